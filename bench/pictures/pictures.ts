@@ -5,7 +5,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Browser, chromium, type Page } from '@playwright/test';
-import { EVERY_LETTER } from '../../test/service/http/pages/every-letter.ts';
+import { EVERY_EMAIL } from '../../test/service/http/pages/every-email.ts';
 import { everyPage } from '../../test/service/http/pages/every-page.ts';
 import { chromiumPath } from '../../test/support/chromium.ts';
 
@@ -34,7 +34,7 @@ async function takeAll(browser: Browser, folder: string, wanted: (name: string) 
       await all.open(page, name);
       await take(page, folder, name, PAGE_WIDTHS);
     }
-    const letters = Object.entries(EVERY_LETTER).filter(([name]) => wanted(`letter-${name}`));
+    const letters = Object.entries(EVERY_EMAIL).filter(([name]) => wanted(`letter-${name}`));
     // What the pages may not do holds for all that their window shows later.
     const letter = await browser.newPage();
     for (const [name, { html }] of letters) {

@@ -32,7 +32,7 @@ import { isolationOf, openSandbox, type Sandbox, type SandboxOptions } from '../
 import { lockData } from './admin/data-lock.ts';
 import { publicUrlOf } from './engine/links.ts';
 import { DEFAULT_LIMITS } from './http/server/http-server.ts';
-import type { ListenAt } from './http/server/listen.ts';
+import type { ListenAddress } from './http/server/listen.ts';
 import { deliverySettings } from './notify/outbox/deliver/environment.ts';
 import { whyNoScripts } from './script-policy.ts';
 import { createService, type Service, type ServiceOptions } from './service.ts';
@@ -51,7 +51,7 @@ export interface ProcessOptions {
   readonly store: StoreLocation;
   /** Of a store on Postgres (`ServiceOptions`). */
   readonly database: ServiceOptions['database'];
-  readonly listen: ListenAt;
+  readonly listen: ListenAddress;
   readonly clock: Clock;
   readonly random: Random;
   /** The resolvers that checks without a name server ask, `host` or `host:port`; none: the system's. */

@@ -16,17 +16,17 @@ import { createEngine, type Engine, type EngineOptions } from './engine/engine.t
 import { capabilityLinks } from './engine/links.ts';
 import { stillHeld } from './engine/sessions/agents.ts';
 import { type FirstStart, firstStart } from './first-start.ts';
-import type { HandlerContext } from './http/api/context.ts';
+import type { HandlerContext } from './http/api/handler-context.ts';
 import { createHandlers } from './http/api/handlers.ts';
-import { pingRoutes } from './http/api/pings.ts';
-import { triggerRoutes } from './http/api/triggers.ts';
-import { pageRoutes } from './http/pages/routes/index.ts';
-import { isOwner, localDoor } from './http/server/admin-route.ts';
-import { createDoor, DEFAULT_LIMITS, type DoorLimits } from './http/server/http-server.ts';
-import { type ListenAt, type Listening, listen } from './http/server/listen.ts';
+import { registerPingRoutes } from './http/api/ping-routes.ts';
+import { registerTriggerRoutes } from './http/api/triggers.ts';
+import { registerPageRoutes } from './http/pages/routes/page-routes.ts';
+import { createOwnerCheck, registerAdminRoute } from './http/server/admin-route.ts';
+import { createHttpServer, DEFAULT_LIMITS, type HttpLimits } from './http/server/http-server.ts';
+import { type BoundAddress, type ListenAddress, listen } from './http/server/listen.ts';
 import { createMetrics } from './http/server/metrics.ts';
-import { oneEachTurn, perAddress } from './http/server/public-limits.ts';
-import { openRoutes } from './http/server/public-routes.ts';
+import { registerPublicRoutes } from './http/server/public-routes.ts';
+import { limitPerAddress, startOnePerLoopTurn } from './http/server/rate-limits.ts';
 import { keepMaintenance } from './maintenance/index.ts';
 import { createAlerts } from './notify/alerts/index.ts';
 import { tellOfMaintenance } from './notify/maintenance-notices.ts';
@@ -51,12 +51,12 @@ export interface ServiceOptions {
   readonly store: StoreLocation;
   /** Of a store on Postgres: its connections, and how long to wait for it. */
   readonly database?: StoreDependencies['database'];
-  readonly listen: ListenAt;
+  readonly listen: ListenAddress;
   readonly clock: Clock;
   readonly random: Random;
   /** Left out: nothing is logged. */
   readonly logger?: Logger;
-  readonly limits?: Partial<DoorLimits>;
+  readonly limits?: Partial<HttpLimits>;
   /** Source addresses by region (endpoint 19). Left out: this machine's own, for each location it runs checks of. */
   readonly staticAddresses?: Readonly<Record<string, readonly string[]>>;
   /** The generated document, served at /openapi.json. */
@@ -89,7 +89,7 @@ export interface Service {
   /** The first account and its key, where this start made them. */
   readonly first: FirstStart | undefined;
   /** Runs checks and listens. Throws UsageError where the address cannot be had; then it has stopped again. */
-  start(): Promise<Listening>;
+  start(): Promise<BoundAddress>;
   /** Lets running checks finish within their grace, answers who waits, stores everything and lets go. Once is enough. */
   stop(): Promise<void>;
 }
@@ -208,7 +208,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
       return key && { accountId: key.accountId, keyId: key.id, location: { ...key, keyId: key.id } };
     };
     const limits = { ...DEFAULT_LIMITS, ...options.limits };
-    const app = await createDoor({
+    const app = await createHttpServer({
       ...{
         clock,
         logger,
@@ -220,23 +220,23 @@ export async function createService(options: ServiceOptions): Promise<Service> {
         trustProxy,
       },
       limits,
-      assertRoom: () => storage.assertRoom('database'),
-      writes: store.writes,
+      assertDatabaseRoom: () => storage.assertRoom('database'),
+      writeCount: store.writes,
       handlers: createHandlers(context),
-      openRoutes(routes) {
-        const unhurried = oneEachTurn();
+      registerPublicRoutes(routes) {
+        const unhurried = startOnePerLoopTurn();
         // No ping of a heartbeat is lost because others come from its address.
-        pingRoutes(routes, context, limits.rates.standard);
+        registerPingRoutes(routes, context, limits.rates.standard);
         routes.register(async (limited) => {
-          limited.addHook('onRequest', perAddress(limits.open, clock));
-          openRoutes(limited, {
-            ...{ engine, about, openApiDocument, metrics, authenticate, deliveries },
+          limited.addHook('onRequest', limitPerAddress(limits.publicRate, clock));
+          registerPublicRoutes(limited, {
+            ...{ engine, buildInfo: about, openApiDocument, metrics, authenticate, deliveries },
             outboxCounts: store.outbox.counts,
-            storage: storage.state,
-            ready,
+            storageState: storage.state,
+            readiness: ready,
             isStopping: () => isStopping,
-            isOwner: isOwner(options.doorSecret),
-            unhurried,
+            isOwner: createOwnerCheck(options.doorSecret),
+            yieldFirst: unhurried,
             isPrivate: () =>
               options.publicUrl === undefined &&
               trustProxy.length === 0 &&
@@ -245,14 +245,14 @@ export async function createService(options: ServiceOptions): Promise<Service> {
           });
           limited.register(async (pages) => {
             pages.addHook('onRequest', unhurried);
-            triggerRoutes(pages, context, limits.rates.standard);
-            pageRoutes(pages, {
+            registerTriggerRoutes(pages, context, limits.rates.standard);
+            registerPageRoutes(pages, {
               ...{ store, engine, clock, secret, publicUrl, openArtifact, authenticate },
-              sendsMail: deliveries.email,
+              canSendEmail: deliveries.email,
             });
           });
         });
-        if (options.doorSecret !== undefined) localDoor(routes, store, options.doorSecret);
+        if (options.doorSecret !== undefined) registerAdminRoute(routes, store, options.doorSecret);
       },
     });
 
@@ -301,7 +301,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
       stopped ??= stopAll();
       return stopped;
     };
-    async function start(): Promise<Listening> {
+    async function start(): Promise<BoundAddress> {
       try {
         // First of all: where the address cannot be had nothing has run, and nobody waits for all that is due by now.
         const listening = await listen(app, options.listen);
@@ -313,7 +313,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
         alerts.start();
         maintenance.start();
         sender = await startSender({
-          ...{ store, clock, random, deliver, onError, onDelivery: metrics.delivery },
+          ...{ store, clock, random, deliver, onError, onDelivery: metrics.recordDelivery },
           isWanted: (lane) => isStillWanted(store, lane),
         });
         await engine.start();

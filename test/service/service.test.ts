@@ -116,7 +116,7 @@ describe('the service', () => {
 
   it('waits at its end for no connection over which nothing was asked', async () => {
     // No other limit ends the connection.
-    const service = await create({ limits: { requestMs: 60 * 60_000 } });
+    const service = await create({ limits: { requestTimeoutMs: 60 * 60_000 } });
     const { port } = await service.start();
     service.app.server.setTimeout(0);
     const silent = connect(port, '127.0.0.1');

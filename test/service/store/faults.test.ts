@@ -1,6 +1,6 @@
 /** Which errors of databases pass, what everybody is told of them, and whether a write may have happened. */
 import { expect, test } from 'vitest';
-import { problemOf } from '../../../src/service/http/api/errors.ts';
+import { toProblem } from '../../../src/service/http/api/error-handler.ts';
 import { asFault, DatabaseFault } from '../../../src/service/store/faults.ts';
 
 const coded = (code: string, more: object = {}) => Object.assign(new Error('raw words'), { code, ...more });
@@ -52,10 +52,10 @@ test('a socket file that is missing is a server that does not run', () => {
 });
 
 test('only who can have stored nothing is invited to ask again', () => {
-  const surely = problemOf(new DatabaseFault('the database is read-only', false, undefined));
+  const surely = toProblem(new DatabaseFault('the database is read-only', false, undefined));
   expect(surely).toMatchObject({ status: 503, headers: { 'retry-after': '1' } });
   expect(surely.message).toBe('The database is read-only. Nothing was stored. Try again');
-  const unknown = problemOf(new DatabaseFault('the database cannot be reached', true, coded('08006')));
+  const unknown = toProblem(new DatabaseFault('the database cannot be reached', true, coded('08006')));
   expect(unknown).toMatchObject({ status: 503, headers: {} });
   expect(unknown.message).toContain('may have been stored');
   expect(unknown.message).not.toContain('raw words');

@@ -1,54 +1,54 @@
-/** What agents of private locations ask and report, each in the name of the location that its key belongs to. */
+/** Handles the requests of agents. An agent acts for the private location that its key belongs to. */
 import { ARTIFACT_BYTES } from '../../../contract/artifact-bytes.ts';
 import { tooLarge } from '../../../runners/files/words.ts';
 import { QuotaExceeded } from '../../engine/artifacts/uploads.ts';
 import { AGENT_LEASE_MS } from '../../engine/sessions/plan.ts';
-import { underEither } from '../server/long-poll.ts';
-import { keyNotValid } from './authentication.ts';
-import type { HandlerContext, HandlersFor } from './context.ts';
-import type { CallerLocation, Upload } from './implement.ts';
+import { withEitherSignal } from '../server/long-poll.ts';
+import { invalidKey } from './authentication.ts';
+import type { HandlerContext, HandlersFor } from './handler-context.ts';
 import { conflict, invalid, notFound, Problem, violation } from './problem.ts';
+import type { CallerLocation, Upload } from './register-endpoint.ts';
 
-/** That an agent speaks is noted at most so often, in ms: it asks far more often, and counts as running for minutes. */
-const NOTED_EVERY_MS = 15_000;
-/** So many agents are known at once. */
-const MOST_AGENTS = 10_000;
+/** Interval at which an agent's presence is stored, in ms. Agents call far more often, and count as running for minutes. */
+const PRESENCE_INTERVAL_MS = 15_000;
+/** Number of agents whose last presence is remembered. */
+const MAX_AGENTS = 10_000;
 
-/** What comes of a file from there on, and how much that is at most. Throws `Problem` 413 before it is larger than a file may be. */
-function within({ bytes, most, parts }: Upload, offset: number) {
-  const judge = (size: number) => {
+/** Limits an upload that continues at `offset`. Throws `Problem` 413 before the file exceeds the maximum size. */
+function limitUpload({ declaredBytes, maxBytes, chunks }: Upload, offset: number) {
+  const assertSize = (size: number) => {
     if (size > ARTIFACT_BYTES) throw new Problem(413, tooLarge('A screenshot or trace', size));
   };
-  judge(offset + (bytes ?? 0));
-  async function* judged() {
+  assertSize(offset + (declaredBytes ?? 0));
+  async function* limited() {
     let size = offset;
-    for await (const part of parts) {
+    for await (const part of chunks) {
       size += part.length;
-      judge(size);
+      assertSize(size);
       yield part;
     }
   }
-  return { bytes: Math.min(bytes ?? most, most), contents: judged() };
+  return { bytes: Math.min(declaredBytes ?? maxBytes, maxBytes), contents: limited() };
 }
 
 export function agentHandlers({ store, engine, artifacts, clock, stopping }: HandlerContext) {
   const { agents } = engine;
-  const noted = new Map<string, number>();
+  const lastSeen = new Map<string, number>();
 
-  async function hear({ locationId }: CallerLocation, agentId: string): Promise<void> {
+  async function recordPresence({ locationId }: CallerLocation, agentId: string): Promise<void> {
     const now = clock.monotonic();
-    const last = noted.get(agentId);
-    if (last !== undefined && now - last < NOTED_EVERY_MS) return;
-    noted.delete(agentId);
-    noted.set(agentId, now);
-    const [oldest] = noted.keys();
-    if (noted.size > MOST_AGENTS && oldest !== undefined) noted.delete(oldest);
+    const last = lastSeen.get(agentId);
+    if (last !== undefined && now - last < PRESENCE_INTERVAL_MS) return;
+    lastSeen.delete(agentId);
+    lastSeen.set(agentId, now);
+    const [oldest] = lastSeen.keys();
+    if (lastSeen.size > MAX_AGENTS && oldest !== undefined) lastSeen.delete(oldest);
     await store.privateLocations.heardFrom(locationId, agentId);
   }
 
   return {
     async announceAgent({ location, body }) {
-      await hear(location, body.agentId);
+      await recordPresence(location, body.agentId);
       const { locationId: id, name, slugName, proxyUrl } = location;
       return {
         location: { id, name, slugName, proxyUrl },
@@ -58,9 +58,11 @@ export function agentHandlers({ store, engine, artifacts, clock, stopping }: Han
     },
 
     async claimRuns({ location, body, signal }) {
-      await hear(location, body.agentId);
-      const claimed = await underEither(signal, stopping, (either) => agents.claim(location, body, either));
-      if (claimed === undefined) throw keyNotValid();
+      await recordPresence(location, body.agentId);
+      const claimed = await withEitherSignal(signal, stopping, (either) =>
+        agents.claim(location, body, either),
+      );
+      if (claimed === undefined) throw invalidKey();
       if (stopping.aborted && claimed.runs.length === 0) {
         const headers = { 'retry-after': '1', connection: 'close' };
         throw new Problem(503, 'The service is stopping. Try again', { headers });
@@ -69,24 +71,24 @@ export function agentHandlers({ store, engine, artifacts, clock, stopping }: Han
     },
 
     async renewRuns({ location, body, signal }) {
-      await hear(location, body.agentId);
-      return underEither(signal, stopping, (either) => agents.renew(location, body, either));
+      await recordPresence(location, body.agentId);
+      return withEitherSignal(signal, stopping, (either) => agents.renew(location, body, either));
     },
 
     async reportRun({ location, body }) {
-      const ids = new Set(body.artifacts.map(({ id }) => id));
-      if (ids.size < body.artifacts.length)
+      const artifactIds = new Set(body.artifacts.map(({ id }) => id));
+      if (artifactIds.size < body.artifacts.length)
         throw invalid([
           violation('body', ['artifacts'], 'uniqueItems', 'must not contain the same file twice'),
         ]);
-      await hear(location, body.agentId);
+      await recordPresence(location, body.agentId);
       return agents.report(location, body);
     },
 
     async releaseRuns({ location, body: { agentId, keep, isLeaving = false } }) {
       await agents.release(location, agentId, keep);
       if (isLeaving) {
-        noted.delete(agentId);
+        lastSeen.delete(agentId);
         await store.privateLocations.left(location.locationId, agentId);
       }
       return undefined;
@@ -107,7 +109,7 @@ export function agentHandlers({ store, engine, artifacts, clock, stopping }: Han
           'The agent no longer holds the claim of this run: another agent has it, or the run has ended. The service accepts no more files',
         );
       try {
-        const part = { id, offset, ...within(upload, offset) };
+        const part = { id, offset, ...limitUpload(upload, offset) };
         return { bytes: await uploads.receive({ ...claim, locationId }, part) };
       } catch (error) {
         if (error instanceof QuotaExceeded) throw new Problem(413, error.message);

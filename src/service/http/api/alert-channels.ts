@@ -1,85 +1,126 @@
-/** Alert channels, and which checks and groups alert them. */
-import { type BodyOf, createAlertChannel, type ResponseOf, type Violation } from '../../../contract/index.ts';
+/** Handles alert channels, their subscriptions, and the notifications sent through them. */
+import type { ALERT_CHANNEL_TYPES } from '../../../contract/enumerations.ts';
+import {
+  type BodyOf,
+  createAlertChannel,
+  type listAlertNotifications,
+  type ResponseOf,
+  type Violation,
+} from '../../../contract/index.ts';
 import { testMessageFor } from '../../notify/alerts/channels.ts';
 import { problemsOf } from '../../notify/alerts/validate-channel.ts';
 import { recipientOf } from '../../notify/outbox/index.ts';
-import type { AlertChannelBody, AlertChannelRecord, Subscription } from '../../store/index.ts';
-import { keptConfig, shownConfig } from './alerting.ts';
-import type { HandlerContext, HandlersFor } from './context.ts';
-import { ages, changed, completed, numberedPage } from './documents.ts';
+import type { AlertChannelBody, AlertChannelRecord, OutboxMessage, Subscription } from '../../store/index.ts';
+import { maskConfig, restoreConfig } from './alert-subscriptions.ts';
+import {
+  applyChange,
+  applyDefaults,
+  listByPage,
+  timestamps,
+  toIso,
+  toIsoOrNull,
+} from './document-resource.ts';
+import type { HandlerContext, HandlersFor } from './handler-context.ts';
 import { invalid, notFound, violation } from './problem.ts';
-import type { Shelves } from './references.ts';
+import type { ReferenceStore } from './references.ts';
 
-type Requested = NonNullable<BodyOf<typeof createAlertChannel>['subscriptions']>;
-type Answer = ResponseOf<typeof createAlertChannel>;
+type RequestedSubscriptions = NonNullable<BodyOf<typeof createAlertChannel>['subscriptions']>;
+type ChannelResponse = ResponseOf<typeof createAlertChannel>;
+type NotificationResponse = ResponseOf<typeof listAlertNotifications>['entries'][number];
 type Targets = ({ readonly activated: boolean } & ({ checkId: string } | { groupId: number }))[];
 
-/** Whoever asks for a test waits for it: it is neither kept nor tried again. */
-const LONGEST_TEST_MS = 25_000;
+/** A caller waits for a test message, so it is neither stored nor retried. */
+const TEST_TIMEOUT_MS = 25_000;
 
-function present(channel: AlertChannelRecord, subscriptions: readonly Subscription[]): Answer {
+function present(channel: AlertChannelRecord, subscriptions: readonly Subscription[]): ChannelResponse {
   const { config, ...fields } = channel.body;
   return {
     id: channel.id,
     ...fields,
-    config: shownConfig(config),
+    config: maskConfig(config),
     subscriptions: subscriptions.map(({ checkId, groupId, activated }) => ({ checkId, groupId, activated })),
-    ...ages(channel),
+    ...timestamps(channel),
   };
 }
 
-/** The checks and groups that a request subscribes. Throws `Problem` 400 for what isn't there, and for neither or both. */
-async function targets(store: Shelves, accountId: string, requested: Requested): Promise<Targets> {
-  const found: Violation[] = [];
-  const named: Targets = [];
-  const seen = new Set<string>();
+/** Returns the checks and groups to subscribe. Throws `Problem` 400 for missing ones, and for neither or both in an entry. */
+async function resolveTargets(
+  store: ReferenceStore,
+  accountId: string,
+  requested: RequestedSubscriptions,
+): Promise<Targets> {
+  const violations: Violation[] = [];
+  const targets: Targets = [];
+  const seenNames = new Set<string>();
   for (const [index, { checkId, groupId, activated = true }] of requested.entries()) {
-    const wrong = (field: string[], keyword: string, message: string) =>
-      found.push(violation('body', ['subscriptions', index, ...field], keyword, message));
+    const report = (field: string[], keyword: string, message: string) =>
+      violations.push(violation('body', ['subscriptions', index, ...field], keyword, message));
     const [hasCheck, hasGroup] = [typeof checkId === 'string', typeof groupId === 'number'];
     const name = hasCheck ? `check ${checkId}` : `group ${groupId}`;
-    if (hasCheck === hasGroup) wrong([], 'target', 'must contain either checkId or groupId');
-    else if (seen.has(name)) wrong([], 'uniqueItems', `must not contain ${name} twice`);
+    if (hasCheck === hasGroup) report([], 'target', 'must contain either checkId or groupId');
+    else if (seenNames.has(name)) report([], 'uniqueItems', `must not contain ${name} twice`);
     else if (typeof checkId === 'string') {
       if (!(await store.checks.get(accountId, checkId))) {
-        wrong(['checkId'], 'reference', 'does not match any check of this account');
+        report(['checkId'], 'reference', 'does not match any check of this account');
       }
-      named.push({ checkId, activated });
+      targets.push({ checkId, activated });
     } else if (typeof groupId === 'number') {
       if (!(await store.groups.get(accountId, groupId))) {
-        wrong(['groupId'], 'reference', 'does not match any check group of this account');
+        report(['groupId'], 'reference', 'does not match any check group of this account');
       }
-      named.push({ groupId, activated });
+      targets.push({ groupId, activated });
     }
-    seen.add(name);
+    seenNames.add(name);
   }
-  if (found.length > 0) throw invalid(found);
-  return named;
+  if (violations.length > 0) throw invalid(violations);
+  return targets;
 }
 
-/** The body, where what it says of its destination can be delivered to. Throws `Problem` 400. */
-function deliverable<T extends Pick<AlertChannelBody, 'type' | 'config'>>(body: T): T {
-  const found = problemsOf(body).map(({ path, message }) =>
+/** Returns the body. Throws `Problem` 400 if nothing can be delivered to its destination. */
+function assertDeliverable<T extends Pick<AlertChannelBody, 'type' | 'config'>>(body: T): T {
+  const violations = problemsOf(body).map(({ path, message }) =>
     violation('body', ['config', ...path], 'alertChannelConfig', message),
   );
-  if (found.length > 0) throw invalid(found);
+  if (violations.length > 0) throw invalid(violations);
   return body;
 }
 
-const UNSENT: Readonly<Record<string, string>> = {
+const NOT_CONFIGURED: Readonly<Record<string, string>> = {
   EMAIL: 'This service has no SMTP server configured: e-mails are not sent.',
   SMS: 'This service has no SMS gateway configured: SMS messages are not sent.',
 };
 
+/** Omits the payload, which contains the secrets of the channel. */
+function presentNotification(message: OutboxMessage): NotificationResponse {
+  return {
+    id: message.id,
+    alertType: message.alert_type ?? '',
+    channelType: message.kind.toUpperCase() as (typeof ALERT_CHANNEL_TYPES)[number],
+    alertChannelId: message.channel_id,
+    checkId: message.check_id,
+    recipient: message.recipient,
+    state: message.state,
+    attempts: message.attempts,
+    lastError: message.last_error,
+    idempotencyKey: message.idempotency_key,
+    nextAttemptAt: message.state === 'QUEUED' ? toIso(message.not_before) : null,
+    created_at: toIso(message.created_at),
+    endedAt: toIsoOrNull(message.ended_at),
+  };
+}
+
 export function alertChannelHandlers(context: HandlerContext) {
   const { store, clock, random, stopping, deliver, deliveries } = context;
   /** Warns in a header if the service cannot send what the channel needs. */
-  function warn(header: (name: string, value: string) => void, { body: { type } }: AlertChannelRecord) {
-    const warning = UNSENT[type];
+  function warnIfNotConfigured(
+    header: (name: string, value: string) => void,
+    { body: { type } }: AlertChannelRecord,
+  ) {
+    const warning = NOT_CONFIGURED[type];
     const canSend = type === 'EMAIL' ? deliveries.email : deliveries.sms;
     if (warning !== undefined && !canSend) header('x-warning', warning);
   }
-  const show = async (channel: AlertChannelRecord) =>
+  const presentOne = async (channel: AlertChannelRecord) =>
     present(channel, await store.subscriptions.ofChannel(channel.accountId, channel.id));
   async function presentAll(accountId: string, channels: readonly AlertChannelRecord[]) {
     const ids = channels.map(({ id }) => id);
@@ -94,55 +135,55 @@ export function alertChannelHandlers(context: HandlerContext) {
 
   return {
     listAlertChannels: (call) =>
-      numberedPage(store.alertChannels, call, (channels) => presentAll(call.accountId, channels)),
+      listByPage(store.alertChannels, call, (channels) => presentAll(call.accountId, channels)),
 
     async createAlertChannel({ accountId, endpoint, body, header }) {
-      const { subscriptions = [], ...fields } = deliverable(completed(endpoint, body));
+      const { subscriptions = [], ...fields } = assertDeliverable(applyDefaults(endpoint, body));
       const channel = await store.transaction(async (tx) => {
-        const named = await targets(tx, accountId, subscriptions);
+        const targets = await resolveTargets(tx, accountId, subscriptions);
         const created = await tx.alertChannels.create(accountId, fields);
-        await tx.subscriptions.setOfChannel(accountId, created.id, named);
+        await tx.subscriptions.setOfChannel(accountId, created.id, targets);
         return created;
       });
-      warn(header, channel);
-      return show(channel);
+      warnIfNotConfigured(header, channel);
+      return presentOne(channel);
     },
 
     async getAlertChannel({ accountId, params }) {
       const channel = await store.alertChannels.get(accountId, params.id);
       if (!channel) throw notFound(`alert channel ${params.id}`);
-      return show(channel);
+      return presentOne(channel);
     },
 
     async updateAlertChannel({ accountId, params, body, header }) {
       const { subscriptions, ...fields } = body;
       const channel = await store.transaction(async (tx) => {
         const after = await tx.alertChannels.change(accountId, params.id, (before) =>
-          deliverable(
-            changed(
+          assertDeliverable(
+            applyChange(
               createAlertChannel,
               before,
-              fields.config ? { ...fields, config: keptConfig(fields.config, before.config) } : fields,
+              fields.config ? { ...fields, config: restoreConfig(fields.config, before.config) } : fields,
               clock.now(),
             ),
           ),
         );
         if (!after) throw notFound(`alert channel ${params.id}`);
         if (subscriptions) {
-          const named = await targets(tx, accountId, subscriptions);
-          await tx.subscriptions.setOfChannel(accountId, params.id, named);
+          const targets = await resolveTargets(tx, accountId, subscriptions);
+          await tx.subscriptions.setOfChannel(accountId, params.id, targets);
         }
         return after;
       });
-      warn(header, channel);
-      return show(channel);
+      warnIfNotConfigured(header, channel);
+      return presentOne(channel);
     },
 
     async testAlertChannel({ accountId, params }) {
       const channel = await store.alertChannels.get(accountId, params.id);
       if (!channel) throw notFound(`alert channel ${params.id}`);
       const message = testMessageFor(channel.body, clock.now());
-      const signal = AbortSignal.any([stopping, AbortSignal.timeout(LONGEST_TEST_MS)]);
+      const signal = AbortSignal.any([stopping, AbortSignal.timeout(TEST_TIMEOUT_MS)]);
       const delivery = await deliver(message, { idempotencyKey: `test-${random.uuid()}`, signal });
       return {
         delivered: delivery.ok,
@@ -152,9 +193,19 @@ export function alertChannelHandlers(context: HandlerContext) {
     },
 
     async deleteAlertChannel({ accountId, params }) {
-      const wasThere = await store.alertChannels.delete(accountId, params.id);
-      if (!wasThere) throw notFound(`alert channel ${params.id}`);
+      const isDeleted = await store.alertChannels.delete(accountId, params.id);
+      if (!isDeleted) throw notFound(`alert channel ${params.id}`);
       return undefined;
+    },
+
+    async listAlertNotifications({ accountId, query }) {
+      const { limit, nextId: after, checkId, alertChannelId: channelId, state } = query;
+      const page = await store.outbox.alerts({ accountId, limit, after, state, checkId, channelId });
+      return {
+        length: page.entries.length,
+        entries: page.entries.map(presentNotification),
+        nextId: page.nextId,
+      };
     },
   } satisfies HandlersFor<
     | 'listAlertChannels'
@@ -163,5 +214,6 @@ export function alertChannelHandlers(context: HandlerContext) {
     | 'updateAlertChannel'
     | 'deleteAlertChannel'
     | 'testAlertChannel'
+    | 'listAlertNotifications'
   >;
 }

@@ -1,23 +1,23 @@
-/** Who asks: the key of a request, told apart from all others without telling how near a wrong one was. */
+/** Authenticates requests by their API key. A refusal does not reveal how close a wrong key is to a real one. */
 import type { FastifyRequest } from 'fastify';
 import { DatabaseFault } from '../../store/index.ts';
-import { databaseProblem } from './errors.ts';
-import type { Caller } from './implement.ts';
+import { databaseProblem } from './error-handler.ts';
 import { Problem } from './problem.ts';
+import type { Caller } from './register-endpoint.ts';
 
-/** Finds whom a raw API key belongs to, at once where that is known; undefined for a key that does not exist or is revoked. */
+/** Returns the caller of a raw API key, synchronously if it is cached; undefined if the key does not exist or is revoked. */
 export type Authenticate = (rawKey: string) => Caller | Promise<Caller | undefined>;
 
 const unauthorized = (message: string): Problem =>
   new Problem(401, message, { headers: { 'www-authenticate': 'Bearer realm="sonde"' } });
 
-/** The refusal of a key that does not exist, or does no longer. */
-export const keyNotValid = (): Problem => unauthorized('The API key is not valid');
+/** Returns the `Problem` for a key that does not exist or no longer exists. */
+export const invalidKey = (): Problem => unauthorized('The API key is not valid');
 
-/** Which keys open a door: an account's, or those of private locations, with which their agents come. */
+/** The kinds of keys: of an account, or of a private location, for its agents. */
 export type KeyKind = 'account' | 'agent';
 
-/** Keys of private locations begin so. */
+/** The prefix of keys of private locations. */
 const AGENT_KEY = /^pl_/;
 const WRONG_KIND: Readonly<Record<KeyKind, string>> = {
   account:
@@ -28,10 +28,10 @@ const WRONG_KIND: Readonly<Record<KeyKind, string>> = {
 const BEARER = /^Bearer +([\x21-\x7e]+) *$/i;
 
 /**
- * The caller of a request (specification, Authentication). Throws `Problem` 401 where the key is missing or wrong, 403
- * where `x-service-account` names another account than the key's.
+ * Returns the caller of a request (specification, Authentication). Throws `Problem` 401 if the key is missing or wrong,
+ * 403 if `x-service-account` names another account than the key's.
  */
-export function identify(
+export function authenticateRequest(
   request: FastifyRequest,
   authenticate: Authenticate,
   kind: KeyKind = 'account',
@@ -43,20 +43,20 @@ export function identify(
   if (rawKey?.startsWith('sk_') || rawKey?.startsWith('pl_')) {
     if (AGENT_KEY.test(rawKey) !== (kind === 'agent')) throw unauthorized(WRONG_KIND[kind]);
   }
-  const found = rawKey === undefined ? undefined : authenticate(rawKey);
-  return found instanceof Promise
-    ? found.then(
-        (caller) => admitted(request, caller),
+  const lookup = rawKey === undefined ? undefined : authenticate(rawKey);
+  return lookup instanceof Promise
+    ? lookup.then(
+        (caller) => assertAccount(request, caller),
         (error: unknown) => {
-          // Whatever was asked for has not begun.
+          // The request itself has not started, so nothing was stored.
           throw error instanceof DatabaseFault ? databaseProblem(error, true) : error;
         },
       )
-    : admitted(request, found);
+    : assertAccount(request, lookup);
 }
 
-function admitted(request: FastifyRequest, caller: Caller | undefined): Caller {
-  if (!caller) throw keyNotValid();
+function assertAccount(request: FastifyRequest, caller: Caller | undefined): Caller {
+  if (!caller) throw invalidKey();
   const account = request.headers['x-service-account'];
   if (account !== undefined && String(account).toLowerCase() !== caller.accountId.toLowerCase()) {
     throw new Problem(403, 'The API key does not belong to the account in x-service-account');

@@ -1,20 +1,20 @@
-/** Check groups. Endpoint 1 and its neighbours. That a group overrides its checks is the engine's planning. */
+/** Handles check groups (endpoint 1 and related ones). The engine applies the overrides of a group to its checks. */
 import type { BodyOf, createCheckGroup, ResponseOf, updateCheckGroup } from '../../../contract/index.ts';
 import type { CheckGroupBody, CheckGroupRecord, Subscription } from '../../store/index.ts';
 import { sliceOf } from '../../store/page-slice.ts';
-import { resubscribe, shownSubscriptions, subscribeNew } from './alerting.ts';
-import type { HandlerContext, HandlersFor } from './context.ts';
-import { ages, completed } from './documents.ts';
-import { presented, Rows } from './lists.ts';
+import { createSubscriptions, presentSubscriptions, replaceSubscriptions } from './alert-subscriptions.ts';
+import { deleteUnlessUsed, groupUsage } from './delete-unless-used.ts';
+import { applyDefaults, timestamps } from './document-resource.ts';
+import type { HandlerContext, HandlersFor } from './handler-context.ts';
+import { presentRows, Rows } from './list-responder.ts';
 import { invalid, notFound, Problem } from './problem.ts';
-import { missingReferences, nothingToRunIn, requireGroup } from './references.ts';
-import { keptDefaults, keptVariables, shownDefaults, shownVariables } from './secrets.ts';
-import { deleteUnlessUsed, useOfGroup } from './usage.ts';
+import { missingReferences, noCheckInGroupMessage, requireGroup } from './references.ts';
+import { maskDefaults, maskVariables, restoreDefaults, restoreVariables } from './secrets.ts';
 
 type GroupRequest = BodyOf<typeof updateCheckGroup> | BodyOf<typeof createCheckGroup>;
-type GroupAnswer = ResponseOf<typeof updateCheckGroup>;
+type GroupResponse = ResponseOf<typeof updateCheckGroup>;
 
-function present(group: CheckGroupRecord, subscriptions: readonly Subscription[]): GroupAnswer {
+function present(group: CheckGroupRecord, subscriptions: readonly Subscription[]): GroupResponse {
   const { alertSettings, apiCheckDefaults, environmentVariables, ...fields } = group.body;
   return {
     id: group.id,
@@ -29,19 +29,19 @@ function present(group: CheckGroupRecord, subscriptions: readonly Subscription[]
     ...fields,
     activated: fields.activated ?? true,
     concurrency: fields.concurrency ?? 3,
-    apiCheckDefaults: shownDefaults(apiCheckDefaults ?? {}),
-    environmentVariables: shownVariables(environmentVariables ?? null),
+    apiCheckDefaults: maskDefaults(apiCheckDefaults ?? {}),
+    environmentVariables: maskVariables(environmentVariables ?? null),
     ...(alertSettings ? { alertSettings } : {}),
-    alertChannelSubscriptions: shownSubscriptions(subscriptions),
-    ...ages(group),
+    alertChannelSubscriptions: presentSubscriptions(subscriptions),
+    ...timestamps(group),
   };
 }
 
-/** A request as it is kept. A name has no default: left out, it stays; so do subscriptions, which are kept apart. */
-function kept(request: GroupRequest, before?: CheckGroupBody): CheckGroupBody {
+/** Returns the body to store. A missing name keeps the current one. Subscriptions are stored separately. */
+function toStoredBody(request: GroupRequest, before?: CheckGroupBody): CheckGroupBody {
   const { alertChannelSubscriptions: _, apiCheckDefaults, environmentVariables, ...fields } = request;
-  const defaults = keptDefaults(apiCheckDefaults, before?.apiCheckDefaults);
-  const variables = keptVariables(environmentVariables, before?.environmentVariables);
+  const defaults = restoreDefaults(apiCheckDefaults, before?.apiCheckDefaults);
+  const variables = restoreVariables(environmentVariables, before?.environmentVariables);
   return {
     ...fields,
     name: fields.name ?? before?.name ?? '',
@@ -51,23 +51,23 @@ function kept(request: GroupRequest, before?: CheckGroupBody): CheckGroupBody {
 }
 
 export function checkGroupHandlers({ store, engine }: HandlerContext) {
-  const show = async (group: CheckGroupRecord) =>
+  const presentOne = async (group: CheckGroupRecord) =>
     present(group, await store.subscriptions.of(group.accountId, { groupId: group.id }));
 
-  async function update(accountId: string, id: number, request: GroupRequest): Promise<GroupAnswer> {
+  async function update(accountId: string, id: number, request: GroupRequest): Promise<GroupResponse> {
     const { group, checks } = await store.transaction(async (tx) => {
       const before = await requireGroup(tx, accountId, id);
-      const found = await missingReferences(tx, accountId, request);
-      if (found.length > 0) throw invalid(found);
-      const after = await tx.groups.replace(accountId, id, kept(request, before.body));
+      const violations = await missingReferences(tx, accountId, request);
+      if (violations.length > 0) throw invalid(violations);
+      const after = await tx.groups.replace(accountId, id, toStoredBody(request, before.body));
       if (!after) throw notFound(`check group ${id}`);
       if (request.alertChannelSubscriptions) {
-        await resubscribe(tx, accountId, { groupId: id }, request.alertChannelSubscriptions);
+        await replaceSubscriptions(tx, accountId, { groupId: id }, request.alertChannelSubscriptions);
       }
       return { group: after, checks: await tx.checks.byGroup(accountId, id) };
     });
     for (const check of checks) await engine.checkChanged(check.id);
-    return show(group);
+    return presentOne(group);
   }
 
   async function presentAll(accountId: string, groups: readonly CheckGroupRecord[]) {
@@ -83,40 +83,50 @@ export function checkGroupHandlers({ store, engine }: HandlerContext) {
 
   return {
     async listCheckGroups({ accountId, query }) {
-      const found = await store.groups.listing(accountId, sliceOf(query));
-      return new Rows(presented(found, (groups) => presentAll(accountId, groups)));
+      const listing = await store.groups.listing(accountId, sliceOf(query));
+      return new Rows(presentRows(listing, (groups) => presentAll(accountId, groups)));
     },
 
     async createCheckGroup({ accountId, endpoint, query, body }) {
-      const request = completed(endpoint, body);
+      const request = applyDefaults(endpoint, body);
       const group = await store.transaction(async (tx) => {
-        const found = await missingReferences(tx, accountId, request);
-        if (found.length > 0) throw invalid(found);
-        const created = await tx.groups.create(accountId, kept(request));
+        const violations = await missingReferences(tx, accountId, request);
+        if (violations.length > 0) throw invalid(violations);
+        const created = await tx.groups.create(accountId, toStoredBody(request));
         const target = { groupId: created.id };
-        await subscribeNew(tx, accountId, target, body.alertChannelSubscriptions, query.autoAssignAlerts);
+        await createSubscriptions(
+          tx,
+          accountId,
+          target,
+          body.alertChannelSubscriptions,
+          query.autoAssignAlerts,
+        );
         return created;
       });
-      return show(group);
+      return presentOne(group);
     },
 
-    getCheckGroup: async ({ accountId, params }) => show(await requireGroup(store, accountId, params.id)),
+    getCheckGroup: async ({ accountId, params }) =>
+      presentOne(await requireGroup(store, accountId, params.id)),
 
     updateCheckGroup: ({ accountId, endpoint, params, body }) =>
-      update(accountId, params.id, completed(endpoint, body)),
+      update(accountId, params.id, applyDefaults(endpoint, body)),
     updateCheckGroupV2: ({ accountId, endpoint, params, body }) =>
-      update(accountId, params.id, completed(endpoint, body)),
+      update(accountId, params.id, applyDefaults(endpoint, body)),
 
     async runCheckGroup({ accountId, params: { id } }) {
       const group = await requireGroup(store, accountId, id);
       const sessions = await engine.startGroup({ accountId, groupId: id, runSource: 'GROUP_RUN_ALL' });
-      if (sessions.length === 0) throw new Problem(404, await nothingToRunIn(store, group));
+      if (sessions.length === 0) throw new Problem(404, await noCheckInGroupMessage(store, group));
       return { sessions };
     },
 
     deleteCheckGroup: ({ accountId, params: { id }, query: { force } }) =>
       deleteUnlessUsed(store, engine, {
-        ...{ accountId, what: `check group ${id}`, use: useOfGroup(id), force },
+        accountId,
+        label: `check group ${id}`,
+        usage: groupUsage(id),
+        force,
         async remove(tx) {
           if (!(await tx.groups.delete(accountId, id))) throw notFound(`check group ${id}`);
         },

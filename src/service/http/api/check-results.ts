@@ -1,34 +1,38 @@
-/** Results of a check: the deprecated listing (endpoint 20), its replacement, and what they came to by hour and day. */
-import type { HandlerContext, HandlersFor } from './context.ts';
-import { Rows } from './lists.ts';
-import { invalid } from './problem.ts';
+/**
+ * Handles results of checks: the deprecated listing (endpoint 20), its replacement, roll-ups, error groups (11, 12) and
+ * artifacts.
+ */
+import { artifactHeaders, typeToSend } from '../../engine/artifacts/headers.ts';
+import type { HandlerContext, HandlersFor } from './handler-context.ts';
+import { Rows } from './list-responder.ts';
+import { fileNotFound, invalid, notFound } from './problem.ts';
 import { locationViolations, requireCheck } from './references.ts';
 
-/** The last second that a date can name; a later one means as much. */
-const LAST_SECOND = 8_640_000_000_000;
+/** The last second that a Date can represent. */
+const MAX_SECOND = 8_640_000_000_000;
 
-/** The filters with instants that every store can hold. */
-function bounded<Q extends { from?: number; to?: number }>(query: Q): Q {
+/** Limits the times of a filter to those that every store can hold. */
+function clampTimes<Q extends { from?: number; to?: number }>(query: Q): Q {
   const { from, to } = query;
   return {
     ...query,
-    ...(from === undefined ? {} : { from: Math.min(from, LAST_SECOND) }),
-    ...(to === undefined ? {} : { to: Math.min(to, LAST_SECOND) }),
+    ...(from === undefined ? {} : { from: Math.min(from, MAX_SECOND) }),
+    ...(to === undefined ? {} : { to: Math.min(to, MAX_SECOND) }),
   };
 }
 
-export function checkResultHandlers({ engine, store }: HandlerContext) {
-  /** Refuses a location that nothing was found of and that is none: one that was deleted since may have results. */
-  async function orUnknown<T>(
+export function checkResultHandlers({ artifacts, engine, store }: HandlerContext) {
+  /** Throws `Problem` 400 if nothing was found for an unknown location. A deleted location may still have results. */
+  async function requireKnownLocation<T>(
     accountId: string,
     { location }: { readonly location?: string },
-    found: T,
+    results: T,
     count: number,
   ): Promise<T> {
-    if (count > 0 || location === undefined) return found;
+    if (count > 0 || location === undefined) return results;
     const violations = await locationViolations(store, accountId, location, ['location'], 'query');
     if (violations.length > 0) throw invalid(violations);
-    return found;
+    return results;
   }
 
   return {
@@ -36,20 +40,66 @@ export function checkResultHandlers({ engine, store }: HandlerContext) {
       await requireCheck(store, accountId, params.checkId);
       header('deprecation', 'true');
       header('link', `</v2/check-results/${encodeURIComponent(params.checkId)}>; rel="successor-version"`);
-      const found = await engine.results.listing({ ...bounded(query), accountId, checkId: params.checkId });
-      return orUnknown(accountId, query, new Rows(found.portions), found.length);
+      const results = await engine.results.listing({
+        ...clampTimes(query),
+        accountId,
+        checkId: params.checkId,
+      });
+      return requireKnownLocation(accountId, query, new Rows(results.portions), results.length);
     },
 
     async listCheckResults({ accountId, params, query }) {
       await requireCheck(store, accountId, params.checkId);
-      const found = await engine.results.paging({ ...bounded(query), accountId, checkId: params.checkId });
-      return orUnknown(accountId, query, new Rows(found.portions, found.nextId), found.length);
+      const results = await engine.results.paging({
+        ...clampTimes(query),
+        accountId,
+        checkId: params.checkId,
+      });
+      return requireKnownLocation(
+        accountId,
+        query,
+        new Rows(results.portions, results.nextId),
+        results.length,
+      );
     },
 
     async listCheckRollUps({ accountId, params, query }) {
       await requireCheck(store, accountId, params.checkId);
-      const found = await engine.results.rollUps({ ...bounded(query), accountId, checkId: params.checkId });
-      return orUnknown(accountId, query, found, found.length);
+      const results = await engine.results.rollUps({
+        ...clampTimes(query),
+        accountId,
+        checkId: params.checkId,
+      });
+      return requireKnownLocation(accountId, query, results, results.length);
     },
-  } satisfies HandlersFor<'listCheckResultsDeprecated' | 'listCheckResults' | 'listCheckRollUps'>;
+
+    async listErrorGroups({ accountId, params, query }) {
+      await requireCheck(store, accountId, params.checkId);
+      return engine.errorGroups.list({ accountId, checkId: params.checkId, ...query });
+    },
+
+    async updateErrorGroup({ accountId, params, body }) {
+      const group = await engine.errorGroups.patch(accountId, params.id, body);
+      if (!group) throw notFound(`error group ${params.id}`);
+      return group;
+    },
+
+    async getArtifact({ accountId, params, header }) {
+      const artifact = await artifacts.find(accountId, params.id);
+      if (artifact === undefined) throw notFound(`artifact ${params.id}`);
+      const file = await artifacts.open(artifact.id);
+      if (file === undefined) throw fileNotFound(store);
+      header('content-type', typeToSend(artifact.content_type));
+      for (const [key, value] of Object.entries(artifactHeaders(artifact.name, 'attachment')))
+        header(key, value);
+      return file;
+    },
+  } satisfies HandlersFor<
+    | 'listCheckResultsDeprecated'
+    | 'listCheckResults'
+    | 'listCheckRollUps'
+    | 'listErrorGroups'
+    | 'updateErrorGroup'
+    | 'getArtifact'
+  >;
 }

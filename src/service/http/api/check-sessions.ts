@@ -1,9 +1,9 @@
-/** Check sessions: starting, reading, waiting for and cancelling them. Endpoints 8 and 9. */
+/** Handles check sessions: starts, reads, awaits and cancels them. Endpoints 8 and 9. */
 import { isTerminal, type SessionStatus } from '../../engine/sessions/states.ts';
-import { completion } from '../server/long-poll.ts';
-import type { HandlerContext, HandlersFor } from './context.ts';
+import { awaitCompletion } from '../server/long-poll.ts';
+import type { HandlerContext, HandlersFor } from './handler-context.ts';
 import { conflict, notFound, Problem } from './problem.ts';
-import { nothingToRun } from './references.ts';
+import { noCheckToRunMessage } from './references.ts';
 
 export function checkSessionHandlers({ store, engine, stopping }: HandlerContext) {
   return {
@@ -14,7 +14,7 @@ export function checkSessionHandlers({ store, engine, stopping }: HandlerContext
         ...(body.target ? { target: body.target } : {}),
       });
       if (sessions.length === 0)
-        throw new Problem(404, await nothingToRun(store, accountId, body.target?.checkId));
+        throw new Problem(404, await noCheckToRunMessage(store, accountId, body.target?.checkId));
       return { sessions };
     },
 
@@ -28,7 +28,7 @@ export function checkSessionHandlers({ store, engine, stopping }: HandlerContext
 
     async awaitCheckSession({ accountId, params, query, signal }) {
       const { checkSessionId } = params;
-      const session = await completion(signal, stopping, (either) =>
+      const session = await awaitCompletion(signal, stopping, (either) =>
         engine.awaitSession(accountId, checkSessionId, query.maxWaitSeconds * 1000, either),
       );
       if (!session) throw notFound(`check session ${checkSessionId}`);

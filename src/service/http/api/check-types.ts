@@ -1,4 +1,4 @@
-/** The check types: a row each, with what makes one, and how its fields are kept and shown. */
+/** Defines for each check type its create endpoint, its defaults, and how secrets are masked and restored. */
 import {
   createAgenticCheck,
   createApiCheck,
@@ -14,12 +14,12 @@ import {
   type ResponseOf,
 } from '../../../contract/index.ts';
 import type { ApiCheckBody, CheckBodies } from '../../store/index.ts';
-import { keptRequest, keptVariables, shownRequest, shownVariables } from './secrets.ts';
+import { maskRequest, maskVariables, restoreRequest, restoreVariables } from './secrets.ts';
 
 export type CheckType = keyof CheckBodies;
 
-/** How checks of a type are answered. */
-export interface CheckAnswers {
+/** The response for a check of each type. */
+export interface CheckResponses {
   DNS: ResponseOf<typeof createDnsCheck>;
   BROWSER: ResponseOf<typeof createBrowserCheck>;
   URL: ResponseOf<typeof createUrlCheck>;
@@ -32,46 +32,58 @@ export interface CheckAnswers {
   AGENTIC: ResponseOf<typeof createAgenticCheck>;
 }
 
-export interface CheckTypeRow<Body> {
-  /** The endpoint whose body says what a check of the type is. */
-  readonly creating: Endpoint;
-  /** What answers say of fields that were never set. Not of retryStrategy: there null means no retries. */
-  readonly unset: Readonly<Record<string, unknown>>;
-  /** The body as answers show it: nothing secret, nothing that they leave out. */
-  readonly shown: (body: Body) => object;
-  /** What a change means of what it left hidden: as it was. */
-  readonly kept: (change: Partial<Body>, before: Body) => Partial<Body>;
+export interface CheckTypeDefinition<Body> {
+  /** The endpoint whose body schema defines a check of the type. */
+  readonly createEndpoint: Endpoint;
+  /** Values of unset fields in responses. Excludes retryStrategy, where null means no retries. */
+  readonly defaults: Readonly<Record<string, unknown>>;
+  /** Returns the body for responses, without secrets and fields that responses omit. */
+  readonly mask: (body: Body) => object;
+  /** Restores the masked values that a change sends back. */
+  readonly restore: (change: Partial<Body>, before: Body) => Partial<Body>;
 }
 
-const STANDING = { tags: [], groupId: null, groupOrder: null, description: null };
-const PLACED = { ...STANDING, locations: null, privateLocations: null };
-const RUN = { ...PLACED, runtimeId: null };
-const SCRIPTED = { ...RUN, scriptPath: null, dependencies: null };
+const COMMON_DEFAULTS = { tags: [], groupId: null, groupOrder: null, description: null };
+const LOCATION_DEFAULTS = { ...COMMON_DEFAULTS, locations: null, privateLocations: null };
+const RUNTIME_DEFAULTS = { ...LOCATION_DEFAULTS, runtimeId: null };
+const SCRIPT_DEFAULTS = { ...RUNTIME_DEFAULTS, scriptPath: null, dependencies: null };
 
 interface WithVariables {
   readonly environmentVariables?: CheckBodies['BROWSER']['environmentVariables'];
 }
-const shownWithVariables = <Body extends WithVariables>(body: Body) => ({
+const maskBodyVariables = <Body extends WithVariables>(body: Body) => ({
   ...body,
-  environmentVariables: shownVariables(body.environmentVariables ?? null),
+  environmentVariables: maskVariables(body.environmentVariables ?? null),
 });
-function keptWithVariables<Body extends WithVariables>(change: Partial<Body>, before: Body): Partial<Body> {
-  const environmentVariables = keptVariables(change.environmentVariables, before.environmentVariables);
+function restoreBodyVariables<Body extends WithVariables>(
+  change: Partial<Body>,
+  before: Body,
+): Partial<Body> {
+  const environmentVariables = restoreVariables(change.environmentVariables, before.environmentVariables);
   return environmentVariables === undefined ? change : { ...change, environmentVariables };
 }
 
-const plain = <T>(unset: Readonly<Record<string, unknown>>, creating: Endpoint): CheckTypeRow<T> => ({
-  ...{ creating, unset },
-  shown: (body) => body as object,
-  kept: (change) => change,
+const withoutSecrets = <T>(
+  defaults: Readonly<Record<string, unknown>>,
+  createEndpoint: Endpoint,
+): CheckTypeDefinition<T> => ({
+  createEndpoint,
+  defaults,
+  mask: (body) => body as object,
+  restore: (change) => change,
 });
 const withVariables = <T extends WithVariables>(
-  unset: Readonly<Record<string, unknown>>,
-  creating: Endpoint,
-): CheckTypeRow<T> => ({ creating, unset, shown: shownWithVariables, kept: keptWithVariables });
+  defaults: Readonly<Record<string, unknown>>,
+  createEndpoint: Endpoint,
+): CheckTypeDefinition<T> => ({
+  createEndpoint,
+  defaults,
+  mask: maskBodyVariables,
+  restore: restoreBodyVariables,
+});
 
-/** What the specification leaves out of a DNS check's answer. */
-function shownDns(body: CheckBodies['DNS']): object {
+/** Omits the fields that the specification does not have in the response for a DNS check. */
+function omitDnsFields(body: CheckBodies['DNS']): object {
   const {
     script: _script,
     heartbeat: _heartbeat,
@@ -82,42 +94,61 @@ function shownDns(body: CheckBodies['DNS']): object {
     tearDownSnippetId: _tearDownSnippetId,
     localSetupScript: _localSetupScript,
     localTearDownScript: _localTearDownScript,
-    ...shown
+    ...visible
   } = body;
-  return shown;
+  return visible;
 }
 
-const API_UNSET = {
-  ...RUN,
-  ...{ setupSnippetId: null, tearDownSnippetId: null, localSetupScript: null, localTearDownScript: null },
+const API_DEFAULTS = {
+  ...RUNTIME_DEFAULTS,
+  setupSnippetId: null,
+  tearDownSnippetId: null,
+  localSetupScript: null,
+  localTearDownScript: null,
 };
-const SUITE_UNSET = {
-  ...{ ...PLACED, runtimeId: null, playwrightConfigPath: null, workingDir: null, installCommand: null },
-  ...{ testCommand: null, pwProjects: [], pwTags: [], include: [], exclude: [] },
-  ...{ engine: null, engineVersion: null },
+const SUITE_DEFAULTS = {
+  ...LOCATION_DEFAULTS,
+  runtimeId: null,
+  playwrightConfigPath: null,
+  workingDir: null,
+  installCommand: null,
+  testCommand: null,
+  pwProjects: [],
+  pwTags: [],
+  include: [],
+  exclude: [],
+  engine: null,
+  engineVersion: null,
 };
 
-export const CHECK_TYPE_ROWS: { readonly [T in CheckType]: CheckTypeRow<CheckBodies[T]> } = {
-  DNS: { creating: createDnsCheck, unset: RUN, shown: shownDns, kept: keptWithVariables },
-  BROWSER: withVariables({ ...SCRIPTED, sslCheckDomain: null }, createBrowserCheck),
-  URL: plain(RUN, createUrlCheck),
-  TCP: plain(RUN, createTcpCheck),
-  ICMP: plain(RUN, createIcmpCheck),
+export const CHECK_TYPE_DEFINITIONS: { readonly [T in CheckType]: CheckTypeDefinition<CheckBodies[T]> } = {
+  DNS: {
+    createEndpoint: createDnsCheck,
+    defaults: RUNTIME_DEFAULTS,
+    mask: omitDnsFields,
+    restore: restoreBodyVariables,
+  },
+  BROWSER: withVariables({ ...SCRIPT_DEFAULTS, sslCheckDomain: null }, createBrowserCheck),
+  URL: withoutSecrets(RUNTIME_DEFAULTS, createUrlCheck),
+  TCP: withoutSecrets(RUNTIME_DEFAULTS, createTcpCheck),
+  ICMP: withoutSecrets(RUNTIME_DEFAULTS, createIcmpCheck),
   API: {
-    creating: createApiCheck,
-    unset: API_UNSET,
-    shown: (body: ApiCheckBody) => ({ ...shownWithVariables(body), request: shownRequest(body.request) }),
-    kept(change, before) {
-      const kept = keptWithVariables(change, before);
-      return kept.request ? { ...kept, request: keptRequest(kept.request, before.request) } : kept;
+    createEndpoint: createApiCheck,
+    defaults: API_DEFAULTS,
+    mask: (body: ApiCheckBody) => ({ ...maskBodyVariables(body), request: maskRequest(body.request) }),
+    restore(change, before) {
+      const restored = restoreBodyVariables(change, before);
+      return restored.request
+        ? { ...restored, request: restoreRequest(restored.request, before.request) }
+        : restored;
     },
   },
-  HEARTBEAT: plain(STANDING, createHeartbeatCheck),
-  MULTI_STEP: withVariables(SCRIPTED, createMultiStepCheck),
-  PLAYWRIGHT: withVariables(SUITE_UNSET, createPlaywrightCheck),
-  AGENTIC: withVariables(RUN, createAgenticCheck),
+  HEARTBEAT: withoutSecrets(COMMON_DEFAULTS, createHeartbeatCheck),
+  MULTI_STEP: withVariables(SCRIPT_DEFAULTS, createMultiStepCheck),
+  PLAYWRIGHT: withVariables(SUITE_DEFAULTS, createPlaywrightCheck),
+  AGENTIC: withVariables(RUNTIME_DEFAULTS, createAgenticCheck),
 };
 
-/** The row of a type whose body is not looked into. */
-export const rowOf = (type: CheckType): CheckTypeRow<CheckBodies[CheckType]> =>
-  CHECK_TYPE_ROWS[type] as CheckTypeRow<CheckBodies[CheckType]>;
+/** Returns the definition of a type whose body is not inspected. */
+export const checkTypeDefinition = (type: CheckType): CheckTypeDefinition<CheckBodies[CheckType]> =>
+  CHECK_TYPE_DEFINITIONS[type] as CheckTypeDefinition<CheckBodies[CheckType]>;

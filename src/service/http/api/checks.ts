@@ -1,4 +1,4 @@
-/** Checks: creating, reading, changing and deleting them. Endpoints 2 and 3 and their neighbours. */
+/** Handles checks: creates, reads, updates and deletes them. Endpoints 2 and 3 and related ones. */
 import { pickOffset } from '../../../calendar/grid.ts';
 import { CHECK_TYPES } from '../../../contract/enumerations.ts';
 import type { Violation } from '../../../contract/index.ts';
@@ -15,44 +15,43 @@ import {
   type TypedCheckBody,
 } from '../../store/index.ts';
 import { sliceOf } from '../../store/page-slice.ts';
-import { resubscribe, subscribeNew } from './alerting.ts';
-import { type Around, presentCheck, presentTyped } from './check-shape.ts';
-import { type CheckAnswers, type CheckType, rowOf } from './check-types.ts';
-import type { HandlerContext, HandlersFor } from './context.ts';
-import { changed, completed } from './documents.ts';
-import type { EndpointName } from './implement.ts';
-import { presented, Rows } from './lists.ts';
-import { sendRange } from './pages.ts';
+import { createSubscriptions, replaceSubscriptions } from './alert-subscriptions.ts';
+import { type CheckResponses, type CheckType, checkTypeDefinition } from './check-types.ts';
+import { applyChange, applyDefaults, sendContentRange } from './document-resource.ts';
+import type { HandlerContext, HandlersFor } from './handler-context.ts';
+import { presentRows, Rows } from './list-responder.ts';
+import { type CheckRelations, presentCheck, presentTypedCheck } from './present-check.ts';
 import { invalid, notFound, violation } from './problem.ts';
 import { missingReferences, requireCheck } from './references.ts';
+import type { EndpointName } from './register-endpoint.ts';
 
 type AnyBody = CheckBodies[CheckType] & CommonBody;
 
 const DEFAULT_FREQUENCY_MINUTES = 10;
 
-/** A body as it is kept: subscriptions are kept apart. */
-function typed(type: CheckType, body: AnyBody): TypedCheckBody {
+/** Returns the body to store. Subscriptions are stored separately. */
+function toTypedBody(type: CheckType, body: AnyBody): TypedCheckBody {
   const { alertChannelSubscriptions: _, ...fields } = body;
   return { type, body: fields } as TypedCheckBody;
 }
 
-/** How often a heartbeat's ping is expected and how late it may be, in ms. */
-function timesOf({ heartbeat: { period, periodUnit, grace, graceUnit } }: CheckBodies['HEARTBEAT']) {
+/** Returns the period of a heartbeat's pings and its grace time, in ms. */
+function heartbeatTimes({ heartbeat: { period, periodUnit, grace, graceUnit } }: CheckBodies['HEARTBEAT']) {
   return { periodMs: secondsOf(period, periodUnit) * 1000, graceMs: secondsOf(grace, graceUnit) * 1000 };
 }
 
 export function checkHandlers(context: HandlerContext) {
   const { store, engine, clock, random, publicUrl, whyNoAgenticChecks } = context;
 
-  /** What of the schedule a write sets: a phase that spreads the load, where the user names none. */
-  function scheduling(body: AnyBody, before?: CheckRecord) {
+  /** Returns the changes to the schedule: an offset that spreads the load, unless the user sets one. */
+  function scheduleChange(body: AnyBody, before?: CheckRecord) {
     const frequency = body.frequency ?? DEFAULT_FREQUENCY_MINUTES;
     if ('frequencyOffset' in body && body.frequencyOffset !== undefined) return {};
     if (before?.frequency === frequency && before.frequencyOffset !== null) return {};
     return { frequencyOffset: pickOffset(frequency, random.next()) };
   }
 
-  async function aroundOf(accountId: string, check: CheckRecord): Promise<Around> {
+  async function loadRelations(accountId: string, check: CheckRecord): Promise<CheckRelations> {
     const subscriptions = await store.subscriptions.of(accountId, { checkId: check.id });
     const channels = await store.alertChannels.byIds(
       accountId,
@@ -77,28 +76,28 @@ export function checkHandlers(context: HandlerContext) {
     });
   }
 
-  /** Throws for an agentic check that this service is to run, if it has no model. An agent says so in the run. */
-  async function refuseWithoutModel(tx: StoreTransaction, accountId: string, body: AnyBody) {
+  /** Throws `Problem` 400 if this service would run an agentic check without a model. Agents report this in the run instead. */
+  async function assertModel(tx: StoreTransaction, accountId: string, body: AnyBody) {
     if (whyNoAgenticChecks === undefined) return;
     const { groupId } = body;
     const group = typeof groupId === 'number' ? await tx.groups.get(accountId, groupId) : undefined;
-    const places = locationsOf(body, group?.body);
-    if (places.length > 0 && !places.some(isPublicLocation)) return;
+    const locations = locationsOf(body, group?.body);
+    if (locations.length > 0 && !locations.some(isPublicLocation)) return;
     const why = `${whyNoAgenticChecks}; or select only private locations whose agents have a model`;
     throw invalid([violation('body', ['prompt'], 'model', `cannot run on this service: ${why}`)]);
   }
 
   async function create(accountId: string, type: CheckType, request: AnyBody, autoAssign: boolean) {
-    const body = completed(rowOf(type).creating, request);
+    const body = applyDefaults(checkTypeDefinition(type).createEndpoint, request);
     const check = await store.transaction(async (tx) => {
-      const found = await missingReferences(tx, accountId, body);
-      if (found.length > 0) throw invalid(found);
-      if (type === 'AGENTIC') await refuseWithoutModel(tx, accountId, body);
-      const created = await tx.checks.create(accountId, typed(type, body), scheduling(body));
+      const violations = await missingReferences(tx, accountId, body);
+      if (violations.length > 0) throw invalid(violations);
+      if (type === 'AGENTIC') await assertModel(tx, accountId, body);
+      const created = await tx.checks.create(accountId, toTypedBody(type, body), scheduleChange(body));
       if (created.type === 'HEARTBEAT')
-        await tx.heartbeats.create(accountId, created.id, timesOf(created.body));
+        await tx.heartbeats.create(accountId, created.id, heartbeatTimes(created.body));
       const target = { checkId: created.id };
-      await subscribeNew(tx, accountId, target, body.alertChannelSubscriptions, autoAssign);
+      await createSubscriptions(tx, accountId, target, body.alertChannelSubscriptions, autoAssign);
       return created;
     });
     await engine.checkChanged(check.id);
@@ -110,24 +109,34 @@ export function checkHandlers(context: HandlerContext) {
       const before = await requireCheck(tx, accountId, id);
       if (before.type !== type) throw notFound(`${type} check ${id}`);
       const { alertChannelSubscriptions, ...fields } = request;
-      const kept: AnyBody = { ...before.body };
-      // A phase belongs to its frequency: it does not outlive it.
+      const previous: AnyBody = { ...before.body };
+      // An offset is valid only for its frequency.
       if (
         fields.frequency !== undefined &&
         fields.frequency !== before.frequency &&
-        'frequencyOffset' in kept
+        'frequencyOffset' in previous
       ) {
-        delete kept.frequencyOffset;
+        delete previous.frequencyOffset;
       }
-      const row = rowOf(type);
-      const body = changed<AnyBody>(row.creating, kept, row.kept(fields, before.body), clock.now());
-      const found = await missingReferences(tx, accountId, request);
-      if (found.length > 0) throw invalid(found);
-      const after = await tx.checks.replace(accountId, id, typed(type, body), scheduling(body, before));
+      const definition = checkTypeDefinition(type);
+      const body = applyChange<AnyBody>(
+        definition.createEndpoint,
+        previous,
+        definition.restore(fields, before.body),
+        clock.now(),
+      );
+      const violations = await missingReferences(tx, accountId, request);
+      if (violations.length > 0) throw invalid(violations);
+      const after = await tx.checks.replace(
+        accountId,
+        id,
+        toTypedBody(type, body),
+        scheduleChange(body, before),
+      );
       if (!after) throw notFound(`check ${id}`);
-      if (after.type === 'HEARTBEAT') await tx.heartbeats.setTimes(id, timesOf(after.body));
+      if (after.type === 'HEARTBEAT') await tx.heartbeats.setTimes(id, heartbeatTimes(after.body));
       if (alertChannelSubscriptions) {
-        await resubscribe(tx, accountId, { checkId: id }, alertChannelSubscriptions);
+        await replaceSubscriptions(tx, accountId, { checkId: id }, alertChannelSubscriptions);
       }
       return after;
     });
@@ -135,32 +144,32 @@ export function checkHandlers(context: HandlerContext) {
     return check;
   }
 
-  /** The body of a check whose type the body names, judged by what that type asks for. */
-  function judged(type: CheckType, request: object): AnyBody {
+  /** Returns the body of a check after validating it by the schema of the type that it names. */
+  function validateBody(type: CheckType, request: object): AnyBody {
     const { checkType: _, ...body } = request as { checkType?: unknown };
-    const found = violationsOf(rowOf(type).creating, { body }, clock.now());
-    if (found.length > 0) throw invalid(found);
+    const violations = violationsOf(checkTypeDefinition(type).createEndpoint, { body }, clock.now());
+    if (violations.length > 0) throw invalid(violations);
     return body as AnyBody;
   }
   const wrongType = (message: string): readonly Violation[] => [
     violation('body', ['checkType'], 'checkType', message, { allowed: CHECK_TYPES }),
   ];
 
-  const any = async (accountId: string, check: CheckRecord) =>
-    presentCheck(check, await aroundOf(accountId, check));
+  const presentOne = async (accountId: string, check: CheckRecord) =>
+    presentCheck(check, await loadRelations(accountId, check));
 
-  /** The handlers of the endpoints of one type. */
-  const creating =
+  /** Return the handlers of the endpoints of one type. */
+  const createHandler =
     <T extends CheckType>(type: T) =>
-    async ({ accountId, query, body }: CreatingCall<T>): Promise<CheckAnswers[T]> => {
+    async ({ accountId, query, body }: CreateCall<T>): Promise<CheckResponses[T]> => {
       const check = await create(accountId, type, body as AnyBody, query.autoAssignAlerts);
-      return presentTyped(check, await aroundOf(accountId, check), type);
+      return presentTypedCheck(check, await loadRelations(accountId, check), type);
     };
-  const changing =
+  const updateHandler =
     <T extends CheckType>(type: T) =>
-    async ({ accountId, params, body }: ChangingCall<T>): Promise<CheckAnswers[T]> => {
+    async ({ accountId, params, body }: UpdateCall<T>): Promise<CheckResponses[T]> => {
       const check = await change(accountId, params.id, type, body as Partial<AnyBody>);
-      return presentTyped(check, await aroundOf(accountId, check), type);
+      return presentTypedCheck(check, await loadRelations(accountId, check), type);
     };
 
   return {
@@ -168,20 +177,20 @@ export function checkHandlers(context: HandlerContext) {
       const { tag, checkType: type, search, status } = query;
       const slice = sliceOf(query);
       const filter = { tag, type, search, status };
-      const found = await store.checks.listing(accountId, { ...filter, ...slice });
+      const listing = await store.checks.listing(accountId, { ...filter, ...slice });
       const total = await store.checks.count(accountId, filter);
-      sendRange(header, slice.offset, found.length, total > MOST_COUNTED ? '*' : total);
-      return new Rows(presented(found, (checks) => presentAll(accountId, checks)));
+      sendContentRange(header, slice.offset, listing.length, total > MOST_COUNTED ? '*' : total);
+      return new Rows(presentRows(listing, (checks) => presentAll(accountId, checks)));
     },
 
     async createCheck({ accountId, query, body }) {
       if (!body.checkType) throw invalid(wrongType('is required'));
-      const request = judged(body.checkType, body);
-      return any(accountId, await create(accountId, body.checkType, request, query.autoAssignAlerts));
+      const request = validateBody(body.checkType, body);
+      return presentOne(accountId, await create(accountId, body.checkType, request, query.autoAssignAlerts));
     },
 
     async getCheck({ accountId, params }) {
-      return any(accountId, await requireCheck(store, accountId, params.id));
+      return presentOne(accountId, await requireCheck(store, accountId, params.id));
     },
 
     async updateCheck({ accountId, params, body }) {
@@ -190,31 +199,31 @@ export function checkHandlers(context: HandlerContext) {
         throw invalid(wrongType(`must be ${type}: the type of a check cannot change`));
       }
       const { checkType: _, ...request } = body;
-      // Fields that are left out stay: the whole is judged with them.
+      // Missing fields keep their values, so the complete check is validated.
       await change(accountId, params.id, type, request as Partial<AnyBody>);
-      // The schedule has followed: when it runs next is told as it is now.
-      return any(accountId, await requireCheck(store, accountId, params.id));
+      // Read again, because the schedule has set the next run.
+      return presentOne(accountId, await requireCheck(store, accountId, params.id));
     },
-    createDnsCheck: creating('DNS'),
-    updateDnsCheck: changing('DNS'),
-    createBrowserCheck: creating('BROWSER'),
-    updateBrowserCheck: changing('BROWSER'),
-    createUrlCheck: creating('URL'),
-    updateUrlCheck: changing('URL'),
-    createTcpCheck: creating('TCP'),
-    updateTcpCheck: changing('TCP'),
-    createIcmpCheck: creating('ICMP'),
-    updateIcmpCheck: changing('ICMP'),
-    createApiCheck: creating('API'),
-    updateApiCheck: changing('API'),
-    createHeartbeatCheck: creating('HEARTBEAT'),
-    updateHeartbeatCheck: changing('HEARTBEAT'),
-    createMultiStepCheck: creating('MULTI_STEP'),
-    updateMultiStepCheck: changing('MULTI_STEP'),
-    createPlaywrightCheck: creating('PLAYWRIGHT'),
-    updatePlaywrightCheck: changing('PLAYWRIGHT'),
-    createAgenticCheck: creating('AGENTIC'),
-    updateAgenticCheck: changing('AGENTIC'),
+    createDnsCheck: createHandler('DNS'),
+    updateDnsCheck: updateHandler('DNS'),
+    createBrowserCheck: createHandler('BROWSER'),
+    updateBrowserCheck: updateHandler('BROWSER'),
+    createUrlCheck: createHandler('URL'),
+    updateUrlCheck: updateHandler('URL'),
+    createTcpCheck: createHandler('TCP'),
+    updateTcpCheck: updateHandler('TCP'),
+    createIcmpCheck: createHandler('ICMP'),
+    updateIcmpCheck: updateHandler('ICMP'),
+    createApiCheck: createHandler('API'),
+    updateApiCheck: updateHandler('API'),
+    createHeartbeatCheck: createHandler('HEARTBEAT'),
+    updateHeartbeatCheck: updateHandler('HEARTBEAT'),
+    createMultiStepCheck: createHandler('MULTI_STEP'),
+    updateMultiStepCheck: updateHandler('MULTI_STEP'),
+    createPlaywrightCheck: createHandler('PLAYWRIGHT'),
+    updatePlaywrightCheck: updateHandler('PLAYWRIGHT'),
+    createAgenticCheck: createHandler('AGENTIC'),
+    updateAgenticCheck: updateHandler('AGENTIC'),
 
     async deleteCheck({ accountId, params }) {
       await requireCheck(store, accountId, params.id);
@@ -228,17 +237,17 @@ export function checkHandlers(context: HandlerContext) {
   } satisfies HandlersFor<CheckEndpoint>;
 }
 
-/** All endpoints of checks: those of every type, and two of each. */
+/** All endpoints of checks: the shared ones, and two per type. */
 type CheckEndpoint = Extract<
   EndpointName,
   `${'create' | 'update'}${string}Check` | 'listChecks' | 'getCheck' | 'deleteCheck'
 >;
-interface CreatingCall<T extends CheckType> {
+interface CreateCall<T extends CheckType> {
   readonly accountId: string;
   readonly query: { readonly autoAssignAlerts: boolean };
   readonly body: CheckBodies[T];
 }
-interface ChangingCall<T extends CheckType> {
+interface UpdateCall<T extends CheckType> {
   readonly accountId: string;
   readonly params: { readonly id: string };
   readonly body: Partial<CheckBodies[T]>;

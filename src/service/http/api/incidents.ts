@@ -1,46 +1,46 @@
-/** Incidents of status page services: opened, updated and resolved by hand. */
+/** Handles incidents of status page services that people open, update and resolve. */
 import type { BodyOf, createIncident, ResponseOf, updateIncident } from '../../../contract/index.ts';
 import { tellOfIncident } from '../../notify/incidents/notify-subscribers.ts';
 import { type IncidentUpdate, saidNow, withUpdate } from '../../notify/incidents/updates.ts';
 import type { IncidentBody, IncidentRecord } from '../../store/documents.ts';
-import type { HandlerContext, HandlersFor } from './context.ts';
-import { ages, completed, cursorPage } from './documents.ts';
+import { presentService } from './document-handlers.ts';
+import { applyDefaults, listByCursor, timestamps } from './document-resource.ts';
+import type { HandlerContext, HandlersFor } from './handler-context.ts';
 import { invalid, notFound } from './problem.ts';
 import { missingServices } from './references.ts';
-import { presentService } from './services.ts';
 
 type Updates = BodyOf<typeof createIncident>['incidentUpdates'];
 type Change = BodyOf<typeof updateIncident>;
-type Answer = ResponseOf<typeof createIncident>;
+type IncidentResponse = ResponseOf<typeof createIncident>;
 
 export function incidentHandlers({ store, clock, random }: HandlerContext) {
   const { incidents } = store;
 
-  async function present(accountId: string, records: readonly IncidentRecord[]): Promise<Answer[]> {
+  async function present(accountId: string, records: readonly IncidentRecord[]): Promise<IncidentResponse[]> {
     const ids = records.flatMap(({ body }) => body.services.map(({ id }) => id));
     const services = await store.services.byIds(accountId, [...new Set(ids)]);
     return records.map((record) => ({
       id: record.id,
       ...record.body,
       services: services
-        .filter(({ id }) => record.body.services.some((named) => named.id === id))
+        .filter(({ id }) => record.body.services.some((service) => service.id === id))
         .map(presentService),
-      ...ages(record),
+      ...timestamps(record),
     }));
   }
   async function presentOne(accountId: string, record: IncidentRecord | undefined, id: string) {
-    const [shown] = record ? await present(accountId, [record]) : [];
-    if (!shown) throw notFound(`incident ${id}`);
-    return shown;
+    const [response] = record ? await present(accountId, [record]) : [];
+    if (!response) throw notFound(`incident ${id}`);
+    return response;
   }
 
   async function assertServices(accountId: string, services: Change['services']): Promise<void> {
-    const found = await missingServices(store, accountId, services ?? [], ['services']);
-    if (found.length > 0) throw invalid(found);
+    const violations = await missingServices(store, accountId, services ?? [], ['services']);
+    if (violations.length > 0) throw invalid(violations);
   }
 
-  /** What is added, the newest first, each said now; they are sent in the order they were said. */
-  const said = (updates: Updates): IncidentUpdate[] =>
+  /** Returns the new updates, newest first, with the current time. Subscribers receive them in the original order. */
+  const toUpdates = (updates: Updates): IncidentUpdate[] =>
     updates
       .map(({ description, status, notifySubscribers = false }) =>
         saidNow({ random }, clock.now(), { description, status, notifySubscribers }),
@@ -53,12 +53,12 @@ export function incidentHandlers({ store, clock, random }: HandlerContext) {
     updates.reduceRight<IncidentBody>(withUpdate, { lastUpdateStatus: 'INVESTIGATING', ...before });
 
   return {
-    listIncidents: (call) => cursorPage(incidents, call, (entries) => present(call.accountId, entries)),
+    listIncidents: (call) => listByCursor(incidents, call, (entries) => present(call.accountId, entries)),
 
     async createIncident({ accountId, endpoint, body }) {
       await assertServices(accountId, body.services);
-      const { incidentUpdates, ...fields } = completed(endpoint, body);
-      const updates = said(incidentUpdates);
+      const { incidentUpdates, ...fields } = applyDefaults(endpoint, body);
+      const updates = toUpdates(incidentUpdates);
       const record = await store.transaction(async (tx) => {
         const created = await tx.incidents.create(
           accountId,
@@ -77,7 +77,7 @@ export function incidentHandlers({ store, clock, random }: HandlerContext) {
     async updateIncident({ accountId, params, body }) {
       await assertServices(accountId, body.services);
       const { incidentUpdates = [], ...fields } = body;
-      const updates = said(incidentUpdates);
+      const updates = toUpdates(incidentUpdates);
       const record = await store.transaction(async (tx) => {
         const changed = await tx.incidents.change(accountId, params.id, (before) =>
           withUpdates({ ...before, ...fields }, updates),

@@ -1,4 +1,5 @@
-/** Maintenance windows. Endpoints 6 and 7 and their neighbours. */
+/** Handles maintenance windows. Endpoints 6 and 7 and related ones. */
+import { zoneOf } from '../../../calendar/zone.ts';
 import {
   type BodyOf,
   createMaintenanceWindow,
@@ -11,10 +12,8 @@ import { violationsOf } from '../../../contract/validate.ts';
 import type { NotNow } from '../../maintenance/index.ts';
 import type { InstantFilter, MaintenanceWindowBody, MaintenanceWindowWithState } from '../../store/index.ts';
 import { sliceOf } from '../../store/page-slice.ts';
-import type { HandlerContext, HandlersFor } from './context.ts';
-import { ages, completed, iso, isoOrNull } from './documents.ts';
-import { instantOf } from './instants.ts';
-import { sendRange } from './pages.ts';
+import { applyDefaults, sendContentRange, timestamps, toIso, toIsoOrNull } from './document-resource.ts';
+import type { HandlerContext, HandlersFor } from './handler-context.ts';
 import { conflict, invalid, notFound, violation } from './problem.ts';
 
 type Change = BodyOf<typeof updateMaintenanceWindow>;
@@ -23,137 +22,166 @@ type Filter = QueryOf<typeof listMaintenanceWindows>['startsAt'];
 const COMPARISONS = ['gt', 'gte', 'lt', 'lte'] as const;
 const INSTANTS = ['startsAt', 'endsAt', 'repeatEndsAt'] as const;
 
-const noInstant = (part: Violation['in'], path: Violation['path']): Violation =>
+const invalidInstant = (part: Violation['in'], path: Violation['path']): Violation =>
   violation(part, path, 'format', 'must be a date or an ISO 8601 timestamp');
 
-type Found<T> = readonly [T | undefined, readonly Violation[]];
+type WithViolations<T> = readonly [T | undefined, readonly Violation[]];
 
-/** The one comparison of a filter, or what is wrong with it; a bare date is midnight UTC. */
-function filterOf(filter: Filter, name: string): Found<InstantFilter> {
+const BARE_DATE = /^\d{4}-\d{2}-\d{2}$/;
+
+/** Returns the instant (ms) of a validated date or timestamp, a bare date at midnight in the zone; undefined if it has none. */
+function parseInstant(text: string, timeZone: string): number | undefined {
+  if (!BARE_DATE.test(text)) {
+    const instant = Date.parse(text);
+    return Number.isNaN(instant) ? undefined : instant;
+  }
+  const offsetAt = zoneOf(timeZone);
+  const midnightUtc = Date.parse(`${text}T00:00:00Z`);
+  // The offset at local midnight is known only near it: guess with the offset at midnight UTC, then correct.
+  const guess = midnightUtc - offsetAt(midnightUtc);
+  return midnightUtc - offsetAt(guess);
+}
+
+/** Returns the comparison of a filter, or its violations. A bare date means midnight UTC. */
+function parseFilter(filter: Filter, name: string): WithViolations<InstantFilter> {
   const comparison = COMPARISONS.find((member) => filter?.[member] !== undefined);
   if (!comparison) return [undefined, []];
-  const instant = instantOf(filter?.[comparison] ?? '', 'UTC');
-  if (instant === undefined) return [undefined, [noInstant('query', [name, comparison])]];
+  const instant = parseInstant(filter?.[comparison] ?? '', 'UTC');
+  if (instant === undefined) return [undefined, [invalidInstant('query', [name, comparison])]];
   return [{ comparison, instant }, []];
 }
 
-/** The change with its dates as timestamps, and those that are none: a bare date is midnight in the window's time zone. */
-function timed(change: Change, before?: MaintenanceWindowBody): readonly [Change, readonly Violation[]] {
+/** Returns the change with dates as timestamps, and its invalid dates. A bare date means midnight in the window's time zone. */
+function resolveInstants(
+  change: Change,
+  before?: MaintenanceWindowBody,
+): readonly [Change, readonly Violation[]] {
   const timeZone = change.timezone ?? before?.timezone ?? 'UTC';
-  const found: Violation[] = [];
+  const violations: Violation[] = [];
   const instants = INSTANTS.flatMap((field) => {
     const text = change[field];
     if (typeof text !== 'string') return [];
-    const instant = instantOf(text, timeZone);
-    if (instant !== undefined) return [[field, iso(instant)] as const];
-    found.push(noInstant('body', [field]));
+    const instant = parseInstant(text, timeZone);
+    if (instant !== undefined) return [[field, toIso(instant)] as const];
+    violations.push(invalidInstant('body', [field]));
     return [];
   });
-  return [{ ...change, ...Object.fromEntries(instants) }, found];
+  return [{ ...change, ...Object.fromEntries(instants) }, violations];
 }
 
-/** A change on top of what was before; of the visibility, too, only what is given changes. */
-function merged<T extends Change>(before: T, change: Change): T {
-  const { statusPageVisibility: shown } = change;
+/** Returns the window with a change applied. The visibility is merged field by field. */
+function mergeChange<T extends Change>(before: T, change: Change): T {
+  const { statusPageVisibility: visibility } = change;
   return {
     ...before,
     ...change,
-    ...(shown ? { statusPageVisibility: { ...before.statusPageVisibility, ...shown } } : {}),
+    ...(visibility ? { statusPageVisibility: { ...before.statusPageVisibility, ...visibility } } : {}),
   };
 }
 
 const present = ({ state, ...stored }: MaintenanceWindowWithState) => ({
   id: stored.id,
   ...stored.body,
-  openSince: isoOrNull(state.openSince),
-  ...ages(stored),
+  openSince: toIsoOrNull(state.openSince),
+  ...timestamps(stored),
 });
 
 export function maintenanceWindowHandlers({ store, clock, maintenance }: HandlerContext) {
-  /** Pages and services that the window names and that aren't there. */
-  async function missing(accountId: string, { statusPageVisibility: shown }: Change): Promise<Violation[]> {
-    const pages = await store.statusPages.byIds(accountId, shown?.statusPageIds ?? []);
-    const services = await store.services.byIds(accountId, shown?.serviceIds ?? []);
-    const absent = (
+  /** Returns a violation for each status page and service that does not exist. */
+  async function findMissingReferences(
+    accountId: string,
+    { statusPageVisibility: visibility }: Change,
+  ): Promise<Violation[]> {
+    const pages = await store.statusPages.byIds(accountId, visibility?.statusPageIds ?? []);
+    const services = await store.services.byIds(accountId, visibility?.serviceIds ?? []);
+    const missing = (
       field: 'statusPageIds' | 'serviceIds',
-      known: readonly { readonly id: string }[],
-      what: string,
+      existing: readonly { readonly id: string }[],
+      label: string,
     ) =>
-      (shown?.[field] ?? []).flatMap((id, index) =>
-        known.some((one) => one.id === id)
+      (visibility?.[field] ?? []).flatMap((id, index) =>
+        existing.some((resource) => resource.id === id)
           ? []
           : violation(
               'body',
               ['statusPageVisibility', field, index],
               'reference',
-              `does not match any ${what} of this account`,
+              `does not match any ${label} of this account`,
             ),
       );
     return [
-      ...absent('statusPageIds', pages, 'status page'),
-      ...absent('serviceIds', services, 'status page service'),
+      ...missing('statusPageIds', pages, 'status page'),
+      ...missing('serviceIds', services, 'status page service'),
     ];
   }
 
-  /** The window that a change makes of what was before. Throws `Problem` 400 with all that is wrong with it. */
-  function judged(change: Change, before: MaintenanceWindowBody | undefined, absent: readonly Violation[]) {
-    const [written, found] = timed(change, before);
-    const whole = completed(
+  /** Returns the changed window. Throws `Problem` 400 with all its violations. */
+  function validateChange(
+    change: Change,
+    before: MaintenanceWindowBody | undefined,
+    missing: readonly Violation[],
+  ) {
+    const [resolved, dateViolations] = resolveInstants(change, before);
+    const complete = applyDefaults(
       createMaintenanceWindow,
-      merged(before ?? ({} as MaintenanceWindowBody), written),
+      mergeChange(before ?? ({} as MaintenanceWindowBody), resolved),
     );
-    const broken = violationsOf(createMaintenanceWindow, { body: whole }, clock.now()).filter(
-      ({ in: part, path: [field] }) => part === 'body' && !found.some(({ path }) => path[0] === field),
+    const ruleViolations = violationsOf(createMaintenanceWindow, { body: complete }, clock.now()).filter(
+      ({ in: part, path: [field] }) =>
+        part === 'body' && !dateViolations.some(({ path }) => path[0] === field),
     );
-    const all = [...found, ...broken, ...absent];
+    const all = [...dateViolations, ...ruleViolations, ...missing];
     if (all.length > 0) throw invalid(all);
-    return whole;
+    return complete;
   }
 
-  function there<T>(window: T | undefined, id: number): T {
+  function requireWindow<T>(window: T | undefined, id: number): T {
     if (window === undefined) throw notFound(`maintenance window ${id}`);
     return window;
   }
 
-  /** The window that was started or ended, or `Problem` 409 that says when it comes. */
-  function done(window: MaintenanceWindowWithState | NotNow | undefined, id: number, why: string) {
-    const found = there(window, id);
-    if ('body' in found) return present(found);
-    const { comesAt } = found;
+  /** Returns the response for a started or ended window. Throws `Problem` 409 that says when it starts next. */
+  function presentOutcome(window: MaintenanceWindowWithState | NotNow | undefined, id: number, why: string) {
+    const outcome = requireWindow(window, id);
+    if ('body' in outcome) return present(outcome);
+    const { comesAt } = outcome;
     throw conflict(
       comesAt === undefined
         ? `Maintenance window ${id} has ended and does not repeat: change its times first`
-        : `Maintenance window ${id} ${why}: its next start is ${iso(comesAt)}`,
+        : `Maintenance window ${id} ${why}: its next start is ${toIso(comesAt)}`,
     );
   }
 
   return {
     async listMaintenanceWindows({ accountId, query, header }) {
-      const [startsAt, notStarts] = filterOf(query.startsAt, 'startsAt');
-      const [endsAt, notEnds] = filterOf(query.endsAt, 'endsAt');
-      const found = [...notStarts, ...notEnds];
-      if (found.length > 0) throw invalid(found);
+      const [startsAt, startViolations] = parseFilter(query.startsAt, 'startsAt');
+      const [endsAt, endViolations] = parseFilter(query.endsAt, 'endsAt');
+      const violations = [...startViolations, ...endViolations];
+      if (violations.length > 0) throw invalid(violations);
       const filters = { startsAt, endsAt };
       const slice = sliceOf(query);
       const stored = await store.maintenanceWindows.list(accountId, { ...filters, ...slice });
       const total = await store.maintenanceWindows.count(accountId, filters);
-      sendRange(header, slice.offset, stored.length, total);
+      sendContentRange(header, slice.offset, stored.length, total);
       return stored.map(present);
     },
 
     async createMaintenanceWindow({ accountId, body }) {
-      const absent = await missing(accountId, body);
-      return present(await maintenance.create(accountId, judged(body, undefined, absent)));
+      const missing = await findMissingReferences(accountId, body);
+      return present(await maintenance.create(accountId, validateChange(body, undefined, missing)));
     },
 
     async getMaintenanceWindow({ accountId, params: { id } }) {
-      return present(there(await store.maintenanceWindows.withState(accountId, id), id));
+      return present(requireWindow(await store.maintenanceWindows.withState(accountId, id), id));
     },
 
     async updateMaintenanceWindow({ accountId, params: { id }, body }) {
-      const absent = await missing(accountId, body);
+      const missing = await findMissingReferences(accountId, body);
       return present(
-        there(await maintenance.change(accountId, id, (before) => judged(body, before, absent)), id),
+        requireWindow(
+          await maintenance.change(accountId, id, (before) => validateChange(body, before, missing)),
+          id,
+        ),
       );
     },
 
@@ -163,11 +191,15 @@ export function maintenanceWindowHandlers({ store, clock, maintenance }: Handler
     },
 
     async startMaintenanceWindow({ accountId, params: { id } }) {
-      return done(await maintenance.begin(accountId, id), id, 'cannot be started more than a day early');
+      return presentOutcome(
+        await maintenance.begin(accountId, id),
+        id,
+        'cannot be started more than a day early',
+      );
     },
 
     async endMaintenanceWindow({ accountId, params: { id } }) {
-      return done(await maintenance.end(accountId, id), id, 'is not in progress');
+      return presentOutcome(await maintenance.end(accountId, id), id, 'is not in progress');
     },
   } satisfies HandlersFor<
     | 'listMaintenanceWindows'

@@ -1,58 +1,69 @@
-/** Private locations and the keys of their agents. Endpoint 16 and its neighbours. */
+/** Handles private locations and the keys of their agents. Endpoint 16 and related ones. */
 import { LOCATIONS } from '../../../contract/enumerations.ts';
 import type { createPrivateLocation, ResponseOf } from '../../../contract/index.ts';
 import type { PrivateLocationKey } from '../../store/index.ts';
 import { type PrivateLocationRecord, StoreConflict } from '../../store/index.ts';
-import type { HandlerContext, HandlersFor } from './context.ts';
-import { ages, completed, documentResource, iso, isoOrNull, numberedPage, unlessTaken } from './documents.ts';
+import { deleteUnlessUsed, locationUsage } from './delete-unless-used.ts';
+import {
+  applyDefaults,
+  createDocumentResource,
+  listByPage,
+  timestamps,
+  toIso,
+  toIsoOrNull,
+  withConflictMessage,
+} from './document-resource.ts';
+import type { HandlerContext, HandlersFor } from './handler-context.ts';
 import { invalid, notFound, violation } from './problem.ts';
-import { deleteUnlessUsed, useOfLocation } from './usage.ts';
 
-type Answer = ResponseOf<typeof createPrivateLocation>;
+type LocationResponse = ResponseOf<typeof createPrivateLocation>;
 
-/** An agent that was not heard of for so long no longer counts as running. */
-const AGENT_GONE_AFTER_MS = 120_000;
+/** Time without a request after which an agent no longer counts as running. */
+const AGENT_TIMEOUT_MS = 120_000;
 
 const presentKey = (key: PrivateLocationKey, rawKey?: string) => ({
   id: key.id,
   ...(rawKey === undefined ? {} : { rawKey }),
   maskedKey: key.masked,
-  created_at: iso(key.createdAt),
+  created_at: toIso(key.createdAt),
 });
 
 export function privateLocationHandlers({ store, clock, engine }: HandlerContext) {
   const { privateLocations } = store;
-  const locations = documentResource({
+  const locations = createDocumentResource({
     collection: privateLocations,
-    what: 'private location',
+    label: 'private location',
     present: (stored) => stored,
   });
 
-  async function present(accountId: string, records: readonly PrivateLocationRecord[]): Promise<Answer[]> {
+  async function present(
+    accountId: string,
+    records: readonly PrivateLocationRecord[],
+  ): Promise<LocationResponse[]> {
     const ids = records.map(({ id }) => id);
     const keys = await privateLocations.keysOf(accountId, ids);
-    const presence = await privateLocations.presence(accountId, ids, clock.now() - AGENT_GONE_AFTER_MS);
+    const presence = await privateLocations.presence(accountId, ids, clock.now() - AGENT_TIMEOUT_MS);
     return records.map((record) => {
-      const seen = presence.get(record.id);
+      const agents = presence.get(record.id);
       return {
         id: record.id,
         ...record.body,
         keys: keys.filter(({ locationId }) => locationId === record.id).map((key) => presentKey(key)),
-        lastSeen: isoOrNull(seen?.lastSeen ?? null),
-        agentCount: seen?.agentCount ?? 0,
-        ...ages(record),
+        lastSeen: toIsoOrNull(agents?.lastSeen ?? null),
+        agentCount: agents?.agentCount ?? 0,
+        ...timestamps(record),
       };
     });
   }
-  async function presentOne(accountId: string, record: PrivateLocationRecord): Promise<Answer> {
-    const [shown] = await present(accountId, [record]);
-    if (!shown) throw new Error('A private location was presented as nothing');
-    return shown;
+  async function presentOne(accountId: string, record: PrivateLocationRecord): Promise<LocationResponse> {
+    const [response] = await present(accountId, [record]);
+    if (!response) throw new Error('A private location was presented as nothing');
+    return response;
   }
 
   return {
     listPrivateLocations: (call) =>
-      numberedPage(privateLocations, call, (records) => present(call.accountId, records)),
+      listByPage(privateLocations, call, (records) => present(call.accountId, records)),
 
     async createPrivateLocation({ accountId, endpoint, body }) {
       if (LOCATIONS.some((code) => code === body.slugName)) {
@@ -60,15 +71,15 @@ export function privateLocationHandlers({ store, clock, engine }: HandlerContext
           violation('body', ['slugName'], 'slugName', 'must not be the code of a public location'),
         ]);
       }
-      const { record, key, secret } = await unlessTaken(
+      const { record, key, secret } = await withConflictMessage(
         `A private location with the slug ${body.slugName} already exists`,
         () =>
           store.transaction(async (tx) => {
-            const created = await tx.privateLocations.create(accountId, completed(endpoint, body));
+            const created = await tx.privateLocations.create(accountId, applyDefaults(endpoint, body));
             return { record: created, ...(await tx.privateLocations.createKey(accountId, created.id)) };
           }),
       );
-      // The one time that the key itself is told.
+      // The only response that contains the key itself.
       return { ...(await presentOne(accountId, record)), keys: [presentKey(key, secret)] };
     },
 
@@ -84,7 +95,10 @@ export function privateLocationHandlers({ store, clock, engine }: HandlerContext
     async deletePrivateLocation({ accountId, params: { id }, query: { force } }) {
       const { slugName } = (await locations.get(accountId, id)).body;
       return deleteUnlessUsed(store, engine, {
-        ...{ accountId, what: `private location ${slugName}`, use: useOfLocation(slugName), force },
+        accountId,
+        label: `private location ${slugName}`,
+        usage: locationUsage(slugName),
+        force,
         remove: (tx) => locations.remove(accountId, id, tx.privateLocations),
       });
     },
@@ -100,8 +114,8 @@ export function privateLocationHandlers({ store, clock, engine }: HandlerContext
     },
 
     async deletePrivateLocationKey({ accountId, params }) {
-      const wasThere = await privateLocations.deleteKey(accountId, params.id, params.keyId);
-      if (!wasThere) throw notFound(`key ${params.keyId} of private location ${params.id}`);
+      const isDeleted = await privateLocations.deleteKey(accountId, params.id, params.keyId);
+      if (!isDeleted) throw notFound(`key ${params.keyId} of private location ${params.id}`);
       return undefined;
     },
   } satisfies HandlersFor<

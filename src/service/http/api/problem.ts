@@ -1,9 +1,9 @@
-/** What is refused and why, as an error; and the one shape in which every refusal travels. */
+/** Defines `Problem`, the error of a refused request, and the body of every error response. */
 import { STATUS_CODES } from 'node:http';
 import type { Violation } from '../../../contract/index.ts';
 import { placeText } from '../../../contract/validate.ts';
 
-/** The body of every answer that is no success (specification, Errors). */
+/** The body of every error response (specification, Errors). */
 export interface ProblemBody {
   readonly statusCode: number;
   readonly error: string;
@@ -11,32 +11,32 @@ export interface ProblemBody {
   readonly attributes: Readonly<Record<string, unknown>>;
 }
 
-export interface ProblemContext {
+export interface ProblemOptions {
   readonly attributes?: Readonly<Record<string, unknown>>;
-  /** Headers of the answer: `retry-after`, `allow`, `www-authenticate`. */
+  /** Headers of the response: `retry-after`, `allow`, `www-authenticate`. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly cause?: unknown;
 }
 
-/** A request that is answered with an error status. The message is for the caller: it holds nothing internal. */
+/** An error that is sent with its status. Its message is for the caller and contains nothing internal. */
 export class Problem extends Error {
   readonly status: number;
   readonly attributes: Readonly<Record<string, unknown>>;
   readonly headers: Readonly<Record<string, string>>;
 
-  constructor(status: number, message: string, context: ProblemContext = {}) {
-    super(message, context.cause === undefined ? undefined : { cause: context.cause });
+  constructor(status: number, message: string, options: ProblemOptions = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
     this.name = 'Problem';
     this.status = status;
-    this.attributes = context.attributes ?? {};
-    this.headers = context.headers ?? {};
+    this.attributes = options.attributes ?? {};
+    this.headers = options.headers ?? {};
   }
 }
 
-// The documented completion time-out spells it so; Node says "Request Timeout".
-const TITLES: Readonly<Record<number, string>> = { 408: 'Request Time-out' };
+// The documented text of the completion timeout. Node says "Request Timeout".
+const STATUS_TEXTS: Readonly<Record<number, string>> = { 408: 'Request Time-out' };
 
-/** The body for a status: `error` is its standard phrase. */
+/** Returns the body for a status. `error` is its standard phrase. */
 export function problemBody(
   status: number,
   message: string,
@@ -44,19 +44,19 @@ export function problemBody(
 ): ProblemBody {
   return {
     statusCode: status,
-    error: TITLES[status] ?? STATUS_CODES[status] ?? 'Error',
+    error: STATUS_TEXTS[status] ?? STATUS_CODES[status] ?? 'Error',
     message,
     attributes,
   };
 }
 
-export const capital = (text: string): string => `${text[0]?.toUpperCase()}${text.slice(1)}`;
+export const capitalize = (text: string): string => `${text[0]?.toUpperCase()}${text.slice(1)}`;
 
-/** 404: no such thing in this account. `what` reads like `check 0f5c…`. */
-export const notFound = (what: string): Problem => new Problem(404, `${capital(what)} not found`);
+/** Returns a 404 for a resource that does not exist in this account. `what` has the form `check 0f5c…`. */
+export const notFound = (what: string): Problem => new Problem(404, `${capitalize(what)} not found`);
 
-/** 404 for a file that a result still has. Each service stores the files of the runs that it made. */
-export const fileElsewhere = ({ dialect }: { readonly dialect: 'sqlite' | 'postgres' }): Problem =>
+/** Returns a 404 for the missing file of a stored result. Each service stores only the files of its own runs. */
+export const fileNotFound = ({ dialect }: { readonly dialect: 'sqlite' | 'postgres' }): Problem =>
   new Problem(
     404,
     dialect === 'postgres'
@@ -64,36 +64,39 @@ export const fileElsewhere = ({ dialect }: { readonly dialect: 'sqlite' | 'postg
       : 'The file is missing from the data folder of the service',
   );
 
-/** 409: what stands in the way, as a sentence. */
+/** Returns a 409 with a sentence that names the conflict. */
 export const conflict = (message: string): Problem => new Problem(409, message);
 
-/** 429, as @fastify/rate-limit has it built. */
-export function tooMany(_: unknown, { max, ttl }: { readonly max: number; readonly ttl: number }): Problem {
+/** Returns a 429, in the signature that @fastify/rate-limit requires. */
+export function tooManyRequests(
+  _: unknown,
+  { max, ttl }: { readonly max: number; readonly ttl: number },
+): Problem {
   const seconds = Math.max(1, Math.ceil(ttl / 1000));
   return new Problem(429, `Too many requests: the limit is ${max}. Try again in ${seconds} s`, {
     headers: { 'retry-after': String(seconds) },
   });
 }
 
-const NAMED = 3;
-/** How many violations an answer lists at most; beyond that nobody reads them. */
-const LISTED = 100;
+const MAX_IN_MESSAGE = 3;
+/** Maximum number of violations in a response; people read no more. */
+const MAX_LISTED = 100;
 
-/** `query limit must be at most 100`: a body's fields are named without their part. */
-function sentence({ in: part, path, message }: Violation): string {
-  const place = placeText(path);
-  if (part === 'body') return `${place || 'the body'} ${message}`;
-  return `${part} ${place ? `parameter ${place} ` : ''}${message}`;
+/** Formats a violation: `query limit must be at most 100`. Fields of the body are named without their part. */
+function formatViolation({ in: part, path, message }: Violation): string {
+  const field = placeText(path);
+  if (part === 'body') return `${field || 'the body'} ${message}`;
+  return `${part} ${field ? `parameter ${field} ` : ''}${message}`;
 }
 
-/** 400 with every violation at once; the message names the first ones. */
+/** Returns a 400 with all violations. The message names the first ones. */
 export function invalid(violations: readonly Violation[]): Problem {
-  const more = violations.length - NAMED;
-  const named = violations.slice(0, NAMED).map(sentence).join('; ');
-  return new Problem(400, `${named}${more > 0 ? `; and ${more} more` : ''}`, {
+  const more = violations.length - MAX_IN_MESSAGE;
+  const listed = violations.slice(0, MAX_IN_MESSAGE).map(formatViolation).join('; ');
+  return new Problem(400, `${listed}${more > 0 ? `; and ${more} more` : ''}`, {
     attributes: {
       violations: violations
-        .slice(0, LISTED)
+        .slice(0, MAX_LISTED)
         .map(({ in: part, path, message, keyword, allowed, nearest }) => ({
           in: part,
           path: placeText(path),
@@ -102,12 +105,12 @@ export function invalid(violations: readonly Violation[]): Problem {
           ...(nearest === undefined ? {} : { nearest }),
           keyword,
         })),
-      ...(violations.length > LISTED ? { violationCount: violations.length } : {}),
+      ...(violations.length > MAX_LISTED ? { violationCount: violations.length } : {}),
     },
   });
 }
 
-/** A violation that only the service can know of: a reference that leads nowhere, a name that is taken. */
+/** Creates a violation that only the service can detect, such as a missing reference or a duplicate name. */
 export function violation(
   part: Violation['in'],
   path: Violation['path'],

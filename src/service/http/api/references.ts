@@ -1,4 +1,4 @@
-/** What a request names must be there: checks, groups, channels, snippets, services and locations of the same account. */
+/** Checks that the resources that a request refers to exist in the account. */
 import { nearest } from '../../../base/suggest.ts';
 import { LOCATIONS } from '../../../contract/enumerations.ts';
 import type { BodyOf, createApiCheck, Violation } from '../../../contract/index.ts';
@@ -6,35 +6,39 @@ import { isRun } from '../../engine/sessions/settings.ts';
 import type { CheckGroupRecord, CheckRecord, Store } from '../../store/index.ts';
 import { notFound, violation } from './problem.ts';
 
-/** What is looked in: the store, or a transaction of it, so that what was found is still there when it is referred to. */
-export type Shelves = Pick<
+/** The store, or a transaction in which the referenced resources cannot disappear. */
+export type ReferenceStore = Pick<
   Store,
   'alertChannels' | 'checks' | 'codeBundles' | 'groups' | 'privateLocations' | 'services' | 'snippets'
 >;
 
-/** The check, or `Problem` 404. */
-export async function requireCheck(store: Shelves, accountId: string, id: string): Promise<CheckRecord> {
+/** Returns the check. Throws `Problem` 404. */
+export async function requireCheck(
+  store: ReferenceStore,
+  accountId: string,
+  id: string,
+): Promise<CheckRecord> {
   const check = await store.checks.get(accountId, id);
   if (!check) throw notFound(`check ${id}`);
   return check;
 }
 
-/** Returns the message of the 404 of a target that starts nothing. */
-export async function nothingToRun(
-  store: Shelves,
+/** Returns the message of the 404 for a target that starts no session. */
+export async function noCheckToRunMessage(
+  store: ReferenceStore,
   accountId: string,
   ids: readonly string[] = [],
 ): Promise<string> {
-  const pinged = (await store.checks.byIds(accountId, ids)).filter((check) => !isRun(check));
-  const named = pinged.map(({ name }) => name).join(', ');
-  return named === ''
+  const heartbeats = (await store.checks.byIds(accountId, ids)).filter((check) => !isRun(check));
+  const names = heartbeats.map(({ name }) => name).join(', ');
+  return names === ''
     ? 'No active check matches the target'
-    : `Heartbeat checks cannot be run, they wait for pings: ${named}`;
+    : `Heartbeat checks cannot be run, they wait for pings: ${names}`;
 }
 
-/** Returns the message of the 404 of a group that starts nothing: an answer without sessions would look like a good run. */
-export async function nothingToRunIn(
-  store: Shelves,
+/** Returns the message of the 404 for a group that starts no session: a response without sessions would look like success. */
+export async function noCheckInGroupMessage(
+  store: ReferenceStore,
   { id, accountId, body }: CheckGroupRecord,
 ): Promise<string> {
   if (body.activated === false) return `Check group ${id} is deactivated`;
@@ -45,81 +49,85 @@ export async function nothingToRunIn(
     : `Check group ${id} has only heartbeat checks, which wait for pings and cannot be run`;
 }
 
-/** The group, or `Problem` 404. */
-export async function requireGroup(store: Shelves, accountId: string, id: number): Promise<CheckGroupRecord> {
+/** Returns the group. Throws `Problem` 404. */
+export async function requireGroup(
+  store: ReferenceStore,
+  accountId: string,
+  id: number,
+): Promise<CheckGroupRecord> {
   const group = await store.groups.get(accountId, id);
   if (!group) throw notFound(`check group ${id}`);
   return group;
 }
 
 type Path = Violation['path'];
-const missing = (path: Path, what: string): Violation =>
-  violation('body', path, 'reference', `does not match any ${what} of this account`);
+const missingReference = (path: Path, label: string): Violation =>
+  violation('body', path, 'reference', `does not match any ${label} of this account`);
 
-/** Where one of these is named that the account doesn't have. */
-async function absent<Id extends string | number>(
+/** Returns a violation for each ID that does not exist in the account. */
+async function missingIds<Id extends string | number>(
   ids: readonly (readonly [Path, Id])[],
-  what: string,
+  label: string,
   find: (ids: readonly Id[]) => Promise<readonly { readonly id: Id }[]>,
 ): Promise<Violation[]> {
   if (ids.length === 0) return [];
-  const found = new Set((await find([...new Set(ids.map(([, id]) => id))])).map(({ id }) => id));
-  return ids.filter(([, id]) => !found.has(id)).map(([path]) => missing(path, what));
+  const existing = new Set((await find([...new Set(ids.map(([, id]) => id))])).map(({ id }) => id));
+  return ids.filter(([, id]) => !existing.has(id)).map(([path]) => missingReference(path, label));
 }
 
-/** Services that a card or an incident names and that are not there. */
+/** Returns violations for services of a card or an incident that do not exist. */
 export function missingServices(
-  store: Shelves,
+  store: ReferenceStore,
   accountId: string,
   services: readonly { readonly id: string }[],
   path: Path,
 ): Promise<Violation[]> {
-  return absent(
+  return missingIds(
     services.map(({ id }, index) => [[...path, index, 'id'], id] as const),
     'status page service',
     (ids) => store.services.byIds(accountId, ids),
   );
 }
 
-async function unknownSlugs(
-  store: Shelves,
+async function missingPrivateLocations(
+  store: ReferenceStore,
   accountId: string,
   slugs: readonly string[],
 ): Promise<Violation[]> {
   if (slugs.length === 0) return [];
-  const known = (await store.privateLocations.list(accountId)).map(({ body }) => body.slugName);
+  const knownSlugs = (await store.privateLocations.list(accountId)).map(({ body }) => body.slugName);
   return slugs.flatMap((slug, index) => {
-    if (known.includes(slug)) return [];
-    const near = nearest(slug, known);
-    const more = { allowed: known, ...(near === undefined ? {} : { nearest: near }) };
+    if (knownSlugs.includes(slug)) return [];
+    const suggestion = nearest(slug, knownSlugs);
+    const more = { allowed: knownSlugs, ...(suggestion === undefined ? {} : { nearest: suggestion }) };
     const message = 'does not match any private location of this account';
     return [violation('body', ['privateLocations', index], 'reference', message, more)];
   });
 }
 
-/** What is wrong with a location to run in: it must be a public one's code or a private one's slug. */
+/** Returns a violation unless the location is a public code or the slug of a private location. */
 export async function locationViolations(
-  store: Shelves,
+  store: ReferenceStore,
   accountId: string,
   location: string,
   path: Path = ['runLocation'],
   part: Violation['in'] = 'body',
 ): Promise<readonly Violation[]> {
   if (LOCATIONS.some((code) => code === location)) return [];
-  const known = (await store.privateLocations.list(accountId)).map(({ body }) => body.slugName);
-  if (known.includes(location)) return [];
-  const allowed = [...LOCATIONS, ...known];
-  const near = nearest(location, allowed);
+  const slugs = (await store.privateLocations.list(accountId)).map(({ body }) => body.slugName);
+  if (slugs.includes(location)) return [];
+  const allowed = [...LOCATIONS, ...slugs];
+  const suggestion = nearest(location, allowed);
   const message = 'must be a public location or the slug of a private location';
   return [
     violation(part, path, 'reference', message, {
       allowed,
-      ...(near === undefined ? {} : { nearest: near }),
+      ...(suggestion === undefined ? {} : { nearest: suggestion }),
     }),
   ];
 }
 
-type Referring = Partial<
+type References = Partial<
   Pick<
     BodyOf<typeof createApiCheck>,
     | 'alertChannelSubscriptions'
@@ -131,7 +139,7 @@ type Referring = Partial<
   >
 > & { readonly codeBundleId?: string };
 
-function namedTwice(subscriptions: NonNullable<Referring['alertChannelSubscriptions']>): Violation[] {
+function duplicateChannels(subscriptions: NonNullable<References['alertChannelSubscriptions']>): Violation[] {
   const ids = subscriptions.map(({ alertChannelId }) => alertChannelId);
   return ids.flatMap((id, index) =>
     ids.indexOf(id) === index
@@ -147,11 +155,11 @@ function namedTwice(subscriptions: NonNullable<Referring['alertChannelSubscripti
   );
 }
 
-/** Everything that a check or a group names and that the account doesn't have. */
+/** Returns violations for all resources that a check or group refers to and that do not exist. */
 export async function missingReferences(
-  store: Shelves,
+  store: ReferenceStore,
   accountId: string,
-  body: Referring,
+  body: References,
 ): Promise<Violation[]> {
   const { alertChannelSubscriptions: subscriptions = [], groupId, triggerIncident } = body;
   const snippets = (['setupSnippetId', 'tearDownSnippetId'] as const).flatMap((field) => {
@@ -159,10 +167,10 @@ export async function missingReferences(
     return typeof id === 'number' ? [[[field], id] as const] : [];
   });
   const serviceId = triggerIncident?.serviceId;
-  // One after the other: a transaction has one connection.
+  // Sequential, because a transaction has one connection.
   return [
-    ...namedTwice(subscriptions),
-    ...(await absent(
+    ...duplicateChannels(subscriptions),
+    ...(await missingIds(
       subscriptions.map(
         ({ alertChannelId }, index) =>
           [['alertChannelSubscriptions', index, 'alertChannelId'], alertChannelId] as const,
@@ -170,20 +178,20 @@ export async function missingReferences(
       'alert channel',
       (ids) => store.alertChannels.byIds(accountId, ids),
     )),
-    ...(await absent(
+    ...(await missingIds(
       typeof groupId === 'number' ? [[['groupId'], groupId] as const] : [],
       'check group',
       (ids) => store.groups.byIds(accountId, ids),
     )),
-    ...(await absent(snippets, 'snippet', (ids) => store.snippets.byIds(accountId, ids))),
-    ...(await absent(
+    ...(await missingIds(snippets, 'snippet', (ids) => store.snippets.byIds(accountId, ids))),
+    ...(await missingIds(
       serviceId === undefined ? [] : [[['triggerIncident', 'serviceId'], serviceId] as const],
       'status page service',
       (ids) => store.services.byIds(accountId, ids),
     )),
-    ...(await unknownSlugs(store, accountId, body.privateLocations ?? [])),
+    ...(await missingPrivateLocations(store, accountId, body.privateLocations ?? [])),
     ...(body.codeBundleId === undefined || (await store.codeBundles.has(accountId, body.codeBundleId))
       ? []
-      : [missing(['codeBundleId'], 'code bundle')]),
+      : [missingReference(['codeBundleId'], 'code bundle')]),
   ];
 }

@@ -1,4 +1,5 @@
-/** Status pages. Endpoints 4 and 5 and their neighbours. */
+/** Handles status pages. Endpoints 4 and 5 and related ones. */
+import { isIP } from 'node:net';
 import type { BodyOf, ResponseOf, updateStatusPage, Violation } from '../../../contract/index.ts';
 import type {
   PageAccess,
@@ -7,22 +8,21 @@ import type {
   StatusPageCard,
   StatusPageRecord,
 } from '../../store/index.ts';
-import type { HandlerContext, HandlersFor } from './context.ts';
-import { domainProblem } from './custom-domain.ts';
-import { completed, cursorPage, iso, isoOrNull, unlessTaken } from './documents.ts';
+import { presentService } from './document-handlers.ts';
+import { applyDefaults, listByCursor, toIso, toIsoOrNull, withConflictMessage } from './document-resource.ts';
+import type { HandlerContext, HandlersFor } from './handler-context.ts';
 import { invalid, notFound, violation } from './problem.ts';
 import { missingServices } from './references.ts';
-import { presentService } from './services.ts';
 
 type PageRequest = BodyOf<typeof updateStatusPage>;
 
-type PageAnswer = ResponseOf<typeof updateStatusPage>;
+type PageResponse = ResponseOf<typeof updateStatusPage>;
 
 function presentPage(
   page: StatusPageRecord,
   services: ReadonlyMap<string, ServiceRecord>,
   { isPrivate, whiteLabel }: PageAccess,
-): PageAnswer {
+): PageResponse {
   const { cards, ...fields } = page.body;
   return {
     id: page.id,
@@ -30,9 +30,9 @@ function presentPage(
     cards: cards.map((card) => ({
       id: card.id,
       ...(card.name === undefined ? {} : { name: card.name }),
-      created_at: iso(card.createdAt),
-      updated_at: isoOrNull(card.updatedAt),
-      // A service that was deleted is no longer shown.
+      created_at: toIso(card.createdAt),
+      updated_at: toIsoOrNull(card.updatedAt),
+      // Deleted services are omitted.
       services: card.services.flatMap(({ id }) => {
         const service = services.get(id);
         return service ? [presentService(service)] : [];
@@ -43,78 +43,99 @@ function presentPage(
   };
 }
 
+/** A host name, without a port. */
+const HOST_NAME = /^(?=.{1,253}$)[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)*$/i;
+const EXAMPLE_DOMAIN = 'status.example.com';
+
+/**
+ * Returns the violation of a custom domain with its remedy; undefined if it is valid. `serviceUrl` is the address of
+ * the service.
+ */
+function validateDomain(domain: string, serviceUrl: string | undefined): string | undefined {
+  if (!HOST_NAME.test(domain)) return `must be a host name, such as ${EXAMPLE_DOMAIN}`;
+  const name = domain.toLowerCase();
+  // `127.1` and `0x7f000001` are also addresses by the rules of URLs.
+  const host = URL.canParse(`http://${name}`) ? new URL(`http://${name}`).hostname : undefined;
+  if (host === undefined || isIP(host) !== 0)
+    return `must be a domain, not an IP address (for example ${EXAMPLE_DOMAIN})`;
+  if (name === 'localhost' || name.endsWith('.localhost'))
+    return `must not be localhost, which is a different machine for each visitor: use a public domain (for example ${EXAMPLE_DOMAIN}), or omit it and use the address of the page on this service`;
+  if (serviceUrl !== undefined && URL.canParse(serviceUrl) && new URL(serviceUrl).hostname === name)
+    return `must not be the host of the service: use another domain (for example status.${name}), or omit it and use the address of the page on this service`;
+  return undefined;
+}
+
 export function statusPageHandlers({ store, clock, random, publicUrl }: HandlerContext) {
   const { statusPages } = store;
 
-  async function present(accountId: string, pages: readonly StatusPageRecord[]): Promise<PageAnswer[]> {
+  async function present(accountId: string, pages: readonly StatusPageRecord[]): Promise<PageResponse[]> {
     const ids = pages.flatMap(({ body }) => body.cards.flatMap((card) => card.services.map(({ id }) => id)));
     const services = await store.services.byIds(accountId, [...new Set(ids)]);
     const byId = new Map(services.map((service) => [service.id, service]));
     const accessOf = await store.pageAccess.byPages(pages.map(({ id }) => id));
     return pages.map((page) => presentPage(page, byId, accessOf(page.id)));
   }
-  async function presentOne(accountId: string, page: StatusPageRecord): Promise<PageAnswer> {
-    const [shown] = await present(accountId, [page]);
-    if (!shown) throw new Error('A page was presented as nothing');
-    return shown;
+  async function presentOne(accountId: string, page: StatusPageRecord): Promise<PageResponse> {
+    const [response] = await present(accountId, [page]);
+    if (!response) throw new Error('A page was presented as nothing');
+    return response;
   }
 
-  /** 400 for services that don't exist, cards that are named twice, and cards of another page. */
+  /** Throws `Problem` 400 for missing services, duplicate cards and cards of another page. */
   async function assertCards(accountId: string, cards: PageRequest['cards'], pageId?: string): Promise<void> {
-    const seen = new Set<string>();
-    const wrong = cards.flatMap(({ id, statusPageId }, index): Violation[] => {
+    const seenIds = new Set<string>();
+    const violations = cards.flatMap(({ id, statusPageId }, index): Violation[] => {
       if (pageId && statusPageId !== undefined && statusPageId !== pageId) {
         const message = `must be ${pageId}, the ID of this page`;
         return [violation('body', ['cards', index, 'statusPageId'], 'reference', message)];
       }
-      if (id === undefined || !seen.has(id)) {
-        if (id !== undefined) seen.add(id);
+      if (id === undefined || !seenIds.has(id)) {
+        if (id !== undefined) seenIds.add(id);
         return [];
       }
       return [violation('body', ['cards', index, 'id'], 'uniqueItems', 'must not be used by two cards')];
     });
-    const found = [...wrong];
     for (const [index, { services = [] }] of cards.entries()) {
-      found.push(...(await missingServices(store, accountId, services, ['cards', index, 'services'])));
+      violations.push(...(await missingServices(store, accountId, services, ['cards', index, 'services'])));
     }
-    if (found.length > 0) throw invalid(found);
+    if (violations.length > 0) throw invalid(violations);
   }
 
-  /** The cards as they are kept: one that is known keeps its id and its age, any other is new. */
-  function kept(cards: PageRequest['cards'], before: readonly StatusPageCard[]): StatusPageCard[] {
+  /** Returns the cards to store. An existing card keeps its ID and creation time. */
+  function toStoredCards(cards: PageRequest['cards'], before: readonly StatusPageCard[]): StatusPageCard[] {
     const now = clock.now();
     return cards.map(({ id, name, services = [] }) => {
-      const known = before.find((card) => card.id === id);
+      const existing = before.find((card) => card.id === id);
       return {
-        id: known?.id ?? random.uuid(),
+        id: existing?.id ?? random.uuid(),
         ...(name === undefined ? {} : { name }),
         services: services.map((service) => ({ id: service.id })),
-        createdAt: known?.createdAt ?? now,
-        updatedAt: known ? now : null,
+        createdAt: existing?.createdAt ?? now,
+        updatedAt: existing ? now : null,
       };
     });
   }
-  const bodyOf = (request: PageRequest, before: readonly StatusPageCard[]): StatusPageBody => ({
+  const toStoredBody = (request: PageRequest, before: readonly StatusPageCard[]): StatusPageBody => ({
     ...request,
-    cards: kept(request.cards, before),
+    cards: toStoredCards(request.cards, before),
   });
-  const taken = ({ url, customDomain }: PageRequest) =>
+  const conflictMessage = ({ url, customDomain }: PageRequest) =>
     `Another status page already uses the address ${url}${customDomain ? ` or the domain ${customDomain}` : ''}`;
 
-  /** 400 for a domain that no page can have: the page is found by what browsers send as `Host`. */
+  /** Throws `Problem` 400 for an invalid domain. Pages are found by the `Host` header. */
   function assertDomain({ customDomain }: PageRequest): void {
-    const problem = customDomain ? domainProblem(customDomain, publicUrl()) : undefined;
+    const problem = customDomain ? validateDomain(customDomain, publicUrl()) : undefined;
     if (problem !== undefined) throw invalid([violation('body', ['customDomain'], 'format', problem)]);
   }
 
   return {
-    listStatusPages: (call) => cursorPage(statusPages, call, (entries) => present(call.accountId, entries)),
+    listStatusPages: (call) => listByCursor(statusPages, call, (entries) => present(call.accountId, entries)),
 
     async createStatusPage({ accountId, endpoint, body }) {
       assertDomain(body);
       await assertCards(accountId, body.cards);
-      const page = await unlessTaken(taken(body), () =>
-        statusPages.create(accountId, bodyOf(completed(endpoint, body), [])),
+      const page = await withConflictMessage(conflictMessage(body), () =>
+        statusPages.create(accountId, toStoredBody(applyDefaults(endpoint, body), [])),
       );
       return presentOne(accountId, page);
     },
@@ -130,9 +151,9 @@ export function statusPageHandlers({ store, clock, random, publicUrl }: HandlerC
       if (!(await statusPages.get(accountId, id))) throw notFound(`status page ${id}`);
       assertDomain(body);
       await assertCards(accountId, body.cards, id);
-      const request = completed(endpoint, body);
-      const page = await unlessTaken(taken(body), () =>
-        statusPages.change(accountId, id, (before) => bodyOf(request, before.cards)),
+      const request = applyDefaults(endpoint, body);
+      const page = await withConflictMessage(conflictMessage(body), () =>
+        statusPages.change(accountId, id, (before) => toStoredBody(request, before.cards)),
       );
       if (!page) throw notFound(`status page ${id}`);
       return presentOne(accountId, page);
@@ -146,8 +167,8 @@ export function statusPageHandlers({ store, clock, random, publicUrl }: HandlerC
     },
 
     async deleteStatusPage({ accountId, params }) {
-      const wasThere = await statusPages.delete(accountId, params.statusPageId);
-      if (!wasThere) throw notFound(`status page ${params.statusPageId}`);
+      const isDeleted = await statusPages.delete(accountId, params.statusPageId);
+      if (!isDeleted) throw notFound(`status page ${params.statusPageId}`);
       return undefined;
     },
   } satisfies HandlersFor<

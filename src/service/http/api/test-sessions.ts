@@ -1,9 +1,9 @@
-/** Test sessions: checks, or a suite that was sent, run as a test, without alerts. Endpoint 10. */
+/** Handles test sessions, which run checks or an uploaded suite without alerts. Endpoint 10. */
 import type { BodyOf, triggerTestSessions, Violation } from '../../../contract/index.ts';
-import { completion } from '../server/long-poll.ts';
-import type { HandlerContext, HandlersFor } from './context.ts';
+import { awaitCompletion } from '../server/long-poll.ts';
+import type { HandlerContext, HandlersFor } from './handler-context.ts';
 import { invalid, notFound, Problem, violation } from './problem.ts';
-import { locationViolations, nothingToRun, type Shelves } from './references.ts';
+import { locationViolations, noCheckToRunMessage, type ReferenceStore } from './references.ts';
 
 const unknownBundle = violation(
   'body',
@@ -12,18 +12,20 @@ const unknownBundle = violation(
   'does not match any code bundle of this account',
 );
 
-/** What a suite names that the account doesn't have. */
+/** Returns violations for the bundle and locations of a suite that do not exist. */
 async function suiteViolations(
-  store: Shelves,
+  store: ReferenceStore,
   accountId: string,
   { codeBundleId, furtherLocations = [] }: NonNullable<BodyOf<typeof triggerTestSessions>['suite']>,
 ): Promise<Violation[]> {
-  const found: Violation[] = (await store.codeBundles.has(accountId, codeBundleId)) ? [] : [unknownBundle];
+  const violations: Violation[] = (await store.codeBundles.has(accountId, codeBundleId))
+    ? []
+    : [unknownBundle];
   for (const [index, location] of furtherLocations.entries())
-    found.push(
+    violations.push(
       ...(await locationViolations(store, accountId, location, ['suite', 'furtherLocations', index])),
     );
-  return found;
+  return violations;
 }
 
 export function testSessionHandlers(context: HandlerContext) {
@@ -32,15 +34,15 @@ export function testSessionHandlers(context: HandlerContext) {
   return {
     async triggerTestSessions({ accountId, body }) {
       const { runLocation, suite } = body;
-      const found = [
+      const violations = [
         ...(await locationViolations(context.store, accountId, runLocation)),
         ...(suite ? await suiteViolations(context.store, accountId, suite) : []),
       ];
-      if (found.length > 0) throw invalid(found);
+      if (violations.length > 0) throw invalid(violations);
       const session = await testSessions.start({ ...body, accountId });
       if (!session && suite) throw invalid([unknownBundle]);
       if (!session)
-        throw new Problem(404, await nothingToRun(context.store, accountId, body.target?.checkId));
+        throw new Problem(404, await noCheckToRunMessage(context.store, accountId, body.target?.checkId));
       return session;
     },
 
@@ -54,7 +56,7 @@ export function testSessionHandlers(context: HandlerContext) {
 
     async awaitTestSession({ accountId, params, query, signal }) {
       const { testSessionId } = params;
-      const session = await completion(signal, stopping, (either) =>
+      const session = await awaitCompletion(signal, stopping, (either) =>
         testSessions.await(accountId, testSessionId, query.maxWaitSeconds * 1000, either),
       );
       if (!session) throw notFound(`test session ${testSessionId}`);
@@ -62,8 +64,8 @@ export function testSessionHandlers(context: HandlerContext) {
     },
 
     async cancelTestSession({ accountId, params }) {
-      const found = await testSessions.cancel(accountId, params.testSessionId);
-      if (!found) throw notFound(`test session ${params.testSessionId}`);
+      const isCancelled = await testSessions.cancel(accountId, params.testSessionId);
+      if (!isCancelled) throw notFound(`test session ${params.testSessionId}`);
       return undefined;
     },
   } satisfies HandlersFor<

@@ -1,20 +1,23 @@
-/** Triggers: the secret URLs that start a check or a group. Endpoints 13 and 14, their neighbours, and the URLs themselves. */
+/**
+ * Handles triggers, the secret URLs that start a check or a group (endpoints 13 and 14 and related ones), and calls of
+ * them.
+ */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Trigger } from '../../store/index.ts';
 import type { SubscriptionTarget } from '../../store/subscriptions.ts';
-import { clientSource } from '../server/client-address.ts';
+import { clientRateLimitKey } from '../server/client-address.ts';
 import { isUnstorable } from '../server/json-body.ts';
-import { admitting, type RateLimit } from '../server/rate-limits.ts';
-import type { HandlerContext, HandlersFor } from './context.ts';
-import { ages, isoOrNull, unlessTaken } from './documents.ts';
+import { createRateLimiter, type RateLimit } from '../server/rate-limits.ts';
+import { timestamps, toIsoOrNull, withConflictMessage } from './document-resource.ts';
+import type { HandlerContext, HandlersFor } from './handler-context.ts';
 import { notFound } from './problem.ts';
 import { requireCheck, requireGroup } from './references.ts';
 
-const shown = (trigger: Trigger) => ({
+const present = (trigger: Trigger) => ({
   id: trigger.id,
   token: trigger.token,
-  called_at: isoOrNull(trigger.calledAt),
-  ...ages(trigger),
+  called_at: toIsoOrNull(trigger.calledAt),
+  ...timestamps(trigger),
 });
 
 export function triggerHandlers({ store }: HandlerContext) {
@@ -23,14 +26,14 @@ export function triggerHandlers({ store }: HandlerContext) {
     async getCheckTrigger({ accountId, params: { checkId } }) {
       const trigger = await triggers.get(accountId, { checkId });
       if (!trigger) throw notFound(`trigger of check ${checkId}`);
-      return { ...shown(trigger), checkId };
+      return { ...present(trigger), checkId };
     },
     async createCheckTrigger({ accountId, params: { checkId } }) {
       await requireCheck(store, accountId, checkId);
-      const trigger = await unlessTaken(`Check ${checkId} already has a trigger`, () =>
+      const trigger = await withConflictMessage(`Check ${checkId} already has a trigger`, () =>
         triggers.create(accountId, { checkId }),
       );
-      return { ...shown(trigger), checkId };
+      return { ...present(trigger), checkId };
     },
     async deleteCheckTrigger({ accountId, params: { checkId } }) {
       if (!(await triggers.delete(accountId, { checkId }))) throw notFound(`trigger of check ${checkId}`);
@@ -41,19 +44,19 @@ export function triggerHandlers({ store }: HandlerContext) {
       await requireGroup(store, accountId, groupId);
       const trigger = await triggers.get(accountId, { groupId });
       if (!trigger) throw notFound(`trigger of check group ${groupId}`);
-      return { ...shown(trigger), groupId };
+      return { ...present(trigger), groupId };
     },
     async createGroupTrigger({ accountId, params: { groupId } }) {
       await requireGroup(store, accountId, groupId);
-      const trigger = await unlessTaken(`Check group ${groupId} already has a trigger`, () =>
+      const trigger = await withConflictMessage(`Check group ${groupId} already has a trigger`, () =>
         triggers.create(accountId, { groupId }),
       );
-      return { ...shown(trigger), groupId };
+      return { ...present(trigger), groupId };
     },
     async deleteGroupTrigger({ accountId, params: { groupId } }) {
       await requireGroup(store, accountId, groupId);
-      const wasThere = await triggers.delete(accountId, { groupId });
-      if (!wasThere) throw notFound(`trigger of check group ${groupId}`);
+      const isDeleted = await triggers.delete(accountId, { groupId });
+      if (!isDeleted) throw notFound(`trigger of check group ${groupId}`);
       return undefined;
     },
   } satisfies HandlersFor<
@@ -66,52 +69,56 @@ export function triggerHandlers({ store }: HandlerContext) {
   >;
 }
 
-/** One message for every wrong URL: it doesn't tell whether the check exists. */
-const noSuchUrl = () => notFound('trigger');
+/** One message for every wrong URL, so that it does not reveal whether the check exists. */
+const triggerNotFound = () => notFound('trigger');
 
-/** Whether the URL says that a deployment called it. The router reads no queries: what an endpoint takes, its schema says. */
-const isOfDeployment = (url: string): boolean =>
+/** Returns whether the URL names a deployment. The router does not parse queries, which only schemas of endpoints define. */
+const isDeploymentCall = (url: string): boolean =>
   Boolean(new URLSearchParams(url.split('?')[1] ?? '').get('deploymentId'));
 
 /**
- * The public URLs: whoever knows the token starts the check or the group, without an API key. `?deploymentId=…` says that
- * a deployment did (docs/gaps.md, runSource). Each URL may be called as often as a key may ask, and so each address that guesses.
+ * Registers the public URLs, whose token replaces an API key. `?deploymentId=…` marks a call by a deployment
+ * (docs/gaps.md, runSource). Each URL, and each address that tries wrong ones, may call them at the rate of a key.
  */
-export function triggerRoutes(
+export function registerTriggerRoutes(
   app: FastifyInstance,
   { store, engine, clock }: HandlerContext,
   limit: RateLimit,
 ): void {
   const { triggers } = store;
-  const admit = admitting(limit, clock);
+  const admit = createRateLimiter(limit, clock);
   type Url = { Params: { id: string; token: string } };
 
-  /** The trigger of a URL that may be called now; notes the call. Throws `Problem` 404 for a wrong URL, and 429. */
-  async function called(target: SubscriptionTarget, request: FastifyRequest<Url>, reply: FastifyReply) {
+  /** Returns the trigger of a URL and records the call. Throws `Problem` 404 for a wrong URL, and 429 beyond the limit. */
+  async function requireTrigger(
+    target: SubscriptionTarget,
+    request: FastifyRequest<Url>,
+    reply: FastifyReply,
+  ) {
     const trigger = await triggers.find(target, request.params.token);
-    admit(trigger ? `trigger ${trigger.id}` : clientSource(request), reply);
-    if (!trigger) throw noSuchUrl();
+    admit(trigger ? `trigger ${trigger.id}` : clientRateLimitKey(request), reply);
+    if (!trigger) throw triggerNotFound();
     await triggers.noteCall(trigger.id);
     return trigger;
   }
 
   app.get<Url>('/checks/:id/trigger/:token', async (request, reply) => {
     const { id } = request.params;
-    if (isUnstorable(id)) throw noSuchUrl();
-    const { accountId } = await called({ checkId: id }, request, reply);
+    if (isUnstorable(id)) throw triggerNotFound();
+    const { accountId } = await requireTrigger({ checkId: id }, request, reply);
     const sessions = await engine.startSessions({
       accountId,
       target: { checkId: [id] },
-      runSource: isOfDeployment(request.url) ? 'DEPLOYMENT' : 'LEGACY_TRIGGER',
+      runSource: isDeploymentCall(request.url) ? 'DEPLOYMENT' : 'LEGACY_TRIGGER',
     });
     return { sessions };
   });
 
   app.get<Url>('/check-groups/:id/trigger/:token', async (request, reply) => {
     const groupId = Number(request.params.id);
-    if (!Number.isSafeInteger(groupId)) throw noSuchUrl();
-    const { accountId } = await called({ groupId }, request, reply);
-    const runSource = isOfDeployment(request.url) ? 'DEPLOYMENT' : 'GROUP_RUN_ALL';
+    if (!Number.isSafeInteger(groupId)) throw triggerNotFound();
+    const { accountId } = await requireTrigger({ groupId }, request, reply);
+    const runSource = isDeploymentCall(request.url) ? 'DEPLOYMENT' : 'GROUP_RUN_ALL';
     return { sessions: await engine.startGroup({ accountId, groupId, runSource }) };
   });
 }

@@ -1,4 +1,4 @@
-/** Who may read a private page: whoever knows its key, shown once to a form and then by a cookie. */
+/** Controls access to private pages by their key, which a form exchanges for a cookie. */
 import type { FastifyRequest } from 'fastify';
 import { capability, isCapability } from '../../engine/capability.ts';
 import type { PageAccess, StatusPageRecord } from '../../store/index.ts';
@@ -7,10 +7,11 @@ import { hashOf } from '../../store/secrets.ts';
 const COOKIE_SECONDS = 30 * 24 * 60 * 60;
 
 const cookieName = (page: StatusPageRecord): string => `sonde_page_${page.id}`;
-/** Bound to the key: a new key closes what the old one opened. */
-const bound = (page: StatusPageRecord, keyHash: string, until: string) => `${page.id} ${keyHash} ${until}`;
+/** Contains the key's hash, so that a new key invalidates cookies of the old one. */
+const signedText = (page: StatusPageRecord, keyHash: string, until: string) =>
+  `${page.id} ${keyHash} ${until}`;
 
-function cookieOf({ headers }: FastifyRequest, name: string): string | undefined {
+function readCookie({ headers }: FastifyRequest, name: string): string | undefined {
   for (const pair of (headers.cookie ?? '').split(';')) {
     const [key, value] = pair.trim().split('=', 2);
     if (key === name) return value;
@@ -18,25 +19,25 @@ function cookieOf({ headers }: FastifyRequest, name: string): string | undefined
   return undefined;
 }
 
-/** Whether this is the page's key. Hashes are compared: their time tells nothing of the key. */
-export const isKeyOf = ({ keyHash }: PageAccess, key: string): boolean =>
+/** Returns whether this is the page's key. Compares hashes, whose timing reveals nothing about the key. */
+export const isAccessKey = ({ keyHash }: PageAccess, key: string): boolean =>
   keyHash !== null && hashOf(key) === keyHash;
 
-/** The header that lets a browser in, for as long as the key is good and a month at most. */
-export function accessCookie(
+/** Returns the cookie header that grants access for a month, or until the key changes. */
+export function createAccessCookie(
   secret: string,
   page: StatusPageRecord,
   { keyHash }: PageAccess,
   { now, isSecure }: { readonly now: number; readonly isSecure: boolean },
 ): string {
   const until = String(now + COOKIE_SECONDS * 1000);
-  const value = `${until}.${capability(secret, 'access', bound(page, keyHash ?? '', until))}`;
+  const value = `${until}.${capability(secret, 'access', signedText(page, keyHash ?? '', until))}`;
   const flags = `Path=/; Max-Age=${COOKIE_SECONDS}; HttpOnly; SameSite=Lax${isSecure ? '; Secure' : ''}`;
   return `${cookieName(page)}=${value}; ${flags}`;
 }
 
-/** Whether a request may read the page: it is open, or the request carries its key (Bearer) or the cookie. */
-export function mayRead(
+/** Returns whether a request may read the page: it is public, or the request has its key (Bearer) or cookie. */
+export function canRead(
   request: FastifyRequest,
   secret: string,
   page: StatusPageRecord,
@@ -45,11 +46,11 @@ export function mayRead(
 ): boolean {
   if (!access.isPrivate) return true;
   const bearer = /^Bearer +(\S+) *$/i.exec(request.headers.authorization ?? '')?.[1];
-  if (bearer !== undefined && isKeyOf(access, bearer)) return true;
-  const [until = '', key = ''] = (cookieOf(request, cookieName(page)) ?? '').split('.');
+  if (bearer !== undefined && isAccessKey(access, bearer)) return true;
+  const [until = '', key = ''] = (readCookie(request, cookieName(page)) ?? '').split('.');
   return (
     access.keyHash !== null &&
     Number(until) > now &&
-    isCapability(secret, 'access', bound(page, access.keyHash, until), key)
+    isCapability(secret, 'access', signedText(page, access.keyHash, until), key)
   );
 }

@@ -1,45 +1,52 @@
-/** What a model found in an agentic check: its summary, its statements and its steps, above what its browser left. Details are read as they were stored. */
-import { html, type Markup, type Value } from '../../notify/rendering/markup.ts';
-import { browserParts } from './browser-html.ts';
-import { count, type Fields, fields, list, text, texts } from './details.ts';
-import { column, facts, section, table } from './run-parts.ts';
-import { label } from './verdicts.ts';
-import { sizeWords } from './words.ts';
+/**
+ * Renders the result of an agentic check: summary, statements, steps and the output of its browser. Stored details are
+ * untrusted.
+ */
 
-export function agenticParts(details: Fields, linkTo: (artifactId: string) => string): Markup {
-  const statements = list(details.assertions);
-  const steps = list(details.steps);
-  const transcript = list(details.artifacts).find(({ kind }) => kind === 'transcript');
-  const summary = text(details.summary);
-  return html`${summary !== undefined && section('summary', 'Model summary', html`<div class="card"><p>${summary}</p></div>`)}
-${statements.length > 0 && section('statements', 'Statements', html`<ul class="card checks">${statements.map(statement)}</ul>`)}
-${steps.length > 0 && section('steps', 'Steps', stepTable(steps))}
-${section('model', 'Model', html`<div class="card stack-s">${facts(aboutModel(details))}${transcript && html`<p><a href="${linkTo(encodeURIComponent(String(transcript.id)))}" download>Transcript</a> <span class="muted">${sizeWords(count(transcript.bytes))}</span></p>`}</div>`)}
-${browserParts(details, linkTo)}`;
+import { html, type Markup } from '../../notify/rendering/markup.ts';
+import { renderBrowserDetails } from './browser-html.ts';
+import { asCount, asObject, asObjects, asText, asTexts, type JsonObject } from './details.ts';
+import { formatBytes } from './format.ts';
+import { renderSection } from './layout.ts';
+import { type Fact, renderColumn, renderFacts, renderTable } from './run-components.ts';
+import { renderVerdict } from './verdicts.ts';
+
+export function renderAgenticDetails(details: JsonObject, linkTo: (artifactId: string) => string): Markup {
+  const statements = asObjects(details.assertions);
+  const steps = asObjects(details.steps);
+  const transcript = asObjects(details.artifacts).find(({ kind }) => kind === 'transcript');
+  const summary = asText(details.summary);
+  return html`${summary !== undefined && renderSection('summary', 'Model summary', html`<div class="card"><p>${summary}</p></div>`)}
+${statements.length > 0 && renderSection('statements', 'Statements', html`<ul class="card checks">${statements.map(renderStatement)}</ul>`)}
+${steps.length > 0 && renderSection('steps', 'Steps', renderSteps(steps))}
+${renderSection('model', 'Model', html`<div class="card stack-s">${renderFacts(modelFacts(details))}${transcript && html`<p><a href="${linkTo(encodeURIComponent(String(transcript.id)))}" download>Transcript</a> <span class="muted">${formatBytes(asCount(transcript.bytes))}</span></p>`}</div>`)}
+${renderBrowserDetails(details, linkTo)}`;
 }
 
-const statement = ({ statement: words, holds }: Fields): Markup =>
-  html`<li><div class="row"><p class="name">${text(words) ?? ''}</p>${label(holds === true ? { words: 'Holds', look: 'operational' } : { words: 'Does not hold', look: 'outage' })}</div></li>`;
+const renderStatement = ({ statement, holds }: JsonObject): Markup =>
+  html`<li><div class="row"><p class="name">${asText(statement) ?? ''}</p>${renderVerdict(holds === true ? { label: 'Holds', state: 'operational' } : { label: 'Does not hold', state: 'outage' })}</div></li>`;
 
-const stepTable = (steps: readonly Fields[]): Markup =>
-  table(
+const renderSteps = (steps: readonly JsonObject[]): Markup =>
+  renderTable(
     'Steps',
-    [column('Step'), column('Input'), column('Time', true)],
+    [renderColumn('Step'), renderColumn('Input'), renderColumn('Time', true)],
     steps.map(
-      ({ tool, with: given, atMs }) =>
-        html`<tr><td>${text(tool) ?? ''}</td><td>${text(given) ?? ''}</td><td class="num">${(count(atMs) / 1000).toFixed(1)} s</td></tr>`,
+      ({ tool, with: input, atMs }) =>
+        html`<tr><td>${asText(tool) ?? ''}</td><td>${asText(input) ?? ''}</td><td class="num">${(asCount(atMs) / 1000).toFixed(1)} s</td></tr>`,
     ),
   );
 
-function aboutModel(details: Fields): (readonly [string, Value])[] {
-  const { answers, tokens, isEstimated } = fields(details.usage);
-  const blocked = texts(details.blocked);
-  const told: (readonly [string, Value | undefined])[] = [
-    ['Model', text(details.model)],
-    ['Responses', answers === undefined ? undefined : String(count(answers))],
-    ['Tokens', tokens === undefined ? undefined : `${isEstimated === true ? 'about ' : ''}${count(tokens)}`],
-    ['Allowed hosts', texts(details.hosts).join(', ') || undefined],
+function modelFacts(details: JsonObject): Fact[] {
+  const { answers, tokens, isEstimated } = asObject(details.usage);
+  const blocked = asTexts(details.blocked);
+  return [
+    ['Model', asText(details.model)],
+    ['Responses', answers === undefined ? undefined : String(asCount(answers))],
+    [
+      'Tokens',
+      tokens === undefined ? undefined : `${isEstimated === true ? 'about ' : ''}${asCount(tokens)}`,
+    ],
+    ['Allowed hosts', asTexts(details.hosts).join(', ') || undefined],
     ['Blocked hosts', blocked.length > 0 ? blocked.join(', ') : undefined],
   ];
-  return told.filter((pair): pair is readonly [string, Value] => pair[1] !== undefined);
 }

@@ -1,118 +1,121 @@
-/** What a browser check left: pictures, tests, console, traces, and where it ran. Details are read as they were stored. */
+/** Renders the result of a browser check: screenshots, tests, console, traces and environment. Stored details are untrusted. */
+
 import { isPicture } from '../../engine/artifacts/headers.ts';
 import { durationText } from '../../notify/rendering/duration.ts';
-import { html, type Markup, type Value } from '../../notify/rendering/markup.ts';
-import { count, type Fields, fields, list, text } from './details.ts';
-import { column, facts, section, table } from './run-parts.ts';
-import { label } from './verdicts.ts';
-import { sizeWords } from './words.ts';
+import { html, type Markup } from '../../notify/rendering/markup.ts';
+import { asCount, asObject, asObjects, asText, type JsonObject } from './details.ts';
+import { formatBytes } from './format.ts';
+import { renderSection } from './layout.ts';
+import { type Fact, renderColumn, renderFacts, renderTable } from './run-components.ts';
+import { renderVerdict } from './verdicts.ts';
 
-/** Where a file of the result is, by its id. */
+/** Returns the URL of a file of the result. */
 type LinkTo = (artifactId: string) => string;
 
-/** Of a browser or multi-step check, or of a suite. */
-export function browserParts(details: Fields, linkTo: LinkTo): Markup {
-  const files = list(details.artifacts);
-  const pictures = files.filter(({ contentType }) => isPicture(contentType));
-  const others = files.filter(({ contentType, kind }) => !isPicture(contentType) && kind !== 'transcript');
-  const tests = list(details.tests);
-  const lines = list(details.console);
-  const dropped = fields(details.dropped);
-  const lost = text(details.artifactsLost);
-  return html`${pictures.length > 0 && section('pictures', 'Screenshots', html`<div class="pictures">${pictures.map((file) => picture(file, linkTo))}</div>`)}
-${tests.length > 0 && section('tests', 'Tests', testTable(tests))}
-${lines.length > 0 && section('console', 'Console', consoleLines(lines, count(dropped.lines)))}
-${others.length > 0 && section('traces', 'Traces', traces(others, linkTo))}
+/** Renders the details of a browser check, multi-step check or Playwright suite. */
+export function renderBrowserDetails(details: JsonObject, linkTo: LinkTo): Markup {
+  const files = asObjects(details.artifacts);
+  const screenshots = files.filter(({ contentType }) => isPicture(contentType));
+  const traces = files.filter(({ contentType, kind }) => !isPicture(contentType) && kind !== 'transcript');
+  const tests = asObjects(details.tests);
+  const lines = asObjects(details.console);
+  const dropped = asObject(details.dropped);
+  const lost = asText(details.artifactsLost);
+  return html`${screenshots.length > 0 && renderSection('pictures', 'Screenshots', html`<div class="pictures">${screenshots.map((file) => renderScreenshot(file, linkTo))}</div>`)}
+${tests.length > 0 && renderSection('tests', 'Tests', renderTests(tests))}
+${lines.length > 0 && renderSection('console', 'Console', renderConsole(lines, asCount(dropped.lines)))}
+${traces.length > 0 && renderSection('traces', 'Traces', renderTraces(traces, linkTo))}
 ${lost !== undefined && html`<p class="muted">Some screenshots or traces are missing: ${lost}.</p>`}
-${count(dropped.artifacts) > 0 && html`<p class="muted">${count(dropped.artifacts)} more screenshots or traces exceeded the limits and were not stored.</p>`}
-${section('ran', 'Environment', html`<div class="card">${facts(surroundings(details))}</div>`)}`;
+${asCount(dropped.artifacts) > 0 && html`<p class="muted">${asCount(dropped.artifacts)} more screenshots or traces exceeded the limits and were not stored.</p>`}
+${renderSection('ran', 'Environment', html`<div class="card">${renderFacts(environmentFacts(details))}</div>`)}`;
 }
 
-const nameOf = ({ name }: Fields): string => text(name) ?? 'file';
-const addressOf = ({ id }: Fields, linkTo: LinkTo): string => linkTo(encodeURIComponent(String(id)));
+const fileName = ({ name }: JsonObject): string => asText(name) ?? 'file';
+const fileUrl = ({ id }: JsonObject, linkTo: LinkTo): string => linkTo(encodeURIComponent(String(id)));
 
-const picture = (file: Fields, linkTo: LinkTo): Markup =>
-  html`<figure><a href="${addressOf(file, linkTo)}"><img src="${addressOf(file, linkTo)}" alt="Screenshot: ${nameOf(file)}"></a><figcaption>${nameOf(file)}</figcaption></figure>`;
+const renderScreenshot = (file: JsonObject, linkTo: LinkTo): Markup =>
+  html`<figure><a href="${fileUrl(file, linkTo)}"><img src="${fileUrl(file, linkTo)}" alt="Screenshot: ${fileName(file)}"></a><figcaption>${fileName(file)}</figcaption></figure>`;
 
-const traces = (files: readonly Fields[], linkTo: LinkTo): Markup =>
+const renderTraces = (files: readonly JsonObject[], linkTo: LinkTo): Markup =>
   html`<ul class="card stack-s">${files.map(
     (file) =>
-      html`<li><a href="${addressOf(file, linkTo)}" download>${nameOf(file)}</a> <span class="muted">${sizeWords(count(file.bytes))}</span></li>`,
+      html`<li><a href="${fileUrl(file, linkTo)}" download>${fileName(file)}</a> <span class="muted">${formatBytes(asCount(file.bytes))}</span></li>`,
   )}<li class="muted small">Open a trace with <code>npx playwright show-trace</code>.</li></ul>`;
 
-const TEST_VERDICTS: Readonly<Record<string, Parameters<typeof label>[0]>> = {
-  passed: { words: 'Passed', look: 'operational' },
-  failed: { words: 'Failed', look: 'outage' },
-  'timed-out': { words: 'Timed out', look: 'outage' },
-  skipped: { words: 'Skipped', look: 'none' },
+const TEST_VERDICTS: Readonly<Record<string, Parameters<typeof renderVerdict>[0]>> = {
+  passed: { label: 'Passed', state: 'operational' },
+  failed: { label: 'Failed', state: 'outage' },
+  'timed-out': { label: 'Timed out', state: 'outage' },
+  skipped: { label: 'Skipped', state: 'none' },
 };
 
-const testTable = (tests: readonly Fields[]): Markup =>
-  table(
+const renderTests = (tests: readonly JsonObject[]): Markup =>
+  renderTable(
     'Tests',
-    [column('Test'), column('Verdict'), column('Duration', true)],
+    [renderColumn('Test'), renderColumn('Verdict'), renderColumn('Duration', true)],
     tests.map(
       ({ title, status, durationMs }) =>
-        html`<tr><td>${text(title) ?? 'Script'}</td><td>${label(TEST_VERDICTS[String(status)] ?? { words: String(status), look: 'none' })}</td><td class="num">${status === 'skipped' ? '–' : durationText(count(durationMs))}</td></tr>`,
+        html`<tr><td>${asText(title) ?? 'Script'}</td><td>${renderVerdict(TEST_VERDICTS[String(status)] ?? { label: String(status), state: 'none' })}</td><td class="num">${status === 'skipped' ? '–' : durationText(asCount(durationMs))}</td></tr>`,
     ),
   );
 
-const WRITERS: Readonly<Record<string, string>> = {
+const SOURCE_LABELS: Readonly<Record<string, string>> = {
   page: 'Page',
   'page-error': 'Page error',
   script: 'Script',
 };
 
 /** Returns the class of a log line by its level; unknown levels have none. */
-function loudness({ from, level }: Fields): Markup | false {
+function levelClass({ from, level }: JsonObject): Markup | false {
   if (from === 'page-error' || level === 'error' || level === 'stderr') return html` class="is-error"`;
   return level === 'warning' && html` class="is-warning"`;
 }
 
-function consoleLines(lines: readonly Fields[], dropped: number): Markup {
+function renderConsole(lines: readonly JsonObject[], dropped: number): Markup {
   return html`<div class="card scroll" role="group" aria-label="Console lines" tabindex="0"><ol class="console">${lines.map(
     (line) =>
-      html`<li${loudness(line)}><span class="when">${(count(line.atMs) / 1000).toFixed(2)} s</span><span class="who">${WRITERS[String(line.from)] ?? 'Script'}${text(line.level) !== undefined && line.from === 'page' && html` · ${line.level as string}`}</span><code>${text(line.text)}</code></li>`,
+      html`<li${levelClass(line)}><span class="when">${(asCount(line.atMs) / 1000).toFixed(2)} s</span><span class="who">${SOURCE_LABELS[String(line.from)] ?? 'Script'}${asText(line.level) !== undefined && line.from === 'page' && html` · ${line.level as string}`}</span><code>${asText(line.text)}</code></li>`,
   )}</ol></div>${dropped > 0 && html`<p class="muted small">${dropped} more ${dropped === 1 ? 'line' : 'lines'} exceeded the limit and ${dropped === 1 ? 'was' : 'were'} not stored.</p>`}`;
 }
 
-const LEVELS: Readonly<Record<string, string>> = {
+const ISOLATION_LABELS: Readonly<Record<string, string>> = {
   uid: 'Separate user ID (uid)',
   namespace: 'Separate namespaces (namespace)',
   process: 'Separate process only (process)',
 };
 
-/** `12 passed, 1 failed`: how many tests of a suite came to what; undefined where nothing says so. */
-export function countsWords(details: Fields): string | undefined {
-  const counts = fields(details.counts);
-  const told = ['passed', 'failed', 'flaky', 'skipped'].filter((word) => count(counts[word]) > 0);
-  return told.length === 0 ? undefined : told.map((word) => `${count(counts[word])} ${word}`).join(', ');
+/** Formats the test counts of a suite: `12 passed, 1 failed`; undefined if there are none. */
+export function formatTestCounts(details: JsonObject): string | undefined {
+  const counts = asObject(details.counts);
+  const outcomes = ['passed', 'failed', 'flaky', 'skipped'].filter((word) => asCount(counts[word]) > 0);
+  return outcomes.length === 0
+    ? undefined
+    : outcomes.map((word) => `${asCount(counts[word])} ${word}`).join(', ');
 }
 
-/** How far the scripts of a result were kept apart, and why no further. */
-export function isolationFacts({ isolation }: Fields): (readonly [string, Value])[] {
-  const { level: given, reason } = fields(isolation);
-  const level = text(given);
-  const pairs: (readonly [string, Value | undefined])[] = [
-    ['Isolation', level === undefined ? undefined : (LEVELS[level] ?? level)],
-    ['Reason for this level', text(reason)],
+/** Returns the isolation level of the scripts and the reason for it. */
+export function isolationFacts({ isolation }: JsonObject): Fact[] {
+  const { level: storedLevel, reason } = asObject(isolation);
+  const level = asText(storedLevel);
+  return [
+    ['Isolation', level === undefined ? undefined : (ISOLATION_LABELS[level] ?? level)],
+    ['Reason for this level', asText(reason)],
   ];
-  return pairs.filter((pair): pair is readonly [string, Value] => pair[1] !== undefined);
 }
 
-function surroundings(details: Fields): (readonly [string, Value])[] {
-  const { chromiumSandbox } = fields(details.isolation);
-  const browser = text(details.browser);
-  const { domain, daysLeft, problem } = fields(details.sslCheck);
+function environmentFacts(details: JsonObject): Fact[] {
+  const { chromiumSandbox } = asObject(details.isolation);
+  const browser = asText(details.browser);
+  const { domain, daysLeft, problem } = asObject(details.sslCheck);
   const left = typeof daysLeft === 'number' ? `${daysLeft} days left` : undefined;
-  const told: (readonly [string, Value | undefined])[] = [
-    ['Tests', countsWords(details)],
-    ['Duration', details.durationMs === undefined ? undefined : durationText(count(details.durationMs))],
-    ['Engine', text(details.engine)],
+  return [
+    ['Tests', formatTestCounts(details)],
+    ['Duration', details.durationMs === undefined ? undefined : durationText(asCount(details.durationMs))],
+    ['Engine', asText(details.engine)],
     ...isolationFacts(details),
     [
       'Chromium sandbox',
-      // Where no browser was asked for, it had nothing to hold.
+      // Without a browser the sandbox setting means nothing.
       typeof chromiumSandbox === 'boolean' && browser !== undefined
         ? chromiumSandbox
           ? 'On'
@@ -120,12 +123,11 @@ function surroundings(details: Fields): (readonly [string, Value])[] {
         : undefined,
     ],
     ['Browser', browser],
-    ['Playwright', text(details.playwright)],
-    ['Runtime', text(details.runtime)],
+    ['Playwright', asText(details.playwright)],
+    ['Runtime', asText(details.runtime)],
     [
-      `Certificate of ${text(domain) ?? ''}`,
-      text(domain) === undefined ? undefined : (text(problem) ?? left),
+      `Certificate of ${asText(domain) ?? ''}`,
+      asText(domain) === undefined ? undefined : (asText(problem) ?? left),
     ],
   ];
-  return told.filter((pair): pair is readonly [string, Value] => pair[1] !== undefined);
 }

@@ -1,17 +1,19 @@
-/** Reads what a run left as it was stored: a field may be missing, and none is trusted. */
+/** Reads the stored details of a run, whose fields may be missing and are untrusted. */
 
-export type Fields = Readonly<Record<string, unknown>>;
+export type JsonObject = Readonly<Record<string, unknown>>;
 
-export const fields = (value: unknown): Fields =>
-  typeof value === 'object' && value !== null ? (value as Fields) : {};
-export const list = (value: unknown): readonly Fields[] => (Array.isArray(value) ? value.map(fields) : []);
-export const text = (value: unknown): string | undefined =>
+export const asObject = (value: unknown): JsonObject =>
+  typeof value === 'object' && value !== null ? (value as JsonObject) : {};
+export const asObjects = (value: unknown): readonly JsonObject[] =>
+  Array.isArray(value) ? value.map(asObject) : [];
+export const asText = (value: unknown): string | undefined =>
   typeof value === 'string' && value !== '' ? value : undefined;
-export const number = (value: unknown): number | undefined => (typeof value === 'number' ? value : undefined);
-export const count = (value: unknown): number => Math.max(0, number(value) ?? 0);
-/** `12.3 ms` */
-export const milliseconds = (value: unknown): string | undefined =>
+export const asNumber = (value: unknown): number | undefined =>
+  typeof value === 'number' ? value : undefined;
+export const asCount = (value: unknown): number => Math.max(0, asNumber(value) ?? 0);
+/** Formats a duration: `12.3 ms`. */
+export const formatMilliseconds = (value: unknown): string | undefined =>
   typeof value === 'number' ? `${value} ms` : undefined;
-/** A list of texts. */
-export const texts = (value: unknown): readonly string[] =>
-  Array.isArray(value) ? value.flatMap((item) => text(item) ?? []) : [];
+/** Returns the strings of an array that are not empty. */
+export const asTexts = (value: unknown): readonly string[] =>
+  Array.isArray(value) ? value.flatMap((item) => asText(item) ?? []) : [];

@@ -1,4 +1,4 @@
-/** Ninety days of a service, and its state now, from the incidents it had. Pure. */
+/** Computes the state and the 90-day history of a service from its incidents. Pure. */
 
 import { incidentTimes } from '../../store/incident-times.ts';
 import type { IncidentRecord } from '../../store/index.ts';
@@ -9,42 +9,42 @@ export type State = 'operational' | 'degraded' | 'partial' | 'outage' | 'mainten
 export const DAYS = 90;
 export const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** A time in which an incident was open, in ms since the epoch. */
+/** The time for which an incident was open, in ms since the epoch. */
 interface Span {
   readonly from: number;
   readonly to: number;
 }
 
-/** One day in UTC; undefined lengths: the service was not there yet. */
+/** One day in UTC. */
 export interface Day {
-  /** Midnight, ms since the epoch. */
+  /** Midnight, in ms since the epoch. */
   readonly at: number;
-  /** How long it was out, and degraded without being out, in ms; null: the service was not there yet. */
+  /** Duration of outages, and of degradation without an outage, in ms; null if the service did not exist yet. */
   readonly outage: number | null;
   readonly degraded: number | null;
 }
 
 export interface History {
-  /** The oldest first, today last. */
+  /** Oldest first, ending with today. */
   readonly days: readonly Day[];
-  /** Share of the time without an outage, 0 to 1, since the service is there and in these days at most. */
+  /** Share of the time without an outage, 0 to 1, since the service exists and within these days. */
   readonly uptime: number;
 }
 
-/** What an incident makes of the services that it concerns. */
-export function stateOf(severity: string): Exclude<State, 'operational' | 'maintenance'> {
+/** Returns the state of a service that an incident with this severity affects. */
+export function stateOfSeverity(severity: string): Exclude<State, 'operational' | 'maintenance'> {
   if (severity === 'CRITICAL') return 'outage';
   return severity === 'MAJOR' ? 'partial' : 'degraded';
 }
 
 const midnight = (instant: number) => Math.floor(instant / DAY_MS) * DAY_MS;
-/** The first instant that pages tell of. */
+/** Returns the first instant that pages show. */
 export const historyStart = (now: number) => midnight(now) - (DAYS - 1) * DAY_MS;
 
-/** Spans in their order, those that touch made one. */
-function merged(spans: readonly Span[]): Span[] {
+/** Returns the spans in order, with overlapping and adjacent ones merged. */
+function mergeSpans(spans: readonly Span[]): Span[] {
   const all: Span[] = [];
-  for (const span of [...spans].sort((one, other) => one.from - other.from)) {
+  for (const span of [...spans].sort((first, second) => first.from - second.from)) {
     const last = all.at(-1);
     if (last === undefined || span.from > last.to) all.push(span);
     else all[all.length - 1] = { from: last.from, to: Math.max(last.to, span.to) };
@@ -52,8 +52,8 @@ function merged(spans: readonly Span[]): Span[] {
   return all;
 }
 
-/** The parts of spans that others do not cover; both are merged. */
-function without(spans: readonly Span[], others: readonly Span[]): Span[] {
+/** Returns the parts of spans that others do not cover. Both must be merged. */
+function subtractSpans(spans: readonly Span[], others: readonly Span[]): Span[] {
   return spans.flatMap((span) => {
     const left: Span[] = [];
     let from = span.from;
@@ -67,34 +67,38 @@ function without(spans: readonly Span[], others: readonly Span[]): Span[] {
   });
 }
 
-const within = (spans: readonly Span[], from: number, to: number): number =>
+const lengthWithin = (spans: readonly Span[], from: number, to: number): number =>
   spans.reduce((sum, span) => sum + Math.max(0, Math.min(span.to, to) - Math.max(span.from, from)), 0);
 
-/** The spans of incidents of one kind, up to now. */
-function spansOf(incidents: readonly IncidentRecord[], kind: 'degraded' | 'outage', now: number): Span[] {
-  return merged(
+/** Returns the merged spans of incidents of one kind, up to now. */
+function incidentSpans(
+  incidents: readonly IncidentRecord[],
+  kind: 'degraded' | 'outage',
+  now: number,
+): Span[] {
+  return mergeSpans(
     incidents.flatMap(({ body }) => {
       const { opened_at: from, resolved_at: to } = incidentTimes(body);
-      const isOfKind = (stateOf(body.severity) === 'degraded') === (kind === 'degraded');
+      const isOfKind = (stateOfSeverity(body.severity) === 'degraded') === (kind === 'degraded');
       return from === null || !isOfKind ? [] : [{ from, to: to ?? now }];
     }),
   );
 }
 
-/** The history of a service that is there since `since` (ms); `incidents` are those that concern it. */
-export function historyOf(incidents: readonly IncidentRecord[], since: number, now: number): History {
-  const outages = spansOf(incidents, 'outage', now);
-  const degraded = without(spansOf(incidents, 'degraded', now), outages);
+/** Returns the history of a service that exists since `since` (ms), from the incidents that affect it. */
+export function buildHistory(incidents: readonly IncidentRecord[], since: number, now: number): History {
+  const outages = incidentSpans(incidents, 'outage', now);
+  const degraded = subtractSpans(incidentSpans(incidents, 'degraded', now), outages);
   const start = historyStart(now);
   const days = Array.from({ length: DAYS }, (_, index): Day => {
     const at = start + index * DAY_MS;
     if (at + DAY_MS <= since) return { at, outage: null, degraded: null };
     const ends = at + DAY_MS;
-    return { at, outage: within(outages, at, ends), degraded: within(degraded, at, ends) };
+    return { at, outage: lengthWithin(outages, at, ends), degraded: lengthWithin(degraded, at, ends) };
   });
   const from = Math.max(start, since);
   const length = now - from;
-  return { days, uptime: length <= 0 ? 1 : 1 - within(outages, from, now) / length };
+  return { days, uptime: length <= 0 ? 1 : 1 - lengthWithin(outages, from, now) / length };
 }
 
 const RANK: Readonly<Record<State, number>> = {
@@ -105,12 +109,12 @@ const RANK: Readonly<Record<State, number>> = {
   outage: 4,
 };
 
-/** The worst of several states; operational of none. */
-export const worst = (states: readonly State[]): State =>
-  states.reduce((one, other) => (RANK[other] > RANK[one] ? other : one), 'operational');
+/** Returns the worst state; operational if there is none. */
+export const worstState = (states: readonly State[]): State =>
+  states.reduce((first, second) => (RANK[second] > RANK[first] ? second : first), 'operational');
 
-/** The state of a page: that of its worst service, and a major outage where every service is out. */
-export const overall = (states: readonly State[]): State =>
+/** Returns the state of a page: the worst of its services, or a major outage if every service is out. */
+export const overallState = (states: readonly State[]): State =>
   states.length > 0 && states.every((state) => state === 'partial' || state === 'outage')
     ? 'outage'
-    : worst(states);
+    : worstState(states);

@@ -1,122 +1,124 @@
-/** The pages of a check session and of a test session. */
+/** Renders the pages of check sessions and test sessions, and the page that starts a run. */
 
 import { durationText } from '../../notify/rendering/duration.ts';
 import { html, type Markup, type Value } from '../../notify/rendering/markup.ts';
 import type { ResultRecord } from '../../store/engine/results.ts';
 import type { SessionRecord, TestSessionRecord } from '../../store/engine/sessions.ts';
-import { countsWords } from './browser-html.ts';
-import type { Fields } from './details.ts';
+import { formatTestCounts } from './browser-html.ts';
+import type { JsonObject } from './details.ts';
+import { renderTime } from './format.ts';
+import { renderKeyField } from './forms.ts';
+import { type Page, renderSection } from './layout.ts';
 import {
-  column,
-  errorsOf,
-  facts,
-  lastOfEach,
-  locationWords,
+  type Fact,
+  lastAttempts,
   RESULT_COLUMNS,
-  resultRow,
-  runPage,
-  section,
-  table,
-} from './run-parts.ts';
-import type { Page } from './shell.ts';
-import { RUN_SOURCE_WORDS, resultVerdict, sessionVerdict, verdictBanner } from './verdicts.ts';
-import { time } from './words.ts';
+  renderColumn,
+  renderErrors,
+  renderFacts,
+  renderLocation,
+  renderResultRow,
+  renderRunPage,
+  renderTable,
+} from './run-components.ts';
+import { RUN_SOURCE_LABELS, renderVerdictBanner, resultVerdict, sessionVerdict } from './verdicts.ts';
 
-/** What a session's page needs besides its rows. */
+/** The data of a session page besides its rows. */
 export interface SessionPageOptions {
   readonly now: number;
-  /** Where the details of a result are. */
+  /** Returns the URL of a result. */
   readonly resultLink: (id: string) => string;
-  /** Where this page is. */
+  /** The URL of this page. */
   readonly self: string;
 }
 
-const whenStopped = (
-  startedAt: number,
-  stoppedAt: number | null,
-  now: number,
-): (readonly [string, Value])[] => [
-  ['Started', time(startedAt, true)],
+const timeFacts = (startedAt: number, stoppedAt: number | null, now: number): Fact[] => [
+  ['Started', renderTime(startedAt, true)],
   stoppedAt === null
     ? ['Running for', durationText(Math.max(0, now - startedAt))]
     : ['Duration', durationText(stoppedAt - startedAt)],
 ];
 
-const again = (stoppedAt: number | null, self: string): Markup | false =>
+const renderRefreshHint = (stoppedAt: number | null, self: string): Markup | false =>
   stoppedAt === null &&
   html`<p class="muted">The session is still running. <a href="${self}">Refresh</a> to see new results.</p>`;
 
-const isBad = (row: ResultRecord): boolean => row.has_failures === 1 || row.has_errors === 1;
+const hasProblem = (row: ResultRecord): boolean => row.has_failures === 1 || row.has_errors === 1;
 
-function wrongs(rows: readonly ResultRecord[], nameOf: (row: ResultRecord) => Value): Markup | false {
-  const bad = rows.filter((row) => isBad(row) && row.errors !== '[]');
-  if (bad.length === 0) return false;
-  return section(
+function renderProblems(
+  rows: readonly ResultRecord[],
+  renderName: (row: ResultRecord) => Value,
+): Markup | false {
+  const rowsWithErrors = rows.filter((row) => hasProblem(row) && row.errors !== '[]');
+  if (rowsWithErrors.length === 0) return false;
+  return renderSection(
     'wrong',
     'Errors',
-    html`<div class="stack">${bad.map(
+    html`<div class="stack">${rowsWithErrors.map(
       (row) =>
-        html`<article class="card"><div class="stack-s"><h3>${nameOf(row)}</h3>${errorsOf(row)}</div></article>`,
+        html`<article class="card"><div class="stack-s"><h3>${renderName(row)}</h3>${renderErrors(row)}</div></article>`,
     )}</div>`,
   );
 }
 
-export function checkSessionPage(
+export function renderCheckSessionPage(
   session: SessionRecord,
   results: readonly ResultRecord[],
   { now, resultLink, self }: SessionPageOptions,
 ): Page {
-  const rows = lastOfEach(results);
+  const rows = lastAttempts(results);
   const locations = JSON.parse(session.locations) as string[];
   const waiting = locations.filter((location) => !results.some((row) => row.location === location));
-  const place = (row: ResultRecord) => locationWords(row.location);
-  /** A retry may run elsewhere than the attempts before it. */
-  const course = (row: ResultRecord): Value => {
-    const own = results.filter(
+  const renderRowLocation = (row: ResultRecord) => renderLocation(row.location);
+  /** Renders the location, with those of earlier attempts: a retry may run elsewhere. */
+  const renderLocationHistory = (row: ResultRecord): Value => {
+    const otherAttempts = results.filter(
       ({ sequence_id: id, location }) => id === row.sequence_id && location !== row.location,
     );
-    const before = [...new Set(own.map(({ location }) => location))];
-    return before.length === 0
-      ? place(row)
-      : html`${place(row)}<br><span class="muted small">earlier attempts in ${before.map((location, at) => html`${at > 0 && ', '}${locationWords(location)}`)}</span>`;
+    const earlierLocations = [...new Set(otherAttempts.map(({ location }) => location))];
+    return earlierLocations.length === 0
+      ? renderRowLocation(row)
+      : html`${renderRowLocation(row)}<br><span class="muted small">earlier attempts in ${earlierLocations.map((location, at) => html`${at > 0 && ', '}${renderLocation(location)}`)}</span>`;
   };
-  const list = table(
+  const list = renderTable(
     'Results by location',
-    [column('Location'), ...RESULT_COLUMNS],
+    [renderColumn('Location'), ...RESULT_COLUMNS],
     [
-      ...rows.map((row) => resultRow(row, course(row), resultLink(row.id), place(row))),
+      ...rows.map((row) =>
+        renderResultRow(row, renderLocationHistory(row), resultLink(row.id), renderRowLocation(row)),
+      ),
       ...waiting.map(
         (location) =>
-          html`<tr><td>${locationWords(location)}</td><td colspan="4"><span class="muted">${session.stopped_at === null ? 'No result yet' : 'No result'}</span></td></tr>`,
+          html`<tr><td>${renderLocation(location)}</td><td colspan="4"><span class="muted">${session.stopped_at === null ? 'No result yet' : 'No result'}</span></td></tr>`,
       ),
     ],
   );
-  return runPage(
+  return renderRunPage(
     session.check_name,
-    html`<div class="stack">${verdictBanner(sessionVerdict(session.status), session.check_name)}${again(session.stopped_at, self)}</div>
-<section class="card" aria-label="About this session"><div class="stack">${facts([
-      ...whenStopped(session.started_at, session.stopped_at, now),
-      ['Started by', RUN_SOURCE_WORDS[session.run_source] ?? session.run_source],
-      ['Check', TYPE_WORDS[session.check_type] ?? session.check_type],
+    html`<div class="stack">${renderVerdictBanner(sessionVerdict(session.status), session.check_name)}${renderRefreshHint(session.stopped_at, self)}</div>
+<section class="card" aria-label="About this session"><div class="stack">${renderFacts([
+      ...timeFacts(session.started_at, session.stopped_at, now),
+      ['Started by', RUN_SOURCE_LABELS[session.run_source] ?? session.run_source],
+      ['Check', TYPE_LABELS[session.check_type] ?? session.check_type],
     ])}${session.check_id !== null && html`<p><a class="button quiet" href="${self}/run">Run now</a></p>`}</div></section>
-${section('results', 'Results', list)}
-${wrongs(rows, place)}`,
+${renderSection('results', 'Results', list)}
+${renderProblems(rows, renderRowLocation)}`,
   );
 }
 
-export function testSessionPage(
+export function renderTestSessionPage(
   session: TestSessionRecord,
   results: readonly ResultRecord[],
   { now, resultLink, self }: SessionPageOptions,
 ): Page {
-  const rows = lastOfEach(results);
-  const places = new Set(rows.length === 0 ? ['–'] : rows.map(({ location }) => location));
-  // Of a suite in several locations each stands for itself.
+  const rows = lastAttempts(results);
+  const locations = new Set(rows.length === 0 ? ['–'] : rows.map(({ location }) => location));
+  // Results of a suite in several locations are told apart by location.
   const nameOf = (row: ResultRecord): Value =>
-    places.size > 1 ? html`${row.check_name}, ${locationWords(row.location)}` : row.check_name;
-  const cellOf = (row: ResultRecord): Value => {
+    locations.size > 1 ? html`${row.check_name}, ${renderLocation(row.location)}` : row.check_name;
+  const renderNameCell = (row: ResultRecord): Value => {
     const tests =
-      row.check_type === 'PLAYWRIGHT' ? countsWords(JSON.parse(row.details) as Fields) : undefined;
+      row.check_type === 'PLAYWRIGHT' ? formatTestCounts(JSON.parse(row.details) as JsonObject) : undefined;
     return tests === undefined
       ? nameOf(row)
       : html`${nameOf(row)}<br><span class="muted small">${tests}</span>`;
@@ -127,29 +129,47 @@ export function testSessionPage(
   const list =
     rows.length === 0
       ? html`<p class="card empty">No results yet.</p>`
-      : table(
+      : renderTable(
           'Results by check',
-          [column('Check'), ...RESULT_COLUMNS],
-          rows.map((row) => resultRow(row, cellOf(row), resultLink(row.id), nameOf(row))),
+          [renderColumn('Check'), ...RESULT_COLUMNS],
+          rows.map((row) => renderResultRow(row, renderNameCell(row), resultLink(row.id), nameOf(row))),
         );
-  return runPage(
+  return renderRunPage(
     session.name,
-    html`<div class="stack">${verdictBanner(sessionVerdict(session.status), session.name)}${again(session.stopped_at, self)}</div>
-<section class="card" aria-label="About this test session">${facts([
-      ...whenStopped(session.started_at, session.stopped_at, now),
+    html`<div class="stack">${renderVerdictBanner(sessionVerdict(session.status), session.name)}${renderRefreshHint(session.stopped_at, self)}</div>
+<section class="card" aria-label="About this test session">${renderFacts([
+      ...timeFacts(session.started_at, session.stopped_at, now),
       [
-        places.size > 1 ? 'Locations' : 'Location',
-        html`${[...places].map((place, at) => html`${at > 0 && ', '}${locationWords(place)}`)}`,
+        locations.size > 1 ? 'Locations' : 'Location',
+        html`${[...locations].map((location, at) => html`${at > 0 && ', '}${renderLocation(location)}`)}`,
       ],
-      ['Failed', `${rows.filter((row) => resultVerdict(row).look === 'outage').length} of ${rows.length}`],
-      ...metadata.map(([name, value]): readonly [string, Value] => [METADATA_WORDS[name] ?? name, value]),
+      ['Failed', `${rows.filter((row) => resultVerdict(row).state === 'outage').length} of ${rows.length}`],
+      ...metadata.map(([name, value]): Fact => [METADATA_LABELS[name] ?? name, value]),
     ])}</section>
-${section('results', 'Results', list)}
-${wrongs(rows, nameOf)}`,
+${renderSection('results', 'Results', list)}
+${renderProblems(rows, nameOf)}`,
   );
 }
 
-const TYPE_WORDS: Readonly<Record<string, string>> = {
+export interface RunNowOptions {
+  readonly status: number;
+  /** The problem with the previous input. */
+  readonly problem: string | undefined;
+  /** The URL of the session page. */
+  readonly self: string;
+  /** The hidden token field of the form. */
+  readonly token: Markup;
+}
+
+export const renderRunNowPage = (name: string, { status, problem, self, token }: RunNowOptions): Page =>
+  renderRunPage(
+    name,
+    html`<p class="crumb"><a href="${self}">Back to the session</a></p>
+<form class="card narrow" method="post" action="${self}/run"><div class="stack"><h2>Run this check now</h2><p class="muted">This link only lets you view results. To start a run, enter an API key of the account. The key is not stored.</p>${renderKeyField('API key', problem)}${token}<button>Run now</button></div></form>`,
+    status,
+  );
+
+const TYPE_LABELS: Readonly<Record<string, string>> = {
   AGENTIC: 'Agentic',
   BROWSER: 'Browser',
   HEARTBEAT: 'Heartbeat',
@@ -157,7 +177,7 @@ const TYPE_WORDS: Readonly<Record<string, string>> = {
   PLAYWRIGHT: 'Playwright',
 };
 
-const METADATA_WORDS: Readonly<Record<string, string>> = {
+const METADATA_LABELS: Readonly<Record<string, string>> = {
   environment: 'Environment',
   repoUrl: 'Repository',
   commitId: 'Commit',

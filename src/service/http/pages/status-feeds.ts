@@ -1,16 +1,16 @@
-/** A status page as JSON, and as an Atom feed of its incidents and maintenance. */
+/** Renders a status page as JSON, and its incidents and maintenance as an Atom feed. */
 import { STATUS_WORDS } from '../../notify/incidents/words.ts';
 import { html } from '../../notify/rendering/markup.ts';
+import { formatInstant } from './format.ts';
 import type { State } from './history.ts';
-import type { ShownIncident, ShownMaintenance, StatusView } from './view.ts';
-import { instantWords } from './words.ts';
+import type { IncidentView, MaintenanceView, StatusView } from './status-view.ts';
 
 const iso = (ms: number): string => new Date(ms).toISOString();
 
-/** Programs read one word for both kinds of outage; the severity of the incident says which it is. */
-const stateJson = (state: State) => (state === 'partial' ? 'outage' : state);
+/** Programs get one state for both kinds of outage. The severity of the incident distinguishes them. */
+const toStateJson = (state: State) => (state === 'partial' ? 'outage' : state);
 
-const incidentJson = (incident: ShownIncident) => ({
+const toIncidentJson = (incident: IncidentView) => ({
   id: incident.id,
   name: incident.name,
   severity: incident.severity,
@@ -21,7 +21,7 @@ const incidentJson = (incident: ShownIncident) => ({
   updates: incident.updates.map(({ status, text, at }) => ({ status, description: text, at: iso(at) })),
 });
 
-const maintenanceJson = ({
+const toMaintenanceJson = ({
   id,
   name,
   description,
@@ -29,22 +29,29 @@ const maintenanceJson = ({
   startsAt,
   endsAt,
   services,
-}: ShownMaintenance) => ({
-  ...{ id, name, description, severity, services },
+}: MaintenanceView) => ({
+  id,
+  name,
+  description,
+  severity,
+  services,
   startsAt: iso(startsAt),
   endsAt: iso(endsAt),
 });
 
-/** The page as programs read it; fields may be added, none is taken away. */
-export function statusJson(view: StatusView, url: string): string {
-  const { page, state, cards, open, past, underWay, coming } = view;
+/** Renders the page as JSON. Fields may be added but never removed. */
+export function renderStatusJson(view: StatusView, url: string): string {
+  const { page, state, cards, open, past, inProgress, upcoming } = view;
   return JSON.stringify({
     page: { id: page.id, name: page.body.name, description: page.body.description ?? null, url },
-    state: stateJson(state),
+    state: toStateJson(state),
     cards: cards.map(({ id, name, services }) => ({
-      ...{ id, name },
-      services: services.map(({ id: serviceId, name: serviceName, state: its, history }) => ({
-        ...{ id: serviceId, name: serviceName, state: stateJson(its) },
+      id,
+      name,
+      services: services.map(({ id: serviceId, name: serviceName, state: serviceState, history }) => ({
+        id: serviceId,
+        name: serviceName,
+        state: toStateJson(serviceState),
         uptime: Math.floor(history.uptime * 1e6) / 1e6,
         days: history.days.map(({ at, outage, degraded }) => ({
           date: iso(at).slice(0, 10),
@@ -53,8 +60,8 @@ export function statusJson(view: StatusView, url: string): string {
         })),
       })),
     })),
-    incidents: { open: open.map(incidentJson), past: past.map(incidentJson) },
-    maintenance: { underWay: underWay.map(maintenanceJson), coming: coming.map(maintenanceJson) },
+    incidents: { open: open.map(toIncidentJson), past: past.map(toIncidentJson) },
+    maintenance: { underWay: inProgress.map(toMaintenanceJson), coming: upcoming.map(toMaintenanceJson) },
   });
 }
 
@@ -67,44 +74,44 @@ interface Entry {
   readonly text: string;
 }
 
-function entryOfIncident(incident: ShownIncident, url: string): Entry {
-  const said = incident.updates.map(
-    ({ status, text, at }) => `${STATUS_WORDS[status] ?? status} (${instantWords(at)})\n${text}`,
+function incidentEntry(incident: IncidentView, url: string): Entry {
+  const updates = incident.updates.map(
+    ({ status, text, at }) => `${STATUS_WORDS[status] ?? status} (${formatInstant(at)})\n${text}`,
   );
-  const concerns = incident.services.length > 0 ? [`Affects ${incident.services.join(', ')}`] : [];
+  const affected = incident.services.length > 0 ? [`Affects ${incident.services.join(', ')}`] : [];
   return {
     id: `urn:uuid:${incident.id}`,
     title: `${incident.name}: ${STATUS_WORDS[incident.status] ?? incident.status}`,
     at: incident.updates[0]?.at ?? incident.openedAt,
     published: incident.openedAt,
     link: `${url}#incident-${incident.id}`,
-    text: [...said, ...concerns].join('\n\n'),
+    text: [...updates, ...affected].join('\n\n'),
   };
 }
 
-function entryOfWindow(page: StatusView['page'], window: ShownMaintenance, url: string): Entry {
+function maintenanceEntry(page: StatusView['page'], window: MaintenanceView, url: string): Entry {
   const { id, name, description, startsAt, endsAt, services } = window;
   return {
     id: `${url}#maintenance-${id}-${startsAt}`,
     title: `Scheduled maintenance: ${name}`,
-    // Told from the day that it was planned on; readers sort by what changed last, and its plan is all that changes.
+    // Dated by the last change of the window: readers sort by it, and only the plan of a window changes.
     at: page.updatedAt ?? page.createdAt,
     published: page.updatedAt ?? page.createdAt,
     link: url,
     text: [
-      `${instantWords(startsAt)} to ${instantWords(endsAt)}`,
+      `${formatInstant(startsAt)} to ${formatInstant(endsAt)}`,
       ...(description ? [description] : []),
       ...(services.length > 0 ? [`Affects ${services.join(', ')}`] : []),
     ].join('\n\n'),
   };
 }
 
-/** The feed; `url` is where the page is reached, `self` where the feed is. */
-export function statusAtom(view: StatusView, url: string, self: string): string {
-  const { page, open, past, underWay, coming } = view;
+/** Renders the feed. `url` is the address of the page, `self` that of the feed. */
+export function renderStatusAtom(view: StatusView, url: string, self: string): string {
+  const { page, open, past, inProgress, upcoming } = view;
   const entries = [
-    ...[...underWay, ...coming].map((window) => entryOfWindow(page, window, url)),
-    ...[...open, ...past].map((incident) => entryOfIncident(incident, url)),
+    ...[...inProgress, ...upcoming].map((window) => maintenanceEntry(page, window, url)),
+    ...[...open, ...past].map((incident) => incidentEntry(incident, url)),
   ];
   const updated = Math.max(page.updatedAt ?? page.createdAt, ...entries.map(({ at }) => at));
   return String(html`<?xml version="1.0" encoding="utf-8"?>

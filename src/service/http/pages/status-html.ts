@@ -1,111 +1,108 @@
-/** A status page in HTML. */
+/** Renders a status page as HTML. */
 import { STATUS_WORDS } from '../../notify/incidents/words.ts';
 import { durationText } from '../../notify/rendering/duration.ts';
 import { html, type Markup } from '../../notify/rendering/markup.ts';
-import type { History, State } from './history.ts';
-import { type Page, shell, webUrl } from './shell.ts';
-import type { ShownIncident, ShownMaintenance, ShownService, StatusView } from './view.ts';
 import {
-  dayStateWords,
-  dayWords,
-  icon,
-  OVERALL_WORDS,
-  STATE_WORDS,
-  shareWords,
-  spanOf,
-  time,
-} from './words.ts';
+  formatDay,
+  formatDayState,
+  formatPercentage,
+  OVERALL_STATE_LABELS,
+  renderIcon,
+  renderTime,
+  renderTimeSpan,
+  STATE_LABELS,
+} from './format.ts';
+import type { History, State } from './history.ts';
+import { type Page, parseWebUrl, renderLayout, renderSection } from './layout.ts';
+import type { IncidentView, MaintenanceView, ServiceView, StatusView } from './status-view.ts';
 
-/** The page's name or logo, which leads where its owner says. */
-export function headingOf({ page: { body } }: Pick<StatusView, 'page'>, home?: string): Markup {
-  const logo = webUrl(body.logo);
+/** Renders the page's name or logo, which links to the address that its owner chose. */
+export function renderHeading({ page: { body } }: Pick<StatusView, 'page'>, home?: string): Markup {
+  const logo = parseWebUrl(body.logo);
   const name =
     logo === undefined ? html`<bdi>${body.name}</bdi>` : html`<img src="${logo}" alt="${body.name}">`;
-  const leadsTo = home ?? webUrl(body.redirectTo);
-  return html`<h1>${leadsTo === undefined ? name : html`<a href="${leadsTo}">${name}</a>`}</h1>`;
+  const href = home ?? parseWebUrl(body.redirectTo);
+  return html`<h1>${href === undefined ? name : html`<a href="${href}">${name}</a>`}</h1>`;
 }
 
-/** What all pages of a status page have in common. */
-export const frameOf = ({ page: { body } }: Pick<StatusView, 'page'>) => ({
+/** Returns the layout options that all pages of a status page share. */
+export const layoutOptions = ({ page: { body } }: Pick<StatusView, 'page'>) => ({
   theme: { defaultTheme: body.defaultTheme, themeColors: body.themeColors },
-  favicon: webUrl(body.favicon),
-  images: [webUrl(body.logo)],
+  favicon: parseWebUrl(body.favicon),
+  images: [parseWebUrl(body.logo)],
 });
 
-export const poweredBy = ({ access }: Pick<StatusView, 'access'>): Markup | false =>
+export const renderPoweredBy = ({ access }: Pick<StatusView, 'access'>): Markup | false =>
   !access.whiteLabel && html`<span class="end">Powered by sonde</span>`;
 
-/** `base` is where the page is served: `/status/<slug>`, or nothing on a domain of its own. */
-export function statusPage(view: StatusView, base: string): Page {
-  const { page, state, cards, open, past, underWay, coming, access } = view;
+/** Renders the status page. `base` is its path: `/status/<slug>`, or empty on a custom domain. */
+export function renderStatusPage(view: StatusView, base: string): Page {
+  const { page, state, cards, open, past, inProgress, upcoming, access } = view;
   const services = cards.flatMap((card) => card.services);
   const { description } = page.body;
-  return shell(200, {
-    ...frameOf(view),
+  return renderLayout(200, {
+    ...layoutOptions(view),
     title: `${page.body.name} status`,
     description,
     isListed: !access.isPrivate,
     feed: `${base}/feed.atom`,
-    heading: headingOf(view),
+    heading: renderHeading(view),
     navigation: html`<a href="${base}/subscribe">Subscribe to updates</a>`,
-    main: html`<div class="lead">${banner(services.length === 0 ? undefined : state)}${
+    main: html`<div class="lead">${renderBanner(services.length === 0 ? undefined : state)}${
       description && html`<p class="lines" dir="auto">${description}</p>`
     }</div>
-${open.length > 0 && section('incidents', 'Active incidents', html`<div class="stack">${open.map(openIncident)}</div>`)}
-${underWay.length > 0 && section('maintenance', 'Maintenance in progress', html`<div class="stack">${underWay.map(maintenance)}</div>`)}
-${section('services', 'Services', servicesOf(cards))}
-${coming.length > 0 && section('coming', 'Scheduled maintenance', html`<div class="stack">${coming.map(maintenance)}</div>`)}
-${section('past', 'Past incidents', pastIncidents(past))}`,
-    footer: html`<span>All times are UTC</span><a href="${base}/status.json">JSON</a><a href="${base}/feed.atom">Atom feed</a>${poweredBy(view)}`,
+${open.length > 0 && renderSection('incidents', 'Active incidents', html`<div class="stack">${open.map(renderOpenIncident)}</div>`)}
+${inProgress.length > 0 && renderSection('maintenance', 'Maintenance in progress', html`<div class="stack">${inProgress.map(renderMaintenance)}</div>`)}
+${renderSection('services', 'Services', renderServices(cards))}
+${upcoming.length > 0 && renderSection('coming', 'Scheduled maintenance', html`<div class="stack">${upcoming.map(renderMaintenance)}</div>`)}
+${renderSection('past', 'Past incidents', renderPastIncidents(past))}`,
+    footer: html`<span>All times are UTC</span><a href="${base}/status.json">JSON</a><a href="${base}/feed.atom">Atom feed</a>${renderPoweredBy(view)}`,
   });
 }
 
-const section = (id: string, title: string, content: Markup): Markup =>
-  html`<section aria-labelledby="${id}"><h2 id="${id}">${title}</h2>${content}</section>`;
-
-function banner(state: State | undefined): Markup {
-  const [name, words] =
+function renderBanner(state: State | undefined): Markup {
+  const [name, title] =
     state === undefined
       ? (['none', 'No status available yet'] as const)
-      : ([state, OVERALL_WORDS[state]] as const);
-  return html`<div class="banner s-${name}">${icon(name)}<h2>${words}</h2></div>`;
+      : ([state, OVERALL_STATE_LABELS[state]] as const);
+  return html`<div class="banner s-${name}">${renderIcon(name)}<h2>${title}</h2></div>`;
 }
 
-function servicesOf(cards: StatusView['cards']): Markup {
-  const shown = cards.filter(({ services, name }) => services.length > 0 || name !== '');
-  if (shown.length === 0) {
+function renderServices(cards: StatusView['cards']): Markup {
+  const visible = cards.filter(({ services, name }) => services.length > 0 || name !== '');
+  if (visible.length === 0) {
     return html`<p class="card empty">No services have been added to this page yet.</p>`;
   }
-  return html`<div class="stack">${shown.map(
+  return html`<div class="stack">${visible.map(
     ({ name, services }) =>
       html`<div class="card">${name !== '' && html`<h3 dir="auto">${name}</h3>`}${
         services.length === 0
           ? html`<p class="muted">No services yet.</p>`
-          : html`<ul class="services">${services.map(serviceRow)}</ul>`
+          : html`<ul class="services">${services.map(renderService)}</ul>`
       }</div>`,
   )}</div>`;
 }
 
-const stateLabel = (state: State): Markup =>
-  html`<span class="state s-${state}">${icon(state)}${STATE_WORDS[state]}</span>`;
+const renderState = (state: State): Markup =>
+  html`<span class="state s-${state}">${renderIcon(state)}${STATE_LABELS[state]}</span>`;
 
-const serviceRow = ({ name, state, history }: ShownService): Markup =>
-  html`<li><div class="row"><span class="name"><bdi>${name}</bdi></span>${stateLabel(state)}</div>${daysOf(history)}</li>`;
+const renderService = ({ name, state, history }: ServiceView): Markup =>
+  html`<li><div class="row"><span class="name"><bdi>${name}</bdi></span>${renderState(state)}</div>${renderDays(history)}</li>`;
 
-/** The bars, a day each; read out as one picture that names the days on which something was. */
-function daysOf({ days, uptime }: History): Markup {
+/** Renders one bar per day. Screen readers get one image that names the days with incidents. */
+function renderDays({ days, uptime }: History): Markup {
   const bad = days.filter(({ outage, degraded }) => (outage ?? 0) > 0 || (degraded ?? 0) > 0);
-  const unwatched = days.filter(({ outage }) => outage === null).length;
-  const first = days[unwatched];
-  const since = unwatched > 0 && first !== undefined ? ` since ${dayWords(first.at)}` : '';
-  const told = [
+  const daysWithoutData = days.filter(({ outage }) => outage === null).length;
+  const first = days[daysWithoutData];
+  const since = daysWithoutData > 0 && first !== undefined ? ` since ${formatDay(first.at)}` : '';
+  const label = [
     `The last ${days.length} days`,
-    bad.length === 0 ? 'no incidents' : bad.map(dayStateWords).join('; '),
-    ...(unwatched > 0 ? [`no data for the first ${unwatched} days`] : []),
+    bad.length === 0 ? 'no incidents' : bad.map(formatDayState).join('; '),
+    ...(daysWithoutData > 0 ? [`no data for the first ${daysWithoutData} days`] : []),
   ].join('. ');
-  return html`<div class="days" role="img" aria-label="${told}">${days.map(
-    (day) => html`<i${barClass(day)} title="${dayStateWords(day)}"></i>`,
-  )}</div><div class="scale"><span>${days.length} days ago</span><span class="num">${shareWords(uptime)} uptime${since}</span><span>Today</span></div>`;
+  return html`<div class="days" role="img" aria-label="${label}">${days.map(
+    (day) => html`<i${barClass(day)} title="${formatDayState(day)}"></i>`,
+  )}</div><div class="scale"><span>${days.length} days ago</span><span class="num">${formatPercentage(uptime)} uptime${since}</span><span>Today</span></div>`;
 }
 
 function barClass({ outage, degraded }: History['days'][number]): Markup | false {
@@ -114,30 +111,30 @@ function barClass({ outage, degraded }: History['days'][number]): Markup | false
   return (degraded ?? 0) > 0 ? html` class="d"` : html` class="o"`;
 }
 
-const serviceNames = (services: readonly string[]): Markup | false =>
+const renderAffectedServices = (services: readonly string[]): Markup | false =>
   services.length > 0 &&
   html`<p class="small muted">Affects ${services.map((name, index) => html`${index > 0 && ', '}<bdi>${name}</bdi>`)}</p>`;
 
-function updates({ updates: said }: ShownIncident): Markup {
-  return html`<ol class="updates">${said.map(
+function renderUpdates({ updates }: IncidentView): Markup {
+  return html`<ol class="updates">${updates.map(
     ({ status, text, at }) =>
-      html`<li><strong>${STATUS_WORDS[status] ?? status}</strong><p class="lines" dir="auto">${text}</p><p class="small muted">${time(at)}</p></li>`,
+      html`<li><strong>${STATUS_WORDS[status] ?? status}</strong><p class="lines" dir="auto">${text}</p><p class="small muted">${renderTime(at)}</p></li>`,
   )}</ol>`;
 }
 
-const openIncident = (incident: ShownIncident): Markup =>
-  html`<article class="card incident s-${incident.effect}" id="incident-${incident.id}"><header><div class="row wraps"><h3><bdi>${incident.name}</bdi></h3>${stateLabel(incident.effect)}</div>${serviceNames(incident.services)}</header>${updates(incident)}</article>`;
+const renderOpenIncident = (incident: IncidentView): Markup =>
+  html`<article class="card incident s-${incident.effect}" id="incident-${incident.id}"><header><div class="row wraps"><h3><bdi>${incident.name}</bdi></h3>${renderState(incident.effect)}</div>${renderAffectedServices(incident.services)}</header>${renderUpdates(incident)}</article>`;
 
-function maintenance(window: ShownMaintenance): Markup {
-  return html`<article class="card incident s-maintenance"><header><h3><bdi>${window.name}</bdi></h3><p class="small muted">${spanOf(window.startsAt, window.endsAt)}</p>${serviceNames(window.services)}</header>${
+function renderMaintenance(window: MaintenanceView): Markup {
+  return html`<article class="card incident s-maintenance"><header><h3><bdi>${window.name}</bdi></h3><p class="small muted">${renderTimeSpan(window.startsAt, window.endsAt)}</p>${renderAffectedServices(window.services)}</header>${
     window.description && html`<p class="lines" dir="auto">${window.description}</p>`
   }</article>`;
 }
 
-function pastIncidents(past: readonly ShownIncident[]): Markup {
+function renderPastIncidents(past: readonly IncidentView[]): Markup {
   if (past.length === 0) return html`<p class="card empty">No incidents in the last 90 days.</p>`;
   return html`<div class="card"><ul class="past">${past.map(
     (incident) =>
-      html`<li id="incident-${incident.id}"><h3><bdi>${incident.name}</bdi></h3><p class="small muted">${time(incident.openedAt)}, resolved after ${durationText((incident.resolvedAt ?? 0) - incident.openedAt)}</p>${serviceNames(incident.services)}<details><summary>Show updates <span class="sr">of ${incident.name}</span></summary>${updates(incident)}</details></li>`,
+      html`<li id="incident-${incident.id}"><h3><bdi>${incident.name}</bdi></h3><p class="small muted">${renderTime(incident.openedAt)}, resolved after ${durationText((incident.resolvedAt ?? 0) - incident.openedAt)}</p>${renderAffectedServices(incident.services)}<details><summary>Show updates <span class="sr">of ${incident.name}</span></summary>${renderUpdates(incident)}</details></li>`,
   )}</ul></div>`;
 }

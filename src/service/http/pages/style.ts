@@ -1,4 +1,4 @@
-/** How all pages look: one quiet sheet, in the variables of the theme. */
+/** Defines the style sheet of all pages, with the variables of the theme. */
 import { css } from '../../notify/rendering/css.ts';
 
 const BASE = css`

@@ -1,49 +1,49 @@
-/** What sessions and results came to, as people are told. */
+/** Returns and renders the verdicts of sessions and results. */
 
 import { html, type Markup } from '../../notify/rendering/markup.ts';
 import type { ResultRecord } from '../../store/engine/results.ts';
+import { renderIcon } from './format.ts';
 import type { State } from './history.ts';
-import { icon } from './words.ts';
 
 interface Verdict {
-  readonly words: string;
-  readonly look: State | 'none';
+  readonly label: string;
+  readonly state: State | 'none';
 }
 
-const OF_SESSIONS: Readonly<Record<string, Verdict>> = {
-  STARTED: { words: 'Started', look: 'none' },
-  RUNNING: { words: 'Running', look: 'none' },
-  PROGRESS: { words: 'Running', look: 'none' },
-  PROGRESS_FAILED: { words: 'Running, with failures', look: 'outage' },
-  PROGRESS_DEGRADED: { words: 'Running, degraded', look: 'degraded' },
-  PASSED: { words: 'Passed', look: 'operational' },
-  DEGRADED: { words: 'Degraded', look: 'degraded' },
-  FAILED: { words: 'Failed', look: 'outage' },
-  TIMED_OUT: { words: 'Timed out', look: 'outage' },
-  CANCELLED: { words: 'Cancelled', look: 'none' },
+const SESSION_VERDICTS: Readonly<Record<string, Verdict>> = {
+  STARTED: { label: 'Started', state: 'none' },
+  RUNNING: { label: 'Running', state: 'none' },
+  PROGRESS: { label: 'Running', state: 'none' },
+  PROGRESS_FAILED: { label: 'Running, with failures', state: 'outage' },
+  PROGRESS_DEGRADED: { label: 'Running, degraded', state: 'degraded' },
+  PASSED: { label: 'Passed', state: 'operational' },
+  DEGRADED: { label: 'Degraded', state: 'degraded' },
+  FAILED: { label: 'Failed', state: 'outage' },
+  TIMED_OUT: { label: 'Timed out', state: 'outage' },
+  CANCELLED: { label: 'Cancelled', state: 'none' },
 };
 
 export const sessionVerdict = (status: string): Verdict =>
-  OF_SESSIONS[status] ?? { words: status, look: 'none' };
+  SESSION_VERDICTS[status] ?? { label: status, state: 'none' };
 
-/** An error is the monitor's own: it says nothing of the target. */
+/** Returns the verdict of a result. A monitor error says nothing about the target. */
 export function resultVerdict(row: ResultRecord): Verdict {
-  if (row.is_cancelled === 1) return { words: 'Cancelled', look: 'none' };
-  if (row.has_failures === 1) return { words: 'Failed', look: 'outage' };
-  if (row.has_errors === 1) return { words: 'Monitor error', look: 'degraded' };
+  if (row.is_cancelled === 1) return { label: 'Cancelled', state: 'none' };
+  if (row.has_failures === 1) return { label: 'Failed', state: 'outage' };
+  if (row.has_errors === 1) return { label: 'Monitor error', state: 'degraded' };
   return row.is_degraded === 1
-    ? { words: 'Degraded', look: 'degraded' }
-    : { words: 'Passed', look: 'operational' };
+    ? { label: 'Degraded', state: 'degraded' }
+    : { label: 'Passed', state: 'operational' };
 }
 
-export const label = ({ words, look }: Verdict): Markup =>
-  html`<span class="state s-${look}">${icon(look)}${words}</span>`;
+export const renderVerdict = ({ label, state }: Verdict): Markup =>
+  html`<span class="state s-${state}">${renderIcon(state)}${label}</span>`;
 
-/** The verdict at the top of a page, with what it is about. */
-export const verdictBanner = ({ words, look }: Verdict, about: string): Markup =>
-  html`<div class="banner s-${look}">${icon(look)}<p>${words}${about !== '' && html`<span class="sr">: ${about}</span>`}</p></div>`;
+/** Renders the verdict at the top of a page. */
+export const renderVerdictBanner = ({ label, state }: Verdict, about: string): Markup =>
+  html`<div class="banner s-${state}">${renderIcon(state)}<p>${label}${about !== '' && html`<span class="sr">: ${about}</span>`}</p></div>`;
 
-export const RUN_SOURCE_WORDS: Readonly<Record<string, string>> = {
+export const RUN_SOURCE_LABELS: Readonly<Record<string, string>> = {
   SCHEDULER: 'Schedule',
   SCHEDULE_NOW: 'Run now',
   TRIGGER_API: 'API',

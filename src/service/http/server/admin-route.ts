@@ -1,4 +1,4 @@
-/** The door for the owner, who can read the data folder: keys and backups of a service that runs and holds its store alone. */
+/** Serves the owner of the data folder: manages keys and backups while the service holds its store exclusively. */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { UsageError } from '../../../base/errors.ts';
@@ -6,20 +6,20 @@ import { type Administration, administrationOf } from '../../admin/index.ts';
 import { DOOR_HEADER } from '../../admin/runtime-file.ts';
 import type { Store } from '../../store/index.ts';
 import { notFound, Problem } from '../api/problem.ts';
-import { isLocal } from './public-routes.ts';
+import { isLocalRequest } from './public-routes.ts';
 
 const digest = (text: string) => createHash('sha256').update(text).digest();
 
-/** What the owner asks for. */
-interface Asked {
+/** The body of an administration request. */
+interface ActionInput {
   readonly name?: unknown;
   readonly accountId?: unknown;
   readonly id?: unknown;
   readonly file?: unknown;
 }
 
-/** What is meant by the owner's words, each with what it answers. */
-const DEEDS: Readonly<Record<string, (of: Administration, asked: Asked) => Promise<unknown>>> = {
+/** The actions by their name in the path. Each returns the response body. */
+const ACTIONS: Readonly<Record<string, (of: Administration, input: ActionInput) => Promise<unknown>>> = {
   listKeys: (of) => of.listKeys(),
   createKey: (of, { name, accountId }) =>
     of.createKey(String(name), typeof accountId === 'string' ? accountId : undefined),
@@ -27,28 +27,28 @@ const DEEDS: Readonly<Record<string, (of: Administration, asked: Asked) => Promi
   backup: (of, { file }) => of.backup(String(file)).then(() => null),
 };
 
-/** Returns whether a request comes from this machine and carries the secret; no secret: none does. */
-export function isOwner(secret: string | undefined): (request: FastifyRequest) => boolean {
+/** Returns a check whether a request comes from this machine and carries the secret. Without a secret no request passes. */
+export function createOwnerCheck(secret: string | undefined): (request: FastifyRequest) => boolean {
   return (request) => {
-    const given = request.headers[DOOR_HEADER];
-    if (secret === undefined || typeof given !== 'string' || !isLocal(request)) return false;
-    return timingSafeEqual(digest(given), digest(secret));
+    const sent = request.headers[DOOR_HEADER];
+    if (secret === undefined || typeof sent !== 'string' || !isLocalRequest(request)) return false;
+    return timingSafeEqual(digest(sent), digest(secret));
   };
 }
 
-/** One route for who comes from this machine and knows the secret; to others there is nothing. */
-export function localDoor(app: FastifyInstance, store: Store, secret: string): void {
+/** Registers the route of the owner. Any other request gets a 404. */
+export function registerAdminRoute(app: FastifyInstance, store: Store, secret: string): void {
   const administration = administrationOf(store);
-  const isOfOwner = isOwner(secret);
-  // Before the body is read: others have nothing to say here.
+  const isOwner = createOwnerCheck(secret);
+  // Checked before the body is read, so that strangers cannot upload anything.
   const onRequest = async (request: FastifyRequest) => {
-    if (!isOfOwner(request)) throw notFound('page');
+    if (!isOwner(request)) throw notFound('page');
   };
   app.post('/local/:deed', { onRequest }, async (request, reply) => {
-    const { deed } = request.params as { deed: string };
-    if (!Object.hasOwn(DEEDS, deed)) throw notFound('page');
+    const { deed: action } = request.params as { deed: string };
+    if (!Object.hasOwn(ACTIONS, action)) throw notFound('page');
     try {
-      const answer = await DEEDS[deed]?.(administration, (request.body ?? {}) as Asked);
+      const answer = await ACTIONS[action]?.(administration, (request.body ?? {}) as ActionInput);
       return await reply.type('application/json; charset=utf-8').send(JSON.stringify(answer));
     } catch (error) {
       if (!(error instanceof UsageError)) throw error;

@@ -1,4 +1,7 @@
-/** The HTTP door: a Fastify instance with its limits, its way of refusing, authentication, rates and the contract's routes. */
+/**
+ * Creates the HTTP server: a Fastify app with limits, error handling, authentication, rate limits and the contract's
+ * routes.
+ */
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import fastify, {
@@ -12,139 +15,143 @@ import type { Clock } from '../../../base/clock.ts';
 import type { Rate } from '../../../contract/endpoint.ts';
 import * as contract from '../../../contract/index.ts';
 import type { Changes } from '../../store/index.ts';
-import { type Authenticate, identify, type KeyKind } from '../api/authentication.ts';
-import { answerClientError, answerError, answerUnknownRoutes } from '../api/errors.ts';
+import { type Authenticate, authenticateRequest, type KeyKind } from '../api/authentication.ts';
+import { handleClientError, handleError, registerNotFoundHandler } from '../api/error-handler.ts';
+import { createListResponder } from '../api/list-responder.ts';
 import {
+  CACHE_POLICIES,
   type Caller,
   type Contract,
   type EndpointName,
   type Handlers,
-  implement,
-  LASTING,
-} from '../api/implement.ts';
-import { listAnswers } from '../api/lists.ts';
-import { clientAddress, isWithin } from './client-address.ts';
-import { boundedConnections, CONNECTION_LIMITS, type ConnectionLimits } from './connections.ts';
-import { parseJson } from './json-body.ts';
+  registerEndpoint,
+} from '../api/register-endpoint.ts';
+import { clientAddress, createNetworkMatcher } from './client-address.ts';
+import { CONNECTION_LIMITS, type ConnectionLimits, createConnectionLimiter } from './connection-limiter.ts';
+import { parseJsonBody } from './json-body.ts';
 import type { Metrics } from './metrics.ts';
-import { admitting, type RateLimit } from './rate-limits.ts';
-import { type Lasting, memory } from './response-cache.ts';
+import { createRateLimiter, type RateLimit } from './rate-limits.ts';
+import { type CachePolicy, createResponseCache } from './response-cache.ts';
 
-export interface DoorLimits {
-  /** Largest body, in bytes. */
-  readonly bodyBytes: number;
-  /** How deep a JSON body may nest, and how many values it may hold. */
-  readonly bodyDepth: number;
-  readonly bodyValues: number;
-  /** The same of what agents report: what a target answered may stand in it. */
-  readonly reportBytes: number;
-  readonly reportDepth: number;
-  readonly reportValues: number;
-  /** Within which a request must have arrived, and its headers, in ms. */
-  readonly requestMs: number;
-  readonly headersMs: number;
+export interface HttpLimits {
+  /** Maximum size of a body, in bytes. */
+  readonly maxBodyBytes: number;
+  /** Maximum nesting depth of a JSON body, and of the number of its values. */
+  readonly maxBodyDepth: number;
+  readonly maxBodyValues: number;
+  /** The same for reports of agents, which may contain the response of a target. */
+  readonly maxReportBytes: number;
+  readonly maxReportDepth: number;
+  readonly maxReportValues: number;
+  /** Time within which a request and its headers must arrive, in ms. */
+  readonly requestTimeoutMs: number;
+  readonly headersTimeoutMs: number;
   readonly connections: ConnectionLimits;
-  /** Requests a key may make, by the rates that endpoints name (specification, Limits). */
+  /** Requests allowed for one key, by the rate that an endpoint names (specification, Limits). */
   readonly rates: Readonly<Record<Rate, RateLimit>>;
-  /** Requests without a key that an address may make, heartbeat pings apart. */
-  readonly open: RateLimit;
+  /** Requests without a key allowed for one address, not counting heartbeat pings. */
+  readonly publicRate: RateLimit;
 }
 
-export const DEFAULT_LIMITS: DoorLimits = {
-  bodyBytes: 1024 * 1024,
-  bodyDepth: 64,
-  bodyValues: 10_000,
-  reportBytes: 16 * 1024 * 1024,
-  reportDepth: 200,
-  reportValues: 1_000_000,
-  requestMs: 30_000,
-  headersMs: 10_000,
+export const DEFAULT_LIMITS: HttpLimits = {
+  maxBodyBytes: 1024 * 1024,
+  maxBodyDepth: 64,
+  maxBodyValues: 10_000,
+  maxReportBytes: 16 * 1024 * 1024,
+  maxReportDepth: 200,
+  maxReportValues: 1_000_000,
+  requestTimeoutMs: 30_000,
+  headersTimeoutMs: 10_000,
   connections: CONNECTION_LIMITS,
   rates: {
     standard: { requests: 600, windowSeconds: 60 },
     'deprecated-listing': { requests: 5, windowSeconds: 10 },
-    // The agents of a location share its key.
+    // All agents of a location share one key.
     agent: { requests: 6000, windowSeconds: 60 },
   },
-  open: { requests: 1000, windowSeconds: 10 },
+  publicRate: { requests: 1000, windowSeconds: 10 },
 };
 
-export interface DoorOptions {
+export interface HttpServerOptions {
   readonly clock: Clock;
-  readonly limits: DoorLimits;
+  readonly limits: HttpLimits;
   readonly logger: Logger | undefined;
   readonly metrics: Metrics;
   readonly authenticate: Authenticate;
   readonly authenticateAgent: Authenticate;
-  /** Addresses and networks of reverse proxies, whose `X-Forwarded-For` and `X-Forwarded-Proto` count. */
+  /** Addresses and networks of reverse proxies whose `X-Forwarded-For` and `X-Forwarded-Proto` are trusted. */
   readonly trustProxy: readonly string[];
   readonly handlers: Handlers;
-  /** Throws where the database is full. */
-  readonly assertRoom: () => void;
-  /** How many writes this process has stored. */
-  readonly writes: () => number;
-  /** What was written to which table; undefined where other processes write, too. */
+  /** Throws if the database is full. */
+  readonly assertDatabaseRoom: () => void;
+  /** Returns the number of writes that this process has stored. */
+  readonly writeCount: () => number;
+  /** Versions of the tables; undefined if other processes also write to the store. */
   readonly changes: Changes | undefined;
-  /** Routes that need no API key: health, documents, public triggers, pages. */
-  readonly openRoutes: (app: FastifyInstance) => void;
-  /** True once the service stops. */
+  /** Registers the routes that need no API key: health, documents, public triggers, pages. */
+  readonly registerPublicRoutes: (app: FastifyInstance) => void;
+  /** Returns true once the service stops. */
   readonly isStopping: () => boolean;
 }
 
-/** The contract as a value that can be walked. */
+/** The endpoints of the contract, to iterate over. */
 const ENDPOINTS: Contract = { ...contract };
 
-// Longer than proxies hold on to connections to us (60 s): they must not send into one that we close.
+// Exceeds the time for which proxies reuse a connection (60 s), so that they never send into one that we close.
 const KEEP_ALIVE_MS = 72_000;
-const LATE_CHECK_MS = 1000;
-const LONGEST_PARAM = 1024;
-const GIVEN_ID = /^[\w.-]{1,128}$/;
+const TIMEOUT_CHECK_INTERVAL_MS = 1000;
+const MAX_PARAM_LENGTH = 1024;
+const REQUEST_ID = /^[\w.-]{1,128}$/;
 
-/** The id that a proxy in front gave the request, where it looks like one; else a new one. */
+/** Returns the request ID that a proxy set, if it is well formed, or a new one. */
 function requestId(request: { headers: Record<string, string | string[] | undefined> }): string {
-  const given = request.headers['x-request-id'];
-  return typeof given === 'string' && GIVEN_ID.test(given) ? given : randomUUID();
+  const sent = request.headers['x-request-id'];
+  return typeof sent === 'string' && REQUEST_ID.test(sent) ? sent : randomUUID();
 }
 
-function observe(app: FastifyInstance, { metrics, isStopping }: DoorOptions): void {
-  // Hooks of every request: with callbacks, for a promise each costs more than what they do.
+function registerHooks(app: FastifyInstance, { metrics, isStopping }: HttpServerOptions): void {
+  // Hooks that run for every request use callbacks: a promise would cost more than their work.
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id);
-    // What still arrives while running checks finish is answered, on a connection that ends with it.
+    // Requests that arrive while running checks finish are answered on a connection that then closes.
     if (isStopping()) reply.header('connection', 'close');
     done();
   });
   app.addHook('onResponse', (request, reply, done) => {
     const route = request.routeOptions.url ?? 'unknown';
     const [method, status] = [request.method, reply.statusCode];
-    metrics.request({ method, route, status }, reply.elapsedTime / 1000);
-    // The pattern, not the address: that of a public trigger holds its secret.
+    metrics.recordRequest({ method, route, status }, reply.elapsedTime / 1000);
+    // Logs the route pattern, because the URL of a public trigger contains its secret.
     const [client, ms] = [clientAddress(request), Math.round(reply.elapsedTime)];
     request.log.info({ method, route, status, client, ms }, 'answered');
     done();
   });
 }
 
-function readBodies(app: FastifyInstance, { limits }: DoorOptions): void {
+function registerBodyParser(app: FastifyInstance, { limits }: HttpServerOptions): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser(
     /^application\/(?:[\w.-]+\+)?json/,
     { parseAs: 'buffer' },
     async (_: FastifyRequest, bytes: Buffer) =>
-      parseJson(bytes, { depth: limits.bodyDepth, values: limits.bodyValues }),
+      parseJsonBody(bytes, { maxDepth: limits.maxBodyDepth, maxValues: limits.maxBodyValues }),
   );
 }
 
-/** Reports hold whatever a target answered; parts of files come as they are. */
-function readReports(app: FastifyInstance, { limits }: DoorOptions): void {
+/** Registers parsers for reports, which contain responses of targets, and for chunks of files, which stay unparsed. */
+function registerReportParsers(app: FastifyInstance, { limits }: HttpServerOptions): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser(
     /^application\/(?:[\w.-]+\+)?json/,
-    { parseAs: 'buffer', bodyLimit: limits.reportBytes },
+    { parseAs: 'buffer', bodyLimit: limits.maxReportBytes },
     async (_: FastifyRequest, bytes: Buffer) =>
-      parseJson(bytes, { depth: limits.reportDepth, values: limits.reportValues, anyText: true }),
+      parseJsonBody(bytes, {
+        maxDepth: limits.maxReportDepth,
+        maxValues: limits.maxReportValues,
+        allowUnstorable: true,
+      }),
   );
-  // Read by who writes it away.
+  // The handler reads the stream and writes it to disk.
   app.addContentTypeParser(
     'application/octet-stream',
     async (_: FastifyRequest, part: IncomingMessage) => part,
@@ -152,52 +159,59 @@ function readReports(app: FastifyInstance, { limits }: DoorOptions): void {
 }
 
 const CALLER = Symbol('caller');
-type Identified = FastifyRequest & { [CALLER]?: Caller };
+type AuthenticatedRequest = FastifyRequest & { [CALLER]?: Caller };
 
-/** The routes of the endpoints that a kind of key opens. */
-function contractRoutes(app: FastifyInstance, options: DoorOptions, kind: KeyKind): void {
-  const { clock, handlers, limits, assertRoom } = options;
+/** Registers the endpoints that a kind of key may use. */
+function registerEndpoints(app: FastifyInstance, options: HttpServerOptions, kind: KeyKind): void {
+  const { clock, handlers, limits, assertDatabaseRoom } = options;
   const authenticate = kind === 'agent' ? options.authenticateAgent : options.authenticate;
-  // A field of the request: what hangs on it from outside (a WeakMap) is dear to collect, thousands of times a second.
+  // A field on the request: entries of a WeakMap are expensive to collect at thousands per second.
   app.decorateRequest(CALLER, null);
-  const callerOf = (request: Identified): Caller => {
+  const callerOf = (request: AuthenticatedRequest): Caller => {
     const caller = request[CALLER];
     if (!caller) throw new Error('A route of the contract was reached without authentication');
     return caller;
   };
-  /** Lets in whoever has a key that may ask now: before the body is read. */
-  const lettingIn = (limit: RateLimit): onRequestHookHandler => {
-    const admit = admitting(limit, clock);
-    return (request: Identified, reply, done) => {
-      const letIn = (caller: Caller) => {
+  /** Authenticates a request and counts it against the limit, before the body is read. */
+  const authenticateWithLimit = (limit: RateLimit): onRequestHookHandler => {
+    const admit = createRateLimiter(limit, clock);
+    return (request: AuthenticatedRequest, reply, done) => {
+      const onAuthenticated = (caller: Caller) => {
         request[CALLER] = caller;
         admit(caller.keyId, reply);
       };
-      // Not a promise where the key is known: each costs more than what is done here.
-      let refusal: Error | undefined;
+      // No promise if the key is cached: it would cost more than the rest.
+      let failure: Error | undefined;
       try {
-        const caller = identify(request, authenticate, kind);
+        const caller = authenticateRequest(request, authenticate, kind);
         if (caller instanceof Promise) {
-          caller.then(letIn).then(() => done(), done);
+          caller.then(onAuthenticated).then(() => done(), done);
           return;
         }
-        letIn(caller);
+        onAuthenticated(caller);
       } catch (error) {
-        refusal = error as Error;
+        failure = error as Error;
       }
-      done(refusal);
+      done(failure);
     };
   };
-  const standard = lettingIn(limits.rates.standard);
-  const remembering = memory(options.changes);
-  const answerList = listAnswers();
+  const authenticateStandard = authenticateWithLimit(limits.rates.standard);
+  const createEndpointCache = createResponseCache(options.changes);
+  const respondWithList = createListResponder();
   const route = <N extends EndpointName>(name: N): void => {
     const { rate = 'standard' } = ENDPOINTS[name] as contract.Endpoint;
-    const letIn = rate === 'standard' ? standard : lettingIn(limits.rates[rate]);
-    const lasting = LASTING[name] as Lasting<unknown> | undefined;
-    const remembered = lasting && remembering(lasting);
-    implement(app, ENDPOINTS[name], handlers[name], {
-      ...{ clock, assertRoom, writes: options.writes, callerOf, letIn, remembered, answerList },
+    const authenticateAndLimit =
+      rate === 'standard' ? authenticateStandard : authenticateWithLimit(limits.rates[rate]);
+    const cachePolicy = CACHE_POLICIES[name] as CachePolicy<unknown> | undefined;
+    const cache = cachePolicy && createEndpointCache(cachePolicy);
+    registerEndpoint(app, ENDPOINTS[name], handlers[name], {
+      clock,
+      assertDatabaseRoom,
+      writeCount: options.writeCount,
+      callerOf,
+      authenticate: authenticateAndLimit,
+      cache,
+      respondWithList,
     });
   };
   for (const name of Object.keys(ENDPOINTS) as EndpointName[]) {
@@ -206,12 +220,14 @@ function contractRoutes(app: FastifyInstance, options: DoorOptions, kind: KeyKin
   }
 }
 
-/** Builds the door; it listens nowhere yet. */
-export async function createDoor(options: DoorOptions): Promise<FastifyInstance> {
+/** Creates the HTTP server. It does not listen yet. */
+export async function createHttpServer(options: HttpServerOptions): Promise<FastifyInstance> {
   const { clock, limits, logger, trustProxy } = options;
-  const isProxy = isWithin(trustProxy);
-  const connections = boundedConnections({
-    ...{ clock, limits: limits.connections, isProxy },
+  const isProxy = createNetworkMatcher(trustProxy);
+  const connections = createConnectionLimiter({
+    clock,
+    limits: limits.connections,
+    isProxy,
     warn: (about, message) => logger?.warn(about, message),
   });
   const app = fastify({
@@ -219,31 +235,31 @@ export async function createDoor(options: DoorOptions): Promise<FastifyInstance>
     ...(logger ? { loggerInstance: logger } : { logger: false }),
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: requestId,
-    bodyLimit: limits.bodyBytes,
+    bodyLimit: limits.maxBodyBytes,
     serverFactory: (handle) =>
-      connections.serve(handle, {
-        headersTimeout: Math.min(limits.headersMs, limits.requestMs),
-        requestTimeout: limits.requestMs,
+      connections.createServer(handle, {
+        headersTimeout: Math.min(limits.headersTimeoutMs, limits.requestTimeoutMs),
+        requestTimeout: limits.requestTimeoutMs,
         keepAliveTimeout: KEEP_ALIVE_MS,
-        // Node looks for late requests only so often.
-        connectionsCheckingInterval: Math.min(LATE_CHECK_MS, limits.requestMs),
+        // Node checks for request timeouts at this interval.
+        connectionsCheckingInterval: Math.min(TIMEOUT_CHECK_INTERVAL_MS, limits.requestTimeoutMs),
       }),
     forceCloseConnections: 'idle',
     return503OnClosing: false,
-    routerOptions: { maxParamLength: LONGEST_PARAM, querystringParser: () => ({}) },
-    frameworkErrors: answerError,
-    clientErrorHandler: answerClientError,
+    routerOptions: { maxParamLength: MAX_PARAM_LENGTH, querystringParser: () => ({}) },
+    frameworkErrors: handleError,
+    clientErrorHandler: handleClientError,
   }) as unknown as FastifyInstance;
-  connections.follow(app);
-  observe(app, options);
-  readBodies(app, options);
-  app.setErrorHandler(answerError);
-  answerUnknownRoutes(app, Object.values(ENDPOINTS));
-  await app.register(async (routes) => options.openRoutes(routes));
-  await app.register(async (routes) => contractRoutes(routes, options, 'account'));
+  connections.attachTo(app);
+  registerHooks(app, options);
+  registerBodyParser(app, options);
+  app.setErrorHandler(handleError);
+  registerNotFoundHandler(app, Object.values(ENDPOINTS));
+  await app.register(async (routes) => options.registerPublicRoutes(routes));
+  await app.register(async (routes) => registerEndpoints(routes, options, 'account'));
   await app.register(async (routes) => {
-    readReports(routes, options);
-    contractRoutes(routes, options, 'agent');
+    registerReportParsers(routes, options);
+    registerEndpoints(routes, options, 'agent');
   });
   return app;
 }

@@ -1,13 +1,16 @@
-/** Reads a request's body as JSON without trusting it: bounded in depth and in number of values, no NUL, no prototype keys. */
+/** Parses an untrusted JSON body: limited in depth and number of values, without NUL and prototype keys. */
 import { Problem } from '../api/problem.ts';
 
 export interface JsonLimits {
-  /** How deep lists and objects may nest. */
-  readonly depth: number;
-  /** How many values a body may hold in all; judging takes time for each. */
-  readonly values: number;
-  /** Whether texts and names may hold what no store keeps: for what is stored as JSON, where that is written otherwise. */
-  readonly anyText?: boolean;
+  /** Maximum nesting depth of arrays and objects. */
+  readonly maxDepth: number;
+  /** Maximum number of values in a body: validation takes time for each. */
+  readonly maxValues: number;
+  /**
+   * Whether strings may contain characters that the store cannot keep. For bodies whose text is encoded before it is
+   * stored.
+   */
+  readonly allowUnstorable?: boolean;
 }
 
 const QUOTE = 0x22;
@@ -16,8 +19,8 @@ const COMMA = 0x2c;
 const OPENING = [0x5b, 0x7b];
 const CLOSING = [0x5d, 0x7d];
 
-/** One pass over the bytes before anything is built: counts nesting and values outside of strings. */
-function assertBounded(bytes: Buffer, limits: JsonLimits): void {
+/** Counts nesting and values outside of strings in one pass, before anything is parsed. */
+function assertWithinLimits(bytes: Buffer, limits: JsonLimits): void {
   let depth = 0;
   let values = 1;
   let inString = false;
@@ -31,53 +34,55 @@ function assertBounded(bytes: Buffer, limits: JsonLimits): void {
     else if (OPENING.includes(byte)) {
       values++;
       depth++;
-      if (depth > limits.depth)
-        throw new Problem(400, `The body is nested more than ${limits.depth} levels deep`);
+      if (depth > limits.maxDepth)
+        throw new Problem(400, `The body is nested more than ${limits.maxDepth} levels deep`);
     } else if (CLOSING.includes(byte)) depth--;
-    if (values > limits.values) throw new Problem(413, `The body contains more than ${limits.values} values`);
+    if (values > limits.maxValues)
+      throw new Problem(413, `The body contains more than ${limits.maxValues} values`);
   }
 }
 
-// A lone surrogate cannot be stored as UTF-8; NUL cuts strings short in SQLite and is refused by Postgres.
+// UTF-8 cannot encode a lone surrogate. NUL truncates strings in SQLite, and Postgres rejects it.
 const UNSTORABLE = /[\0\p{Surrogate}]/u;
 
-/** Whether a text holds a character that no store keeps. */
+/** Returns whether a text contains a character that the store cannot keep. */
 export const isUnstorable = (text: string): boolean => UNSTORABLE.test(text);
 
-function assertText(text: string, what: string): void {
-  if (isUnstorable(text)) throw new Problem(400, `${what} contains a NUL character or an unpaired surrogate`);
+function assertStorable(text: string, label: string): void {
+  if (isUnstorable(text))
+    throw new Problem(400, `${label} contains a NUL character or an unpaired surrogate`);
 }
 
-/** Walks the built value: every key and text must be storable, and no key may reach a prototype. */
-function assertClean(value: unknown, place: string): void {
-  if (typeof value === 'string') assertText(value, place || 'The body');
+/** Throws unless every key and string can be stored and no key is `__proto__`. */
+function assertStorableValue(value: unknown, path: string): void {
+  if (typeof value === 'string') assertStorable(value, path || 'The body');
   if (typeof value !== 'object' || value === null) return;
   if (Array.isArray(value)) {
-    for (const [index, item] of value.entries()) assertClean(item, `${place}[${index}]`);
+    for (const [index, item] of value.entries()) assertStorableValue(item, `${path}[${index}]`);
     return;
   }
   for (const [key, item] of Object.entries(value)) {
-    assertText(key, 'A field name in the body');
+    assertStorable(key, 'A field name in the body');
     if (key === '__proto__') throw new Problem(400, 'The body contains a field named __proto__');
-    assertClean(item, place ? `${place}.${key}` : key);
+    assertStorableValue(item, path ? `${path}.${key}` : key);
   }
 }
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 /**
- * The value of a JSON body; undefined where it is empty. Throws `Problem` 400 for what is not JSON, not UTF-8, nested too
- * deep, or holds a NUL or a `__proto__` key; 413 for too many values.
+ * Returns the value of a JSON body, undefined if it is empty. Throws `Problem` 400 if the body is not JSON or UTF-8, is
+ * nested too deep, or contains NUL or a `__proto__` key; 413 if it has too many values.
  */
-export function parseJson(bytes: Buffer, limits: JsonLimits): unknown {
+export function parseJsonBody(bytes: Buffer, limits: JsonLimits): unknown {
   if (bytes.length === 0) return undefined;
-  assertBounded(bytes, limits);
+  assertWithinLimits(bytes, limits);
   let value: unknown;
   try {
     value = JSON.parse(utf8.decode(bytes));
   } catch (cause) {
     throw new Problem(400, 'The body is not valid JSON', { cause });
   }
-  if (!limits.anyText) assertClean(value, '');
+  if (!limits.allowUnstorable) assertStorableValue(value, '');
   return value;
 }

@@ -1,18 +1,18 @@
-/** Where the service listens: opening the socket, and the address that a person or a program reaches it at. */
+/** Opens the listening socket, and returns the URL of the service. */
 import type { FastifyInstance } from 'fastify';
 import { UsageError } from '../../../base/errors.ts';
 
-export interface ListenAt {
-  /** An address or name of this machine. */
+export interface ListenAddress {
+  /** An address or host name of this machine. */
   readonly host: string;
-  /** 0: any port that is free. */
+  /** 0 selects a free port. */
   readonly port: number;
 }
 
-export interface Listening {
+export interface BoundAddress {
   readonly host: string;
   readonly port: number;
-  /** `http://127.0.0.1:4100`: where it is reached from this machine. */
+  /** The URL on this machine: `http://127.0.0.1:4100`. */
   readonly url: string;
 }
 
@@ -22,10 +22,10 @@ const REASONS: Readonly<Record<string, string>> = {
   EADDRNOTAVAIL: 'this machine does not have this address',
   ENOTFOUND: 'the host name cannot be resolved',
 };
-const EVERYWHERE: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '[::1]' };
+const UNSPECIFIED_HOSTS: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '[::1]' };
 
-/** Listens. Throws UsageError where the address cannot be had. */
-export async function listen(app: FastifyInstance, at: ListenAt): Promise<Listening> {
+/** Starts to listen. Throws UsageError if the address is not available. */
+export async function listen(app: FastifyInstance, at: ListenAddress): Promise<BoundAddress> {
   try {
     await app.listen({ ...at });
   } catch (error) {
@@ -39,6 +39,6 @@ export async function listen(app: FastifyInstance, at: ListenAt): Promise<Listen
   const address = app.server.address();
   if (typeof address !== 'object' || address === null) throw new Error('The service listens on no address');
   const { address: host, port } = address;
-  const named = EVERYWHERE[host] ?? (host.includes(':') ? `[${host}]` : host);
-  return { host, port, url: `http://${named}:${port}` };
+  const urlHost = UNSPECIFIED_HOSTS[host] ?? (host.includes(':') ? `[${host}]` : host);
+  return { host, port, url: `http://${urlHost}:${port}` };
 }

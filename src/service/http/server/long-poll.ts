@@ -1,9 +1,9 @@
-/** Long polls: a wait that ends with the session, its time, its caller or the service, whichever is first. */
+/** Waits for the end of a session until the time is up, the caller goes away or the service stops. */
 import type { Awaited } from '../../engine/engine.ts';
 import { Problem } from '../api/problem.ts';
 
-/** Runs `wait` under a signal that aborts with either of the two; listens to the second no longer than needed. */
-export async function underEither<T>(
+/** Runs `wait` with a signal that aborts with either of the two. Removes its listeners at the end of the wait. */
+export async function withEitherSignal<T>(
   caller: AbortSignal,
   stopping: AbortSignal,
   wait: (signal: AbortSignal) => Promise<T>,
@@ -22,17 +22,17 @@ export async function underEither<T>(
 }
 
 /**
- * The session once it has ended. Throws `Problem` 408 (endpoint 9, rule 4) where it still runs at the end of the wait, or
- * when the service stops before; undefined where there is none.
+ * Returns the session after it has ended, undefined if there is none. Throws `Problem` 408 (endpoint 9, rule 4) if it
+ * is still running at the end of the wait or when the service stops.
  */
-export async function completion<Session>(
+export async function awaitCompletion<Session>(
   caller: AbortSignal,
   stopping: AbortSignal,
   wait: (signal: AbortSignal) => Promise<Awaited<Session> | undefined>,
 ): Promise<Session | undefined> {
-  const awaited = await underEither(caller, stopping, wait);
-  if (!awaited) return undefined;
-  if (awaited.ended) return awaited.session;
+  const outcome = await withEitherSignal(caller, stopping, wait);
+  if (!outcome) return undefined;
+  if (outcome.ended) return outcome.session;
   throw new Problem(408, 'The session is still running. Ask again', {
     ...(stopping.aborted ? { headers: { 'retry-after': '1', connection: 'close' } } : {}),
   });

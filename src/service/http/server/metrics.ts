@@ -1,4 +1,4 @@
-/** What the service counts of itself, as Prometheus reads it. One registry a service, so that two in a process stay apart. */
+/** Collects the Prometheus metrics of the service, in one registry per service, so that several can run in a process. */
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { NOTIFICATION_STATES } from '../../../contract/enumerations.ts';
 import type { EngineStatus } from '../../engine/engine.ts';
@@ -8,27 +8,27 @@ const REQUEST_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10
 
 interface RequestLabels {
   readonly method: string;
-  /** The route's pattern, never the address with its ids and tokens. */
+  /** The route pattern, never the URL with its IDs and tokens. */
   readonly route: string;
   readonly status: number;
 }
 
 export interface Metrics {
   readonly contentType: string;
-  /** Counts an answered request. */
-  readonly request: (labels: RequestLabels, seconds: number) => void;
-  /** Counts what came of one delivery of a message. */
-  readonly delivery: (kind: string, outcome: 'sent' | 'retried' | 'failed') => void;
-  /** The text that Prometheus reads, with the engine as it is now, and how many messages are in each state. */
-  readonly text: (
+  /** Counts a completed request. */
+  readonly recordRequest: (labels: RequestLabels, seconds: number) => void;
+  /** Counts the outcome of one delivery attempt. */
+  readonly recordDelivery: (kind: string, outcome: 'sent' | 'retried' | 'failed') => void;
+  /** Renders the metrics in Prometheus text format, with the current state of the engine, outbox and storage. */
+  readonly render: (
     engine: EngineStatus,
     outbox: Readonly<Record<string, number>>,
     storage: StorageState,
   ) => Promise<string>;
 }
 
-/** The engine's own counts as metrics. Its counters are totals already: they are set, not added to. */
-function engineMetrics(registry: Registry): (status: EngineStatus) => void {
+/** Copies the counters of the engine into metrics. They are already totals, so they are set and not incremented. */
+function createEngineMetrics(registry: Registry): (status: EngineStatus) => void {
   const registers = [registry];
   const gauge = (name: string, help: string) => new Gauge({ name, help, registers });
   const counter = <L extends string = never>(name: string, help: string, labelNames: readonly L[] = []) =>
@@ -52,9 +52,9 @@ function engineMetrics(registry: Registry): (status: EngineStatus) => void {
     metric.reset();
     metric.inc(value);
   };
-  return ({ active: running, queued: waiting, counters, lateness }) => {
-    active.set(running);
-    if (waiting !== null) queued.set(waiting);
+  return ({ active: activeCount, queued: queuedCount, counters, lateness }) => {
+    active.set(activeCount);
+    if (queuedCount !== null) queued.set(queuedCount);
     set(attempts, counters.attempts);
     set(errors, counters.errors);
     set(missed, counters.missedTicks);
@@ -67,23 +67,23 @@ function engineMetrics(registry: Registry): (status: EngineStatus) => void {
   };
 }
 
-function storageMetrics(registry: Registry): (state: StorageState) => void {
+function createStorageMetrics(registry: Registry): (state: StorageState) => void {
   const gauge = (name: string, help: string) =>
     new Gauge({ name, help, labelNames: ['budget'] as const, registers: [registry] });
   const used = gauge('sonde_storage_used_bytes', 'Bytes stored, by budget');
   const limit = gauge('sonde_storage_limit_bytes', 'Storage limit in bytes, by budget');
   const reached = gauge('sonde_storage_limit_reached', '1 if a budget has reached its limit');
-  const full = new Gauge({
+  const diskFull = new Gauge({
     name: 'sonde_storage_disk_full',
     help: '1 if the disk of the data folder has only its reserve left',
     registers: [registry],
   });
   return ({ state, budgets }) => {
-    full.set(Number(state === 'DISK_FULL'));
-    for (const { name: budget, usedBytes, limitBytes, state: own } of budgets) {
+    diskFull.set(Number(state === 'DISK_FULL'));
+    for (const { name: budget, usedBytes, limitBytes, state: budgetState } of budgets) {
       used.set({ budget }, usedBytes);
       if (limitBytes !== null) limit.set({ budget }, limitBytes);
-      reached.set({ budget }, Number(own === 'LIMIT_REACHED'));
+      reached.set({ budget }, Number(budgetState === 'LIMIT_REACHED'));
     }
   };
 }
@@ -110,26 +110,26 @@ export function createMetrics(): Metrics {
     labelNames: ['kind', 'outcome'] as const,
     registers,
   });
-  const waiting = new Gauge({
+  const messages = new Gauge({
     name: 'sonde_messages',
     help: 'Alerts and notifications of the last 30 days, by state (queued, sending, sent, failed)',
     labelNames: ['state'] as const,
     registers,
   });
-  const observeStorage = storageMetrics(registry);
-  const observe = engineMetrics(registry);
+  const updateStorage = createStorageMetrics(registry);
+  const updateEngine = createEngineMetrics(registry);
   return {
     contentType: registry.contentType,
-    request({ method, route, status }, elapsed) {
+    recordRequest({ method, route, status }, elapsed) {
       requests.inc({ method, route, status: String(status) });
       seconds.observe({ method, route }, elapsed);
     },
-    delivery: (kind, outcome) => deliveries.inc({ kind, outcome }),
-    text(engine, outbox, storage) {
-      observe(engine);
-      observeStorage(storage);
+    recordDelivery: (kind, outcome) => deliveries.inc({ kind, outcome }),
+    render(engine, outbox, storage) {
+      updateEngine(engine);
+      updateStorage(storage);
       for (const state of NOTIFICATION_STATES) {
-        waiting.set({ state: state.toLowerCase() }, outbox[state] ?? 0);
+        messages.set({ state: state.toLowerCase() }, outbox[state] ?? 0);
       }
       return registry.metrics();
     },

@@ -1,49 +1,49 @@
-/** Answers the requests of a connection one after another: a request that is pipelined costs no work before its turn. */
+/** Processes the pipelined requests of a connection one after another. */
 import type { RequestListener, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** How many requests of a connection may wait for the answers before them. Browsers and API clients pipeline none. */
-export const MOST_PIPELINED = 16;
+/** Maximum number of requests that may wait on one connection. Browsers and API clients do not pipeline. */
+export const MAX_PIPELINED = 16;
 
-const LAST = Symbol('last answer');
-const WAITING = Symbol('requests that wait');
-// Fields of the socket: a WeakMap would cost more than all else that is done here.
-type Connection = Socket & { [LAST]?: ServerResponse; [WAITING]?: number };
+const LAST_RESPONSE = Symbol('last answer');
+const WAITING_COUNT = Symbol('requests that wait');
+// Fields on the socket, because a WeakMap would cost more than the rest of this code.
+type Connection = Socket & { [LAST_RESPONSE]?: ServerResponse; [WAITING_COUNT]?: number };
 
 /**
- * Wraps the listener of a server. Node hands over all requests of a packet at once, before the answer to the first is sent: to
- * begin them all would queue all their answers. `onTooMany`: a connection was closed that pipelined more than `MOST_PIPELINED`.
+ * Wraps the listener of a server. Node emits all requests of a packet at once, and starting them all would buffer all
+ * their responses. `onTooMany` is called after a connection with more than `MAX_PIPELINED` requests was closed.
  */
-export function oneAfterAnother(handle: RequestListener, onTooMany: () => void): RequestListener {
+export function serializePipelinedRequests(handle: RequestListener, onTooMany: () => void): RequestListener {
   return (request, response) => {
     const socket: Connection = request.socket;
-    // The rest of a packet whose connection was closed.
+    // A remaining request of a packet whose connection was closed.
     if (socket.destroyed) return;
-    const before = socket[LAST];
-    socket[LAST] = response;
+    const before = socket[LAST_RESPONSE];
+    socket[LAST_RESPONSE] = response;
     if (before === undefined || before.writableFinished) {
       handle(request, response);
       return;
     }
-    const waiting = (socket[WAITING] ?? 0) + 1;
-    if (waiting > MOST_PIPELINED) {
+    const waiting = (socket[WAITING_COUNT] ?? 0) + 1;
+    if (waiting > MAX_PIPELINED) {
       onTooMany();
       socket.destroy();
       return;
     }
-    socket[WAITING] = waiting;
+    socket[WAITING_COUNT] = waiting;
     socket.pause();
     before.once('close', () => {
-      socket[WAITING] = (socket[WAITING] ?? 1) - 1;
+      socket[WAITING_COUNT] = (socket[WAITING_COUNT] ?? 1) - 1;
       if (socket.destroyed) return;
-      if (socket[WAITING] === 0) socket.resume();
+      if (socket[WAITING_COUNT] === 0) socket.resume();
       handle(request, response);
     });
   };
 }
 
-/** Whether the service works on a request of the connection, and has not begun to answer it. */
-export function isAtWork(socket: Socket): boolean {
-  const last = (socket as Connection)[LAST];
+/** Returns whether the service is processing a request of the connection and has not started to respond. */
+export function isProcessing(socket: Socket): boolean {
+  const last = (socket as Connection)[LAST_RESPONSE];
   return last !== undefined && !last.writableFinished && socket.writableLength === 0;
 }

@@ -1,4 +1,4 @@
-/** The routes that need no API key: how the service is, its OpenAPI document, and, on this machine alone, its metrics. */
+/** Serves the routes without API key: health, readiness, the OpenAPI document and, on this machine, metrics. */
 import { isIP } from 'node:net';
 import type { FastifyInstance, FastifyRequest, onRequestHookHandler } from 'fastify';
 import { isLoopback } from '../../../base/loopback.ts';
@@ -7,51 +7,52 @@ import type { Engine } from '../../engine/engine.ts';
 import type { Deliveries } from '../../notify/outbox/deliver/index.ts';
 import type { StorageState } from '../../store/budgets.ts';
 import { DatabaseFault } from '../../store/index.ts';
-import { type Authenticate, identify } from '../api/authentication.ts';
+import { type Authenticate, authenticateRequest } from '../api/authentication.ts';
 import { notFound, Problem } from '../api/problem.ts';
 import type { Metrics } from './metrics.ts';
 
-export interface OpenRouteOptions {
+export interface PublicRouteOptions {
   readonly engine: Engine;
-  /** What `/health` tells holders of a key and the owner besides the state, as it is now: the version, the level of isolation, the browsers that wait. */
-  readonly about: () => Promise<Readonly<Record<string, unknown>>>;
-  /** What is stored, and what has reached its limit. */
-  readonly storage: () => StorageState;
-  readonly ready: Pick<Readiness, 'problem'>;
+  /** Returns the additional fields of `/health` for key holders and the owner: version, isolation level, waiting browsers. */
+  readonly buildInfo: () => Promise<Readonly<Record<string, unknown>>>;
+  /** Returns the usage of each storage budget, and whether its limit is reached. */
+  readonly storageState: () => StorageState;
+  readonly readiness: Pick<Readiness, 'problem'>;
   readonly isStopping: () => boolean;
-  /** The generated document, where the bundle carries it. */
+  /** The generated OpenAPI document, if the bundle includes it. */
   readonly openApiDocument: Readonly<Record<string, unknown>> | undefined;
   readonly metrics: Metrics;
   readonly deliveries: Deliveries;
-  /** How many messages are in each state. */
+  /** Returns the number of messages in each state. */
   readonly outboxCounts: () => Promise<Readonly<Record<string, number>>>;
   readonly authenticate: Authenticate;
-  /** Whether a request is of the owner of the data folder. */
+  /** Returns whether a request comes from the owner of the data folder. */
   readonly isOwner: (request: FastifyRequest) => boolean;
-  /** Whether nobody but this machine reaches the service: who is on it may read the metrics without a key. */
+  /** Returns whether only this machine can reach the service. Then its metrics need no key. */
   readonly isPrivate: () => boolean;
-  /** Lets what is large wait until everything else had a chance. */
-  readonly unhurried: onRequestHookHandler;
+  /** Delays a request with a large response until other work had a chance to run. */
+  readonly yieldFirst: onRequestHookHandler;
 }
 
-/** Whether a request comes from this machine itself and not through a proxy on it. */
-export function isLocal({ socket, headers }: FastifyRequest): boolean {
+/** Returns whether a request comes from this machine, and not through a proxy on it. */
+export function isLocalRequest({ socket, headers }: FastifyRequest): boolean {
   const { remoteAddress = '', localAddress } = socket;
-  // Who connects from the address that it connects to is on this machine, whichever of its addresses that is.
+  // A client that connects from the address that it connects to is on this machine, even if that is no loopback
+  // address.
   const isOfMachine = isLoopback(remoteAddress) || remoteAddress === localAddress;
   return isOfMachine && headers['x-forwarded-for'] === undefined;
 }
 
-/** Whether a request names an address or localhost as its host: a web page that resolves its own name to this machine cannot. */
-function namesNoDomain({ headers }: FastifyRequest): boolean {
+/** Returns whether the Host is an IP address or localhost. A web page that rebinds its domain to this machine fails this. */
+function hasNonDomainHost({ headers }: FastifyRequest): boolean {
   const host = (headers.host ?? '').replace(/:\d+$/, '').replace(/^\[(.*)\]$/, '$1');
   return host === 'localhost' || isIP(host) !== 0;
 }
 
-/** Whether a request has a valid key; false where the database cannot tell now. Throws `Problem` for any other key. */
-async function isIdentified(request: FastifyRequest, authenticate: Authenticate): Promise<boolean> {
+/** Returns whether a request has a valid key; false if the database is not available. Throws `Problem` for an invalid key. */
+async function hasValidKey(request: FastifyRequest, authenticate: Authenticate): Promise<boolean> {
   try {
-    await identify(request, authenticate);
+    await authenticateRequest(request, authenticate);
     return true;
   } catch (error) {
     if (error instanceof Problem && error.cause instanceof DatabaseFault) return false;
@@ -59,41 +60,49 @@ async function isIdentified(request: FastifyRequest, authenticate: Authenticate)
   }
 }
 
-export function openRoutes(app: FastifyInstance, options: OpenRouteOptions): void {
-  const { engine, about, isStopping, openApiDocument, metrics, authenticate, outboxCounts } = options;
+export function registerPublicRoutes(app: FastifyInstance, options: PublicRouteOptions): void {
+  const { engine, buildInfo, isStopping, openApiDocument, metrics, authenticate, outboxCounts } = options;
   app.get('/health', async (request, reply) => {
     const { running, active, queued } = await engine.status();
     const isUp = running && !isStopping();
     const status = isUp ? 'ok' : 'stopping';
     reply.code(isUp ? 200 : 503);
-    // Probes have no key, and learn whether the service is up; so does everybody else.
+    // Clients without a key, such as probes, see only whether the service is up.
     const isOwner = options.isOwner(request);
     if (!isOwner && request.headers.authorization === undefined) return { status };
-    if (!isOwner && !(await isIdentified(request, authenticate))) return { status };
+    if (!isOwner && !(await hasValidKey(request, authenticate))) return { status };
     const { problem: _, ...progress } = engine.health();
-    const problem = options.ready.problem();
+    const problem = options.readiness.problem();
     const ready = { ready: problem === undefined, notReadyReason: problem ?? null, ...progress };
     const { deliveries } = options;
-    return { ...(await about()), deliveries, storage: options.storage(), status, active, queued, ...ready };
+    return {
+      ...(await buildInfo()),
+      deliveries,
+      storage: options.storageState(),
+      status,
+      active,
+      queued,
+      ...ready,
+    };
   });
   app.get('/ready', async (_, reply) => {
-    const reason = options.ready.problem();
+    const reason = options.readiness.problem();
     reply.code(reason === undefined ? 200 : 503).header('cache-control', 'no-store');
     return reason === undefined ? { status: 'ready' } : { status: 'not ready', reason };
   });
   let openApiBytes: Buffer | undefined;
-  app.get('/openapi.json', { onRequest: options.unhurried }, async (_, reply) => {
+  app.get('/openapi.json', { onRequest: options.yieldFirst }, async (_, reply) => {
     if (!openApiDocument) throw notFound('OpenAPI document');
-    // One for all: however many read it, it is in memory once.
+    // Serialized once, so that many readers share one buffer.
     openApiBytes ??= Buffer.from(JSON.stringify(openApiDocument));
     return reply.type('application/json; charset=utf-8').send(openApiBytes);
   });
   app.get('/metrics', async (request, reply) => {
-    // A proxy on this machine may hide that it is one: where others reach the service, a key is needed of all.
-    const isOpen = options.isPrivate() && isLocal(request) && namesNoDomain(request);
-    if (!isOpen) await identify(request, authenticate);
+    // A local proxy may hide itself, so a key is required whenever others can reach the service.
+    const isOpen = options.isPrivate() && isLocalRequest(request) && hasNonDomainHost(request);
+    if (!isOpen) await authenticateRequest(request, authenticate);
     return reply
       .type(metrics.contentType)
-      .send(await metrics.text(await engine.status(), await outboxCounts(), options.storage()));
+      .send(await metrics.render(await engine.status(), await outboxCounts(), options.storageState()));
   });
 }

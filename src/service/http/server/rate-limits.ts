@@ -1,82 +1,111 @@
 /**
- * How often each key may ask: so many requests in any stretch of time of a length, by the clock that nobody sets. Not a plugin's:
- * that begins a stretch with the first request, so that twice as many fit about its end, and costs more than all else at the door.
+ * Limits requests per key and per address in a sliding window on the monotonic clock. The windows of
+ * @fastify/rate-limit start with the first request: they allow twice the limit around their end, and cost more than all
+ * other request handling.
  */
-import type { FastifyReply } from 'fastify';
+import type { FastifyReply, onRequestHookHandler } from 'fastify';
 import type { Clock } from '../../../base/clock.ts';
-import { tooMany } from '../api/problem.ts';
+import { isLoopback } from '../../../base/loopback.ts';
+import { tooManyRequests } from '../api/problem.ts';
+import { clientAddress, clientRateLimitKey } from './client-address.ts';
 
-/** So many keys are remembered, those that asked last. */
-const MOST_KEYS = 5000;
-/** What has passed is thrown away once it is so much, and half of all. */
-const MOST_PASSED = 1000;
+/** Number of keys to remember, those with the latest requests. */
+const MAX_KEYS = 5000;
+/** Expired requests are removed once there are this many and they are half of the log. */
+const MAX_EXPIRED = 1000;
 
 export interface RateLimit {
   readonly requests: number;
   readonly windowSeconds: number;
 }
 
-/** How a key stands with its request. */
-export interface Standing {
-  readonly isRefused: boolean;
-  /** How many more it may make now. */
-  readonly left: number;
-  /** Until the oldest that counts counts no more, in ms. */
-  readonly untilMs: number;
+/** The state of a key after a request. */
+export interface RateLimitStatus {
+  readonly isExceeded: boolean;
+  /** Number of requests that the key may still make. */
+  readonly remaining: number;
+  /** Time until the oldest counted request expires, in ms. */
+  readonly resetMs: number;
 }
 
-/** When a key asked, the oldest first, from `first` on; what was refused does not count. */
-interface Asked {
+/** The times of a key's accepted requests, oldest first, valid from index `first`. */
+interface RequestLog {
   times: number[];
   first: number;
 }
 
-/** Counts requests by key: one for each rate. */
-export function rate({ requests, windowSeconds }: RateLimit, clock: Pick<Clock, 'monotonic'>) {
+/** Returns a counter of requests by key for one rate. */
+export function createRateCounter({ requests, windowSeconds }: RateLimit, clock: Pick<Clock, 'monotonic'>) {
   const windowMs = windowSeconds * 1000;
-  const known = new Map<string, Asked>();
-  let last: string | undefined;
+  const logs = new Map<string, RequestLog>();
+  let lastKey: string | undefined;
 
-  /** The key's own, which becomes the last that asked. */
-  function askedBy(key: string): Asked {
-    const asked = known.get(key) ?? { times: [], first: 0 };
-    if (key === last) return asked;
-    last = key;
-    known.delete(key);
-    known.set(key, asked);
-    const [longest] = known.keys();
-    if (longest !== undefined && known.size > MOST_KEYS) known.delete(longest);
-    return asked;
+  /** Returns the log of a key, and marks the key as the most recent. */
+  function logOf(key: string): RequestLog {
+    const log = logs.get(key) ?? { times: [], first: 0 };
+    if (key === lastKey) return log;
+    lastKey = key;
+    logs.delete(key);
+    logs.set(key, log);
+    const [leastRecent] = logs.keys();
+    if (leastRecent !== undefined && logs.size > MAX_KEYS) logs.delete(leastRecent);
+    return log;
   }
 
-  return (key: string): Standing => {
+  return (key: string): RateLimitStatus => {
     const now = clock.monotonic();
-    const asked = askedBy(key);
-    const { times } = asked;
-    while ((times[asked.first] ?? now) <= now - windowMs) asked.first += 1;
-    if (asked.first > MOST_PASSED && asked.first * 2 > times.length) {
-      asked.times = times.slice(asked.first);
-      asked.first = 0;
+    const log = logOf(key);
+    const { times } = log;
+    while ((times[log.first] ?? now) <= now - windowMs) log.first += 1;
+    if (log.first > MAX_EXPIRED && log.first * 2 > times.length) {
+      log.times = times.slice(log.first);
+      log.first = 0;
     }
-    const isRefused = asked.times.length - asked.first >= requests;
-    if (!isRefused) asked.times.push(now);
-    const oldest = asked.times[asked.first] ?? now;
+    const isExceeded = log.times.length - log.first >= requests;
+    if (!isExceeded) log.times.push(now);
+    const oldest = log.times[log.first] ?? now;
     return {
-      isRefused,
-      left: requests - (asked.times.length - asked.first),
-      untilMs: oldest + windowMs - now,
+      isExceeded,
+      remaining: requests - (log.times.length - log.first),
+      resetMs: oldest + windowMs - now,
     };
   };
 }
 
-/** Counts a request and tells how its key stands, in the headers of the answer. Throws `Problem` 429 where it is one too many. */
-export function admitting(limit: RateLimit, clock: Pick<Clock, 'monotonic'>) {
-  const count = rate(limit, clock);
+/** Returns a function that counts a request and sets the rate limit headers. It throws `Problem` 429 beyond the limit. */
+export function createRateLimiter(limit: RateLimit, clock: Pick<Clock, 'monotonic'>) {
+  const count = createRateCounter(limit, clock);
   return (key: string, reply: FastifyReply): void => {
-    const { isRefused, left, untilMs } = count(key);
+    const { isExceeded, remaining, resetMs } = count(key);
     reply.header('x-ratelimit-limit', limit.requests);
-    reply.header('x-ratelimit-remaining', left);
-    reply.header('x-ratelimit-reset', Math.ceil(untilMs / 1000));
-    if (isRefused) throw tooMany(undefined, { max: limit.requests, ttl: untilMs });
+    reply.header('x-ratelimit-remaining', remaining);
+    reply.header('x-ratelimit-reset', Math.ceil(resetMs / 1000));
+    if (isExceeded) throw tooManyRequests(undefined, { max: limit.requests, ttl: resetMs });
+  };
+}
+
+/**
+ * Rejects requests of an address beyond the limit with 429. Addresses of this machine are exempt: behind an untrusted
+ * local proxy all clients share one address, and one of them would block the others.
+ */
+export function limitPerAddress(limit: RateLimit, clock: Pick<Clock, 'monotonic'>): onRequestHookHandler {
+  const count = createRateCounter(limit, clock);
+  return (request, _, done) => {
+    if (isLoopback(clientAddress(request))) return done();
+    const { isExceeded, resetMs } = count(clientRateLimitKey(request));
+    return isExceeded ? done(tooManyRequests(undefined, { max: limit.requests, ttl: resetMs })) : done();
+  };
+}
+
+/** Starts one request per turn of the event loop, so that requests with a key, checks and timers run between them. */
+export function startOnePerLoopTurn(): onRequestHookHandler {
+  const waiting: (() => void)[] = [];
+  const startNext = () => {
+    waiting.shift()?.();
+    if (waiting.length > 0) setImmediate(startNext);
+  };
+  return (_request, _reply, done) => {
+    waiting.push(done);
+    if (waiting.length === 1) setImmediate(startNext);
   };
 }

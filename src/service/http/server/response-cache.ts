@@ -1,73 +1,73 @@
 /**
- * Answers that are known as text while nothing was written to the tables that they were read from: asked for again, they cost
- * no question to the store. The one place where the API remembers what the store holds.
+ * Caches response texts until a table that they were read from changes. A cached response needs no query. No other part
+ * of the API caches stored data.
  */
 import type { Changes, TableName } from '../../store/index.ts';
 
-/** So many characters are kept, keys and texts together; the answer that was asked for longest ago goes first. */
-const MOST_CHARACTERS = 2_000_000;
-/** Longer ones are not kept. */
-const LONGEST = 50_000;
+/** Maximum total length of keys and texts. The least recently used entry is evicted first. */
+const MAX_CHARACTERS = 2_000_000;
+/** Longer entries are not cached. */
+const MAX_ENTRY_CHARACTERS = 50_000;
 
-/** Of which answers of an endpoint the text may be kept. */
-export interface Lasting<Answer> {
-  /** All that the answer is read from. It must depend on nothing else that changes: neither on the time nor on who asks. */
+/** Defines which responses of an endpoint are cached. */
+export interface CachePolicy<Response> {
+  /** All tables that the response is read from. It must depend on nothing else that changes, such as the time or the caller. */
   readonly tables: readonly TableName[];
-  /** Left out: all of them. */
-  readonly isSettled?: (answer: Answer) => boolean;
+  /** Default: all responses. */
+  readonly isCacheable?: (response: Response) => boolean;
 }
 
-/** The kept answers of one endpoint. */
-export interface Remembered {
-  /** The text as it would be made now; undefined where that is not known. */
+/** The cached responses of one endpoint. */
+export interface EndpointCache {
+  /** Returns the current text; undefined if it is not cached. */
   get(key: string): string | undefined;
-  /** What stands now: to be taken before the answer is read, and handed to `learn` with it. */
-  state(): number;
-  learn(key: string, answer: unknown, text: string, state: number): void;
+  /** Returns the current version of the tables. Call it before the response is read, and pass it to `set`. */
+  version(): number;
+  set(key: string, response: unknown, text: string, version: number): void;
 }
 
-interface Known {
+interface Entry {
   readonly text: string;
-  readonly state: number;
+  readonly version: number;
 }
 
-/** One memory for all endpoints of a service. Without `changes` it keeps nothing. */
-export function memory(changes: Changes | undefined, most = MOST_CHARACTERS) {
-  const known = new Map<string, Known>();
+/** Creates one cache for all endpoints of a service. Without `changes` nothing is cached. */
+export function createResponseCache(changes: Changes | undefined, maxCharacters = MAX_CHARACTERS) {
+  const entries = new Map<string, Entry>();
   let characters = 0;
-  const sizeOf = (key: string, { text }: Known) => key.length + text.length;
+  const sizeOf = (key: string, { text }: Entry) => key.length + text.length;
 
-  function forget(key: string): void {
-    const gone = known.get(key);
-    if (gone === undefined) return;
-    known.delete(key);
-    characters -= sizeOf(key, gone);
+  function evict(key: string): void {
+    const entry = entries.get(key);
+    if (entry === undefined) return;
+    entries.delete(key);
+    characters -= sizeOf(key, entry);
   }
-  function keep(key: string, answer: Known): void {
-    known.set(key, answer);
-    characters += sizeOf(key, answer);
-    for (const oldest of known.keys()) {
-      if (characters <= most) return;
-      forget(oldest);
+  function insert(key: string, entry: Entry): void {
+    entries.set(key, entry);
+    characters += sizeOf(key, entry);
+    for (const oldestKey of entries.keys()) {
+      if (characters <= maxCharacters) return;
+      evict(oldestKey);
     }
   }
 
-  return <Answer>({ tables, isSettled }: Lasting<Answer>): Remembered | undefined =>
+  return <Response>({ tables, isCacheable }: CachePolicy<Response>): EndpointCache | undefined =>
     changes && {
       get(key) {
-        const found = known.get(key);
-        if (found === undefined) return undefined;
-        forget(key);
-        if (found.state !== changes.of(tables)) return undefined;
-        keep(key, found);
-        return found.text;
+        const entry = entries.get(key);
+        if (entry === undefined) return undefined;
+        evict(key);
+        if (entry.version !== changes.of(tables)) return undefined;
+        insert(key, entry);
+        return entry.text;
       },
-      state: () => changes.of(tables),
-      learn(key, answer, text, state) {
-        forget(key);
-        if (isSettled !== undefined && !isSettled(answer as Answer)) return;
-        const made = { text, state };
-        if (sizeOf(key, made) <= LONGEST) keep(key, made);
+      version: () => changes.of(tables),
+      set(key, response, text, version) {
+        evict(key);
+        if (isCacheable !== undefined && !isCacheable(response as Response)) return;
+        const entry = { text, version };
+        if (sizeOf(key, entry) <= MAX_ENTRY_CHARACTERS) insert(key, entry);
       },
     };
 }

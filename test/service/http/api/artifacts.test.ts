@@ -7,7 +7,7 @@ import type { Insertable } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import * as contract from '../../../../src/contract/index.ts';
 import type { Runner } from '../../../../src/runners/types.ts';
-import { fileElsewhere } from '../../../../src/service/http/api/problem.ts';
+import { fileNotFound } from '../../../../src/service/http/api/problem.ts';
 import type { ArtifactRow } from '../../../../src/service/store/tables/engine.ts';
 import { call } from '../../../support/call.ts';
 import { eventually } from '../../../support/eventually.ts';
@@ -154,7 +154,7 @@ it('sends a file with its length, under a type that is known, and lets no agent 
     404,
     expect.stringContaining('is missing from the data folder'),
   ]);
-  expect(fileElsewhere({ dialect: 'postgres' }).message).toContain('not stored on this service');
+  expect(fileNotFound({ dialect: 'postgres' }).message).toContain('not stored on this service');
 });
 
 const UPLOADS = () => join(service.folder, 'artifacts', 'uploads', place.id);

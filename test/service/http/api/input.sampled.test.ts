@@ -149,7 +149,7 @@ describe('what is no HTTP', () => {
   });
 
   it('is a request that does not arrive in time', async () => {
-    const slow = await startTestService({ limits: { requestMs: 100 } });
+    const slow = await startTestService({ limits: { requestTimeoutMs: 100 } });
     try {
       const socket = connect(slow.port, '127.0.0.1');
       await once(socket, 'connect');

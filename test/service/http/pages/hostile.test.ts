@@ -1,8 +1,8 @@
 /** Whatever stands in a name, a text, an address or a colour: nothing of it becomes markup, style, a header or a link. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as contract from '../../../../src/contract/index.ts';
-import { webUrl } from '../../../../src/service/http/pages/shell.ts';
-import { themeStyle } from '../../../../src/service/http/pages/theme.ts';
+import { parseWebUrl } from '../../../../src/service/http/pages/layout.ts';
+import { renderTheme } from '../../../../src/service/http/pages/theme.ts';
 import { emailOf } from '../../../../src/service/notify/alerts/email.ts';
 import { Css, css } from '../../../../src/service/notify/rendering/css.ts';
 import { html } from '../../../../src/service/notify/rendering/markup.ts';
@@ -79,13 +79,13 @@ describe('a template', () => {
 });
 
 it.each(ADDRESSES)('%j is no address of the web', (address) => {
-  expect(webUrl(address)).toBeUndefined();
+  expect(parseWebUrl(address)).toBeUndefined();
 });
 
 it.each(COLOURS)('%j is no colour, and the page keeps its own', (colour) => {
   expect(Css.colour(colour)).toBeUndefined();
   const themeColors = { light: { linkFontColor: colour }, dark: { borderColor: colour } };
-  expect(String(themeStyle({ themeColors }))).toBe(String(themeStyle({})));
+  expect(String(renderTheme({ themeColors }))).toBe(String(renderTheme({})));
   expect(String(css`a{color:${Css.colour('#A0b') ?? css``}}`)).toBe('a{color:#A0b}');
 });
 

@@ -49,11 +49,11 @@ async function subscribe(address: string, kind = 'EMAIL', headers = {}) {
 /** How many messages were written to an address. */
 const written = async (address: string): Promise<number> =>
   (await world.store.db.selectFrom('outbox').select('id').where('recipient', '=', address).execute()).length;
-/** The letter of a number (from 1) that arrived at an address, its lines put together again. */
-const letter = (address: string, number: number): Promise<string> =>
+/** The e-mail with a number (from 1) that arrived at an address, its lines put together again. */
+const emailText = (address: string, number: number): Promise<string> =>
   eventually(() => {
     const raw = mail.mails.filter(({ to }) => to.includes(address))[number - 1]?.raw;
-    if (raw === undefined) throw new Error(`no letter ${number} has come to ${address}`);
+    if (raw === undefined) throw new Error(`no e-mail ${number} has come to ${address}`);
     return raw.replaceAll('=\r\n', '').replaceAll('\r\n ', ' ');
   });
 /** Lets what was asked for be so much older, in ms. */
@@ -69,7 +69,7 @@ const pathIn = (said = '', word: string) => new RegExp(`/status/ours/${word}/[\\
 it('an address that confirms is told of incidents, until it unsubscribes with one click', async () => {
   const asked = await subscribe('Ada@Example.COM');
   expect([asked.status, asked.headers.get('location')]).toEqual([303, '/status/ours/subscribe/asked']);
-  const first = await letter('Ada@example.com', 1);
+  const first = await emailText('Ada@example.com', 1);
   expect(first).toContain('Subject: [Ours] Confirm your subscription');
   const link = pathIn(first, 'confirm');
   // Opening the link confirms nothing: programs that look at mail open links.
@@ -81,13 +81,13 @@ it('an address that confirms is told of incidents, until it unsubscribes with on
 
   const update = { description: 'We look.', status: 'INVESTIGATING', notifySubscribers: true } as const;
   const incident = await makeIncident(world, [service], { incidentUpdates: [update] });
-  const told = await letter('Ada@example.com', 2);
+  const told = await emailText('Ada@example.com', 2);
   expect(told).toContain('Subject: [Ours] Orders fail: Investigating');
   await call(world, contract.updateIncident, {
     params: { id: incident.id },
     body: { incidentUpdates: [{ description: 'Done.', status: 'RESOLVED', notifySubscribers: true }] },
   });
-  expect(await letter('Ada@example.com', 3)).toContain('Subject: [Ours] Orders fail: Resolved');
+  expect(await emailText('Ada@example.com', 3)).toContain('Subject: [Ours] Orders fail: Resolved');
 
   const unsubscribe = pathIn(/^List-Unsubscribe: <(.*)>/m.exec(told)?.[1], 'unsubscribe');
   expect(told).toContain('List-Unsubscribe-Post: List-Unsubscribe=One-Click');
@@ -122,10 +122,10 @@ it('a webhook confirms by the address that it is sent, and is called from then o
 it('nobody learns whether an address is subscribed, nor floods it', async () => {
   const [first, second] = [await subscribe('bob@example.com'), await subscribe('bob@example.com')];
   expect(await written('bob@example.com')).toBe(1);
-  await post(world, pathIn(await letter('bob@example.com', 1), 'confirm'), {});
+  await post(world, pathIn(await emailText('bob@example.com', 1), 'confirm'), {});
   await age(3_600_000);
   const third = await subscribe('bob@example.com');
-  expect(await letter('bob@example.com', 2)).toContain('Subject: [Ours] You are already subscribed');
+  expect(await emailText('bob@example.com', 2)).toContain('Subject: [Ours] You are already subscribed');
   const seen = async (answer: Response) => [
     answer.status,
     answer.headers.get('location'),
@@ -137,14 +137,14 @@ it('nobody learns whether an address is subscribed, nor floods it', async () => 
 
 it('a link to confirm is good for two days', async () => {
   await subscribe('late@example.com');
-  const link = pathIn(await letter('late@example.com', 1), 'confirm');
+  const link = pathIn(await emailText('late@example.com', 1), 'confirm');
   await age(49 * 3_600_000);
   expect((await post(world, link, {})).status).toBe(410);
 });
 
 it('tokens are stored hashed', async () => {
   await subscribe('hash@example.com');
-  const link = pathIn(await letter('hash@example.com', 1), 'confirm');
+  const link = pathIn(await emailText('hash@example.com', 1), 'confirm');
   const rows = await world.store.db.selectFrom('page_subscribers').selectAll().execute();
   expect(JSON.stringify(rows)).not.toContain(link.split('/').at(-1));
   expect(rows.some(({ confirm_hash }) => /^[0-9a-f]{64}$/.test(confirm_hash ?? ''))).toBe(true);
@@ -158,7 +158,7 @@ async function asked(slug: string, address: string, key?: string): Promise<strin
   const form = await (await get(world, `/status/${slug}/subscribe`, headers)).text();
   const fields = { kind: 'EMAIL', address, token: tokenIn(form) };
   await post(world, `/status/${slug}/subscribe`, fields, headers);
-  return /\/status\/[\w-]+\/confirm\/[\w-]+/.exec(await letter(address, 1))?.[0] ?? '';
+  return /\/status\/[\w-]+\/confirm\/[\w-]+/.exec(await emailText(address, 1))?.[0] ?? '';
 }
 
 it('a page that becomes private tells nobody who subscribed without its key, nor lets them confirm', async () => {
@@ -196,7 +196,7 @@ it('links are good though the page has another address by now, and another page 
   expect(await (await get(world, confirm)).text()).toContain('of Moving');
   expect(await (await post(world, confirm, {})).text()).toContain('of Moving');
   await tell();
-  const told = await letter('moved@example.com', 1);
+  const told = await emailText('moved@example.com', 1);
   const link = /\/status\/moved\/unsubscribe\/[\w/-]+/.exec(told)?.[0] ?? '';
   const old = link.replace('/moved/', '/moving/');
   expect(await (await get(world, old)).text()).toContain('about Moving');

@@ -1,7 +1,7 @@
 /** What the page of a result tells of each check type, from what its runner left. */
 import { describe, expect, it } from 'vitest';
-import { resultPage } from '../../../../src/service/http/pages/result-html.ts';
-import { responseWords } from '../../../../src/service/http/pages/run-parts.ts';
+import { renderResultPage } from '../../../../src/service/http/pages/result-html.ts';
+import { formatResponseTime } from '../../../../src/service/http/pages/run-components.ts';
 import type { ResultRecord } from '../../../../src/service/store/engine/results.ts';
 
 const pageOf = (checkType: string, details: object): string => {
@@ -12,7 +12,7 @@ const pageOf = (checkType: string, details: object): string => {
   } as unknown as ResultRecord;
   const link = () => '#';
   return JSON.stringify(
-    resultPage(row, { attempts: [row], resultLink: link, artifactLink: link, sessionLink: '#' }),
+    renderResultPage(row, { attempts: [row], resultLink: link, artifactLink: link, sessionLink: '#' }),
   );
 };
 
@@ -102,5 +102,5 @@ it.each([
   [2068, '2.1 ms'],
   [341_200, '341 ms'],
 ])('calls a response time of %s µs %s', (microseconds, words) => {
-  expect(responseWords(microseconds)).toBe(words);
+  expect(formatResponseTime(microseconds)).toBe(words);
 });

@@ -1,6 +1,6 @@
 /** A channel's config that is sent back as it was shown keeps what was not shown of it. */
 import { expect, it } from 'vitest';
-import { keptConfig, shownConfig } from '../../../../src/service/http/api/alerting.ts';
+import { maskConfig, restoreConfig } from '../../../../src/service/http/api/alert-subscriptions.ts';
 
 const locked = (key: string, value: string) => ({ key, value, locked: true });
 const open = (key: string, value: string) => ({ key, value, locked: false });
@@ -11,15 +11,15 @@ const STOOD = {
 };
 
 it('as it was shown, value for value where a name stands several times', () => {
-  expect(keptConfig(shownConfig(STOOD), STOOD)).toEqual(STOOD);
+  expect(restoreConfig(maskConfig(STOOD), STOOD)).toEqual(STOOD);
 });
 
 it('with an empty value where something is locked, as other things have it', () => {
   const headers = [locked('authorization', ''), open('x-team', '')];
-  expect(keptConfig({ ...STOOD, headers }, STOOD).headers).toEqual([STOOD.headers[0], open('x-team', '')]);
+  expect(restoreConfig({ ...STOOD, headers }, STOOD).headers).toEqual([STOOD.headers[0], open('x-team', '')]);
 });
 
 it('and makes nothing of an open value that is locked from now on', () => {
   const headers = [locked('authorization', 'Bearer y'), locked('x-team', '')];
-  expect(keptConfig({ ...STOOD, headers }, STOOD).headers).toEqual(headers);
+  expect(restoreConfig({ ...STOOD, headers }, STOOD).headers).toEqual(headers);
 });

@@ -1,67 +1,85 @@
-/** The routes of sessions and results: opened by the capability in their links. */
+/** Handles the pages of sessions and results, which the capability in their links opens. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FileToSend } from '../../../engine/artifacts/files.ts';
+import { artifactHeaders, isPicture, typeToSend } from '../../../engine/artifacts/headers.ts';
 import { capability, isCapability } from '../../../engine/capability.ts';
 import { capabilityLinks, type Links } from '../../../engine/links.ts';
+import type { ArtifactRecord } from '../../../store/engine/artifacts.ts';
 import { engineStore } from '../../../store/engine/index.ts';
 import type { ResultRecord } from '../../../store/engine/results.ts';
 import type { SessionRecord } from '../../../store/engine/sessions.ts';
-import { fileElsewhere, Problem } from '../../api/problem.ts';
+import { fileNotFound, Problem } from '../../api/problem.ts';
 import { isUnstorable } from '../../server/json-body.ts';
-import { sendPage } from '../answer.ts';
-import { sendArtifact } from '../artifact.ts';
-import type { PagesContext } from '../context.ts';
-import { fieldsOf, isOurForm, tokenField } from '../forms.ts';
-import { resultPage } from '../result-html.ts';
-import { runNowPage } from '../run-now-html.ts';
-import { checkSessionPage, testSessionPage } from '../session-html.ts';
+import { formFields, isValidForm, renderTokenField } from '../forms.ts';
+import type { PagesContext } from '../pages-context.ts';
+import { renderResultPage } from '../result-html.ts';
+import { sendPage } from '../send-page.ts';
+import { renderCheckSessionPage, renderRunNowPage, renderTestSessionPage } from '../session-html.ts';
 
-/** What a wrong link leads to: it does not tell whether there is such a session. */
-const noSuchPage = () => new Problem(404, 'The link is not valid, or the session or result was deleted');
-const noSuchFile = () => new Problem(404, 'The file was deleted or never existed');
+/** The error for a wrong link. It does not reveal whether the session exists. */
+const pageNotFound = () => new Problem(404, 'The link is not valid, or the session or result was deleted');
+const fileDeleted = () => new Problem(404, 'The file was deleted or never existed');
+
+/** Sends a file with its stored content type, if that is a known one. */
+function sendArtifact(
+  reply: FastifyReply,
+  { content_type: contentType, name }: ArtifactRecord,
+  { bytes, stream }: FileToSend,
+): FastifyReply {
+  return reply
+    .headers(artifactHeaders(name, isPicture(contentType) ? 'inline' : 'attachment'))
+    .header('cross-origin-resource-policy', 'same-origin')
+    .header('referrer-policy', 'same-origin')
+    .type(typeToSend(contentType))
+    .header('content-length', bytes)
+    .send(stream);
+}
 
 export function runHandlers({ store, engine, clock, secret, openArtifact, authenticate }: PagesContext) {
   const data = engineStore(store);
-  // Links within the pages begin at the service they are on.
+  // Links within pages are relative to the service.
   const links: Links = capabilityLinks(secret, () => '');
   const action = (id: string) => `run ${id}`;
   const link = (to: string | undefined) => to ?? '/';
 
-  /** The parts of a link whose capability is right. Throws `Problem` 404. */
-  function opened(request: FastifyRequest, purpose: 'check-session' | 'check-result' | 'test-session') {
+  /** Returns the parts of a link with a valid capability. Throws `Problem` 404. */
+  function parseLink(request: FastifyRequest, purpose: 'check-session' | 'check-result' | 'test-session') {
     const { id = '', key = '', sessionId = '' } = request.params as Readonly<Record<string, string>>;
-    if (!isCapability(secret, purpose, id, key)) throw noSuchPage();
+    if (!isCapability(secret, purpose, id, key)) throw pageNotFound();
     return { id, sessionId };
   }
 
-  async function sessionOf(request: FastifyRequest) {
-    const { id } = opened(request, 'check-session');
+  async function requireSession(request: FastifyRequest) {
+    const { id } = parseLink(request, 'check-session');
     const [session] = await data.sessions.byIds([id]);
-    if (session === undefined) throw noSuchPage();
+    if (session === undefined) throw pageNotFound();
     return session;
   }
 
-  /** The result that a link opens; `isTest`: as one of a test session. */
-  async function resultOf(request: FastifyRequest) {
-    const { id, sessionId } = opened(request, 'check-result');
+  /** Returns the result of a link. `isTest` means that it belongs to a test session. */
+  async function requireResult(request: FastifyRequest) {
+    const { id, sessionId } = parseLink(request, 'check-result');
     const row = await data.results.find(id);
-    // The session's id in the path must be the result's own: nothing else could be opened by it, but it would lie.
+    // The session in the path must be that of the result, or the page would show a wrong link.
     const isTest = row?.test_session_id != null && row.test_session_id === sessionId;
-    if (row === undefined || (!isTest && row.session_id !== sessionId)) throw noSuchPage();
+    if (row === undefined || (!isTest && row.session_id !== sessionId)) throw pageNotFound();
     const resultLink = (to: string) =>
       link(isTest ? links.testResult(sessionId, to) : links.checkResult(sessionId, to));
     return { row, isTest, sessionId, resultLink };
   }
 
-  const runDoor = (session: SessionRecord, status: number, problem?: string) =>
-    runNowPage(session.check_name, {
-      ...{ status, problem, self: link(links.checkSession(session.id)) },
-      token: tokenField(secret, action(session.id), clock.now()),
+  const runNowPage = (session: SessionRecord, status: number, problem?: string) =>
+    renderRunNowPage(session.check_name, {
+      status,
+      problem,
+      self: link(links.checkSession(session.id)),
+      token: renderTokenField(secret, action(session.id), clock.now()),
     });
 
   return {
     async checkSession(request: FastifyRequest, reply: FastifyReply) {
-      const session = await sessionOf(request);
-      const page = checkSessionPage(session, await data.results.ofSessions([session.id]), {
+      const session = await requireSession(request);
+      const page = renderCheckSessionPage(session, await data.results.ofSessions([session.id]), {
         now: clock.now(),
         resultLink: (id) => link(links.checkResult(session.id, id)),
         self: link(links.checkSession(session.id)),
@@ -69,19 +87,19 @@ export function runHandlers({ store, engine, clock, secret, openArtifact, authen
       return sendPage(request, reply, page, 'none');
     },
 
-    /** The form that takes an API key: the link was made for reading, and is handed around. */
+    /** Sends a form for an API key, because links are for reading and get shared. */
     async runForm(request: FastifyRequest, reply: FastifyReply) {
-      return sendPage(request, reply, runDoor(await sessionOf(request), 200), 'none');
+      return sendPage(request, reply, runNowPage(await requireSession(request), 200), 'none');
     },
 
-    /** Starts the check of a session again for who has a key of its account, and leads to the new session. */
+    /** Starts the check of a session again if the key belongs to its account, and redirects to the new session. */
     async runNow(request: FastifyRequest, reply: FastifyReply) {
-      const session = await sessionOf(request);
+      const session = await requireSession(request);
       const refuse = (status: number, problem: string) =>
-        sendPage(request, reply, runDoor(session, status, problem), 'none');
-      if (!isOurForm(request, secret, action(session.id), clock.now()))
+        sendPage(request, reply, runNowPage(session, status, problem), 'none');
+      if (!isValidForm(request, secret, action(session.id), clock.now()))
         return refuse(400, 'The form has expired. Try again.');
-      const caller = await authenticate((fieldsOf(request).key ?? '').trim());
+      const caller = await authenticate((formFields(request).key ?? '').trim());
       if (caller?.accountId !== session.account_id)
         return refuse(403, 'The API key is not valid for the account of this check.');
       const { check_id: checkId } = session;
@@ -100,10 +118,10 @@ export function runHandlers({ store, engine, clock, secret, openArtifact, authen
     },
 
     async testSession(request: FastifyRequest, reply: FastifyReply) {
-      const { id } = opened(request, 'test-session');
+      const { id } = parseLink(request, 'test-session');
       const session = await data.testSessions.find(id);
-      if (session === undefined) throw noSuchPage();
-      const page = testSessionPage(session, await data.results.ofTests([id]), {
+      if (session === undefined) throw pageNotFound();
+      const page = renderTestSessionPage(session, await data.results.ofTests([id]), {
         now: clock.now(),
         resultLink: (resultId) => link(links.testResult(id, resultId)),
         self: link(links.testSession(id)),
@@ -112,11 +130,11 @@ export function runHandlers({ store, engine, clock, secret, openArtifact, authen
     },
 
     async result(request: FastifyRequest, reply: FastifyReply) {
-      const { row, isTest, sessionId, resultLink } = await resultOf(request);
+      const { row, isTest, sessionId, resultLink } = await requireResult(request);
       const attempts: ResultRecord[] = (await data.results.ofSessions([row.session_id])).filter(
         ({ sequence_id }) => sequence_id === row.sequence_id,
       );
-      const page = resultPage(row, {
+      const page = renderResultPage(row, {
         attempts,
         resultLink,
         artifactLink: (artifactId) => `${resultLink(row.id)}/artifacts/${artifactId}`,
@@ -125,15 +143,17 @@ export function runHandlers({ store, engine, clock, secret, openArtifact, authen
       return sendPage(request, reply, page, 'own');
     },
 
-    /** A picture or trace of the result that the link opens, and of no other. */
+    /** Sends a screenshot or trace of the linked result only. */
     async artifact(request: FastifyRequest, reply: FastifyReply) {
-      const { row } = await resultOf(request);
+      const { row } = await requireResult(request);
       const { artifactId = '' } = request.params as Readonly<Record<string, string>>;
-      const found = isUnstorable(artifactId) ? undefined : await data.artifacts.ofResult(row.id, artifactId);
-      if (found === undefined) throw noSuchFile();
-      const file = await openArtifact(found.id);
-      if (file === undefined) throw fileElsewhere(store);
-      return sendArtifact(reply, found, file);
+      const artifact = isUnstorable(artifactId)
+        ? undefined
+        : await data.artifacts.ofResult(row.id, artifactId);
+      if (artifact === undefined) throw fileDeleted();
+      const file = await openArtifact(artifact.id);
+      if (file === undefined) throw fileNotFound(store);
+      return sendArtifact(reply, artifact, file);
     },
   };
 }

@@ -1,4 +1,4 @@
-/** The routes of subscribers: ask, confirm, unsubscribe. None of them tells whether an address is subscribed. */
+/** Handles subscribing, confirming and unsubscribing. No response reveals whether an address is subscribed. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { capability, isCapability } from '../../../engine/capability.ts';
 import { enqueue } from '../../../notify/outbox/index.ts';
@@ -9,16 +9,16 @@ import { alreadyMail, confirmMail, confirmPayload, webhookOf } from '../../../no
 import type { Subscriber, SubscriberKind } from '../../../store/index.ts';
 import { REQUEST_WINDOW_MS, SUBSCRIPTION_LIMITS } from '../../../store/subscription-requests.ts';
 import { Problem } from '../../api/problem.ts';
-import { clientAddress, networkOf, sourceOf } from '../../server/client-address.ts';
-import { mayRead } from '../access.ts';
-import { sendPage } from '../answer.ts';
-import type { PagesContext } from '../context.ts';
-import { fieldsOf, isOurForm, tokenField } from '../forms.ts';
-import { type Page, shell } from '../shell.ts';
-import { frameOf, headingOf, poweredBy } from '../status-html.ts';
-import { type Found, findPage, findPageOf } from './found.ts';
+import { clientAddress, networkOf, rateLimitKey } from '../../server/client-address.ts';
+import { canRead } from '../access.ts';
+import { formFields, isValidForm, renderTokenField } from '../forms.ts';
+import { type Page, renderLayout } from '../layout.ts';
+import type { PagesContext } from '../pages-context.ts';
+import { sendPage } from '../send-page.ts';
+import { layoutOptions, renderHeading, renderPoweredBy } from '../status-html.ts';
+import { findPage, findPageById, type RequestedPage } from './find-page.ts';
 
-interface Wrong {
+interface FormProblem {
   readonly kind: SubscriberKind;
   readonly address: string;
   readonly problem: string;
@@ -35,10 +35,10 @@ const FIELDS = {
   },
 } as const;
 
-/** The networks that share what is left of a page once many have asked: about as much as one owner is given. */
-const WIDER = { ipv4: 24, ipv6: 48 };
+/** Prefix lengths of the networks that share the remaining requests of a busy page, about one owner each. */
+const NETWORK_BITS = { ipv4: 24, ipv6: 48 };
 
-/** The refusal of a request beyond a limit. It depends on who asks and on the page, never on the address. */
+/** Returns the 429 beyond a limit. It depends on the client and the page, never on the address. */
 function tooManyRequests(of: 'source' | 'page'): Problem {
   const minutes = REQUEST_WINDOW_MS / 60_000;
   const why =
@@ -51,66 +51,70 @@ function tooManyRequests(of: 'source' | 'page'): Problem {
 }
 
 export function subscribeHandlers(context: PagesContext) {
-  const { store, clock, secret, publicUrl, sendsMail } = context;
-  const action = ({ page }: Found) => `subscribe ${page.id}`;
-  const homeOf = ({ base }: Found) => (base === '' ? '/' : base);
+  const { store, clock, secret, publicUrl, canSendEmail } = context;
+  const action = ({ page }: RequestedPage) => `subscribe ${page.id}`;
+  const pageHref = ({ base }: RequestedPage) => (base === '' ? '/' : base);
 
-  const framed = (found: Found, status: number, title: string, main: Markup): Page =>
-    shell(status, {
-      ...frameOf(found),
-      title: `${title} · ${found.page.body.name} status`,
-      heading: headingOf(found, homeOf(found)),
-      navigation: html`<a href="${homeOf(found)}">Back to the status page</a>`,
+  const renderPage = (requested: RequestedPage, status: number, title: string, main: Markup): Page =>
+    renderLayout(status, {
+      ...layoutOptions(requested),
+      title: `${title} · ${requested.page.body.name} status`,
+      heading: renderHeading(requested, pageHref(requested)),
+      navigation: html`<a href="${pageHref(requested)}">Back to the status page</a>`,
       main: html`<div class="card narrow"><div class="stack">${main}</div></div>`,
-      footer: html`${poweredBy(found)}`,
+      footer: html`${renderPoweredBy(requested)}`,
     });
 
-  function form(found: Found, kind: SubscriberKind, wrong: Wrong | undefined): Markup {
+  function renderForm(
+    requested: RequestedPage,
+    kind: SubscriberKind,
+    formProblem: FormProblem | undefined,
+  ): Markup {
     const { id, type, label, autocomplete, button } = FIELDS[kind];
-    const its = wrong?.kind === kind ? wrong : undefined;
-    return html`<form method="post" action="${found.base}/subscribe"><div class="stack"><div><label for="${id}">${label}</label><input id="${id}" name="address" type="${type}" required maxlength="2000" autocomplete="${autocomplete}" value="${its?.address}"${
-      its !== undefined && html` aria-invalid="true" aria-describedby="problem"`
-    }></div>${its !== undefined && html`<p class="problem" id="problem" role="alert">${its.problem}</p>`}<input type="hidden" name="kind" value="${kind}">${tokenField(secret, action(found), clock.now())}<button>${button}</button></div></form>`;
+    const fieldProblem = formProblem?.kind === kind ? formProblem : undefined;
+    return html`<form method="post" action="${requested.base}/subscribe"><div class="stack"><div><label for="${id}">${label}</label><input id="${id}" name="address" type="${type}" required maxlength="2000" autocomplete="${autocomplete}" value="${fieldProblem?.address}"${
+      fieldProblem !== undefined && html` aria-invalid="true" aria-describedby="problem"`
+    }></div>${fieldProblem !== undefined && html`<p class="problem" id="problem" role="alert">${fieldProblem.problem}</p>`}<input type="hidden" name="kind" value="${kind}">${renderTokenField(secret, action(requested), clock.now())}<button>${button}</button></div></form>`;
   }
 
-  const subscribePage = (found: Found, status: number, wrong?: Wrong): Page =>
-    framed(
-      found,
+  const renderSubscribePage = (requested: RequestedPage, status: number, formProblem?: FormProblem): Page =>
+    renderPage(
+      requested,
       status,
       'Subscribe to updates',
       html`<h2>Subscribe to updates</h2><p class="muted">Get a message about each incident and each scheduled maintenance. We send a confirmation link to the address first. Every message has a link to unsubscribe.</p>${
-        sendsMail
-          ? html`${form(found, 'EMAIL', wrong)}<details${wrong?.kind === 'WEBHOOK' && html` open`}><summary>Use a webhook instead</summary>${form(found, 'WEBHOOK', wrong)}</details>`
-          : html`${form(found, 'WEBHOOK', wrong)}${feedHint(found)}`
+        canSendEmail
+          ? html`${renderForm(requested, 'EMAIL', formProblem)}<details${formProblem?.kind === 'WEBHOOK' && html` open`}><summary>Use a webhook instead</summary>${renderForm(requested, 'WEBHOOK', formProblem)}</details>`
+          : html`${renderForm(requested, 'WEBHOOK', formProblem)}${renderFeedHint(requested)}`
       }`,
     );
 
-  const feedHint = ({ base }: Found): Markup =>
+  const renderFeedHint = ({ base }: RequestedPage): Markup =>
     html`<p class="muted">This service sends no e-mails. You can also subscribe to the <a href="${base}/feed.atom">Atom feed</a>.</p>`;
 
-  /** The page where it may be read: of a private one strangers subscribe to nothing. */
-  async function readable(request: FastifyRequest): Promise<Found> {
-    const found = await findPage(context, request);
-    if (!mayRead(request, secret, found.page, found.access, clock.now()))
+  /** Returns the page if the request may read it. Strangers cannot subscribe to a private page. */
+  async function requireReadable(request: FastifyRequest): Promise<RequestedPage> {
+    const requested = await findPage(context, request);
+    if (!canRead(request, secret, requested.page, requested.access, clock.now()))
       throw new Problem(404, 'There is no status page at this address');
-    return found;
+    return requested;
   }
 
-  /** Writes to the address, in the transaction that notes that somebody asked. */
-  async function ask(
+  /** Sends a message to the address, in the transaction that records the request. */
+  async function requestSubscription(
     client: string,
-    { page, access }: Found,
+    { page, access }: RequestedPage,
     kind: SubscriberKind,
     address: string,
   ): Promise<void> {
-    const hashed = (text: string) => capability(secret, 'request', text);
+    const hash = (text: string) => capability(secret, 'request', text);
     const request = {
       pageId: page.id,
-      source: hashed(sourceOf(client)),
-      network: hashed(networkOf(client, WIDER)),
-      mailbox: hashed(mailboxOf(kind, address)),
+      source: hash(rateLimitKey(client)),
+      network: hash(networkOf(client, NETWORK_BITS)),
+      mailbox: hash(mailboxOf(kind, address)),
     };
-    // Strangers' requests wait for each other, never an alert for them.
+    // A separate destination, so that requests of strangers never delay an alert.
     const destination = `subscription requests (${kind})`;
     const base = publicUrl() ?? '';
     const { name, url: slug } = page.body;
@@ -118,9 +122,9 @@ export function subscribeHandlers(context: PagesContext) {
       const admitted = await tx.subscriptionRequests.admit(request);
       if (admitted !== 'write') return admitted;
       const keyHash = access.isPrivate ? access.keyHash : null;
-      const asked = await tx.subscribers.ask(page.id, kind, address, keyHash);
-      if (asked === undefined) return admitted;
-      const { subscriber, token } = asked;
+      const subscription = await tx.subscribers.ask(page.id, kind, address, keyHash);
+      if (subscription === undefined) return admitted;
+      const { subscriber, token } = subscription;
       const addresses = addressesOf(
         base,
         slug,
@@ -132,7 +136,8 @@ export function subscribeHandlers(context: PagesContext) {
         if (kind === 'EMAIL')
           await enqueue(tx, {
             accountId: page.accountId,
-            ...{ key, destination },
+            key,
+            destination,
             message: alreadyMail(subscriber.address, name, addresses),
           });
         return admitted;
@@ -140,7 +145,8 @@ export function subscribeHandlers(context: PagesContext) {
       const link = confirmUrl(base, slug, token);
       await enqueue(tx, {
         accountId: page.accountId,
-        ...{ key, destination },
+        key,
+        destination,
         message:
           kind === 'EMAIL'
             ? confirmMail(address, name, link)
@@ -153,8 +159,8 @@ export function subscribeHandlers(context: PagesContext) {
 
   const tokenOf = (request: FastifyRequest) => (request.params as { readonly token: string }).token;
 
-  /** The subscription that a link names; 404 where its capability is wrong. */
-  function subscriptionOf(request: FastifyRequest): string {
+  /** Returns the ID of the subscription in a link. Throws `Problem` 404 if its capability is wrong. */
+  function verifyUnsubscribeLink(request: FastifyRequest): string {
     const { id, key } = request.params as { readonly id: string; readonly key: string };
     if (!isCapability(secret, 'unsubscribe', id, key)) throw new Problem(404, 'The link is not valid');
     return id;
@@ -162,74 +168,79 @@ export function subscribeHandlers(context: PagesContext) {
 
   return {
     async form(request: FastifyRequest, reply: FastifyReply) {
-      return sendPage(request, reply, subscribePage(await readable(request), 200), 'none');
+      return sendPage(request, reply, renderSubscribePage(await requireReadable(request), 200), 'none');
     },
     async subscribe(request: FastifyRequest, reply: FastifyReply) {
-      const found = await readable(request);
-      const { kind: given, address: typed = '' } = fieldsOf(request);
-      const kind = given === 'WEBHOOK' ? 'WEBHOOK' : 'EMAIL';
+      const requested = await requireReadable(request);
+      const { kind: sentKind, address: text = '' } = formFields(request);
+      const kind = sentKind === 'WEBHOOK' ? 'WEBHOOK' : 'EMAIL';
       const refuse = (problem: string) =>
-        sendPage(request, reply, subscribePage(found, 400, { kind, address: typed, problem }), 'none');
-      if (kind === 'EMAIL' && !sendsMail) {
-        const main = html`<h2>E-mail subscriptions are not available</h2>${feedHint(found)}<p><a href="${found.base}/subscribe">Subscribe with a webhook</a></p>`;
-        return sendPage(request, reply, framed(found, 409, 'E-mail not available', main), 'none');
+        sendPage(
+          request,
+          reply,
+          renderSubscribePage(requested, 400, { kind, address: text, problem }),
+          'none',
+        );
+      if (kind === 'EMAIL' && !canSendEmail) {
+        const main = html`<h2>E-mail subscriptions are not available</h2>${renderFeedHint(requested)}<p><a href="${requested.base}/subscribe">Subscribe with a webhook</a></p>`;
+        return sendPage(request, reply, renderPage(requested, 409, 'E-mail not available', main), 'none');
       }
-      if (!isOurForm(request, secret, action(found), clock.now()))
+      if (!isValidForm(request, secret, action(requested), clock.now()))
         return refuse('The form has expired. Try again.');
-      const address = addressFrom(kind, typed);
+      const address = addressFrom(kind, text);
       if ('problem' in address) return refuse(address.problem);
-      await ask(clientAddress(request), found, kind, address.address);
-      return reply.header('cache-control', 'no-store').redirect(`${found.base}/subscribe/asked`, 303);
+      await requestSubscription(clientAddress(request), requested, kind, address.address);
+      return reply.header('cache-control', 'no-store').redirect(`${requested.base}/subscribe/asked`, 303);
     },
     async asked(request: FastifyRequest, reply: FastifyReply) {
-      const found = await readable(request);
+      const requested = await requireReadable(request);
       const main = html`<h2>Almost done</h2><p>If the address can be subscribed, we have sent it a confirmation link. Open the link within 48 hours. Each address receives at most one confirmation message in ten minutes.</p>`;
-      return sendPage(request, reply, framed(found, 200, 'Almost done', main), 'none');
+      return sendPage(request, reply, renderPage(requested, 200, 'Almost done', main), 'none');
     },
-    /** Asks for one click more: programs that look at mail open links, but send no forms. */
+    /** Requires a click, because e-mail scanners open links but do not submit forms. */
     async confirmForm(request: FastifyRequest, reply: FastifyReply) {
-      const asked = await store.subscribers.confirmable(tokenOf(request));
-      if (asked === undefined)
-        return sendPage(request, reply, goneLink(await findPage(context, request)), 'none');
-      const found = await findPageOf(context, request, asked.pageId);
-      const main = html`<h2>Confirm your subscription</h2><p>The address will receive updates about incidents and maintenance of ${found.page.body.name}.</p><form method="post"><button>Confirm</button></form>`;
-      return sendPage(request, reply, framed(found, 200, 'Confirm', main), 'none');
+      const subscription = await store.subscribers.confirmable(tokenOf(request));
+      if (subscription === undefined)
+        return sendPage(request, reply, renderExpiredLink(await findPage(context, request)), 'none');
+      const requested = await findPageById(context, request, subscription.pageId);
+      const main = html`<h2>Confirm your subscription</h2><p>The address will receive updates about incidents and maintenance of ${requested.page.body.name}.</p><form method="post"><button>Confirm</button></form>`;
+      return sendPage(request, reply, renderPage(requested, 200, 'Confirm', main), 'none');
     },
     async confirm(request: FastifyRequest, reply: FastifyReply) {
-      const done = await store.subscribers.confirm(tokenOf(request));
-      if (done === undefined)
-        return sendPage(request, reply, goneLink(await findPage(context, request)), 'none');
-      const found = await findPageOf(context, request, done.pageId);
-      const main = html`<h2>You are subscribed</h2><p>The address will receive updates about incidents and maintenance of ${found.page.body.name}.</p>`;
-      return sendPage(request, reply, framed(found, 200, 'Subscribed', main), 'none');
+      const subscription = await store.subscribers.confirm(tokenOf(request));
+      if (subscription === undefined)
+        return sendPage(request, reply, renderExpiredLink(await findPage(context, request)), 'none');
+      const requested = await findPageById(context, request, subscription.pageId);
+      const main = html`<h2>You are subscribed</h2><p>The address will receive updates about incidents and maintenance of ${requested.page.body.name}.</p>`;
+      return sendPage(request, reply, renderPage(requested, 200, 'Subscribed', main), 'none');
     },
     async unsubscribeForm(request: FastifyRequest, reply: FastifyReply) {
-      const id = subscriptionOf(request);
+      const id = verifyUnsubscribeLink(request);
       const subscriber = await store.subscribers.get(id);
       if (subscriber === undefined)
-        return sendPage(request, reply, unsubscribed(await findPage(context, request)), 'none');
-      const found = await findPageOf(context, request, subscriber.pageId);
-      const main = html`<h2>Unsubscribe</h2><p>The address will no longer receive updates about ${found.page.body.name}.</p><form method="post"><button>Unsubscribe</button></form>`;
-      return sendPage(request, reply, framed(found, 200, 'Unsubscribe', main), 'none');
+        return sendPage(request, reply, renderUnsubscribed(await findPage(context, request)), 'none');
+      const requested = await findPageById(context, request, subscriber.pageId);
+      const main = html`<h2>Unsubscribe</h2><p>The address will no longer receive updates about ${requested.page.body.name}.</p><form method="post"><button>Unsubscribe</button></form>`;
+      return sendPage(request, reply, renderPage(requested, 200, 'Unsubscribe', main), 'none');
     },
-    /** By the button, or by a mail program with one click (RFC 8058). */
+    /** Unsubscribes by the button, or with one click in an e-mail program (RFC 8058). */
     async unsubscribe(request: FastifyRequest, reply: FastifyReply) {
-      const id = subscriptionOf(request);
+      const id = verifyUnsubscribeLink(request);
       const removed = await store.subscribers.remove(id);
-      const found = await (removed === undefined
+      const requested = await (removed === undefined
         ? findPage(context, request)
-        : findPageOf(context, request, removed.pageId));
-      return sendPage(request, reply, unsubscribed(found, removed), 'none');
+        : findPageById(context, request, removed.pageId));
+      return sendPage(request, reply, renderUnsubscribed(requested, removed), 'none');
     },
   };
 
-  function goneLink(found: Found): Page {
-    const main = html`<h2>The link has expired</h2><p>The link was already used, or it is too old. If you are not subscribed yet, <a href="${found.base}/subscribe">subscribe again</a>.</p>`;
-    return framed(found, 410, 'Link expired', main);
+  function renderExpiredLink(requested: RequestedPage): Page {
+    const main = html`<h2>The link has expired</h2><p>The link was already used, or it is too old. If you are not subscribed yet, <a href="${requested.base}/subscribe">subscribe again</a>.</p>`;
+    return renderPage(requested, 410, 'Link expired', main);
   }
-  /** Where the subscription is gone already, nobody knows of which page it was. */
-  function unsubscribed(found: Found, removed?: Subscriber): Page {
-    const main = html`<h2>You are unsubscribed</h2><p>The address will no longer receive updates${removed !== undefined && html` about ${found.page.body.name}`}.</p>`;
-    return framed(found, 200, 'Unsubscribed', main);
+  /** Without a subscription its page is unknown, so the text names none. */
+  function renderUnsubscribed(requested: RequestedPage, removed?: Subscriber): Page {
+    const main = html`<h2>You are unsubscribed</h2><p>The address will no longer receive updates${removed !== undefined && html` about ${requested.page.body.name}`}.</p>`;
+    return renderPage(requested, 200, 'Unsubscribed', main);
   }
 }

@@ -1,0 +1,181 @@
+/** Deletes a resource unless others use it. With force, detaches its users in the same transaction. */
+import type { Engine } from '../../engine/engine.ts';
+import type { Store, StoreTransaction } from '../../store/index.ts';
+import { Problem } from './problem.ts';
+
+/** The fields by which a check or group refers to other resources. */
+interface ReferencingBody {
+  readonly groupId?: number | null;
+  readonly setupSnippetId?: number | null;
+  readonly tearDownSnippetId?: number | null;
+  readonly locations?: readonly string[] | null;
+  readonly privateLocations?: readonly string[] | null;
+  readonly triggerIncident?: { readonly serviceId?: string };
+  readonly environmentVariables?: readonly { readonly key: string }[] | null;
+}
+
+/** Describes how a resource is used. */
+interface Usage {
+  /** A text in the stored body of every user, to read only those. */
+  readonly mention: string;
+  /** The ID of a group, which only its checks use. */
+  readonly groupId?: number;
+  /** Returns the changes that detach a check or group; undefined if it does not use the resource. */
+  readonly detach: (fields: ReferencingBody) => Partial<ReferencingBody & { activated: boolean }> | undefined;
+  /** The ID of a service, which cards of status pages show. */
+  readonly serviceId?: string;
+  /** The key of a variable, which scripts of snippets may read. */
+  readonly key?: string;
+}
+
+export const snippetUsage = (id: number): Usage => ({
+  mention: `SnippetId":${id}`,
+  detach({ setupSnippetId, tearDownSnippetId }) {
+    const fields = {
+      ...(setupSnippetId === id ? { setupSnippetId: null } : {}),
+      ...(tearDownSnippetId === id ? { tearDownSnippetId: null } : {}),
+    };
+    return Object.keys(fields).length > 0 ? fields : undefined;
+  },
+});
+
+/** Deactivates a check or group without any remaining location: the service would otherwise choose a public one. */
+export const locationUsage = (slug: string): Usage => ({
+  mention: `"${slug}"`,
+  detach({ locations, privateLocations }) {
+    if (!privateLocations?.includes(slug)) return undefined;
+    const remaining = privateLocations.filter((other) => other !== slug);
+    const isNowhere = remaining.length === 0 && (locations ?? []).length === 0;
+    return { privateLocations: remaining, ...(isNowhere ? { activated: false } : {}) };
+  },
+});
+
+export const serviceUsage = (id: string): Usage => ({
+  mention: `"${id}"`,
+  serviceId: id,
+  detach: ({ triggerIncident }) =>
+    triggerIncident?.serviceId === id ? { triggerIncident: undefined as never } : undefined,
+});
+
+export const groupUsage = (id: number): Usage => ({
+  mention: `"groupId":${id}`,
+  groupId: id,
+  detach: ({ groupId }) => (groupId === id ? { groupId: null } : undefined),
+});
+
+/** A check uses a variable by `{{KEY}}` in a request, or by its name in a script. Detaching changes nothing. */
+export const variableUsage = (key: string): Usage => ({
+  mention: key,
+  key,
+  detach: (fields) =>
+    mentionsVariable(JSON.stringify(fields), key) &&
+    !fields.environmentVariables?.some((variable) => variable.key === key)
+      ? {}
+      : undefined,
+});
+
+/** A key consists of letters, digits and `_`, so it needs no escaping. */
+const mentionsVariable = (text: string, key: string): boolean =>
+  new RegExp(
+    `\\{\\{\\{?[ \\t]{0,20}${key}[ \\t]{0,20}\\}\\}|\\benv(?:\\.${key}\\b|\\[\\\\?["'\`]${key}\\b)`,
+  ).test(text);
+
+interface User {
+  readonly kind: 'check' | 'check group' | 'snippet' | 'status page';
+  readonly id: string | number;
+  readonly name: string;
+  /** Stores the user without the resource. Returns the checks whose runs this changes. */
+  readonly detach: () => Promise<readonly string[]>;
+}
+
+async function findUsers(tx: StoreTransaction, accountId: string, usage: Usage): Promise<User[]> {
+  const users: User[] = [];
+  const groupChecks =
+    usage.groupId === undefined ? undefined : await tx.checks.byGroup(accountId, usage.groupId);
+  for (const check of groupChecks ?? (await tx.checks.mentioning(accountId, usage.mention))) {
+    const { id, name, type } = check;
+    const change = usage.detach(check.body as ReferencingBody);
+    if (change === undefined) continue;
+    const detach = async () => {
+      const body = { ...check.body, ...change };
+      if (Object.keys(change).length > 0)
+        await tx.checks.replace(accountId, id, { type, body } as typeof check);
+      return [id];
+    };
+    users.push({ kind: 'check', id, name, detach });
+  }
+  for (const { id, body } of groupChecks ? [] : await tx.groups.mentioning(accountId, usage.mention)) {
+    const change = usage.detach(body as ReferencingBody);
+    if (change === undefined) continue;
+    const detach = async () => {
+      const after = { ...body, ...change } as typeof body;
+      if (Object.keys(change).length > 0) await tx.groups.replace(accountId, id, after);
+      return (await tx.checks.byGroup(accountId, id)).map((check) => check.id);
+    };
+    users.push({ kind: 'check group', id, name: body.name, detach });
+  }
+  for (const { id, body } of usage.key === undefined ? [] : await tx.snippets.list(accountId))
+    if (mentionsVariable(body.script, usage.key ?? ''))
+      users.push({ kind: 'snippet', id, name: body.name, detach: async () => [] });
+  for (const { id, body } of usage.serviceId === undefined ? [] : await tx.statusPages.list(accountId)) {
+    const cards = body.cards.map((card) => ({
+      ...card,
+      services: card.services.filter((service) => service.id !== usage.serviceId),
+    }));
+    if (cards.every(({ services }, at) => services.length === body.cards[at]?.services.length)) continue;
+    const detach = async () => {
+      await tx.statusPages.replace(accountId, id, { ...body, cards });
+      return [];
+    };
+    users.push({ kind: 'status page', id, name: body.name, detach });
+  }
+  return users;
+}
+
+/** Maximum number of users in the message and in the attributes. */
+const MAX_IN_MESSAGE = 10;
+const MAX_LISTED = 100;
+
+function inUseProblem(label: string, users: readonly User[]): Problem {
+  const listed = users
+    .slice(0, MAX_IN_MESSAGE)
+    .map(({ kind, id, name }) => `${kind} "${name.slice(0, 100)}" (${id})`);
+  const rest = users.length - listed.length;
+  const message =
+    `The ${label} is in use by ${listed.join(', ')}${rest > 0 ? ` and ${rest} more` : ''}. ` +
+    'Change them first, or delete it with force=true to detach them';
+  return new Problem(409, message, {
+    attributes: {
+      userCount: users.length,
+      users: users.slice(0, MAX_LISTED).map(({ kind, id, name }) => ({ kind, id, name })),
+    },
+  });
+}
+
+export interface Deletion {
+  readonly accountId: string;
+  /** The name in a refusal, such as `snippet 3`. */
+  readonly label: string;
+  readonly usage: Usage;
+  readonly force: boolean | undefined;
+  /** Deletes the resource. An error rolls the whole transaction back. */
+  readonly remove: (tx: StoreTransaction) => Promise<unknown>;
+}
+
+/** Deletes a resource that is not in use, or detaches its users first with force. Throws `Problem` 409 that lists its users. */
+export async function deleteUnlessUsed(
+  store: Pick<Store, 'transaction'>,
+  engine: Pick<Engine, 'checkChanged'>,
+  { accountId, label, usage, force = false, remove }: Deletion,
+): Promise<undefined> {
+  const changed = await store.transaction(async (tx) => {
+    const users = await findUsers(tx, accountId, usage);
+    if (users.length > 0 && !force) throw inUseProblem(label, users);
+    const ids: string[] = [];
+    for (const user of users) ids.push(...(await user.detach()));
+    await remove(tx);
+    return new Set(ids);
+  });
+  for (const id of changed) await engine.checkChanged(id);
+  return undefined;
+}

@@ -1,0 +1,82 @@
+/** Parses the query of a URL by the query schema of an endpoint. */
+
+import { coerceText, coerceTexts, typesOf } from '../../../contract/coerce.ts';
+import type { JsonSchema, Violation } from '../../../contract/index.ts';
+import { isUnstorable } from '../server/json-body.ts';
+import { violation } from './problem.ts';
+
+export interface ParsedQuery {
+  readonly query: Readonly<Record<string, unknown>>;
+  /** Parts that cannot be parsed: invalid percent-encoding, NUL, a repeated value. */
+  readonly violations: readonly Violation[];
+}
+
+interface Pair {
+  readonly name: string;
+  /** The member in brackets: `gte` in `startsAt[gte]=…`. */
+  readonly member: string | undefined;
+  readonly text: string;
+}
+
+const decode = (text: string): string => decodeURIComponent(text.replaceAll('+', ' '));
+const BRACKETED = /^([^[\]]+)\[([^[\]]*)\]$/;
+
+function parsePair(part: string): Pair | undefined {
+  const separator = part.indexOf('=');
+  try {
+    const fullName = decode(separator < 0 ? part : part.slice(0, separator));
+    const [, name, member] = BRACKETED.exec(fullName) ?? [];
+    return { name: name ?? fullName, member, text: separator < 0 ? '' : decode(part.slice(separator + 1)) };
+  } catch {
+    return undefined;
+  }
+}
+
+/** Parses `{"gte": "2026-11-21"}`, an alternative to brackets. Returns other text unchanged. */
+function parseObject(text: string): unknown {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : text;
+  } catch {
+    return text;
+  }
+}
+
+function parseValue(pairs: readonly Pair[], schema: JsonSchema): unknown {
+  const members = pairs.filter((pair) => pair.member !== undefined);
+  if (members.length === 0) {
+    const texts = pairs.map(({ text }) => text);
+    const isObject = typesOf(schema).includes('object');
+    return isObject ? parseObject(texts.at(-1) ?? '') : coerceTexts(texts, schema);
+  }
+  // A value without brackets gets an empty member name, so that the validator rejects it.
+  return Object.fromEntries(
+    pairs.map(({ member = '', text }) => [member, coerceText(text, schema.properties?.[member] ?? {})]),
+  );
+}
+
+/** Parses `limit=5&startsAt[gte]=2026-11-21` by the schema. The validator reports values that do not match it. */
+export function parseQuery(text: string, schema: JsonSchema): ParsedQuery {
+  const violations: Violation[] = [];
+  const groups = new Map<string, Pair[]>();
+  for (const part of text.split('&')) {
+    if (part === '') continue;
+    const pair = parsePair(part);
+    if (!pair) {
+      violations.push(violation('query', [], 'encoding', 'contains an invalid percent-encoding'));
+    } else if (isUnstorable(pair.name) || isUnstorable(pair.member ?? '') || isUnstorable(pair.text)) {
+      violations.push(violation('query', [], 'nul', 'must not contain a NUL character'));
+    } else {
+      groups.set(pair.name, [...(groups.get(pair.name) ?? []), pair]);
+    }
+  }
+  const entries = [...groups].map(([name, pairs]) => {
+    const property = Object.hasOwn(schema.properties ?? {}, name) ? schema.properties?.[name] : undefined;
+    const distinct = new Set(pairs.map(({ member }) => member));
+    if (property && distinct.size < pairs.length && !typesOf(property).includes('array')) {
+      violations.push(violation('query', [name], 'repeated', 'must not be repeated'));
+    }
+    return [name, parseValue(pairs, property ?? {})] as const;
+  });
+  return { query: Object.fromEntries(entries), violations };
+}

@@ -1,0 +1,279 @@
+/** Registers endpoints of the contract as routes that validate each request before its handler runs. */
+import { Readable } from 'node:stream';
+import type {
+  FastifyInstance,
+  FastifyReply,
+  FastifyRequest,
+  onRequestHookHandler,
+  RouteHandlerMethod,
+} from 'fastify';
+import type { Clock } from '../../../base/clock.ts';
+import { coerceText } from '../../../contract/coerce.ts';
+import { withDefaults } from '../../../contract/defaults.ts';
+import type * as contract from '../../../contract/index.ts';
+import type { BodyOf, Endpoint, ParamsOf, QueryOf, ResponseOf, Violation } from '../../../contract/index.ts';
+import { violationsOf } from '../../../contract/validate.ts';
+import type { FileToSend } from '../../engine/artifacts/files.ts';
+import { DatabaseFault } from '../../store/index.ts';
+import { isUnstorable } from '../server/json-body.ts';
+import type { CachePolicy, EndpointCache } from '../server/response-cache.ts';
+import { databaseProblem } from './error-handler.ts';
+import { type createListResponder, Rows } from './list-responder.ts';
+import { parseQuery } from './parse-query.ts';
+import { invalid, Problem, violation } from './problem.ts';
+
+/** The endpoints by name. */
+export type Contract = typeof contract;
+export type EndpointName = keyof Contract;
+
+/** Query parameters with a default in the contract, so that handlers always have them. */
+type Defaulted = 'limit' | 'page' | 'autoAssignAlerts' | 'maxWaitSeconds' | 'resultType';
+type WithDefaults<Q> = Omit<Q, Defaulted> & Required<Pick<Q, Extract<keyof Q, Defaulted>>>;
+
+/** The authenticated caller. */
+export interface Caller {
+  readonly accountId: string;
+  readonly keyId: string;
+  /** The private location of an agent's key; undefined for accounts. */
+  readonly location?: CallerLocation;
+}
+
+export interface CallerLocation {
+  /** The key of the request. */
+  readonly keyId: string;
+  readonly accountId: string;
+  readonly locationId: string;
+  readonly slugName: string;
+  readonly name: string;
+  readonly proxyUrl: string | null;
+}
+
+/** A file, or a part of one, that a client uploads. */
+export interface Upload {
+  /** The size by its content-length. */
+  readonly declaredBytes: number | undefined;
+  /** Maximum size per request, in bytes. */
+  readonly maxBytes: number;
+  /** Can be read once. Throws `Problem` 413 beyond `maxBytes`. */
+  readonly chunks: AsyncIterable<Uint8Array>;
+}
+
+async function* readChunks(stream: Readable, maxBytes: number): AsyncGenerator<Uint8Array> {
+  let bytes = 0;
+  try {
+    // The stream stays open, so that a handler can respond without reading all of it.
+    for await (const part of stream.iterator({ destroyOnReturn: false })) {
+      bytes += (part as Buffer).length;
+      if (bytes > maxBytes)
+        throw new Problem(413, `The upload is too large: at most ${maxBytes} bytes per request`);
+      yield part as Buffer;
+    }
+  } finally {
+    // The rest must be drained before the next request on the connection.
+    stream.resume();
+  }
+}
+
+/** A validated request. Its query has defaults, and its body is unchanged. */
+interface Call<E extends Endpoint> {
+  readonly endpoint: E;
+  readonly accountId: string;
+  readonly params: ParamsOf<E>;
+  readonly query: WithDefaults<QueryOf<E>>;
+  readonly body: BodyOf<E>;
+  /** The private location of the agent. Throws if the caller is an account. */
+  readonly location: CallerLocation;
+  /** The uploaded file. Throws if the request has none. */
+  readonly upload: Upload;
+  /** Aborts when the client is gone. */
+  readonly signal: AbortSignal;
+  /** Adds a header to the response. */
+  readonly header: (name: string, value: string) => void;
+}
+
+/** The rows of a response that is a list or a page of one. */
+type RowsOf<R> = R extends readonly (infer Row)[]
+  ? Rows<Row>
+  : R extends { entries: readonly (infer Row)[] }
+    ? Rows<Row>
+    : never;
+
+/** The result of a handler. Files are sent as stored, and rows may be read while they are sent. */
+type HandlerResult<E> = ResponseOf<E> extends Uint8Array ? FileToSend : ResponseOf<E> | RowsOf<ResponseOf<E>>;
+
+export type Handler<E extends Endpoint> = (call: Call<E>) => Promise<HandlerResult<E>>;
+/** One handler for every endpoint of the contract. The compiler reports a missing one. */
+export type Handlers = { readonly [N in EndpointName]: Handler<Contract[N]> };
+
+/** The endpoints whose responses may be cached until their tables change. */
+export const CACHE_POLICIES: { readonly [N in EndpointName]?: CachePolicy<ResponseOf<Contract[N]>> } = {
+  getCheck: { tables: ['checks', 'alert_subscriptions', 'alert_channels', 'heartbeats'] },
+  // The response for an open session includes its duration so far.
+  getCheckSession: {
+    tables: ['check_sessions', 'results'],
+    isCacheable: ({ stoppedAt }) => stoppedAt !== null,
+  },
+};
+
+export interface RouteOptions {
+  readonly clock: Clock;
+  readonly cache: EndpointCache | undefined;
+  readonly respondWithList: ReturnType<typeof createListResponder>;
+  /** Throws if the database is full. */
+  readonly assertDatabaseRoom: () => void;
+  /** Returns the number of writes that this process has stored. */
+  readonly writeCount: () => number;
+  readonly callerOf: (request: FastifyRequest) => Caller;
+  /** Authenticates the caller and applies its rate limit. */
+  readonly authenticate: onRequestHookHandler;
+}
+
+function readParams(request: FastifyRequest, endpoint: Endpoint) {
+  const violations: Violation[] = [];
+  const entries = Object.entries(request.params as Record<string, string>).map(([name, text]) => {
+    if (isUnstorable(text))
+      violations.push(violation('path', [name], 'nul', 'must not contain a NUL character'));
+    const schema = endpoint.params.properties?.[name] ?? {};
+    // UUIDs are case-insensitive. The store uses lower case.
+    return [name, coerceText(schema.format === 'uuid' ? text.toLowerCase() : text, schema)] as const;
+  });
+  return { params: Object.fromEntries(entries), violations };
+}
+
+const JSON_TYPE = 'application/json; charset=utf-8';
+
+const queryText = (url: string): string => {
+  const at = url.indexOf('?');
+  return at < 0 ? '' : (url.slice(at + 1).split('#')[0] ?? '');
+};
+
+const isEmptyBody = (body: unknown): boolean =>
+  body === undefined ||
+  body === null ||
+  (typeof body === 'object' && !Array.isArray(body) && Object.keys(body).length === 0);
+
+/** Returns the validated parts of a request. Throws `Problem` 400 with all violations. */
+function validateRequest(request: FastifyRequest, endpoint: Endpoint, now: number) {
+  const path = readParams(request, endpoint);
+  const parsed = parseQuery(queryText(request.raw.url ?? ''), endpoint.query);
+  const { query } = parsed;
+  const violations = [...path.violations, ...parsed.violations];
+  const { params } = path;
+  // An uploaded file does not count as a body.
+  const body: unknown = request.body instanceof Readable ? undefined : request.body;
+  if (endpoint.body === undefined && !isEmptyBody(body)) {
+    violations.push(violation('body', [], 'body', 'is not accepted by this endpoint'));
+  }
+  violations.push(...violationsOf(endpoint, { params, query, ...(endpoint.body ? { body } : {}) }, now));
+  if (violations.length > 0) throw invalid(violations);
+  return { params, query: withDefaults(endpoint.query, query), body };
+}
+
+/** Returns a signal that aborts when the connection closes. Fastify's own signal never aborts after a body was read. */
+function createGoneSignal({ raw }: FastifyReply): AbortSignal {
+  const gone = new AbortController();
+  if (raw.destroyed) gone.abort();
+  raw.once('close', () => gone.abort());
+  return gone.signal;
+}
+
+/** Resources that are accepted even if the database is full: they start runs or report an outage. */
+const ALWAYS_ACCEPTED: readonly string[] = ['check sessions', 'test sessions', 'incidents'];
+/** Maximum size of a change that is accepted even if the database is full, in bytes, so that users can deactivate checks. */
+const SMALL_CHANGE_BYTES = 64 * 1024;
+
+/** Endpoints that store everything in one transaction. If it fails, nothing was stored. Others may store a part. */
+const SINGLE_TRANSACTION: readonly string[] = [
+  'triggerCheckSessions',
+  'runCheckGroup',
+  'triggerTestSessions',
+];
+
+/** Returns whether a request of an account makes the database larger. */
+const addsData = ({ caller, method, success, resource }: Endpoint, { headers }: FastifyRequest): boolean =>
+  caller !== 'agent' &&
+  method !== 'GET' &&
+  method !== 'DELETE' &&
+  !ALWAYS_ACCEPTED.includes(resource) &&
+  (success === 201 || !(Number(headers['content-length'] ?? 0) <= SMALL_CHANGE_BYTES));
+
+/** Registers the route of one endpoint. */
+export function registerEndpoint<E extends Endpoint>(
+  app: FastifyInstance,
+  endpoint: E,
+  handler: Handler<E>,
+  options: RouteOptions,
+): void {
+  const { callerOf, cache } = options;
+  const handle = async (request: FastifyRequest, reply: FastifyReply, key: string) => {
+    if (addsData(endpoint, request)) options.assertDatabaseRoom();
+    const version = cache?.version() ?? 0;
+    const parts = validateRequest(request, endpoint, options.clock.now());
+    const writes = options.writeCount();
+    const response: unknown = await handler({
+      endpoint,
+      accountId: callerOf(request).accountId,
+      // The validation guarantees these types.
+      params: parts.params as ParamsOf<E>,
+      query: parts.query as WithDefaults<QueryOf<E>>,
+      body: parts.body as BodyOf<E>,
+      // Created on demand, because few handlers wait.
+      get signal() {
+        return createGoneSignal(reply);
+      },
+      get location() {
+        const { location } = callerOf(request);
+        if (!location) throw new Error(`${endpoint.name} is for agents, and an account asked`);
+        return location;
+      },
+      get upload() {
+        if (!(request.body instanceof Readable)) throw new Problem(400, 'A file is required');
+        const length = request.headers['content-length'];
+        const { uploadBytes: maxBytes = 0 } = endpoint;
+        return {
+          declaredBytes: length === undefined ? undefined : Number(length),
+          maxBytes,
+          chunks: readChunks(request.body, maxBytes),
+        };
+      },
+      header: (name, value) => reply.header(name, value),
+    }).catch((error: unknown) => {
+      if (!(error instanceof DatabaseFault)) throw error;
+      const isAlone = endpoint.method === 'GET' || SINGLE_TRANSACTION.includes(endpoint.name);
+      throw databaseProblem(error, !error.mayHaveActed && (isAlone || writes === options.writeCount()));
+    });
+    reply.code(endpoint.success);
+    // Serialized here: Fastify would send a string unquoted, and nothing for null.
+    if (endpoint.success === 204) return reply.send();
+    // The handler sets the content type. Streaming adapts to slow clients and stops when a client disconnects.
+    if (endpoint.file) {
+      const { bytes, stream } = response as FileToSend;
+      return reply.header('content-length', bytes).send(stream);
+    }
+    if (response instanceof Rows) {
+      const isGone = () => reply.raw.destroyed || reply.raw.writableEnded;
+      const answered = await options.respondWithList(callerOf(request).accountId, response, isGone);
+      return reply.type(JSON_TYPE).send(answered);
+    }
+    const text = JSON.stringify(response);
+    cache?.set(key, response, text, version);
+    return reply.type(JSON_TYPE).send(text);
+  };
+  const handleFromCache: RouteHandlerMethod = (request: FastifyRequest, reply: FastifyReply) => {
+    if (cache === undefined) return handle(request, reply, '');
+    // Cached per account and URL. A request with a body is validated as always.
+    const key = `${callerOf(request).accountId} ${request.raw.url}`;
+    const text = isEmptyBody(request.body) ? cache.get(key) : undefined;
+    if (text === undefined) return handle(request, reply, key);
+    reply.code(endpoint.success).type(JSON_TYPE).send(text);
+    return undefined;
+  };
+  const bodyLimit = endpoint.bodyBytes;
+  app.route({
+    method: endpoint.method,
+    url: endpoint.path.replaceAll(/\{(\w+)\}/g, ':$1'),
+    onRequest: options.authenticate,
+    ...(bodyLimit === undefined ? {} : { bodyLimit }),
+    handler: handleFromCache,
+  });
+}

@@ -1,0 +1,223 @@
+/** Renders the results of URL, API, TCP, ICMP, DNS and heartbeat checks. */
+
+import { durationText } from '../../notify/rendering/duration.ts';
+import { html, type Markup } from '../../notify/rendering/markup.ts';
+import { isolationFacts } from './browser-html.ts';
+import {
+  asCount,
+  asNumber,
+  asObject,
+  asObjects,
+  asText,
+  asTexts,
+  formatMilliseconds,
+  type JsonObject,
+} from './details.ts';
+import { formatBytes, renderTime } from './format.ts';
+import { renderSection } from './layout.ts';
+import { type Fact, renderColumn, renderFacts, renderTable } from './run-components.ts';
+
+/** Returns the facts that have a value that is not empty. */
+const withoutEmpty = (facts: readonly Fact[]): Fact[] =>
+  facts.filter(([, value]) => value !== undefined && value !== '');
+const renderCard = (cardFacts: readonly Fact[]): Markup =>
+  html`<div class="card">${renderFacts(withoutEmpty(cardFacts))}</div>`;
+const renderBlock = (id: string, title: string, content: string | undefined): Markup | false =>
+  content !== undefined && renderSection(id, title, html`<pre tabindex="0">${content}</pre>`);
+
+/** Renders the notes of a run. */
+const renderNotes = (details: JsonObject): Markup | false => {
+  const all = asTexts(details.notes);
+  return all.length > 0 && html`<div class="card stack-s">${all.map((note) => html`<p>${note}</p>`)}</div>`;
+};
+
+const PHASES = [
+  ['dns', 'DNS lookup'],
+  ['connect', 'Connect'],
+  ['tls', 'TLS'],
+  ['firstByte', 'First byte'],
+  ['data', 'Data'],
+  ['download', 'Download'],
+] as const;
+
+/** Renders the duration of each phase. */
+function renderTiming(timing: unknown): Markup | false {
+  const milliseconds = asObject(timing);
+  const phases = PHASES.map(([name, label]): Fact => [label, formatMilliseconds(milliseconds[name])]);
+  return (
+    withoutEmpty(phases).length > 0 &&
+    renderSection(
+      'times',
+      'Timing',
+      renderCard([...phases, ['Total', formatMilliseconds(milliseconds.total)]]),
+    )
+  );
+}
+
+/** Renders the result of a URL or API check. */
+export function renderHttpDetails(details: JsonObject): Markup {
+  const request = asObject(details.request);
+  const response = asObject(details.response);
+  const tls = asObject(details.tls);
+  const redirects = asObjects(details.redirects);
+  const days = asNumber(tls.daysLeft);
+  return html`${renderSection(
+    'request',
+    'Request',
+    renderCard([
+      ['Method', asText(request.method)],
+      ['URL', asText(request.url)],
+      ['Connected to', asText(details.address)],
+      ['Proxy', asText(details.proxy)],
+      ['TLS', [asText(tls.protocol), asText(tls.cipher)].filter(Boolean).join(', ')],
+      ['Certificate', asText(tls.problem) ?? (days === undefined ? undefined : `${days} days left`)],
+      ['Status', [asNumber(response.status), asText(response.statusText)].filter(Boolean).join(' ')],
+      ['Size', response.bytes === undefined ? undefined : formatBytes(asCount(response.bytes))],
+    ]),
+  )}
+${renderBlock('request-body', 'Request body', asText(request.body))}
+${renderTiming(details.timing)}
+${redirects.length > 0 && renderSection('redirects', 'Redirects', renderRedirects(redirects))}
+${renderHeaders('answer-headers', 'Response headers', response.headers)}
+${renderBlock('answer-body', response.isBodyCut === true ? 'Response body (truncated)' : 'Response body', asText(response.body))}
+${renderScripts(details)}
+${renderNotes(details)}`;
+}
+
+const renderRedirects = (redirects: readonly JsonObject[]): Markup =>
+  renderTable(
+    'Redirects',
+    [renderColumn('URL'), renderColumn('Status', true)],
+    redirects.map(
+      ({ url, status }) => html`<tr><td>${asText(url)}</td><td class="num">${asNumber(status)}</td></tr>`,
+    ),
+  );
+
+function renderHeaders(id: string, title: string, headers: unknown): Markup | false {
+  const rows = Object.entries(asObject(headers)).flatMap(([name, value]) => {
+    const content = asText(value);
+    return content === undefined
+      ? []
+      : [html`<tr><td>${name}</td><td><code class="lines">${content}</code></td></tr>`];
+  });
+  return (
+    rows.length > 0 &&
+    renderSection(id, title, renderTable(title, [renderColumn('Name'), renderColumn('Value')], rows))
+  );
+}
+
+/** Renders the output and errors of setup and teardown scripts. */
+function renderScripts(details: JsonObject): Markup | false {
+  const all = asObjects(details.scripts);
+  if (all.length === 0) return false;
+  const lines = all.map(({ phase, names, errors, console: logLines, durationMs }) => {
+    const name = phase === 'setup' ? 'Setup' : 'Teardown';
+    const output = [
+      ...asTexts(errors),
+      ...asObjects(logLines).flatMap((line) => asText(line.text) ?? []),
+    ].join('\n');
+    const duration =
+      durationMs === undefined || durationMs === null ? '' : `, ${durationText(asCount(durationMs))}`;
+    return html`<div><p><span class="name">${name}</span> <span class="muted">${asTexts(names).join(', ')}${duration}</span></p>${output !== '' && html`<pre tabindex="0">${output}</pre>`}</div>`;
+  });
+  return renderSection(
+    'scripts',
+    'Scripts',
+    html`<div class="card stack-s">${lines}${renderFacts(isolationFacts(details))}</div>`,
+  );
+}
+
+/** Renders the result of a TCP check. */
+export function renderTcpDetails(details: JsonObject): Markup {
+  const request = asObject(details.request);
+  const response = asObject(details.response);
+  return html`${renderSection(
+    'connection',
+    'Connection',
+    renderCard([
+      ['Host', asText(request.hostname)],
+      ['Port', asNumber(request.port)?.toString()],
+      ['Connected to', asText(details.address)],
+      ['Received', response.bytes === undefined ? undefined : formatBytes(asCount(response.bytes))],
+      ['Closed by', response.isEnded === true ? 'the server' : undefined],
+    ]),
+  )}
+${renderBlock('sent', 'Sent data', asText(request.data))}
+${renderBlock('received', response.isCut === true ? 'Received data (truncated)' : 'Received data', asText(response.data))}
+${renderTiming(details.timing)}
+${renderNotes(details)}`;
+}
+
+/** Renders the result of an ICMP check. */
+export function renderIcmpDetails(details: JsonObject): Markup {
+  const request = asObject(details.request);
+  const response = asObject(details.response);
+  const latency = asObject(response.latency);
+  const loss = asNumber(response.packetLoss);
+  return html`${renderSection(
+    'pings',
+    'Pings',
+    renderCard([
+      ['Host', asText(request.hostname)],
+      ['Address', asText(details.address)],
+      ['Sent', asNumber(response.packetsSent)?.toString()],
+      ['Received', asNumber(response.packetsReceived)?.toString()],
+      ['Packet loss', loss === undefined ? undefined : `${loss}%`],
+      ['Minimum', formatMilliseconds(latency.min)],
+      ['Average', formatMilliseconds(latency.avg)],
+      ['Maximum', formatMilliseconds(latency.max)],
+      ['Standard deviation', formatMilliseconds(latency.stdDev)],
+      ['Jitter', formatMilliseconds(latency.jitter)],
+    ]),
+  )}
+${renderNotes(details)}`;
+}
+
+const renderInstant = (value: unknown): Markup | undefined => {
+  const at = Date.parse(asText(value) ?? '');
+  return Number.isNaN(at) ? undefined : renderTime(at, true);
+};
+
+/** Renders a ping or a missed ping. */
+export function renderHeartbeatDetails(details: JsonObject): Markup {
+  const isPing = details.event === 'PING';
+  return renderSection(
+    'ping',
+    isPing ? 'Ping' : 'Missed ping',
+    renderCard([
+      ['Time', isPing ? renderInstant(details.pingedAt) : 'Not received'],
+      ['Previous ping', renderInstant(details.lastPingAt) ?? (isPing ? 'None' : undefined)],
+      ['Due by', renderInstant(details.dueAt)],
+      [
+        'Sender',
+        isPing ? [asText(details.method), asText(details.userAgent)].filter(Boolean).join(', ') : undefined,
+      ],
+    ]),
+  );
+}
+
+const asDnsText = (value: unknown): string | undefined =>
+  typeof value === 'string' || typeof value === 'number' ? String(value) : undefined;
+
+/** Renders the query and the answer of a DNS check; false if it has no details. */
+export function renderDnsDetails(details: unknown): Markup | false {
+  if (typeof details !== 'object' || details === null) return false;
+  const dns = asObject(details);
+  const request = asObject(dns.request);
+  const timing = asObject(dns.timing);
+  const response = asObject(dns.response);
+  const chain = Array.isArray(dns.chain) ? dns.chain.flatMap((name) => asDnsText(name) ?? []) : [];
+  const queryFacts: Fact[] = [
+    ['Name and type', [asDnsText(request.query), asDnsText(request.recordType)].filter(Boolean).join(' ')],
+    ['Name server', asDnsText(dns.resolver)],
+    ['Protocol', asDnsText(dns.protocol) ?? asDnsText(request.protocol)],
+    ['Response code', asDnsText(response.Status)],
+    ['Name server lookup', formatMilliseconds(timing.lookup)],
+    ['Response time', formatMilliseconds(timing.total)],
+    ['CNAME chain', chain.length > 1 ? chain.join(' → ') : undefined],
+    ['Truncated', dns.truncated === true ? 'Yes, retried over TCP' : undefined],
+  ];
+  const answer = asDnsText(dns.text);
+  return html`${renderSection('question', 'Query', html`<div class="card">${renderFacts(queryFacts)}</div>`)}
+${answer !== undefined && renderSection('answer', 'Answer', answer === '' ? html`<p class="card empty">The answer has no records.</p>` : html`<pre tabindex="0">${answer}</pre>`)}`;
+}

@@ -1,0 +1,105 @@
+/** Registers the pages for browsers: status pages, subscriptions, sessions and results. */
+import rateLimit from '@fastify/rate-limit';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { handleError, toProblem } from '../../api/error-handler.ts';
+import { Problem, tooManyRequests } from '../../api/problem.ts';
+import { clientRateLimitKey } from '../../server/client-address.ts';
+import type { PagesContext } from '../pages-context.ts';
+import { renderMessagePage, sendPage } from '../send-page.ts';
+import { findPageByDomain } from './find-page.ts';
+import { sendHome } from './home.ts';
+import { runHandlers } from './runs.ts';
+import { statusHandlers } from './status.ts';
+import { subscribeHandlers } from './subscribe.ts';
+
+/** Maximum size of a form. */
+const MAX_FORM_BYTES = 16 * 1024;
+const MINUTE_MS = 60_000;
+
+/** Maximum number of forms per minute and client. */
+const MAX_PER_MINUTE = { subscribe: 10, access: 10, confirm: 60, run: 10 } as const;
+const rateLimited = (max: number) => ({ config: { rateLimit: { max, timeWindow: MINUTE_MS } } });
+
+/** Registers the parsers of forms. Drops fields with NUL, which cannot be stored. */
+function registerFormParsers(app: FastifyInstance): void {
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser(
+    'application/x-www-form-urlencoded',
+    { parseAs: 'string', bodyLimit: MAX_FORM_BYTES },
+    async (_: FastifyRequest, text: string) =>
+      Object.fromEntries([...new URLSearchParams(text)].filter(([, value]) => !value.includes('\0'))),
+  );
+  // E-mail programs may send other content to unsubscribe, which is ignored because the URL says everything.
+  app.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: MAX_FORM_BYTES }, async () => ({}));
+}
+
+const TITLES: Readonly<Record<number, string>> = {
+  401: 'This page is private',
+  403: 'Not allowed',
+  404: 'Page not found',
+  429: 'Too many requests',
+};
+
+/** Sends errors as a page to browsers and as JSON to programs. */
+function handlePageError(error: Error, request: FastifyRequest, reply: FastifyReply) {
+  if (!(request.headers.accept ?? '').includes('text/html')) return handleError(error, request, reply);
+  const { status, message, headers } = toProblem(error);
+  if (status >= 500) request.log.error({ err: error }, 'request failed');
+  const title = TITLES[status] ?? (status >= 500 ? 'Something went wrong' : 'Request failed');
+  return sendPage(request, reply.headers(headers), renderMessagePage(status, title, `${message}.`), 'none');
+}
+
+function registerStatusRoutes(app: FastifyInstance, context: PagesContext): void {
+  const status = statusHandlers(context);
+  const subscribers = subscribeHandlers(context);
+  app.get('/', async (request, reply) =>
+    (await findPageByDomain(context, request)) === undefined
+      ? sendHome(request, reply)
+      : status.page(request, reply),
+  );
+  for (const base of ['/status/:slug', '']) {
+    if (base !== '') app.get(base, status.page);
+    app.get(`${base}/status.json`, status.json);
+    app.get(`${base}/feed.atom`, status.atom);
+    app.post(`${base}/access`, rateLimited(MAX_PER_MINUTE.access), status.submitKey);
+    app.get(`${base}/subscribe`, subscribers.form);
+    app.post(`${base}/subscribe`, rateLimited(MAX_PER_MINUTE.subscribe), subscribers.subscribe);
+    app.get(`${base}/subscribe/asked`, subscribers.asked);
+    app.get(`${base}/confirm/:token`, subscribers.confirmForm);
+    app.post(`${base}/confirm/:token`, rateLimited(MAX_PER_MINUTE.confirm), subscribers.confirm);
+    app.get(`${base}/unsubscribe/:id/:key`, subscribers.unsubscribeForm);
+    app.post(`${base}/unsubscribe/:id/:key`, rateLimited(MAX_PER_MINUTE.confirm), subscribers.unsubscribe);
+  }
+}
+
+function registerRunRoutes(app: FastifyInstance, context: PagesContext): void {
+  const runs = runHandlers(context);
+  app.get('/check-sessions/:id/:key', runs.checkSession);
+  app.get('/check-sessions/:id/:key/run', runs.runForm);
+  app.post('/check-sessions/:id/:key/run', rateLimited(MAX_PER_MINUTE.run), runs.runNow);
+  app.get('/test-sessions/:id/:key', runs.testSession);
+  for (const kind of ['check', 'test']) {
+    const result = `/${kind}-sessions/:sessionId/results/:id/:key`;
+    app.get(result, runs.result);
+    app.get(`${result}/artifacts/:artifactId`, runs.artifact);
+  }
+}
+
+/** Registers the pages in a separate scope with form parsers and an error handler. */
+export function registerPageRoutes(parent: FastifyInstance, context: PagesContext): void {
+  parent.register(async (app) => {
+    registerFormParsers(app);
+    app.setErrorHandler(handlePageError);
+    await app.register(rateLimit, {
+      global: false,
+      keyGenerator: clientRateLimitKey,
+      errorResponseBuilder: tooManyRequests,
+    });
+    registerStatusRoutes(app, context);
+    registerRunRoutes(app, context);
+    for (const prefix of ['/status', '/check-sessions', '/test-sessions'])
+      app.get(`${prefix}/*`, async () => {
+        throw new Problem(404, 'There is no page at this address');
+      });
+  });
+}

@@ -1,0 +1,75 @@
+/** Sends pages with security and cache headers, or 304 if the reader has the current one. */
+import { createHash } from 'node:crypto';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { html } from '../../notify/rendering/markup.ts';
+import { type Page, renderLayout } from './layout.ts';
+
+/** Allowed caches, which must revalidate: any (`shared`), the reader's browser (`own`) or none (`none`). */
+export type CacheScope = 'shared' | 'own' | 'none';
+
+const CACHE_CONTROL: Readonly<Record<CacheScope, string>> = {
+  shared: 'public, no-cache',
+  own: 'private, no-cache',
+  none: 'no-store',
+};
+
+/** A response body that many clients share: one buffer with its ETag. */
+export interface Rendering {
+  readonly bytes: Buffer;
+  readonly etag: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** Renders a text with a media type. */
+export function renderText(type: string, text: string, headers: Rendering['headers'] = {}): Rendering {
+  const bytes = Buffer.from(text);
+  const etag = `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 27)}"`;
+  return {
+    bytes,
+    etag,
+    headers: { ...headers, 'content-type': type, 'x-content-type-options': 'nosniff' },
+  };
+}
+
+/** Renders a page. Its URL may contain a secret, so other sites get no referrer. */
+export const renderPage = ({ body, policy }: Page): Rendering =>
+  renderText('text/html; charset=utf-8', body, {
+    'content-security-policy': policy,
+    'referrer-policy': 'same-origin',
+    'x-frame-options': 'DENY',
+    'cross-origin-opener-policy': 'same-origin',
+  });
+
+/** Sends a rendering, or 304 if the reader has it. */
+export function sendRendering(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { bytes, etag, headers }: Rendering,
+  cacheScope: CacheScope,
+  status = 200,
+): FastifyReply {
+  reply.headers(headers).header('cache-control', CACHE_CONTROL[cacheScope]);
+  if (status === 200 && cacheScope !== 'none') {
+    reply.header('etag', etag);
+    const cachedEtags = request.headers['if-none-match'] ?? '';
+    if (cachedEtags.split(',').some((each) => each.trim().replace(/^W\//, '') === etag))
+      return reply.removeHeader('content-type').code(304).send();
+  }
+  return reply.code(status).send(bytes);
+}
+
+/** Sends a page for one reader. */
+export const sendPage = (
+  request: FastifyRequest,
+  reply: FastifyReply,
+  page: Page,
+  cacheScope: CacheScope,
+): FastifyReply => sendRendering(request, reply, renderPage(page), cacheScope, page.status);
+
+/** Renders a page with one message. It names no product, because it may appear on a custom domain. */
+export function renderMessagePage(status: number, title: string, text: string): Page {
+  return renderLayout(status, {
+    title,
+    main: html`<div class="card narrow"><div class="stack"><h1>${title}</h1><p>${text}</p></div></div>`,
+  });
+}

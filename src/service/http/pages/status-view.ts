@@ -1,0 +1,155 @@
+/** Loads the data of a status page: services with state and history, incidents and maintenance. */
+import { maintenanceOn, type ShownWindow, windowsOf } from '../../maintenance/index.ts';
+import { incidentTimes } from '../../store/incident-times.ts';
+import type { IncidentRecord, PageAccess, StatusPageRecord, Store } from '../../store/index.ts';
+import {
+  buildHistory,
+  type History,
+  historyStart,
+  overallState,
+  type State,
+  stateOfSeverity,
+  worstState,
+} from './history.ts';
+
+export interface ServiceView {
+  readonly id: string;
+  readonly name: string;
+  readonly state: State;
+  readonly history: History;
+}
+
+export interface IncidentView {
+  readonly id: string;
+  readonly name: string;
+  readonly severity: string;
+  readonly effect: State;
+  readonly status: string;
+  /** In ms since the epoch. `resolvedAt` is null while it is open. */
+  readonly openedAt: number;
+  readonly resolvedAt: number | null;
+  /** Names of the affected services of this page. */
+  readonly services: readonly string[];
+  /** Newest first. Older ones are omitted if the page would become too long. */
+  readonly updates: readonly { readonly status: string; readonly text: string; readonly at: number }[];
+}
+
+export interface MaintenanceView extends Omit<ShownWindow, 'id' | 'serviceIds'> {
+  readonly id: string;
+  readonly services: readonly string[];
+}
+
+/** The data of a page at an instant. It changes by time alone only at midnight and when a window starts or ends. */
+export interface StatusView {
+  readonly page: StatusPageRecord;
+  readonly access: PageAccess;
+  readonly state: State;
+  readonly cards: readonly {
+    readonly id: string;
+    readonly name: string;
+    readonly services: readonly ServiceView[];
+  }[];
+  readonly open: readonly IncidentView[];
+  readonly past: readonly IncidentView[];
+  readonly inProgress: readonly MaintenanceView[];
+  readonly upcoming: readonly MaintenanceView[];
+}
+
+/** Maximum number of open incidents, past incidents and upcoming windows on a page. */
+const MAX_OPEN = 50;
+const MAX_PAST = 20;
+const MAX_UPCOMING = 5;
+/** Maximum length of all updates on a page, in characters, because anyone can request it. */
+const MAX_UPDATE_CHARACTERS = 500_000;
+
+const affects = (incident: IncidentRecord, id: string): boolean =>
+  incident.body.services.some((service) => service.id === id);
+
+export async function loadStatusView(
+  store: Store,
+  page: StatusPageRecord,
+  access: PageAccess,
+  now: number,
+): Promise<StatusView> {
+  const { accountId, body } = page;
+  const serviceIds = [...new Set(body.cards.flatMap(({ services }) => services.map(({ id }) => id)))];
+  const stored = await store.services.byIds(accountId, serviceIds);
+  const services = new Map(stored.map((service) => [service.id, service]));
+  const incidents = (await store.incidents.since(accountId, historyStart(now))).filter((incident) =>
+    serviceIds.some((id) => affects(incident, id)),
+  );
+  const windows = await windowsOf(store, accountId);
+  const maintenance = maintenanceOn(windows, { id: page.id, serviceIds: [...services.keys()] }, now);
+  const namesOf = (ids: readonly string[]) => ids.flatMap((id) => services.get(id)?.body.name ?? []);
+
+  const serviceViews = new Map(
+    [...services].map(([id, service]): [string, ServiceView] => {
+      const incidentsOfService = incidents.filter((incident) => affects(incident, id));
+      const open = incidentsOfService.filter(
+        ({ body: { lastUpdateStatus } }) => lastUpdateStatus !== 'RESOLVED',
+      );
+      const state = worstState([
+        ...open.map((incident) => stateOfSeverity(incident.body.severity)),
+        ...(maintenance.services.has(id) ? (['maintenance'] as const) : []),
+      ]);
+      const since = Math.min(
+        service.createdAt,
+        ...incidentsOfService.map((incident) => incidentTimes(incident.body).opened_at ?? now),
+      );
+      return [
+        id,
+        { id, name: service.body.name, state, history: buildHistory(incidentsOfService, since, now) },
+      ];
+    }),
+  );
+  const toIncidentView = (incident: IncidentRecord): IncidentView => {
+    const { opened_at, resolved_at } = incidentTimes(incident.body);
+    return {
+      id: incident.id,
+      name: incident.body.name,
+      severity: incident.body.severity,
+      effect: stateOfSeverity(incident.body.severity),
+      status: incident.body.lastUpdateStatus,
+      openedAt: opened_at ?? incident.createdAt,
+      resolvedAt: resolved_at,
+      services: namesOf(serviceIds.filter((id) => affects(incident, id))),
+      updates: incident.body.incidentUpdates.map(({ status, description, created_at }) => ({
+        status,
+        text: description,
+        at: Date.parse(created_at),
+      })),
+    };
+  };
+  const toMaintenanceView = ({ id, serviceIds, ...window }: ShownWindow): MaintenanceView => ({
+    ...window,
+    id: String(id),
+    services: namesOf(serviceIds),
+  });
+  let remaining = MAX_UPDATE_CHARACTERS;
+  /** Drops updates beyond the limit, but never the newest one. */
+  const limitUpdates = (incident: IncidentView): IncidentView => ({
+    ...incident,
+    updates: incident.updates.filter(({ text }, at) => {
+      if (at > 0 && text.length > remaining) return false;
+      remaining -= text.length;
+      return true;
+    }),
+  });
+  const views = incidents.map(toIncidentView);
+  const open = views.filter(({ resolvedAt }) => resolvedAt === null).slice(0, MAX_OPEN);
+  const past = views.filter(({ resolvedAt }) => resolvedAt !== null).slice(0, MAX_PAST);
+  return {
+    page,
+    access,
+    state: overallState([...serviceViews.values()].map(({ state }) => state)),
+    cards: body.cards.map((card) => ({
+      id: card.id,
+      name: card.name ?? '',
+      services: card.services.flatMap(({ id }) => serviceViews.get(id) ?? []),
+    })),
+    open: open.map(limitUpdates),
+    past: past.map(limitUpdates),
+    inProgress: maintenance.underWay.map(toMaintenanceView),
+    upcoming: maintenance.next.slice(0, MAX_UPCOMING).map(toMaintenanceView),
+  };
+}

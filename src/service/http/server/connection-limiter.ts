@@ -1,0 +1,204 @@
+/** Limits open connections, in total and per address, and responses that clients do not read. */
+import { createServer, type RequestListener, type Server, type ServerOptions } from 'node:http';
+import type { Socket } from 'node:net';
+import type { FastifyInstance } from 'fastify';
+import type { Clock } from '../../../base/clock.ts';
+import { isLoopback } from '../../../base/loopback.ts';
+import { problemBody } from '../api/problem.ts';
+import { rateLimitKey } from './client-address.ts';
+import { isProcessing, MAX_PIPELINED, serializePipelinedRequests } from './pipelining.ts';
+import { createSlowReaderDetector } from './slow-readers.ts';
+
+export interface ConnectionLimits {
+  /**
+   * Maximum number of open connections. Further ones are closed, as are those of an address that has a quarter of them, except
+   * addresses of this machine, where a proxy may run, and of trusted proxies. The last twentieth is reserved for this
+   * machine, so that its operator can connect.
+   */
+  readonly connections: number;
+  /** Maximum unread response bytes over all connections. Beyond it, connections are closed (`slow-readers.ts`). */
+  readonly unreadBytes: number;
+  /** Time without traffic, in ms, after which a connection is closed, unless the service is processing its request. */
+  readonly idleMs: number;
+}
+
+/** `idleMs` exceeds the longest wait for a completion (30 s). Every system lets a process open at least 1,024 files. */
+export const CONNECTION_LIMITS: ConnectionLimits = {
+  connections: 1000,
+  unreadBytes: 64 * 1024 * 1024,
+  idleMs: 60_000,
+};
+
+const SWEEP_INTERVAL_MS = 1000;
+const LOG_INTERVAL_MS = 60_000;
+/** One in this many connections is reserved for this machine. */
+const RESERVED_SHARE = 20;
+
+export interface ConnectionLimiterOptions {
+  readonly limits: ConnectionLimits;
+  readonly clock: Pick<Clock, 'monotonic'>;
+  readonly isProxy: (address: string) => boolean;
+  readonly warn: (about: object, message: string) => void;
+}
+
+/** Sends a 503 on the bare socket and closes it. */
+function rejectConnection(socket: Socket, message: string): void {
+  const body = JSON.stringify(problemBody(503, message));
+  const head = [
+    'HTTP/1.1 503 Service Unavailable',
+    'content-type: application/json; charset=utf-8',
+    `content-length: ${Buffer.byteLength(body)}`,
+    'retry-after: 10',
+    'connection: close',
+  ];
+  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`, () => socket.destroy());
+}
+
+/**
+ * Returns a function that logs a warning with the number of calls since the last warning: at once, then at most once a
+ * minute.
+ */
+function throttleWarning({ clock, warn }: ConnectionLimiterOptions, message: string): () => void {
+  let count = 0;
+  let next = Number.NEGATIVE_INFINITY;
+  return () => {
+    count += 1;
+    const now = clock.monotonic();
+    if (now < next) return;
+    warn({ count }, message);
+    count = 0;
+    next = now + LOG_INTERVAL_MS;
+  };
+}
+
+/** Creates HTTP servers with these limits for Fastify, and closes idle connections when the app closes. */
+export function createConnectionLimiter(options: ConnectionLimiterOptions) {
+  const { limits, isProxy } = options;
+  const { connections, unreadBytes, idleMs } = limits;
+  const maxPerAddress = Math.ceil(connections / 4);
+  const reservedCount = Math.floor(connections / RESERVED_SHARE);
+  /** Connections of this machine in the reserve, oldest first. */
+  const reservedSockets = new Set<Socket>();
+  const openSockets = new Set<Socket>();
+  const countByAddress = new Map<string, number>();
+  let isClosing = false;
+  const warnLimitReached = throttleWarning(
+    options,
+    `connections refused: the limit of ${connections} open connections is reached (--max-connections)`,
+  );
+  const warnAddressLimitReached = throttleWarning(
+    options,
+    `connections refused: one address has ${maxPerAddress} open connections, a quarter of --max-connections`,
+  );
+  const warnUnread = throttleWarning(options, 'connections closed: the clients do not read their responses');
+  const warnPipelined = throttleWarning(
+    options,
+    `connections closed: more than ${MAX_PIPELINED} pipelined requests`,
+  );
+
+  /** Counts a connection of an address. Returns the function that uncounts it; undefined if the address has too many. */
+  function countConnection(socket: Socket): (() => void) | undefined {
+    const address = socket.remoteAddress ?? '';
+    const key = rateLimitKey(address);
+    const count = (countByAddress.get(key) ?? 0) + 1;
+    if (count > maxPerAddress && !isLoopback(address) && !isProxy(address)) return undefined;
+    countByAddress.set(key, count);
+    return () => {
+      const remaining = (countByAddress.get(key) ?? 1) - 1;
+      if (remaining === 0) countByAddress.delete(key);
+      else countByAddress.set(key, remaining);
+    };
+  }
+
+  /** Returns whether there is room. If the reserve is full, its oldest connection that is not being processed is closed. */
+  function admit(socket: Socket, closeIdle: () => void): boolean {
+    if (reservedCount === 0 || openSockets.size < connections - reservedCount) return true;
+    closeIdle();
+    if (!isLoopback(socket.remoteAddress ?? '')) return false;
+    if (reservedSockets.size >= reservedCount - 1) {
+      const oldest = [...reservedSockets].find((candidate) => !isProcessing(candidate));
+      if (oldest === undefined) return false;
+      reservedSockets.delete(oldest);
+      oldest.destroy();
+    }
+    reservedSockets.add(socket);
+    socket.once('close', () => reservedSockets.delete(socket));
+    return true;
+  }
+
+  function onConnection(socket: Socket, closeIdle: () => void): void {
+    if (isClosing) {
+      socket.destroy();
+      return;
+    }
+    if (!admit(socket, closeIdle)) {
+      rejectConnection(socket, `Too many open connections: the limit is ${connections}`);
+      return;
+    }
+    const uncount = countConnection(socket);
+    if (uncount === undefined) {
+      warnAddressLimitReached();
+      rejectConnection(socket, `Too many open connections from your address: the limit is ${maxPerAddress}`);
+    } else {
+      openSockets.add(socket);
+      socket.once('close', () => {
+        openSockets.delete(socket);
+        uncount();
+      });
+    }
+  }
+
+  const selectSlowReaders = createSlowReaderDetector(options.clock, unreadBytes);
+  function sweep(): void {
+    for (const socket of selectSlowReaders(openSockets)) {
+      warnUnread();
+      socket.destroy();
+    }
+  }
+
+  /** Returns a function that closes idle keep-alive connections, at most once per sweep interval. */
+  function createIdleCloser(server: Server): () => void {
+    let next = Number.NEGATIVE_INFINITY;
+    return () => {
+      warnLimitReached();
+      const now = options.clock.monotonic();
+      if (now < next) return;
+      next = now + SWEEP_INTERVAL_MS;
+      server.closeIdleConnections();
+    };
+  }
+
+  /** Closes an idle connection. A client that reads nothing also counts as idle, because Node looks at bytes that have left. */
+  function onTimeout(socket: Socket): void {
+    if (isProcessing(socket)) socket.setTimeout(idleMs);
+    else {
+      if (socket.writableLength > 0) warnUnread();
+      socket.destroy();
+    }
+  }
+
+  return {
+    createServer(handle: RequestListener, http: ServerOptions): Server {
+      const server = createServer(http, serializePipelinedRequests(handle, warnPipelined));
+      server.maxConnections = connections;
+      server.maxHeadersCount = 200;
+      server.setTimeout(idleMs);
+      const closeIdle = createIdleCloser(server);
+      server.on('connection', (socket) => onConnection(socket, closeIdle));
+      server.on('timeout', onTimeout);
+      server.on('drop', closeIdle);
+      return server;
+    },
+    /** Sweeps until the app closes. Then closes connections without any request, for which Node would wait. */
+    attachTo(app: FastifyInstance): void {
+      const sweepTimer = setInterval(sweep, SWEEP_INTERVAL_MS);
+      sweepTimer.unref();
+      app.addHook('preClose', async () => {
+        isClosing = true;
+        clearInterval(sweepTimer);
+        // Counting requests in a listener would slow down each request, so received bytes are checked here.
+        for (const socket of openSockets) if (socket.bytesRead === 0) socket.destroy();
+      });
+    },
+  };
+}

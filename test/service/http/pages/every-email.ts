@@ -1,0 +1,52 @@
+/** Every e-mail that the service sends, as it is made: for eyes and for rules. */
+
+import { ALERT_KINDS } from '../../../../src/contract/enumerations.ts';
+import { emailOf } from '../../../../src/service/notify/alerts/email.ts';
+import type { AlertFacts } from '../../../../src/service/notify/alerts/facts.ts';
+import type { EmailMessage } from '../../../../src/service/notify/outbox/index.ts';
+import { alreadyMail, confirmMail, noticeMail } from '../../../../src/service/notify/subscribers/messages.ts';
+import type { StatusPageRecord } from '../../../../src/service/store/index.ts';
+import { LONG } from './type-runs.ts';
+
+type Email = Pick<EmailMessage, 'subject' | 'text' | 'html'>;
+
+const AT = Date.UTC(2026, 10, 21, 8, 15, 30);
+const FACTS: AlertFacts = {
+  ...{ kind: 'ALERT_FAILURE', at: AT, since: AT - 12 * 60_000, groupName: 'Shop', tags: ['prod', 'dns'] },
+  check: { id: 'c0ffee', name: 'www.example.com resolves', type: 'DNS' },
+  run: {
+    ...{ sessionId: 's', resultId: 'r', location: 'eu-west-1', responseTime: 23.4, startedAt: AT - 400 },
+    error: 'The assertion "response code equals NOERROR" failed: it is NXDOMAIN',
+  },
+  link: 'https://monitoring.example.com/check-sessions/5d9f/results/77aa/4nX0aV8eXgVw5q1wQ3JtYQ',
+};
+const PAGE = { body: { name: 'Example Shop' } } as StatusPageRecord;
+const ADDRESSES = {
+  pageUrl: 'https://status.example.com',
+  unsubscribeUrl: 'https://status.example.com/unsubscribe/1/abc',
+};
+const notice = (title: string, state: string, text: string) => ({
+  ...{ accountId: 'a', key: 'k', about: 'incident' as const, id: 'i', at: AT, services: 'all' as const },
+  ...{ title, state, text },
+});
+
+const told = (title: string, state: string, text: string, services: readonly string[]): Email =>
+  noticeMail('a@example.com', { notice: notice(title, state, text), page: PAGE, services, ...ADDRESSES });
+
+/** By a name each. */
+export const EVERY_EMAIL: Readonly<Record<string, Email>> = {
+  ...Object.fromEntries(ALERT_KINDS.map((kind) => [kind, emailOf({ ...FACTS, kind })])),
+  long: emailOf({
+    ...{ ...FACTS, groupName: LONG, tags: Array.from({ length: 12 }, () => LONG) },
+    check: { ...FACTS.check, name: `${LONG} 🛒 خدمة الدفع` },
+    run: FACTS.run && { ...FACTS.run, error: `Error: expected "${LONG}"\n    at ${LONG}:12:7\n`.repeat(6) },
+  }),
+  bare: emailOf({ ...FACTS, groupName: null, tags: [], run: null, link: null }),
+  incident: told('Orders fail', 'Investigating', 'We look for the cause.\nOrders are safe.', [
+    'Web shop',
+    'Payments',
+  ]),
+  maintenance: told('Upgrade of the database', 'Starts in 60 minutes', '', [LONG]),
+  confirm: confirmMail('a@example.com', 'Example Shop', `https://status.example.com/confirm/${LONG}`),
+  already: alreadyMail('a@example.com', 'Example Shop', ADDRESSES),
+};
