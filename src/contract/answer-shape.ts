@@ -1,7 +1,7 @@
-/** Compares an answer with what its endpoint promises: of which types its fields are. Loaded where an answer could not be shown. */
+/** Compares the types in a response with the schema of its endpoint. Loaded when a response could not be displayed. */
 import { answers } from './generated/answers.js';
 
-/** JSON Schema, without all that does not tell types. */
+/** The parts of JSON Schema that describe types. */
 export interface AnswerShape {
   readonly type?: string | readonly string[];
   readonly format?: string;
@@ -12,14 +12,14 @@ export interface AnswerShape {
   readonly anyOf?: readonly AnswerShape[];
 }
 
-/** A field that is not as promised: `entries[0].name`, `is a number instead of a string`. */
+/** A field with an unexpected type: `entries[0].name`, `is a number instead of a string`. */
 export interface Mismatch {
-  /** Empty: the answer as a whole. */
+  /** Path of the field; empty for the whole response. */
   readonly place: string;
   readonly message: string;
 }
 
-/** The first field of an answer that is not as its endpoint promises; undefined where all are, or nobody knows the endpoint. */
+/** Returns the first field with an unexpected type; undefined if there is none, or the endpoint is unknown. */
 export function mismatchOf(endpoint: string, body: unknown): Mismatch | undefined {
   const shape = Object.hasOwn(answers, endpoint) ? answers[endpoint] : undefined;
   return shape && mismatchIn(body, shape, '');

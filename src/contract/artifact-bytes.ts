@@ -1,5 +1,5 @@
-/** How large a file may be that a run leaves, in bytes (specification, Limits: artifact upload size). */
+/** Maximum size of an artifact, in bytes (specification, Limits: artifact upload size). */
 export const ARTIFACT_BYTES = 150 * 1024 * 1024;
-/** How large the files of one run may be together, in bytes, and how many there may be. */
+/** Maximum total size in bytes, and number, of the artifacts of one run. */
 export const RUN_ARTIFACT_BYTES = 2 * ARTIFACT_BYTES;
 export const RUN_ARTIFACTS = 100;

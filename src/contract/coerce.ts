@@ -1,4 +1,4 @@
-/** From the strings of a query or a command line to the values a schema asks for. What does not fit is left for the validator. */
+/** Converts strings of a query or a command line to the type of a schema. Other strings stay unchanged for the validator. */
 import type { JsonSchema } from './endpoint.ts';
 
 const NUMBER = /^-?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i;
@@ -6,7 +6,7 @@ const NUMBER = /^-?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i;
 export const typesOf = (schema: JsonSchema): readonly string[] =>
   schema.type === undefined ? [] : [schema.type].flat();
 
-/** The value that a text stands for; the text itself where it stands for none, so that the validator can name it. */
+/** Returns the value of a text, or the text itself if it has no such value, so that the validator can report it. */
 export function coerceText(text: string, schema: JsonSchema): unknown {
   const types = typesOf(schema);
   if (text === 'null' && types.includes('null')) return null;
@@ -15,7 +15,7 @@ export function coerceText(text: string, schema: JsonSchema): unknown {
   return text;
 }
 
-/** As `coerceText`, for one or more texts where the schema is a list (also split at commas). */
+/** Converts one or more texts as `coerceText` does; for a list schema it also splits them at commas. */
 export function coerceTexts(texts: readonly string[], schema: JsonSchema): unknown {
   if (!typesOf(schema).includes('array')) return coerceText(texts.at(-1) ?? '', schema);
   const items = schema.items ?? {};

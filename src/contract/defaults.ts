@@ -1,8 +1,8 @@
-/** Fills in what a request left out. For the service only: a client sends what it was given. */
+/** Applies the defaults of a schema. Only the service does this; clients send only what the user gave. */
 import { isObject } from '../base/object.ts';
 import type { JsonSchema } from './endpoint.ts';
 
-/** A copy of the value in which every absent field that has a default has it, at every depth that is present. */
+/** Returns a copy of the value with the defaults of absent fields, at every level that is present. */
 export function withDefaults<T>(schema: JsonSchema, value: T): T {
   if (Array.isArray(value)) {
     const { items } = schema;

@@ -1,14 +1,14 @@
-/** An endpoint as a value: all that a client, the service and the documents need to know of it. */
+/** Defines the type of an endpoint: everything that the client, the service and the documents derive from it. */
 import type { TObject, TProperties, TSchema } from 'typebox';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
-/** How a list is paged: by number (a bare array) or by cursor (`{length, entries, nextId}`). */
+/** Paging of a list: by page number (an array) or by cursor (`{length, entries, nextId}`). */
 export type Paging = 'page' | 'cursor';
 
 /**
- * Which rate applies: 5 requests per 10 s to the deprecated listing, 600 per 60 s elsewhere; the agents of a private location
- * share a key, and ask and report for each run.
+ * The rate limit: 5 requests per 10 s for the deprecated listing, 600 per 60 s for others. Agents of a private location share a
+ * key and send requests for each run, so theirs is higher.
  */
 export type Rate = 'standard' | 'deprecated-listing' | 'agent';
 
@@ -18,40 +18,40 @@ export interface EndpointDefinition<
   B extends TSchema | undefined = TSchema | undefined,
   R extends TSchema | undefined = TSchema | undefined,
 > {
-  /** Its operation id: what a handler and a client call it by. */
+  /** Operation ID, by which handlers and clients refer to it. */
   readonly name: string;
   readonly method: Method;
-  /** With `{placeholders}` as the specification writes them. */
+  /** Path with `{placeholders}` in the spelling of the specification. */
   readonly path: string;
-  /** One line for the documents. */
+  /** One-line summary for the documents. */
   readonly summary: string;
-  /** The resource it belongs to, for grouping in documents. */
+  /** Resource, for grouping in the documents. */
   readonly resource: string;
-  /** The row of the specification's table (1 to 20), absent for neighbours. */
+  /** Row in the table of the specification (1 to 20); absent for other endpoints. */
   readonly number?: number;
   readonly params: TObject<P>;
   readonly query: TObject<Q>;
   readonly body: B;
   readonly response: { readonly status: 200 | 201 | 204; readonly schema: R };
-  /** Whether the same request may be sent again when nobody knows what became of it. */
+  /** Whether a client may repeat a request whose outcome is unknown. */
   readonly safeToRetry: boolean;
   readonly paging?: Paging;
   readonly rate?: Rate;
-  /** The answer is a file, of whatever type, instead of JSON. */
+  /** Whether the response is a file instead of JSON. */
   readonly file?: boolean;
-  /** How large its body may be, where that is more than the service takes of others. */
+  /** Maximum body size in bytes, if larger than the default of the service. */
   readonly bodyBytes?: number;
-  /** What is sent is a file or a part of one (application/octet-stream), of at most so many bytes. */
+  /** Maximum size in bytes of a binary body (application/octet-stream). */
   readonly uploadBytes?: number;
-  /** Who asks, by the key that opens it; left out: an account. `agent`: what runs the checks of a private location. */
+  /** Kind of key that it requires: of an account by default, or of an agent of a private location. */
   readonly caller?: 'agent';
-  /** What to use instead. */
+  /** Replacement of a deprecated endpoint. */
   readonly deprecated?: string;
-  /** The rules between fields that a schema can't say. */
+  /** Rules between fields, which a schema cannot express. */
   readonly rules?: readonly RuleName[];
 }
 
-/** The rules between fields, by the names of their functions in rules.ts. */
+/** Names of the rules between fields: functions in rules.ts. */
 export type RuleName =
   | 'frequencyOffset'
   | 'nameServerWithPort'
@@ -65,22 +65,22 @@ export type RuleName =
   | 'alertChannelConfig'
   | 'newChannelConfig';
 
-/** One problem of a request, as the compiled schema or a rule found it. */
+/** One problem of a request, found by a schema or a rule. */
 export interface Violation {
   readonly in: 'path' | 'query' | 'body';
-  /** Names and indexes from the root to the place. */
+  /** Names and indexes from the root to the field. */
   readonly path: readonly (string | number)[];
-  /** The JSON Schema keyword or the rule's name. */
+  /** JSON Schema keyword or name of the rule. */
   readonly keyword: string;
-  /** The rule as a sentence without subject: `must be at least 1`. */
+  /** The rule as a predicate: `must be at least 1`. */
   readonly message: string;
   readonly allowed?: readonly (string | number | boolean | null)[];
   readonly nearest?: string;
-  /** `gaps`: only our reading of the specification's gaps forbids it; the client warns, the service refuses. */
+  /** `gaps`: only docs/gaps.md forbids it; the client warns, the service rejects. */
   readonly origin: 'specification' | 'gaps';
 }
 
-/** What ajv's compiled code leaves behind. */
+/** An error of the code that ajv compiles. */
 export interface SchemaError {
   readonly instancePath: string;
   readonly schemaPath: string;
@@ -93,7 +93,7 @@ export interface Validator {
   errors?: readonly SchemaError[] | null;
 }
 
-/** An endpoint as the build leaves it: schemas as plain JSON, validators as code, response schemas left out. */
+/** An endpoint after the build: schemas as JSON, validators as code, without response schemas. */
 export interface Endpoint
   extends Omit<EndpointDefinition, 'params' | 'query' | 'body' | 'response' | 'rules'> {
   readonly params: JsonSchema;
@@ -108,7 +108,7 @@ export interface Endpoint
   readonly rules: readonly Rule[];
 }
 
-/** A rule between fields: what is wrong with this request. `now`: milliseconds since the epoch. */
+/** A rule between fields: returns the violations of a request. `now`: milliseconds since the epoch. */
 export type Rule = (input: RequestParts, now: number) => readonly Violation[];
 export interface RequestParts {
   readonly params: Readonly<Record<string, unknown>>;
@@ -116,10 +116,10 @@ export interface RequestParts {
   readonly body: unknown;
 }
 
-/** The enumerations whose values people call by names: value-names.ts has them. */
+/** Enumerations whose values have names for people (value-names.ts). */
 export type ValueNames = 'frequencies' | 'locations' | 'recordTypes' | 'sources';
 
-/** JSON Schema as the contract uses it. */
+/** The subset of JSON Schema that the contract uses. */
 export interface JsonSchema {
   readonly type?: string | readonly string[];
   readonly properties?: Readonly<Record<string, JsonSchema>>;
@@ -150,7 +150,7 @@ export interface JsonSchema {
   readonly 'x-null'?: string;
 }
 
-/** What an endpoint is asked with and answers, as the build wrote it from the schemas. */
+/** Types of the request and response of an endpoint, generated from its schemas. */
 export interface EndpointTypes {
   readonly params: object;
   readonly query: object;
@@ -158,9 +158,9 @@ export interface EndpointTypes {
   readonly response: unknown;
 }
 
-/** An `Endpoint` that remembers its types. */
+/** An `Endpoint` with its types. */
 export interface TypedEndpoint<T extends EndpointTypes> extends Endpoint {
-  /** Never there at run time: it only carries the types. */
+  /** Absent at run time; only carries the types. */
   readonly types?: T;
 }
 
@@ -169,12 +169,12 @@ export type QueryOf<E> = E extends TypedEndpoint<infer T> ? T['query'] : never;
 export type BodyOf<E> = E extends TypedEndpoint<infer T> ? T['body'] : never;
 export type ResponseOf<E> = E extends TypedEndpoint<infer T> ? T['response'] : never;
 
-/** What a call of the endpoint is given: only what it has is asked for. */
+/** Input of a call: only the parts that the endpoint has. */
 export type Input<E> = (keyof ParamsOf<E> extends never
   ? { readonly params?: Record<string, never> }
   : { readonly params: ParamsOf<E> }) & { readonly query?: QueryOf<E> } & (BodyOf<E> extends undefined
     ? { readonly body?: undefined }
     : { readonly body: BodyOf<E> }) & {
-    /** For an endpoint that takes a file. */
+    /** For an endpoint with a binary body. */
     readonly upload?: Uint8Array;
   };

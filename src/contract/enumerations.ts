@@ -1,4 +1,4 @@
-/** Every enumeration of the specification, and of its gaps where it names none. */
+/** Defines every enumeration of the specification and of docs/gaps.md. */
 
 export const LOCATIONS = [
   'us-east-1',
@@ -76,7 +76,7 @@ export const THEMES = ['LIGHT', 'DARK', 'AUTO'] as const;
 export const RESULT_TYPE_FILTERS = ['FINAL', 'ATTEMPT', 'ALL'] as const;
 export const RESULT_TYPES = ['FINAL', 'ATTEMPT'] as const;
 
-/** All states a check session can be seen in. */
+/** All statuses of a check session. */
 export const CHECK_SESSION_STATUSES = [
   'STARTED',
   'PROGRESS',
@@ -89,7 +89,7 @@ export const CHECK_SESSION_STATUSES = [
   'CANCELLED',
 ] as const;
 export type CheckSessionStatus = (typeof CHECK_SESSION_STATUSES)[number];
-/** The states that never change again: what completion answers with. */
+/** The final statuses, which the completion endpoint returns. */
 export const TERMINAL_CHECK_SESSION_STATUSES = [
   'PASSED',
   'FAILED',
@@ -124,7 +124,7 @@ export const ICMP_ASSERTION_SOURCES = ['LATENCY', 'PACKET_LOSS', 'JSON_RESPONSE'
 export const URL_METHODS = ['GET', 'HEAD'] as const;
 export const API_METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'HEAD', 'DELETE', 'OPTIONS'] as const;
 export const API_BODY_TYPES = ['NONE', 'JSON', 'FORM', 'RAW', 'GRAPHQL'] as const;
-/** Units of a heartbeat's period and grace. */
+/** Units of the period and grace of a heartbeat. */
 export const TIME_UNITS = ['seconds', 'minutes', 'hours', 'days'] as const;
 export type TimeUnit = (typeof TIME_UNITS)[number];
 export const SUITE_ENGINES = ['node', 'bun'] as const;

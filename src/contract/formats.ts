@@ -1,4 +1,4 @@
-/** The string formats of the contract, as the compiled validators use them. */
+/** Defines the string formats of the contract for the compiled validators. */
 import { UUID } from '../base/short-id.ts';
 
 const DATE = /^(\d{4})-(\d{2})-(\d{2})$/;
@@ -11,7 +11,7 @@ function isCalendarDay(match: RegExpMatchArray | null): boolean {
   return month >= 1 && month <= 12 && day >= 1 && day <= new Date(Date.UTC(year, month, 0)).getUTCDate();
 }
 
-/** A date and a timestamp are both read wherever either is named. */
+/** Dates and timestamps are both accepted for either format. */
 const dateOrTimestamp = (text: string): boolean =>
   isCalendarDay(text.match(DATE)) || isCalendarDay(text.match(DATE_TIME));
 

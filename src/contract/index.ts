@@ -1,4 +1,4 @@
-/** The contract as everyone outside this folder sees it: endpoints as values, and their types. */
+/** Exports the contract: endpoints as values, and their types. */
 export type {
   BodyOf,
   Endpoint,

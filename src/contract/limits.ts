@@ -1,9 +1,9 @@
-/** Limits of texts and lists where the specification has none: one request must not store what no list could show. */
+/** Limits of texts and lists where the specification has none, so that a request cannot store more than a list can show. */
 import type { Notes } from './schema.ts';
 
 const LONGEST_NAME = 255;
 const LONGEST_TEXT = 10_000;
-/** The system passes at most 128 KiB of one environment variable to a script. */
+/** Linux passes at most 128 KiB of one environment variable to a process. */
 const LONGEST_VALUE = 65_536;
 const MOST_TAGS = 100;
 

@@ -1,7 +1,7 @@
-/** Where the public locations are, for people who don't know their codes by heart. */
+/** Names of the public locations, for people who do not know their codes. */
 import type { Location } from './enumerations.ts';
 
-/** Regions by the first part of the names of their locations. */
+/** Regions by the first part of their location codes. */
 const REGIONS: Readonly<Record<string, string>> = {
   us: 'North America',
   ca: 'North America',
@@ -37,9 +37,9 @@ const CITIES: Readonly<Record<Location, string>> = {
   'af-south-1': 'Cape Town',
 };
 
-/** The city or state of a public location; undefined for any other word. */
+/** Returns the city or state of a public location; undefined for any other text. */
 export const cityOf = (word: string): string | undefined =>
   Object.hasOwn(CITIES, word) ? CITIES[word as Location] : undefined;
 
-/** The part of the world that a location is in, as a heading. */
+/** Returns the region of a location, as a heading. */
 export const regionOf = (location: string): string => REGIONS[location.split('-')[0] ?? ''] ?? 'Other';

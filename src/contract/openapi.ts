@@ -1,4 +1,4 @@
-/** The OpenAPI 3.1 document, read off the table of endpoints. Build time only: needs the response schemas. */
+/** Generates the OpenAPI 3.1 document from the table of endpoints. Build time only: it needs the response schemas. */
 import type { EndpointDefinition, JsonSchema } from './endpoint.ts';
 
 type Json = Record<string, unknown>;
@@ -24,9 +24,9 @@ const REASONS: Readonly<Record<number, string>> = {
   429: 'Too many requests; Retry-After contains the time to wait',
 };
 
-/** The document with every titled schema as a component of its own. */
+/** Returns the document with every titled schema as a component. */
 export function openApiDocument(table: readonly EndpointDefinition[], version: string): Json {
-  // A module's exports have no order of their own.
+  // The exports of a module are unordered.
   const endpoints = table.toSorted(
     (a, b) => (a.number ?? 99) - (b.number ?? 99) || (a.name < b.name ? -1 : 1),
   );
@@ -36,14 +36,14 @@ export function openApiDocument(table: readonly EndpointDefinition[], version: s
     if (typeof schema !== 'object' || schema === null) return schema;
     const plain = Object.fromEntries(
       Object.entries(schema)
-        // What people call the values stands in a table of our own.
+        // The names for people are in value-names.ts.
         .filter(([key]) => key !== 'x-values')
         .map(([key, value]) => [key, hoist(value)]),
     );
     const { title } = schema as JsonSchema;
     if (typeof title !== 'string') return plain;
     const known = components[title];
-    // A nullable or otherwise changed twin of a component stays where it is used.
+    // A changed copy of a component, such as a nullable one, stays inline.
     if (known !== undefined && JSON.stringify(known) !== JSON.stringify(plain)) return plain;
     components[title] = plain;
     return { $ref: `#/components/schemas/${title}` };

@@ -1,4 +1,4 @@
-/** The rules between fields that JSON Schema can't say, each by the name endpoints call it. */
+/** Defines the rules between fields that JSON Schema cannot express. Endpoints refer to them by name. */
 import type { RequestParts, Violation } from './endpoint.ts';
 import type { TimeUnit } from './enumerations.ts';
 
@@ -36,7 +36,7 @@ export function frequencyOffset({ body }: RequestParts): readonly Violation[] {
   return broken(place, 'frequencyOffset', `must be between 1 and ${most} when frequency is ${frequency}`);
 }
 
-/** A name server and its port come together or not at all. */
+/** A name server requires a port, and a port a name server. */
 export function nameServerWithPort({ body }: RequestParts): readonly Violation[] {
   const request = fields(fields(body).request);
   const missing =
@@ -46,18 +46,18 @@ export function nameServerWithPort({ body }: RequestParts): readonly Violation[]
         ? 'nameServer'
         : undefined;
   if (!missing) return [];
-  const given = missing === 'port' ? 'nameServer' : 'port';
+  const present = missing === 'port' ? 'nameServer' : 'port';
   return broken(
     { in: 'body', path: ['request', missing] },
     'required',
-    `is required when request.${given} is set`,
+    `is required when request.${present} is set`,
     { origin: 'gaps' },
   );
 }
 
 const NUMBER = /^\s*[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?\s*$/i;
 
-/** Sources that yield a number, and of what. */
+/** Sources with a numeric value, and its unit. */
 const AMOUNTS: Readonly<Record<string, string | undefined>> = {
   RESPONSE_TIME: 'a number of milliseconds',
   LATENCY: 'a number of milliseconds',
@@ -65,7 +65,7 @@ const AMOUNTS: Readonly<Record<string, string | undefined>> = {
   STATUS_CODE: 'a status code such as 200',
 };
 
-/** What is ordered, or an amount, is compared with a number: nothing else could ever hold. */
+/** Ordering comparisons and numeric sources need a numeric target; no other target can match. */
 export function assertionTargets({ body }: RequestParts): readonly Violation[] {
   const { assertions } = fields(fields(body).request);
   if (!Array.isArray(assertions)) return [];
@@ -94,10 +94,10 @@ const UNIT_SECONDS: Readonly<Record<TimeUnit, number>> = {
 const LEAST_PERIOD_SECONDS = 30;
 const LONGEST_SECONDS = 365 * UNIT_SECONDS.days;
 
-/** Seconds of an amount in a unit: what a heartbeat's period and grace come to. */
+/** Converts an amount of a unit to seconds, for the period and grace of heartbeats. */
 export const secondsOf = (amount: number, unit: TimeUnit): number => amount * UNIT_SECONDS[unit];
 
-/** A heartbeat's period is 30 seconds to 365 days, its grace at most 365 days. */
+/** The period of a heartbeat is 30 seconds to 365 days, its grace at most 365 days. */
 export function heartbeatTimes({ body }: RequestParts): readonly Violation[] {
   const heartbeat = fields(fields(body).heartbeat);
   return (['period', 'grace'] as const).flatMap((name) => {
@@ -117,7 +117,7 @@ const isUnit = (unit: unknown): unit is TimeUnit => typeof unit === 'string' && 
 
 const LONGEST_PATH = 500;
 
-/** What is wrong with a path beside a script, as a sentence without subject; both slashes separate folders. */
+/** Returns why a path relative to a script is invalid, as a predicate. Both slashes separate folders. */
 function pathProblem(path: string): string | undefined {
   const steps = path.split(/[\\/]/);
   if (path.length > LONGEST_PATH) return `must have at most ${LONGEST_PATH} characters`;
@@ -129,7 +129,7 @@ function pathProblem(path: string): string | undefined {
   return ['', '.'].includes(steps.at(-1) ?? '') ? 'must name a file' : undefined;
 }
 
-/** The script and the files that it imports share one folder, so their names must differ. */
+/** A script and its imported files share one folder, so their names must differ. */
 export function scriptPaths({ body }: RequestParts): readonly Violation[] {
   const { scriptPath, dependencies } = fields(body);
   const wrong = (path: Violation['path'], message: string) =>
@@ -156,7 +156,7 @@ export function scriptPaths({ body }: RequestParts): readonly Violation[] {
   return found;
 }
 
-/** A test session runs checks or a suite, and a suite is tried again by Playwright itself. */
+/** A test session runs either checks or a suite; Playwright itself retries the tests of a suite. */
 export function suiteAlone({ body }: RequestParts): readonly Violation[] {
   const { suite, target, retryStrategy } = fields(body);
   if (suite === undefined) return [];
@@ -175,7 +175,7 @@ export function suiteAlone({ body }: RequestParts): readonly Violation[] {
   ];
 }
 
-/** The window of the result listings: at most 6 hours (specification, endpoint 20, rule 8). */
+/** The time range of result listings is at most 6 hours (specification, endpoint 20, rule 8). */
 export function resultWindow({ query }: RequestParts): readonly Violation[] {
   const { from, to } = query;
   if (typeof from !== 'number' || typeof to !== 'number') return [];
@@ -185,7 +185,7 @@ export function resultWindow({ query }: RequestParts): readonly Violation[] {
   return broken(place, 'resultWindow', 'must be at most 6 hours (21600 s) after from');
 }
 
-/** What holds between the fields of a maintenance window; those that a change leaves out are judged by the service. */
+/** Rules between the fields of a maintenance window. For an update, the service validates absent fields. */
 export function maintenanceWindow({ body }: RequestParts): readonly Violation[] {
   const { startsAt, endsAt, repeatEndsAt, repeatInterval, timezone, statusPageVisibility } = fields(body);
   const { affectAllServices, serviceIds } = fields(statusPageVisibility);
@@ -209,7 +209,7 @@ export function maintenanceWindow({ body }: RequestParts): readonly Violation[] 
   return found;
 }
 
-/** Whether one date is later than another, or as late; a bare date and a timestamp are compared where the zone is known. */
+/** Whether a date is not before another one. The service compares a date with a timestamp, because it knows the time zone. */
 function isLater(one: unknown, other: unknown, orEqual: boolean): boolean {
   if (typeof one !== 'string' || typeof other !== 'string' || one.includes('T') !== other.includes('T')) {
     return false;
@@ -227,7 +227,7 @@ function isTimeZone(name: string): boolean {
   }
 }
 
-/** A status page is served below its slug: no browser asks for what these come to. */
+/** Slugs that are invalid because browsers normalise their paths. */
 export function reachablePage({ body }: RequestParts): readonly Violation[] {
   const { url } = fields(body);
   if (typeof url !== 'string' || !['', '.', '..'].includes(url)) return [];
@@ -244,7 +244,7 @@ const CHANNEL_NEEDS: Readonly<Record<string, readonly string[]>> = {
   SMS: ['number'],
 };
 
-/** What of a config is missing, by the type of its channel. */
+/** Returns the missing fields of a channel configuration, by channel type. */
 function missingOfConfig(type: unknown, config: unknown, origin: Violation['origin']): readonly Violation[] {
   return (CHANNEL_NEEDS[String(type)] ?? [])
     .filter((name) => typeof fields(config)[name] !== 'string' || fields(config)[name] === '')
@@ -255,19 +255,19 @@ function missingOfConfig(type: unknown, config: unknown, origin: Violation['orig
     );
 }
 
-/** What an alert channel's config must hold, by its type. */
+/** Required fields of an alert channel configuration, by channel type. */
 export function alertChannelConfig({ body }: RequestParts): readonly Violation[] {
   const { type, config } = fields(body);
   return config === undefined ? [] : missingOfConfig(type, config, 'gaps');
 }
 
-/** Where a new channel has no config at all, its parts are what is missing. */
+/** If a new channel has no configuration, each of its fields is missing. */
 export function newChannelConfig({ body }: RequestParts): readonly Violation[] {
   const { type, config } = fields(body);
   return config === undefined ? missingOfConfig(type, config, 'specification') : [];
 }
 
-/** The bounds of a result listing, in seconds, with the defaults of the specification (endpoint 20, rule 8). */
+/** Returns the time range of a result listing in seconds, with the defaults of the specification (endpoint 20, rule 8). */
 export function resultWindowOf(query: { from?: number; to?: number }, nowSeconds: number) {
   if (query.from === undefined) {
     const to = query.to ?? nowSeconds;

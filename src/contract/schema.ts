@@ -1,4 +1,4 @@
-/** The few words in which the contract is written: plain JSON Schema with a TypeScript type on top. Build time only. */
+/** Builders for the schemas of the contract: JSON Schema with a TypeScript type. Build time only. */
 import Type, {
   type Static,
   type TObjectOptions,
@@ -12,26 +12,26 @@ import type { ValueNames } from './endpoint.ts';
 export { Type };
 
 /**
- * What a schema may say besides JSON Schema's own words. `x-gaps` names the keywords that only our reading of the
- * specification's gaps knows (`*`: the whole field): the service enforces them, the client only warns.
+ * Annotations besides JSON Schema. `x-gaps` lists the keywords that only docs/gaps.md defines (`*`: the whole field): the service
+ * enforces them, the client only warns.
  */
 export interface Notes {
   description?: string;
   default?: unknown;
   deprecated?: boolean;
   'x-gaps'?: readonly string[];
-  /** Never shown: variables, passwords, keys. */
+  /** Never shown, such as passwords and keys. */
   writeOnly?: boolean;
   /** Unit of a number, for help. */
   'x-unit'?: string;
-  /** What null says, where leaving the field out does not say it. */
+  /** Meaning of null, if it differs from an absent field. */
   'x-null'?: string;
-  /** Where its values are called by names: see value-names.ts. */
+  /** Enumeration with names for people (value-names.ts). */
   'x-values'?: ValueNames;
   [keyword: string]: unknown;
 }
 
-/** A known value of an enumeration, or one that a newer deployment added. */
+/** A known value of an enumeration, or one that a newer deployment has added. */
 export type Open<T extends string> = T | (string & {});
 
 export const string = (description: string, notes: Notes = {}) => Type.String({ description, ...notes });
@@ -40,10 +40,10 @@ export const integer = (description: string, notes: Notes = {}) => Type.Integer(
 export const boolean = (description: string, notes: Notes = {}) => Type.Boolean({ description, ...notes });
 export const uuid = (description: string, notes: Notes = {}) =>
   Type.String({ description, format: 'uuid', ...notes });
-/** A calendar date, or (as deployments answer) a whole timestamp. */
+/** A calendar date, or a timestamp as some deployments return it. */
 export const date = (description: string, notes: Notes = {}) =>
   Type.String({ description, format: 'date', ...notes });
-/** An ISO 8601 timestamp (a bare date is read too). */
+/** An ISO 8601 timestamp; a date is also accepted. */
 export const dateTime = (description: string, notes: Notes = {}) =>
   Type.String({ description, format: 'date-time', ...notes });
 
@@ -56,7 +56,7 @@ export const oneOfNumbers = <const T extends readonly number[]>(
   description: string,
   notes: Notes = {},
 ) => Type.Unsafe<T[number]>({ type: 'number', enum: values, description, ...notes });
-/** An enumeration in an answer: open, as deployments add values. */
+/** An enumeration in a response: open, because deployments add values. */
 export const openOneOf = <const T extends readonly string[]>(
   values: T,
   description: string,
@@ -67,10 +67,10 @@ export const openOneOf = <const T extends readonly string[]>(
 export const array = <T extends TSchema>(items: T, description: string, notes: Notes = {}) =>
   Type.Array(items, { description, ...notes });
 
-/** An object that knows all its fields: what a request may hold. */
+/** A closed object, for requests. */
 export const closed = <T extends TProperties>(properties: T, notes: Notes = {}) =>
   Type.Object(properties, { ...notes, additionalProperties: false } as TObjectOptions);
-/** An object that may hold more than we know: what an answer is. */
+/** An open object, for responses. */
 export const open = <T extends TProperties>(properties: T, notes: Notes = {}) =>
   Type.Object(properties, notes as TObjectOptions);
 /** Any object. */
@@ -90,18 +90,18 @@ export function nullable<T extends TSchema>(schema: T): TUnsafe<Static<T> | null
 export const optional = <T extends TSchema>(schema: T) => Type.Optional(schema) as TOptional<T>;
 
 type AllOptional<T extends TProperties> = { [K in keyof T]: TOptional<T[K]> };
-/** All of these fields, none of them required. */
+/** The same fields, all optional. */
 export function allOptional<T extends TProperties>(properties: T): AllOptional<T> {
   const entries = Object.entries(properties).map(([name, schema]) => [name, Type.Optional(schema)]);
   return Object.fromEntries(entries) as AllOptional<T>;
 }
 
-/** The same schema with other notes: a default that only a request has, a description that fits the place. */
+/** The same schema with other annotations, such as a default or a description. */
 export function noted<T extends TSchema>(schema: T, notes: Notes): TUnsafe<Static<T>> {
   return Type.Unsafe<Static<T>>({ ...schema, ...notes });
 }
 
-/** The same schema without its default, as answers state it. */
+/** The same schema without its default, for responses. */
 export function withoutDefault<T extends TSchema>(schema: T): TUnsafe<Static<T>> {
   const { default: _default, ...rest } = schema as { default?: unknown };
   return Type.Unsafe<Static<T>>(rest);

@@ -1,12 +1,12 @@
-/** What people call the values of enumerations: loaded only where somebody chooses among them. */
+/** Names of enumeration values for people. Loaded only when someone selects one. */
 import type { JsonSchema, ValueNames } from './endpoint.ts';
 import type { COMPARISONS, DNS_RECORD_TYPES } from './enumerations.ts';
 import { cityOf, regionOf } from './location-names.ts';
 
-/** What is known of a value besides itself. */
+/** Description of a value. */
 export interface ValueName {
   readonly description: string;
-  /** The heading that it stands under, where there are headings. */
+  /** Heading of its group, if values are grouped. */
   readonly group?: string;
 }
 
@@ -35,7 +35,7 @@ const SOURCES: Readonly<Record<string, string>> = {
   JSON_RESPONSE: 'value in the replies, selected by JSONPath',
 };
 
-/** When an assertion holds, by its comparison. */
+/** Meaning of each comparison. */
 export const COMPARISON_MEANINGS: Readonly<Record<(typeof COMPARISONS)[number], string>> = {
   EQUALS: 'value equals the target',
   NOT_EQUALS: 'value does not equal the target',
@@ -55,7 +55,7 @@ export const COMPARISON_MEANINGS: Readonly<Record<(typeof COMPARISONS)[number], 
 
 const MINUTES_OF_AN_HOUR = 60;
 
-/** Minutes between two runs, as people say it. */
+/** Frequencies in words. */
 function frequency(minutes: number): string {
   if (minutes === 0) return 'every few seconds';
   if (minutes === 1) return 'every minute';
@@ -79,16 +79,16 @@ const NAMES = {
   frequencies: (value: string): ValueName => ({ description: frequency(Number(value)) }),
 } satisfies Record<ValueNames, (value: string) => ValueName>;
 
-/** What a value of the schema's enumeration is called; undefined where it has no other name. */
+/** Returns the name of a value of an enumeration; undefined if it has none. */
 export function nameOfValue(schema: JsonSchema, value: unknown): ValueName | undefined {
   const names = schema['x-values'];
   return names === undefined ? undefined : NAMES[names](String(value));
 }
 
-/** Comparisons that look at what is there alone. */
+/** Comparisons without a target. */
 export const takesTarget = (comparison: string): boolean => !/_(?:EMPTY|NULL)$/.test(comparison);
 
-/** What part of a source is looked at, as an example; undefined where it is looked at as a whole. */
+/** Returns an example of the property of a source; undefined if the source has no properties. */
 export const propertyOf = (source: string): string | undefined =>
   ({
     JSON_ANSWER: '$.Answer[0].data',

@@ -1,4 +1,4 @@
-/** From what a compiled validator found to violations that a person can act on: one a problem, with the nearest allowed value. */
+/** Converts validator errors to violations for people: one per problem, with the nearest allowed value. */
 import { nearest } from '../base/suggest.ts';
 import type { JsonSchema, SchemaError, Violation } from './endpoint.ts';
 
@@ -10,7 +10,7 @@ function nearestNumber(typed: number, candidates: readonly unknown[]): string | 
   return ranked[0] === undefined ? undefined : String(ranked[0]);
 }
 
-/** The schemas from the root to the one whose keyword was broken. */
+/** Returns the schemas from the root to the violated keyword. */
 function schemasAlong(root: JsonSchema, schemaPath: string): readonly JsonSchema[] {
   const tokens = schemaPath
     .slice(schemaPath.indexOf('#') + 1)
@@ -21,7 +21,7 @@ function schemasAlong(root: JsonSchema, schemaPath: string): readonly JsonSchema
   let here: unknown = root;
   for (const [index, token] of tokens.entries()) {
     here = (here as Record<string, unknown> | undefined)?.[token];
-    // `properties` is a map of schemas, not one itself.
+    // `properties` is a map of schemas, not a schema.
     if (typeof here === 'object' && here !== null && (token !== 'properties' || index % 2 === 1))
       along.push(here as JsonSchema);
   }
@@ -45,7 +45,7 @@ const formatMessages: Readonly<Record<string, string>> = {
   ipv4: 'must be an IPv4 address',
 };
 
-/** Rules that a regular expression says to machines, in words. */
+/** Regular expressions in words. */
 const patternMessages: Readonly<Record<string, string>> = {
   '^FALLBACK$': 'must be FALLBACK or an object',
   '^[hH][tT][tT][pP][sS]?://': 'must begin with https:// or http://',
@@ -62,7 +62,7 @@ function list(values: readonly unknown[]): string {
   return values.map(String).join(', ');
 }
 
-/** The broken keyword as a sentence without subject. */
+/** Returns the violated keyword as a predicate. */
 function sentence(error: SchemaError, schema: JsonSchema | undefined): string {
   const limit = error.params.limit;
   switch (error.keyword) {
@@ -104,7 +104,7 @@ function sentence(error: SchemaError, schema: JsonSchema | undefined): string {
   }
 }
 
-/** Where the problem stands: a missing or unknown field is itself the place. */
+/** Returns the path of the problem; for a missing or unknown field, the path of that field. */
 function placeOf(error: SchemaError): (string | number)[] {
   const path = error.instancePath.split('/').slice(1).map(decodeToken);
   const named = error.params.missingProperty ?? error.params.additionalProperty;
@@ -119,25 +119,25 @@ function valueAt(value: unknown, path: readonly (string | number)[]): unknown {
   );
 }
 
-/** All problems of one part of a request. `schema` is the one that the errors' validator was compiled from. */
+/** Returns all problems of one part of a request. `schema`: the schema of the validator. */
 export function toViolations(
   errors: readonly SchemaError[],
   schema: JsonSchema,
   value: unknown,
   part: Violation['in'],
 ): readonly Violation[] {
-  // What is none of an enumeration's values needs no second word about its type, and what is empty none about its form.
+  // An invalid enumeration value needs no error about its type, and an empty value none about its format.
   const placesOf = (...keywords: string[]) =>
     new Set(
       errors.filter(({ keyword }) => keywords.includes(keyword)).map(({ instancePath }) => instancePath),
     );
   const [enumerated, empty] = [placesOf('enum'), placesOf('minLength')];
-  const telling = errors.filter(
+  const relevant = errors.filter(
     ({ keyword, instancePath }) =>
       !(keyword === 'type' && enumerated.has(instancePath)) &&
       !(keyword === 'pattern' && empty.has(instancePath)),
   );
-  return telling.map((error) => {
+  return relevant.map((error) => {
     const along = schemasAlong(schema, error.schemaPath);
     const here = along.at(-1);
     const path = placeOf(error);

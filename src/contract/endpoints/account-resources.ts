@@ -1,5 +1,5 @@
-/** Neighbours: dashboards, snippets, variables, private locations, triggers and account settings. */
-import * as resources from '../resources/neighbours.ts';
+/** Endpoints of dashboards, snippets, variables, private locations, triggers and account settings. */
+import * as resources from '../resources/account-resources.ts';
 import { integer, string, Type, uuid } from '../schema.ts';
 import { define, pageQuery } from './define.ts';
 

@@ -1,4 +1,4 @@
-/** Neighbours, ours: what the agents of private locations ask and report. Each opens by a private location's key alone. */
+/** Endpoints for agents of private locations. Only the key of a private location opens them. */
 import { ARTIFACT_BYTES, RUN_ARTIFACTS } from '../artifact-bytes.ts';
 import {
   allOptional,
@@ -29,13 +29,13 @@ const runId = integer('ID of the run', { minimum: 1, maximum: Number.MAX_SAFE_IN
 const ms = (description: string) => integer(description, { 'x-unit': 'ms' });
 
 const proxyUrl = optional(nullable(string('Proxy for outgoing requests of URL and API checks')));
-/** The year 2100. An agent whose clock was never set counts from 1970: the service corrects it. */
+/** The year 2100. The service corrects the times of an agent whose clock was never set and counts from 1970. */
 const LATEST_MS = Date.UTC(2100, 0);
 const instant = (description: string) =>
   integer(`${description}, in milliseconds since the epoch`, { minimum: 0, maximum: LATEST_MS });
-/** A day: longer than any run may take. */
+/** One day, which is longer than any run. */
 const LONGEST_RESPONSE_MS = 24 * 60 * 60 * 1000;
-/** Runs that one agent holds at most. */
+/** Maximum number of runs that one agent holds. */
 const MOST_RUNS = 1000;
 
 export const announceAgent = define({

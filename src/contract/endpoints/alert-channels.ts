@@ -1,4 +1,4 @@
-/** Neighbours: alert channels, and what was sent over them. */
+/** Endpoints of alert channels and alert notifications. */
 
 import { NOTIFICATION_STATES } from '../enumerations.ts';
 import * as resources from '../resources/alert-channel.ts';

@@ -1,4 +1,4 @@
-/** Neighbours: check groups. */
+/** Endpoints of check groups that are not in the specification. */
 import { checkGroup, checkGroupV2Body } from '../resources/check-group.ts';
 import { startedCheckSession } from '../resources/session.ts';
 import { integer, Type } from '../schema.ts';

@@ -1,4 +1,4 @@
-/** Neighbours: creating and changing a check of each type; DNS and browser checks are created by the specification's own. */
+/** Endpoints that create and update a check of each type. The specification defines the creation of DNS and browser checks. */
 import type { TProperties, TSchema } from 'typebox';
 import type { RuleName } from '../endpoint.ts';
 import { agenticCheck } from '../resources/checks/agentic.ts';
@@ -20,9 +20,9 @@ const resource = 'checks';
 
 interface Row<N extends string, B extends TSchema, R extends TSchema> {
   readonly name: N;
-  /** The type in the path: `url`. */
+  /** The type in the path, such as `url`. */
   readonly type: string;
-  /** With its article: `a URL check`. */
+  /** The noun with its article, such as `a URL check`. */
   readonly what: string;
   readonly body: B;
   readonly response: R;
@@ -144,7 +144,7 @@ export const uploadCodeBundle = define({
   response: codeBundle,
   status: 201,
   bodyBytes: 32 * 1024 * 1024,
-  // The same bytes have the same id.
+  // The ID is derived from the bytes, so a repeated upload is harmless.
   safeToRetry: true,
 });
 export const listCodeBundles = define({

@@ -1,4 +1,4 @@
-/** Neighbours: checks of any type, starting and reading what they did. */
+/** Endpoints of checks of any type, and of their sessions and results. */
 
 import { CHECK_SESSION_STATUSES, CHECK_TYPES, LOCATIONS } from '../enumerations.ts';
 import { NAME_LIMIT } from '../limits.ts';

@@ -1,4 +1,4 @@
-/** How a row of the table of endpoints is written: what goes without saying is filled in. */
+/** Builds the rows of the endpoint table, with defaults for common fields. */
 import type { TObject, TProperties, TSchema } from 'typebox';
 import type { EndpointDefinition, Method } from '../endpoint.ts';
 import { allOptional, boolean, closed, integer, number, string, Type } from '../schema.ts';
@@ -18,7 +18,7 @@ type Written<P extends TProperties, Q extends TProperties, B, R> = Omit<
 
 const IDEMPOTENT: readonly Method[] = ['GET', 'PUT', 'PATCH', 'DELETE'];
 
-/** One endpoint. Status 204 where there is no response, 200 where there is; every method but POST may be repeated. */
+/** Defines an endpoint. The status is 204 without a response body, otherwise 200; every method except POST is repeatable. */
 export function define<
   const N extends string,
   P extends TProperties = None,
@@ -37,33 +37,33 @@ export function define<
   };
 }
 
-/** Whether a check made here is subscribed to all alert channels there are. */
+/** Whether a new check is subscribed to all alert channels. */
 export const autoAssignAlerts = allOptional({
   autoAssignAlerts: boolean('Whether a new check is subscribed to all existing alert channels', {
     default: true,
   }),
 });
 
-/** Whether to delete what others use. */
+/** Whether to delete a resource that others use. */
 export const forceQuery = allOptional({
   force: boolean('Whether to delete the resource even if it is in use, and remove all references to it', {
     default: false,
   }),
 });
 
-/** limit and page of the lists (specification, rule 2 of the endpoints). */
+/** Parameters `limit` and `page` of lists (specification, rule 2 of the endpoints). */
 export const pageQuery = allOptional({
   limit: integer('Maximum number of items per page', { minimum: 1, maximum: 100, default: 10 }),
   page: number('Page number', { minimum: 1, multipleOf: 1, default: 1, 'x-gaps': ['minimum', 'multipleOf'] }),
 });
 
-/** limit and cursor of the lists that are paged by cursor. */
+/** Parameters `limit` and `cursor` of lists with cursors. */
 export const cursorQuery = allOptional({
   limit: integer('Maximum number of items per page', { minimum: 1, maximum: 100, default: 20 }),
   nextId: string('Cursor of the page, from nextId of the previous page'),
 });
 
-/** A page of a list that is paged by cursor. */
+/** A page of a list with cursors. */
 export const cursorPage = <T extends TSchema>(items: T) =>
   Type.Object({
     length: number('Number of entries on this page'),

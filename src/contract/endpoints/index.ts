@@ -1,4 +1,4 @@
-/** The table: every endpoint of the specification and every neighbour that the service has. Build time only. */
+/** Exports every endpoint of the service. Build time only. */
 
 export * from './account-resources.ts';
 export * from './agents.ts';

@@ -1,4 +1,4 @@
-/** Neighbours: maintenance windows. */
+/** Endpoints of maintenance windows. */
 import {
   maintenanceWindow,
   maintenanceWindowBody,

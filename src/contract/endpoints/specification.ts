@@ -1,4 +1,4 @@
-/** The twenty endpoints of the specification's table. */
+/** The twenty endpoints in the table of the specification. */
 import { checkGroup, checkGroupBody } from '../resources/check-group.ts';
 import { checkResult, resultFilters } from '../resources/check-result.ts';
 import { dnsCheck, dnsCheckBody } from '../resources/checks/dns.ts';

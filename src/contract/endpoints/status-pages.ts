@@ -1,5 +1,5 @@
-/** Neighbours: status pages, their services and incidents. */
-import * as resources from '../resources/neighbours.ts';
+/** Endpoints of status pages, their services and incidents. */
+import * as resources from '../resources/account-resources.ts';
 import {
   statusPage,
   statusPageAccess,

@@ -1,4 +1,4 @@
-/** Alert channels, what tries one, and what was sent over them, as docs/gaps.md describes them; their requests and answers. */
+/** Schemas of alert channels, test messages and alert notifications (docs/gaps.md). */
 
 import { ALERT_CHANNEL_TYPES, ALERT_KINDS, NOTIFICATION_STATES } from '../enumerations.ts';
 import { NAME_LIMIT } from '../limits.ts';
@@ -29,7 +29,7 @@ const channelPair = open({
 });
 const alertChannelFields = {
   type: oneOf(ALERT_CHANNEL_TYPES, 'Type of the channel'),
-  // A channel may say more than we know: what is known has its flags and its rules.
+  // Open, because deployments know other fields; known fields have flags and rules.
   config: Type.Unsafe<Record<string, unknown>>(
     open(
       allOptional({

@@ -1,4 +1,4 @@
-/** Check group: its fields as a request writes them and as an answer shows them. Specification: Check group. */
+/** Schemas of a check group in requests and responses. Specification: Check group. */
 
 import { API_ASSERTION_SOURCES } from '../enumerations.ts';
 import { NAME_LIMIT } from '../limits.ts';
@@ -50,7 +50,7 @@ const apiCheckDefaults = closed(
   { title: 'ApiCheckDefaults', description: 'Defaults for the API checks of the group' },
 );
 
-/** The fields of the group that a request may carry. */
+/** Fields of a group that a request may contain. */
 export const checkGroupFields = {
   name: string('Name of the group', NAME_LIMIT),
   activated: boolean('Whether the checks of the group are active', { default: true }),
@@ -83,7 +83,7 @@ export const checkGroupFields = {
 /** Body of endpoint 1: no field is required. */
 export const checkGroupBody = closed(allOptional(checkGroupFields), { title: 'CheckGroupRequest' });
 
-/** Body of the newer form: a name is required, three settings are nullable, and the deprecated double check is off. */
+/** Body of the newer form: the name is required, three settings are nullable, and the deprecated double check is off. */
 export const checkGroupV2Body = closed(
   {
     ...allOptional({

@@ -1,4 +1,4 @@
-/** Raw results of a check: the deprecated listing's record and its filters. Specification: Check result record. */
+/** Schemas of check results, and the filters of their listings. Specification: Check result record. */
 import { CHECK_TYPES, RESULT_TYPE_FILTERS, RESULT_TYPES } from '../enumerations.ts';
 import {
   allOptional,
@@ -71,7 +71,7 @@ export const checkResult = open(
 );
 export type CheckResult = Type.Static<typeof checkResult>;
 
-/** What both listings filter by. The window is at most 6 hours (specification, endpoint 20, rule 8). */
+/** Filters of both listings. The time range is at most 6 hours (specification, endpoint 20, rule 8). */
 export const resultFilters = allOptional({
   limit: integer('Maximum number of items per page', { minimum: 1, maximum: 100, default: 10 }),
   from: integer('Only results at or after this time, in Unix seconds', {
@@ -93,7 +93,7 @@ export const resultFilters = allOptional({
 
 const ROLL_UP_PERIODS = ['HOUR', 'DAY'] as const;
 
-/** What the final results of a check in one location came to over an hour or a day of UTC. */
+/** Roll-up of the final results of a check in one location over an hour or a day of UTC. */
 export const rollUp = open(
   {
     period: openOneOf(ROLL_UP_PERIODS, 'Period in UTC: an hour or a day'),
@@ -121,7 +121,7 @@ export const rollUp = open(
   { title: 'RollUp' },
 );
 
-/** What the list of roll-ups filters by. */
+/** Filters of the list of roll-ups. */
 export const rollUpFilters = allOptional({
   period: oneOf(ROLL_UP_PERIODS, 'Length of the periods in UTC: an hour or a day', { default: 'HOUR' }),
   from: integer('Only periods that start at or after this time, in Unix seconds', {

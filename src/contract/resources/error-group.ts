@@ -1,4 +1,4 @@
-/** Error group. Specification: Error group. */
+/** Schemas of error groups. Specification: Error group. */
 import {
   allOptional,
   anyObject,

@@ -1,4 +1,4 @@
-/** Maintenance window. Specification: Maintenance window. */
+/** Schemas of maintenance windows. Specification: Maintenance window. */
 
 import { REPEAT_UNITS, SEVERITIES } from '../enumerations.ts';
 import { NAME_LIMIT, TAGS_LIMIT } from '../limits.ts';
@@ -71,7 +71,7 @@ const furtherFields = {
   silenceAllAlerts: boolean('Whether all alerts are silenced', { default: false }),
 };
 
-/** Body of the neighbour that creates a window. */
+/** Body that creates a window. */
 export const maintenanceWindowBody = closed(
   {
     ...windowFields,
@@ -80,7 +80,7 @@ export const maintenanceWindowBody = closed(
   },
   { title: 'MaintenanceWindowRequest' },
 );
-/** Body of the neighbour that changes one: only what is given changes. */
+/** Body that updates a window; absent fields stay unchanged. */
 export const maintenanceWindowChange = closed(allOptional({ ...windowFields, ...furtherFields }), {
   title: 'MaintenanceWindowChange',
 });

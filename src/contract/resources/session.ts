@@ -1,4 +1,4 @@
-/** Check sessions and test sessions. Specification: Check session, Test session. */
+/** Schemas of check sessions and test sessions. Specification: Check session, Test session. */
 import {
   CHECK_SESSION_STATUSES,
   CHECK_TYPES,
@@ -63,13 +63,13 @@ const startedSessionFields = {
   name: optional(string('Name of the check')),
 };
 
-/** A session as endpoint 8 answers it. */
+/** A session as endpoint 8 returns it. */
 export const checkSession = open(
   { ...startedSessionFields, results: array(checkSessionResult, 'Results: one per location and attempt') },
   { title: 'CheckSession' },
 );
 export type CheckSession = Type.Static<typeof checkSession>;
-/** A session as endpoint 9 answers it: ended. */
+/** An ended session as endpoint 9 returns it. */
 export const completedCheckSession = open(
   {
     ...startedSessionFields,
@@ -79,7 +79,7 @@ export const completedCheckSession = open(
   },
   { title: 'CompletedCheckSession' },
 );
-/** A session as starting it answers: no results yet. */
+/** A session as the start request returns it, without results. */
 export const startedCheckSession = open(startedSessionFields, { title: 'StartedCheckSession' });
 
 const metadataFields = allOptional({
@@ -90,7 +90,7 @@ const metadataFields = allOptional({
   commitMessage: string('Commit message'),
   branchName: string('Branch of the commit'),
 });
-/** Where a test session came from, as a request names it. */
+/** Origin of a test session in a request. */
 export const testSessionMetadata = closed(metadataFields, {
   title: 'TestSessionMetadata',
   description: 'Environment and commit under test',

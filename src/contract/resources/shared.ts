@@ -1,4 +1,4 @@
-/** What several resources have: alert settings, retry strategies, subscriptions, variables, assertions, times. */
+/** Schemas that several resources share: alert settings, retry strategies, subscriptions, variables, assertions, times. */
 
 import {
   COMPARISONS,
@@ -25,7 +25,7 @@ import {
   Type,
 } from '../schema.ts';
 
-/** When a resource was made and changed. */
+/** Times of creation and last change. */
 export const timestamps = {
   created_at: date('Creation time'),
   updated_at: optional(nullable(dateTime('Time of the last change'))),
@@ -133,10 +133,10 @@ const retryStrategyObject = closed(retryStrategyFields, {
   description: 'Retry strategy for failed runs; null: no retries',
   'x-null': 'never',
 });
-/** A check's retry strategy. Null (no retries) is known from deployments only. */
+/** Retry strategy of a check. Only deployments, not the specification, allow null (no retries). */
 export const retryStrategy = nullable(retryStrategyObject);
 export type RetryStrategy = Type.Static<typeof retryStrategyObject>;
-/** A group's retry strategy: as a check's, or FALLBACK (each check's own applies). One schema, so one message. */
+/** Retry strategy of a group: as of a check, or FALLBACK (each check uses its own). One schema, so that errors are one message. */
 export const retryStrategyOrFallback = Type.Unsafe<RetryStrategy | 'FALLBACK' | null>({
   ...retryStrategyObject,
   title: 'RetryStrategyOrFallback',
@@ -172,7 +172,7 @@ const keyValueOption = Type.Object(
     locked: boolean('Whether lists hide the value'),
   }),
 );
-/** The channels of a check, as the answers to its creation carry them. */
+/** Alert channels of a check in the responses to its creation. */
 export const alertChannels = Type.Object(
   allOptional({
     email: Type.Object(allOptional({ address: string('E-mail address') }), { description: 'E-mail' }),
@@ -207,7 +207,7 @@ export const environmentVariables = nullable(
   array(environmentVariable, 'Environment variables', { maxItems: 100 }),
 );
 
-/** Assertions over sources that a check type knows. Their number is bounded, since each of them costs time. */
+/** Assertions over the sources of a check type. Their number is limited because each costs time. */
 export const assertions = (sources: readonly string[], description: string) =>
   array(assertion(sources), description, { maxItems: 100, 'x-gaps': ['maxItems'] });
 

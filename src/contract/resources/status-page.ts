@@ -1,4 +1,4 @@
-/** Status page. Specification: Status page. */
+/** Schemas of status pages. Specification: Status page. */
 
 import { THEMES } from '../enumerations.ts';
 import { NAME_LIMIT } from '../limits.ts';
@@ -74,7 +74,7 @@ export const statusPageBody = closed(
 );
 export type StatusPageBody = Type.Static<typeof statusPageBody>;
 
-/** Who may read a page, and whether it names what made it: `isPrivate` and `whiteLabel` are set by themselves (**ours**). */
+/** Access to a page and its branding: `isPrivate` and `whiteLabel` have their own endpoint (not in the specification). */
 export const statusPageAccessChange = closed(
   allOptional({
     isPrivate: boolean('Whether the page requires an access key'),

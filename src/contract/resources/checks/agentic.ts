@@ -1,4 +1,4 @@
-/** Agentic check: a task in words, for a model to carry out. */
+/** Schemas of agentic checks: a task in words that a model carries out. */
 import { array, closed, noted, optional, string } from '../../schema.ts';
 import { environmentVariables } from '../shared.ts';
 import { commonFields, schemasOf } from './common.ts';

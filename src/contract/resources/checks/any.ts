@@ -1,4 +1,4 @@
-/** A check of any type, as lists answer it and as the endpoints that take every type are sent it. */
+/** Schemas of a check of any type, for lists and for endpoints that accept every type. */
 import { CHECK_TYPES } from '../../enumerations.ts';
 import {
   allOptional,
@@ -14,7 +14,7 @@ import {
 } from '../../schema.ts';
 import { answerFields, checkName, commonFields } from './common.ts';
 
-/** Any check, as lists answer it. */
+/** A check of any type in a list. */
 export const anyCheck = open(
   {
     id: string('ID of the check'),
@@ -33,7 +33,7 @@ export const anyCheck = open(
   },
   { title: 'Check' },
 );
-/** Body of the neighbours that make or change a check of any type: judged by its type's own schema. */
+/** Body that creates or changes a check of any type; the schema of its type validates it. */
 export const anyCheckBody = Type.Object(
   {
     checkType: optional(oneOf(CHECK_TYPES, 'Type of the check')),

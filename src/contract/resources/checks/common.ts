@@ -1,4 +1,4 @@
-/** What checks of all types share, and how the body and the answer of a type are put together. Specification: DNS check, Browser check. */
+/** Fields that all check types share, and builders of the schemas of a type. Specification: DNS check, Browser check. */
 
 import { UPTIME_FREQUENCIES } from '../../enumerations.ts';
 import { NAME_LIMIT } from '../../limits.ts';
@@ -39,7 +39,7 @@ import {
 
 export const checkName = string('Name of the check', NAME_LIMIT);
 
-/** What a check has whether or not it is run: who is told, and how it is found. */
+/** Fields of every check: notifications and organization. */
 export const standingFields = {
   activated: boolean('Whether the check is active', { default: true }),
   muted: boolean('Whether notifications are muted', { default: false }),
@@ -55,7 +55,7 @@ export const standingFields = {
   description: description500,
 };
 
-/** Where it runs, and what its runs come to. */
+/** Locations, and how runs are evaluated. */
 export const runFields = {
   shouldFail: boolean('Whether the check is expected to fail: pass and fail are inverted', {
     default: false,
@@ -70,7 +70,7 @@ export const runFields = {
   privateLocations,
 };
 
-/** What all types carry that run somewhere and are tried again, in requests and answers. */
+/** Fields of all types that run in locations and have retries. */
 export const commonFields = {
   ...standingFields,
   ...runFields,
@@ -79,7 +79,7 @@ export const commonFields = {
   retryStrategy,
 };
 
-/** When an uptime check runs: API, DNS, ICMP, TCP and URL. */
+/** Schedule of uptime checks: API, DNS, ICMP, TCP and URL. */
 export const uptimeSchedule = {
   frequency: oneOfNumbers(UPTIME_FREQUENCIES, 'Minutes between runs; 0: run every frequencyOffset seconds', {
     default: 10,
@@ -98,7 +98,7 @@ interface ResponseTimes {
   readonly maximum: number;
 }
 
-/** How slow is too slow, in ms; `notes` where only docs/gaps.md has the figures. */
+/** Response time limits in ms; `notes` if only docs/gaps.md has the figures. */
 export function responseTimes({ degraded, most, maximum }: ResponseTimes, notes: Notes = {}) {
   const at = (what: string, value: number) =>
     nullable(
@@ -110,7 +110,7 @@ export function responseTimes({ degraded, most, maximum }: ResponseTimes, notes:
     );
   return { degradedResponseTime: at('is degraded', degraded), maxResponseTime: at('fails', most) };
 }
-/** Marks figures of docs/gaps.md. */
+/** Marks limits that only docs/gaps.md has. */
 export const OF_GAPS: Notes = { 'x-gaps': ['default', 'minimum', 'maximum'] };
 
 const IP_FAMILIES = ['IPv4', 'IPv6'] as const;
@@ -132,11 +132,11 @@ export const dependencies = nullable(
     'Files that the script imports',
   ),
 );
-/** Variables of a check whose requests, too, may name them. */
+/** Variables of a check that its request can also reference. */
 export const environmentVariablesOf = (description: string) =>
   nullable(array(environmentVariable, description, { maxItems: 100 }));
 
-/** What answers have besides the fields of a request. */
+/** Fields that only responses have. */
 export const answerFields = {
   id: string('ID of the check'),
   alertChannels,
@@ -144,7 +144,7 @@ export const answerFields = {
   updated_at: nullable(dateTime('Time of the last change')),
 };
 
-/** The answer of a type: its own fields, and what answers add. */
+/** Response schema of a type. */
 export function answerOf<const T extends string, P extends Type.TProperties>(
   { type, title }: { readonly type: T; readonly title: string },
   fields: P,
@@ -160,13 +160,13 @@ export function answerOf<const T extends string, P extends Type.TProperties>(
   );
 }
 
-/** Body of the neighbour that changes a check of a type: only what is given changes. */
+/** Body that updates a check of a type; absent fields stay unchanged. */
 export const changeOf = <P extends Type.TProperties>(body: Type.TObject<P>, title: string) =>
   Type.Partial(body, { additionalProperties: false, title });
 
 /**
- * The schemas of a type that only docs/gaps.md knows: the body that creates one, the answer, and the body that changes one.
- * `required`: what a check of the type must have; `others`: what it may have.
+ * Returns the schemas of a type that only docs/gaps.md describes: the create body, the response, and the update body.
+ * `required`: fields that a check of the type must have; `others`: optional fields.
  */
 export function schemasOf<const T extends string, R extends Type.TProperties, O extends Type.TProperties>(
   { type, title }: { readonly type: T; readonly title: string },

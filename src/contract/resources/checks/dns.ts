@@ -1,4 +1,4 @@
-/** DNS check. Specification: DNS check. */
+/** Schemas of DNS checks. Specification: DNS check. */
 import { DNS_ASSERTION_SOURCES, DNS_PROTOCOLS, DNS_RECORD_TYPES } from '../../enumerations.ts';
 import {
   allOptional,

@@ -1,4 +1,4 @@
-/** Heartbeat check: what is watched pings a URL of its own; a ping that is missing fails the check. */
+/** Schemas of heartbeat checks: a job pings a URL, and a missing ping fails the check. */
 import { TIME_UNITS } from '../../enumerations.ts';
 import {
   allOptional,

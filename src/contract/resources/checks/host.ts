@@ -1,4 +1,4 @@
-/** Checks of a host below HTTP: TCP checks (connect, send, expect) and ICMP checks (ping). */
+/** Schemas of TCP checks (connect, send, expect) and ICMP checks (ping). */
 import { ICMP_ASSERTION_SOURCES, TCP_ASSERTION_SOURCES } from '../../enumerations.ts';
 import { allOptional, closed, integer, nullable, number, string } from '../../schema.ts';
 import { assertions } from '../shared.ts';

@@ -1,4 +1,4 @@
-/** Checks that make one HTTP request: URL checks look whether it is answered, API checks at all of the answer. */
+/** Schemas of checks that send one HTTP request: URL checks evaluate the status, API checks the whole response. */
 import {
   API_ASSERTION_SOURCES,
   API_BODY_TYPES,
@@ -67,7 +67,7 @@ const requestPair = closed(
   { title: 'RequestPair' },
 );
 
-/** Where a group has a base URL, or a variable is named, the address is whole only at run time. */
+/** A base URL of the group or a variable may complete the address at run time. */
 const apiRequest = closed(
   {
     url: string("URL to request; a relative URL is resolved against the base URL of the check's group", {

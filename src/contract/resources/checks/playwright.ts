@@ -1,4 +1,4 @@
-/** Playwright check: a suite of one's own, run with its own configuration; its folder is sent as an archive before. */
+/** Schemas of Playwright checks: a test suite with its own configuration, uploaded as an archive. */
 import { SUITE_ENGINES } from '../../enumerations.ts';
 import { allOptional, array, closed, integer, nullable, oneOf, open, string } from '../../schema.ts';
 import { environmentVariables, runtimeId, timestamps } from '../shared.ts';
@@ -17,7 +17,7 @@ const codeBundleId = string('ID of the uploaded archive of the project folder', 
   pattern: '^[0-9a-f]{64}$',
   'x-gaps': ['pattern'],
 });
-/** How a suite is run, wherever it comes from. */
+/** Settings of a suite run. */
 const suiteFields = {
   runtimeId,
   playwrightConfigPath: nullable(
@@ -44,7 +44,7 @@ const playwrightFields = {
   exclude: list('Glob', 'Globs of files not to upload'),
 };
 
-/** A suite that a test session runs: no check is made of it. */
+/** A suite that a test session runs without a check. */
 export const suiteOfTest = closed(
   {
     codeBundleId,

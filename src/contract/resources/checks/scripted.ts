@@ -1,4 +1,4 @@
-/** Checks that a script makes: browser checks (specification: Browser check) and multi-step checks. */
+/** Schemas of checks that run a script: browser checks (specification: Browser check) and multi-step checks. */
 import { SCRIPTED_FREQUENCIES } from '../../enumerations.ts';
 import { allOptional, closed, nullable, oneOfNumbers, string, type Type } from '../../schema.ts';
 import { environmentVariables } from '../shared.ts';
@@ -12,14 +12,14 @@ import {
   scriptPath,
 } from './common.ts';
 
-/** How often what takes minutes runs: never every few seconds. */
+/** Frequencies of scripted checks: at least one minute. */
 export const scriptedFrequency = oneOfNumbers(SCRIPTED_FREQUENCIES, 'Minutes between runs', {
   default: 10,
   'x-unit': 'minutes',
   'x-values': 'frequencies',
 });
 
-/** A name, an address or nothing, with or without a port. */
+/** A host name or an address, with or without a port; may be empty. */
 const SSL_CHECK_DOMAIN = '^(?:|(?:[A-Za-z0-9_.-]+|\\[[0-9A-Fa-f:]+\\])(?::\\d{1,5})?)$';
 
 const scriptedFields = {

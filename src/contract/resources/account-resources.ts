@@ -1,4 +1,4 @@
-/** What the specification only lets one delete, as docs/gaps.md describes it; its requests and answers. Alert channels have a file of their own. */
+/** Schemas of resources that only docs/gaps.md describes: snippets, variables, private locations, dashboards, services and others. */
 
 import { SEVERITIES } from '../enumerations.ts';
 import { NAME_LIMIT, TAGS_LIMIT, TEXT_LIMIT, VALUE_LIMIT } from '../limits.ts';
