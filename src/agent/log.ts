@@ -1,7 +1,7 @@
 /** What an agent logs, as JSON lines; its errors are reported besides, also where nothing is logged. */
 
 import pino, { type Logger, type LoggerOptions } from 'pino';
-import { errorForLog } from '../base/error-for-log.ts';
+import { errorForLog } from '../base/serialize-error.ts';
 import type { Observer } from './observability.ts';
 import type { LogLevel } from './settings.ts';
 

@@ -9,7 +9,7 @@ import type { Random } from '../base/random.ts';
 import { createClient } from '../client/index.ts';
 import { systemResolvers } from '../runners/dns/system-resolvers.ts';
 import { uptimeRunners } from '../runners/index.ts';
-import { type JudgeOptions, openJudges } from '../runners/judge/judge.ts';
+import { type JudgeOptions, openJudges } from '../runners/evaluation/evaluator.ts';
 import type { RunContext } from '../runners/types.ts';
 import { type Abilities, type Agent, createAgent } from './agent.ts';
 import { surroundingsOf } from './environment.ts';

@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
 import type { Clock } from '../base/clock.ts';
 import type { Random } from '../base/random.ts';
-import { Stop, type Stopper } from '../base/stop.ts';
+import { Stop, type Stopper } from '../base/fast-abort-controller.ts';
 import type { claimRuns, ResponseOf } from '../contract/index.ts';
 import type { Job, WorkerPort } from '../worker/port.ts';
 import type { Delivery } from './delivery.ts';

@@ -1,5 +1,5 @@
 /** Time as a value that is handed in, so that days run in milliseconds in tests. */
-import type { StopSignal } from './stop.ts';
+import type { StopSignal } from './fast-abort-controller.ts';
 
 export interface Clock {
   /** Milliseconds since the epoch; may step when the machine's clock is set. */

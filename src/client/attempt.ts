@@ -1,20 +1,20 @@
 /** One attempt of a request: the key is revealed, the request sent, redirects followed, the answer judged. */
 import type { Dispatcher } from 'undici';
-import { unlessAborted } from '../base/abort.ts';
+import { unlessAborted } from '../base/race-with-abort.ts';
 import type { Clock } from '../base/clock.ts';
 import { NetworkError } from '../base/errors.ts';
 import { type Judged, judge, redirectOf, requestIdOf } from './answer.ts';
 import { CONNECT_TIMEOUT_MS } from './config.ts';
 import { plainLine } from './error-body.ts';
 import { exchange, type Fault, type WireAnswer } from './exchange.ts';
-import { faultText, whereText } from './faults.ts';
+import { faultText, whereText } from './describe-fault.ts';
 import { keyRemover } from './redact.ts';
-import { comeBackText, refusedError } from './refusal.ts';
+import { comeBackText, refusedError } from './refused-error.ts';
 import { type Plan, withKey } from './request.ts';
 import type { Failure, Failures, Outcome } from './retry.ts';
 import { parseRetryAfter } from './retry-after.ts';
 import { createTracer } from './trace.ts';
-import { duration } from './words.ts';
+import { duration } from './format-duration.ts';
 
 /** A good answer. */
 export interface Answer<T> {

@@ -2,7 +2,7 @@
 import { setMaxListeners } from 'node:events';
 import type { Dispatcher } from 'undici';
 import type { ResponseOf } from '../contract/index.ts';
-import { parseBaseUrl } from './address.ts';
+import { parseBaseUrl } from './url.ts';
 import { type Answer, type AttemptContext, attemptOnce } from './attempt.ts';
 import {
   type ClientConfig,
@@ -13,7 +13,7 @@ import {
 import { openDispatcher, proxyFor } from './dispatcher.ts';
 import type { CallOptions, Client } from './interface.ts';
 import { pagesOf } from './pages.ts';
-import { createRateLimiter } from './rate.ts';
+import { createRateLimiter } from './rate-limiter.ts';
 import { type Plan, planCall, planRaw } from './request.ts';
 import { withRetries } from './retry.ts';
 

@@ -1,11 +1,11 @@
 /** From an endpoint and its input to the request that is sent, and to the one that is shown. */
 import { CredentialsError, UsageError } from '../base/errors.ts';
 import type { Endpoint, Input } from '../contract/index.ts';
-import { baseText, fillPath, parseBaseUrl, queryText, rawUrl } from './address.ts';
+import { baseText, fillPath, parseBaseUrl, queryText, rawUrl } from './url.ts';
 import type { Expected } from './answer.ts';
 import { type ClientConfig, DEFAULT_ACCOUNT_HEADER } from './config.ts';
 import type { WireRequest } from './exchange.ts';
-import type { RateName } from './rate.ts';
+import type { RateName } from './rate-limiter.ts';
 import { HIDDEN, redact, redactByName, SECRET_HEADER } from './redact.ts';
 
 /**

@@ -2,7 +2,7 @@
 import type { Fault, WireAnswer } from './exchange.ts';
 import { HIDDEN, redactByName, SECRET_HEADER } from './redact.ts';
 import type { Plan } from './request.ts';
-import { duration } from './words.ts';
+import { duration } from './format-duration.ts';
 
 const MAX_BODY = 4000;
 

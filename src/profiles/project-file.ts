@@ -1,7 +1,7 @@
 /** The project's file: found up the tree, read as data only, and trusted with little, since others wrote it. */
 import { existsSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
-import { IS_FOLDER, readSmallFile, unreadable } from '../base/small-file.ts';
+import { IS_FOLDER, readSmallFile, unreadable } from '../base/read-small-file.ts';
 import { nearest } from '../base/suggest.ts';
 import type { Path } from './lines.ts';
 import { accountProblem, nameProblem } from './rules.ts';

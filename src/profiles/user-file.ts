@@ -3,7 +3,7 @@ import { statSync } from 'node:fs';
 import { platform } from 'node:os';
 import { isAbsolute } from 'node:path';
 import { UsageError } from '../base/errors.ts';
-import { readSmallFile } from '../base/small-file.ts';
+import { readSmallFile } from '../base/read-small-file.ts';
 import { didYouMean, nearest } from '../base/suggest.ts';
 import type { Path } from './lines.ts';
 import { accountProblem, headerProblem, judgeBaseUrl, nameProblem } from './rules.ts';

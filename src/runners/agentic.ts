@@ -1,5 +1,5 @@
 /** Runs agentic checks: a model outside of the cell decides what a browser in a cell does. The model's key never enters the cell. */
-import { signalOf } from '../base/stop.ts';
+import { signalOf } from '../base/fast-abort-controller.ts';
 import { BrowserGone, openChannel } from './agentic/channel.ts';
 import { converse } from './agentic/conversation.ts';
 import type { Surroundings } from './agentic/environment.ts';
@@ -15,7 +15,7 @@ import type { BrowserJob } from './browser/protocol.ts';
 import { refuseOpenNetwork } from './browser/take-cell.ts';
 import { lostWords } from './files/words.ts';
 import { scrubber } from './scrub.ts';
-import { secretDetector } from './secret-patterns.ts';
+import { secretDetector } from './secret-detector.ts';
 import { CannotRun, type RunContext, type RunnerInTurn, type RunOutcome } from './types.ts';
 
 export type { AgenticCheck } from './agentic/task.ts';

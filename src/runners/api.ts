@@ -1,22 +1,22 @@
 /** Runs an API check: its setup, one request with all that it holds, its teardown, and what must hold of the answer. */
-import { signalOf } from '../base/stop.ts';
+import { signalOf } from '../base/fast-abort-controller.ts';
 import type { Sandbox } from '../sandbox/index.ts';
 import { isolationOf } from '../sandbox/isolation.ts';
-import { changedRequest, changedResponse, shownRequest, shownResponse } from './api/globals.ts';
-import { type PhaseEnd, type PhaseName, runPhase } from './api/phase.ts';
-import { requestOf } from './api/request.ts';
+import { changedRequest, changedResponse, shownRequest, shownResponse } from './api/script-globals.ts';
+import { type PhaseEnd, type PhaseName, runPhase } from './api/run-phase.ts';
+import { requestOf } from './api/build-request.ts';
 import { type ApiResponse, decodedResponse, sentAnswer } from './api/response.ts';
 import type { ApiCheck } from './api/types.ts';
 import { UnknownVariable } from './api/variables.ts';
-import { type ApiEvidence, apiVerdict } from './api/verdict.ts';
+import { type ApiEvidence, apiVerdict } from './api/evaluation.ts';
 import type { Programs, TakenProgram } from './browser/programs.ts';
-import { withCapture } from './http/failure-diagnosis.ts';
-import { follow, sentRequest } from './http/follow.ts';
+import { withCapture } from './http/add-capture.ts';
+import { follow, sentRequest } from './http/send-request.ts';
 import { headOf } from './http/report.ts';
 import type { Exchanged, HttpRequest } from './http/types.ts';
 import { type Patience, patienceOf } from './network/deadline.ts';
 import { CannotRun, type RunContext, type RunnerInTurn, type RunOutcome, type Turn } from './types.ts';
-import { expectationsOf } from './verdict.ts';
+import { expectationsOf } from './conclude.ts';
 
 /** What runs the scripts of API checks. */
 export interface ApiScripts {

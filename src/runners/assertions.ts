@@ -5,9 +5,9 @@
 import { largeInteger } from '../base/exact-numbers.ts';
 import { isDeeperThan } from '../base/json-depth.ts';
 import { COMPARISONS } from '../contract/enumerations.ts';
-import { capture } from './assertions/capture.ts';
+import { capture } from './assertions/capture-matches.ts';
 import { compare, type Finding, isEqual, parsed } from './assertions/compare.ts';
-import { equalsRecords } from './assertions/records.ts';
+import { equalsRecords } from './assertions/equals-records.ts';
 import type { Assertion, AssertionResult, Comparison, JsonValue, Subject } from './assertions/types.ts';
 
 /** Characters of an actual value that a message quotes, and that a result keeps. */

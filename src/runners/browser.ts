@@ -1,5 +1,5 @@
 /** Runs browser checks: each in a cell of its own, by a program that has a browser ready before there is a script. */
-import { signalOf } from '../base/stop.ts';
+import { signalOf } from '../base/fast-abort-controller.ts';
 import { isolationOf } from '../sandbox/index.ts';
 import { outcomeOf } from './browser/outcome.ts';
 import {

@@ -1,14 +1,14 @@
 /** Runs a DNS check: asks its question, shapes the answer, and judges it. */
 
-import type { StopSignal } from '../base/stop.ts';
+import type { StopSignal } from '../base/fast-abort-controller.ts';
 import { wireName } from './dns/message.ts';
 import { addressesOf, allowed, DNS_PORT, parseServer } from './dns/name-server.ts';
 import { ask, type Exchange, type Question } from './dns/query.ts';
 import type { Bounds } from './dns/transport.ts';
 import { type DnsCheck, NoAnswer, type Protocol, type Server, serverName } from './dns/types.ts';
-import { dnsVerdict } from './dns/verdict.ts';
+import { dnsVerdict } from './dns/evaluation.ts';
 import { CannotRun, type RunContext, type RunOutcome } from './types.ts';
-import { conclude, expectationsOf } from './verdict.ts';
+import { conclude, expectationsOf } from './conclude.ts';
 
 /**
  * Milliseconds to wait for one server's answer: the most that maxResponseTime may be, whatever it is, so that a late

@@ -1,5 +1,5 @@
 /** One attempt of a check, whatever its type: under a deadline, classified, and scrubbed of secrets. */
-import { Stop, type Stopper, type StopSignal } from '../base/stop.ts';
+import { Stop, type Stopper, type StopSignal } from '../base/fast-abort-controller.ts';
 import { scrubbedOutcome } from './scrub.ts';
 import { CannotRun, type RunContext, type Runner, type RunOutcome } from './types.ts';
 

@@ -1,17 +1,17 @@
 /** Runs an ICMP check: sends echoes, and judges how many come back and how soon. */
-import type { StopSignal } from '../base/stop.ts';
+import type { StopSignal } from '../base/fast-abort-controller.ts';
 import type { Assertion } from './assertions/types.ts';
-import { type Figures, figuresOf } from './icmp/figures.ts';
+import { type Figures, figuresOf } from './icmp/statistics.ts';
 import { type Pinged, ping } from './icmp/ping.ts';
-import { icmpVerdict, type PacketLossLimits } from './icmp/verdict.ts';
+import { icmpVerdict, type PacketLossLimits } from './icmp/evaluation.ts';
 import { addressesOf, hasIpv6, type IpFamily, noIpv6 } from './network/addresses.ts';
 import { FELL_BACK } from './network/connect.ts';
 import { type Patience, patienceOf, rounded } from './network/deadline.ts';
 import { TargetFault } from './network/fault.ts';
-import { hostOf } from './network/host.ts';
+import { hostOf } from './network/parse-host.ts';
 import { CannotRun, type RunContext, type RunOutcome } from './types.ts';
-import type { Expectations } from './verdict.ts';
-import { expectationsOf } from './verdict.ts';
+import type { Expectations } from './conclude.ts';
+import { expectationsOf } from './conclude.ts';
 
 /** What the runner needs of an ICMP check. */
 export interface IcmpCheck extends Expectations, PacketLossLimits {

@@ -12,7 +12,7 @@ import { type BrowserFinder, findBrowser } from './browser/find-browser.ts';
 import { createPrograms } from './browser/programs.ts';
 import { type FoundRuntime, findRuntimes } from './browser/runtimes.ts';
 import { type BrowserRunner, createBrowserRunner } from './browser.ts';
-import type { DenyAddress } from './reach.ts';
+import type { DenyAddress } from './address-policy.ts';
 import { engines, REACHING } from './suite/engines.ts';
 import { createSuiteRunner, type SuiteRunner } from './suite.ts';
 import type { RunnerInTurn } from './types.ts';

@@ -1,6 +1,6 @@
 /** Takes known secret values out of what a run is about to report. */
 import type { Judgement } from './types.ts';
-import { unescaped } from './unescape.ts';
+import { unescaped } from './unescape-text.ts';
 
 const MASK = '***';
 /** Shorter secrets are masked only where they are a whole value: within others they would deface everything. */

@@ -1,16 +1,16 @@
 /** Runs a TCP check: connects, says what there is to say, and judges what comes back. */
-import type { StopSignal } from '../base/stop.ts';
+import type { StopSignal } from '../base/fast-abort-controller.ts';
 import type { Assertion } from './assertions/types.ts';
 import type { IpFamily } from './network/addresses.ts';
 import { type Connected, connectTo } from './network/connect.ts';
 import { patienceOf, rounded } from './network/deadline.ts';
 import { endpointName, TargetFault } from './network/fault.ts';
-import { hostOf } from './network/host.ts';
-import { type Said, talk } from './tcp/talk.ts';
-import { tcpVerdict } from './tcp/verdict.ts';
+import { hostOf } from './network/parse-host.ts';
+import { type Said, talk } from './tcp/exchange-data.ts';
+import { tcpVerdict } from './tcp/evaluation.ts';
 import { CannotRun, type RunContext, type RunOutcome } from './types.ts';
-import type { Expectations } from './verdict.ts';
-import { expectationsOf } from './verdict.ts';
+import type { Expectations } from './conclude.ts';
+import { expectationsOf } from './conclude.ts';
 
 /** What the runner needs of a TCP check. */
 export interface TcpCheck extends Expectations {

@@ -2,9 +2,9 @@
 
 import type { LookupAddress } from 'node:dns';
 import type { Clock } from '../base/clock.ts';
-import type { StopSignal } from '../base/stop.ts';
+import type { StopSignal } from '../base/fast-abort-controller.ts';
 import type { Capture } from './capture/capture.ts';
-import type { DenyAddress } from './reach.ts';
+import type { DenyAddress } from './address-policy.ts';
 
 /**
  * A pure function that reads text of a target or applies rules of a user to it: assertions, patterns, encodings, masking. It runs

@@ -1,17 +1,17 @@
 /** Runs a URL check: asks for an address, follows where it leads, and judges the status of what answers. */
-import { type StopSignal, signalOf } from '../base/stop.ts';
+import { type StopSignal, signalOf } from '../base/fast-abort-controller.ts';
 import type { Assertion } from './assertions/types.ts';
-import { withCapture } from './http/failure-diagnosis.ts';
-import { follow, sentRequest } from './http/follow.ts';
+import { withCapture } from './http/add-capture.ts';
+import { follow, sentRequest } from './http/send-request.ts';
 import { headOf } from './http/report.ts';
-import { targetUrl } from './http/target.ts';
+import { targetUrl } from './http/parse-target-url.ts';
 import type { HttpRequest } from './http/types.ts';
-import { urlVerdict } from './http/url-verdict.ts';
+import { urlVerdict } from './http/url-evaluation.ts';
 import type { IpFamily } from './network/addresses.ts';
 import { patienceOf } from './network/deadline.ts';
 import type { RunContext, RunOutcome } from './types.ts';
-import type { Expectations } from './verdict.ts';
-import { expectationsOf } from './verdict.ts';
+import type { Expectations } from './conclude.ts';
+import { expectationsOf } from './conclude.ts';
 
 /** What the runner needs of a URL check. */
 export interface UrlCheck extends Expectations {

@@ -1,6 +1,6 @@
 /** Cells that wait with a program that has loaded what it needs: used once, by one run, and closed. */
 import { availableParallelism } from 'node:os';
-import { unlessAborted } from '../base/abort.ts';
+import { unlessAborted } from '../base/race-with-abort.ts';
 import { SandboxError } from './errors.ts';
 import type { Cell } from './types.ts';
 

@@ -4,7 +4,7 @@ import { setFlagsFromString } from 'node:v8';
 import pino from 'pino';
 import openApiDocument from '../../docs/openapi.json';
 import type { Clock } from '../base/clock.ts';
-import { errorForLog } from '../base/error-for-log.ts';
+import { errorForLog } from '../base/serialize-error.ts';
 import { isLoopbackHost } from '../base/loopback.ts';
 import type { Random } from '../base/random.ts';
 import { shortCache } from '../base/short-cache.ts';
@@ -15,8 +15,8 @@ import type { BrowserRunner } from '../runners/browser.ts';
 import { createCapture } from '../runners/capture/capture.ts';
 import { systemResolvers } from '../runners/dns/system-resolvers.ts';
 import { runners } from '../runners/index.ts';
-import { openJudges } from '../runners/judge/judge.ts';
-import { denyPrivateNetworks } from '../runners/reach.ts';
+import { openJudges } from '../runners/evaluation/evaluator.ts';
+import { denyPrivateNetworks } from '../runners/address-policy.ts';
 import {
   agenticChecks,
   type BrowserSettings,

@@ -1,5 +1,5 @@
 /** What a worker needs of whoever hands out the work: the service itself, or a service at the other end of HTTP. */
-import type { Stopper } from '../base/stop.ts';
+import type { Stopper } from '../base/fast-abort-controller.ts';
 import type { Attempt } from '../runners/execute.ts';
 
 /** Why a worker stops an attempt that it gives back. */

@@ -1,7 +1,7 @@
 /** The worker: claims attempts, runs them, reports them; the same code in the service and in an agent. */
 
 import type { Clock } from '../base/clock.ts';
-import type { Stopper, StopSignal } from '../base/stop.ts';
+import type { Stopper, StopSignal } from '../base/fast-abort-controller.ts';
 import { execute } from '../runners/execute.ts';
 import type { RunPlace, RunPlaces } from '../runners/files/run-places.ts';
 import type { Judge, RunContext, Runner, RunnerInTurn, Turn } from '../runners/types.ts';

@@ -2,7 +2,7 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { openDispatcher } from '../../src/client/dispatcher.ts';
 import { exchange } from '../../src/client/exchange.ts';
-import { faultText } from '../../src/client/faults.ts';
+import { faultText } from '../../src/client/describe-fault.ts';
 import { serveSockets, serveWith } from '../support/http.ts';
 
 const request = (origin: string) => ({

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { scrubber } from '../../src/runners/scrub.ts';
-import { unescaped } from '../../src/runners/unescape.ts';
+import { unescaped } from '../../src/runners/unescape-text.ts';
 import { unicodeText } from '../support/characters.ts';
 import { runs } from '../support/sampled.ts';
 

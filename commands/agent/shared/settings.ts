@@ -2,7 +2,7 @@
 import { join, resolve } from 'node:path';
 import { type Problem, UsageError } from '../../../src/base/errors.ts';
 import { phraseOf } from '../../../src/base/phrases.ts';
-import { readSmallFile } from '../../../src/base/small-file.ts';
+import { readSmallFile } from '../../../src/base/read-small-file.ts';
 import { nearest } from '../../../src/base/suggest.ts';
 import type { Deps } from '../../../src/cli/framework/index.ts';
 import { dataFolders } from '../../../src/profiles/folders.ts';

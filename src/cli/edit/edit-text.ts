@@ -3,7 +3,7 @@ import { isUtf8 } from 'node:buffer';
 import { readFile } from 'node:fs/promises';
 import { DeclinedError, type Problem, SondeError, UsageError } from '../../base/errors.ts';
 import { nearText, phraseOf } from '../../base/phrases.ts';
-import { putFile } from '../../base/write-file.ts';
+import { putFile } from '../../base/write-file-atomically.ts';
 import { confirm, sanitizeLine } from '../../terminal/index.ts';
 import { commandLine } from '../framework/command-line.ts';
 import type { Deps, Invocation } from '../framework/index.ts';

@@ -1,5 +1,5 @@
 /** Prints a gate's end: its sessions on stdout, what went wrong first, and on stderr why. */
-import { unlessAborted } from '../../base/abort.ts';
+import { unlessAborted } from '../../base/race-with-abort.ts';
 import type { Clock } from '../../base/clock.ts';
 import { OutputError } from '../../base/errors.ts';
 import { type OutputOptions, render, type Terminal } from '../../terminal/index.ts';

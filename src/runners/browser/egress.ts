@@ -2,7 +2,7 @@
 import { createServer, type IncomingMessage, request, type Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { type Duplex, pipeline } from 'node:stream';
-import { connectWhereAllowed, Denied, type DenyAddress, judgedLookup, refuseDenied } from '../reach.ts';
+import { connectWhereAllowed, Denied, type DenyAddress, judgedLookup, refuseDenied } from '../address-policy.ts';
 import { TELLING } from './protocol.ts';
 
 export interface WayOut {

@@ -1,7 +1,7 @@
 /** From the end of a program that ran a script, a check's or a suite's, to the outcome of its run. */
 import type { CertificateFound } from '../certificate.ts';
 import type { RunOutcome } from '../types.ts';
-import { conclude, type Expectations } from '../verdict.ts';
+import { conclude, type Expectations } from '../conclude.ts';
 import type { WayOut } from './egress.ts';
 import type { ProgramEnd } from './program.ts';
 import { FAULT } from './take-cell.ts';

@@ -2,7 +2,7 @@
 import { connect, createServer, isIPv4 } from 'node:net';
 import type { Clock } from '../../base/clock.ts';
 import type { Endpoint } from '../network/fault.ts';
-import { type Running, type Said, start } from './program.ts';
+import { type Running, type Said, start } from './start-program.ts';
 
 /** Lines as the programs write them, or why there are none. */
 export interface Captured {

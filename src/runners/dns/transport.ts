@@ -3,7 +3,7 @@
 import { createSocket } from 'node:dgram';
 import { connect, isIPv6 } from 'node:net';
 import type { CallOff, Clock } from '../../base/clock.ts';
-import type { StopSignal } from '../../base/stop.ts';
+import type { StopSignal } from '../../base/fast-abort-controller.ts';
 import { isTruncated, mismatch, type Query, type Reply, readReply } from './message.ts';
 import { NoAnswer, type NoAnswerReason, type Server, serverName } from './types.ts';
 

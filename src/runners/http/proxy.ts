@@ -5,7 +5,7 @@ import { connectTo } from '../network/connect.ts';
 import { type Patience, within } from '../network/deadline.ts';
 import { endpointName, TargetFault } from '../network/fault.ts';
 import { CannotRun, type RunContext } from '../types.ts';
-import { basicOf } from './basic.ts';
+import { basicOf } from './basic-auth.ts';
 import { secure } from './tls.ts';
 import type { Header } from './types.ts';
 

@@ -2,7 +2,7 @@
 import type { AssertionResult } from '../assertions/types.ts';
 import { rounded } from '../network/deadline.ts';
 import type { FaultFacts } from '../network/fault.ts';
-import type { Findings } from '../verdict.ts';
+import type { Findings } from '../conclude.ts';
 import type { Answer, Exchanged, Header, Phases, SentRequest } from './types.ts';
 
 const MOST_HEADERS = 100;

@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process';
 import { isIP } from 'node:net';
 import { type Patience, within } from '../network/deadline.ts';
 import { CannotRun } from '../types.ts';
-import { type Echoes, readPing } from './output.ts';
+import { type Echoes, readPing } from './parse-ping.ts';
 
 /** Between two packets, in s: as fast as anybody may who is not root. */
 const INTERVAL_S = 0.2;

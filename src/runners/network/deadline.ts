@@ -1,7 +1,7 @@
 /** How long a run waits for its target: one wait for all that it does, told apart from the run's own deadline. */
 
 import type { Clock } from '../../base/clock.ts';
-import type { StopSignal } from '../../base/stop.ts';
+import type { StopSignal } from '../../base/fast-abort-controller.ts';
 import type { RunContext } from '../types.ts';
 
 export interface Patience {

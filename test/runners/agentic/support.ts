@@ -7,7 +7,7 @@ import { type AgenticCheck, createAgenticRunner } from '../../../src/runners/age
 import { findBrowser } from '../../../src/runners/browser/find-browser.ts';
 import { findRuntimes } from '../../../src/runners/browser/runtimes.ts';
 import type { Attempt } from '../../../src/runners/execute.ts';
-import type { DenyAddress } from '../../../src/runners/reach.ts';
+import type { DenyAddress } from '../../../src/runners/address-policy.ts';
 import type { SandboxOptions } from '../../../src/sandbox/index.ts';
 import { BINARY } from '../../support/binary.ts';
 import { placeIn } from '../../support/left-files.ts';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { systemClock } from '../../../src/base/clock.ts';
-import { changedRequest, changedResponse, shownRequest } from '../../../src/runners/api/globals.ts';
+import { changedRequest, changedResponse, shownRequest } from '../../../src/runners/api/script-globals.ts';
 import type { ApiCheck } from '../../../src/runners/api/types.ts';
 import { createApiRunner } from '../../../src/runners/api.ts';
 import { createPrograms, type Programs } from '../../../src/runners/browser/programs.ts';

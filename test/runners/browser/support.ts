@@ -12,7 +12,7 @@ import { type BrowserFinder, findBrowser } from '../../../src/runners/browser/fi
 import { findRuntimes } from '../../../src/runners/browser/runtimes.ts';
 import { type BrowserCheck, type BrowserRunner, createBrowserRunner } from '../../../src/runners/browser.ts';
 import { type Attempt, execute } from '../../../src/runners/execute.ts';
-import type { DenyAddress } from '../../../src/runners/reach.ts';
+import type { DenyAddress } from '../../../src/runners/address-policy.ts';
 import type { RunContext, RunFiles, RunnerInTurn } from '../../../src/runners/types.ts';
 import { openSandbox, type Sandbox, type SandboxOptions } from '../../../src/sandbox/index.ts';
 import { BINARY } from '../../support/binary.ts';

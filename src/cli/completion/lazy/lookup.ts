@@ -1,5 +1,5 @@
 /** Looks up, while a person waits at the key, what only files and the service know: profiles, and ids with their labels. */
-import { unlessAborted } from '../../../base/abort.ts';
+import { unlessAborted } from '../../../base/race-with-abort.ts';
 import { systemClock } from '../../../base/clock.ts';
 import { systemRandom } from '../../../base/random.ts';
 import { shortId } from '../../../base/short-id.ts';

@@ -2,7 +2,7 @@
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { scrubber } from '../../scrub.ts';
-import { secretDetector } from '../../secret-patterns.ts';
+import { secretDetector } from '../../secret-detector.ts';
 import type { BrowserJob, Preparation, ScriptReport } from '../protocol.ts';
 import { bounded, type Channel, channelOf, consoleOf, keptOf, lastMoment } from './channel-writer.ts';
 import { openRelay, proxyVariables } from './egress.ts';

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import type { Clock } from '../../../base/clock.ts';
 import { openSandbox, type SandboxOptions } from '../../../sandbox/index.ts';
 import { createBrowserRunner } from '../../browser.ts';
-import { openJudges } from '../../judge/judge.ts';
+import { openJudges } from '../../evaluation/evaluator.ts';
 import type { FoundBrowser } from '../find-browser.ts';
 import { findRuntimes } from '../runtimes.ts';
 

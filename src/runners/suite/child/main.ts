@@ -14,7 +14,7 @@ import { openRelay, proxyVariables } from '../../browser/child/egress.ts';
 import { handIn } from '../../browser/child/evidence.ts';
 import type { ScriptReport } from '../../browser/protocol.ts';
 import { scrubber } from '../../scrub.ts';
-import { secretDetector } from '../../secret-patterns.ts';
+import { secretDetector } from '../../secret-detector.ts';
 import type { SuiteJob, SuitePreparation } from '../protocol.ts';
 import { configure } from './configuration.ts';
 import { installing } from './install.ts';

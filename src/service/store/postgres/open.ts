@@ -2,7 +2,7 @@
 import { type Dialect, PostgresDialect } from 'kysely';
 import { systemClock } from '../../../base/clock.ts';
 import { NetworkError, SondeError, UsageError } from '../../../base/errors.ts';
-import type { StopSignal } from '../../../base/stop.ts';
+import type { StopSignal } from '../../../base/fast-abort-controller.ts';
 import { codeOf } from '../errors.ts';
 import { faultSentence } from '../faults.ts';
 import { addressOf, ask, connectClient, HINT } from './client.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
 import { systemClock } from '../../../../src/base/clock.ts';
 import { systemRandom } from '../../../../src/base/random.ts';
-import type { StopSignal } from '../../../../src/base/stop.ts';
+import type { StopSignal } from '../../../../src/base/fast-abort-controller.ts';
 import type { RunContext, RunOutcome } from '../../../../src/runners/types.ts';
 import { createService, type Service, type ServiceOptions } from '../../../../src/service/service.ts';
 import type { CheckGroupBody, StoreLocation, TypedCheckBody } from '../../../../src/service/store/index.ts';

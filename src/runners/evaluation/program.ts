@@ -1,11 +1,11 @@
 /** The judge process: makes the judgements that it is sent, one after the other, and answers with their outcomes. */
 import { decodedResponse } from '../api/response.ts';
-import { apiVerdict } from '../api/verdict.ts';
-import { dnsVerdict } from '../dns/verdict.ts';
-import { urlVerdict } from '../http/url-verdict.ts';
-import { icmpVerdict } from '../icmp/verdict.ts';
+import { apiVerdict } from '../api/evaluation.ts';
+import { dnsVerdict } from '../dns/evaluation.ts';
+import { urlVerdict } from '../http/url-evaluation.ts';
+import { icmpVerdict } from '../icmp/evaluation.ts';
 import { scrubbedOutcome } from '../scrub.ts';
-import { tcpVerdict } from '../tcp/verdict.ts';
+import { tcpVerdict } from '../tcp/evaluation.ts';
 import type { Judgement } from '../types.ts';
 import type { JudgeReply, JudgeRequest } from './protocol.ts';
 

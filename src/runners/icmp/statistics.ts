@@ -1,6 +1,6 @@
 /** What a series of echoes comes to. Pure. */
 import { rounded } from '../network/deadline.ts';
-import type { Echoes } from './output.ts';
+import type { Echoes } from './parse-ping.ts';
 
 /** Milliseconds; null where no packet came back (of jitter: fewer than two). */
 export interface Latency {

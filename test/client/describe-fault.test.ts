@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { NetworkError } from '../../src/base/errors.ts';
-import { faultText } from '../../src/client/faults.ts';
+import { faultText } from '../../src/client/describe-fault.ts';
 import { RefusedError } from '../../src/client/index.ts';
 import { createDnsCheck, deleteSnippet, getStatusPage } from '../../src/contract/index.ts';
 import { bareEnv, sonde } from '../support/binary.ts';

@@ -3,7 +3,7 @@ import { connectTo } from '../network/connect.ts';
 import { type Patience, rounded } from '../network/deadline.ts';
 import { type Endpoint, endpointName, TargetFault } from '../network/fault.ts';
 import type { RunContext } from '../types.ts';
-import { basicOf } from './basic.ts';
+import { basicOf } from './basic-auth.ts';
 import { exchange, type Line } from './exchange.ts';
 import { connectToProxy, proxyFor, proxyHeaders, tunnel } from './proxy.ts';
 import { BadCertificate, secure, type TlsFacts } from './tls.ts';

@@ -1,7 +1,7 @@
 /** What an answer comes to: limits of time, and failures that are wanted. */
 import { describe, expect, it } from 'vitest';
 import type { AssertionResult } from '../../src/runners/assertions/types.ts';
-import { conclude, type Expectations, type Findings } from '../../src/runners/verdict.ts';
+import { conclude, type Expectations, type Findings } from '../../src/runners/conclude.ts';
 
 const GOOD: Findings = {
   networkErrors: [],

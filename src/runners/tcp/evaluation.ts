@@ -3,7 +3,7 @@ import type { Assertion, Subject } from '../assertions/types.ts';
 import { judgeAll } from '../assertions.ts';
 import type { FaultFacts } from '../network/fault.ts';
 import type { Judgement, RunOutcome } from '../types.ts';
-import { conclude, type Expectations } from '../verdict.ts';
+import { conclude, type Expectations } from '../conclude.ts';
 
 interface TcpEvidence {
   readonly check: Expectations;

@@ -1,6 +1,6 @@
 /** From what an API check says to the request that is sent: variables, query, body, authentication. */
-import { basic } from '../http/basic.ts';
-import { targetUrl } from '../http/target.ts';
+import { basic } from '../http/basic-auth.ts';
+import { targetUrl } from '../http/parse-target-url.ts';
 import type { Header, HttpRequest } from '../http/types.ts';
 import type { ApiRequest } from './types.ts';
 import { filler } from './variables.ts';

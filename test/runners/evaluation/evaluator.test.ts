@@ -2,10 +2,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, it, onTestFinished, vi } from 'vitest';
-import type { StopSignal } from '../../../src/base/stop.ts';
+import type { StopSignal } from '../../../src/base/fast-abort-controller.ts';
 import type { Assertion } from '../../../src/runners/assertions/types.ts';
-import { type JudgeOptions, type Judges, openJudges } from '../../../src/runners/judge/judge.ts';
-import { tcpVerdict } from '../../../src/runners/tcp/verdict.ts';
+import { type JudgeOptions, type Judges, openJudges } from '../../../src/runners/evaluation/evaluator.ts';
+import { tcpVerdict } from '../../../src/runners/tcp/evaluation.ts';
 import { CannotRun, type Judgement } from '../../../src/runners/types.ts';
 
 const path = join(import.meta.dirname, '../../../dist/judge.cjs');

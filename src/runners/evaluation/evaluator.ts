@@ -6,7 +6,7 @@ import {
   NotJudged,
   OverBudget,
   startJudgeProcess,
-} from './judge-process.ts';
+} from './evaluator-process.ts';
 
 /** The longest that a judgement may take beside others, and then by itself, in ms. Most take less than one. */
 const BUDGET_MS = 2000;

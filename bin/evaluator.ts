@@ -1,4 +1,4 @@
 /** The entry of the judge process, which evaluates the answers of targets. See src/runners/judge. */
-import { main } from '../src/runners/judge/program.ts';
+import { main } from '../src/runners/evaluation/program.ts';
 
 main(process);

@@ -3,7 +3,7 @@ import { select } from '../assertions/jsonpath.ts';
 import type { Assertion, AssertionResult, JsonValue, Subject } from '../assertions/types.ts';
 import { judgeAll } from '../assertions.ts';
 import type { Judgement, RunOutcome } from '../types.ts';
-import { conclude, type Expectations } from '../verdict.ts';
+import { conclude, type Expectations } from '../conclude.ts';
 import { type ShapedAnswer, shape, stored } from './answer.ts';
 import { readReply } from './message.ts';
 import type { Question } from './query.ts';

@@ -1,6 +1,6 @@
 /** What a series of echoes comes to. */
 import { expect, it } from 'vitest';
-import { figuresOf } from '../../../src/runners/icmp/figures.ts';
+import { figuresOf } from '../../../src/runners/icmp/statistics.ts';
 
 const echoes = (sent: number, replies: readonly number[]) => ({ sent, replies, errors: [], duplicates: 0 });
 

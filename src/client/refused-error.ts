@@ -3,7 +3,7 @@ import { ApiError, type ErrorContext, type Refusal } from '../base/errors.ts';
 import { type ErrorBody, readErrorBody } from './error-body.ts';
 import { hideInBody } from './redact.ts';
 import { pageHint, pageText } from './web-page.ts';
-import { duration } from './words.ts';
+import { duration } from './format-duration.ts';
 
 export interface RefusalDetails extends Refusal {
   /** What the server asked for by Retry-After. */

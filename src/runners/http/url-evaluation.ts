@@ -3,7 +3,7 @@ import type { Assertion, Subject } from '../assertions/types.ts';
 import { judgeAll } from '../assertions.ts';
 import { scrubber } from '../scrub.ts';
 import type { Judgement, RunOutcome } from '../types.ts';
-import { conclude, type Expectations } from '../verdict.ts';
+import { conclude, type Expectations } from '../conclude.ts';
 import { exchangeDetails, type Head, httpFindings, requestDetails } from './report.ts';
 import type { Exchanged, SentRequest } from './types.ts';
 

@@ -1,5 +1,5 @@
 /** Runs the scripts before a request, or those after it: one after the other, in one process in a cell. */
-import { signalOf } from '../../base/stop.ts';
+import { signalOf } from '../../base/fast-abort-controller.ts';
 import type { Sandbox } from '../../sandbox/index.ts';
 import type { TakenProgram } from '../browser/programs.ts';
 import type { ConsoleLine, Handed } from '../browser/protocol.ts';

@@ -4,8 +4,8 @@ import type { Assertion, JsonValue, Subject } from '../assertions/types.ts';
 import { judgeAll } from '../assertions.ts';
 import type { FaultFacts } from '../network/fault.ts';
 import type { Judgement, RunOutcome } from '../types.ts';
-import { conclude, type Expectations } from '../verdict.ts';
-import type { Figures } from './figures.ts';
+import { conclude, type Expectations } from '../conclude.ts';
+import type { Figures } from './statistics.ts';
 
 export interface PacketLossLimits {
   /** Percent of lost packets at which the check counts as degraded; null or absent: never. */

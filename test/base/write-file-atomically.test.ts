@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { putFile } from '../../src/base/write-file.ts';
+import { putFile } from '../../src/base/write-file-atomically.ts';
 
 function temporary(): string {
   const folder = mkdtempSync(join(tmpdir(), 'sonde-file-'));

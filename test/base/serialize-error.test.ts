@@ -1,6 +1,6 @@
 /** Errors in logs. */
 import { expect, it } from 'vitest';
-import { errorForLog } from '../../src/base/error-for-log.ts';
+import { errorForLog } from '../../src/base/serialize-error.ts';
 import { ApiError, UsageError } from '../../src/base/errors.ts';
 
 it('tells the kind of an error of ours, not the name that its class has in what is built, and no hint for the command line', () => {

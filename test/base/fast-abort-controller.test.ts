@@ -1,6 +1,6 @@
 /** A stopper that may stand where an AbortController does. */
 import { describe, expect, it } from 'vitest';
-import { Stop, type Stopper, signalOf } from '../../src/base/stop.ts';
+import { Stop, type Stopper, signalOf } from '../../src/base/fast-abort-controller.ts';
 
 const KINDS: readonly (readonly [string, () => Stopper])[] = [
   ['an AbortController', () => new AbortController()],

@@ -1,9 +1,9 @@
 /** What went wrong below HTTP, in words that name the place and the way out. */
-import { isLoopback } from './address.ts';
+import { isLoopback } from './url.ts';
 import { CONNECT_TIMEOUT_MS } from './config.ts';
 import { plainLine } from './error-body.ts';
 import type { Fault } from './exchange.ts';
-import { duration } from './words.ts';
+import { duration } from './format-duration.ts';
 
 export interface FaultText {
   /** A sentence without a full stop. */

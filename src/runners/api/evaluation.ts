@@ -5,8 +5,8 @@ import { exchangeDetails, type Head, httpFindings, requestDetails } from '../htt
 import type { Exchanged, SentRequest } from '../http/types.ts';
 import { scrubber } from '../scrub.ts';
 import type { Judgement, RunOutcome } from '../types.ts';
-import { conclude, type Expectations } from '../verdict.ts';
-import type { PhaseEnd } from './phase.ts';
+import { conclude, type Expectations } from '../conclude.ts';
+import type { PhaseEnd } from './run-phase.ts';
 import { type ApiResponse, responseOf, subjectOf } from './response.ts';
 
 export interface ApiEvidence {
