@@ -13,7 +13,7 @@ export const denyPrivateNetworks: DenyAddress = (address) =>
     : `${address} is not a public address, and this service denies access to private networks`;
 
 /** Policy stands against an address: no other try changes that. */
-export class Denied extends Error {
+export class AddressDenied extends Error {
   constructor(why: string) {
     super(why);
     this.name = 'Denied';
@@ -21,27 +21,27 @@ export class Denied extends Error {
 }
 
 /** Looks a host up and leaves what policy allows: the address that is judged is the one that is connected to. */
-export function judgedLookup(denyAddress: DenyAddress | undefined): LookupFunction {
+export function createAllowedLookup(denyAddress: DenyAddress | undefined): LookupFunction {
   return (hostname, options, callback) => {
     resolve(hostname, { ...options, all: true }, (error, addresses) => {
       if (error) return callback(error, []);
       const denials = addresses.map(({ address }) => denyAddress?.(address));
       const allowed = addresses.filter((_, index) => denials[index] === undefined);
       const [first] = allowed;
-      if (first === undefined) return callback(new Denied(denials[0] ?? 'no address'), []);
+      if (first === undefined) return callback(new AddressDenied(denials[0] ?? 'no address'), []);
       return options.all ? callback(null, allowed) : callback(null, first.address, first.family);
     });
   };
 }
 
 /** Throws Denied for a host that is an address already, and a denied one: such a one is never looked up. */
-export function refuseDenied(host: string, denyAddress: DenyAddress | undefined): void {
+export function assertAllowed(host: string, denyAddress: DenyAddress | undefined): void {
   const why = isIP(host) === 0 ? undefined : denyAddress?.(host);
-  if (why !== undefined) throw new Denied(why);
+  if (why !== undefined) throw new AddressDenied(why);
 }
 
 /** Connects to a host (a name, or an address without brackets). Throws Denied; the socket's error may be one, too. */
-export function connectWhereAllowed(host: string, port: number, denyAddress: DenyAddress): Socket {
-  refuseDenied(host, denyAddress);
-  return connect({ host, port, lookup: judgedLookup(denyAddress), autoSelectFamily: true });
+export function connectIfAllowed(host: string, port: number, denyAddress: DenyAddress): Socket {
+  assertAllowed(host, denyAddress);
+  return connect({ host, port, lookup: createAllowedLookup(denyAddress), autoSelectFamily: true });
 }

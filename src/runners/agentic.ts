@@ -14,8 +14,8 @@ import { createPrograms, type ProgramsOptions, type TakenProgram } from './brows
 import type { BrowserJob } from './browser/protocol.ts';
 import { refuseOpenNetwork } from './browser/take-cell.ts';
 import { lostWords } from './files/words.ts';
-import { scrubber } from './scrub.ts';
-import { secretDetector } from './secret-detector.ts';
+import { createScrubber } from './scrub.ts';
+import { createSecretDetector } from './secret-detector.ts';
 import { CannotRun, type RunContext, type RunnerInTurn, type RunOutcome } from './types.ts';
 
 export type { AgenticCheck } from './agentic/task.ts';
@@ -86,8 +86,8 @@ async function attempt(
   if (denyAddress) refuseOpenNetwork(context, wayOut, sandbox);
   const task = taskOf(check, secrets);
   wayOut.restrict(task.hosts.allows);
-  const detector = check.detectsSecrets ? secretDetector() : undefined;
-  const mask = scrubber(model.key === undefined ? secrets : [...secrets, model.key], detector?.mask);
+  const detector = check.detectsSecrets ? createSecretDetector() : undefined;
+  const mask = createScrubber(model.key === undefined ? secrets : [...secrets, model.key], detector?.mask);
   const channel = openChannel();
   await cell.serve(SOCKET, channel.server);
 

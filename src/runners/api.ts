@@ -5,16 +5,16 @@ import { isolationOf } from '../sandbox/isolation.ts';
 import { changedRequest, changedResponse, shownRequest, shownResponse } from './api/script-globals.ts';
 import { type PhaseEnd, type PhaseName, runPhase } from './api/run-phase.ts';
 import { requestOf } from './api/build-request.ts';
-import { type ApiResponse, decodedResponse, sentAnswer } from './api/response.ts';
+import { type ApiResponse, responseDecoding, encodeAnswer } from './api/response.ts';
 import type { ApiCheck } from './api/types.ts';
 import { UnknownVariable } from './api/variables.ts';
-import { type ApiEvidence, apiVerdict } from './api/evaluation.ts';
+import { type ApiEvidence, apiEvaluation } from './api/evaluation.ts';
 import type { Programs, TakenProgram } from './browser/programs.ts';
 import { withCapture } from './http/add-capture.ts';
 import { follow, sentRequest } from './http/send-request.ts';
 import { headOf } from './http/report.ts';
 import type { Exchanged, HttpRequest } from './http/types.ts';
-import { type Patience, patienceOf } from './network/deadline.ts';
+import { type Deadline, startDeadline } from './network/deadline.ts';
 import { CannotRun, type RunContext, type RunnerInTurn, type RunOutcome, type Turn } from './types.ts';
 import { expectationsOf } from './conclude.ts';
 
@@ -111,7 +111,7 @@ async function attempt(
 ): Promise<RunOutcome> {
   if (check.problem !== undefined) throw new CannotRun(check.problem);
   const startedAt = context.clock.monotonic();
-  const patience = patienceOf(context, signal, WAIT_MS);
+  const deadline = startDeadline(context, signal, WAIT_MS);
   const { password } = check.request.basicAuth ?? {};
   const course: Course = {
     variables: new Map((check.environmentVariables ?? []).map(({ key, value }) => [key, value])),
@@ -124,7 +124,7 @@ async function attempt(
     if (program === undefined || places === undefined) return undefined;
     const { variables, secrets } = course;
     const given = { phase: name, scripts, check, variables, globals, secrets };
-    const { end, handed } = await runPhase(program, given, places.sandbox, context, patience);
+    const { end, handed } = await runPhase(program, given, places.sandbox, context, deadline);
     await places.leave();
     course.phases.push(end);
     course.unusable.push(...end.errors);
@@ -140,11 +140,11 @@ async function attempt(
   if (partsOf(check, 'teardown').length > 0) places?.prepare(signal);
   let cannot: CannotRun | undefined;
   try {
-    if (course.unusable.length === 0) await send(asked, course, context, patience);
+    if (course.unusable.length === 0) await send(asked, course, context, deadline);
     const { answer, fault } = course.exchanged ?? {};
     // A teardown script sees the response as text.
     if (answer !== undefined && fault === undefined && partsOf(check, 'teardown').length > 0)
-      course.response = await context.judge(decodedResponse, sentAnswer(answer), signal);
+      course.response = await context.evaluate(responseDecoding, encodeAnswer(answer), signal);
   } catch (error) {
     // What the setup has made is put away also where the request cannot be sent from here.
     if (!(error instanceof CannotRun)) throw error;
@@ -152,7 +152,7 @@ async function attempt(
   }
   await tearDown(phase, course, asked);
   if (cannot !== undefined) throw cannot;
-  const judged = await context.judge(apiVerdict, evidenceOf(check, course, asked), signal);
+  const judged = await context.evaluate(apiEvaluation, evidenceOf(check, course, asked), signal);
   const isolation = places && isolationOf(places.sandbox.describe());
   const outcome = isolation ? { ...judged, details: { ...judged.details, isolation } } : judged;
   return withCapture(outcome, course.exchanged, context, signal, startedAt);
@@ -162,7 +162,7 @@ async function send(
   asked: ApiCheck['request'],
   course: Course,
   context: RunContext,
-  patience: Patience,
+  deadline: Deadline,
 ): Promise<void> {
   try {
     course.request = requestOf(asked, course.variables);
@@ -171,7 +171,7 @@ async function send(
     course.unusable.push(error.message);
     return;
   }
-  course.exchanged = await follow(course.request, context, patience);
+  course.exchanged = await follow(course.request, context, deadline);
 }
 
 /** It runs also where nothing was answered: what the setup has made is to be put away all the same. */

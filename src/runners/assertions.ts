@@ -18,7 +18,7 @@ const MOST_LEVELS = 20;
 const TOO_DEEP = 'the value is nested too deeply';
 
 /** Judges one assertion against what its source yielded. Never throws. */
-export function judge(assertion: Assertion, source: Subject): AssertionResult {
+export function evaluateAssertion(assertion: Assertion, source: Subject): AssertionResult {
   const target = assertion.target ?? '';
   const regex = assertion.regex ?? '';
   const { subject, finding } = judged(assertion.comparison, source, target, regex);
@@ -62,11 +62,11 @@ function jsonOf(value: JsonValue): string {
 }
 
 /** Judges each of a check's assertions, with what `subjectOf` says its source yielded. */
-export function judgeAll(
+export function evaluateAssertions(
   assertions: readonly Assertion[],
   subjectOf: (assertion: Assertion) => Subject,
 ): AssertionResult[] {
-  return assertions.map((assertion) => judge(assertion, subjectOf(assertion)));
+  return assertions.map((assertion) => evaluateAssertion(assertion, subjectOf(assertion)));
 }
 
 function find(name: string, subject: Subject, target: string): Finding {

@@ -45,14 +45,14 @@ export function conclude(findings: Findings, expectations: Expectations): RunOut
   const { degradedResponseTime = null, maxResponseTime = null, shouldFail = false } = expectations;
   const overMaxResponseTime =
     maxResponseTime !== null && (timedOut || (responseTime !== null && responseTime >= maxResponseTime));
-  const wrong = [...networkErrors, ...faults, ...messagesOf(assertions, true)];
+  const problems = [...networkErrors, ...faults, ...messagesOf(assertions, true)];
   if (overMaxResponseTime && responseTime !== null) {
-    wrong.push(`took ${responseTime} ms, the limit is ${maxResponseTime} ms`);
+    problems.push(`took ${responseTime} ms, the limit is ${maxResponseTime} ms`);
   }
   const { unusable = [] } = findings;
-  const failed = wrong.length > 0 !== shouldFail && unusable.length === 0;
-  const turned = shouldFail ? (failed ? [shouldHaveFailed(responseTime)] : []) : wrong;
-  const errors = [...unusable, ...messagesOf(assertions, false), ...turned];
+  const failed = problems.length > 0 !== shouldFail && unusable.length === 0;
+  const expected = shouldFail ? (failed ? [unexpectedSuccess(responseTime)] : []) : problems;
+  const errors = [...unusable, ...messagesOf(assertions, false), ...expected];
   return {
     hasFailures: errors.length > 0,
     hasErrors: false,
@@ -66,7 +66,7 @@ export function conclude(findings: Findings, expectations: Expectations): RunOut
     responseTime,
     errors,
     details:
-      shouldFail && wrong.length > 0 ? { ...findings.details, expectedFailures: wrong } : findings.details,
+      shouldFail && problems.length > 0 ? { ...findings.details, expectedFailures: problems } : findings.details,
   };
 }
 
@@ -76,7 +76,7 @@ function messagesOf(assertions: readonly AssertionResult[], judged: boolean): st
     .map((assertion) => assertion.message);
 }
 
-function shouldHaveFailed(responseTime: number | null): string {
+function unexpectedSuccess(responseTime: number | null): string {
   const time = responseTime === null ? '' : ` in ${responseTime} ms`;
   return `the check expects a failure, but it succeeded${time}`;
 }

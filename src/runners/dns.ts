@@ -6,7 +6,7 @@ import { addressesOf, allowed, DNS_PORT, parseServer } from './dns/name-server.t
 import { ask, type Exchange, type Question } from './dns/query.ts';
 import type { Bounds } from './dns/transport.ts';
 import { type DnsCheck, NoAnswer, type Protocol, type Server, serverName } from './dns/types.ts';
-import { dnsVerdict } from './dns/evaluation.ts';
+import { dnsEvaluation } from './dns/evaluation.ts';
 import { CannotRun, type RunContext, type RunOutcome } from './types.ts';
 import { conclude, expectationsOf } from './conclude.ts';
 
@@ -79,7 +79,7 @@ export async function run(check: DnsCheck, context: RunContext, signal: StopSign
     message: reply.message.toString('base64'),
     responseTime: timing.total,
   };
-  const { answer, ...outcome } = await context.judge(dnsVerdict, evidence, signal);
+  const { answer, ...outcome } = await context.evaluate(dnsEvaluation, evidence, signal);
   const dns = { request, resolver: serverName(server), protocol: carrier, truncated, ...answer };
   return { ...outcome, details: { dns: { ...dns, timing, failedOver }, ...outcome.details } };
 }

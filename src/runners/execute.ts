@@ -1,6 +1,6 @@
 /** One attempt of a check, whatever its type: under a deadline, classified, and scrubbed of secrets. */
 import { Stop, type Stopper, type StopSignal } from '../base/fast-abort-controller.ts';
-import { scrubbedOutcome } from './scrub.ts';
+import { outcomeScrubbing } from './scrub.ts';
 import { CannotRun, type RunContext, type Runner, type RunOutcome } from './types.ts';
 
 /** What bounds an attempt and what must not be seen of it. */
@@ -93,13 +93,13 @@ const messageOf = (error: unknown): string => (error instanceof Error ? error.me
 async function scrubbed(
   outcome: RunOutcome,
   secrets: readonly string[],
-  { judge }: RunContext,
+  { evaluate }: RunContext,
   signal: StopSignal,
 ): Promise<RunOutcome> {
   if (!secrets.some((secret) => secret !== '')) return outcome;
   const { errors, details } = outcome;
   try {
-    return { ...outcome, ...(await judge(scrubbedOutcome, { errors, details, secrets }, signal)) };
+    return { ...outcome, ...(await evaluate(outcomeScrubbing, { errors, details, secrets }, signal)) };
   } catch (error) {
     return failed(`secrets could not be masked in the result: ${messageOf(error)}`);
   }

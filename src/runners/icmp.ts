@@ -3,12 +3,12 @@ import type { StopSignal } from '../base/fast-abort-controller.ts';
 import type { Assertion } from './assertions/types.ts';
 import { type Figures, figuresOf } from './icmp/statistics.ts';
 import { type Pinged, ping } from './icmp/ping.ts';
-import { icmpVerdict, type PacketLossLimits } from './icmp/evaluation.ts';
-import { addressesOf, hasIpv6, type IpFamily, noIpv6 } from './network/addresses.ts';
-import { FELL_BACK } from './network/connect.ts';
-import { type Patience, patienceOf, rounded } from './network/deadline.ts';
+import { icmpEvaluation, type PacketLossLimits } from './icmp/evaluation.ts';
+import { resolveAddresses, hasIpv6, type IpFamily, ipv6Unavailable } from './network/addresses.ts';
+import { IPV4_FALLBACK_NOTE } from './network/connect.ts';
+import { type Deadline, startDeadline, roundMs } from './network/deadline.ts';
 import { TargetFault } from './network/fault.ts';
-import { hostOf } from './network/parse-host.ts';
+import { parseHost } from './network/parse-host.ts';
 import { CannotRun, type RunContext, type RunOutcome } from './types.ts';
 import type { Expectations } from './conclude.ts';
 import { expectationsOf } from './conclude.ts';
@@ -45,12 +45,12 @@ export async function run(check: IcmpCheck, context: RunContext, signal: StopSig
   const count = pingCount ?? PINGS;
   if (!Number.isInteger(count) || count < 1 || count > MOST_PINGS)
     throw new CannotRun(`pingCount must be a number from 1 to ${MOST_PINGS}, not ${count}`);
-  const patience = patienceOf(context, signal, WAIT_MS);
+  const deadline = startDeadline(context, signal, WAIT_MS);
   const request = { hostname, pingCount: count, ipFamily: ipFamily ?? null };
   let reached: Reached | undefined;
   let fault: TargetFault | undefined;
   try {
-    reached = await reach(hostOf(hostname), ipFamily ?? undefined, count, context, patience);
+    reached = await reach(parseHost(hostname), ipFamily ?? undefined, count, context, deadline);
     if (reached.refusal !== '')
       fault = new TargetFault('unreachable', `${reached.address} cannot be reached: ${reached.refusal}`);
   } catch (error) {
@@ -60,19 +60,19 @@ export async function run(check: IcmpCheck, context: RunContext, signal: StopSig
   const figures = reached === undefined || fault !== undefined ? undefined : figuresOf(reached.echoes);
   if (figures?.packetsReceived === 0) fault = silence(reached, figures);
   const evidence = {
-    ...{ check: expectationsOf(check), assertions: assertions ?? [], fault: fault?.plain, figures },
+    ...{ check: expectationsOf(check), assertions: assertions ?? [], fault: fault?.data, figures },
     details: {
       request,
       response: figures ?? null,
       address: reached?.address ?? null,
-      timing: { dns: reached?.lookupMs == null ? null : rounded(reached.lookupMs) },
+      timing: { dns: reached?.lookupMs == null ? null : roundMs(reached.lookupMs) },
       duplicates: reached?.echoes.duplicates ?? 0,
       notes: reached?.notes ?? [],
       requestError: fault?.message ?? null,
       errorCode: fault?.code ?? null,
     },
   };
-  return context.judge(icmpVerdict, evidence, signal);
+  return context.evaluate(icmpEvaluation, evidence, signal);
 }
 
 async function reach(
@@ -80,18 +80,18 @@ async function reach(
   family: IpFamily | undefined,
   count: number,
   context: RunContext,
-  patience: Patience,
+  deadline: Deadline,
 ): Promise<Reached> {
-  const { addresses, lookupMs } = await addressesOf(host, family, context, patience);
+  const { addresses, lookupMs } = await resolveAddresses(host, family, context, deadline);
   const [address = host] = addresses;
-  const pinged = await ping(address, count, patience);
+  const pinged = await ping(address, count, deadline);
   const isLacking = pinged.refusal !== '' && address.includes(':') && !hasIpv6();
   if (!isLacking) return { ...pinged, address, lookupMs, notes: [] };
-  if (address === host || family === undefined) throw noIpv6(host);
-  const again = await reach(host, 'IPv4', count, context, patience).catch((error: unknown) => {
-    throw error instanceof TargetFault && error.reason === 'lookup' ? noIpv6(host) : error;
+  if (address === host || family === undefined) throw ipv6Unavailable(host);
+  const again = await reach(host, 'IPv4', count, context, deadline).catch((error: unknown) => {
+    throw error instanceof TargetFault && error.reason === 'lookup' ? ipv6Unavailable(host) : error;
   });
-  return { ...again, notes: [FELL_BACK, ...again.notes] };
+  return { ...again, notes: [IPV4_FALLBACK_NOTE, ...again.notes] };
 }
 
 function silence(reached: Reached | undefined, { packetsSent }: Figures): TargetFault {

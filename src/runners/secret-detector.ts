@@ -14,7 +14,7 @@ export interface SecretDetector {
 }
 
 /** Each is told from other text by its own beginning: a mere long word is none. */
-const KINDS: Readonly<Record<string, RegExp>> = {
+const PATTERNS: Readonly<Record<string, RegExp>> = {
   'AWS access key': /\b(?:AKIA|ASIA)[A-Z\d]{16}\b/g,
   'GitHub token': /\b(?:gh[oprsu]_[A-Za-z\d]{36,255}|github_pat_\w{22,255})\b/g,
   'GitLab token': /\bglpat-[\w-]{20,255}/g,
@@ -30,12 +30,12 @@ const KINDS: Readonly<Record<string, RegExp>> = {
 const MASK = '***';
 
 /** Seen is what it is asked about from now on. */
-export function secretDetector(): SecretDetector {
+export function createSecretDetector(): SecretDetector {
   const seen = new Map<string, Set<string>>();
   return {
     mask(text) {
       let masked = text;
-      for (const [kind, pattern] of Object.entries(KINDS))
+      for (const [kind, pattern] of Object.entries(PATTERNS))
         masked = masked.replace(pattern, (secret) => {
           seen.set(kind, (seen.get(kind) ?? new Set()).add(secret));
           return MASK;

@@ -2,12 +2,12 @@
 import type { StopSignal } from '../base/fast-abort-controller.ts';
 import type { Assertion } from './assertions/types.ts';
 import type { IpFamily } from './network/addresses.ts';
-import { type Connected, connectTo } from './network/connect.ts';
-import { patienceOf, rounded } from './network/deadline.ts';
-import { endpointName, TargetFault } from './network/fault.ts';
-import { hostOf } from './network/parse-host.ts';
+import { type Connection, connectTo } from './network/connect.ts';
+import { startDeadline, roundMs } from './network/deadline.ts';
+import { formatEndpoint, TargetFault } from './network/fault.ts';
+import { parseHost } from './network/parse-host.ts';
 import { type Said, talk } from './tcp/exchange-data.ts';
-import { tcpVerdict } from './tcp/evaluation.ts';
+import { tcpEvaluation } from './tcp/evaluation.ts';
 import { CannotRun, type RunContext, type RunOutcome } from './types.ts';
 import type { Expectations } from './conclude.ts';
 import { expectationsOf } from './conclude.ts';
@@ -37,18 +37,18 @@ export async function run(check: TcpCheck, context: RunContext, signal: StopSign
   const { hostname, port, data, ipFamily } = check.request;
   const assertions = check.request.assertions ?? [];
   const ofData = assertions.filter(({ source }) => source === 'RESPONSE_DATA');
-  const host = hostOf(hostname);
+  const host = parseHost(hostname);
   if (!Number.isInteger(port) || port < 1 || port > 65_535)
     throw new CannotRun(`invalid port ${port}: ports are numbers from 1 to 65535`);
-  const patience = patienceOf(context, signal, Math.max(WAIT_MS, check.maxResponseTime ?? 0));
+  const deadline = startDeadline(context, signal, Math.max(WAIT_MS, check.maxResponseTime ?? 0));
   const { clock } = context;
   const start = clock.monotonic();
   const request = { hostname, port, data: data ?? null, ipFamily: ipFamily ?? null };
-  let connected: Connected | undefined;
+  let connected: Connection | undefined;
   let said: Said | undefined;
   let fault: TargetFault | undefined;
   try {
-    connected = await connectTo({ host, port, ipFamily: ipFamily ?? undefined }, context, patience);
+    connected = await connectTo({ host, port, ipFamily: ipFamily ?? undefined }, context, deadline);
     const hasData = data !== undefined && data !== null && data !== '';
     if (hasData || ofData.length > 0) {
       said = await talk(
@@ -57,9 +57,9 @@ export async function run(check: TcpCheck, context: RunContext, signal: StopSign
           data: hasData ? Buffer.from(data) : undefined,
           expectsAnswer: ofData.length > 0,
           enough: targetsOf(ofData),
-          name: endpointName(connected.address, port),
+          name: formatEndpoint(connected.address, port),
         },
-        patience,
+        deadline,
       );
     }
   } catch (error) {
@@ -70,23 +70,23 @@ export async function run(check: TcpCheck, context: RunContext, signal: StopSign
   }
   const ended = said !== undefined && said.response.length > 0 ? said.lastAt : undefined;
   const connectedAt = (connected?.lookupMs ?? 0) + (connected?.connectMs ?? 0);
-  const total = rounded(ended === undefined ? connectedAt : ended - start);
+  const total = roundMs(ended === undefined ? connectedAt : ended - start);
   const response = said?.response.toString('utf8');
   const isSilent = said !== undefined && said.response.length === 0;
   const evidence = {
-    ...{ check: expectationsOf(check), assertions, response, total, fault: fault?.plain },
-    silence: isSilent ? silence(said, connected, port, patience.waitMs) : undefined,
+    ...{ check: expectationsOf(check), assertions, response, total, fault: fault?.data },
+    silence: isSilent ? silence(said, connected, port, deadline.timeoutMs) : undefined,
     details: {
       request,
       response:
         said === undefined
           ? null
           : { data: response, bytes: said.response.length, isCut: said.isCut, isEnded: said.isEnded },
-      address: connected === undefined ? null : endpointName(connected.address, port),
+      address: connected === undefined ? null : formatEndpoint(connected.address, port),
       timing: {
-        dns: connected?.lookupMs == null ? null : rounded(connected.lookupMs),
-        connect: connected === undefined ? null : rounded(connected.connectMs),
-        data: ended === undefined ? null : rounded(ended - start - connectedAt),
+        dns: connected?.lookupMs == null ? null : roundMs(connected.lookupMs),
+        connect: connected === undefined ? null : roundMs(connected.connectMs),
+        data: ended === undefined ? null : roundMs(ended - start - connectedAt),
         total: fault === undefined ? total : null,
       },
       notes: connected?.notes ?? [],
@@ -94,7 +94,7 @@ export async function run(check: TcpCheck, context: RunContext, signal: StopSign
       errorCode: fault?.code ?? null,
     },
   };
-  return context.judge(tcpVerdict, evidence, signal);
+  return context.evaluate(tcpEvaluation, evidence, signal);
 }
 
 /** The targets that the answer must contain, where nothing that follows them can change the verdict; undefined: it must be read whole. */
@@ -107,11 +107,11 @@ function targetsOf(ofData: readonly Assertion[]): readonly Buffer[] | undefined 
 
 function silence(
   said: Said | undefined,
-  connected: Connected | undefined,
+  connected: Connection | undefined,
   port: number,
   waitMs: number,
 ): string {
-  const name = endpointName(connected?.address ?? '', port);
+  const name = formatEndpoint(connected?.address ?? '', port);
   return said?.isEnded
     ? `${name} closed the connection and sent nothing`
     : `${name} sent nothing within ${waitMs} ms`;

@@ -10,7 +10,7 @@ import type { DenyAddress } from './address-policy.ts';
  * A pure function that reads text of a target or applies rules of a user to it: assertions, patterns, encodings, masking. It runs
  * in the judge process, so both its input and its output must be JSON values: bytes are base64.
  */
-export interface Judgement<Input, Output> {
+export interface Evaluation<Input, Output> {
   readonly name: string;
   readonly run: (input: Input) => Output;
 }
@@ -19,8 +19,8 @@ export interface Judgement<Input, Output> {
  * Runs a judgement within a budget of time and memory. Rejects with CannotRun where it went over the budget twice, and with the
  * signal's reason once aborted.
  */
-export type Judge = <Input, Output>(
-  judgement: Judgement<Input, Output>,
+export type Evaluate = <Input, Output>(
+  evaluation: Evaluation<Input, Output>,
   input: Input,
   signal: StopSignal,
 ) => Promise<Output>;
@@ -29,7 +29,7 @@ export type Judge = <Input, Output>(
 export interface RunContext {
   readonly clock: Clock;
   /** Judges what the target answered. */
-  readonly judge: Judge;
+  readonly evaluate: Evaluate;
   /** Where the run happens: a public location's code or a private location's slug. */
   readonly location: string;
   /** Tells the resolvers to ask where the check names none, as they are now: `host` or `host:port`, the first first. */

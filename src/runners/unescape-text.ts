@@ -1,7 +1,7 @@
 /** Undoes escapes of JSON, HTML and addresses, in whatever order and however often they were applied. */
 
 /** A text without its escapes, and where each of its characters came from. */
-export interface Unescaped {
+export interface UnescapedText {
   readonly text: string;
   /** For each character of `text`: where what it was made of begins and ends in the original. */
   readonly starts: readonly number[];
@@ -13,21 +13,21 @@ const ESCAPE =
 const CONTROLS: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t', b: '\b', f: '\f' };
 const ENTITIES: Readonly<Record<string, string>> = { lt: '<', gt: '>', quot: '"', apos: "'" };
 /** Formats within each other. A text that is nested deeper keeps the escapes that are left. */
-const MOST_LAYERS = 8;
+const MAX_LAYERS = 8;
 
 /** Removes all escapes. The time that it takes grows with the length of the text. A plus sign counts as a space. */
-export function unescaped(text: string): Unescaped {
-  const places = Array.from({ length: text.length }, (_, at) => at);
-  let plain: Unescaped = { text, starts: places, ends: places.map((at) => at + 1) };
-  for (let layer = 0; layer < MOST_LAYERS && /[\\%&]/.test(plain.text); layer += 1) {
-    const next = withoutLayer(plain);
+export function unescapeText(text: string): UnescapedText {
+  const offsets = Array.from({ length: text.length }, (_, at) => at);
+  let plain: UnescapedText = { text, starts: offsets, ends: offsets.map((at) => at + 1) };
+  for (let layer = 0; layer < MAX_LAYERS && /[\\%&]/.test(plain.text); layer += 1) {
+    const next = removeLayer(plain);
     if (next.text === plain.text) break;
     plain = next;
   }
   return { ...plain, text: plain.text.replaceAll('+', ' ') };
 }
 
-function withoutLayer({ text, starts, ends }: Unescaped): Unescaped {
+function removeLayer({ text, starts, ends }: UnescapedText): UnescapedText {
   const parts: string[] = [];
   const next: { starts: number[]; ends: number[] } = { starts: [], ends: [] };
   /** Adds a character, or several, that stand for the original's characters from `from` to `to`. */
@@ -49,21 +49,21 @@ function withoutLayer({ text, starts, ends }: Unescaped): Unescaped {
   for (const { 0: found, index } of text.matchAll(ESCAPE)) {
     copy(at, index);
     at = index + found.length;
-    if (found.startsWith('%')) addBytes(found, index, add);
-    else add(found.startsWith('&') ? entityOf(found) : signBehind(found), index, at);
+    if (found.startsWith('%')) addDecodedBytes(found, index, add);
+    else add(found.startsWith('&') ? decodeEntity(found) : decodeBackslashes(found), index, at);
   }
   copy(at, text.length);
   return { text: parts.join(''), ...next };
 }
 
 /** The character that a row of backslashes introduces. */
-function signBehind(found: string): string {
+function decodeBackslashes(found: string): string {
   const sign = found.replace(/^\\+/, '');
   if (sign.length > 1) return String.fromCharCode(Number.parseInt(sign.slice(1), 16));
   return CONTROLS[sign] ?? sign;
 }
 
-function entityOf(found: string): string {
+function decodeEntity(found: string): string {
   const name = found
     .replace(/^&(?:amp;)*/i, '')
     .slice(0, -1)
@@ -75,23 +75,23 @@ function entityOf(found: string): string {
 }
 
 /** Decodes percent-encoded bytes, character by character. A byte that is not UTF-8 stays, as `%` and two small digits. */
-function addBytes(found: string, index: number, add: (part: string, from: number, to: number) => void): void {
+function addDecodedBytes(found: string, index: number, add: (part: string, from: number, to: number) => void): void {
   const codes = found.match(/%(?:25)*[\da-f]{2}/gi) ?? [];
   const digits = codes.map((code) => code.slice(-2).toLowerCase());
   const bytes = Buffer.from(digits.join(''), 'hex');
-  let place = index;
+  let offset = index;
   for (let at = 0; at < codes.length; ) {
-    const encoded = bytes.subarray(at, at + widthOf(bytes[at] ?? 0));
+    const encoded = bytes.subarray(at, at + utf8Width(bytes[at] ?? 0));
     const sign = encoded.toString('utf8');
     // U+FFFD alone does not show that the bytes are wrong: it can be encoded, too.
     const isText = Buffer.from(sign).equals(encoded);
     const length = isText ? encoded.length : 1;
     const width = codes.slice(at, at + length).reduce((sum, code) => sum + code.length, 0);
-    add(isText ? sign : `%${digits[at]}`, place, place + width);
-    place += width;
+    add(isText ? sign : `%${digits[at]}`, offset, offset + width);
+    offset += width;
     at += length;
   }
 }
 
 /** How many bytes a character of UTF-8 has, by its first one. */
-const widthOf = (byte: number): number => (byte < 0xc0 ? 1 : byte < 0xe0 ? 2 : byte < 0xf0 ? 3 : 4);
+const utf8Width = (byte: number): number => (byte < 0xc0 ? 1 : byte < 0xe0 ? 2 : byte < 0xf0 ? 3 : 4);

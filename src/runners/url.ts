@@ -6,9 +6,9 @@ import { follow, sentRequest } from './http/send-request.ts';
 import { headOf } from './http/report.ts';
 import { targetUrl } from './http/parse-target-url.ts';
 import type { HttpRequest } from './http/types.ts';
-import { urlVerdict } from './http/url-evaluation.ts';
+import { urlEvaluation } from './http/url-evaluation.ts';
 import type { IpFamily } from './network/addresses.ts';
-import { patienceOf } from './network/deadline.ts';
+import { startDeadline } from './network/deadline.ts';
 import type { RunContext, RunOutcome } from './types.ts';
 import type { Expectations } from './conclude.ts';
 import { expectationsOf } from './conclude.ts';
@@ -43,12 +43,12 @@ export async function run(check: UrlCheck, context: RunContext, signal: StopSign
     ...{ skipSsl: skipSSL ?? false, followRedirects: followRedirects ?? true },
   };
   const startedAt = context.clock.monotonic();
-  const { answer, ...exchanged } = await follow(request, context, patienceOf(context, signal, WAIT_MS));
+  const { answer, ...exchanged } = await follow(request, context, startDeadline(context, signal, WAIT_MS));
   const evidence = {
     ...{ check: expectationsOf(check), assertions: assertions ?? [], request: sentRequest(request) },
     exchanged: { ...exchanged, answer: answer && headOf(answer) },
     secrets: context.secrets ?? [],
   };
-  const outcome = await context.judge(urlVerdict, evidence, signal);
+  const outcome = await context.evaluate(urlEvaluation, evidence, signal);
   return withCapture(outcome, exchanged, context, signalOf(signal), startedAt);
 }

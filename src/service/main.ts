@@ -15,7 +15,7 @@ import type { BrowserRunner } from '../runners/browser.ts';
 import { createCapture } from '../runners/capture/capture.ts';
 import { systemResolvers } from '../runners/dns/system-resolvers.ts';
 import { runners } from '../runners/index.ts';
-import { openJudges } from '../runners/evaluation/evaluator.ts';
+import { createEvaluator } from '../runners/evaluation/evaluator.ts';
 import { denyPrivateNetworks } from '../runners/address-policy.ts';
 import {
   agenticChecks,
@@ -27,7 +27,7 @@ import {
   suiteChecks,
 } from '../runners/scripts.ts';
 import type { SuiteRunner } from '../runners/suite.ts';
-import type { Judge } from '../runners/types.ts';
+import type { Evaluate } from '../runners/types.ts';
 import { isolationOf, openSandbox, type Sandbox, type SandboxOptions } from '../sandbox/index.ts';
 import { lockData } from './admin/data-lock.ts';
 import { publicUrlOf } from './engine/links.ts';
@@ -173,10 +173,10 @@ async function openLocked(options: ProcessOptions): Promise<ServiceProcess> {
     env: options.env,
     archive: async (id) => service?.store.codeBundles.archive(id),
   });
-  const judges = openJudges({ path: join(options.browser.programs, 'judge.cjs'), execPath });
+  const evaluator = createEvaluator({ path: join(options.browser.programs, 'evaluator.cjs'), execPath });
   const agentic = model && agenticChecks(scripts, model);
   async function closeRunners(): Promise<void> {
-    judges.close();
+    evaluator.close();
     await browser.close();
     await suites.close();
     await requests.close();
@@ -187,7 +187,7 @@ async function openLocked(options: ProcessOptions): Promise<ServiceProcess> {
     const opened = await openOver(
       sandbox,
       { browser, suites, requests, agentic, model, findBrowser: machine.findBrowser },
-      judges.judge,
+      evaluator.evaluate,
       logger,
       options,
     );
@@ -231,7 +231,7 @@ interface ScriptRunners {
 function openOver(
   sandbox: Sandbox,
   { browser, suites, requests, agentic, model, findBrowser }: ScriptRunners,
-  judge: Judge,
+  evaluate: Evaluate,
   logger: pino.Logger,
   options: ProcessOptions,
 ): Promise<Service> {
@@ -263,7 +263,7 @@ function openOver(
     delivery: deliverySettings(options.env),
     publicUrl: publicUrlOf(options.env.SONDE_PUBLIC_URL),
     engine: {
-      judge,
+      evaluate,
       resolvers: () => (resolvers.length > 0 ? resolvers : systemResolvers()),
       capture: createCapture({ clock }),
       runners: {

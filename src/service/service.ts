@@ -100,7 +100,7 @@ const ENGINE_DEFAULTS = {
   runners,
   concurrency: 10,
   graceMs: 10_000,
-  judge: () => Promise.reject(new CannotRun('no judge process was set up')),
+  evaluate: () => Promise.reject(new CannotRun('no judge process was set up')),
 } as const satisfies EngineSettings;
 
 /** How often a stop that lasts longer than the grace looks at the database, in ms. */

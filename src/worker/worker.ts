@@ -4,7 +4,7 @@ import type { Clock } from '../base/clock.ts';
 import type { Stopper, StopSignal } from '../base/fast-abort-controller.ts';
 import { execute } from '../runners/execute.ts';
 import type { RunPlace, RunPlaces } from '../runners/files/run-places.ts';
-import type { Judge, RunContext, Runner, RunnerInTurn, Turn } from '../runners/types.ts';
+import type { Evaluate, RunContext, Runner, RunnerInTurn, Turn } from '../runners/types.ts';
 import { GIVEN_BACK, type Job, type Report, type WorkerPort } from './port.ts';
 
 /** What runs find around them besides: rules of the service, and what this machine has. */
@@ -14,7 +14,7 @@ export interface WorkerOptions extends Surroundings {
   readonly port: WorkerPort;
   readonly clock: Clock;
   /** Judges what targets answer. */
-  readonly judge: Judge;
+  readonly evaluate: Evaluate;
   /** Keyed by check type. A type that is not there is reported as an error of the monitor. */
   readonly runners: Runners;
   /** The resolvers of this machine. */
@@ -188,10 +188,10 @@ async function made(
   place: RunPlace | undefined,
   options: WorkerOptions,
 ): Promise<Report> {
-  const { clock, judge, denyAddress, lookup, proxyFor, capture } = options;
+  const { clock, evaluate, denyAddress, lookup, proxyFor, capture } = options;
   if (runner === undefined) return notRunnable(job, clock.now());
   const context: RunContext = {
-    ...{ clock, judge },
+    ...{ clock, evaluate },
     location: job.location,
     resolvers: options.resolvers,
     timeoutMs: job.timeoutMs,

@@ -4,10 +4,10 @@ import { describe, expect, it } from 'vitest';
 import { COMPARISONS } from '../../src/contract/enumerations.ts';
 import { select } from '../../src/runners/assertions/jsonpath.ts';
 import type { JsonValue, Subject } from '../../src/runners/assertions/types.ts';
-import { judge } from '../../src/runners/assertions.ts';
+import { evaluateAssertion } from '../../src/runners/assertions.ts';
 
 function verdict(comparison: string, target: string, subject: Subject, regex = ''): string {
-  const result = judge({ source: 'SOURCE', comparison, target, regex }, subject);
+  const result = evaluateAssertion({ source: 'SOURCE', comparison, target, regex }, subject);
   if (!result.judged) return `unusable: ${result.message}`;
   return result.passed ? 'passes' : result.message;
 }
@@ -258,7 +258,7 @@ describe('a document of a hundred thousand levels', () => {
 it('keeps a value of more than twenty levels as its text', () => {
   const nested = (levels: number): string => `${'['.repeat(levels)}${']'.repeat(levels)}`;
   const kept = (text: string) =>
-    judge({ source: 'JSON_BODY', comparison: 'NOT_NULL' }, one(JSON.parse(text))).actual;
+    evaluateAssertion({ source: 'JSON_BODY', comparison: 'NOT_NULL' }, one(JSON.parse(text))).actual;
   expect(kept(nested(20))).toEqual(JSON.parse(nested(20)));
   expect(kept(nested(21))).toBe(nested(21));
 });
@@ -278,7 +278,7 @@ describe('whatever is compared', () => {
       target,
       fc.option(fc.string({ maxLength: 8 }), { nil: '', freq: 20 }),
       (values, comparison, text, regex) => {
-        const result = judge({ source: 'SOURCE', comparison, target: text, regex }, { values });
+        const result = evaluateAssertion({ source: 'SOURCE', comparison, target: text, regex }, { values });
         expect(result.message === '').toBe(result.passed);
         expect(result.passed && !result.judged).toBe(false);
       },
@@ -300,8 +300,8 @@ describe('whatever is compared', () => {
       fc.constantFrom(...pairs),
       target,
       (single, [plain, negated], text) => {
-        const yes = judge({ source: 'S', comparison: plain, target: text }, one(single));
-        const no = judge({ source: 'S', comparison: negated, target: text }, one(single));
+        const yes = evaluateAssertion({ source: 'S', comparison: plain, target: text }, one(single));
+        const no = evaluateAssertion({ source: 'S', comparison: negated, target: text }, one(single));
         if (yes.message.includes('; only ')) expect([yes.passed, no.passed]).toEqual([false, false]);
         else expect(no.passed).toBe(!yes.passed);
       },
@@ -312,8 +312,8 @@ describe('whatever is compared', () => {
   it('a comparison of several values never passes together with its opposite', () => {
     const property = fc.property(fc.array(value, { minLength: 1, maxLength: 4 }), target, (values, text) => {
       for (const comparison of ['EQUALS', 'CONTAINS', 'HAS_KEY', 'HAS_VALUE']) {
-        const yes = judge({ source: 'S', comparison, target: text }, { values });
-        const no = judge({ source: 'S', comparison: `NOT_${comparison}`, target: text }, { values });
+        const yes = evaluateAssertion({ source: 'S', comparison, target: text }, { values });
+        const no = evaluateAssertion({ source: 'S', comparison: `NOT_${comparison}`, target: text }, { values });
         expect(yes.passed && no.passed).toBe(false);
       }
     });

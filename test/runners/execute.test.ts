@@ -5,9 +5,9 @@ import { systemClock } from '../../src/base/clock.ts';
 import type { StopSignal } from '../../src/base/fast-abort-controller.ts';
 import { type ExecuteOptions, execute } from '../../src/runners/execute.ts';
 import { CannotRun, type RunContext, type Runner, type RunOutcome } from '../../src/runners/types.ts';
-import { judgeHere } from '../support/runners.ts';
+import { evaluateInProcess } from '../support/runners.ts';
 
-const CONTEXT: RunContext = { clock: systemClock, judge: judgeHere, location: 'test', resolvers: () => [] };
+const CONTEXT: RunContext = { clock: systemClock, evaluate: evaluateInProcess, location: 'test', resolvers: () => [] };
 const GOOD: RunOutcome = {
   hasFailures: false,
   hasErrors: false,

@@ -1,7 +1,7 @@
 /** Secrets that nobody declared: what looks like one is masked, and what does not is left alone. */
 import { describe, expect, it } from 'vitest';
-import { scrubber } from '../../src/runners/scrub.ts';
-import { secretDetector } from '../../src/runners/secret-detector.ts';
+import { createScrubber } from '../../src/runners/scrub.ts';
+import { createSecretDetector } from '../../src/runners/secret-detector.ts';
 
 const letters = (count: number) => 'aB3dE5gH7j'.repeat(30).slice(0, count);
 const KINDS: readonly (readonly [string, string])[] = [
@@ -20,8 +20,8 @@ const KINDS: readonly (readonly [string, string])[] = [
 
 describe('what looks like a secret', () => {
   it.each(KINDS)('is masked, and counted as a %s', (kind, token) => {
-    const detector = secretDetector();
-    const scrub = scrubber([], detector.mask);
+    const detector = createSecretDetector();
+    const scrub = createScrubber([], detector.mask);
     expect(scrub({ [`in a key ${token}`]: [`said "${token}", and so on`, 1, null] })).toEqual({
       'in a key ***': ['said "***", and so on', 1, null],
     });
@@ -29,8 +29,8 @@ describe('what looks like a secret', () => {
   });
 
   it('is looked for besides what was declared', () => {
-    const detector = secretDetector();
-    expect(scrubber(['hunter2'], detector.mask)(`hunter2 and ${KINDS[0]?.[1]}`)).toBe('*** and ***');
+    const detector = createSecretDetector();
+    expect(createScrubber(['hunter2'], detector.mask)(`hunter2 and ${KINDS[0]?.[1]}`)).toBe('*** and ***');
   });
 });
 
@@ -42,13 +42,13 @@ it.each([
   'https://example.com/eyJ.eyJ.x?AKIA=1&ghp_=2',
   '-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----',
 ])('leaves %s alone', (text) => {
-  const detector = secretDetector();
+  const detector = createSecretDetector();
   expect(detector.mask(text)).toBe(text);
   expect(detector.detected()).toEqual([]);
 });
 
 it('is through with a long text that begins like a secret again and again before the test is given up', () => {
-  const detector = secretDetector();
+  const detector = createSecretDetector();
   const text = `${'-----BEGIN PRIVATE KEY-----'.repeat(2000)}${'eyJaaaaaaaa.'.repeat(5000)}`;
   expect(detector.mask(text)).toContain('***');
 });

@@ -5,7 +5,7 @@ import type { StopSignal } from '../../src/base/fast-abort-controller.ts';
 import type { Job, Report, WorkerPort } from '../../src/worker/port.ts';
 import { type Runners, startWorker, type Worker, type WorkerOptions } from '../../src/worker/worker.ts';
 import { createManualClock } from '../support/clock.ts';
-import { judgeHere } from '../support/runners.ts';
+import { evaluateInProcess } from '../support/runners.ts';
 
 /** A queue in memory behind the worker's port. */
 function createPort() {
@@ -64,7 +64,7 @@ function start(
     places,
     port,
     clock,
-    judge: judgeHere,
+    evaluate: evaluateInProcess,
     runners,
     resolvers: () => [],
     concurrency: 2,

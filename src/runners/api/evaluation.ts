@@ -1,13 +1,13 @@
 /** Judges what came back to an API check, and says what is kept of it. */
 import type { Assertion } from '../assertions/types.ts';
-import { judgeAll } from '../assertions.ts';
+import { evaluateAssertions } from '../assertions.ts';
 import { exchangeDetails, type Head, httpFindings, requestDetails } from '../http/report.ts';
 import type { Exchanged, SentRequest } from '../http/types.ts';
-import { scrubber } from '../scrub.ts';
-import type { Judgement, RunOutcome } from '../types.ts';
+import { createScrubber } from '../scrub.ts';
+import type { Evaluation, RunOutcome } from '../types.ts';
 import { conclude, type Expectations } from '../conclude.ts';
 import type { PhaseEnd } from './run-phase.ts';
-import { type ApiResponse, responseOf, subjectOf } from './response.ts';
+import { type ApiResponse, decodeAnswer, subjectOf } from './response.ts';
 
 export interface ApiEvidence {
   readonly check: Expectations;
@@ -32,7 +32,7 @@ const KEPT_REQUEST_BODY = 10_000;
 /** Characters beyond those that are searched for secrets: half a secret would not be found. */
 const BEYOND_KEPT = 64 * 1024;
 
-export const apiVerdict: Judgement<ApiEvidence, RunOutcome> = { name: 'api', run: verdictOf };
+export const apiEvaluation: Evaluation<ApiEvidence, RunOutcome> = { name: 'api', run: verdictOf };
 
 function verdictOf(evidence: ApiEvidence): RunOutcome {
   const { check, assertions, request, requestBody, exchanged, phases, unusable, secrets } = evidence;
@@ -40,8 +40,8 @@ function verdictOf(evidence: ApiEvidence): RunOutcome {
   const judged =
     exchanged === undefined || response === undefined
       ? []
-      : judgeAll(assertions, (assertion) => subjectOf(assertion, response, exchanged.totalMs));
-  const scrub = scrubber(secrets);
+      : evaluateAssertions(assertions, (assertion) => subjectOf(assertion, response, exchanged.totalMs));
+  const scrub = createScrubber(secrets);
   const cut = (text: string, most: number) => scrub(text.slice(0, most + BEYOND_KEPT)).slice(0, most);
   const sent = requestBody === undefined ? null : cut(requestBody, KEPT_REQUEST_BODY);
   const told = exchanged === undefined ? NOTHING_SENT : exchangeDetails(exchanged, scrub);
@@ -66,7 +66,7 @@ function verdictOf(evidence: ApiEvidence): RunOutcome {
 function responseIn({ exchanged, body, response }: ApiEvidence): ApiResponse | undefined {
   if (response !== undefined || exchanged?.fault !== undefined) return response;
   const head = exchanged?.answer;
-  return head === undefined || body === undefined ? undefined : responseOf({ ...head, body });
+  return head === undefined || body === undefined ? undefined : decodeAnswer({ ...head, body });
 }
 
 const NOTHING_SENT = {

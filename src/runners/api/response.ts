@@ -7,7 +7,7 @@ import type { Assertion, JsonValue, Subject } from '../assertions/types.ts';
 import { MOST_BODY } from '../http/exchange.ts';
 import { headersOf } from '../http/report.ts';
 import type { Answer, Header } from '../http/types.ts';
-import type { Judgement } from '../types.ts';
+import type { Evaluation } from '../types.ts';
 
 export interface ApiResponse {
   readonly status: number;
@@ -18,7 +18,7 @@ export interface ApiResponse {
   readonly unreadable: string | undefined;
 }
 
-export function responseOf({ status, statusText, headers, body, isCut }: SentAnswer): ApiResponse {
+export function decodeAnswer({ status, statusText, headers, body, isCut }: EncodedAnswer): ApiResponse {
   const bytes = Buffer.from(body, 'base64');
   const read = isCut
     ? {
@@ -30,17 +30,17 @@ export function responseOf({ status, statusText, headers, body, isCut }: SentAns
 }
 
 /** An answer as the judge process is sent it: the body in base64. */
-export interface SentAnswer extends Omit<Answer, 'body'> {
+export interface EncodedAnswer extends Omit<Answer, 'body'> {
   readonly body: string;
 }
 
-export const sentAnswer = (answer: Answer): SentAnswer => ({
+export const encodeAnswer = (answer: Answer): EncodedAnswer => ({
   ...answer,
   body: answer.body.toString('base64'),
 });
 
 /** Decodes an answer for a script. */
-export const decodedResponse: Judgement<SentAnswer, ApiResponse> = { name: 'response', run: responseOf };
+export const responseDecoding: Evaluation<EncodedAnswer, ApiResponse> = { name: 'response', run: decodeAnswer };
 
 /** More than one encoding is rare, and each costs time and memory. */
 const MOST_ENCODINGS = 3;

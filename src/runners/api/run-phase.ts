@@ -5,7 +5,7 @@ import type { TakenProgram } from '../browser/programs.ts';
 import type { ConsoleLine, Handed } from '../browser/protocol.ts';
 import { refuseOpenNetwork, scriptEnvironment } from '../browser/take-cell.ts';
 import { denialIn, judged } from '../browser/verdict.ts';
-import type { Patience } from '../network/deadline.ts';
+import type { Deadline } from '../network/deadline.ts';
 import { CannotRun, type RunContext } from '../types.ts';
 import type { ApiCheck, PhaseScript } from './types.ts';
 
@@ -42,7 +42,7 @@ export async function runPhase(
   { phase, scripts, check, variables, globals, secrets }: Phase,
   sandbox: Sandbox,
   context: RunContext,
-  patience: Patience,
+  deadline: Deadline,
 ): Promise<{ readonly end: PhaseEnd; readonly handed: Handed | undefined }> {
   const { cell, warm: held } = warm;
   refuseOpenNetwork(context, held.wayOut, sandbox);
@@ -52,7 +52,7 @@ export async function runPhase(
   }));
   const [entry = '', ...further] = files.map(({ path }) => path);
   const environmentVariables = [...variables].map(([key, value]) => ({ key, value }));
-  const timeoutMs = Math.max(1, Math.round(patience.left() - MARGIN_MS));
+  const timeoutMs = Math.max(1, Math.round(deadline.remainingMs() - MARGIN_MS));
   const ended = await held.program.run(
     {
       ...{ kind: 'script', entry, further, files, globals, timeoutMs, secrets, baseUrl: null },
@@ -60,7 +60,7 @@ export async function runPhase(
       environment: scriptEnvironment({ environmentVariables, isTest: check.isTest ?? false }, null),
     },
     timeoutMs + MARGIN_MS,
-    signalOf(patience.signal),
+    signalOf(deadline.signal),
   );
   const { outcome, errors } = judged(ended, timeoutMs, cell.exceeded());
   const denied = outcome === 'failed' ? denialIn(errors[0] ?? '', held.wayOut) : undefined;

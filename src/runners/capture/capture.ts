@@ -60,14 +60,14 @@ export function createCapture({ clock, programs }: CaptureOptions): Capture {
     underway += 1;
     const over = new AbortController();
     const stop = () => over.abort();
-    const callOff = clock.timer(ms - LATE_MS, stop);
+    const cancelTimer = clock.timer(ms - LATE_MS, stop);
     signal.addEventListener('abort', stop, { once: true });
     const around = { called, clock, over: over.signal };
     try {
       const [packets, route] = await Promise.all([packetsOf(target, around), routeOf(target, around)]);
       return { packets, route, tookMs: Math.round(clock.monotonic() - startedAt) };
     } finally {
-      callOff();
+      cancelTimer();
       signal.removeEventListener('abort', stop);
       underway -= 1;
     }
@@ -146,13 +146,13 @@ function probe(
   return new Promise((resolve) => {
     const socket = connect({ host: address, port, ...(localPort === 0 ? {} : { localPort }) });
     const end = () => void socket.destroy();
-    const callOff = clock.timer(PROBE_MS, end);
+    const cancelTimer = clock.timer(PROBE_MS, end);
     over.addEventListener('abort', end, { once: true });
     if (over.aborted) end();
     socket.once('connect', () => socket.end());
     socket.on('error', () => {});
     socket.once('close', () => {
-      callOff();
+      cancelTimer();
       over.removeEventListener('abort', end);
       resolve();
     });

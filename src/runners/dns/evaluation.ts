@@ -1,8 +1,8 @@
 /** Shapes the answer to a DNS check, and judges it. */
 import { select } from '../assertions/jsonpath.ts';
 import type { Assertion, AssertionResult, JsonValue, Subject } from '../assertions/types.ts';
-import { judgeAll } from '../assertions.ts';
-import type { Judgement, RunOutcome } from '../types.ts';
+import { evaluateAssertions } from '../assertions.ts';
+import type { Evaluation, RunOutcome } from '../types.ts';
 import { conclude, type Expectations } from '../conclude.ts';
 import { type ShapedAnswer, shape, stored } from './answer.ts';
 import { readReply } from './message.ts';
@@ -24,13 +24,13 @@ interface DnsOutcome extends RunOutcome {
 }
 
 /** Without an assertion on RESPONSE_CODE only NOERROR passes. */
-export const dnsVerdict: Judgement<DnsEvidence, DnsOutcome> = {
+export const dnsEvaluation: Evaluation<DnsEvidence, DnsOutcome> = {
   name: 'dns',
   run({ check, assertions, question, message, responseTime }) {
     const reply = readReply(Buffer.from(message, 'base64'));
     if (reply === undefined) throw new Error('the reply is not a well-formed message');
     const shaped = shape(question, reply);
-    const judged = judgeAll(assertions, (assertion) => subjectOf(assertion, shaped, responseTime));
+    const judged = evaluateAssertions(assertions, (assertion) => subjectOf(assertion, shaped, responseTime));
     const answer = stored(shaped);
     const outcome = conclude(
       {

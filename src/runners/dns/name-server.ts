@@ -2,7 +2,7 @@
 
 import { type LookupAddress, promises } from 'node:dns';
 import { isIP } from 'node:net';
-import { within } from '../network/deadline.ts';
+import { withTimeout } from '../network/deadline.ts';
 import { CannotRun } from '../types.ts';
 import type { Bounds } from './transport.ts';
 import { NoAnswer, type Server } from './types.ts';
@@ -42,10 +42,10 @@ export function parseServer(written: string): WrittenServer {
  */
 export async function addressesOf(host: string, bounds: Bounds): Promise<readonly string[]> {
   if (isIP(host) !== 0) return [host];
-  const late = () =>
+  const timeoutError = () =>
     new NoAnswer('lookup', `the system did not resolve the name server ${host} within ${bounds.waitMs} ms`);
   try {
-    const found = await within<readonly LookupAddress[]>(bounds, bounds.waitMs, late, (settle) => {
+    const found = await withTimeout<readonly LookupAddress[]>(bounds, bounds.waitMs, timeoutError, (settle) => {
       // The system's lookup cannot be called off: it is left behind, and only this wait ends.
       promises.lookup(host, { all: true }).then(settle.succeed, settle.fail);
       return () => {};

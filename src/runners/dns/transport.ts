@@ -130,12 +130,12 @@ function exchange<Result>(
   const { signal } = bounds;
   if (signal.aborted) return Promise.reject(signal.reason);
   return new Promise<Result>((resolve, reject) => {
-    const exchanged: { opened?: Opened; callOff?: CallOff; over: boolean } = { over: false };
+    const exchanged: { opened?: Opened; cancelTimer?: CallOff; over: boolean } = { over: false };
     const finish = (conclude: () => void) => {
       if (exchanged.over) return;
       exchanged.over = true;
       signal.removeEventListener('abort', onAbort);
-      exchanged.callOff?.();
+      exchanged.cancelTimer?.();
       exchanged.opened?.close();
       conclude();
     };
@@ -155,7 +155,7 @@ function exchange<Result>(
     const times = opened.again === undefined ? [] : RETRANSMIT_AT_MS.filter((at) => at < waitMs);
     /** Waits for the next time at which the query is sent again; after the last, for the end. */
     const pace = (waited: number, [at, ...later]: readonly number[]) => {
-      exchanged.callOff = clock.timer((at ?? waitMs) - waited, () => {
+      exchanged.cancelTimer = clock.timer((at ?? waitMs) - waited, () => {
         if (at === undefined) {
           const how = `within ${waitMs} ms (${protocol})${opened.hint()}`;
           settle.fail(new NoAnswer('timeout', `no answer from ${serverName(server)} ${how}`));

@@ -1,26 +1,26 @@
-/** Runs judgements in processes of their own, so that no target and no check can stop or block the service. */
-import { CannotRun, type Judge } from '../types.ts';
+/** Runs evaluations in processes of their own, so that no target and no check can stop or block the service. */
+import { CannotRun, type Evaluate } from '../types.ts';
 import {
-  type JudgeProcess,
-  type JudgeProgram,
-  NotJudged,
-  OverBudget,
-  startJudgeProcess,
+  type EvaluatorProcess,
+  type EvaluatorProgram,
+  NotEvaluated,
+  BudgetExceeded,
+  startEvaluatorProcess,
 } from './evaluator-process.ts';
 
-/** The longest that a judgement may take beside others, and then by itself, in ms. Most take less than one. */
+/** The longest that a evaluation may take beside others, and then by itself, in ms. Most take less than one. */
 const BUDGET_MS = 2000;
-const SECOND_BUDGET_MS = 10_000;
+const RETRY_BUDGET_MS = 10_000;
 const STOPPING = 'sonde is stopping';
 
-export interface JudgeOptions extends JudgeProgram {
+export interface EvaluatorOptions extends EvaluatorProgram {
   /** Other budgets than the usual ones, in ms. */
   readonly budgetMs?: number;
   readonly secondBudgetMs?: number;
 }
 
-export interface Judges {
-  readonly judge: Judge;
+export interface Evaluator {
+  readonly evaluate: Evaluate;
   /** Ends the processes. Judgements that are under way are rejected. */
   close(): void;
 }
@@ -30,63 +30,63 @@ export interface Judges {
  * once more in a separate process, one at a time, with a larger budget, and so are those that were sent together with it. If it
  * exceeds that too, the run is a monitor error. The others of the shared process are made again.
  */
-export function openJudges({
+export function createEvaluator({
   budgetMs = BUDGET_MS,
-  secondBudgetMs = SECOND_BUDGET_MS,
+  secondBudgetMs = RETRY_BUDGET_MS,
   ...program
-}: JudgeOptions): Judges {
-  let shared: JudgeProcess | undefined;
-  let alone: JudgeProcess | undefined;
+}: EvaluatorOptions): Evaluator {
+  let shared: EvaluatorProcess | undefined;
+  let isolated: EvaluatorProcess | undefined;
   let queue: Promise<unknown> = Promise.resolve();
   let isClosed = false;
 
-  async function inShared(name: string, input: unknown): Promise<unknown> {
+  async function evaluateShared(name: string, input: unknown): Promise<unknown> {
     for (;;) {
       if (isClosed) throw new CannotRun(STOPPING);
-      if (shared?.isAlive() !== true) shared = startJudgeProcess(program, budgetMs);
+      if (shared?.isAlive() !== true) shared = startEvaluatorProcess(program, budgetMs);
       try {
         return await shared.request(name, input);
       } catch (error) {
-        if (!(error instanceof NotJudged)) throw error;
+        if (!(error instanceof NotEvaluated)) throw error;
       }
     }
   }
 
-  async function byItself(name: string, input: unknown, isOver: () => boolean): Promise<unknown> {
+  async function evaluateIsolated(name: string, input: unknown, isAborted: () => boolean): Promise<unknown> {
     if (isClosed) throw new CannotRun(STOPPING);
-    if (isOver()) return undefined;
-    const own = startJudgeProcess(program, secondBudgetMs);
-    alone = own;
+    if (isAborted()) return undefined;
+    const process = startEvaluatorProcess(program, secondBudgetMs);
+    isolated = process;
     try {
-      return await own.request(name, input);
+      return await process.request(name, input);
     } catch (error) {
-      if (!(error instanceof OverBudget)) throw error;
+      if (!(error instanceof BudgetExceeded)) throw error;
       throw new CannotRun(
         `the response could not be evaluated: the judge process ${error.message}. Use fewer or simpler assertions, or a smaller response`,
       );
     } finally {
-      own.end();
+      process.end();
     }
   }
 
-  async function made(name: string, input: unknown, isOver: () => boolean): Promise<unknown> {
+  async function evaluateWithRetry(name: string, input: unknown, isOver: () => boolean): Promise<unknown> {
     try {
-      return await inShared(name, input);
+      return await evaluateShared(name, input);
     } catch (error) {
-      if (!(error instanceof OverBudget)) throw error;
-      const second = queue.then(() => byItself(name, input, isOver));
+      if (!(error instanceof BudgetExceeded)) throw error;
+      const second = queue.then(() => evaluateIsolated(name, input, isOver));
       queue = second.catch(() => {});
       return second;
     }
   }
 
   return {
-    judge: (judgement, input, signal) =>
+    evaluate: (evaluation, input, signal) =>
       new Promise((resolve, reject) => {
         const onAbort = () => reject(signal.reason);
         if (signal.aborted) return onAbort();
         signal.addEventListener('abort', onAbort);
-        made(judgement.name, input, () => signal.aborted)
+        evaluateWithRetry(evaluation.name, input, () => signal.aborted)
           .then((output) => resolve(output as never), reject)
           .finally(() => signal.removeEventListener('abort', onAbort));
         return undefined;
@@ -94,7 +94,7 @@ export function openJudges({
     close() {
       isClosed = true;
       shared?.end();
-      alone?.end();
+      isolated?.end();
     },
   };
 }

@@ -1,8 +1,8 @@
 /** One request and its answer over a connection that stands, which is closed in the end. */
 import { type IncomingMessage, request } from 'node:http';
 import type { Socket } from 'node:net';
-import { type Patience, type Settle, within } from '../network/deadline.ts';
-import { codeOf, faultOf, TargetFault } from '../network/fault.ts';
+import { type Deadline, type Settle, withTimeout } from '../network/deadline.ts';
+import { errorCode, toTargetFault, TargetFault } from '../network/fault.ts';
 import { CannotRun } from '../types.ts';
 import { growingBuffer } from './growing-buffer.ts';
 import type { Answer, Header } from './types.ts';
@@ -34,17 +34,17 @@ export interface Answered {
 }
 
 /** Throws TargetFault where no whole answer came, CannotRun where the request cannot be written. */
-export function exchange(socket: Socket, line: Line, patience: Patience): Promise<Answered> {
-  const { clock, waitMs } = patience;
+export function exchange(socket: Socket, line: Line, deadline: Deadline): Promise<Answered> {
+  const { clock, timeoutMs } = deadline;
   const seen = { sentAt: clock.monotonic(), status: 0, bytes: 0 };
-  const late = () => {
+  const timeoutError = () => {
     const what =
       seen.status === 0
         ? 'did not answer'
         : `answered ${seen.status} and did not finish (${seen.bytes} bytes received)`;
-    return new TargetFault('timeout', `${line.name} ${what} within ${waitMs} ms`, 'ETIMEDOUT');
+    return new TargetFault('timeout', `${line.name} ${what} within ${timeoutMs} ms`, 'ETIMEDOUT');
   };
-  return within<Answered>(patience, patience.left(), late, (settle) => {
+  return withTimeout<Answered>(deadline, deadline.remainingMs(), timeoutError, (settle) => {
     const sent = written(socket, line);
     const failed = (error: Error) => {
       // Once it answers nobody minds that it did not want to read all.
@@ -150,13 +150,13 @@ function read(
     const announced = message.headers['content-length'];
     const of = announced === undefined || method === 'HEAD' ? '' : ` of ${announced}`;
     const cut = `${name} answered ${seen.status} and closed the connection after ${seen.bytes}${of} bytes`;
-    const isClosed = codeOf(error) === 'ECONNRESET' || codeOf(error) === '';
+    const isClosed = errorCode(error) === 'ECONNRESET' || errorCode(error) === '';
     settle.fail(isClosed ? new TargetFault('closed', cut, 'ECONNRESET') : exchangeFault(error, name));
   });
 }
 
 function exchangeFault(error: Error, name: string): Error {
-  const code = codeOf(error);
+  const code = errorCode(error);
   if (code.startsWith('HPE_'))
     return new TargetFault(
       'malformed',
@@ -165,7 +165,7 @@ function exchangeFault(error: Error, name: string): Error {
     );
   if (error.message === 'socket hang up')
     return new TargetFault('closed', `${name} closed the connection without a response`, 'ECONNRESET');
-  return faultOf(error, name);
+  return toTargetFault(error, name);
 }
 
 function pairs(raw: readonly string[]): Header[] {

@@ -2,8 +2,8 @@
 import { request } from 'node:http';
 import type { Socket } from 'node:net';
 import { connectTo } from '../network/connect.ts';
-import { type Patience, within } from '../network/deadline.ts';
-import { endpointName, TargetFault } from '../network/fault.ts';
+import { type Deadline, withTimeout } from '../network/deadline.ts';
+import { formatEndpoint, TargetFault } from '../network/fault.ts';
 import { CannotRun, type RunContext } from '../types.ts';
 import { basicOf } from './basic-auth.ts';
 import { secure } from './tls.ts';
@@ -35,14 +35,14 @@ export function proxyHeaders({ url }: Proxy): Header[] {
 }
 
 /** Connects to the proxy. Throws CannotRun where it cannot be reached. */
-export async function connectToProxy(proxy: Proxy, context: RunContext, patience: Patience): Promise<Socket> {
+export async function connectToProxy(proxy: Proxy, context: RunContext, deadline: Deadline): Promise<Socket> {
   const { url, shown } = proxy;
   const isSecure = url.protocol === 'https:';
   const host = url.hostname.replace(/^\[|\]$/g, '');
   try {
     const port = Number(url.port) || (isSecure ? 443 : 80);
-    const { socket } = await connectTo({ host, port }, context, patience);
-    return isSecure ? (await secure(socket, host, false, context, patience)).socket : socket;
+    const { socket } = await connectTo({ host, port }, context, deadline);
+    return isSecure ? (await secure(socket, host, false, context, deadline)).socket : socket;
   } catch (error) {
     if (!(error instanceof TargetFault)) throw error;
     throw new CannotRun(`the proxy ${shown} cannot be used: ${error.message}`);
@@ -57,12 +57,12 @@ export function tunnel(
   socket: Socket,
   proxy: Proxy,
   target: { readonly host: string; readonly port: number },
-  patience: Patience,
+  deadline: Deadline,
 ): Promise<Socket> {
-  const name = endpointName(target.host, target.port);
-  const late = () =>
-    new TargetFault('timeout', `no connection to ${name} through the proxy within ${patience.waitMs} ms`);
-  return within<Socket>(patience, patience.left(), late, (settle) => {
+  const name = formatEndpoint(target.host, target.port);
+  const timeoutError = () =>
+    new TargetFault('timeout', `no connection to ${name} through the proxy within ${deadline.timeoutMs} ms`);
+  return withTimeout<Socket>(deadline, deadline.remainingMs(), timeoutError, (settle) => {
     const asked = request({
       ...{ method: 'CONNECT', path: name, setHost: false },
       headers: [['Host', name] as const, ...proxyHeaders(proxy)].flat(),

@@ -1,7 +1,7 @@
 /** What is kept of an HTTP exchange with the result, and what a verdict is made from. */
 import type { AssertionResult } from '../assertions/types.ts';
-import { rounded } from '../network/deadline.ts';
-import type { FaultFacts } from '../network/fault.ts';
+import { roundMs } from '../network/deadline.ts';
+import type { FaultData } from '../network/fault.ts';
 import type { Findings } from '../conclude.ts';
 import type { Answer, Exchanged, Header, Phases, SentRequest } from './types.ts';
 
@@ -93,7 +93,7 @@ export function httpFindings(
 const counted = (redirects: number): string => `${redirects} redirect${redirects === 1 ? '' : 's'}`;
 
 /** A redirect to an invalid address quotes that address, which the target chose. */
-const faultMessage = ({ message }: FaultFacts, scrub: Scrub): string => {
+const faultMessage = ({ message }: FaultData, scrub: Scrub): string => {
   const scrubbed = scrub(message);
   return scrubbed.length > LONGEST_FAULT ? `${scrubbed.slice(0, LONGEST_FAULT)}…` : scrubbed;
 };
@@ -121,7 +121,7 @@ function sumOf(phases: readonly Phases[]): Readonly<Record<string, number | null
   return Object.fromEntries(
     names.map((name) => {
       const known = phases.map((phase) => phase[name]).filter((ms) => ms !== null);
-      return [name, known.length === 0 ? null : rounded(known.reduce((sum, ms) => sum + ms, 0))];
+      return [name, known.length === 0 ? null : roundMs(known.reduce((sum, ms) => sum + ms, 0))];
     }),
   );
 }

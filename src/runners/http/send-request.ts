@@ -1,7 +1,7 @@
 /** A request with all its redirects, each hop connected to anew and judged anew. */
 import { connectTo } from '../network/connect.ts';
-import { type Patience, rounded } from '../network/deadline.ts';
-import { type Endpoint, endpointName, TargetFault } from '../network/fault.ts';
+import { type Deadline, roundMs } from '../network/deadline.ts';
+import { type Endpoint, formatEndpoint, TargetFault } from '../network/fault.ts';
 import type { RunContext } from '../types.ts';
 import { basicOf } from './basic-auth.ts';
 import { exchange, type Line } from './exchange.ts';
@@ -19,19 +19,19 @@ const OF_THE_BODY = new Set(['content-type', 'content-encoding', 'content-langua
 export async function follow(
   request: HttpRequest,
   context: RunContext,
-  patience: Patience,
+  deadline: Deadline,
 ): Promise<Exchanged> {
   const { clock } = context;
   const start = clock.monotonic();
   const hops: Hop[] = [];
   let endpoint: Endpoint | undefined;
   const told = (answer: Answer | undefined, fault: TargetFault | undefined): Exchanged => ({
-    ...{ hops, answer, fault: fault?.plain, endpoint },
-    totalMs: rounded(clock.monotonic() - start),
+    ...{ hops, answer, fault: fault?.data, endpoint },
+    totalMs: roundMs(clock.monotonic() - start),
   });
   let next = request;
   for (;;) {
-    const attempted = await hop(next, context, patience);
+    const attempted = await hop(next, context, deadline);
     hops.push(attempted.hop);
     const { answer, fault } = attempted;
     endpoint = attempted.endpoint;
@@ -103,7 +103,7 @@ interface Attempted {
   readonly fault: TargetFault | undefined;
 }
 
-async function hop(request: HttpRequest, context: RunContext, patience: Patience): Promise<Attempted> {
+async function hop(request: HttpRequest, context: RunContext, deadline: Deadline): Promise<Attempted> {
   const { clock } = context;
   const { url, method } = request;
   const isSecure = url.protocol === 'https:';
@@ -118,44 +118,44 @@ async function hop(request: HttpRequest, context: RunContext, patience: Patience
   const ended = (answer: Answer | undefined, fault: TargetFault | undefined): Attempted => ({
     hop: {
       ...{ url: shownUrl(url), method, status: answer?.status ?? null },
-      address: found.endpoint ? endpointName(found.endpoint.address, found.endpoint.port) : null,
+      address: found.endpoint ? formatEndpoint(found.endpoint.address, found.endpoint.port) : null,
       ...{ proxy: proxy?.shown ?? null, tls: found.tls ?? null },
-      ...{ notes: found.notes ?? [], phases: { ...phases, total: rounded(clock.monotonic() - start) } },
+      ...{ notes: found.notes ?? [], phases: { ...phases, total: roundMs(clock.monotonic() - start) } },
     },
     ...{ answer, fault, endpoint: found.endpoint },
   });
   try {
     let socket = await (async () => {
       if (proxy !== undefined) {
-        const open = await connectToProxy(proxy, context, patience);
-        return isSecure ? tunnel(open, proxy, { host, port }, patience) : open;
+        const open = await connectToProxy(proxy, context, deadline);
+        return isSecure ? tunnel(open, proxy, { host, port }, deadline) : open;
       }
-      const connected = await connectTo({ host, port, ipFamily: request.ipFamily }, context, patience);
+      const connected = await connectTo({ host, port, ipFamily: request.ipFamily }, context, deadline);
       found.endpoint = { address: connected.address, port };
       found.notes = connected.notes;
-      phases.dns = connected.lookupMs === null ? null : rounded(connected.lookupMs);
-      phases.connect = rounded(connected.connectMs);
+      phases.dns = connected.lookupMs === null ? null : roundMs(connected.lookupMs);
+      phases.connect = roundMs(connected.connectMs);
       return connected.socket;
     })();
     if (isSecure) {
       const before = clock.monotonic();
-      const secured = await secure(socket, host, request.skipSsl === true, context, patience);
-      phases.tls = rounded(clock.monotonic() - before);
+      const secured = await secure(socket, host, request.skipSsl === true, context, deadline);
+      phases.tls = roundMs(clock.monotonic() - before);
       found.tls = secured.facts satisfies TlsFacts;
       socket = secured.socket;
     }
     const { answer, firstByteMs, downloadMs } = await exchange(
       socket,
       lineOf(request, isSecure ? undefined : proxy),
-      patience,
+      deadline,
     );
-    phases.firstByte = rounded(firstByteMs);
-    phases.download = rounded(downloadMs);
+    phases.firstByte = roundMs(firstByteMs);
+    phases.download = roundMs(downloadMs);
     return ended(answer, undefined);
   } catch (error) {
     if (!(error instanceof TargetFault)) throw error;
     if (error instanceof BadCertificate) found.tls = error.facts;
-    if (error.tried && proxy === undefined) found.endpoint = error.tried;
+    if (error.lastEndpoint && proxy === undefined) found.endpoint = error.lastEndpoint;
     return ended(undefined, error);
   }
 }

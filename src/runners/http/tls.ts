@@ -1,8 +1,8 @@
 /** Puts TLS over a connection: refuses a bad certificate unless told otherwise, and tells the facts of it either way. */
 import { isIP, type Socket } from 'node:net';
 import { connect, type PeerCertificate, rootCertificates, type TLSSocket } from 'node:tls';
-import { type Patience, within } from '../network/deadline.ts';
-import { codeOf, TargetFault } from '../network/fault.ts';
+import { type Deadline, withTimeout } from '../network/deadline.ts';
+import { errorCode, TargetFault } from '../network/fault.ts';
 import type { RunContext } from '../types.ts';
 
 const DAY_MS = 86_400_000;
@@ -49,15 +49,15 @@ export async function secure(
   host: string,
   skipSsl: boolean,
   context: RunContext,
-  patience: Patience,
+  deadline: Deadline,
 ): Promise<Secured> {
-  const late = () =>
+  const timeoutError = () =>
     new TargetFault(
       'timeout',
-      `${host} did not answer the TLS handshake within ${patience.waitMs} ms`,
+      `${host} did not answer the TLS handshake within ${deadline.timeoutMs} ms`,
       'ETIMEDOUT',
     );
-  const secured = await within<TLSSocket>(patience, patience.left(), late, (settle) => {
+  const secured = await withTimeout<TLSSocket>(deadline, deadline.remainingMs(), timeoutError, (settle) => {
     const safe = connect({
       ...{ socket, rejectUnauthorized: false, ALPNProtocols: ['http/1.1'] },
       ...(isIP(host) === 0 ? { servername: host } : { host }),
@@ -84,7 +84,7 @@ export async function secure(
 }
 
 function handshakeFault(error: Error, host: string): TargetFault {
-  const code = codeOf(error);
+  const code = errorCode(error);
   if (code === 'ECONNRESET' || code === 'EPIPE')
     return new TargetFault('closed', `${host} closed the connection during the TLS handshake`, code);
   // OpenSSL's own text carries its file and line.

@@ -1,6 +1,6 @@
 /** The words of HTTP checks: what is sent, what came back, and how it came. */
 import type { IpFamily } from '../network/addresses.ts';
-import type { Endpoint, FaultFacts } from '../network/fault.ts';
+import type { Endpoint, FaultData } from '../network/fault.ts';
 import type { TlsFacts } from './tls.ts';
 
 export type Header = readonly [name: string, value: string];
@@ -64,7 +64,7 @@ export interface Exchanged<Answered = Answer> {
   /** In their order; the last is the one that was answered, or failed. */
   readonly hops: readonly Hop[];
   readonly answer: Answered | undefined;
-  readonly fault: FaultFacts | undefined;
+  readonly fault: FaultData | undefined;
   /** Where the last hop went; undefined where it had no address, or went through a proxy. */
   readonly endpoint: Endpoint | undefined;
   /** Milliseconds over all hops. */

@@ -1,8 +1,8 @@
 /** Judges what came back to a URL check: the status of the answer, its time, and the check's assertions. */
 import type { Assertion, Subject } from '../assertions/types.ts';
-import { judgeAll } from '../assertions.ts';
-import { scrubber } from '../scrub.ts';
-import type { Judgement, RunOutcome } from '../types.ts';
+import { evaluateAssertions } from '../assertions.ts';
+import { createScrubber } from '../scrub.ts';
+import type { Evaluation, RunOutcome } from '../types.ts';
 import { conclude, type Expectations } from '../conclude.ts';
 import { exchangeDetails, type Head, httpFindings, requestDetails } from './report.ts';
 import type { Exchanged, SentRequest } from './types.ts';
@@ -16,15 +16,15 @@ interface UrlEvidence {
 }
 
 /** Without an assertion on STATUS_CODE a status below 400 passes. */
-export const urlVerdict: Judgement<UrlEvidence, RunOutcome> = {
+export const urlEvaluation: Evaluation<UrlEvidence, RunOutcome> = {
   name: 'url',
   run({ check, assertions, request, exchanged, secrets }) {
     const { answer, fault, totalMs } = exchanged;
     const judged =
       answer === undefined || fault !== undefined
         ? []
-        : judgeAll(assertions, (assertion) => subjectOf(assertion, answer, totalMs));
-    const scrub = scrubber(secrets);
+        : evaluateAssertions(assertions, (assertion) => subjectOf(assertion, answer, totalMs));
+    const scrub = createScrubber(secrets);
     const details = {
       request: requestDetails(request, scrub),
       ...exchangeDetails(exchanged, scrub),

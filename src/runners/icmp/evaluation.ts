@@ -1,9 +1,9 @@
 /** Judges the echoes that came back to an ICMP check. */
 import { select } from '../assertions/jsonpath.ts';
 import type { Assertion, JsonValue, Subject } from '../assertions/types.ts';
-import { judgeAll } from '../assertions.ts';
-import type { FaultFacts } from '../network/fault.ts';
-import type { Judgement, RunOutcome } from '../types.ts';
+import { evaluateAssertions } from '../assertions.ts';
+import type { FaultData } from '../network/fault.ts';
+import type { Evaluation, RunOutcome } from '../types.ts';
 import { conclude, type Expectations } from '../conclude.ts';
 import type { Figures } from './statistics.ts';
 
@@ -19,16 +19,16 @@ interface IcmpEvidence {
   readonly assertions: readonly Assertion[];
   /** Undefined where no packet could be sent. */
   readonly figures: Figures | undefined;
-  readonly fault: FaultFacts | undefined;
+  readonly fault: FaultData | undefined;
   readonly details: Readonly<Record<string, unknown>>;
 }
 
 /** The check passes where any echo came back, unless an assertion or a threshold says otherwise. */
-export const icmpVerdict: Judgement<IcmpEvidence, RunOutcome> = {
+export const icmpEvaluation: Evaluation<IcmpEvidence, RunOutcome> = {
   name: 'icmp',
   run({ check, assertions, figures, fault, details }) {
     const judged =
-      figures === undefined ? [] : judgeAll(assertions, (assertion) => subjectOf(assertion, figures));
+      figures === undefined ? [] : evaluateAssertions(assertions, (assertion) => subjectOf(assertion, figures));
     const { maxPacketLossThreshold: most = null, degradedPacketLossThreshold: some = null } = check;
     const loss = figures?.packetLoss ?? 0;
     const lost = most !== null && fault === undefined && loss >= most && loss > 0;

@@ -1,7 +1,7 @@
 /** Runs the system's `ping`, which may open what a process without full root may not, and stops it in time. */
 import { execFile } from 'node:child_process';
 import { isIP } from 'node:net';
-import { type Patience, within } from '../network/deadline.ts';
+import { type Deadline, withTimeout } from '../network/deadline.ts';
 import { CannotRun } from '../types.ts';
 import { type Echoes, readPing } from './parse-ping.ts';
 
@@ -30,11 +30,11 @@ export interface Pinged {
 export async function ping(
   address: string,
   count: number,
-  patience: Patience,
+  deadline: Deadline,
   program = PROGRAM,
 ): Promise<Pinged> {
   if (isIP(address) === 0) throw new CannotRun(`${address} is not an IP address`);
-  const { stdout, stderr } = await ran(program, args(address, count), count, patience);
+  const { stdout, stderr } = await ran(program, args(address, count), count, deadline);
   const complaint = complaintIn(stderr);
   if (FORBIDDEN.test(complaint)) throw new CannotRun(`${complaint}: ${HOW_TO_ALLOW}`);
   const echoes = readPing(stdout);
@@ -63,11 +63,11 @@ interface Output {
   readonly stderr: string;
 }
 
-function ran(program: string, argv: readonly string[], count: number, patience: Patience): Promise<Output> {
-  const ms = Math.min(patience.left(), (count - 1) * INTERVAL_S * 1000 + LAST_MS);
-  const late = () => new CannotRun('ping did not end in time');
-  let callOff = () => {};
-  return within<Output>(patience, ms + STOP_MS, late, (settle) => {
+function ran(program: string, argv: readonly string[], count: number, deadline: Deadline): Promise<Output> {
+  const ms = Math.min(deadline.remainingMs(), (count - 1) * INTERVAL_S * 1000 + LAST_MS);
+  const timeoutError = () => new CannotRun('ping did not end in time');
+  let cancelTimer = () => {};
+  return withTimeout<Output>(deadline, ms + STOP_MS, timeoutError, (settle) => {
     const child = execFile(
       program,
       argv,
@@ -80,9 +80,9 @@ function ran(program: string, argv: readonly string[], count: number, patience: 
       },
     );
     // It then tells what it has counted so far.
-    callOff = patience.clock.timer(ms, () => void child.kill('SIGINT'));
+    cancelTimer = deadline.clock.timer(ms, () => void child.kill('SIGINT'));
     return () => void child.kill('SIGKILL');
-  }).finally(() => callOff());
+  }).finally(() => cancelTimer());
 }
 
 const NO_PING =

@@ -1,5 +1,5 @@
 /** What a series of echoes comes to. Pure. */
-import { rounded } from '../network/deadline.ts';
+import { roundMs } from '../network/deadline.ts';
 import type { Echoes } from './parse-ping.ts';
 
 /** Milliseconds; null where no packet came back (of jitter: fewer than two). */
@@ -37,10 +37,10 @@ function latencyOf(replies: readonly number[]): Latency {
   const steps = replies.slice(1).map((ms, index) => Math.abs(ms - (replies[index] ?? ms)));
   return {
     min: Math.min(...replies),
-    avg: rounded(avg),
+    avg: roundMs(avg),
     max: Math.max(...replies),
-    stdDev: rounded(Math.sqrt(mean(replies.map((ms) => (ms - avg) ** 2)))),
-    jitter: steps.length === 0 ? null : rounded(mean(steps)),
+    stdDev: roundMs(Math.sqrt(mean(replies.map((ms) => (ms - avg) ** 2)))),
+    jitter: steps.length === 0 ? null : roundMs(mean(steps)),
   };
 }
 

@@ -4,24 +4,24 @@ import type { Clock } from '../../base/clock.ts';
 import type { StopSignal } from '../../base/fast-abort-controller.ts';
 import type { RunContext } from '../types.ts';
 
-export interface Patience {
+export interface Deadline {
   readonly clock: Clock;
   readonly signal: StopSignal;
   /** The whole wait, in ms, for messages. */
-  readonly waitMs: number;
+  readonly timeoutMs: number;
   /** Milliseconds that are left of it; 0 where it is over. */
-  left(): number;
+  remainingMs(): number;
 }
 
 /** What is kept of the time of a run for what follows the wait, in ms. */
 const RESERVE_MS = 3000;
 
 /** What is waited for within a run that may take `context.timeoutMs`, and within `mostMs`. */
-export function patienceOf(context: RunContext, signal: StopSignal, mostMs: number): Patience {
-  const { clock, timeoutMs = mostMs } = context;
-  const waitMs = Math.max(1, Math.min(mostMs, timeoutMs - Math.min(RESERVE_MS, timeoutMs / 4)));
+export function startDeadline(context: RunContext, signal: StopSignal, maxMs: number): Deadline {
+  const { clock, timeoutMs = maxMs } = context;
+  const waitMs = Math.max(1, Math.min(maxMs, timeoutMs - Math.min(RESERVE_MS, timeoutMs / 4)));
   const endsAt = clock.monotonic() + waitMs;
-  return { clock, signal, waitMs, left: () => Math.max(0, endsAt - clock.monotonic()) };
+  return { clock, signal, timeoutMs: waitMs, remainingMs: () => Math.max(0, endsAt - clock.monotonic()) };
 }
 
 export interface Settle<Result> {
@@ -33,21 +33,21 @@ export interface Settle<Result> {
  * Opens something and settles once: with its result, its fault, `late()` after `ms`, or the signal's reason. `open` gives
  * what ends it, called unless it succeeds.
  */
-export function within<Result>(
-  { clock, signal }: Pick<Patience, 'clock' | 'signal'>,
+export function withTimeout<Result>(
+  { clock, signal }: Pick<Deadline, 'clock' | 'signal'>,
   ms: number,
-  late: () => Error,
+  createTimeoutError: () => Error,
   open: (settle: Settle<Result>) => () => void,
 ): Promise<Result> {
   if (signal.aborted) return Promise.reject(signal.reason);
   return new Promise<Result>((resolve, reject) => {
-    let isOver = false;
-    let giveUp: (() => void) | undefined;
+    let isSettled = false;
+    let close: (() => void) | undefined;
     const finish = (): boolean => {
-      if (isOver) return false;
-      isOver = true;
+      if (isSettled) return false;
+      isSettled = true;
       signal.removeEventListener('abort', onAbort);
-      callOff();
+      cancelTimer();
       return true;
     };
     const settle: Settle<Result> = {
@@ -56,15 +56,15 @@ export function within<Result>(
       },
       fail(error) {
         if (!finish()) return;
-        giveUp?.();
+        close?.();
         reject(error);
       },
     };
     const onAbort = () => settle.fail(signal.reason);
-    const callOff = clock.timer(ms, () => settle.fail(late()));
+    const cancelTimer = clock.timer(ms, () => settle.fail(createTimeoutError()));
     signal.addEventListener('abort', onAbort);
     try {
-      giveUp = open(settle);
+      close = open(settle);
     } catch (error) {
       settle.fail(error);
     }
@@ -72,4 +72,4 @@ export function within<Result>(
 }
 
 /** Milliseconds, to microseconds: the clock gives no more. */
-export const rounded = (ms: number): number => Math.round(ms * 1000) / 1000;
+export const roundMs = (ms: number): number => Math.round(ms * 1000) / 1000;

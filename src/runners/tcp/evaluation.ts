@@ -1,8 +1,8 @@
 /** Judges what came back to a TCP check. */
 import type { Assertion, Subject } from '../assertions/types.ts';
-import { judgeAll } from '../assertions.ts';
-import type { FaultFacts } from '../network/fault.ts';
-import type { Judgement, RunOutcome } from '../types.ts';
+import { evaluateAssertions } from '../assertions.ts';
+import type { FaultData } from '../network/fault.ts';
+import type { Evaluation, RunOutcome } from '../types.ts';
 import { conclude, type Expectations } from '../conclude.ts';
 
 interface TcpEvidence {
@@ -12,19 +12,19 @@ interface TcpEvidence {
   readonly response: string | undefined;
   /** Why no data came although the check waited for some. */
   readonly silence: string | undefined;
-  readonly fault: FaultFacts | undefined;
+  readonly fault: FaultData | undefined;
   /** Milliseconds. */
   readonly total: number;
   readonly details: Readonly<Record<string, unknown>>;
 }
 
 /** Without assertions a connection passes. */
-export const tcpVerdict: Judgement<TcpEvidence, RunOutcome> = {
+export const tcpEvaluation: Evaluation<TcpEvidence, RunOutcome> = {
   name: 'tcp',
   run({ check, assertions, response, silence, fault, total, details }) {
     const judged =
       fault === undefined
-        ? judgeAll(assertions, (assertion) => subjectOf(assertion, response ?? '', total))
+        ? evaluateAssertions(assertions, (assertion) => subjectOf(assertion, response ?? '', total))
         : [];
     const failedOnSilence =
       silence !== undefined && judged.some(({ source, passed }) => source === 'RESPONSE_DATA' && !passed);

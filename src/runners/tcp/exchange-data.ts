@@ -1,7 +1,7 @@
 /** What is said over a TCP connection: the data of the check, and what comes back, as much as is worth waiting for. */
 import type { Socket } from 'node:net';
-import { type Patience, within } from '../network/deadline.ts';
-import { faultOf, TargetFault } from '../network/fault.ts';
+import { type Deadline, withTimeout } from '../network/deadline.ts';
+import { toTargetFault, TargetFault } from '../network/fault.ts';
 
 /** Bytes of what comes back that are read. */
 export const MOST_RESPONSE = 64 * 1024;
@@ -20,7 +20,7 @@ export interface Said {
 
 export interface Talk {
   readonly data: Buffer | undefined;
-  /** Whether an answer is waited for as long as there is patience; else a moment only, to show what comes. */
+  /** Whether an answer is waited for as long as there is deadline; else a moment only, to show what comes. */
   readonly expectsAnswer: boolean;
   /** Once all of these came, nothing that follows is waited for. */
   readonly enough: readonly Buffer[] | undefined;
@@ -31,18 +31,18 @@ export interface Talk {
 export function talk(
   socket: Socket,
   { data, expectsAnswer, enough, name }: Talk,
-  patience: Patience,
+  deadline: Deadline,
 ): Promise<Said> {
-  const { clock } = patience;
-  const late = () =>
-    new TargetFault('timeout', `${name} did not accept the data within ${patience.waitMs} ms`);
-  return within<Said>(patience, patience.left() + QUIET_MS, late, (settle) => {
+  const { clock } = deadline;
+  const timeoutError = () =>
+    new TargetFault('timeout', `${name} did not accept the data within ${deadline.timeoutMs} ms`);
+  return withTimeout<Said>(deadline, deadline.remainingMs() + QUIET_MS, timeoutError, (settle) => {
     const chunks: Buffer[] = [];
     let bytes = 0;
     let lastAt = clock.monotonic();
-    let callOff = () => {};
+    let cancelTimer = () => {};
     const done = (isEnded: boolean) => {
-      callOff();
+      cancelTimer();
       const whole = Buffer.concat(chunks);
       settle.succeed({
         ...{
@@ -64,8 +64,8 @@ export function talk(
       return missing?.length === 0;
     };
     const wait = (ms: number) => {
-      callOff();
-      callOff = clock.timer(Math.min(ms, patience.left()), () => done(false));
+      cancelTimer();
+      cancelTimer = clock.timer(Math.min(ms, deadline.remainingMs()), () => done(false));
     };
     socket.on('data', (chunk: Buffer) => {
       chunks.push(chunk);
@@ -78,20 +78,20 @@ export function talk(
     socket.once('error', (error) => {
       // What was said was said: a connection is often broken by who has no more to say.
       if (bytes > 0) return done(true);
-      callOff();
-      return settle.fail(faultOf(error, name));
+      cancelTimer();
+      return settle.fail(toTargetFault(error, name));
     });
     socket.once('close', () => done(true));
     const sent = () => {
       if (bytes === 0) {
         lastAt = clock.monotonic();
-        wait(expectsAnswer ? patience.left() : QUIET_MS);
+        wait(expectsAnswer ? deadline.remainingMs() : QUIET_MS);
       }
     };
     if (data === undefined) sent();
     else socket.write(data, sent);
     return () => {
-      callOff();
+      cancelTimer();
       socket.destroy();
     };
   }).finally(() => socket.destroy());

@@ -17,7 +17,7 @@ import type { RunContext, RunFiles, RunnerInTurn } from '../../../src/runners/ty
 import { openSandbox, type Sandbox, type SandboxOptions } from '../../../src/sandbox/index.ts';
 import { BINARY } from '../../support/binary.ts';
 import { placeIn } from '../../support/left-files.ts';
-import { judgeHere } from '../../support/runners.ts';
+import { evaluateInProcess } from '../../support/runners.ts';
 
 const root = join(import.meta.dirname, '../../..');
 export const PROGRAM = [process.execPath, join(BINARY, '../browser.cjs')] as const;
@@ -115,7 +115,7 @@ export async function attemptOf<Check>(
 ): Promise<Attempt> {
   const turn = await runner.enter(check, stop.signal);
   try {
-    const around = { clock: systemClock, judge: judgeHere, location: 'eu-central-1', resolvers: () => [] };
+    const around = { clock: systemClock, evaluate: evaluateInProcess, location: 'eu-central-1', resolvers: () => [] };
     return await execute(
       turn.run,
       check,

@@ -4,21 +4,21 @@ import { join } from 'node:path';
 import { afterEach, expect, it, onTestFinished, vi } from 'vitest';
 import type { StopSignal } from '../../../src/base/fast-abort-controller.ts';
 import type { Assertion } from '../../../src/runners/assertions/types.ts';
-import { type JudgeOptions, type Judges, openJudges } from '../../../src/runners/evaluation/evaluator.ts';
-import { tcpVerdict } from '../../../src/runners/tcp/evaluation.ts';
-import { CannotRun, type Judgement } from '../../../src/runners/types.ts';
+import { type EvaluatorOptions, type Evaluator, createEvaluator } from '../../../src/runners/evaluation/evaluator.ts';
+import { tcpEvaluation } from '../../../src/runners/tcp/evaluation.ts';
+import { CannotRun, type Evaluation } from '../../../src/runners/types.ts';
 
-const path = join(import.meta.dirname, '../../../dist/judge.cjs');
+const path = join(import.meta.dirname, '../../../dist/evaluator.cjs');
 const NEVER = new AbortController().signal;
 
-let judges: Judges | undefined;
-afterEach(() => judges?.close());
+let evaluator: Evaluator | undefined;
+afterEach(() => evaluator?.close());
 
-function open(options: Partial<JudgeOptions> = {}) {
-  judges = openJudges({ path, execPath: process.execPath, ...options });
+function open(options: Partial<EvaluatorOptions> = {}) {
+  evaluator = createEvaluator({ path, execPath: process.execPath, ...options });
   return (assertions: readonly Assertion[], response: string, signal: StopSignal = NEVER) =>
-    judges?.judge(
-      tcpVerdict,
+    evaluator?.evaluate(
+      tcpEvaluation,
       {
         ...{ check: {}, assertions, response, silence: undefined, fault: undefined },
         ...{ total: 12, details: { request: 'kept' } },
@@ -33,70 +33,70 @@ const slow: Assertion = { ...contains('x'), regex: '(?=(a+)+$)a' };
 const SLOW_TEXT = `${'a'.repeat(60)}b`;
 
 it('judges in another process, and answers with the whole outcome', async () => {
-  const judge = open();
-  await expect(judge([contains('lo')], 'hello')).resolves.toMatchObject({
+  const evaluate = open();
+  await expect(evaluate([contains('lo')], 'hello')).resolves.toMatchObject({
     ...{ hasFailures: false, responseTime: 12, details: { request: 'kept' } },
   });
-  await expect(judge([contains('la')], 'hello')).resolves.toMatchObject({
+  await expect(evaluate([contains('la')], 'hello')).resolves.toMatchObject({
     ...{ hasFailures: true, errors: ['RESPONSE_DATA CONTAINS "la": was "hello"'] },
   });
 });
 
 it('ends a run that goes over its budget twice, and judges the others that waited', async () => {
-  const judge = open({ budgetMs: 1000, secondBudgetMs: 1000 });
-  const attack = judge(Array<Assertion>(8).fill(slow), SLOW_TEXT);
-  const honest = [judge([contains('lo')], 'hello'), judge([contains('el')], 'hello')];
+  const evaluate = open({ budgetMs: 1000, secondBudgetMs: 1000 });
+  const attack = evaluate(Array<Assertion>(8).fill(slow), SLOW_TEXT);
+  const honest = [evaluate([contains('lo')], 'hello'), evaluate([contains('el')], 'hello')];
   await expect(attack).rejects.toThrow(CannotRun);
   await expect(attack).rejects.toThrow(
     /^the response could not be evaluated: the judge process took longer than 1000 ms\. Use fewer or simpler assertions, or a smaller response$/,
   );
   for (const outcome of await Promise.all(honest)) expect(outcome).toMatchObject({ hasFailures: false });
-  await expect(judge([contains('lo')], 'hello')).resolves.toMatchObject({ hasFailures: false });
+  await expect(evaluate([contains('lo')], 'hello')).resolves.toMatchObject({ hasFailures: false });
 });
 
 it('answers each of many requests that are made at once', async () => {
-  const judge = open();
+  const evaluate = open();
   const texts = Array.from({ length: 40 }, (_, at) => `answer ${at}`);
-  const outcomes = await Promise.all(texts.map((text) => judge([contains('answer 7')], text)));
+  const outcomes = await Promise.all(texts.map((text) => evaluate([contains('answer 7')], text)));
   const passed = texts.filter((_, at) => outcomes[at]?.hasFailures === false);
   expect(passed).toEqual(['answer 7']);
 });
 
 it('judges by itself, and with more time, what took too long beside others', async () => {
-  const judge = open({ budgetMs: 300, secondBudgetMs: 60_000 });
-  await expect(judge([slow], SLOW_TEXT)).resolves.toMatchObject({
+  const evaluate = open({ budgetMs: 300, secondBudgetMs: 60_000 });
+  await expect(evaluate([slow], SLOW_TEXT)).resolves.toMatchObject({
     errors: [expect.stringContaining('took longer than 500 ms')],
   });
 });
 
 it('is given up by a run that is over', async () => {
-  const judge = open({ budgetMs: 60_000 });
+  const evaluate = open({ budgetMs: 60_000 });
   const stop = new AbortController();
-  const judged = judge([slow, slow], SLOW_TEXT, stop.signal);
+  const evaluated = evaluate([slow, slow], SLOW_TEXT, stop.signal);
   stop.abort(new Error('cancelled'));
-  await expect(judged).rejects.toThrow('cancelled');
-  await expect(judge([contains('lo')], 'hello', stop.signal)).rejects.toThrow('cancelled');
+  await expect(evaluated).rejects.toThrow('cancelled');
+  await expect(evaluate([contains('lo')], 'hello', stop.signal)).rejects.toThrow('cancelled');
 });
 
 it('says why there is no verdict where the process cannot be run', async () => {
-  const judge = open({ path: '/nowhere/judge.cjs' });
-  await expect(judge([], '')).rejects.toThrow(
+  const evaluate = open({ path: '/nowhere/evaluator.cjs' });
+  await expect(evaluate([], '')).rejects.toThrow(
     /^the response could not be evaluated: the judge process ended with exit code 1/,
   );
 });
 
 it('says what a judgement threw', async () => {
   open();
-  const unknown: Judgement<object, unknown> = { name: 'nothing', run: () => undefined };
-  await expect(judges?.judge(unknown, {}, NEVER)).rejects.toThrow('unknown judgement nothing');
+  const unknown: Evaluation<object, unknown> = { name: 'nothing', run: () => undefined };
+  await expect(evaluator?.evaluate(unknown, {}, NEVER)).rejects.toThrow('unknown evaluation nothing');
 });
 
 it('judges nothing more once it is closed', async () => {
-  const judge = open({ budgetMs: 60_000 });
-  const judged = judge([slow, slow], SLOW_TEXT);
-  judges?.close();
-  await expect(judged).rejects.toThrow(CannotRun);
-  await expect(judge([], '')).rejects.toThrow('sonde is stopping');
+  const evaluate = open({ budgetMs: 60_000 });
+  const evaluated = evaluate([slow, slow], SLOW_TEXT);
+  evaluator?.close();
+  await expect(evaluated).rejects.toThrow(CannotRun);
+  await expect(evaluate([], '')).rejects.toThrow('sonde is stopping');
 });
 
 it('hands nothing of the environment down, where keys may be', async () => {
@@ -104,7 +104,7 @@ it('hands nothing of the environment down, where keys may be', async () => {
   onTestFinished(() => void vi.unstubAllEnvs());
   await open()([contains('lo')], 'hello');
   const children = readFileSync(`/proc/self/task/${process.pid}/children`, 'utf8').trim().split(' ');
-  const isJudge = (pid: string) => readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('judge.cjs');
-  const [judge] = children.filter(isJudge);
-  expect(readFileSync(`/proc/${judge}/environ`, 'utf8')).not.toMatch(/canary|PATH=/);
+  const isEvaluator = (pid: string) => readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('evaluator.cjs');
+  const [evaluator] = children.filter(isEvaluator);
+  expect(readFileSync(`/proc/${evaluator}/environ`, 'utf8')).not.toMatch(/canary|PATH=/);
 });
