@@ -146,7 +146,7 @@ export class OutputError extends SondeError {
 const SIGNAL_EXITS = { SIGHUP: EXIT.hungUp, SIGINT: EXIT.interrupted, SIGTERM: EXIT.terminated } as const;
 export type StopSignal = keyof typeof SIGNAL_EXITS;
 
-const STOPPED: Readonly<Record<StopSignal, string>> = {
+const CANCELLED_MESSAGES: Readonly<Record<StopSignal, string>> = {
   SIGHUP: 'hung up',
   SIGINT: 'interrupted',
   SIGTERM: 'terminated',
@@ -159,7 +159,7 @@ export class CancelledError extends SondeError {
   readonly signal: StopSignal;
 
   constructor(signal: StopSignal, context: ErrorContext = {}) {
-    super(STOPPED[signal], context);
+    super(CANCELLED_MESSAGES[signal], context);
     this.signal = signal;
     this.exitCode = SIGNAL_EXITS[signal];
   }

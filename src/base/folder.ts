@@ -2,14 +2,14 @@
 import { mkdirSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 
-const codeOf = (error: unknown): unknown => (error as NodeJS.ErrnoException).code;
+const errorCode = (error: unknown): unknown => (error as NodeJS.ErrnoException).code;
 
 /** Makes one folder; one that is there is as good. */
-function makeOne(path: string): void {
+function makeOneFolder(path: string): void {
   try {
     mkdirSync(path, { mode: 0o700 });
   } catch (error) {
-    if (codeOf(error) !== 'EEXIST' || !statSync(path).isDirectory()) throw error;
+    if (errorCode(error) !== 'EEXIST' || !statSync(path).isDirectory()) throw error;
   }
 }
 
@@ -19,10 +19,10 @@ function makeOne(path: string): void {
  */
 export function makeFolder(path: string): void {
   try {
-    makeOne(path);
+    makeOneFolder(path);
   } catch (error) {
-    if (codeOf(error) !== 'ENOENT' || dirname(path) === path) throw error;
+    if (errorCode(error) !== 'ENOENT' || dirname(path) === path) throw error;
     makeFolder(dirname(path));
-    makeOne(path);
+    makeOneFolder(path);
   }
 }

@@ -9,12 +9,12 @@ export async function moveFile(from: string, to: string): Promise<void> {
     await rename(from, to);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EXDEV') throw error;
-    await copied(from, to);
+    await copyFile(from, to);
     await rm(from, { force: true });
   }
 }
 
-async function copied(from: string, to: string): Promise<void> {
+async function copyFile(from: string, to: string): Promise<void> {
   try {
     await pipeline(createReadStream(from), createWriteStream(to, { flags: 'wx', mode: 0o600, flush: true }));
   } catch (error) {

@@ -8,7 +8,7 @@ export const REQUIRED_FLAG = 'required flag';
 export const REQUIRED_ARGUMENT = 'required argument';
 export const UNEXPECTED_ARGUMENT = 'unexpected argument';
 
-const BEFORE_PLACE: readonly string[] = [
+const MESSAGE_FIRST: readonly string[] = [
   UNKNOWN_FLAG,
   NEEDS_VALUE,
   REQUIRED_FLAG,
@@ -17,9 +17,9 @@ const BEFORE_PLACE: readonly string[] = [
 ];
 
 /** Returns a problem with its place: `unknown flag: --naem`, `--limit must be at least 1`. */
-export const phraseOf = ({ place, message }: Pick<Problem, 'place' | 'message'>): string =>
-  BEFORE_PLACE.includes(message) ? `${message}: ${place}` : `${place} ${message}`.trimStart();
+export const formatProblem = ({ place, message }: Pick<Problem, 'place' | 'message'>): string =>
+  MESSAGE_FIRST.includes(message) ? `${message}: ${place}` : `${place} ${message}`.trimStart();
 
 /** Returns ` (did you mean --name?)`, or nothing where nothing is near. */
-export const nearText = (...near: readonly string[]): string =>
+export const formatSuggestion = (...near: readonly string[]): string =>
   near.length === 0 ? '' : ` (${didYouMean(...near)})`;

@@ -22,16 +22,16 @@ const IPV6 = [
   ...['fc00::/7', 'fe80::/10', 'fec0::/10', 'ff00::/8'],
 ];
 
-const within = new BlockList();
+const specialNetworks = new BlockList();
 for (const [family, networks] of [['ipv4', IPV4] as const, ['ipv6', IPV6] as const]) {
   for (const network of networks) {
     const [address = '', length] = network.split('/');
-    within.addSubnet(address, Number(length), family);
+    specialNetworks.addSubnet(address, Number(length), family);
   }
 }
 
 /** Whether an address (IPv4 or IPv6, also with a zone) is the public's; what is no address is not. */
 export function isPublicAddress(address: string): boolean {
   const [bare = ''] = address.split('%');
-  return isIP(bare) !== 0 && !within.check(bare, isIP(bare) === 6 ? 'ipv6' : 'ipv4');
+  return isIP(bare) !== 0 && !specialNetworks.check(bare, isIP(bare) === 6 ? 'ipv6' : 'ipv4');
 }

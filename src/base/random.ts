@@ -12,7 +12,7 @@ export interface Random {
  * A UUID that begins with its time, in ms since the epoch (version 7, RFC 9562): where rows come in the order of their keys, a
  * database writes few of its pages for many of them.
  */
-export function timedUuid(random: Random, at: number): string {
+export function createUuidV7(random: Random, at: number): string {
   const time = at.toString(16).padStart(12, '0');
   return `${time.slice(0, 8)}-${time.slice(8)}-7${random.uuid().slice(15)}`;
 }

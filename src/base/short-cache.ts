@@ -5,40 +5,40 @@ interface Entry<Value> {
   readonly version: string;
   readonly value: Promise<Value>;
   /** When it was made; undefined: it is being made. */
-  madeAt: number | undefined;
+  createdAt: number | undefined;
 }
 
 export interface ShortCacheOptions {
   /** How old a value may be, in ms of the wall clock. */
   readonly ttlMs: number;
   /** How many values are remembered; beyond it, those made first go. */
-  readonly most: number;
+  readonly maxEntries: number;
   readonly clock: Pick<Clock, 'now'>;
 }
 
 /** Returns the value of a key: one made before if it is of this version and not too old. A failure is not remembered. */
-export function shortCache<Value>({ ttlMs, most, clock }: ShortCacheOptions) {
+export function createShortCache<Value>({ ttlMs, maxEntries, clock }: ShortCacheOptions) {
   const entries = new Map<string, Entry<Value>>();
   // The wall clock may be set back.
-  const isFresh = ({ madeAt }: Entry<Value>) =>
-    madeAt === undefined || Math.abs(clock.now() - madeAt) < ttlMs;
+  const isFresh = ({ createdAt }: Entry<Value>) =>
+    createdAt === undefined || Math.abs(clock.now() - createdAt) < ttlMs;
 
-  return (key: string, version: string, make: () => Promise<Value>): Promise<Value> => {
+  return (key: string, version: string, create: () => Promise<Value>): Promise<Value> => {
     const known = entries.get(key);
     if (known?.version === version && isFresh(known)) return known.value;
-    const made: Entry<Value> = { version, value: make(), madeAt: undefined };
+    const entry: Entry<Value> = { version, value: create(), createdAt: undefined };
     entries.delete(key);
-    entries.set(key, made);
+    entries.set(key, entry);
     const [first] = entries.keys();
-    if (first !== undefined && entries.size > most) entries.delete(first);
-    made.value.then(
+    if (first !== undefined && entries.size > maxEntries) entries.delete(first);
+    entry.value.then(
       () => {
-        made.madeAt = clock.now();
+        entry.createdAt = clock.now();
       },
       () => {
-        if (entries.get(key) === made) entries.delete(key);
+        if (entries.get(key) === entry) entries.delete(key);
       },
     );
-    return made.value;
+    return entry.value;
   };
 }

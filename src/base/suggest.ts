@@ -2,21 +2,21 @@
 import { distance } from 'fastest-levenshtein';
 
 /** The candidate that a person most likely meant, whatever its case, if any is near enough. */
-export const nearest = (word: string, candidates: readonly string[]): string | undefined =>
-  nearestOf(word, candidates, 1)[0];
+export const findNearest = (word: string, candidates: readonly string[]): string | undefined =>
+  rankNearest(word, candidates, 1)[0];
 
 /** Returns at most `most` candidates that a person may have meant, the nearest first. */
-export function nearestOf(word: string, candidates: readonly string[], most: number): readonly string[] {
+export function rankNearest(word: string, candidates: readonly string[], most: number): readonly string[] {
   const typed = word.toLowerCase();
   const ranked = [...new Set(candidates)].map((candidate) => ({
     candidate,
-    apart: distance(typed, candidate.toLowerCase()),
+    distanceToTyped: distance(typed, candidate.toLowerCase()),
     // Letters that changed places count twice: of what is as near, what begins as it was typed is meant.
-    startsElse: Number(candidate[0]?.toLowerCase() !== typed[0]),
+    hasOtherInitial: Number(candidate[0]?.toLowerCase() !== typed[0]),
   }));
   return ranked
-    .filter(({ apart }) => apart <= Math.max(2, word.length / 3))
-    .sort((a, b) => a.apart - b.apart || a.startsElse - b.startsElse)
+    .filter(({ distanceToTyped: apart }) => apart <= Math.max(2, word.length / 3))
+    .sort((a, b) => a.distanceToTyped - b.distanceToTyped || a.hasOtherInitial - b.hasOtherInitial)
     .slice(0, most)
     .map(({ candidate }) => candidate);
 }

@@ -9,14 +9,14 @@ import { makeFolder } from './folder.ts';
  * or the new one, and of two who write at once the later counts. Throws what the system says, and leaves nothing then. For
  * what can be learnt again: it isn't waited for until the disk has it.
  */
-export function putFile(path: string, text: string): void {
+export function writeFileAtomically(path: string, text: string): void {
   makeFolder(dirname(path));
-  const fresh = `${path}.${randomUUID()}`;
+  const temporary = `${path}.${randomUUID()}`;
   try {
-    writeFileSync(fresh, text, { mode: 0o600, flag: 'wx' });
-    renameSync(fresh, path);
+    writeFileSync(temporary, text, { mode: 0o600, flag: 'wx' });
+    renameSync(temporary, path);
   } catch (error) {
-    rmSync(fresh, { force: true });
+    rmSync(temporary, { force: true });
     throw error;
   }
 }

@@ -17,7 +17,7 @@ export interface WaitNotice {
 }
 
 /** A good answer to a call. */
-export interface SeenAnswer {
+export interface ReceivedAnswer {
   /** The endpoint by its name in the contract, and as `METHOD /path`. */
   readonly name: string;
   readonly endpoint: string;
@@ -52,7 +52,7 @@ export interface ClientConfig {
   /** Told before each wait. */
   readonly onRetry?: ((notice: WaitNotice) => void) | undefined;
   /** Given each good answer to a call, as it came. */
-  readonly onAnswer?: ((answer: SeenAnswer) => void) | undefined;
+  readonly onAnswer?: ((answer: ReceivedAnswer) => void) | undefined;
   /** Given each warning of the service (`x-warning`) once. */
   readonly onWarning?: ((sentence: string) => void) | undefined;
   /** Given each line of what is sent and what comes back, without secrets. */

@@ -1,11 +1,11 @@
 /** What went wrong below HTTP, in words that name the place and the way out. */
-import { isLoopback } from './url.ts';
+import { isLoopbackHostname } from './url.ts';
 import { CONNECT_TIMEOUT_MS } from './config.ts';
 import { plainLine } from './error-body.ts';
 import type { Fault } from './exchange.ts';
-import { duration } from './format-duration.ts';
+import { formatDuration } from './format-duration.ts';
 
-export interface FaultText {
+export interface FaultDescription {
   /** A sentence without a full stop. */
   readonly message: string;
   readonly hint?: string;
@@ -17,20 +17,20 @@ export interface FaultText {
   readonly noListener?: boolean;
 }
 
-const CERTIFICATE =
+const CERTIFICATE_CODES =
   /^(CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_(GET|VERIFY|DECRYPT|DECODE)|ERR_TLS_CERT|HOSTNAME_MISMATCH|INVALID_CA|PATH_LENGTH)/;
-const BEFORE_SENDING: Readonly<Record<string, string>> = {
+const CONNECTION_ERRORS: Readonly<Record<string, string>> = {
   ENOTFOUND: 'host not found',
   EAI_AGAIN: 'temporary DNS failure',
   ECONNREFUSED: 'connection refused',
   EHOSTUNREACH: 'no route to the host',
   ENETUNREACH: 'network unreachable',
   EADDRNOTAVAIL: 'this machine has no source address',
-  UND_ERR_CONNECT_TIMEOUT: `no connection within ${duration(CONNECT_TIMEOUT_MS)}`,
+  UND_ERR_CONNECT_TIMEOUT: `no connection within ${formatDuration(CONNECT_TIMEOUT_MS)}`,
 };
 
-const OWN_AUTHORITY = 'to trust another certificate authority, set NODE_EXTRA_CA_CERTS=/path/to/ca.pem';
-const WHERE_FROM = 'to see the source of the base URL, run: sonde profiles show';
+const AUTHORITY_HINT = 'to trust another certificate authority, set NODE_EXTRA_CA_CERTS=/path/to/ca.pem';
+const BASE_URL_HINT = 'to see the source of the base URL, run: sonde profiles show';
 
 /** Where a request was to go. */
 export interface Destination {
@@ -42,17 +42,17 @@ export interface Destination {
 }
 
 /** `http://api.example`, `http://api.example (through the proxy 10.0.0.1:3128)`. */
-export const whereText = ({ origin, proxy }: Destination): string =>
+export const formatDestination = ({ origin, proxy }: Destination): string =>
   proxy ? `${origin} (through the proxy ${proxy})` : origin;
 
-const codeOf = (error: Error): string => {
+const errorCode = (error: Error): string => {
   const { code, cause } = error as Error & { code?: unknown };
   if (typeof code === 'string' && !/^UND_ERR_(PRX_TLS|INVALID_ARG|ABORTED)$/.test(code)) return code;
-  return cause instanceof Error ? codeOf(cause) : typeof code === 'string' ? code : '';
+  return cause instanceof Error ? errorCode(cause) : typeof code === 'string' ? code : '';
 };
 
 /** Why a certificate is not trusted, and what helps. */
-function certificateText(code: string, error: Error): { readonly why: string; readonly hint: string } {
+function describeCertificate(code: string, error: Error): { readonly why: string; readonly hint: string } {
   if (code === 'CERT_HAS_EXPIRED')
     return {
       why: 'its certificate has expired',
@@ -62,26 +62,26 @@ function certificateText(code: string, error: Error): { readonly why: string; re
     return { why: 'its certificate is not valid yet', hint: 'check the clock of this machine' };
   if (code === 'ERR_TLS_CERT_ALTNAME_INVALID')
     return {
-      why: `its certificate is for another name${namesIn(error)}`,
-      hint: `use a base URL with a host name of the certificate\n${WHERE_FROM}`,
+      why: `its certificate is for another name${certificateNames(error)}`,
+      hint: `use a base URL with a host name of the certificate\n${BASE_URL_HINT}`,
     };
   if (/SELF_SIGNED/.test(code))
     return {
       why: 'its certificate is self-signed, and this machine does not trust it',
-      hint: OWN_AUTHORITY,
+      hint: AUTHORITY_HINT,
     };
   if (/^UNABLE_TO_/.test(code))
-    return { why: 'this machine does not trust the issuer of its certificate', hint: OWN_AUTHORITY };
+    return { why: 'this machine does not trust the issuer of its certificate', hint: AUTHORITY_HINT };
   return {
     why: `its certificate is not trusted (${plainLine(error.message, 200) ?? code})`,
-    hint: OWN_AUTHORITY,
+    hint: AUTHORITY_HINT,
   };
 }
 
 /** ` (api.example, *.example)`: the names that a certificate has, as far as they are told. */
-function namesIn(error: Error): string {
+function certificateNames(error: Error): string {
   const { cert, cause } = error as Error & { readonly cert?: { readonly subjectaltname?: unknown } };
-  if (!cert) return cause instanceof Error ? namesIn(cause) : '';
+  if (!cert) return cause instanceof Error ? certificateNames(cause) : '';
   const names = plainLine(String(cert.subjectaltname ?? '').replaceAll(/\b(?:DNS|IP Address):/g, ''), 200);
   return names ? ` (${names})` : '';
 }
@@ -93,14 +93,14 @@ function connectionHint(code: string, { origin, proxy, startCommand }: Destinati
     return `check ${variable}; to bypass the proxy for a host, set NO_PROXY`;
   }
   const { hostname, port } = new URL(origin);
-  if (code === 'ECONNREFUSED' && isLoopback(hostname)) {
+  if (code === 'ECONNREFUSED' && isLoopbackHostname(hostname)) {
     const start = startCommand ?? (port === DEFAULT_PORT ? 'sonde service start' : undefined);
     return start === undefined
-      ? `check that the service is running on this port\n${WHERE_FROM}`
+      ? `check that the service is running on this port\n${BASE_URL_HINT}`
       : `to start the service, run: ${start}`;
   }
-  if (code === 'ECONNREFUSED') return `check the port and that the service is running\n${WHERE_FROM}`;
-  if (code === 'ENOTFOUND') return `check the spelling of the base URL\n${WHERE_FROM}`;
+  if (code === 'ECONNREFUSED') return `check the port and that the service is running\n${BASE_URL_HINT}`;
+  if (code === 'ENOTFOUND') return `check the spelling of the base URL\n${BASE_URL_HINT}`;
   if (code === 'EAI_AGAIN') return 'check the network and its DNS servers';
   return 'check the network: the host may require a VPN or a proxy (HTTPS_PROXY)';
 }
@@ -114,35 +114,35 @@ const handshakeReason = (error: Error): string =>
   'no reason given';
 
 /** Describes a fault. */
-export function faultText(
+export function describeFault(
   { reason, error, sent }: Fault,
   destination: Destination,
-  { answerTimeoutMs, mostBytes }: { readonly answerTimeoutMs: number; readonly mostBytes: number },
-): FaultText {
-  const code = codeOf(error);
-  const where = whereText(destination);
-  const told = (why: string, more: Partial<FaultText> = {}): FaultText => ({
-    message: `cannot connect to ${where}: ${why}`,
+  { answerTimeoutMs, maxBytes }: { readonly answerTimeoutMs: number; readonly maxBytes: number },
+): FaultDescription {
+  const code = errorCode(error);
+  const destinationLabel = formatDestination(destination);
+  const cannotConnect = (why: string, more: Partial<FaultDescription> = {}): FaultDescription => ({
+    message: `cannot connect to ${destinationLabel}: ${why}`,
     permanent: false,
     neverSent: !sent,
     ...more,
   });
-  const unconnected = (why: string): FaultText => {
+  const connectionFailed = (why: string): FaultDescription => {
     const hint = connectionHint(code, destination);
     const { origin, proxy } = destination;
     // Only the proxy itself was tried.
     const message = `cannot connect to the proxy ${proxy} for ${origin}: ${why}`;
-    const noListener = code === 'ECONNREFUSED' && !proxy && isLoopback(new URL(origin).hostname);
-    return told(why, { noListener, ...(hint ? { hint } : {}), ...(proxy ? { message } : {}) });
+    const noListener = code === 'ECONNREFUSED' && !proxy && isLoopbackHostname(new URL(origin).hostname);
+    return cannotConnect(why, { noListener, ...(hint ? { hint } : {}), ...(proxy ? { message } : {}) });
   };
   if (reason === 'connect-timeout') {
     // A proxy may have been reached, and have stayed silent.
     const hint = connectionHint(code, destination);
-    return told(`no connection within ${duration(CONNECT_TIMEOUT_MS)}`, hint ? { hint } : {});
+    return cannotConnect(`no connection within ${formatDuration(CONNECT_TIMEOUT_MS)}`, hint ? { hint } : {});
   }
   if (reason === 'answer-timeout') {
     return {
-      message: `${where} did not respond completely within ${duration(answerTimeoutMs)}`,
+      message: `${destinationLabel} did not respond completely within ${formatDuration(answerTimeoutMs)}`,
       hint: 'to wait longer, pass --request-timeout',
       permanent: false,
       neverSent: false,
@@ -150,43 +150,43 @@ export function faultText(
   }
   if (reason === 'too-large') {
     return {
-      message: `${where} responded with more than ${mostBytes / 1024 / 1024} MiB`,
+      message: `${destinationLabel} responded with more than ${maxBytes / 1024 / 1024} MiB`,
       hint: 'request less at once, for example with a smaller --limit',
       permanent: true,
       neverSent: false,
     };
   }
-  if (CERTIFICATE.test(code)) {
-    const { why, hint } = certificateText(code, error);
-    return told(why, { hint, permanent: true });
+  if (CERTIFICATE_CODES.test(code)) {
+    const { why, hint } = describeCertificate(code, error);
+    return cannotConnect(why, { hint, permanent: true });
   }
-  const before = sent ? undefined : BEFORE_SENDING[code];
-  if (before) return unconnected(before);
+  const connectionError = sent ? undefined : CONNECTION_ERRORS[code];
+  if (connectionError) return connectionFailed(connectionError);
   if (!sent && (code === 'EPROTO' || code.startsWith('ERR_SSL'))) {
     if (
       /WRONG_VERSION_NUMBER|PACKET_LENGTH|HTTP_REQUEST|UNKNOWN_PROTOCOL/.test(code) ||
       /wrong version number|packet length too long|http request/i.test(error.message)
     )
-      return told('the server does not use TLS', {
-        hint: `check whether the base URL should begin with http://\n${WHERE_FROM}`,
+      return cannotConnect('the server does not use TLS', {
+        hint: `check whether the base URL should begin with http://\n${BASE_URL_HINT}`,
         permanent: true,
       });
-    return told(`TLS handshake failed (${handshakeReason(error)})`, {
+    return cannotConnect(`TLS handshake failed (${handshakeReason(error)})`, {
       hint: 'there is no common TLS version or cipher, or the service requires a client certificate',
       permanent: true,
     });
   }
   const status = /\((\d{3})\)/.exec(error.message)?.[1];
-  if (/proxy/i.test(error.message) && status) return proxyText(status, told);
+  if (/proxy/i.test(error.message) && status) return describeProxyFault(status, cannotConnect);
   if (error.name === 'HTTPParserError')
     return {
-      ...told(''),
-      message: `the response from ${where} is not HTTP`,
-      hint: `check the port and whether the base URL should begin with https://\n${WHERE_FROM}`,
+      ...cannotConnect(''),
+      message: `the response from ${destinationLabel} is not HTTP`,
+      hint: `check the port and whether the base URL should begin with https://\n${BASE_URL_HINT}`,
     };
   if (sent)
-    return { ...told(''), message: `the connection to ${where} closed before the response was complete` };
-  return told(
+    return { ...cannotConnect(''), message: `the connection to ${destinationLabel} closed before the response was complete` };
+  return cannotConnect(
     code === 'ECONNRESET' || code === 'UND_ERR_SOCKET'
       ? 'the connection was closed'
       : (plainLine(error.message, 500) ?? 'for an unknown reason'),
@@ -194,7 +194,7 @@ export function faultText(
 }
 
 /** A proxy that opens no tunnel. */
-function proxyText(status: string, told: (why: string, more: Partial<FaultText>) => FaultText): FaultText {
+function describeProxyFault(status: string, told: (why: string, more: Partial<FaultDescription>) => FaultDescription): FaultDescription {
   const hints: Readonly<Record<string, string>> = {
     '403': 'the proxy does not allow this host; to bypass the proxy for it, set NO_PROXY',
     '407': 'the proxy requires a user name and a password: HTTPS_PROXY=http://user:password@host:port',

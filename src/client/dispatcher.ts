@@ -1,7 +1,7 @@
 /** The one pool of connections, made at the first request: undici's agent, or its proxy agent where a proxy applies. */
 import type { Dispatcher } from 'undici';
 import { UsageError } from '../base/errors.ts';
-import { isLoopback } from './url.ts';
+import { isLoopbackHostname } from './url.ts';
 import { CONNECT_TIMEOUT_MS } from './config.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
@@ -11,15 +11,15 @@ const options = { connect: { timeout: CONNECT_TIMEOUT_MS }, headersTimeout: 0, b
 
 /** Whether NO_PROXY names the origin: `*`, a host and all below it, or either with a port. */
 function isExempt({ hostname, port, protocol }: URL, env: Env): boolean {
-  const reached = Number(port) || (protocol === 'https:' ? 443 : 80);
+  const originPort = Number(port) || (protocol === 'https:' ? 443 : 80);
   return (env.no_proxy ?? env.NO_PROXY ?? '')
     .toLowerCase()
     .split(/[,\s]+/)
     .filter((entry) => entry !== '')
     .some((entry) => {
-      const [, name = entry, only] = /^(.+):(\d+)$/.exec(entry) ?? [];
+      const [, name = entry, entryPort] = /^(.+):(\d+)$/.exec(entry) ?? [];
       const host = name.replace(/^\*?\./, '');
-      if (only !== undefined && Number(only) !== reached) return false;
+      if (entryPort !== undefined && Number(entryPort) !== originPort) return false;
       return entry === '*' || hostname === host || hostname.endsWith(`.${host}`);
     });
 }
@@ -39,7 +39,7 @@ export function proxyFor(origin: URL, env: Env): URL | undefined {
     throw new UsageError(`${name} is not a valid proxy URL`);
   }
   if (isExempt(origin, env)) return undefined;
-  return isLoopback(origin.hostname) && !isLoopback(proxy.hostname) ? undefined : proxy;
+  return isLoopbackHostname(origin.hostname) && !isLoopbackHostname(proxy.hostname) ? undefined : proxy;
 }
 
 /** Opens the pool for one origin. Nothing is connected yet. */

@@ -2,7 +2,7 @@
 
 import type { Problem } from '../base/errors.ts';
 import { isObject, type JsonObject } from '../base/object.ts';
-import { MARKUP, type Page, pageOf } from './web-page.ts';
+import { MARKUP, type Page, detectPage } from './web-page.ts';
 
 export interface ErrorBody {
   /** What went wrong in the server's own words; undefined where it has none. */
@@ -22,24 +22,24 @@ const MAX_DETAILS = 20_000;
 const MAX_DEPTH = 20;
 
 /** One line of plain text, bounded; undefined where nothing is left. Markup ends it. */
-export function plainLine(value: unknown, most = MAX_MESSAGE): string | undefined {
+export function plainLine(value: unknown, maxLength = MAX_MESSAGE): string | undefined {
   if (typeof value !== 'string' && typeof value !== 'number') return undefined;
   // Far more than is shown is cut first, so that a body of megabytes costs nothing.
   const line = String(value)
-    .slice(0, most * 8)
+    .slice(0, maxLength * 8)
     .replaceAll(/[\s\p{Cc}]+/gu, ' ');
   const markup = line.search(MARKUP);
   const text = (markup < 0 ? line : line.slice(0, markup)).trim();
-  return text.length > most ? `${text.slice(0, most - 1).trimEnd()}…` : text || undefined;
+  return text.length > maxLength ? `${text.slice(0, maxLength - 1).trimEnd()}…` : text || undefined;
 }
 
-function placeOf(path: unknown): string | undefined {
+function formatPath(path: unknown): string | undefined {
   if (!Array.isArray(path)) return plainLine(path, 200);
   const steps = path.map((step) => (typeof step === 'number' ? `[${step}]` : `.${String(step)}`));
   return plainLine(steps.join('').replace(/^\./, ''), 200);
 }
 
-const texts = (value: unknown): string[] =>
+const toTexts = (value: unknown): string[] =>
   Array.isArray(value)
     ? value
         .map((item) => plainLine(String(item), 100) ?? '')
@@ -48,15 +48,15 @@ const texts = (value: unknown): string[] =>
     : [];
 
 /** One violation as this service writes it, or a problem as others do. */
-function problemOf(item: unknown): Problem | undefined {
+function parseProblem(item: unknown): Problem | undefined {
   if (!isObject(item)) {
     const message = plainLine(item);
     return message ? { place: '', message } : undefined;
   }
   const message = plainLine(item.message ?? item.msg ?? item.error ?? item.reason ?? item.detail);
   if (!message) return undefined;
-  const place = placeOf(item.path ?? item.field ?? item.property ?? item.param ?? item.key);
-  const [allowed, nearest] = [texts(item.allowed), plainLine(item.nearest, 100)];
+  const place = formatPath(item.path ?? item.field ?? item.property ?? item.param ?? item.key);
+  const [allowed, nearest] = [toTexts(item.allowed), plainLine(item.nearest, 100)];
   return {
     place: place ?? '',
     message,
@@ -66,39 +66,39 @@ function problemOf(item: unknown): Problem | undefined {
 }
 
 /** Lists of problems, and maps of a field to its problem or problems. */
-function problemsOf(value: unknown, depth = 0): Problem[] {
+function parseProblems(value: unknown, depth = 0): Problem[] {
   if (depth > MAX_DEPTH) return [];
   if (Array.isArray(value))
     return value
       .slice(0, MAX_DETAILS)
-      .map(problemOf)
+      .map(parseProblem)
       .filter((problem) => !!problem);
   if (!isObject(value)) return [];
   for (const name of ['violations', 'errors', 'details']) {
-    if (Array.isArray(value[name])) return problemsOf(value[name], depth + 1);
+    if (Array.isArray(value[name])) return parseProblems(value[name], depth + 1);
   }
   return Object.entries(value)
     .slice(0, MAX_DETAILS)
-    .flatMap(([field, told]) =>
-      (Array.isArray(told) ? told : [told]).slice(0, MAX_DETAILS).map((one) => {
-        const problem = typeof one === 'boolean' ? undefined : problemOf(one);
-        return problem && { ...problem, place: problem.place || (placeOf(field) ?? '') };
+    .flatMap(([field, value]) =>
+      (Array.isArray(value) ? value : [value]).slice(0, MAX_DETAILS).map((one) => {
+        const problem = typeof one === 'boolean' ? undefined : parseProblem(one);
+        return problem && { ...problem, place: problem.place || (formatPath(field) ?? '') };
       }),
     )
     .filter((problem) => !!problem);
 }
 
 /** `validation: {source, keys}`: which fields of which part were refused. */
-function validationOf(value: unknown): Problem[] {
+function parseValidation(value: unknown): Problem[] {
   if (!isObject(value)) return [];
   const source = plainLine(value.source, 50);
   const message = source ? `is not valid in the ${source}` : 'is not valid';
-  return texts(value.keys).map((place) => ({ place, message }));
+  return toTexts(value.keys).map((place) => ({ place, message }));
 }
 
-function sentenceOf(body: JsonObject, depth = 0): string | undefined {
+function findSentence(body: JsonObject, depth = 0): string | undefined {
   const { message, error, errorCode, detail, title, description, error_description: described } = body;
-  const nested = isObject(error) && depth < MAX_DEPTH ? sentenceOf(error, depth + 1) : undefined;
+  const nested = isObject(error) && depth < MAX_DEPTH ? findSentence(error, depth + 1) : undefined;
   const candidates = [message, nested, described, detail, description, error, title];
   const sentence = candidates.map((candidate) => plainLine(candidate)).find(Boolean);
   const code = plainLine(errorCode, 100);
@@ -106,21 +106,21 @@ function sentenceOf(body: JsonObject, depth = 0): string | undefined {
   return `${sentence} (${code})`;
 }
 
-function readObject(body: JsonObject): ErrorBody {
+function parseObject(body: JsonObject): ErrorBody {
   const details = [
-    ...problemsOf(body.attributes),
-    ...(Array.isArray(body.message) ? problemsOf(body.message) : []),
-    ...problemsOf(body.errors),
-    ...(Array.isArray(body.details) ? problemsOf(body.details) : []),
-    ...validationOf(body.validation),
+    ...parseProblems(body.attributes),
+    ...(Array.isArray(body.message) ? parseProblems(body.message) : []),
+    ...parseProblems(body.errors),
+    ...(Array.isArray(body.details) ? parseProblems(body.details) : []),
+    ...parseValidation(body.validation),
   ].slice(0, MAX_DETAILS);
-  const message = sentenceOf(body);
+  const message = findSentence(body);
   const fromApi = message !== undefined || details.length > 0;
-  return { message: message ?? details[0]?.message, details: fromApi ? details : leavesOf(body), fromApi };
+  return { message: message ?? details[0]?.message, details: fromApi ? details : collectLeaves(body), fromApi };
 }
 
 /** All that a body of a shape nobody knows says, each value at its path. */
-function leavesOf(body: unknown): Problem[] {
+function collectLeaves(body: unknown): Problem[] {
   const leaves: Problem[] = [];
   const open: { readonly path: readonly (string | number)[]; readonly value: unknown }[] = [
     { path: [], value: body },
@@ -133,14 +133,14 @@ function leavesOf(body: unknown): Problem[] {
         open.push({ path: [...path, step], value: each });
     } else {
       const message = typeof value === 'boolean' ? String(value) : plainLine(value);
-      if (message) leaves.push({ place: placeOf(path) ?? '', message });
+      if (message) leaves.push({ place: formatPath(path) ?? '', message });
     }
   }
   return leaves;
 }
 
 /** A text's first line, and the others as details. */
-function readText(text: string): ErrorBody {
+function parseText(text: string): ErrorBody {
   const [message, ...others] = text
     .split(/\r\n|[\n\r\u0085\u2028\u2029]/, MAX_DETAILS)
     .flatMap((line) => plainLine(line) ?? []);
@@ -148,20 +148,20 @@ function readText(text: string): ErrorBody {
 }
 
 /** Reads an error's body. Never throws; all texts are single lines, bounded, and free of markup. */
-export function readErrorBody(text: string): ErrorBody {
+export function parseErrorBody(text: string): ErrorBody {
   const trimmed = text.replace(/^\uFEFF/, '').trim();
   let body: unknown;
   try {
     body = JSON.parse(trimmed);
   } catch {
-    const page = pageOf(trimmed);
-    return page ? { message: undefined, details: [], fromApi: false, page } : readText(trimmed);
+    const page = detectPage(trimmed);
+    return page ? { message: undefined, details: [], fromApi: false, page } : parseText(trimmed);
   }
-  if (isObject(body)) return readObject(body);
+  if (isObject(body)) return parseObject(body);
   if (Array.isArray(body)) {
-    const details = problemsOf(body);
+    const details = parseProblems(body);
     const fromApi = details.length > 0;
-    return { message: details[0]?.message, details: fromApi ? details : leavesOf(body), fromApi };
+    return { message: details[0]?.message, details: fromApi ? details : collectLeaves(body), fromApi };
   }
   const message = plainLine(body);
   return { message, details: [], fromApi: message !== undefined };

@@ -38,13 +38,13 @@ export interface ExchangeLimits {
   readonly answerTimeoutMs: number;
   readonly signal?: AbortSignal | undefined;
   /** The longest answer that is read, in bytes. */
-  readonly mostBytes: number;
+  readonly maxBytes: number;
 }
 
 /** Node makes 1 ms of anything longer. */
-const LONGEST_TIMER_MS = 2 ** 31 - 1;
+const MAX_TIMER_MS = 2 ** 31 - 1;
 
-const joined = (headers: Readonly<Record<string, string | string[] | undefined>>): Record<string, string> =>
+const joinHeaders = (headers: Readonly<Record<string, string | string[] | undefined>>): Record<string, string> =>
   Object.fromEntries(
     Object.entries(headers).map(([name, value]) => [
       name.toLowerCase(),
@@ -56,18 +56,18 @@ const joined = (headers: Readonly<Record<string, string | string[] | undefined>>
 export function exchange(
   dispatcher: Dispatcher,
   request: WireRequest,
-  { connectTimeoutMs, answerTimeoutMs, signal, mostBytes }: ExchangeLimits,
+  { connectTimeoutMs, answerTimeoutMs, signal, maxBytes }: ExchangeLimits,
 ): Promise<WireAnswer | Fault> {
   return new Promise((resolve, reject) => {
     let controller: Dispatcher.DispatchController | undefined;
     let head: Omit<WireAnswer, 'kind' | 'bytes'> | undefined;
-    let over = false;
+    let isSettled = false;
     let size = 0;
     const chunks: Buffer[] = [];
 
     const end = (settle: () => void): void => {
-      if (over) return;
-      over = true;
+      if (isSettled) return;
+      isSettled = true;
       clearTimeout(timer);
       signal?.removeEventListener('abort', cancel);
       settle();
@@ -83,7 +83,7 @@ export function exchange(
     let timer = setTimeout(() => fail('connect-timeout', new Error('no connection')), connectTimeoutMs);
     if (signal?.aborted) cancel();
     else signal?.addEventListener('abort', cancel, { once: true });
-    if (over) return;
+    if (isSettled) return;
 
     dispatcher.dispatch(
       {
@@ -94,21 +94,21 @@ export function exchange(
         body: request.body ?? null,
       },
       {
-        onRequestStart(given) {
-          if (over) return given.abort(new Error('request aborted'));
-          controller = given;
+        onRequestStart(requestController) {
+          if (isSettled) return requestController.abort(new Error('request aborted'));
+          controller = requestController;
           clearTimeout(timer);
           timer = setTimeout(
             () => fail('answer-timeout', new Error('incomplete response')),
-            Math.min(answerTimeoutMs, LONGEST_TIMER_MS),
+            Math.min(answerTimeoutMs, MAX_TIMER_MS),
           );
         },
         onResponseStart(_controller, status, headers, statusText) {
-          if (status >= 200) head = { status, statusText: statusText ?? '', headers: joined(headers) };
+          if (status >= 200) head = { status, statusText: statusText ?? '', headers: joinHeaders(headers) };
         },
         onResponseData(_controller, chunk) {
           size += chunk.length;
-          if (size > mostBytes) fail('too-large', new AnswerTooLarge('response too large'));
+          if (size > maxBytes) fail('too-large', new AnswerTooLarge('response too large'));
           else chunks.push(chunk);
         },
         onResponseEnd() {

@@ -9,7 +9,7 @@ export interface CallOptions {
   /** Instead of the client's, for long polls: their own wait and 10 s. */
   readonly answerTimeoutMs?: number | undefined;
   /** The longest answer that is read, in bytes, instead of the client's 64 MiB. */
-  readonly mostBytes?: number | undefined;
+  readonly maxBytes?: number | undefined;
   /** False: one attempt only, for those who ride out faults themselves. */
   readonly retry?: boolean | undefined;
   /** True: the request is repeated after a 502 or 503, although the server may have acted. */

@@ -40,10 +40,10 @@ export function redactByName(body: unknown): unknown {
 }
 
 /** Shorter pieces of an encoded key would be found where no key is. */
-const SHORTEST_PIECE = 12;
+const MIN_PIECE_LENGTH = 12;
 
 /** The middle of a text in base64, which is the same wherever in a longer one the text stands; one form an alignment. */
-function piecesInBase64(text: string): string[] {
+function base64Pieces(text: string): string[] {
   return [0, 1, 2].map((before) => {
     const whole = Buffer.concat([Buffer.alloc(before), Buffer.from(text)]);
     // The first and last characters hold bits of what stands around it.
@@ -52,14 +52,14 @@ function piecesInBase64(text: string): string[] {
   });
 }
 
-function formsOf(key: string): string[] {
-  const inBase64 = piecesInBase64(key);
+function encodedForms(key: string): string[] {
+  const inBase64 = base64Pieces(key);
   const encoded = [...inBase64, ...inBase64.map(toUrlAlphabet), Buffer.from(key).toString('hex')];
   return [
     key,
     JSON.stringify(key).slice(1, -1),
     encodeURIComponent(key),
-    ...encoded.filter((form) => form.length >= SHORTEST_PIECE),
+    ...encoded.filter((form) => form.length >= MIN_PIECE_LENGTH),
   ];
 }
 
@@ -69,23 +69,23 @@ const toUrlAlphabet = (base64: string): string => base64.replaceAll('+', '-').re
  * Takes every occurrence of a key (printable ASCII) out of a text, in upper and lower case: as it is, as JSON and URLs
  * would write it, in hex, and in base64 with whatever stands around it.
  */
-export function keyRemover(key: string): (text: string) => string {
+export function createKeyRedactor(key: string): (text: string) => string {
   if (!key) return (text) => text;
   // The longest first: one form may be part of another.
-  const forms = [...new Set(formsOf(key))].sort((one, other) => other.length - one.length);
+  const forms = [...new Set(encodedForms(key))].sort((one, other) => other.length - one.length);
   const anyForm = new RegExp(forms.map((form) => form.replace(/[^\w]/g, '\\$&')).join('|'), 'gi');
   return (text) => text.replace(anyForm, HIDDEN);
 }
 
 /** Takes a key out of a body, also where its JSON writes characters as escape sequences; else it stays as it came. */
-export function hideInBody(text: string, hide: (text: string) => string): string {
-  const hidden = hide(text);
+export function redactKeyInBody(text: string, redactKey: (text: string) => string): string {
+  const hidden = redactKey(text);
   let plain: string;
   try {
     plain = JSON.stringify(JSON.parse(hidden));
   } catch {
     return hidden;
   }
-  const hiddenInPlain = hide(plain);
+  const hiddenInPlain = redactKey(plain);
   return hiddenInPlain === plain ? hidden : hiddenInPlain;
 }

@@ -1,9 +1,9 @@
 /** An answer that refused a request, as an error with the server's best sentence and a way out. */
 import { ApiError, type ErrorContext, type Refusal } from '../base/errors.ts';
-import { type ErrorBody, readErrorBody } from './error-body.ts';
-import { hideInBody } from './redact.ts';
-import { pageHint, pageText } from './web-page.ts';
-import { duration } from './format-duration.ts';
+import { type ErrorBody, parseErrorBody } from './error-body.ts';
+import { redactKeyInBody } from './redact.ts';
+import { getPageHint, describePage } from './web-page.ts';
+import { formatDuration } from './format-duration.ts';
 
 export interface RefusalDetails extends Refusal {
   /** What the server asked for by Retry-After. */
@@ -38,7 +38,7 @@ export class RefusedError extends ApiError {
 }
 
 /** What is known where a refusal is turned into an error. */
-export interface RefusalFacts {
+export interface RefusalInput {
   readonly status: number;
   /** A bounded line, without the key. */
   readonly statusText: string;
@@ -47,23 +47,23 @@ export interface RefusalFacts {
   readonly method: string;
   readonly origin: string;
   /** The origin, and the proxy where there is one, for messages. */
-  readonly where: string;
+  readonly destinationLabel: string;
   readonly hasAccount: boolean;
   readonly requestId: string | undefined;
   readonly retryAfterMs: number | undefined;
   /** When it may be tried again, as a sentence; undefined where nobody said. */
-  readonly comeBack: string | undefined;
+  readonly retryHint: string | undefined;
   /** What happened before, as a sentence; undefined where this was the first attempt. */
   readonly history: string | undefined;
   /** Whether an earlier attempt was sent and its answer lost. */
   readonly lostBefore: boolean;
 }
 
-function hintFor(
-  { status, hasAccount, origin, endpoint }: RefusalFacts,
+function findHint(
+  { status, hasAccount, origin, endpoint }: RefusalInput,
   { fromApi, page }: ErrorBody,
 ): string | undefined {
-  if (page) return pageHint(status, origin);
+  if (page) return getPageHint(status, origin);
   const account = hasAccount
     ? 'check that the key has access to the account'
     : 'if the key has access to several accounts, pass --account or set SONDE_ACCOUNT_ID';
@@ -85,34 +85,34 @@ function hintFor(
 }
 
 /** What the server said, or that it said nothing. */
-function messageOf(
-  { status, statusText, where }: RefusalFacts,
+function findMessage(
+  { status, statusText, destinationLabel }: RefusalInput,
   { message, details, page }: ErrorBody,
 ): string {
   if (message) return message;
   const statusLine = `${status} ${statusText}`.trim();
-  if (page) return `${where} responded with ${pageText(statusLine, page)}`;
+  if (page) return `${destinationLabel} responded with ${describePage(statusLine, page)}`;
   return `the service responded with ${statusLine}${details.length > 0 ? '' : ' without a reason'}`;
 }
 
-/** The error of a refusal. `hide` takes the key out of what the server said. */
-export function refusedError(facts: RefusalFacts, hide: (text: string) => string): RefusedError {
-  const text = hideInBody(facts.text, hide);
-  const body = readErrorBody(text);
-  const { status, statusText, endpoint, requestId, retryAfterMs } = facts;
+/** The error of a refusal. `redactKey` takes the key out of what the server said. */
+export function createRefusedError(input: RefusalInput, redactKey: (text: string) => string): RefusedError {
+  const text = redactKeyInBody(input.text, redactKey);
+  const body = parseErrorBody(text);
+  const { status, statusText, endpoint, requestId, retryAfterMs } = input;
   const { fromApi, details } = body;
-  const hints = [facts.comeBack, hintFor(facts, body), facts.history].filter(Boolean);
-  const afterLostAnswer = facts.method === 'DELETE' && status === 404 && fromApi && facts.lostBefore;
-  const mayHaveActed = facts.lostBefore || status === 408 || status >= 500;
+  const hints = [input.retryHint, findHint(input, body), input.history].filter(Boolean);
+  const afterLostAnswer = input.method === 'DELETE' && status === 404 && fromApi && input.lostBefore;
+  const mayHaveActed = input.lostBefore || status === 408 || status >= 500;
   return new RefusedError(
-    messageOf(facts, body),
+    findMessage(input, body),
     { status, statusText, endpoint, requestId, retryAfterMs, text, fromApi, afterLostAnswer, mayHaveActed },
     { hint: hints.length > 0 ? hints.join('\n') : undefined, details },
   );
 }
 
 /** `come back in 5 min, at 2026-11-21T10:00:00Z` */
-export function comeBackText(waitMs: number, now: number): string {
+export function formatRetryTime(waitMs: number, now: number): string {
   const at = new Date(Math.min(now + waitMs, 8.64e15)).toISOString().replace(/\.\d+Z$/, 'Z');
-  return `retry in ${duration(waitMs)}, at ${at}`;
+  return `retry in ${formatDuration(waitMs)}, at ${at}`;
 }

@@ -1,8 +1,8 @@
 /** From an endpoint and its input to the request that is sent, and to the one that is shown. */
 import { CredentialsError, UsageError } from '../base/errors.ts';
 import type { Endpoint, Input } from '../contract/index.ts';
-import { baseText, fillPath, parseBaseUrl, queryText, rawUrl } from './url.ts';
-import type { Expected } from './answer.ts';
+import { formatBaseUrl, fillPath, parseBaseUrl, formatQuery, resolveRawUrl } from './url.ts';
+import type { ExpectedBody } from './answer.ts';
 import { type ClientConfig, DEFAULT_ACCOUNT_HEADER } from './config.ts';
 import type { WireRequest } from './exchange.ts';
 import type { RateName } from './rate-limiter.ts';
@@ -15,11 +15,11 @@ import { HIDDEN, redact, redactByName, SECRET_HEADER } from './redact.ts';
 export type Repeat = 'safe' | 'gateway' | 'unsent' | 'never';
 
 /** All that sending needs to know. The key is not in it. */
-export interface Plan {
+export interface RequestPlan {
   /** `METHOD /path` as in the specification's table. */
   readonly endpoint: string;
   readonly request: WireRequest;
-  readonly expected: Expected;
+  readonly expected: ExpectedBody;
   readonly repeat: Repeat;
   readonly rate: RateName;
   /** The body as it may be shown. */
@@ -39,7 +39,7 @@ interface LooseInput {
 
 const PRINTABLE = /^[\x20-\x7e]+$/;
 
-function headersOf(config: RequestConfig, hasBody: boolean): Record<string, string> {
+function buildHeaders(config: RequestConfig, hasBody: boolean): Record<string, string> {
   const { accountId, accountHeader = DEFAULT_ACCOUNT_HEADER, userAgent } = config;
   if (accountId && !PRINTABLE.test(accountId))
     throw new UsageError('the account ID contains characters that are not allowed in a header');
@@ -55,7 +55,7 @@ function headersOf(config: RequestConfig, hasBody: boolean): Record<string, stri
 }
 
 /** The request of an endpoint. Throws UsageError where an id cannot stand in a path. */
-export function planCall<E extends Endpoint>(config: RequestConfig, endpoint: E, input: Input<E>): Plan {
+export function planCall<E extends Endpoint>(config: RequestConfig, endpoint: E, input: Input<E>): RequestPlan {
   const { params = {}, query, body, upload } = input as unknown as LooseInput;
   const base = parseBaseUrl(config.baseUrl);
   const hasBody = endpoint.body !== undefined && body !== undefined;
@@ -63,9 +63,9 @@ export function planCall<E extends Endpoint>(config: RequestConfig, endpoint: E,
     endpoint: `${endpoint.method} ${endpoint.path}`,
     request: {
       method: endpoint.method,
-      url: new URL(`${baseText(base)}${fillPath(endpoint.path, params)}${queryText(query)}`),
+      url: new URL(`${formatBaseUrl(base)}${fillPath(endpoint.path, params)}${formatQuery(query)}`),
       headers: {
-        ...headersOf(config, hasBody),
+        ...buildHeaders(config, hasBody),
         ...(upload === undefined ? {} : { 'content-type': 'application/octet-stream' }),
       },
       body: upload ?? (hasBody ? JSON.stringify(body) : undefined),
@@ -86,7 +86,7 @@ export interface RawInput {
 }
 
 const RAW_METHODS = ['GET', 'HEAD', 'OPTIONS', 'POST', 'PUT', 'PATCH', 'DELETE'];
-const OURS = [
+const RESERVED_HEADERS = [
   'authorization',
   'host',
   'content-length',
@@ -96,10 +96,10 @@ const OURS = [
   'expect',
 ];
 
-function ownHeaders(headers: Readonly<Record<string, string>>): Record<string, string> {
+function checkHeaders(headers: Readonly<Record<string, string>>): Record<string, string> {
   const entries = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value] as const);
   for (const [name, value] of entries) {
-    if (OURS.includes(name)) throw new UsageError(`sonde sets the header ${name}`);
+    if (RESERVED_HEADERS.includes(name)) throw new UsageError(`sonde sets the header ${name}`);
     if (!/^[\w!#$%&'*+.^`|~-]+$/.test(name) || (value !== '' && !PRINTABLE.test(value)))
       throw new UsageError(`the header "${name}" is not valid`);
   }
@@ -107,7 +107,7 @@ function ownHeaders(headers: Readonly<Record<string, string>>): Record<string, s
 }
 
 /** The request that a person wrote by hand. POST and PATCH are never repeated. */
-export function planRaw(config: RequestConfig, verb: string, path: string, input: RawInput): Plan {
+export function planRaw(config: RequestConfig, verb: string, path: string, input: RawInput): RequestPlan {
   const method = verb.toUpperCase();
   if (!RAW_METHODS.includes(method))
     throw new UsageError(`unknown method: ${verb}`, {
@@ -117,13 +117,13 @@ export function planRaw(config: RequestConfig, verb: string, path: string, input
   const hasBody = body !== undefined;
   if (hasBody && (method === 'GET' || method === 'HEAD'))
     throw new UsageError(`${method} requests have no body`);
-  const url = rawUrl(parseBaseUrl(config.baseUrl), path, query);
+  const url = resolveRawUrl(parseBaseUrl(config.baseUrl), path, query);
   return {
     endpoint: `${method} ${url.pathname}`,
     request: {
       method,
       url,
-      headers: { ...headersOf(config, hasBody), ...ownHeaders(headers) },
+      headers: { ...buildHeaders(config, hasBody), ...checkHeaders(headers) },
       body: hasBody ? (typeof body === 'string' ? body : JSON.stringify(body)) : undefined,
     },
     expected: 'any',
@@ -158,7 +158,7 @@ export function describeRequest<E extends Endpoint>(
   input: Input<E>,
 ): DescribedRequest {
   const { request, shownBody } = planCall(config, endpoint, input);
-  return described(request, shownBody);
+  return describeWireRequest(request, shownBody);
 }
 
 /** What `raw` would send, without the key and without what looks like a secret by its name. Needs no key and no network. */
@@ -172,13 +172,13 @@ export function describeRaw(
   const headers = Object.fromEntries(
     Object.entries(request.headers).map(([name, value]) => [name, SECRET_HEADER.test(name) ? HIDDEN : value]),
   );
-  return described(
+  return describeWireRequest(
     { ...request, headers },
-    redactByName(typeof request.body === 'string' ? parsed(request.body) : undefined),
+    redactByName(typeof request.body === 'string' ? parseJsonOrText(request.body) : undefined),
   );
 }
 
-function described({ method, url, headers }: WireRequest, body: unknown): DescribedRequest {
+function describeWireRequest({ method, url, headers }: WireRequest, body: unknown): DescribedRequest {
   return {
     method,
     url: url.href,
@@ -188,7 +188,7 @@ function described({ method, url, headers }: WireRequest, body: unknown): Descri
 }
 
 /** A body as data, where it is JSON; else the text itself. */
-function parsed(body: string): unknown {
+function parseJsonOrText(body: string): unknown {
   try {
     return JSON.parse(body);
   } catch {

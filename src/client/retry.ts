@@ -20,7 +20,7 @@ export interface Failure {
    * `never`: it would be the same again. `unsent`: the server cannot have acted. `gateway`: a gateway did not reach the server, or
    * lost its answer. `unknown`: nobody knows.
    */
-  readonly again: 'never' | 'unsent' | 'gateway' | 'unknown';
+  readonly repeatability: 'never' | 'unsent' | 'gateway' | 'unknown';
   /** Whether the request was sent and its answer lost. */
   readonly lost: boolean;
   readonly retryAfterMs: number | undefined;
@@ -44,17 +44,17 @@ export interface RetryPolicy {
   onWait(failure: Failure, attempt: number, waitMs: number): void;
 }
 
-const FIRST_MS = 500;
-const MOST_MS = 10_000;
+const FIRST_BACKOFF_MS = 500;
+const MAX_BACKOFF_MS = 10_000;
 /** The floor of every wait, so that neither chance nor a server can make it spin. */
-const LEAST_MS = 50;
+const MIN_WAIT_MS = 50;
 
 /** Full jitter: anything between nothing and a ceiling that doubles. */
-const backOff = (failures: number, random: Random): number =>
-  Math.round(random.next() * Math.min(MOST_MS, FIRST_MS * 2 ** (failures - 1)));
+const computeBackoff = (failures: number, random: Random): number =>
+  Math.round(random.next() * Math.min(MAX_BACKOFF_MS, FIRST_BACKOFF_MS * 2 ** (failures - 1)));
 
 /** The failures that each kind of request is repeated after. */
-const REPEATED: Readonly<Record<Repeat, readonly Failure['again'][]>> = {
+const REPEATED: Readonly<Record<Repeat, readonly Failure['repeatability'][]>> = {
   safe: ['unsent', 'gateway', 'unknown'],
   gateway: ['unsent', 'gateway'],
   unsent: ['unsent'],
@@ -75,9 +75,9 @@ export async function withRetries<T>(
     const now = clock.monotonic();
     firstFailure ??= now;
     const elapsedMs = now - firstFailure;
-    const waitMs = Math.max(LEAST_MS, outcome.retryAfterMs || backOff(number, random));
+    const waitMs = Math.max(MIN_WAIT_MS, outcome.retryAfterMs || computeBackoff(number, random));
     const budgetMs = outcome.noListener ? policy.noListenerBudgetMs : policy.budgetMs;
-    if (!REPEATED[repeat].includes(outcome.again) || elapsedMs + waitMs > budgetMs)
+    if (!REPEATED[repeat].includes(outcome.repeatability) || elapsedMs + waitMs > budgetMs)
       throw outcome.error({ attempts: number, elapsedMs, lostBefore });
     lostBefore ||= outcome.lost;
     policy.onWait(outcome, number + 1, waitMs);

@@ -24,28 +24,28 @@ export function parseBaseUrl(baseUrl: string): URL {
 }
 
 /** The base URL as a text to which a path is appended. */
-export const baseText = (base: URL): string => base.origin + base.pathname.replace(/\/$/, '');
+export const formatBaseUrl = (base: URL): string => base.origin + base.pathname.replace(/\/$/, '');
 
 /** Whether a host of a URL is this machine itself. */
-export const isLoopback = (host: string): boolean =>
+export const isLoopbackHostname = (host: string): boolean =>
   host === 'localhost' || host.endsWith('.localhost') || host === '[::1]' || /^127(\.\d+){3}$/.test(host);
 
 /** One value as a segment of a path. Empty, `.` and `..` would address something else: refused. */
-function segment(name: string, value: unknown): string {
+function encodeSegment(name: string, value: unknown): string {
   const text = typeof value === 'string' || typeof value === 'number' ? String(value) : '';
-  const place = { details: [{ place: name, message: 'must be valid in a URL path' }] };
+  const context = { details: [{ place: name, message: 'must be valid in a URL path' }] };
   if (text === '' || text === '.' || text === '..')
-    throw new UsageError(text ? `${name} must not be "${text}"` : `${name} must not be empty`, place);
+    throw new UsageError(text ? `${name} must not be "${text}"` : `${name} must not be empty`, context);
   try {
     return encodeURIComponent(text);
   } catch {
-    throw new UsageError(`${name} contains an incomplete character`, place);
+    throw new UsageError(`${name} contains an incomplete character`, context);
   }
 }
 
 /** `/v1/x/{id}` with its placeholders filled in and percent-encoded. */
 export function fillPath(template: string, params: Readonly<Record<string, unknown>>): string {
-  return template.replaceAll(/\{(\w+)\}/g, (_match, name: string) => segment(name, params[name]));
+  return template.replaceAll(/\{(\w+)\}/g, (_match, name: string) => encodeSegment(name, params[name]));
 }
 
 function encode(text: string): string {
@@ -73,18 +73,18 @@ function* queryPairs(name: string, value: unknown): Generator<string> {
  * A query as text, with its question mark, or nothing. An object's fields go in brackets (`startsAt[gte]=2026-11-21`), an
  * array's items are repeated (`tag=a&tag=b`), null and undefined are left out.
  */
-export function queryText(query: Readonly<Record<string, unknown>> | undefined): string {
+export function formatQuery(query: Readonly<Record<string, unknown>> | undefined): string {
   const pairs = Object.entries(query ?? {}).flatMap(([name, value]) => [...queryPairs(encode(name), value)]);
   return pairs.length > 0 ? `?${pairs.join('&')}` : '';
 }
 
 /** The address that a person named by hand: a path below the base URL, or a whole URL of the same origin. */
-export function rawUrl(base: URL, path: string, query?: Readonly<Record<string, unknown>>): URL {
+export function resolveRawUrl(base: URL, path: string, query?: Readonly<Record<string, unknown>>): URL {
   let url: URL;
   try {
     url = /^https?:\/\//i.test(path)
       ? new URL(path)
-      : new URL(`${baseText(base)}${path.startsWith('/') ? '' : '/'}${path}`);
+      : new URL(`${formatBaseUrl(base)}${path.startsWith('/') ? '' : '/'}${path}`);
   } catch {
     throw new UsageError(`"${path}" is not a path`);
   }
@@ -93,7 +93,7 @@ export function rawUrl(base: URL, path: string, query?: Readonly<Record<string, 
       hint: 'pass a path, such as /v1/checks',
     });
   url.hash = '';
-  const more = queryText(query).slice(1);
-  if (more) url.search = url.search ? `${url.search}&${more}` : more;
+  const extraQuery = formatQuery(query).slice(1);
+  if (extraQuery) url.search = url.search ? `${url.search}&${extraQuery}` : extraQuery;
   return url;
 }

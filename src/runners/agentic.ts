@@ -1,5 +1,5 @@
 /** Runs agentic checks: a model outside of the cell decides what a browser in a cell does. The model's key never enters the cell. */
-import { signalOf } from '../base/fast-abort-controller.ts';
+import { toAbortSignal } from '../base/fast-abort-controller.ts';
 import { BrowserGone, openChannel } from './agentic/channel.ts';
 import { converse } from './agentic/conversation.ts';
 import type { Surroundings } from './agentic/environment.ts';
@@ -52,10 +52,10 @@ export function createAgenticRunner(options: AgenticRunnerOptions): AgenticRunne
   return {
     async enter(_, signal) {
       try {
-        const taken = await programs.take(null, 'script', signalOf(signal));
+        const taken = await programs.take(null, 'script', toAbortSignal(signal));
         return {
           run: (check, context, stop) =>
-            attempt({ check, context, taken, ask, signal: signalOf(stop) }, options),
+            attempt({ check, context, taken, ask, signal: toAbortSignal(stop) }, options),
           leave: taken.leave,
         };
       } catch (error) {

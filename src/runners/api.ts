@@ -1,5 +1,5 @@
 /** Runs an API check: its setup, one request with all that it holds, its teardown, and what must hold of the answer. */
-import { signalOf } from '../base/fast-abort-controller.ts';
+import { toAbortSignal } from '../base/fast-abort-controller.ts';
 import type { Sandbox } from '../sandbox/index.ts';
 import { isolationOf } from '../sandbox/isolation.ts';
 import { changedRequest, changedResponse, shownRequest, shownResponse } from './api/script-globals.ts';
@@ -34,15 +34,15 @@ export function createApiRunner(scripts?: ApiScripts): RunnerInTurn<ApiCheck> {
       const hasScripts = partsOf(check, 'setup').length + partsOf(check, 'teardown').length > 0;
       if (!hasScripts || check.problem !== undefined)
         return {
-          run: (given, context, stop) => attempt(given, undefined, context, signalOf(stop)),
+          run: (given, context, stop) => attempt(given, undefined, context, toAbortSignal(stop)),
           leave: NOTHING,
         };
       if (scripts === undefined)
         return { run: () => Promise.reject(new CannotRun(NO_SCRIPTS)), leave: NOTHING };
       try {
-        const places = placesOf(check, scripts, await taken(check, scripts, signalOf(signal)));
+        const places = placesOf(check, scripts, await taken(check, scripts, toAbortSignal(signal)));
         return {
-          run: (given, context, stop) => attempt(given, places, context, signalOf(stop)),
+          run: (given, context, stop) => attempt(given, places, context, toAbortSignal(stop)),
           leave: places.leave,
         };
       } catch (error) {

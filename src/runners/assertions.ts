@@ -2,7 +2,7 @@
  * Judges assertions. One rule covers every source: an assertion holds when it holds for **every** value that its
  * source yielded; where nothing was yielded only IS_EMPTY and IS_NULL hold. What cannot be judged never passes.
  */
-import { largeInteger } from '../base/exact-numbers.ts';
+import { getLargeInteger } from '../base/exact-numbers.ts';
 import { isDeeperThan } from '../base/json-depth.ts';
 import { COMPARISONS } from '../contract/enumerations.ts';
 import { capture } from './assertions/capture-matches.ts';
@@ -101,7 +101,7 @@ function findSet(
   const left = wanted.map((member, at) =>
     typeof member === 'string'
       ? member
-      : (largeInteger(member, wanted, String(at)) ?? JSON.stringify(member)),
+      : (getLargeInteger(member, wanted, String(at)) ?? JSON.stringify(member)),
   );
   const [only] = values;
   const literally =

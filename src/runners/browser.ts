@@ -1,5 +1,5 @@
 /** Runs browser checks: each in a cell of its own, by a program that has a browser ready before there is a script. */
-import { signalOf } from '../base/fast-abort-controller.ts';
+import { toAbortSignal } from '../base/fast-abort-controller.ts';
 import { isolationOf } from '../sandbox/index.ts';
 import { outcomeOf } from './browser/outcome.ts';
 import {
@@ -56,9 +56,9 @@ export function createBrowserRunner(options: BrowserRunnerOptions): BrowserRunne
     async enter(check, signal): Promise<Turn<BrowserCheck>> {
       try {
         const script = scriptOf(check);
-        const taken = await programs.take(check.runtimeId, script.kind, signalOf(signal));
+        const taken = await programs.take(check.runtimeId, script.kind, toAbortSignal(signal));
         return {
-          run: (given, context, stop) => attempt({ script, taken }, given, context, signalOf(stop), options),
+          run: (given, context, stop) => attempt({ script, taken }, given, context, toAbortSignal(stop), options),
           leave: taken.leave,
         };
       } catch (error) {

@@ -1,6 +1,6 @@
 /** Runs a DNS check: asks its question, shapes the answer, and judges it. */
 
-import type { StopSignal } from '../base/fast-abort-controller.ts';
+import type { AbortSignalLike } from '../base/fast-abort-controller.ts';
 import { wireName } from './dns/message.ts';
 import { addressesOf, allowed, DNS_PORT, parseServer } from './dns/name-server.ts';
 import { ask, type Exchange, type Question } from './dns/query.ts';
@@ -38,7 +38,7 @@ interface Attempted {
  * RESPONSE_CODE takes that rule's place. No answer is a failure. Rejects with CannotRun where the check cannot be
  * run, and with the signal's reason once aborted.
  */
-export async function run(check: DnsCheck, context: RunContext, signal: StopSignal): Promise<RunOutcome> {
+export async function run(check: DnsCheck, context: RunContext, signal: AbortSignalLike): Promise<RunOutcome> {
   const { query, recordType = 'A', protocol = 'UDP', assertions } = check.request;
   const question: Question = { name: wireName(query), type: recordType };
   const bounds: Bounds = {

@@ -1,5 +1,5 @@
 /** One attempt of a check, whatever its type: under a deadline, classified, and scrubbed of secrets. */
-import { Stop, type Stopper, type StopSignal } from '../base/fast-abort-controller.ts';
+import { FastAbortController, type AbortControllerLike, type AbortSignalLike } from '../base/fast-abort-controller.ts';
 import { outcomeScrubbing } from './scrub.ts';
 import { CannotRun, type RunContext, type Runner, type RunOutcome } from './types.ts';
 
@@ -8,7 +8,7 @@ export interface ExecuteOptions {
   /** Milliseconds after which the attempt is stopped and recorded as an error of the monitor. */
   readonly deadlineMs: number;
   /** Aborted by whoever wants the attempt cancelled; once it is over by `execute`, so that what the runner left behind ends too. */
-  readonly stop?: Stopper;
+  readonly stop?: AbortControllerLike;
   /** Values that appear nowhere in errors and details (secret variables, passwords). */
   readonly secrets?: readonly string[];
 }
@@ -45,7 +45,7 @@ export async function execute<Check>(
   options: ExecuteOptions,
 ): Promise<Attempt> {
   const { clock } = context;
-  const { deadlineMs, stop = new Stop(), secrets = [] } = options;
+  const { deadlineMs, stop = new FastAbortController(), secrets = [] } = options;
   const { signal } = stop;
   const startedAt = clock.now();
   const cancelled = (): Attempt => ({ ...NOTHING, isCancelled: true, startedAt, stoppedAt: clock.now() });
@@ -77,7 +77,7 @@ async function runSafely<Check>(
   runner: Runner<Check>,
   check: Check,
   context: RunContext,
-  signal: StopSignal,
+  signal: AbortSignalLike,
 ): Promise<RunOutcome> {
   try {
     return await runner(check, context, signal);
@@ -94,7 +94,7 @@ async function scrubbed(
   outcome: RunOutcome,
   secrets: readonly string[],
   { evaluate }: RunContext,
-  signal: StopSignal,
+  signal: AbortSignalLike,
 ): Promise<RunOutcome> {
   if (!secrets.some((secret) => secret !== '')) return outcome;
   const { errors, details } = outcome;

@@ -1,5 +1,5 @@
 /** Runs an ICMP check: sends echoes, and judges how many come back and how soon. */
-import type { StopSignal } from '../base/fast-abort-controller.ts';
+import type { AbortSignalLike } from '../base/fast-abort-controller.ts';
 import type { Assertion } from './assertions/types.ts';
 import { type Figures, figuresOf } from './icmp/statistics.ts';
 import { type Pinged, ping } from './icmp/ping.ts';
@@ -40,7 +40,7 @@ interface Reached extends Pinged {
  * Runs one attempt. It passes where any echo comes back, unless an assertion or a threshold says otherwise; the response time
  * is the mean round trip. Rejects with CannotRun where the check cannot be run, and with the signal's reason once aborted.
  */
-export async function run(check: IcmpCheck, context: RunContext, signal: StopSignal): Promise<RunOutcome> {
+export async function run(check: IcmpCheck, context: RunContext, signal: AbortSignalLike): Promise<RunOutcome> {
   const { hostname, pingCount, ipFamily, assertions } = check.request;
   const count = pingCount ?? PINGS;
   if (!Number.isInteger(count) || count < 1 || count > MOST_PINGS)

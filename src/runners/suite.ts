@@ -1,5 +1,5 @@
 /** Runs Playwright suites: each in a cell of its own, with its own configuration, on the engine that it names. */
-import { signalOf } from '../base/fast-abort-controller.ts';
+import { toAbortSignal } from '../base/fast-abort-controller.ts';
 import { type Cell, type CellLimits, createPool, isolationOf, type Sandbox } from '../sandbox/index.ts';
 import { libraryAt } from './browser/child/library.ts';
 import { openWayOut, type WayOut } from './browser/egress.ts';
@@ -130,9 +130,9 @@ export function createSuiteRunner(options: SuiteRunnerOptions): SuiteRunner {
     isLong: true,
     async enter(check, signal): Promise<Turn<SuiteCheck>> {
       try {
-        const all = await taken(check, signalOf(signal));
+        const all = await taken(check, toAbortSignal(signal));
         return {
-          run: (given, context, stop) => attempt(all, given, context, signalOf(stop), options),
+          run: (given, context, stop) => attempt(all, given, context, toAbortSignal(stop), options),
           leave: () => all.warm.close(),
         };
       } catch (error) {

@@ -1,5 +1,5 @@
 /** Runs a TCP check: connects, says what there is to say, and judges what comes back. */
-import type { StopSignal } from '../base/fast-abort-controller.ts';
+import type { AbortSignalLike } from '../base/fast-abort-controller.ts';
 import type { Assertion } from './assertions/types.ts';
 import type { IpFamily } from './network/addresses.ts';
 import { type Connection, connectTo } from './network/connect.ts';
@@ -33,7 +33,7 @@ const WAIT_MS = 10_000;
  * back, else with the last byte that did. Rejects with CannotRun where the check cannot be run, and with the signal's
  * reason once aborted.
  */
-export async function run(check: TcpCheck, context: RunContext, signal: StopSignal): Promise<RunOutcome> {
+export async function run(check: TcpCheck, context: RunContext, signal: AbortSignalLike): Promise<RunOutcome> {
   const { hostname, port, data, ipFamily } = check.request;
   const assertions = check.request.assertions ?? [];
   const ofData = assertions.filter(({ source }) => source === 'RESPONSE_DATA');

@@ -2,7 +2,7 @@
 
 import type { LookupAddress } from 'node:dns';
 import type { Clock } from '../base/clock.ts';
-import type { StopSignal } from '../base/fast-abort-controller.ts';
+import type { AbortSignalLike } from '../base/fast-abort-controller.ts';
 import type { Capture } from './capture/capture.ts';
 import type { DenyAddress } from './address-policy.ts';
 
@@ -22,7 +22,7 @@ export interface Evaluation<Input, Output> {
 export type Evaluate = <Input, Output>(
   evaluation: Evaluation<Input, Output>,
   input: Input,
-  signal: StopSignal,
+  signal: AbortSignalLike,
 ) => Promise<Output>;
 
 /** What an attempt may use. Everything that reaches outside is handed in. */
@@ -99,7 +99,7 @@ export interface Artifact {
  * Runs one attempt of a check. Resolves with what was found, also where the target could not be reached; rejects
  * with the signal's reason once `signal` is aborted, and with anything else only for what is the monitor's fault.
  */
-export type Runner<Check> = (check: Check, context: RunContext, signal: StopSignal) => Promise<RunOutcome>;
+export type Runner<Check> = (check: Check, context: RunContext, signal: AbortSignalLike) => Promise<RunOutcome>;
 
 /** A runner of what only so many may do at once: an attempt has its turn before its time begins. */
 export interface RunnerInTurn<Check> {
@@ -109,7 +109,7 @@ export interface RunnerInTurn<Check> {
    * Waits for the turn. Rejects with the signal's reason alone: what else goes wrong is told by the runner that it gives.
    * `leave` is called once the attempt is over, whatever became of it.
    */
-  enter(check: Check, signal: StopSignal): Promise<Turn<Check>>;
+  enter(check: Check, signal: AbortSignalLike): Promise<Turn<Check>>;
 }
 
 export interface Turn<Check> {

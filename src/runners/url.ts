@@ -1,5 +1,5 @@
 /** Runs a URL check: asks for an address, follows where it leads, and judges the status of what answers. */
-import { type StopSignal, signalOf } from '../base/fast-abort-controller.ts';
+import { type AbortSignalLike, toAbortSignal } from '../base/fast-abort-controller.ts';
 import type { Assertion } from './assertions/types.ts';
 import { withCapture } from './http/add-capture.ts';
 import { follow, sentRequest } from './http/send-request.ts';
@@ -36,7 +36,7 @@ const WAIT_MS = 30_000;
  * Runs one attempt. Without an assertion on STATUS_CODE a status below 400 passes. Rejects with CannotRun where the check
  * cannot be run, and with the signal's reason once aborted.
  */
-export async function run(check: UrlCheck, context: RunContext, signal: StopSignal): Promise<RunOutcome> {
+export async function run(check: UrlCheck, context: RunContext, signal: AbortSignalLike): Promise<RunOutcome> {
   const { url, method, ipFamily, skipSSL, followRedirects, assertions } = check.request;
   const request: HttpRequest = {
     ...{ url: targetUrl(url), method: method ?? 'GET', headers: [], ipFamily: ipFamily ?? undefined },
@@ -50,5 +50,5 @@ export async function run(check: UrlCheck, context: RunContext, signal: StopSign
     secrets: context.secrets ?? [],
   };
   const outcome = await context.evaluate(urlEvaluation, evidence, signal);
-  return withCapture(outcome, exchanged, context, signalOf(signal), startedAt);
+  return withCapture(outcome, exchanged, context, toAbortSignal(signal), startedAt);
 }

@@ -4,10 +4,10 @@ import { setFlagsFromString } from 'node:v8';
 import pino from 'pino';
 import openApiDocument from '../../docs/openapi.json';
 import type { Clock } from '../base/clock.ts';
-import { errorForLog } from '../base/serialize-error.ts';
+import { serializeError } from '../base/serialize-error.ts';
 import { isLoopbackHost } from '../base/loopback.ts';
 import type { Random } from '../base/random.ts';
-import { shortCache } from '../base/short-cache.ts';
+import { createShortCache } from '../base/short-cache.ts';
 import { type ModelSettings, modelSettings, NO_MODEL } from '../runners/agentic/model-settings.ts';
 import type { AgenticRunner } from '../runners/agentic.ts';
 import type { BrowserFinder } from '../runners/browser/find-browser.ts';
@@ -139,7 +139,7 @@ export async function openService(options: ProcessOptions): Promise<ServiceProce
 async function openLocked(options: ProcessOptions): Promise<ServiceProcess> {
   const { clock, trustScripts, log, pid } = options;
   const model = modelSettings(options.env);
-  const serializers = { err: errorForLog };
+  const serializers = { err: serializeError };
   const logger = pino({ level: log.level, base: { pid }, serializers }, { write: log.write });
   const { execPath } = options.sandbox.self;
   const machine = await browserMachine(options.browser, options.env, execPath);
@@ -238,7 +238,7 @@ function openOver(
   const { store, listen, clock, random, resolvers, concurrency, graceMs, version, pid } = options;
   const { keepResultsMs, trustProxy } = options;
   // Anybody may ask for the health as often as they like; to look for a browser reads many folders.
-  const lastBrowser = shortCache<Awaited<ReturnType<BrowserFinder>>>({ ttlMs: 1000, most: 1, clock });
+  const lastBrowser = createShortCache<Awaited<ReturnType<BrowserFinder>>>({ ttlMs: 1000, maxEntries: 1, clock });
   const browserNow = () => lastBrowser('browser', '', findBrowser);
   const standard = { requests: options.requestsPerMinute, windowSeconds: 60 };
   return createService({

@@ -1,10 +1,10 @@
 /** A stopper that may stand where an AbortController does. */
 import { describe, expect, it } from 'vitest';
-import { Stop, type Stopper, signalOf } from '../../src/base/fast-abort-controller.ts';
+import { FastAbortController, type AbortControllerLike, toAbortSignal } from '../../src/base/fast-abort-controller.ts';
 
-const KINDS: readonly (readonly [string, () => Stopper])[] = [
+const KINDS: readonly (readonly [string, () => AbortControllerLike])[] = [
   ['an AbortController', () => new AbortController()],
-  ['a Stop', () => new Stop()],
+  ['a Stop', () => new FastAbortController()],
 ];
 
 describe.each(KINDS)('%s', (_, create) => {
@@ -38,15 +38,15 @@ describe.each(KINDS)('%s', (_, create) => {
 
   it('is an AbortSignal for those who take nothing else, before and after', () => {
     const stopper = create();
-    const [before, told] = [signalOf(stopper.signal), [] as unknown[]];
+    const [before, told] = [toAbortSignal(stopper.signal), [] as unknown[]];
     before.addEventListener('abort', () => told.push(before.reason));
     stopper.abort('enough');
     expect(told).toEqual(['enough']);
-    expect(signalOf(stopper.signal)).toBeInstanceOf(AbortSignal);
-    expect(signalOf(stopper.signal)).toMatchObject({ aborted: true, reason: 'enough' });
+    expect(toAbortSignal(stopper.signal)).toBeInstanceOf(AbortSignal);
+    expect(toAbortSignal(stopper.signal)).toMatchObject({ aborted: true, reason: 'enough' });
   });
 });
 
-function watched(stopper: Stopper) {
+function watched(stopper: AbortControllerLike) {
   return { signal: stopper.signal, abort: (reason?: unknown) => stopper.abort(reason) };
 }

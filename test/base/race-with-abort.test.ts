@@ -1,13 +1,13 @@
 /** What is no longer waited for once a signal is aborted. */
 import { expect, test } from 'vitest';
-import { unlessAborted } from '../../src/base/race-with-abort.ts';
+import { raceWithAbort } from '../../src/base/race-with-abort.ts';
 
 const never = new Promise<never>(() => {});
 
 test('gives what the work comes to, good or bad', async () => {
   const { signal } = new AbortController();
-  expect(await unlessAborted(Promise.resolve(1), signal)).toBe(1);
-  await expect(unlessAborted(Promise.reject(new Error('bad')), signal)).rejects.toThrow('bad');
+  expect(await raceWithAbort(Promise.resolve(1), signal)).toBe(1);
+  await expect(raceWithAbort(Promise.reject(new Error('bad')), signal)).rejects.toThrow('bad');
 });
 
 test('rejects with the reason as soon as the signal is aborted, before or meanwhile, also where the work fails later', async () => {
@@ -16,9 +16,9 @@ test('rejects with the reason as soon as the signal is aborted, before or meanwh
   const late = new Promise<never>((_, reject) => {
     fail = reject;
   });
-  const waiting = [never, late].map((work) => unlessAborted(work, controller.signal));
+  const waiting = [never, late].map((work) => raceWithAbort(work, controller.signal));
   controller.abort(new Error('enough'));
   for (const each of waiting) await expect(each).rejects.toThrow('enough');
   fail(new Error('later'));
-  await expect(unlessAborted(Promise.resolve(1), controller.signal)).rejects.toThrow('enough');
+  await expect(raceWithAbort(Promise.resolve(1), controller.signal)).rejects.toThrow('enough');
 });

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { putFile } from '../../src/base/write-file-atomically.ts';
+import { writeFileAtomically } from '../../src/base/write-file-atomically.ts';
 
 function temporary(): string {
   const folder = mkdtempSync(join(tmpdir(), 'sonde-file-'));
@@ -14,8 +14,8 @@ function temporary(): string {
 test('a file takes the place of the one before, readable by its owner alone, and nothing else is left', () => {
   const folder = join(temporary(), 'new');
   const path = join(folder, 'state.json');
-  putFile(path, 'one');
-  putFile(path, 'two');
+  writeFileAtomically(path, 'one');
+  writeFileAtomically(path, 'two');
   expect(readFileSync(path, 'utf8')).toBe('two');
   expect(statSync(path).mode & 0o777).toBe(0o600);
   expect(readdirSync(folder)).toEqual(['state.json']);
@@ -24,6 +24,6 @@ test('a file takes the place of the one before, readable by its owner alone, and
 test('where the place is taken by a folder, that is an error, and nothing is left beside it', () => {
   const folder = temporary();
   mkdirSync(join(folder, 'state.json/below'), { recursive: true });
-  expect(() => putFile(join(folder, 'state.json'), 'text')).toThrow();
+  expect(() => writeFileAtomically(join(folder, 'state.json'), 'text')).toThrow();
   expect(readdirSync(folder)).toEqual(['state.json']);
 });

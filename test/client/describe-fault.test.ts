@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { NetworkError } from '../../src/base/errors.ts';
-import { faultText } from '../../src/client/describe-fault.ts';
+import { describeFault } from '../../src/client/describe-fault.ts';
 import { RefusedError } from '../../src/client/index.ts';
 import { createDnsCheck, deleteSnippet, getStatusPage } from '../../src/contract/index.ts';
 import { bareEnv, sonde } from '../support/binary.ts';
@@ -37,7 +37,7 @@ async function listenAt(port: number): Promise<HttpServer> {
 const HEAD = 'HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n';
 
 describe('what is said of no connection', () => {
-  const limits = { answerTimeoutMs: 1000, mostBytes: 1000 };
+  const limits = { answerTimeoutMs: 1000, maxBytes: 1000 };
   const failed = (code: string, message = code) =>
     ({
       kind: 'fault',
@@ -59,7 +59,7 @@ describe('what is said of no connection', () => {
     ['https://api.test', undefined, 'CERT_NOT_YET_VALID', 'clock'],
     ['https://api.test', undefined, 'UNABLE_TO_GET_ISSUER_CERT_LOCALLY', 'NODE_EXTRA_CA_CERTS='],
   ])('to %s (proxy: %s), %s: the way out', (origin, proxy, code, hint) => {
-    expect(faultText(failed(code), { origin, proxy }, limits).hint).toContain(hint);
+    expect(describeFault(failed(code), { origin, proxy }, limits).hint).toContain(hint);
   });
 });
 

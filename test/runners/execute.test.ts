@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/base/clock.ts';
-import type { StopSignal } from '../../src/base/fast-abort-controller.ts';
+import type { AbortSignalLike } from '../../src/base/fast-abort-controller.ts';
 import { type ExecuteOptions, execute } from '../../src/runners/execute.ts';
 import { CannotRun, type RunContext, type Runner, type RunOutcome } from '../../src/runners/types.ts';
 import { evaluateInProcess } from '../support/runners.ts';
@@ -60,7 +60,7 @@ describe('an attempt', () => {
   });
 
   it('is stopped at its deadline, as an error of ours, and its runner is told', async () => {
-    let told: StopSignal | undefined;
+    let told: AbortSignalLike | undefined;
     const result = await attempt(
       (check, context, signal) => {
         told = signal;

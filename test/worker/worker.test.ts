@@ -1,7 +1,7 @@
 /** The worker over a port: claims, runs, renews, reports, and stops in order. */
 
 import { afterEach, describe, expect, it } from 'vitest';
-import type { StopSignal } from '../../src/base/fast-abort-controller.ts';
+import type { AbortSignalLike } from '../../src/base/fast-abort-controller.ts';
 import type { Job, Report, WorkerPort } from '../../src/worker/port.ts';
 import { type Runners, startWorker, type Worker, type WorkerOptions } from '../../src/worker/worker.ts';
 import { createManualClock } from '../support/clock.ts';
@@ -77,7 +77,7 @@ function start(
 /** A runner that hangs until its attempt is let go. */
 function hanging() {
   const waiting = new Map<number, () => void>();
-  const runner = (check: { id: number }, _: unknown, signal: StopSignal) =>
+  const runner = (check: { id: number }, _: unknown, signal: AbortSignalLike) =>
     new Promise<typeof GOOD>((resolve, reject) => {
       waiting.set(check.id, () => resolve(GOOD));
       signal.addEventListener('abort', () => reject(signal.reason));

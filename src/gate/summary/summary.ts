@@ -1,5 +1,5 @@
 /** Prints a gate's end: its sessions on stdout, what went wrong first, and on stderr why. */
-import { unlessAborted } from '../../base/race-with-abort.ts';
+import { raceWithAbort } from '../../base/race-with-abort.ts';
 import type { Clock } from '../../base/clock.ts';
 import { OutputError } from '../../base/errors.ts';
 import { type OutputOptions, render, type Terminal } from '../../terminal/index.ts';
@@ -66,7 +66,7 @@ export async function printEnd(
     return rows;
   };
   // A reader that never reads must not hold an interrupted gate.
-  const printed = (printing: Promise<void>) => outputFault(unlessAborted(printing, signal));
+  const printed = (printing: Promise<void>) => outputFault(raceWithAbort(printing, signal));
 
   const { format } = output;
   if (format === 'json' || format === 'jsonl' || format === 'yaml') {

@@ -31,7 +31,7 @@ interface Questions {
 interface Options {
   readonly signal: AbortSignal;
   readonly retry: false;
-  readonly mostBytes: number;
+  readonly maxBytes: number;
   readonly answerTimeoutMs?: number;
 }
 
@@ -56,7 +56,7 @@ export const askTestSessions = (client: Client): Ask =>
 function asker({ look, poll, pollMayBeMissing }: Questions): Ask {
   return async (id, maxWaitSeconds, signal): Promise<Answer> => {
     const isPoll = maxWaitSeconds > 0;
-    const shared: Options = { signal, retry: false, mostBytes: MOST_BYTES };
+    const shared: Options = { signal, retry: false, maxBytes: MOST_BYTES };
     try {
       const answer = isPoll
         ? await poll(id, maxWaitSeconds, {

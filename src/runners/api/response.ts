@@ -1,6 +1,6 @@
 /** What came back to an API check: its body as text, and what assertions look at. */
 import { brotliDecompressSync, inflateRawSync, inflateSync, unzipSync } from 'node:zlib';
-import { largeInteger, parseExact } from '../../base/exact-numbers.ts';
+import { getLargeInteger, parseExact } from '../../base/exact-numbers.ts';
 import { isDeeperThan } from '../../base/json-depth.ts';
 import { select } from '../assertions/jsonpath.ts';
 import type { Assertion, JsonValue, Subject } from '../assertions/types.ts';
@@ -152,7 +152,7 @@ function inJson(response: ApiResponse, property: string): Subject {
   if ('why' in document) return unjudged(document.why);
   const subject = select(document.value, property);
   // The document is the number: it is written nowhere but in the body.
-  return largeInteger(document.value) === undefined || subject.values.length === 0
+  return getLargeInteger(document.value) === undefined || subject.values.length === 0
     ? subject
     : { ...subject, largeIntegers: new Map([[0, response.body.trim()]]) };
 }

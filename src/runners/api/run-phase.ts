@@ -1,5 +1,5 @@
 /** Runs the scripts before a request, or those after it: one after the other, in one process in a cell. */
-import { signalOf } from '../../base/fast-abort-controller.ts';
+import { toAbortSignal } from '../../base/fast-abort-controller.ts';
 import type { Sandbox } from '../../sandbox/index.ts';
 import type { TakenProgram } from '../browser/programs.ts';
 import type { ConsoleLine, Handed } from '../browser/protocol.ts';
@@ -60,7 +60,7 @@ export async function runPhase(
       environment: scriptEnvironment({ environmentVariables, isTest: check.isTest ?? false }, null),
     },
     timeoutMs + MARGIN_MS,
-    signalOf(deadline.signal),
+    toAbortSignal(deadline.signal),
   );
   const { outcome, errors } = judged(ended, timeoutMs, cell.exceeded());
   const denied = outcome === 'failed' ? denialIn(errors[0] ?? '', held.wayOut) : undefined;

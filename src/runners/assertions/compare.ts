@@ -1,6 +1,6 @@
 /** The comparisons themselves: one value, one target, and whether the comparison holds. */
 import { isDeepStrictEqual } from 'node:util';
-import { largeInteger, parseExact } from '../../base/exact-numbers.ts';
+import { getLargeInteger, parseExact } from '../../base/exact-numbers.ts';
 import { compareDecimals } from './decimal.ts';
 import type { Comparison, JsonValue } from './types.ts';
 
@@ -21,7 +21,7 @@ export function compare(
   value: JsonValue,
   target: string,
   fold: (text: string) => string,
-  integer = largeInteger(value),
+  integer = getLargeInteger(value),
 ): Finding {
   switch (comparison) {
     case 'EQUALS':
@@ -64,7 +64,7 @@ export function isEqual(
   value: JsonValue,
   target: string,
   fold: (text: string) => string,
-  integer = largeInteger(value),
+  integer = getLargeInteger(value),
 ): boolean {
   if (typeof value === 'string') return fold(value) === fold(target);
   if (typeof value === 'number') {
@@ -83,7 +83,7 @@ function haveSameIntegers(one: JsonValue, other: JsonValue): boolean {
     if (typeof left !== 'object' || typeof right !== 'object' || left === null || right === null) continue;
     for (const key of Object.keys(left)) {
       const [one, other] = [Reflect.get(left, key), Reflect.get(right, key)];
-      const integers = [largeInteger(one, left, key), largeInteger(other, right, key)] as const;
+      const integers = [getLargeInteger(one, left, key), getLargeInteger(other, right, key)] as const;
       if (integers[0] === undefined || integers[1] === undefined) open.push([one, other]);
       else if (compareDecimals(integers[0], integers[1]) !== 0) return false;
     }
@@ -122,7 +122,7 @@ function hasValue(value: JsonValue, target: string, fold: (text: string) => stri
   const members: readonly JsonValue[] = Array.isArray(value) ? value : Object.values(value);
   const keys = Object.keys(value);
   return {
-    holds: members.some((member, at) => isEqual(member, target, fold, largeInteger(member, value, keys[at]))),
+    holds: members.some((member, at) => isEqual(member, target, fold, getLargeInteger(member, value, keys[at]))),
   };
 }
 

@@ -5,7 +5,7 @@ import {
   JSONPathRecursionLimitError,
   type JSONValue,
 } from 'json-p3';
-import { largeInteger } from '../../base/exact-numbers.ts';
+import { getLargeInteger } from '../../base/exact-numbers.ts';
 import { matchesIRegexp } from './pattern.ts';
 import type { JsonValue, Subject } from './types.ts';
 import { TooSlowError, withinLimit } from './watchdog.ts';
@@ -63,7 +63,7 @@ function run(document: JsonValue, path: string): Required<Pick<Subject, 'values'
     const values: JsonValue[] = [];
     const largeIntegers = new Map<number, string>();
     for (const { value, location } of environment.lazyQuery(path, document as JSONValue)) {
-      const integer = largeInteger(value) && integerAt(document, location);
+      const integer = getLargeInteger(value) && integerAt(document, location);
       if (integer !== undefined) largeIntegers.set(values.length, integer);
       values.push(value as JsonValue);
       if (values.length > MOST_VALUES) throw new TooSlowError(`selects more than ${MOST_VALUES} values`);
@@ -81,7 +81,7 @@ function integerAt(document: JsonValue, location: readonly (string | number)[]):
     holder = value;
     value = Reflect.get(holder, key);
   }
-  return largeInteger(value, holder, String(location.at(-1) ?? ''));
+  return getLargeInteger(value, holder, String(location.at(-1) ?? ''));
 }
 
 function lengths(document: JsonValue, path: string): readonly JsonValue[] {

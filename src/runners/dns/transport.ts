@@ -2,8 +2,8 @@
 
 import { createSocket } from 'node:dgram';
 import { connect, isIPv6 } from 'node:net';
-import type { CallOff, Clock } from '../../base/clock.ts';
-import type { StopSignal } from '../../base/fast-abort-controller.ts';
+import type { CancelTimer, Clock } from '../../base/clock.ts';
+import type { AbortSignalLike } from '../../base/fast-abort-controller.ts';
 import { isTruncated, mismatch, type Query, type Reply, readReply } from './message.ts';
 import { NoAnswer, type NoAnswerReason, type Server, serverName } from './types.ts';
 
@@ -15,7 +15,7 @@ export interface Bounds {
   readonly clock: Clock;
   /** Milliseconds to wait for the reply. */
   readonly waitMs: number;
-  readonly signal: StopSignal;
+  readonly signal: AbortSignalLike;
 }
 
 /** A reply over UDP. */
@@ -130,7 +130,7 @@ function exchange<Result>(
   const { signal } = bounds;
   if (signal.aborted) return Promise.reject(signal.reason);
   return new Promise<Result>((resolve, reject) => {
-    const exchanged: { opened?: Opened; cancelTimer?: CallOff; over: boolean } = { over: false };
+    const exchanged: { opened?: Opened; cancelTimer?: CancelTimer; over: boolean } = { over: false };
     const finish = (conclude: () => void) => {
       if (exchanged.over) return;
       exchanged.over = true;

@@ -1,12 +1,12 @@
 /** How long a run waits for its target: one wait for all that it does, told apart from the run's own deadline. */
 
 import type { Clock } from '../../base/clock.ts';
-import type { StopSignal } from '../../base/fast-abort-controller.ts';
+import type { AbortSignalLike } from '../../base/fast-abort-controller.ts';
 import type { RunContext } from '../types.ts';
 
 export interface Deadline {
   readonly clock: Clock;
-  readonly signal: StopSignal;
+  readonly signal: AbortSignalLike;
   /** The whole wait, in ms, for messages. */
   readonly timeoutMs: number;
   /** Milliseconds that are left of it; 0 where it is over. */
@@ -17,7 +17,7 @@ export interface Deadline {
 const RESERVE_MS = 3000;
 
 /** What is waited for within a run that may take `context.timeoutMs`, and within `mostMs`. */
-export function startDeadline(context: RunContext, signal: StopSignal, maxMs: number): Deadline {
+export function startDeadline(context: RunContext, signal: AbortSignalLike, maxMs: number): Deadline {
   const { clock, timeoutMs = maxMs } = context;
   const waitMs = Math.max(1, Math.min(maxMs, timeoutMs - Math.min(RESERVE_MS, timeoutMs / 4)));
   const endsAt = clock.monotonic() + waitMs;

@@ -2,7 +2,7 @@
 import { setMaxListeners } from 'node:events';
 import type { Clock } from '../../base/clock.ts';
 import { turn } from '../../base/next-tick.ts';
-import { type Random, timedUuid } from '../../base/random.ts';
+import { type Random, createUuidV7 } from '../../base/random.ts';
 import { startTimekeeper } from '../../base/scheduler.ts';
 import { bell } from '../../base/wake-signal.ts';
 import type { Evaluate, RunContext } from '../../runners/types.ts';
@@ -112,7 +112,7 @@ export function createEngine(options: EngineOptions): Engine {
   const gather = dueMs > 0 ? paced(clock, dueMs) : async () => {};
   const work = bell();
   const counted = counters();
-  const uuid = () => timedUuid(random, clock.now());
+  const uuid = () => createUuidV7(random, clock.now());
   const worker = `${BUILT_IN}${random.uuid()}`;
   const onError = (message: string, error: unknown) => logger.error({ err: error }, message);
   const dog = watchdog(clock);

@@ -4,7 +4,7 @@ import { chmodSync, writeFileSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { expect, it } from 'vitest';
-import { type Clock, sleepBy, systemClock } from '../../../src/base/clock.ts';
+import { type Clock, createSleep, systemClock } from '../../../src/base/clock.ts';
 import { createApiRunner } from '../../../src/runners/api.ts';
 import { type Captured, createCapture } from '../../../src/runners/capture/capture.ts';
 import { run } from '../../../src/runners/url.ts';
@@ -20,7 +20,7 @@ const { signal } = new AbortController();
 /** Fixed waits take their real time. Limits are twenty times as long, so that a slow machine does not reach them. */
 const timer: Clock['timer'] = (ms, then) => systemClock.timer(ms > LATE_MS ? 20 * ms : ms, then);
 const LATE_MS = 300;
-const clock: Clock = { ...systemClock, timer, sleep: sleepBy(timer) };
+const clock: Clock = { ...systemClock, timer, sleep: createSleep(timer) };
 const isRoot = process.getuid?.() === 0;
 
 /** A program that says what a test wants it to. */

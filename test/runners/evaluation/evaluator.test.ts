@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, it, onTestFinished, vi } from 'vitest';
-import type { StopSignal } from '../../../src/base/fast-abort-controller.ts';
+import type { AbortSignalLike } from '../../../src/base/fast-abort-controller.ts';
 import type { Assertion } from '../../../src/runners/assertions/types.ts';
 import { type EvaluatorOptions, type Evaluator, createEvaluator } from '../../../src/runners/evaluation/evaluator.ts';
 import { tcpEvaluation } from '../../../src/runners/tcp/evaluation.ts';
@@ -16,7 +16,7 @@ afterEach(() => evaluator?.close());
 
 function open(options: Partial<EvaluatorOptions> = {}) {
   evaluator = createEvaluator({ path, execPath: process.execPath, ...options });
-  return (assertions: readonly Assertion[], response: string, signal: StopSignal = NEVER) =>
+  return (assertions: readonly Assertion[], response: string, signal: AbortSignalLike = NEVER) =>
     evaluator?.evaluate(
       tcpEvaluation,
       {

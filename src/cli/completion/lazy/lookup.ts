@@ -1,5 +1,5 @@
 /** Looks up, while a person waits at the key, what only files and the service know: profiles, and ids with their labels. */
-import { unlessAborted } from '../../../base/race-with-abort.ts';
+import { raceWithAbort } from '../../../base/race-with-abort.ts';
 import { systemClock } from '../../../base/clock.ts';
 import { systemRandom } from '../../../base/random.ts';
 import { shortId } from '../../../base/short-id.ts';
@@ -48,7 +48,7 @@ export async function serviceKeyWords(
   const known = runningService(folder)
     .then((running) => openRunning(folder, running))
     .then((service) => service?.listKeys());
-  const keys = (await unlessAborted(known, deadline())) ?? [];
+  const keys = (await raceWithAbort(known, deadline())) ?? [];
   return keys.map(({ id, name, key }) => ({ value: id, description: `${name}, ${key}` }));
 }
 

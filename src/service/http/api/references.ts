@@ -1,5 +1,5 @@
 /** What a request names must be there: checks, groups, channels, snippets, services and locations of the same account. */
-import { nearest } from '../../../base/suggest.ts';
+import { findNearest } from '../../../base/suggest.ts';
 import { LOCATIONS } from '../../../contract/enumerations.ts';
 import type { BodyOf, createApiCheck, Violation } from '../../../contract/index.ts';
 import { isRun } from '../../engine/sessions/settings.ts';
@@ -90,7 +90,7 @@ async function unknownSlugs(
   const known = (await store.privateLocations.list(accountId)).map(({ body }) => body.slugName);
   return slugs.flatMap((slug, index) => {
     if (known.includes(slug)) return [];
-    const near = nearest(slug, known);
+    const near = findNearest(slug, known);
     const more = { allowed: known, ...(near === undefined ? {} : { nearest: near }) };
     const message = 'does not match any private location of this account';
     return [violation('body', ['privateLocations', index], 'reference', message, more)];
@@ -109,7 +109,7 @@ export async function locationViolations(
   const known = (await store.privateLocations.list(accountId)).map(({ body }) => body.slugName);
   if (known.includes(location)) return [];
   const allowed = [...LOCATIONS, ...known];
-  const near = nearest(location, allowed);
+  const near = findNearest(location, allowed);
   const message = 'must be a public location or the slug of a private location';
   return [
     violation(part, path, 'reference', message, {

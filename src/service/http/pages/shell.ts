@@ -1,6 +1,6 @@
 /** The frame that every page stands in, with the policy that keeps anything else out of it. */
 import { createHash } from 'node:crypto';
-import { webAddress } from '../../../base/addresses.ts';
+import { parseWebUrl } from '../../../base/addresses.ts';
 import { css } from '../../notify/rendering/css.ts';
 import { html, type Markup } from '../../notify/rendering/markup.ts';
 import { STYLE } from './style.ts';
@@ -35,7 +35,7 @@ const HOST = /^(?:[a-z0-9_.-]+|\[[0-9a-f:.]+\])$/;
 
 /** An address on the web as a user gave it; undefined for any other scheme, for what is no address, and for a host that nothing can have. */
 export function webUrl(text: string | null | undefined): string | undefined {
-  const url = text ? webAddress(text) : undefined;
+  const url = text ? parseWebUrl(text) : undefined;
   return url !== undefined && HOST.test(url.hostname) ? url.href : undefined;
 }
 

@@ -1,6 +1,6 @@
 /** The routes of a status page itself: HTML, JSON, Atom, and the door of a private one. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { shortCache } from '../../../../base/short-cache.ts';
+import { createShortCache } from '../../../../base/short-cache.ts';
 import { html } from '../../../notify/rendering/markup.ts';
 import type { TableName } from '../../../store/index.ts';
 import { Problem } from '../../api/problem.ts';
@@ -28,8 +28,8 @@ export function statusHandlers(context: PagesContext) {
   const { store, clock, secret } = context;
   const action = ({ page }: Found) => `access ${page.id}`;
   const keeping = ({ access }: Found): Keeping => (access.isPrivate ? 'own' : 'shared');
-  const views = shortCache<StatusView>({ ttlMs: FRESH_MS, most: 100, clock });
-  const renderings = shortCache<Rendering>({ ttlMs: FRESH_MS, most: 200, clock });
+  const views = createShortCache<StatusView>({ ttlMs: FRESH_MS, maxEntries: 100, clock });
+  const renderings = createShortCache<Rendering>({ ttlMs: FRESH_MS, maxEntries: 200, clock });
   /** A rendering of a page, made once for all who ask. Whether the reader may have it was judged before. */
   function rendered({ page, access }: Found, as: string, render: (view: StatusView) => Rendering) {
     const version = `${store.changes?.of(SHOWN)} ${page.updatedAt} ${JSON.stringify(access)}`;
