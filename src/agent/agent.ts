@@ -150,7 +150,17 @@ export function createAgent(options: AgentOptions): Agent {
         },
       });
       const worker = startWorker({
-        ...{ port, clock, evaluate, runners, resolvers, concurrency, places, onError, renewMs: RENEW_EVERY_MS },
+        ...{
+          port,
+          clock,
+          evaluate,
+          runners,
+          resolvers,
+          concurrency,
+          places,
+          onError,
+          renewMs: RENEW_EVERY_MS,
+        },
         ...surroundings(() => proxyUrl),
       });
       working = { worker, port };

@@ -3,8 +3,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
 import type { Clock } from '../base/clock.ts';
+import { type AbortControllerLike, FastAbortController } from '../base/fast-abort-controller.ts';
 import type { Random } from '../base/random.ts';
-import { FastAbortController, type AbortControllerLike } from '../base/fast-abort-controller.ts';
 import type { claimRuns, ResponseOf } from '../contract/index.ts';
 import type { Job, WorkerPort } from '../worker/port.ts';
 import type { Delivery } from './delivery.ts';

@@ -20,7 +20,8 @@ export function parseExact(text: string): unknown {
     const holder = open.pop() as Record<string, unknown>;
     for (const [key, each] of Object.entries(holder)) {
       if (typeof each === 'object' && each !== null) open.push(each);
-      else if (typeof each === 'string' && each.startsWith(mark)) rememberNumber(holder, key, each.slice(mark.length));
+      else if (typeof each === 'string' && each.startsWith(mark))
+        rememberNumber(holder, key, each.slice(mark.length));
     }
   }
   return marked;

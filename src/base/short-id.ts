@@ -22,7 +22,10 @@ export function createIdShortener(ids: readonly unknown[]): <T>(id: T) => T | st
   const sorted = [...new Set(ids.filter(isUuid))].sort();
   const short = new Map(
     sorted.map((id, index) => {
-      const prefix = Math.max(commonPrefixLength(id, sorted[index - 1]), commonPrefixLength(id, sorted[index + 1]));
+      const prefix = Math.max(
+        commonPrefixLength(id, sorted[index - 1]),
+        commonPrefixLength(id, sorted[index + 1]),
+      );
       return [id, id.slice(0, Math.max(shortLength(id), prefix + 1))];
     }),
   );

@@ -4,7 +4,7 @@ import { parseExact } from '../base/exact-numbers.ts';
 import { isDeeperThan } from '../base/json-depth.ts';
 import { plainLine } from './error-body.ts';
 import type { WireAnswer } from './exchange.ts';
-import { getPageHint, detectPage, describePage } from './web-page.ts';
+import { describePage, detectPage, getPageHint } from './web-page.ts';
 
 /** What a request expects of a good answer. `json`: an object or a list. `nothing`: no body is needed. `any`: a text or a file, too. */
 export type ExpectedBody = 'json' | 'nothing' | 'any';

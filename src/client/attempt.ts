@@ -1,20 +1,20 @@
 /** One attempt of a request: the key is revealed, the request sent, redirects followed, the answer judged. */
 import type { Dispatcher } from 'undici';
-import { raceWithAbort } from '../base/race-with-abort.ts';
 import type { Clock } from '../base/clock.ts';
 import { NetworkError } from '../base/errors.ts';
-import { type AnswerEvaluation, evaluateAnswer, resolveRedirect, findRequestId } from './answer.ts';
+import { raceWithAbort } from '../base/race-with-abort.ts';
+import { type AnswerEvaluation, evaluateAnswer, findRequestId, resolveRedirect } from './answer.ts';
 import { CONNECT_TIMEOUT_MS } from './config.ts';
+import { describeFault, formatDestination } from './describe-fault.ts';
 import { plainLine } from './error-body.ts';
 import { exchange, type Fault, type WireAnswer } from './exchange.ts';
-import { describeFault, formatDestination } from './describe-fault.ts';
+import { formatDuration } from './format-duration.ts';
 import { createKeyRedactor } from './redact.ts';
-import { formatRetryTime, createRefusedError } from './refused-error.ts';
+import { createRefusedError, formatRetryTime } from './refused-error.ts';
 import { type RequestPlan, withKey } from './request.ts';
 import type { Failure, Failures, Outcome } from './retry.ts';
 import { parseRetryAfter } from './retry-after.ts';
 import { createTracer } from './trace.ts';
-import { formatDuration } from './format-duration.ts';
 
 /** A good answer. */
 export interface Answer<T> {
@@ -60,7 +60,8 @@ const GATEWAY_STATUSES = [502, 503];
 const formatHistory = ({ attempts, elapsedMs }: Failures): string | undefined =>
   attempts > 1 ? `tried ${attempts} times in ${formatDuration(elapsedMs)}` : undefined;
 
-const MAY_HAVE_ACTED_HINT = 'the request was sent and may have taken effect: check the result before you retry';
+const MAY_HAVE_ACTED_HINT =
+  'the request was sent and may have taken effect: check the result before you retry';
 
 function networkFailure(
   plan: RequestPlan,
@@ -193,7 +194,11 @@ export async function attemptOnce(
     const result = await exchangeAt(url);
     if (result.kind === 'fault') {
       const description = describeFault(result, destination, { answerTimeoutMs, maxBytes });
-      return networkFailure(plan, { ...description, message: redactKey(description.message), cause: result.error });
+      return networkFailure(plan, {
+        ...description,
+        message: redactKey(description.message),
+        cause: result.error,
+      });
     }
     const redirect = resolveRedirect(result, url, plan.request.method);
     if (redirect && 'follow' in redirect) {
@@ -201,9 +206,11 @@ export async function attemptOnce(
       url = redirect.follow;
       continue;
     }
-    const evaluation: AnswerEvaluation = redirect?.refused ?? (await evaluateAnswer(result, plan.expected, { origin, maxBytes }));
+    const evaluation: AnswerEvaluation =
+      redirect?.refused ?? (await evaluateAnswer(result, plan.expected, { origin, maxBytes }));
     if (evaluation.kind === 'unusable') return unusable(result, evaluation);
-    if (evaluation.kind === 'refused') return refusal(plan, context, result, { text: evaluation.text, destinationLabel }, redactKey);
+    if (evaluation.kind === 'refused')
+      return refusal(plan, context, result, { text: evaluation.text, destinationLabel }, redactKey);
     const warning = plainLine(redactKey(result.headers['x-warning'] ?? ''), MAX_WARNING_LENGTH);
     if (warning !== undefined) context.onWarning?.(warning);
     const { body, text, file } = evaluation;

@@ -2,7 +2,6 @@
 import { setMaxListeners } from 'node:events';
 import type { Dispatcher } from 'undici';
 import type { ResponseOf } from '../contract/index.ts';
-import { parseBaseUrl } from './url.ts';
 import { type Answer, type AttemptContext, attemptOnce } from './attempt.ts';
 import {
   type ClientConfig,
@@ -14,8 +13,9 @@ import { openDispatcher, proxyFor } from './dispatcher.ts';
 import type { CallOptions, Client } from './interface.ts';
 import { readPages } from './pages.ts';
 import { createRateLimiter } from './rate-limiter.ts';
-import { type RequestPlan, planCall, planRaw } from './request.ts';
+import { planCall, planRaw, type RequestPlan } from './request.ts';
 import { withRetries } from './retry.ts';
+import { parseBaseUrl } from './url.ts';
 
 /** Makes a client. Nothing is loaded or connected before its first call. Throws UsageError for an unusable base URL. */
 export function createClient(config: ClientConfig): Client {
@@ -31,7 +31,11 @@ export function createClient(config: ClientConfig): Client {
     warned.add(sentence);
   };
 
-  const waitForRate = async (plan: RequestPlan, attempt: number, signal: AbortSignal | undefined): Promise<void> => {
+  const waitForRate = async (
+    plan: RequestPlan,
+    attempt: number,
+    signal: AbortSignal | undefined,
+  ): Promise<void> => {
     const waitMs = limiter.reserve(plan.rate);
     if (waitMs <= 0) return;
     const reason = 'respecting the documented rate limit';

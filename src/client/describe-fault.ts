@@ -1,9 +1,10 @@
 /** What went wrong below HTTP, in words that name the place and the way out. */
-import { isLoopbackHostname } from './url.ts';
+
 import { CONNECT_TIMEOUT_MS } from './config.ts';
 import { plainLine } from './error-body.ts';
 import type { Fault } from './exchange.ts';
 import { formatDuration } from './format-duration.ts';
+import { isLoopbackHostname } from './url.ts';
 
 export interface FaultDescription {
   /** A sentence without a full stop. */
@@ -185,7 +186,10 @@ export function describeFault(
       hint: `check the port and whether the base URL should begin with https://\n${BASE_URL_HINT}`,
     };
   if (sent)
-    return { ...cannotConnect(''), message: `the connection to ${destinationLabel} closed before the response was complete` };
+    return {
+      ...cannotConnect(''),
+      message: `the connection to ${destinationLabel} closed before the response was complete`,
+    };
   return cannotConnect(
     code === 'ECONNRESET' || code === 'UND_ERR_SOCKET'
       ? 'the connection was closed'
@@ -194,7 +198,10 @@ export function describeFault(
 }
 
 /** A proxy that opens no tunnel. */
-function describeProxyFault(status: string, told: (why: string, more: Partial<FaultDescription>) => FaultDescription): FaultDescription {
+function describeProxyFault(
+  status: string,
+  told: (why: string, more: Partial<FaultDescription>) => FaultDescription,
+): FaultDescription {
   const hints: Readonly<Record<string, string>> = {
     '403': 'the proxy does not allow this host; to bypass the proxy for it, set NO_PROXY',
     '407': 'the proxy requires a user name and a password: HTTPS_PROXY=http://user:password@host:port',

@@ -1,8 +1,8 @@
 /** The one pool of connections, made at the first request: undici's agent, or its proxy agent where a proxy applies. */
 import type { Dispatcher } from 'undici';
 import { UsageError } from '../base/errors.ts';
-import { isLoopbackHostname } from './url.ts';
 import { CONNECT_TIMEOUT_MS } from './config.ts';
+import { isLoopbackHostname } from './url.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
 

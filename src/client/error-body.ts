@@ -2,7 +2,7 @@
 
 import type { Problem } from '../base/errors.ts';
 import { isObject, type JsonObject } from '../base/object.ts';
-import { MARKUP, type Page, detectPage } from './web-page.ts';
+import { detectPage, MARKUP, type Page } from './web-page.ts';
 
 export interface ErrorBody {
   /** What went wrong in the server's own words; undefined where it has none. */
@@ -116,7 +116,11 @@ function parseObject(body: JsonObject): ErrorBody {
   ].slice(0, MAX_DETAILS);
   const message = findSentence(body);
   const fromApi = message !== undefined || details.length > 0;
-  return { message: message ?? details[0]?.message, details: fromApi ? details : collectLeaves(body), fromApi };
+  return {
+    message: message ?? details[0]?.message,
+    details: fromApi ? details : collectLeaves(body),
+    fromApi,
+  };
 }
 
 /** All that a body of a shape nobody knows says, each value at its path. */

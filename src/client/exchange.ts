@@ -44,7 +44,9 @@ export interface ExchangeLimits {
 /** Node makes 1 ms of anything longer. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
-const joinHeaders = (headers: Readonly<Record<string, string | string[] | undefined>>): Record<string, string> =>
+const joinHeaders = (
+  headers: Readonly<Record<string, string | string[] | undefined>>,
+): Record<string, string> =>
   Object.fromEntries(
     Object.entries(headers).map(([name, value]) => [
       name.toLowerCase(),

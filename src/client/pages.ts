@@ -41,7 +41,11 @@ const MAX_PAGES = 10_000;
 const MAX_EMPTY_PAGES = 100;
 
 /** Watches that a list gets on, page by page. Throws NetworkError where its end is not in sight. */
-export function createPageGuard({ method, path, paging }: { method: string } & Pick<Endpoint, 'path' | 'paging'>) {
+export function createPageGuard({
+  method,
+  path,
+  paging,
+}: { method: string } & Pick<Endpoint, 'path' | 'paging'>) {
   const cursors = new Set<string>();
   const pages = new Set<string>();
   let empty = 0;
@@ -66,7 +70,10 @@ export function createPageGuard({ method, path, paging }: { method: string } & P
     const broken = 'the result is incomplete; the paging of the service or a proxy is faulty';
     if (isRepeated) throw pagingError(`the service repeats a page after ${plural(read, 'page')}`, broken);
     if (empty > (paging === 'cursor' ? MAX_EMPTY_PAGES : 0))
-      throw pagingError(`the service reports more entries but returned ${plural(empty, 'empty page')}`, broken);
+      throw pagingError(
+        `the service reports more entries but returned ${plural(empty, 'empty page')}`,
+        broken,
+      );
     if (read >= MAX_PAGES)
       throw pagingError(
         `the list has more than ${MAX_PAGES} pages`,

@@ -1,9 +1,9 @@
 /** An answer that refused a request, as an error with the server's best sentence and a way out. */
 import { ApiError, type ErrorContext, type Refusal } from '../base/errors.ts';
 import { type ErrorBody, parseErrorBody } from './error-body.ts';
-import { redactKeyInBody } from './redact.ts';
-import { getPageHint, describePage } from './web-page.ts';
 import { formatDuration } from './format-duration.ts';
+import { redactKeyInBody } from './redact.ts';
+import { describePage, getPageHint } from './web-page.ts';
 
 export interface RefusalDetails extends Refusal {
   /** What the server asked for by Retry-After. */

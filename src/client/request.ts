@@ -1,12 +1,12 @@
 /** From an endpoint and its input to the request that is sent, and to the one that is shown. */
 import { CredentialsError, UsageError } from '../base/errors.ts';
 import type { Endpoint, Input } from '../contract/index.ts';
-import { formatBaseUrl, fillPath, parseBaseUrl, formatQuery, resolveRawUrl } from './url.ts';
 import type { ExpectedBody } from './answer.ts';
 import { type ClientConfig, DEFAULT_ACCOUNT_HEADER } from './config.ts';
 import type { WireRequest } from './exchange.ts';
 import type { RateName } from './rate-limiter.ts';
 import { HIDDEN, redact, redactByName, SECRET_HEADER } from './redact.ts';
+import { fillPath, formatBaseUrl, formatQuery, parseBaseUrl, resolveRawUrl } from './url.ts';
 
 /**
  * Which faults are followed by another attempt: all; those of a gateway (502, 503) and those where the server cannot have acted;
@@ -55,7 +55,11 @@ function buildHeaders(config: RequestConfig, hasBody: boolean): Record<string, s
 }
 
 /** The request of an endpoint. Throws UsageError where an id cannot stand in a path. */
-export function planCall<E extends Endpoint>(config: RequestConfig, endpoint: E, input: Input<E>): RequestPlan {
+export function planCall<E extends Endpoint>(
+  config: RequestConfig,
+  endpoint: E,
+  input: Input<E>,
+): RequestPlan {
   const { params = {}, query, body, upload } = input as unknown as LooseInput;
   const base = parseBaseUrl(config.baseUrl);
   const hasBody = endpoint.body !== undefined && body !== undefined;

@@ -1,8 +1,8 @@
 /** The lines of `--trace`: what was sent, what came back, how long it took; without the key and other secrets. */
 import type { Fault, WireAnswer } from './exchange.ts';
+import { formatDuration } from './format-duration.ts';
 import { HIDDEN, redactByName, SECRET_HEADER } from './redact.ts';
 import type { RequestPlan } from './request.ts';
-import { formatDuration } from './format-duration.ts';
 
 const MAX_BODY = 4000;
 

@@ -20,7 +20,9 @@ const ENTITIES: Readonly<Record<string, string>> = { amp: '&', quot: '"', apos: 
 
 /** The text between two tags, on one line, bounded. */
 function findTagText(tags: string, text: string): string | undefined {
-  const match = new RegExp(`<(${tags})\\b[^>]{0,1000}>([^<]{1,1000})`, 'i').exec(text.slice(0, MAX_SEARCHED))?.[2];
+  const match = new RegExp(`<(${tags})\\b[^>]{0,1000}>([^<]{1,1000})`, 'i').exec(
+    text.slice(0, MAX_SEARCHED),
+  )?.[2];
   const line = match
     ?.replaceAll(/&(\w+|#39);/g, (_entity, name: string) => ENTITIES[name] ?? ' ')
     .replaceAll(/[\s\p{Cc}]+/gu, ' ')
@@ -34,7 +36,8 @@ export function detectPage(text: string, contentType = ''): Page | undefined {
   const start = text.slice(0, 2000);
   const isHtml = MARKUP.test(start) || /html/i.test(contentType);
   if (isHtml) return { what: 'a web page', title: findTagText('title|h1', text) };
-  if (XML.test(start)) return { what: 'an XML document', title: findTagText('message|title|faultstring', text) };
+  if (XML.test(start))
+    return { what: 'an XML document', title: findTagText('message|title|faultstring', text) };
   return undefined;
 }
 

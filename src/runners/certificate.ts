@@ -9,7 +9,7 @@ import { CannotRun } from './types.ts';
 const DAY_MS = 86_400_000;
 const HTTPS = 443;
 /** How long to wait for the certificate, in ms. */
-const WAIT_MS = 10_000;
+const TIMEOUT_MS = 10_000;
 
 export interface CertificateReport {
   readonly domain: string;
@@ -24,7 +24,7 @@ export interface CertificateReport {
   readonly problem: string | null;
 }
 
-export interface CertificateFound {
+export interface CertificateInspection {
   readonly report: CertificateReport;
   /** True where nothing answered: the network's fault, not the certificate's. */
   readonly isNetworkError: boolean;
@@ -39,13 +39,13 @@ export interface CertificateOptions {
  * Fetches the certificate of `domain` (`example.com`, or with a port). Resolves also where it is bad or there is none;
  * throws CannotRun where the domain is no name, or must not be contacted.
  */
-export async function certificateOf(
+export async function inspectCertificate(
   domain: string,
   { clock, denyAddress }: Pick<RunContext, 'clock' | 'denyAddress'>,
   signal: AbortSignal,
   { ca }: CertificateOptions = {},
-): Promise<CertificateFound> {
-  const { host, port } = parse(domain);
+): Promise<CertificateInspection> {
+  const { host, port } = parseDomain(domain);
   const none = { domain, validFrom: null, validTo: null, daysLeft: null, issuer: null, trusted: false };
   let address: string;
   try {
@@ -54,15 +54,15 @@ export async function certificateOf(
     const { code } = error as NodeJS.ErrnoException;
     return { report: { ...none, problem: `${host} has no address (${code})` }, isNetworkError: true };
   }
-  const denied = denyAddress?.(address);
-  if (denied !== undefined) throw new CannotRun(`the certificate of ${domain} cannot be checked: ${denied}`);
+  const denial = denyAddress?.(address);
+  if (denial !== undefined) throw new CannotRun(`the certificate of ${domain} cannot be checked: ${denial}`);
   try {
-    const { certificate, refusal } = await fetched({ host, address, port, ca, signal });
+    const { certificate, refusal } = await fetchCertificate({ host, address, port, ca, signal });
     const validTo = Date.parse(certificate.valid_to);
     const daysLeft = Math.floor((validTo - clock.now()) / DAY_MS);
     const problem =
       validTo <= clock.now()
-        ? `expired on ${day(validTo)}`
+        ? `expired on ${formatDay(validTo)}`
         : refusal === undefined
           ? null
           : `cannot be trusted: ${refusal}`;
@@ -72,7 +72,7 @@ export async function certificateOf(
         validFrom: new Date(certificate.valid_from).toISOString(),
         validTo: new Date(validTo).toISOString(),
         daysLeft,
-        issuer: nameOf(certificate.issuer),
+        issuer: formatName(certificate.issuer),
         trusted: refusal === undefined,
         problem,
       },
@@ -86,14 +86,14 @@ export async function certificateOf(
 }
 
 /** An organisation may have several names. */
-function nameOf(issuer: PeerCertificate['issuer'] | undefined): string | null {
+function formatName(issuer: PeerCertificate['issuer'] | undefined): string | null {
   const name = issuer?.O ?? issuer?.CN;
   return (Array.isArray(name) ? name[0] : name) ?? null;
 }
 
-const day = (instant: number): string => new Date(instant).toISOString().slice(0, 10);
+const formatDay = (instant: number): string => new Date(instant).toISOString().slice(0, 10);
 
-function parse(domain: string): { host: string; port: number } {
+function parseDomain(domain: string): { host: string; port: number } {
   const [, host = '', digits] = /^([\w.-]+?|\[[\da-f:]+\])\.?(?::(\d{1,5}))?$/i.exec(domain.trim()) ?? [];
   const port = digits === undefined ? HTTPS : Number(digits);
   if (host === '' || port < 1 || port > 65_535)
@@ -101,7 +101,7 @@ function parse(domain: string): { host: string; port: number } {
   return { host: host.replace(/^\[|\]$/g, ''), port };
 }
 
-interface Wanted {
+interface FetchOptions {
   readonly host: string;
   readonly address: string;
   readonly port: number;
@@ -110,10 +110,10 @@ interface Wanted {
 }
 
 /** The certificate, and why it was refused where it was. */
-function fetched({ host, address, port, ca, signal }: Wanted) {
+function fetchCertificate({ host, address, port, ca, signal }: FetchOptions) {
   return new Promise<{ certificate: PeerCertificate; refusal: string | undefined }>((resolve, reject) => {
     const socket: TLSSocket = connect({
-      ...{ host: address, port, rejectUnauthorized: false, timeout: WAIT_MS },
+      ...{ host: address, port, rejectUnauthorized: false, timeout: TIMEOUT_MS },
       // The name is asked for, and held against the certificate; an address has none.
       ...(isIP(host) ? {} : { servername: host }),
       ...(ca === undefined ? {} : { ca: [...ca] }),
@@ -126,7 +126,7 @@ function fetched({ host, address, port, ca, signal }: Wanted) {
     const onAbort = () => end(() => reject(signal.reason));
     signal.addEventListener('abort', onAbort, { once: true });
     socket.once('error', (error) => end(() => reject(error)));
-    socket.once('timeout', () => end(() => reject(new Error(`no response within ${WAIT_MS / 1000} s`))));
+    socket.once('timeout', () => end(() => reject(new Error(`no response within ${TIMEOUT_MS / 1000} s`))));
     socket.once('secureConnect', () => {
       const certificate = socket.getPeerCertificate();
       const refusal = socket.authorized ? undefined : String(socket.authorizationError);

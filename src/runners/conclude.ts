@@ -12,7 +12,7 @@ export interface Expectations {
 }
 
 /** The expectations alone: the rest of a check need not be copied to the judge process. */
-export function expectationsOf({
+export function toExpectations({
   degradedResponseTime = null,
   maxResponseTime = null,
   shouldFail = false,
@@ -45,14 +45,14 @@ export function conclude(findings: Findings, expectations: Expectations): RunOut
   const { degradedResponseTime = null, maxResponseTime = null, shouldFail = false } = expectations;
   const overMaxResponseTime =
     maxResponseTime !== null && (timedOut || (responseTime !== null && responseTime >= maxResponseTime));
-  const problems = [...networkErrors, ...faults, ...messagesOf(assertions, true)];
+  const problems = [...networkErrors, ...faults, ...failureMessages(assertions, true)];
   if (overMaxResponseTime && responseTime !== null) {
     problems.push(`took ${responseTime} ms, the limit is ${maxResponseTime} ms`);
   }
   const { unusable = [] } = findings;
   const failed = problems.length > 0 !== shouldFail && unusable.length === 0;
   const expected = shouldFail ? (failed ? [unexpectedSuccess(responseTime)] : []) : problems;
-  const errors = [...unusable, ...messagesOf(assertions, false), ...expected];
+  const errors = [...unusable, ...failureMessages(assertions, false), ...expected];
   return {
     hasFailures: errors.length > 0,
     hasErrors: false,
@@ -66,11 +66,13 @@ export function conclude(findings: Findings, expectations: Expectations): RunOut
     responseTime,
     errors,
     details:
-      shouldFail && problems.length > 0 ? { ...findings.details, expectedFailures: problems } : findings.details,
+      shouldFail && problems.length > 0
+        ? { ...findings.details, expectedFailures: problems }
+        : findings.details,
   };
 }
 
-function messagesOf(assertions: readonly AssertionResult[], judged: boolean): string[] {
+function failureMessages(assertions: readonly AssertionResult[], judged: boolean): string[] {
   return assertions
     .filter((assertion) => !assertion.passed && assertion.judged === judged)
     .map((assertion) => assertion.message);

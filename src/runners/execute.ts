@@ -1,5 +1,9 @@
 /** One attempt of a check, whatever its type: under a deadline, classified, and scrubbed of secrets. */
-import { FastAbortController, type AbortControllerLike, type AbortSignalLike } from '../base/fast-abort-controller.ts';
+import {
+  type AbortControllerLike,
+  type AbortSignalLike,
+  FastAbortController,
+} from '../base/fast-abort-controller.ts';
 import { outcomeScrubbing } from './scrub.ts';
 import { CannotRun, type RunContext, type Runner, type RunOutcome } from './types.ts';
 

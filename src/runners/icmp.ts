@@ -1,17 +1,17 @@
 /** Runs an ICMP check: sends echoes, and judges how many come back and how soon. */
 import type { AbortSignalLike } from '../base/fast-abort-controller.ts';
 import type { Assertion } from './assertions/types.ts';
-import { type Figures, figuresOf } from './icmp/statistics.ts';
-import { type Pinged, ping } from './icmp/ping.ts';
+import type { Expectations } from './conclude.ts';
+import { toExpectations } from './conclude.ts';
 import { icmpEvaluation, type PacketLossLimits } from './icmp/evaluation.ts';
-import { resolveAddresses, hasIpv6, type IpFamily, ipv6Unavailable } from './network/addresses.ts';
+import { type PingResult, ping } from './icmp/ping.ts';
+import { computeStatistics, type PingStatistics } from './icmp/statistics.ts';
+import { hasIpv6, type IpFamily, ipv6Unavailable, resolveAddresses } from './network/addresses.ts';
 import { IPV4_FALLBACK_NOTE } from './network/connect.ts';
-import { type Deadline, startDeadline, roundMs } from './network/deadline.ts';
+import { type Deadline, roundMs, startDeadline } from './network/deadline.ts';
 import { TargetFault } from './network/fault.ts';
 import { parseHost } from './network/parse-host.ts';
 import { CannotRun, type RunContext, type RunOutcome } from './types.ts';
-import type { Expectations } from './conclude.ts';
-import { expectationsOf } from './conclude.ts';
 
 /** What the runner needs of an ICMP check. */
 export interface IcmpCheck extends Expectations, PacketLossLimits {
@@ -25,12 +25,12 @@ export interface IcmpCheck extends Expectations, PacketLossLimits {
   };
 }
 
-const PINGS = 10;
-const MOST_PINGS = 50;
+const DEFAULT_PINGS = 10;
+const MAX_PINGS = 50;
 /** The longest that the whole takes, in ms. */
-const WAIT_MS = 20_000;
+const TIMEOUT_MS = 20_000;
 
-interface Reached extends Pinged {
+interface PingedHost extends PingResult {
   readonly address: string;
   readonly lookupMs: number | null;
   readonly notes: readonly string[];
@@ -40,34 +40,39 @@ interface Reached extends Pinged {
  * Runs one attempt. It passes where any echo comes back, unless an assertion or a threshold says otherwise; the response time
  * is the mean round trip. Rejects with CannotRun where the check cannot be run, and with the signal's reason once aborted.
  */
-export async function run(check: IcmpCheck, context: RunContext, signal: AbortSignalLike): Promise<RunOutcome> {
+export async function run(
+  check: IcmpCheck,
+  context: RunContext,
+  signal: AbortSignalLike,
+): Promise<RunOutcome> {
   const { hostname, pingCount, ipFamily, assertions } = check.request;
-  const count = pingCount ?? PINGS;
-  if (!Number.isInteger(count) || count < 1 || count > MOST_PINGS)
-    throw new CannotRun(`pingCount must be a number from 1 to ${MOST_PINGS}, not ${count}`);
-  const deadline = startDeadline(context, signal, WAIT_MS);
+  const count = pingCount ?? DEFAULT_PINGS;
+  if (!Number.isInteger(count) || count < 1 || count > MAX_PINGS)
+    throw new CannotRun(`pingCount must be a number from 1 to ${MAX_PINGS}, not ${count}`);
+  const deadline = startDeadline(context, signal, TIMEOUT_MS);
   const request = { hostname, pingCount: count, ipFamily: ipFamily ?? null };
-  let reached: Reached | undefined;
+  let pinged: PingedHost | undefined;
   let fault: TargetFault | undefined;
   try {
-    reached = await reach(parseHost(hostname), ipFamily ?? undefined, count, context, deadline);
-    if (reached.refusal !== '')
-      fault = new TargetFault('unreachable', `${reached.address} cannot be reached: ${reached.refusal}`);
+    pinged = await pingHost(parseHost(hostname), ipFamily ?? undefined, count, context, deadline);
+    if (pinged.refusal !== '')
+      fault = new TargetFault('unreachable', `${pinged.address} cannot be reached: ${pinged.refusal}`);
   } catch (error) {
     if (!(error instanceof TargetFault)) throw error;
     fault = error;
   }
-  const figures = reached === undefined || fault !== undefined ? undefined : figuresOf(reached.echoes);
-  if (figures?.packetsReceived === 0) fault = silence(reached, figures);
+  const statistics =
+    pinged === undefined || fault !== undefined ? undefined : computeStatistics(pinged.echoes);
+  if (statistics?.packetsReceived === 0) fault = createNoReplyFault(pinged, statistics);
   const evidence = {
-    ...{ check: expectationsOf(check), assertions: assertions ?? [], fault: fault?.data, figures },
+    ...{ check: toExpectations(check), assertions: assertions ?? [], fault: fault?.data, statistics },
     details: {
       request,
-      response: figures ?? null,
-      address: reached?.address ?? null,
-      timing: { dns: reached?.lookupMs == null ? null : roundMs(reached.lookupMs) },
-      duplicates: reached?.echoes.duplicates ?? 0,
-      notes: reached?.notes ?? [],
+      response: statistics ?? null,
+      address: pinged?.address ?? null,
+      timing: { dns: pinged?.lookupMs == null ? null : roundMs(pinged.lookupMs) },
+      duplicates: pinged?.echoes.duplicates ?? 0,
+      notes: pinged?.notes ?? [],
       requestError: fault?.message ?? null,
       errorCode: fault?.code ?? null,
     },
@@ -75,31 +80,31 @@ export async function run(check: IcmpCheck, context: RunContext, signal: AbortSi
   return context.evaluate(icmpEvaluation, evidence, signal);
 }
 
-async function reach(
+async function pingHost(
   host: string,
   family: IpFamily | undefined,
   count: number,
   context: RunContext,
   deadline: Deadline,
-): Promise<Reached> {
+): Promise<PingedHost> {
   const { addresses, lookupMs } = await resolveAddresses(host, family, context, deadline);
   const [address = host] = addresses;
   const pinged = await ping(address, count, deadline);
-  const isLacking = pinged.refusal !== '' && address.includes(':') && !hasIpv6();
-  if (!isLacking) return { ...pinged, address, lookupMs, notes: [] };
+  const isIpv6Missing = pinged.refusal !== '' && address.includes(':') && !hasIpv6();
+  if (!isIpv6Missing) return { ...pinged, address, lookupMs, notes: [] };
   if (address === host || family === undefined) throw ipv6Unavailable(host);
-  const again = await reach(host, 'IPv4', count, context, deadline).catch((error: unknown) => {
+  const retried = await pingHost(host, 'IPv4', count, context, deadline).catch((error: unknown) => {
     throw error instanceof TargetFault && error.reason === 'lookup' ? ipv6Unavailable(host) : error;
   });
-  return { ...again, notes: [IPV4_FALLBACK_NOTE, ...again.notes] };
+  return { ...retried, notes: [IPV4_FALLBACK_NOTE, ...retried.notes] };
 }
 
-function silence(reached: Reached | undefined, { packetsSent }: Figures): TargetFault {
-  const [said] = reached?.echoes.errors ?? [];
-  const why = said === undefined ? '' : `: ${said}`;
+function createNoReplyFault(pinged: PingedHost | undefined, { packetsSent }: PingStatistics): TargetFault {
+  const [error] = pinged?.echoes.errors ?? [];
+  const why = error === undefined ? '' : `: ${error}`;
   const packets = packetsSent === 1 ? 'the packet' : `any of ${packetsSent} packets`;
   return new TargetFault(
-    said === undefined ? 'timeout' : 'unreachable',
-    `${reached?.address ?? ''} did not answer ${packets}${why}`,
+    error === undefined ? 'timeout' : 'unreachable',
+    `${pinged?.address ?? ''} did not answer ${packets}${why}`,
   );
 }

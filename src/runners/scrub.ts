@@ -161,7 +161,10 @@ interface OutcomeText {
 }
 
 /** What a run reports, without the values of secrets. */
-export const outcomeScrubbing: Evaluation<OutcomeText & { readonly secrets: readonly string[] }, OutcomeText> = {
+export const outcomeScrubbing: Evaluation<
+  OutcomeText & { readonly secrets: readonly string[] },
+  OutcomeText
+> = {
   name: 'scrub',
   run({ errors, details, secrets }) {
     const scrub = createScrubber(secrets);

@@ -1,6 +1,7 @@
 /** Runs Playwright suites: each in a cell of its own, with its own configuration, on the engine that it names. */
 import { toAbortSignal } from '../base/fast-abort-controller.ts';
 import { type Cell, type CellLimits, createPool, isolationOf, type Sandbox } from '../sandbox/index.ts';
+import type { DenyAddress } from './address-policy.ts';
 import { libraryAt } from './browser/child/library.ts';
 import { openWayOut, type WayOut } from './browser/egress.ts';
 import { type BrowserFinder, type FoundBrowser, foldersOf } from './browser/find-browser.ts';
@@ -10,7 +11,6 @@ import { EVIDENCE_MS } from './browser/protocol.ts';
 import { type FoundRuntime, runtimeOf } from './browser/runtimes.ts';
 import { scriptEnvironment, takenOrAborted, told } from './browser/take-cell.ts';
 import { lostWords } from './files/words.ts';
-import type { DenyAddress } from './address-policy.ts';
 import { asksForBun, type Engines, type WantedEngine } from './suite/engines.ts';
 import type { SuiteJob, SuitePreparation } from './suite/protocol.ts';
 import { CannotRun, type RunContext, type RunnerInTurn, type RunOutcome, type Turn } from './types.ts';

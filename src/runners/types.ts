@@ -3,8 +3,8 @@
 import type { LookupAddress } from 'node:dns';
 import type { Clock } from '../base/clock.ts';
 import type { AbortSignalLike } from '../base/fast-abort-controller.ts';
-import type { Capture } from './capture/capture.ts';
 import type { DenyAddress } from './address-policy.ts';
+import type { Capture } from './capture/capture.ts';
 
 /**
  * A pure function that reads text of a target or applies rules of a user to it: assertions, patterns, encodings, masking. It runs
@@ -99,7 +99,11 @@ export interface Artifact {
  * Runs one attempt of a check. Resolves with what was found, also where the target could not be reached; rejects
  * with the signal's reason once `signal` is aborted, and with anything else only for what is the monitor's fault.
  */
-export type Runner<Check> = (check: Check, context: RunContext, signal: AbortSignalLike) => Promise<RunOutcome>;
+export type Runner<Check> = (
+  check: Check,
+  context: RunContext,
+  signal: AbortSignalLike,
+) => Promise<RunOutcome>;
 
 /** A runner of what only so many may do at once: an attempt has its turn before its time begins. */
 export interface RunnerInTurn<Check> {

@@ -75,7 +75,11 @@ function decodeEntity(found: string): string {
 }
 
 /** Decodes percent-encoded bytes, character by character. A byte that is not UTF-8 stays, as `%` and two small digits. */
-function addDecodedBytes(found: string, index: number, add: (part: string, from: number, to: number) => void): void {
+function addDecodedBytes(
+  found: string,
+  index: number,
+  add: (part: string, from: number, to: number) => void,
+): void {
   const codes = found.match(/%(?:25)*[\da-f]{2}/gi) ?? [];
   const digits = codes.map((code) => code.slice(-2).toLowerCase());
   const bytes = Buffer.from(digits.join(''), 'hex');

@@ -4,19 +4,19 @@ import { setFlagsFromString } from 'node:v8';
 import pino from 'pino';
 import openApiDocument from '../../docs/openapi.json';
 import type { Clock } from '../base/clock.ts';
-import { serializeError } from '../base/serialize-error.ts';
 import { isLoopbackHost } from '../base/loopback.ts';
 import type { Random } from '../base/random.ts';
+import { serializeError } from '../base/serialize-error.ts';
 import { createShortCache } from '../base/short-cache.ts';
+import { denyPrivateNetworks } from '../runners/address-policy.ts';
 import { type ModelSettings, modelSettings, NO_MODEL } from '../runners/agentic/model-settings.ts';
 import type { AgenticRunner } from '../runners/agentic.ts';
 import type { BrowserFinder } from '../runners/browser/find-browser.ts';
 import type { BrowserRunner } from '../runners/browser.ts';
 import { createCapture } from '../runners/capture/capture.ts';
 import { systemResolvers } from '../runners/dns/system-resolvers.ts';
-import { runners } from '../runners/index.ts';
 import { createEvaluator } from '../runners/evaluation/evaluator.ts';
-import { denyPrivateNetworks } from '../runners/address-policy.ts';
+import { runners } from '../runners/index.ts';
 import {
   agenticChecks,
   type BrowserSettings,
@@ -238,7 +238,11 @@ function openOver(
   const { store, listen, clock, random, resolvers, concurrency, graceMs, version, pid } = options;
   const { keepResultsMs, trustProxy } = options;
   // Anybody may ask for the health as often as they like; to look for a browser reads many folders.
-  const lastBrowser = createShortCache<Awaited<ReturnType<BrowserFinder>>>({ ttlMs: 1000, maxEntries: 1, clock });
+  const lastBrowser = createShortCache<Awaited<ReturnType<BrowserFinder>>>({
+    ttlMs: 1000,
+    maxEntries: 1,
+    clock,
+  });
   const browserNow = () => lastBrowser('browser', '', findBrowser);
   const standard = { requests: options.requestsPerMinute, windowSeconds: 60 };
   return createService({

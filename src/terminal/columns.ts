@@ -1,5 +1,5 @@
 /** What a column is, and how its values read in a table, in the view of one item, and in a pipe. */
-import { stringifyExact, getLossyNumber } from '../base/exact-numbers.ts';
+import { getLossyNumber, stringifyExact } from '../base/exact-numbers.ts';
 import { bounded } from './bounded.ts';
 import { valueAt } from './fields.ts';
 import { sanitizeBlock, sanitizeLine } from './sanitize.ts';

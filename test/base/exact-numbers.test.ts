@@ -1,7 +1,12 @@
 /** Numbers that JavaScript cannot hold come out as they went in. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { stringifyExact, copyWrittenNumber, getLossyNumber, parseExact } from '../../src/base/exact-numbers.ts';
+import {
+  copyWrittenNumber,
+  getLossyNumber,
+  parseExact,
+  stringifyExact,
+} from '../../src/base/exact-numbers.ts';
 import { unicodeText } from '../support/characters.ts';
 
 const through = (json: string): string => stringifyExact(parseExact(json));

@@ -1,6 +1,10 @@
 /** A stopper that may stand where an AbortController does. */
 import { describe, expect, it } from 'vitest';
-import { FastAbortController, type AbortControllerLike, toAbortSignal } from '../../src/base/fast-abort-controller.ts';
+import {
+  type AbortControllerLike,
+  FastAbortController,
+  toAbortSignal,
+} from '../../src/base/fast-abort-controller.ts';
 
 const KINDS: readonly (readonly [string, () => AbortControllerLike])[] = [
   ['an AbortController', () => new AbortController()],

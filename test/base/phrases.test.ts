@@ -1,9 +1,9 @@
 /** The standard phrases: each problem names its place once, and what was probably meant in brackets. */
 import { describe, expect, it } from 'vitest';
 import {
-  NEEDS_VALUE,
-  formatSuggestion,
   formatProblem,
+  formatSuggestion,
+  NEEDS_VALUE,
   REQUIRED_ARGUMENT,
   REQUIRED_FLAG,
   UNEXPECTED_ARGUMENT,

@@ -1,6 +1,6 @@
 /** Ids that begin with their time. */
 import { expect, it } from 'vitest';
-import { systemRandom, createUuidV7 } from '../../src/base/random.ts';
+import { createUuidV7, systemRandom } from '../../src/base/random.ts';
 
 it('makes UUIDs of version 7, in the order of their times', () => {
   const at = Date.UTC(2026, 10, 22);

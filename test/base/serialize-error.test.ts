@@ -1,7 +1,7 @@
 /** Errors in logs. */
 import { expect, it } from 'vitest';
-import { serializeError } from '../../src/base/serialize-error.ts';
 import { ApiError, UsageError } from '../../src/base/errors.ts';
+import { serializeError } from '../../src/base/serialize-error.ts';
 
 it('tells the kind of an error of ours, not the name that its class has in what is built, and no hint for the command line', () => {
   const cause = Object.assign(new TypeError('broken'), { code: 'ECONNRESET', secret: 'hunter2' });

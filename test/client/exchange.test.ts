@@ -1,8 +1,8 @@
 /** One request over sockets that never get as far as a request. */
 import { expect, it, onTestFinished } from 'vitest';
+import { describeFault } from '../../src/client/describe-fault.ts';
 import { openDispatcher } from '../../src/client/dispatcher.ts';
 import { exchange } from '../../src/client/exchange.ts';
-import { describeFault } from '../../src/client/describe-fault.ts';
 import { serveSockets, serveWith } from '../support/http.ts';
 
 const request = (origin: string) => ({

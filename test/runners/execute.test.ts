@@ -7,7 +7,12 @@ import { type ExecuteOptions, execute } from '../../src/runners/execute.ts';
 import { CannotRun, type RunContext, type Runner, type RunOutcome } from '../../src/runners/types.ts';
 import { evaluateInProcess } from '../support/runners.ts';
 
-const CONTEXT: RunContext = { clock: systemClock, evaluate: evaluateInProcess, location: 'test', resolvers: () => [] };
+const CONTEXT: RunContext = {
+  clock: systemClock,
+  evaluate: evaluateInProcess,
+  location: 'test',
+  resolvers: () => [],
+};
 const GOOD: RunOutcome = {
   hasFailures: false,
   hasErrors: false,

@@ -9,7 +9,13 @@ export const evaluateInProcess: Evaluate = async (evaluation, input) => copied(e
 const copied = <Value>(value: Value): Value => JSON.parse(JSON.stringify(value));
 
 export function surroundings(changes: Partial<RunContext> = {}): RunContext {
-  return { clock: patientClock, evaluate: evaluateInProcess, location: 'test', resolvers: () => [], ...changes };
+  return {
+    clock: patientClock,
+    evaluate: evaluateInProcess,
+    location: 'test',
+    resolvers: () => [],
+    ...changes,
+  };
 }
 
 export function attempt<Check>(

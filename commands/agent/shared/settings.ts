@@ -116,7 +116,9 @@ export function readSettings(deps: Deps, given: GivenSettings) {
     const [only] = problems;
     const isOne = problems.length === 1 && only !== undefined;
     throw new UsageError(
-      isOne ? formatProblem(only) : `${problems.length} settings are invalid or missing; the agent did not start`,
+      isOne
+        ? formatProblem(only)
+        : `${problems.length} settings are invalid or missing; the agent did not start`,
       {
         details: problems,
         hint: 'set SONDE_BASE_URL, and set API_KEY to a key of the private location (sonde private-locations create-key <id>)\nfor usage, run: sonde agent start --help',

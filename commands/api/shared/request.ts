@@ -1,6 +1,6 @@
 /** A request as `sonde api` is told of it, judged before anything is sent: all that is wrong is told at once. */
 import { type Problem, UsageError } from '../../../src/base/errors.ts';
-import { formatSuggestion, formatProblem } from '../../../src/base/phrases.ts';
+import { formatProblem, formatSuggestion } from '../../../src/base/phrases.ts';
 import { findNearest } from '../../../src/base/suggest.ts';
 import { getAt, parsePath, setAt } from '../../../src/cli/framework/body-paths.ts';
 import type { Deps } from '../../../src/cli/framework/index.ts';

@@ -2,7 +2,7 @@
 import { isUtf8 } from 'node:buffer';
 import { readFile } from 'node:fs/promises';
 import { DeclinedError, type Problem, SondeError, UsageError } from '../../base/errors.ts';
-import { formatSuggestion, formatProblem } from '../../base/phrases.ts';
+import { formatProblem, formatSuggestion } from '../../base/phrases.ts';
 import { writeFileAtomically } from '../../base/write-file-atomically.ts';
 import { confirm, sanitizeLine } from '../../terminal/index.ts';
 import { commandLine } from '../framework/command-line.ts';

@@ -1,6 +1,6 @@
 /** From a command line to one typed, judged object: what a command's `run` is given. Sends nothing and asks nobody. */
 import { type Problem, UsageError } from '../../base/errors.ts';
-import { NEEDS_VALUE, formatProblem, REQUIRED_FLAG } from '../../base/phrases.ts';
+import { formatProblem, NEEDS_VALUE, REQUIRED_FLAG } from '../../base/phrases.ts';
 import type { Endpoint, RequestParts } from '../../contract/index.ts';
 import { resolveOutput } from '../../terminal/index.ts';
 import { paramsOf, placeOfParam, type ReadArguments, readArguments } from './arguments.ts';

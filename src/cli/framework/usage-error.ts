@@ -1,6 +1,6 @@
 /** Makes one error of all that is wrong with a command line. */
 import { type Problem, UsageError } from '../../base/errors.ts';
-import { formatSuggestion, formatProblem } from '../../base/phrases.ts';
+import { formatProblem, formatSuggestion } from '../../base/phrases.ts';
 
 /** Where to look for how a command is typed. */
 export const helpHint = (name: string): string => `for usage, run: ${name} --help`;

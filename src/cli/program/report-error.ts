@@ -1,7 +1,7 @@
 /** Where errors become messages and exit codes: the one place that prints them. */
 import { type ApiError, type Problem, SondeError } from '../../base/errors.ts';
 import { EXIT } from '../../base/exits.ts';
-import { formatSuggestion, formatProblem, REQUIRED_FLAG } from '../../base/phrases.ts';
+import { formatProblem, formatSuggestion, REQUIRED_FLAG } from '../../base/phrases.ts';
 import { createKeyRedactor } from '../../client/redact.ts';
 import { createTerminal, sanitizeBlock, sanitizeLine, type Terminal, toJson } from '../../terminal/index.ts';
 import type { Collected } from '../framework/tokenize-argv.ts';

@@ -1,7 +1,8 @@
 /** Prints a gate's end: its sessions on stdout, what went wrong first, and on stderr why. */
-import { raceWithAbort } from '../../base/race-with-abort.ts';
+
 import type { Clock } from '../../base/clock.ts';
 import { OutputError } from '../../base/errors.ts';
+import { raceWithAbort } from '../../base/race-with-abort.ts';
 import { type OutputOptions, render, type Terminal } from '../../terminal/index.ts';
 import {
   bodyOf,

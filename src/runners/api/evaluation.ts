@@ -1,13 +1,13 @@
 /** Judges what came back to an API check, and says what is kept of it. */
 import type { Assertion } from '../assertions/types.ts';
 import { evaluateAssertions } from '../assertions.ts';
-import { exchangeDetails, type Head, httpFindings, requestDetails } from '../http/report.ts';
-import type { Exchanged, SentRequest } from '../http/types.ts';
+import { conclude, type Expectations } from '../conclude.ts';
+import { describeExchange, describeRequest, type Head, toFindings } from '../http/report.ts';
+import type { HttpExchange, SentRequest } from '../http/types.ts';
 import { createScrubber } from '../scrub.ts';
 import type { Evaluation, RunOutcome } from '../types.ts';
-import { conclude, type Expectations } from '../conclude.ts';
-import type { PhaseEnd } from './run-phase.ts';
-import { type ApiResponse, decodeAnswer, subjectOf } from './response.ts';
+import { type ApiResponse, decodeAnswer, selectSubject } from './response.ts';
+import type { PhaseResult } from './run-phase.ts';
 
 export interface ApiEvidence {
   readonly check: Expectations;
@@ -15,68 +15,81 @@ export interface ApiEvidence {
   /** Undefined where nothing was sent. */
   readonly request: SentRequest | undefined;
   readonly requestBody: string | undefined;
-  readonly exchanged: Exchanged<Head> | undefined;
+  readonly exchanged: HttpExchange<Head> | undefined;
   /** The body of the answer as it came, in base64, where `response` is not there. */
   readonly body?: string | undefined;
   /** The answer as a teardown script left it. */
   readonly response?: ApiResponse;
-  readonly phases: readonly PhaseEnd[];
+  readonly phases: readonly PhaseResult[];
   readonly unusable: readonly string[];
   /** Those of the check, and those that its scripts set. */
   readonly secrets: readonly string[];
 }
 
 /** Characters of bodies that are kept. */
-const KEPT_BODY = 100_000;
-const KEPT_REQUEST_BODY = 10_000;
+const MAX_STORED_BODY = 100_000;
+const MAX_STORED_REQUEST_BODY = 10_000;
 /** Characters beyond those that are searched for secrets: half a secret would not be found. */
-const BEYOND_KEPT = 64 * 1024;
+const SCRUB_MARGIN = 64 * 1024;
 
-export const apiEvaluation: Evaluation<ApiEvidence, RunOutcome> = { name: 'api', run: verdictOf };
+export const apiEvaluation: Evaluation<ApiEvidence, RunOutcome> = { name: 'api', run: evaluate };
 
-function verdictOf(evidence: ApiEvidence): RunOutcome {
+function evaluate(evidence: ApiEvidence): RunOutcome {
   const { check, assertions, request, requestBody, exchanged, phases, unusable, secrets } = evidence;
-  const response = responseIn(evidence);
-  const judged =
+  const response = findResponse(evidence);
+  const results =
     exchanged === undefined || response === undefined
       ? []
-      : evaluateAssertions(assertions, (assertion) => subjectOf(assertion, response, exchanged.totalMs));
+      : evaluateAssertions(assertions, (assertion) => selectSubject(assertion, response, exchanged.totalMs));
   const scrub = createScrubber(secrets);
-  const cut = (text: string, most: number) => scrub(text.slice(0, most + BEYOND_KEPT)).slice(0, most);
-  const sent = requestBody === undefined ? null : cut(requestBody, KEPT_REQUEST_BODY);
-  const told = exchanged === undefined ? NOTHING_SENT : exchangeDetails(exchanged, scrub);
+  const cut = (text: string, most: number) => scrub(text.slice(0, most + SCRUB_MARGIN)).slice(0, most);
+  const sentBody = requestBody === undefined ? null : cut(requestBody, MAX_STORED_REQUEST_BODY);
+  const described = exchanged === undefined ? NOTHING_SENT : describeExchange(exchanged, scrub);
   const details = {
-    request: request === undefined ? null : { ...requestDetails(request, scrub), body: sent },
-    ...told,
-    ...(response === undefined ? {} : { response: { ...(told.response as object), ...kept(response, cut) } }),
+    request: request === undefined ? null : { ...describeRequest(request, scrub), body: sentBody },
+    ...described,
+    ...(response === undefined
+      ? {}
+      : { response: { ...(described.response as object), ...storedBody(response, cut) } }),
     scripts: phases,
-    assertions: judged,
+    assertions: results,
   };
   const findings =
     exchanged === undefined
       ? {
-          ...{ networkErrors: [], faults: [], timedOut: false },
-          ...{ assertions: [], responseTime: null, details },
+          networkErrors: [],
+          faults: [],
+          timedOut: false,
+          assertions: [],
+          responseTime: null,
+          details,
         }
-      : httpFindings(exchanged, judged, details, scrub);
+      : toFindings(exchanged, results, details, scrub);
   const outcome = conclude({ ...findings, unusable }, check);
   return { ...outcome, errors: scrub(outcome.errors), details: scrub(outcome.details) };
 }
 
-function responseIn({ exchanged, body, response }: ApiEvidence): ApiResponse | undefined {
+function findResponse({ exchanged, body, response }: ApiEvidence): ApiResponse | undefined {
   if (response !== undefined || exchanged?.fault !== undefined) return response;
   const head = exchanged?.answer;
   return head === undefined || body === undefined ? undefined : decodeAnswer({ ...head, body });
 }
 
 const NOTHING_SENT = {
-  ...{ response: null, address: null, proxy: null, tls: null, timing: null },
-  ...{ redirects: [], notes: [], requestError: null, errorCode: null },
+  response: null,
+  address: null,
+  proxy: null,
+  tls: null,
+  timing: null,
+  redirects: [],
+  notes: [],
+  requestError: null,
+  errorCode: null,
 };
 
-function kept(
+function storedBody(
   { status, body }: ApiResponse,
   cut: (text: string, most: number) => string,
 ): Readonly<Record<string, unknown>> {
-  return { status, body: cut(body, KEPT_BODY), isBodyCut: body.length > KEPT_BODY };
+  return { status, body: cut(body, MAX_STORED_BODY), isBodyCut: body.length > MAX_STORED_BODY };
 }

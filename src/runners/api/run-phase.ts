@@ -12,7 +12,7 @@ import type { ApiCheck, PhaseScript } from './types.ts';
 export type PhaseName = 'setup' | 'teardown';
 
 /** What the scripts of a phase came to. */
-export interface PhaseEnd {
+export interface PhaseResult {
   readonly phase: PhaseName;
   readonly names: readonly string[];
   /** Why they failed; empty: they did not. */
@@ -22,7 +22,7 @@ export interface PhaseEnd {
   readonly durationMs: number | null;
 }
 
-interface Phase {
+interface PhaseInput {
   readonly phase: PhaseName;
   readonly scripts: readonly PhaseScript[];
   readonly check: ApiCheck;
@@ -39,45 +39,54 @@ const MARGIN_MS = 500;
 /** Throws CannotRun where it could not be run for reasons that are not the script's. */
 export async function runPhase(
   { runtime, warm }: TakenProgram,
-  { phase, scripts, check, variables, globals, secrets }: Phase,
+  { phase, scripts, check, variables, globals, secrets }: PhaseInput,
   sandbox: Sandbox,
   context: RunContext,
   deadline: Deadline,
-): Promise<{ readonly end: PhaseEnd; readonly handed: Handed | undefined }> {
-  const { cell, warm: held } = warm;
-  refuseOpenNetwork(context, held.wayOut, sandbox);
+): Promise<{ readonly result: PhaseResult; readonly handed: Handed | undefined }> {
+  const { cell, warm: prepared } = warm;
+  refuseOpenNetwork(context, prepared.wayOut, sandbox);
   const files = scripts.map(({ name, script }, index) => ({
-    path: `${phase}-${index + 1}-${slug(name)}.ts`,
+    path: `${phase}-${index + 1}-${slugify(name)}.ts`,
     content: script,
   }));
   const [entry = '', ...further] = files.map(({ path }) => path);
   const environmentVariables = [...variables].map(([key, value]) => ({ key, value }));
   const timeoutMs = Math.max(1, Math.round(deadline.remainingMs() - MARGIN_MS));
-  const ended = await held.program.run(
+  const programEnd = await prepared.program.run(
     {
-      ...{ kind: 'script', entry, further, files, globals, timeoutMs, secrets, baseUrl: null },
+      kind: 'script',
+      entry,
+      further,
+      files,
+      globals,
+      timeoutMs,
+      secrets,
+      baseUrl: null,
       evidenceMs: MARGIN_MS,
       environment: scriptEnvironment({ environmentVariables, isTest: check.isTest ?? false }, null),
     },
     timeoutMs + MARGIN_MS,
     toAbortSignal(deadline.signal),
   );
-  const { outcome, errors } = judged(ended, timeoutMs, cell.exceeded());
-  const denied = outcome === 'failed' ? denialIn(errors[0] ?? '', held.wayOut) : undefined;
-  if (denied !== undefined) throw new CannotRun(denied);
+  const { outcome, errors } = judged(programEnd, timeoutMs, cell.exceeded());
+  const denial = outcome === 'failed' ? denialIn(errors[0] ?? '', prepared.wayOut) : undefined;
+  if (denial !== undefined) throw new CannotRun(denial);
   if (outcome === 'fault')
     throw new CannotRun(`the ${phase} could not be run (runtime ${runtime.id}): ${errors[0] ?? 'no reason'}`);
   return {
-    end: {
-      ...{ phase, names: scripts.map(({ name }) => name), console: ended.console },
+    result: {
+      phase,
+      names: scripts.map(({ name }) => name),
+      console: programEnd.console,
       errors: outcome === 'passed' ? [] : errors.map((error) => `the ${phase} failed: ${error}`),
-      durationMs: ended.report?.durationMs ?? null,
+      durationMs: programEnd.report?.durationMs ?? null,
     },
-    handed: outcome === 'passed' ? ended.report?.handed : undefined,
+    handed: outcome === 'passed' ? programEnd.report?.handed : undefined,
   };
 }
 
-const slug = (name: string): string =>
+const slugify = (name: string): string =>
   name
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, '-')

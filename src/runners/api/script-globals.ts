@@ -1,33 +1,32 @@
 /** What scripts see of a request and its response, and what is taken back of that: it may be anything by then. */
 import { isDeepStrictEqual } from 'node:util';
-import { headersOf } from '../http/report.ts';
+import { isObject, type JsonObject } from '../../base/object.ts';
+import { toHeaderObject } from '../http/report.ts';
 import type { Header } from '../http/types.ts';
 import { CannotRun } from '../types.ts';
 import type { ApiResponse } from './response.ts';
 import type { ApiRequest, Pair } from './types.ts';
 
-type Fields = Readonly<Record<string, unknown>>;
-
 /** The global `request` of a setup script. */
-export function shownRequest(request: ApiRequest): Fields {
+export function toScriptRequest(request: ApiRequest): JsonObject {
   const { method, url, headers, queryParameters, body, bodyType } = request;
   return {
-    ...{
-      method: method ?? 'GET',
-      url,
-      headers: objectOf(headers),
-      queryParameters: objectOf(queryParameters),
-    },
-    ...{ body: body ?? null, bodyType: bodyType ?? 'NONE' },
+    method: method ?? 'GET',
+    url,
+    headers: toObject(headers),
+    queryParameters: toObject(queryParameters),
+    body: body ?? null,
+    bodyType: bodyType ?? 'NONE',
     followRedirects: request.followRedirects ?? true,
     skipSSL: request.skipSSL ?? false,
   };
 }
 
 /** The request as the setup left it. Throws CannotRun where it left none. */
-export function changedRequest(request: ApiRequest, left: unknown): ApiRequest {
-  const before = shownRequest(request);
-  const { method, url, headers, queryParameters, body, bodyType, followRedirects, skipSSL } = fieldsOf(left);
+export function applyScriptRequest(request: ApiRequest, modified: unknown): ApiRequest {
+  const original = toScriptRequest(request);
+  const { method, url, headers, queryParameters, body, bodyType, followRedirects, skipSSL } =
+    objectOrEmpty(modified);
   if (typeof url !== 'string' || typeof method !== 'string')
     throw new CannotRun('the setup script removed the url or method of the request: both must be strings');
   const text = typeof body === 'string' || body === null || body === undefined ? body : JSON.stringify(body);
@@ -37,47 +36,53 @@ export function changedRequest(request: ApiRequest, left: unknown): ApiRequest {
     hasBody && (bodyType ?? 'NONE') === 'NONE' ? (typeof body === 'string' ? 'RAW' : 'JSON') : bodyType;
   return {
     ...request,
-    ...{ method, url, body: text ?? null, bodyType: typeof type === 'string' ? type : 'NONE' },
-    headers: pairsOf(headers, before.headers, request.headers),
-    queryParameters: pairsOf(queryParameters, before.queryParameters, request.queryParameters),
+    method,
+    url,
+    body: text ?? null,
+    bodyType: typeof type === 'string' ? type : 'NONE',
+    headers: toPairs(headers, original.headers, request.headers),
+    queryParameters: toPairs(queryParameters, original.queryParameters, request.queryParameters),
     followRedirects: followRedirects !== false,
     skipSSL: skipSSL === true,
   };
 }
 
 /** The global `response` of a teardown script. */
-export function shownResponse(response: ApiResponse, url: string): Fields {
+export function toScriptResponse(response: ApiResponse, url: string): JsonObject {
   const { status, statusText, headers, body } = response;
-  return { url, status, statusCode: status, statusText, headers: headersOf(headers), body };
+  return { url, status, statusCode: status, statusText, headers: toHeaderObject(headers), body };
 }
 
 /** The response as the teardown left it: what it changed of the body, the headers and the status counts. */
-export function changedResponse(response: ApiResponse, url: string, left: unknown): ApiResponse {
-  const before = shownResponse(response, url);
-  const { body, headers, status, statusCode } = fieldsOf(left);
+export function applyScriptResponse(response: ApiResponse, url: string, modified: unknown): ApiResponse {
+  const original = toScriptResponse(response, url);
+  const { body, headers, status, statusCode } = objectOrEmpty(modified);
   const code = [statusCode, status].find((one) => typeof one === 'number' && one !== response.status);
-  const isSame = isDeepStrictEqual(headers, before.headers);
+  const isSame = isDeepStrictEqual(headers, original.headers);
   return {
     ...response,
     status: typeof code === 'number' ? code : response.status,
     body: typeof body === 'string' ? body : body === undefined || body === null ? '' : JSON.stringify(body),
-    headers: isSame ? response.headers : Object.entries(fieldsOf(headers)).map(headerOf),
+    headers: isSame ? response.headers : Object.entries(objectOrEmpty(headers)).map(toHeader),
   };
 }
 
-const headerOf = ([name, value]: [string, unknown]): Header => [name, textOf(value)];
+const toHeader = ([name, value]: [string, unknown]): Header => [name, toText(value)];
 
 /** As they were where nothing changed: a name may stand there twice, which an object cannot say. */
-function pairsOf(left: unknown, shown: unknown, before: readonly Pair[] | null | undefined): readonly Pair[] {
-  if (isDeepStrictEqual(left, shown)) return before ?? [];
-  return Object.entries(fieldsOf(left)).map(([key, value]) => ({ key, value: textOf(value) }));
+function toPairs(
+  modified: unknown,
+  original: unknown,
+  before: readonly Pair[] | null | undefined,
+): readonly Pair[] {
+  if (isDeepStrictEqual(modified, original)) return before ?? [];
+  return Object.entries(objectOrEmpty(modified)).map(([key, value]) => ({ key, value: toText(value) }));
 }
 
-const objectOf = (pairs: readonly Pair[] | null | undefined): Readonly<Record<string, string>> =>
+const toObject = (pairs: readonly Pair[] | null | undefined): Readonly<Record<string, string>> =>
   Object.fromEntries((pairs ?? []).map(({ key, value }) => [key, value]));
 
-const textOf = (value: unknown): string =>
+const toText = (value: unknown): string =>
   typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
 
-const fieldsOf = (value: unknown): Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : {};
+const objectOrEmpty = (value: unknown): JsonObject => (isObject(value) ? value : {});

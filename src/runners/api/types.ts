@@ -1,7 +1,7 @@
 /** What an API check is made of, as its runner takes it: with what its group adds, and with its scripts in their order. */
 import type { Assertion } from '../assertions/types.ts';
-import type { IpFamily } from '../network/addresses.ts';
 import type { Expectations } from '../conclude.ts';
+import type { IpFamily } from '../network/addresses.ts';
 
 export interface Pair {
   readonly key: string;

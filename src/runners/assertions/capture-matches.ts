@@ -4,18 +4,18 @@ import type { JsonValue, Subject } from './types.ts';
 import { TooSlowError } from './watchdog.ts';
 
 /** Characters of a value that are searched: a whole DNS message as text fits. */
-const LONGEST_INPUT = 262_144;
-const LONGEST_PATTERN = 1000;
-const MOST_MATCHES = 10_000;
+const MAX_INPUT_LENGTH = 262_144;
+const MAX_PATTERN_LENGTH = 1000;
+const MAX_MATCHES = 10_000;
 
 /**
  * What the expression captures in each value: its first group where it has one that took part, else the whole match.
  * Every match counts, not only the first, so that no record of an answer goes unseen; `^` and `$` stand for the
  * ends of lines.
  */
-export function capture(subject: Subject, pattern: string): Subject {
-  if (pattern.length > LONGEST_PATTERN) {
-    return { values: [], unusable: `the regular expression is longer than ${LONGEST_PATTERN} characters` };
+export function captureMatches(subject: Subject, pattern: string): Subject {
+  if (pattern.length > MAX_PATTERN_LENGTH) {
+    return { values: [], unusable: `the regular expression is longer than ${MAX_PATTERN_LENGTH} characters` };
   }
   let search: Search;
   try {
@@ -23,17 +23,17 @@ export function capture(subject: Subject, pattern: string): Subject {
   } catch (error) {
     return { values: [], unusable: error instanceof Error ? error.message : String(error) };
   }
-  const texts = subject.values.map((value, at) => subject.largeIntegers?.get(at) ?? asText(value));
-  if (texts.some((text) => text.length > LONGEST_INPUT)) {
+  const texts = subject.values.map((value, at) => subject.largeIntegers?.get(at) ?? toText(value));
+  if (texts.some((text) => text.length > MAX_INPUT_LENGTH)) {
     return {
       values: [],
-      unusable: `the value is longer than ${LONGEST_INPUT} characters, the limit for regular expressions`,
+      unusable: `the value is longer than ${MAX_INPUT_LENGTH} characters, the limit for regular expressions`,
     };
   }
   const { ignoreCase = false, looseTabs = false } = subject;
   try {
     return {
-      values: texts.flatMap((text) => captures(search, text)),
+      values: texts.flatMap((text) => findCaptures(search, text)),
       ignoreCase,
       looseTabs,
       absence: subject.absence ?? `the regular expression /${pattern}/ matches nothing`,
@@ -46,15 +46,15 @@ export function capture(subject: Subject, pattern: string): Subject {
   }
 }
 
-function captures(search: Search, text: string): string[] {
+function findCaptures(search: Search, text: string): string[] {
   const found: string[] = [];
   for (const match of search(text)) {
     found.push(match[1] ?? match[0] ?? '');
-    if (found.length >= MOST_MATCHES) throw new TooSlowError(`matches more than ${MOST_MATCHES} times`);
+    if (found.length >= MAX_MATCHES) throw new TooSlowError(`matches more than ${MAX_MATCHES} times`);
   }
   return found;
 }
 
-function asText(value: JsonValue): string {
+function toText(value: JsonValue): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }

@@ -5,7 +5,7 @@ import { compareDecimals } from './decimal.ts';
 import type { Comparison, JsonValue } from './types.ts';
 
 /** Whether a comparison holds, or why it cannot be made: because of the value (`cannot`) or of the target (`unusable`). */
-export type Finding =
+export type ComparisonResult =
   | { readonly holds: boolean }
   | { readonly cannot: string }
   | { readonly unusable: string };
@@ -22,7 +22,7 @@ export function compare(
   target: string,
   fold: (text: string) => string,
   integer = getLargeInteger(value),
-): Finding {
+): ComparisonResult {
   switch (comparison) {
     case 'EQUALS':
       return { holds: isEqual(value, target, fold, integer) };
@@ -31,15 +31,15 @@ export function compare(
     case 'CONTAINS':
       return contains(value, target, fold);
     case 'NOT_CONTAINS':
-      return negated(contains(value, target, fold));
+      return negate(contains(value, target, fold));
     case 'HAS_KEY':
       return hasKey(value, target);
     case 'NOT_HAS_KEY':
-      return negated(hasKey(value, target));
+      return negate(hasKey(value, target));
     case 'HAS_VALUE':
       return hasValue(value, target, fold);
     case 'NOT_HAS_VALUE':
-      return negated(hasValue(value, target, fold));
+      return negate(hasValue(value, target, fold));
     case 'IS_EMPTY':
       return { holds: isEmpty(value) };
     case 'NOT_EMPTY':
@@ -49,9 +49,9 @@ export function compare(
     case 'NOT_NULL':
       return { holds: value !== null };
     case 'GREATER_THAN':
-      return ordered(value, target, integer, (order) => order > 0);
+      return compareOrder(value, target, integer, (order) => order > 0);
     case 'LESS_THAN':
-      return ordered(value, target, integer, (order) => order < 0);
+      return compareOrder(value, target, integer, (order) => order < 0);
     default: {
       const never: never = comparison;
       throw new TypeError(`unknown comparison ${String(never)}`);
@@ -68,11 +68,11 @@ export function isEqual(
 ): boolean {
   if (typeof value === 'string') return fold(value) === fold(target);
   if (typeof value === 'number') {
-    const wanted = numberOf(target);
-    return wanted === value && orderOf(value, wanted, integer, target) === 0;
+    const expected = parseNumber(target);
+    return expected === value && compareNumbers(value, expected, integer, target) === 0;
   }
   if (value === null || typeof value === 'boolean') return String(value) === target.trim();
-  const wanted = parsed(target);
+  const wanted = parseJson(target);
   return wanted !== undefined && isDeepStrictEqual(wanted, value) && haveSameIntegers(wanted, value);
 }
 
@@ -92,7 +92,7 @@ function haveSameIntegers(one: JsonValue, other: JsonValue): boolean {
 }
 
 /** The JSON that a text holds, or undefined where it holds none. */
-export function parsed(text: string): JsonValue | undefined {
+export function parseJson(text: string): JsonValue | undefined {
   try {
     return parseExact(text) as JsonValue;
   } catch {
@@ -100,29 +100,31 @@ export function parsed(text: string): JsonValue | undefined {
   }
 }
 
-function negated(finding: Finding): Finding {
-  return 'holds' in finding ? { holds: !finding.holds } : finding;
+function negate(result: ComparisonResult): ComparisonResult {
+  return 'holds' in result ? { holds: !result.holds } : result;
 }
 
-function contains(value: JsonValue, target: string, fold: (text: string) => string): Finding {
+function contains(value: JsonValue, target: string, fold: (text: string) => string): ComparisonResult {
   if (typeof value === 'string') return { holds: fold(value).includes(fold(target)) };
   if (Array.isArray(value)) return hasValue(value, target, fold);
-  return { cannot: `only strings and arrays can be searched, not ${kindOf(value)}` };
+  return { cannot: `only strings and arrays can be searched, not ${describeKind(value)}` };
 }
 
-function hasKey(value: JsonValue, target: string): Finding {
+function hasKey(value: JsonValue, target: string): ComparisonResult {
   if (value !== null && typeof value === 'object') return { holds: Object.hasOwn(value, target) };
-  return { cannot: `only objects and arrays have keys, not ${kindOf(value)}` };
+  return { cannot: `only objects and arrays have keys, not ${describeKind(value)}` };
 }
 
-function hasValue(value: JsonValue, target: string, fold: (text: string) => string): Finding {
+function hasValue(value: JsonValue, target: string, fold: (text: string) => string): ComparisonResult {
   if (value === null || typeof value !== 'object') {
-    return { cannot: `only objects and arrays have values, not ${kindOf(value)}` };
+    return { cannot: `only objects and arrays have values, not ${describeKind(value)}` };
   }
   const members: readonly JsonValue[] = Array.isArray(value) ? value : Object.values(value);
   const keys = Object.keys(value);
   return {
-    holds: members.some((member, at) => isEqual(member, target, fold, getLargeInteger(member, value, keys[at]))),
+    holds: members.some((member, at) =>
+      isEqual(member, target, fold, getLargeInteger(member, value, keys[at])),
+    ),
   };
 }
 
@@ -133,31 +135,31 @@ function isEmpty(value: JsonValue): boolean {
   return typeof value === 'object' && Object.keys(value).length === 0;
 }
 
-function ordered(
+function compareOrder(
   value: JsonValue,
   target: string,
   integer: string | undefined,
   holds: (order: number) => boolean,
-): Finding {
-  const right = numberOf(target);
+): ComparisonResult {
+  const right = parseNumber(target);
   if (right === undefined) return { unusable: `the target ${JSON.stringify(target)} is not a number` };
-  const left = typeof value === 'number' ? value : typeof value === 'string' ? numberOf(value) : undefined;
-  if (left === undefined) return { cannot: `the value must be a number, not ${kindOf(value)}` };
-  return { holds: holds(orderOf(left, right, integer, target)) };
+  const left = typeof value === 'number' ? value : typeof value === 'string' ? parseNumber(value) : undefined;
+  if (left === undefined) return { cannot: `the value must be a number, not ${describeKind(value)}` };
+  return { holds: holds(compareNumbers(left, right, integer, target)) };
 }
 
 /** Below 0: the first is less. Two large integers that JavaScript holds as one number are compared by their digits. */
-function orderOf(left: number, right: number, integer: string | undefined, target: string): number {
+function compareNumbers(left: number, right: number, integer: string | undefined, target: string): number {
   if (left !== right || integer === undefined) return left < right ? -1 : left > right ? 1 : 0;
   return compareDecimals(integer, target.trim());
 }
 
-function numberOf(text: string): number | undefined {
+function parseNumber(text: string): number | undefined {
   const trimmed = text.trim();
   return NUMBER.test(trimmed) ? Number(trimmed) : undefined;
 }
 
-function kindOf(value: JsonValue): string {
+function describeKind(value: JsonValue): string {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'an array';
   if (typeof value === 'object') return 'an object';

@@ -15,17 +15,17 @@ export function equalsRecords(
     .map((line) => fold(line.trim()))
     .filter((line) => line !== '');
   if (lines.length !== records.length) return false;
-  const unnamed = new Set(records);
+  const unmatched = new Set(records);
   // The longest lines say the most about their record, so they choose before a short one takes it from them.
   for (const line of lines.sort((left, right) => right.length - left.length)) {
-    const named = [...unnamed].find((record) => writes(record, line, fold));
-    if (named === undefined) return false;
-    unnamed.delete(named);
+    const match = [...unmatched].find((record) => matchesLine(record, line, fold));
+    if (match === undefined) return false;
+    unmatched.delete(match);
   }
   return true;
 }
 
-function writes(record: RecordForms, line: string, fold: (text: string) => string): boolean {
+function matchesLine(record: RecordForms, line: string, fold: (text: string) => string): boolean {
   if (!record.ignoreCase) return record.forms.some((form) => fold(form) === line);
   const lower = line.toLowerCase();
   return record.forms.some((form) => fold(form).toLowerCase() === lower);

@@ -1,6 +1,6 @@
 /** Searches texts for regular expressions that users wrote, in time that grows with the length of the text alone where possible. */
 import { RE2JS } from 're2js';
-import { withinLimit } from './watchdog.ts';
+import { runWithinLimit } from './watchdog.ts';
 
 /** Matches of a text, each with its groups: the whole match first. */
 export type Search = (text: string) => Iterable<readonly (string | undefined)[]>;
@@ -11,12 +11,12 @@ export type Search = (text: string) => Iterable<readonly (string | undefined)[]>
  */
 export function compileSearch(pattern: string): Search {
   const fallback = new RegExp(pattern, 'gm');
-  const linear = linearSearch(pattern);
-  return linear ?? ((text) => withinLimit(() => [...text.matchAll(fallback)]));
+  const linear = compileLinearSearch(pattern);
+  return linear ?? ((text) => runWithinLimit(() => [...text.matchAll(fallback)]));
 }
 
-function linearSearch(pattern: string): Search | undefined {
-  const expression = compiled(pattern, RE2JS.MULTILINE);
+function compileLinearSearch(pattern: string): Search | undefined {
+  const expression = compileRe2(pattern, RE2JS.MULTILINE);
   if (expression === undefined) return undefined;
   // To RE2 only \n ends a line; JavaScript knows \r as well.
   const seesReturns = /\\[rRsSwWx]|\[\^/.test(pattern);
@@ -28,7 +28,7 @@ function linearSearch(pattern: string): Search | undefined {
 }
 
 /** Undefined for a pattern that RE2 does not know. */
-function compiled(pattern: string, flags: number): RE2JS | undefined {
+function compileRe2(pattern: string, flags: number): RE2JS | undefined {
   try {
     return RE2JS.compile(pattern, flags);
   } catch {
@@ -38,6 +38,6 @@ function compiled(pattern: string, flags: number): RE2JS | undefined {
 
 /** Whether a text, or a part of it, matches an I-Regexp (RFC 9485); an invalid one matches nothing. */
 export function matchesIRegexp(text: string, pattern: string, isWhole: boolean): boolean {
-  const expression = compiled(pattern, 0);
+  const expression = compileRe2(pattern, 0);
   return expression !== undefined && (isWhole ? expression.testExact(text) : expression.test(text));
 }

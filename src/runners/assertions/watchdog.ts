@@ -17,7 +17,7 @@ export class TooSlowError extends Error {}
  * V8 looks at the watchdog while a regular expression backtracks as well, which no timer of ours could.
  * A script sees globals only, hence the slot: it is filled and emptied within this synchronous call.
  */
-export function withinLimit<Result>(work: () => Result, limitMs = EXPRESSION_LIMIT_MS): Result {
+export function runWithinLimit<Result>(work: () => Result, limitMs = EXPRESSION_LIMIT_MS): Result {
   let result: { value: Result } | undefined;
   const slots = globalThis as unknown as Record<symbol, (() => void) | undefined>;
   slots[SLOT] = () => {

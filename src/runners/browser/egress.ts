@@ -2,7 +2,13 @@
 import { createServer, type IncomingMessage, request, type Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { type Duplex, pipeline } from 'node:stream';
-import { connectIfAllowed, AddressDenied, type DenyAddress, createAllowedLookup, assertAllowed } from '../address-policy.ts';
+import {
+  AddressDenied,
+  assertAllowed,
+  connectIfAllowed,
+  createAllowedLookup,
+  type DenyAddress,
+} from '../address-policy.ts';
 import { TELLING } from './protocol.ts';
 
 export interface WayOut {

@@ -2,10 +2,10 @@
 import { connect, createServer, isIPv4 } from 'node:net';
 import type { Clock } from '../../base/clock.ts';
 import type { Endpoint } from '../network/fault.ts';
-import { type Running, type Said, start } from './start-program.ts';
+import { type ProgramOutput, type RunningProgram, startProgram } from './start-program.ts';
 
 /** Lines as the programs write them, or why there are none. */
-export interface Captured {
+export interface CaptureResult {
   readonly packets: Evidence;
   readonly route: Evidence;
   readonly tookMs: number;
@@ -16,7 +16,7 @@ export interface Evidence {
   readonly note: string | null;
 }
 
-export type Capture = (target: Endpoint, mostMs: number, signal: AbortSignal) => Promise<Captured>;
+export type Capture = (target: Endpoint, maxMs: number, signal: AbortSignal) => Promise<CaptureResult>;
 
 export interface CaptureOptions {
   readonly clock: Clock;
@@ -30,97 +30,100 @@ interface Programs {
 }
 
 /** The longest that it takes, in ms; it is told where there is less time. */
-const MOST_MS = 4000;
+const MAX_MS = 4000;
 /** With less than that nothing is begun, in ms. */
-const LEAST_MS = 700;
+const MIN_MS = 700;
 /** More are not looked into at once: where a network fails, all of its checks do. */
-const MOST_AT_ONCE = 2;
+const MAX_CONCURRENT = 2;
 /** How long tcpdump may take to begin, and how long what comes late is waited for, in ms. */
-const BEGIN_MS = 800;
-const LATE_MS = 300;
+const START_TIMEOUT_MS = 800;
+const SETTLE_MS = 300;
 /** How long the try to connect is watched, in ms: the second packet that asks for it is sent after a second. */
 const PROBE_MS = 2200;
 
 export function createCapture({ clock, programs }: CaptureOptions): Capture {
-  const called: Programs = {
+  const programPaths: Programs = {
     ...{ tcpdump: 'tcpdump', traceroute: 'traceroute', tracepath: 'tracepath' },
     ...programs,
   };
-  let underway = 0;
+  let running = 0;
   return async (target, mostMs, signal) => {
     const startedAt = clock.monotonic();
-    const ms = Math.min(mostMs, MOST_MS);
-    const why =
-      ms < LEAST_MS
+    const ms = Math.min(mostMs, MAX_MS);
+    const obstacle =
+      ms < MIN_MS
         ? 'no time was left in the run'
-        : underway >= MOST_AT_ONCE
-          ? `${MOST_AT_ONCE} other captures were in progress`
+        : running >= MAX_CONCURRENT
+          ? `${MAX_CONCURRENT} other captures were in progress`
           : undefined;
-    if (why !== undefined) return nothing(why);
-    underway += 1;
-    const over = new AbortController();
-    const stop = () => over.abort();
-    const cancelTimer = clock.timer(ms - LATE_MS, stop);
+    if (obstacle !== undefined) return emptyResult(obstacle);
+    running += 1;
+    const timeUp = new AbortController();
+    const stop = () => timeUp.abort();
+    const cancelTimer = clock.timer(ms - SETTLE_MS, stop);
     signal.addEventListener('abort', stop, { once: true });
-    const around = { called, clock, over: over.signal };
+    const scope = { called: programPaths, clock, over: timeUp.signal };
     try {
-      const [packets, route] = await Promise.all([packetsOf(target, around), routeOf(target, around)]);
+      const [packets, route] = await Promise.all([capturePackets(target, scope), traceRoute(target, scope)]);
       return { packets, route, tookMs: Math.round(clock.monotonic() - startedAt) };
     } finally {
       cancelTimer();
       signal.removeEventListener('abort', stop);
-      underway -= 1;
+      running -= 1;
     }
   };
 }
 
-const nothing = (note: string): Captured => ({
+const emptyResult = (note: string): CaptureResult => ({
   ...{ packets: { lines: [], note }, route: { lines: [], note }, tookMs: 0 },
 });
 
-interface Around {
+interface CaptureScope {
   readonly called: Programs;
   readonly clock: Clock;
   /** Aborted when there is no more time. */
   readonly over: AbortSignal;
 }
 
-function begin(program: string, args: readonly string[], over: AbortSignal): Running {
-  const running = start(program, args);
+function startUntil(program: string, args: readonly string[], over: AbortSignal): RunningProgram {
+  const running = startProgram(program, args);
   if (over.aborted) running.stop();
   over.addEventListener('abort', running.stop, { once: true });
   return running;
 }
 
 /** The packets of a connection of our own, told by its port: those of other checks may hold what is secret. */
-async function packetsOf({ address, port }: Endpoint, { called, clock, over }: Around): Promise<Evidence> {
-  const localPort = await freePort(address);
-  const own = `(host ${address} and tcp port ${port} and tcp port ${localPort})`;
+async function capturePackets(
+  { address, port }: Endpoint,
+  { called, clock, over }: CaptureScope,
+): Promise<Evidence> {
+  const localPort = await findFreePort(address);
+  const ownPackets = `(host ${address} and tcp port ${port} and tcp port ${localPort})`;
   // What routers answer holds the head of what they could not deliver, and in that whom it was for.
-  const refused = isIPv4(address) ? ` or (icmp and icmp[24:4] = ${numberOf(address)})` : '';
-  const args = ['-n', '-l', '-tt', '-i', 'any', '-c', '40', '-s', '128', `${own}${refused}`];
-  const dump = begin(called.tcpdump, args, over);
+  const icmpErrors = isIPv4(address) ? ` or (icmp and icmp[24:4] = ${ipv4ToInteger(address)})` : '';
+  const args = ['-n', '-l', '-tt', '-i', 'any', '-c', '40', '-s', '128', `${ownPackets}${icmpErrors}`];
+  const dump = startUntil(called.tcpdump, args, over);
   const pause = (ms: number) => clock.sleep(ms, over).catch(() => {});
-  await Promise.race([dump.started, pause(BEGIN_MS)]);
+  await Promise.race([dump.started, pause(START_TIMEOUT_MS)]);
   await probe({ address, port }, localPort, clock, over);
-  await pause(LATE_MS);
+  await pause(SETTLE_MS);
   dump.stop();
-  return evidenceOf(await dump.over, 'packets were not captured', 'tcpdump', 'tcpdump');
+  return toEvidence(await dump.finished, 'packets were not captured', 'tcpdump', 'tcpdump');
 }
 
 /** By traceroute, else by tracepath. */
-async function routeOf({ address }: Endpoint, { called, over }: Around): Promise<Evidence> {
+async function traceRoute({ address }: Endpoint, { called, over }: CaptureScope): Promise<Evidence> {
   const args = ['-n', '-q', '1', '-w', '1', '-m', '20', address];
-  const traced = await begin(called.traceroute, args, over).over;
-  const said =
-    traced.problem === 'ENOENT'
-      ? await begin(called.tracepath, ['-n', '-m', '20', address], over).over
-      : traced;
-  return evidenceOf(said, 'the route was not traced', 'traceroute or tracepath', 'traceroute');
+  const traceroute = await startUntil(called.traceroute, args, over).finished;
+  const output =
+    traceroute.problem === 'ENOENT'
+      ? await startUntil(called.tracepath, ['-n', '-m', '20', address], over).finished
+      : traceroute;
+  return toEvidence(output, 'the route was not traced', 'traceroute or tracepath', 'traceroute');
 }
 
-function evidenceOf(
-  { lines, stderr, problem }: Said,
+function toEvidence(
+  { lines, stderr, problem }: ProgramOutput,
   what: string,
   program: string,
   debian: string,
@@ -129,12 +132,12 @@ function evidenceOf(
     return { lines: [], note: `${what}: ${program} is not installed (Debian: apt-get install ${debian})` };
   if (problem !== null) return { lines: [], note: `${what}: ${problem}` };
   if (lines.length > 0) return { lines, note: null };
-  const complaint = stderr.split('\n').find((line) => FORBIDDEN.test(line));
+  const complaint = stderr.split('\n').find((line) => ERROR_LINE.test(line));
   if (complaint !== undefined) return { lines: [], note: `${what}: ${complaint.trim().slice(0, 200)}` };
   return { lines: [], note: `${what}: no data` };
 }
 
-const FORBIDDEN = /permi(?:tted|ssion)|cannot|can't|not found|no such/i;
+const ERROR_LINE = /permi(?:tted|ssion)|cannot|can't|not found|no such/i;
 
 /** Asks for the connection once more, and says nothing over it. */
 function probe(
@@ -160,7 +163,7 @@ function probe(
 }
 
 /** A port of this machine that nobody has; 0 where there is none to be had. */
-function freePort(address: string): Promise<number> {
+function findFreePort(address: string): Promise<number> {
   return new Promise((resolve) => {
     const server = createServer();
     server.once('error', () => resolve(0));
@@ -171,5 +174,5 @@ function freePort(address: string): Promise<number> {
   });
 }
 
-const numberOf = (address: string): number =>
+const ipv4ToInteger = (address: string): number =>
   address.split('.').reduce((sum, part) => sum * 256 + Number(part), 0);

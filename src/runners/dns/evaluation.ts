@@ -1,11 +1,11 @@
 /** Shapes the answer to a DNS check, and judges it. */
-import { select } from '../assertions/jsonpath.ts';
+import { selectJsonPath } from '../assertions/jsonpath.ts';
 import type { Assertion, AssertionResult, JsonValue, Subject } from '../assertions/types.ts';
 import { evaluateAssertions } from '../assertions.ts';
-import type { Evaluation, RunOutcome } from '../types.ts';
 import { conclude, type Expectations } from '../conclude.ts';
-import { type ShapedAnswer, shape, stored } from './answer.ts';
-import { readReply } from './message.ts';
+import type { Evaluation, RunOutcome } from '../types.ts';
+import { type ShapedAnswer, shapeAnswer, toStoredAnswer } from './answer.ts';
+import { parseReply } from './message.ts';
 import type { Question } from './query.ts';
 
 interface DnsEvidence {
@@ -20,26 +20,28 @@ interface DnsEvidence {
 
 interface DnsOutcome extends RunOutcome {
   /** The answer as results store it. */
-  readonly answer: ReturnType<typeof stored>;
+  readonly answer: ReturnType<typeof toStoredAnswer>;
 }
 
 /** Without an assertion on RESPONSE_CODE only NOERROR passes. */
 export const dnsEvaluation: Evaluation<DnsEvidence, DnsOutcome> = {
   name: 'dns',
   run({ check, assertions, question, message, responseTime }) {
-    const reply = readReply(Buffer.from(message, 'base64'));
+    const reply = parseReply(Buffer.from(message, 'base64'));
     if (reply === undefined) throw new Error('the reply is not a well-formed message');
-    const shaped = shape(question, reply);
-    const judged = evaluateAssertions(assertions, (assertion) => subjectOf(assertion, shaped, responseTime));
-    const answer = stored(shaped);
+    const shaped = shapeAnswer(question, reply);
+    const results = evaluateAssertions(assertions, (assertion) =>
+      selectSubject(assertion, shaped, responseTime),
+    );
+    const answer = toStoredAnswer(shaped);
     const outcome = conclude(
       {
         networkErrors: [],
         timedOut: false,
-        faults: faultsOf(question, shaped, judged),
-        assertions: judged,
+        faults: findFaults(question, shaped, results),
+        assertions: results,
         responseTime,
-        details: { assertions: judged },
+        details: { assertions: results },
       },
       check,
     );
@@ -50,13 +52,13 @@ export const dnsEvaluation: Evaluation<DnsEvidence, DnsOutcome> = {
   },
 };
 
-function faultsOf(question: Question, answer: ShapedAnswer, judged: readonly AssertionResult[]): string[] {
+function findFaults(question: Question, answer: ShapedAnswer, judged: readonly AssertionResult[]): string[] {
   const { Status } = answer.json;
   if (Status === 'NOERROR' || judged.some((assertion) => assertion.source === 'RESPONSE_CODE')) return [];
   return [`${question.name || '.'} ${question.type}: answered ${Status}`];
 }
 
-function subjectOf(assertion: Assertion, answer: ShapedAnswer, responseTime: number): Subject {
+function selectSubject(assertion: Assertion, answer: ShapedAnswer, responseTime: number): Subject {
   switch (assertion.source) {
     case 'RESPONSE_CODE':
       return { values: [answer.json.Status], ignoreCase: true };
@@ -65,7 +67,7 @@ function subjectOf(assertion: Assertion, answer: ShapedAnswer, responseTime: num
     case 'TEXT_ANSWER':
       return { values: [answer.text], records: answer.records, looseTabs: true };
     case 'JSON_ANSWER':
-      return select(answer.json as unknown as JsonValue, assertion.property ?? '');
+      return selectJsonPath(answer.json as unknown as JsonValue, assertion.property ?? '');
     default:
       return { values: [], unusable: `unknown assertion source for DNS checks: ${assertion.source}` };
   }

@@ -47,7 +47,7 @@ export async function startLoopbackNameServer(options: {
 }): Promise<LoopbackNameServer> {
   const host = options.host ?? '127.0.0.1';
   const zone = new Map(
-    Object.entries(options.records).map(([name, records]) => [keyOf(name), records] as const),
+    Object.entries(options.records).map(([name, records]) => [normalizeName(name), records] as const),
   );
   const connections = new Set<Socket>();
   const { tcp, udp, port } = await listen(host, () => createServer(serveTcp));
@@ -134,14 +134,14 @@ function respond(zone: Zone, message: Buffer, isUdp: boolean): Buffer | undefine
     id: message.readUInt16BE(0),
     questions: query.questions ?? [],
   } as const;
-  const kept = AUTHORITATIVE_ANSWER | (flags & RECURSION_DESIRED);
+  const flagsOut = AUTHORITATIVE_ANSWER | (flags & RECURSION_DESIRED);
   const [question] = base.questions;
-  if ((flags & OPCODE) !== 0) return encode({ ...base, flags: kept | NOTIMP });
-  if (question === undefined) return encode({ ...base, flags: kept | FORMERR });
+  if ((flags & OPCODE) !== 0) return encode({ ...base, flags: flagsOut | NOTIMP });
+  if (question === undefined) return encode({ ...base, flags: flagsOut | FORMERR });
   const { answers, found } = resolve(zone, question.name, question.type);
-  const reply = encode({ ...base, flags: found ? kept : kept | NXDOMAIN, answers });
-  if (!isUdp || reply.length <= payloadOf(query)) return reply;
-  return encode({ ...base, flags: kept | TRUNCATED_RESPONSE });
+  const reply = encode({ ...base, flags: found ? flagsOut : flagsOut | NXDOMAIN, answers });
+  if (!isUdp || reply.length <= maxPayload(query)) return reply;
+  return encode({ ...base, flags: flagsOut | TRUNCATED_RESPONSE });
 }
 
 function readQuery(message: Buffer): DecodedPacket | undefined {
@@ -153,34 +153,34 @@ function readQuery(message: Buffer): DecodedPacket | undefined {
   }
 }
 
-function payloadOf(query: DecodedPacket): number {
+function maxPayload(query: DecodedPacket): number {
   const opt = query.additionals?.find((record) => record.type === 'OPT');
   return opt?.type === 'OPT' ? Math.max(PLAIN_UDP_PAYLOAD, opt.udpPayloadSize) : PLAIN_UDP_PAYLOAD;
 }
 
-function resolve(zone: Zone, asked: string, type: string): { answers: Answer[]; found: boolean } {
+function resolve(zone: Zone, queriedName: string, type: string): { answers: Answer[]; found: boolean } {
   const answers: Answer[] = [];
-  let name = asked;
+  let name = queriedName;
   for (let followed = 0; followed <= ALIASES_FOLLOWED; followed += 1) {
-    const records = zone.get(keyOf(name));
+    const records = zone.get(normalizeName(name));
     if (records === undefined) return { answers, found: answers.length > 0 };
-    const wanted = records.filter((record) => record.type === type);
-    for (const record of wanted) answers.push(wire(name, record));
+    const matching = records.filter((record) => record.type === type);
+    for (const record of matching) answers.push(toAnswer(name, record));
     const alias = records.find((record) => record.type === 'CNAME');
-    if (wanted.length > 0 || alias === undefined) return { answers, found: true };
-    answers.push(wire(name, alias));
+    if (matching.length > 0 || alias === undefined) return { answers, found: true };
+    answers.push(toAnswer(name, alias));
     name = alias.data;
   }
   return { answers, found: true };
 }
 
-function wire(owner: string, { type, data, ttl = 60 }: LoopbackRecord): Answer {
+function toAnswer(owner: string, { type, data, ttl = 60 }: LoopbackRecord): Answer {
   const name = owner.replace(/\.$/, '');
   const fields = data.split(/\s+/);
   const number = (at: number) => Number(fields[at] ?? 0);
   switch (type) {
     case 'TXT':
-      return { name, type, ttl, data: strings(data) };
+      return { name, type, ttl, data: splitText(data) };
     case 'MX':
       return { name, type, ttl, data: { preference: number(0), exchange: fields[1] ?? '.' } };
     case 'SOA':
@@ -204,7 +204,7 @@ function wire(owner: string, { type, data, ttl = 60 }: LoopbackRecord): Answer {
 }
 
 /** A text record holds strings of at most 255 bytes each. */
-function strings(text: string): Buffer[] {
+function splitText(text: string): Buffer[] {
   const bytes = Buffer.from(text);
   const parts: Buffer[] = [];
   for (let at = 0; at === 0 || at < bytes.length; at += TEXT_STRING) {
@@ -213,6 +213,6 @@ function strings(text: string): Buffer[] {
   return parts;
 }
 
-function keyOf(name: string): string {
+function normalizeName(name: string): string {
   return name.replace(/\.$/, '').toLowerCase();
 }

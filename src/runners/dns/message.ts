@@ -9,8 +9,8 @@ const HEADER = 12;
 const RECURSION_DESIRED = 0x0100;
 /** The UDP payload that arrives unfragmented nearly everywhere (DNS flag day 2020). */
 const EDNS_PAYLOAD = 1232;
-const LONGEST_NAME = 253;
-const LONGEST_LABEL = 63;
+const MAX_NAME_LENGTH = 253;
+const MAX_LABEL_LENGTH = 63;
 const QTYPE_AND_CLASS = 4;
 const FORMERR = 1;
 const SERVFAIL = 2;
@@ -40,19 +40,21 @@ export interface Reply {
  * The name as it is asked for, without a final dot: internationalised labels in their ASCII form.
  * Throws CannotRun, saying what is wrong with a name that no message can carry.
  */
-export function wireName(query: string): string {
-  const typed = query.trim();
-  const ascii = isAscii(typed) ? typed : domainToASCII(typed);
+export function toWireName(query: string): string {
+  const trimmed = query.trim();
+  const ascii = isAscii(trimmed) ? trimmed : domainToASCII(trimmed);
   if (ascii === '') throw new CannotRun(`${JSON.stringify(query)} is not a valid DNS name`);
   const name = ascii.endsWith('.') ? ascii.slice(0, -1) : ascii;
   if (name === '') return '';
-  if (name.length > LONGEST_NAME) {
-    throw new CannotRun(`the name ${name} is longer than ${LONGEST_NAME} characters, the limit of DNS`);
+  if (name.length > MAX_NAME_LENGTH) {
+    throw new CannotRun(`the name ${name} is longer than ${MAX_NAME_LENGTH} characters, the limit of DNS`);
   }
   for (const label of name.split('.')) {
     if (label === '') throw new CannotRun(`the name ${name} has an empty label`);
-    if (label.length > LONGEST_LABEL) {
-      throw new CannotRun(`the label ${label} is longer than ${LONGEST_LABEL} characters, the limit of DNS`);
+    if (label.length > MAX_LABEL_LENGTH) {
+      throw new CannotRun(
+        `the label ${label} is longer than ${MAX_LABEL_LENGTH} characters, the limit of DNS`,
+      );
     }
   }
   return name;
@@ -90,7 +92,7 @@ export function writeQuery(name: string, type: RecordType, edns = true): Query {
 }
 
 /** Why a message does not reply to the query, or undefined where it does. Nothing past the question is looked at. */
-export function mismatch(query: Query, message: Buffer): string | undefined {
+export function findMismatch(query: Query, message: Buffer): string | undefined {
   if (message.length < HEADER) return 'shorter than a DNS header';
   if (message.readUInt16BE(0) !== query.message.readUInt16BE(0)) return 'a different ID';
   const flags = message.readUInt16BE(2);
@@ -98,22 +100,22 @@ export function mismatch(query: Query, message: Buffer): string | undefined {
   if ((flags & 0x7800) !== 0) return 'a different opcode';
   const questions = message.readUInt16BE(4);
   if (questions === 0 && BARE_REFUSALS.includes(flags & 0xf)) return undefined;
-  if (questions !== 1 || !sameQuestion(query, message)) return 'a different question';
+  if (questions !== 1 || !hasSameQuestion(query, message)) return 'a different question';
   return undefined;
 }
 
 /** Byte by byte, letters without their case: length bytes (up to 63) are never mistaken for letters (from 65). */
-function sameQuestion(query: Query, message: Buffer): boolean {
+function hasSameQuestion(query: Query, message: Buffer): boolean {
   if (message.length < query.questionEnd) return false;
   for (let at = HEADER; at < query.questionEnd; at += 1) {
-    const asked = query.message[at];
-    const replied = message[at];
-    if (asked !== replied && lower(asked) !== lower(replied)) return false;
+    const queryByte = query.message[at];
+    const replyByte = message[at];
+    if (queryByte !== replyByte && toLowerCase(queryByte) !== toLowerCase(replyByte)) return false;
   }
   return true;
 }
 
-function lower(byte: number | undefined): number {
+function toLowerCase(byte: number | undefined): number {
   if (byte === undefined) return -1;
   return byte >= 0x41 && byte <= 0x5a ? byte + 0x20 : byte;
 }
@@ -124,8 +126,8 @@ export function isTruncated(message: Buffer): boolean {
 }
 
 /** Reads a whole reply; undefined where its bytes are not a well-formed message. */
-export function readReply(message: Buffer): Reply | undefined {
-  const end = endOfRecords(message);
+export function parseReply(message: Buffer): Reply | undefined {
+  const end = findRecordsEnd(message);
   if (end === undefined) return undefined;
   try {
     const packet = decode(message);
@@ -140,15 +142,15 @@ export function readReply(message: Buffer): Reply | undefined {
 }
 
 /** Where the last record ends by the records' stated lengths; undefined where that is beyond the message. */
-function endOfRecords(message: Buffer): number | undefined {
+function findRecordsEnd(message: Buffer): number | undefined {
   let at = HEADER;
   for (let left = message.readUInt16BE(4); left > 0; left -= 1) {
-    at = endOfName(message, at) + QTYPE_AND_CLASS;
+    at = findNameEnd(message, at) + QTYPE_AND_CLASS;
     if (at > message.length) return undefined;
   }
   let records = message.readUInt16BE(6) + message.readUInt16BE(8) + message.readUInt16BE(10);
   for (; records > 0; records -= 1) {
-    const fixed = endOfName(message, at);
+    const fixed = findNameEnd(message, at);
     if (fixed + 10 > message.length) return undefined;
     at = fixed + 10 + message.readUInt16BE(fixed + 8);
     if (at > message.length) return undefined;
@@ -157,7 +159,7 @@ function endOfRecords(message: Buffer): number | undefined {
 }
 
 /** Infinity where the name runs out of the message. */
-function endOfName(message: Buffer, start: number): number {
+function findNameEnd(message: Buffer, start: number): number {
   let at = start;
   for (;;) {
     const length = message[at];
@@ -185,7 +187,7 @@ const RCODES: Readonly<Record<number, string>> = {
 };
 
 /** The name of a response code as IANA lists it, else `RCODE11`. */
-export function rcodeName(rcode: number): string {
+export function formatRcode(rcode: number): string {
   return RCODES[rcode] ?? `RCODE${rcode}`;
 }
 
@@ -195,6 +197,6 @@ export function refusesEdns(reply: Reply): boolean {
 }
 
 /** The records of the answer section. */
-export function answersOf(reply: Reply): readonly Answer[] {
+export function getAnswers(reply: Reply): readonly Answer[] {
   return reply.packet.answers ?? [];
 }

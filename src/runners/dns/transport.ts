@@ -4,7 +4,7 @@ import { createSocket } from 'node:dgram';
 import { connect, isIPv6 } from 'node:net';
 import type { CancelTimer, Clock } from '../../base/clock.ts';
 import type { AbortSignalLike } from '../../base/fast-abort-controller.ts';
-import { isTruncated, mismatch, type Query, type Reply, readReply } from './message.ts';
+import { findMismatch, isTruncated, parseReply, type Query, type Reply } from './message.ts';
 import { NoAnswer, type NoAnswerReason, type Server, serverName } from './types.ts';
 
 /** Milliseconds after the first datagram at which the same query is sent again: packets get lost. */
@@ -14,7 +14,7 @@ const RETRANSMIT_AT_MS = [500, 1500] as const;
 export interface Bounds {
   readonly clock: Clock;
   /** Milliseconds to wait for the reply. */
-  readonly waitMs: number;
+  readonly timeoutMs: number;
   readonly signal: AbortSignalLike;
 }
 
@@ -31,7 +31,7 @@ export interface UdpReply {
  * server and is no reply to this query (another id, another question, garbage) is ignored until the time is up.
  * Rejects with NoAnswer, with the signal's reason, or with what this machine lacks to open a socket.
  */
-export function askUdp(query: Query, server: Server, bounds: Bounds): Promise<UdpReply> {
+export function queryUdp(query: Query, server: Server, bounds: Bounds): Promise<UdpReply> {
   return exchange(bounds, server, 'UDP', (settle) => {
     const socket = createSocket(isIPv6(server.address) ? 'udp6' : 'udp4');
     let sentAt = 0;
@@ -40,18 +40,18 @@ export function askUdp(query: Query, server: Server, bounds: Bounds): Promise<Ud
     const send = () => {
       if (!connected) return;
       socket.send(query.message, (error) => {
-        if (error) settle.fail(networkFault(error, server, 'UDP'));
+        if (error) settle.fail(toNoAnswer(error, server, 'UDP'));
       });
     };
-    socket.on('error', (error) => settle.fail(networkFault(error, server, 'UDP')));
+    socket.on('error', (error) => settle.fail(toNoAnswer(error, server, 'UDP')));
     socket.on('message', (message) => {
-      const wrong = mismatch(query, message);
-      if (wrong !== undefined) {
-        ignored = wrong;
+      const mismatchReason = findMismatch(query, message);
+      if (mismatchReason !== undefined) {
+        ignored = mismatchReason;
       } else if (isTruncated(message)) {
         settle.succeed({ reply: undefined, sentAt });
       } else {
-        const reply = readReply(message);
+        const reply = parseReply(message);
         if (reply === undefined) ignored = 'a malformed message';
         else settle.succeed({ reply, sentAt });
       }
@@ -63,7 +63,7 @@ export function askUdp(query: Query, server: Server, bounds: Bounds): Promise<Ud
     });
     return {
       close: () => socket.close(),
-      again: send,
+      retransmit: send,
       hint: () => (ignored === '' ? '' : `; ignored other responses: ${ignored}`),
     };
   });
@@ -73,28 +73,29 @@ export function askUdp(query: Query, server: Server, bounds: Bounds): Promise<Ud
  * Asks over TCP, in one connection. A reply that is malformed or answers something else fails at once: on a
  * connection nobody else can have sent it. Rejects as askUdp does.
  */
-export function askTcp(query: Query, server: Server, bounds: Bounds): Promise<Reply> {
+export function queryTcp(query: Query, server: Server, bounds: Bounds): Promise<Reply> {
   return exchange(bounds, server, 'TCP', (settle) => {
     const framed = Buffer.allocUnsafe(query.message.length + 2);
     framed.writeUInt16BE(query.message.length, 0);
     query.message.copy(framed, 2);
     const chunks: Buffer[] = [];
     let received = 0;
-    let awaited = 2;
+    let expectedLength = 2;
     const socket = connect({ host: server.address, port: server.port, noDelay: true }, () => {
       socket.write(framed);
     });
-    socket.on('error', (error) => settle.fail(networkFault(error, server, 'TCP')));
+    socket.on('error', (error) => settle.fail(toNoAnswer(error, server, 'TCP')));
     socket.on('data', (chunk) => {
       chunks.push(chunk);
       received += chunk.length;
-      if (awaited === 2 && received >= 2) awaited += Buffer.concat(chunks).readUInt16BE(0);
-      if (received < awaited) return;
-      const message = Buffer.concat(chunks).subarray(2, awaited);
-      const wrong = mismatch(query, message);
-      const reply = wrong === undefined ? readReply(message) : undefined;
+      if (expectedLength === 2 && received >= 2) expectedLength += Buffer.concat(chunks).readUInt16BE(0);
+      if (received < expectedLength) return;
+      const message = Buffer.concat(chunks).subarray(2, expectedLength);
+      const wrong = findMismatch(query, message);
+      const reply = wrong === undefined ? parseReply(message) : undefined;
       if (reply !== undefined) settle.succeed(reply);
-      else settle.fail(new NoAnswer('malformed', malformed(server, wrong ?? 'a malformed message')));
+      else
+        settle.fail(new NoAnswer('malformed', formatInvalidResponse(server, wrong ?? 'a malformed message')));
     });
     socket.on('close', () => {
       const when = received > 0 ? 'in the middle of its response' : 'without a response';
@@ -112,10 +113,10 @@ interface Settle<Result> {
   fail(error: unknown): void;
 }
 
-interface Opened {
+interface OpenSocket {
   close(): void;
   /** Sends the query once more. */
-  again?(): void;
+  retransmit?(): void;
   /** What to add to the message about a time-out. */
   hint(): string;
 }
@@ -125,18 +126,18 @@ function exchange<Result>(
   bounds: Bounds,
   server: Server,
   protocol: string,
-  open: (settle: Settle<Result>) => Opened,
+  open: (settle: Settle<Result>) => OpenSocket,
 ): Promise<Result> {
   const { signal } = bounds;
   if (signal.aborted) return Promise.reject(signal.reason);
   return new Promise<Result>((resolve, reject) => {
-    const exchanged: { opened?: Opened; cancelTimer?: CancelTimer; over: boolean } = { over: false };
+    const state: { opened?: OpenSocket; cancelTimer?: CancelTimer; over: boolean } = { over: false };
     const finish = (conclude: () => void) => {
-      if (exchanged.over) return;
-      exchanged.over = true;
+      if (state.over) return;
+      state.over = true;
       signal.removeEventListener('abort', onAbort);
-      exchanged.cancelTimer?.();
-      exchanged.opened?.close();
+      state.cancelTimer?.();
+      state.opened?.close();
       conclude();
     };
     const settle: Settle<Result> = {
@@ -146,39 +147,39 @@ function exchange<Result>(
     const onAbort = () => settle.fail(signal.reason);
     signal.addEventListener('abort', onAbort);
     const opened = open(settle);
-    exchanged.opened = opened;
-    if (exchanged.over) {
+    state.opened = opened;
+    if (state.over) {
       opened.close();
       return;
     }
-    const { clock, waitMs } = bounds;
-    const times = opened.again === undefined ? [] : RETRANSMIT_AT_MS.filter((at) => at < waitMs);
+    const { clock, timeoutMs: waitMs } = bounds;
+    const times = opened.retransmit === undefined ? [] : RETRANSMIT_AT_MS.filter((at) => at < waitMs);
     /** Waits for the next time at which the query is sent again; after the last, for the end. */
-    const pace = (waited: number, [at, ...later]: readonly number[]) => {
-      exchanged.cancelTimer = clock.timer((at ?? waitMs) - waited, () => {
+    const scheduleRetransmit = (waited: number, [at, ...later]: readonly number[]) => {
+      state.cancelTimer = clock.timer((at ?? waitMs) - waited, () => {
         if (at === undefined) {
           const how = `within ${waitMs} ms (${protocol})${opened.hint()}`;
           settle.fail(new NoAnswer('timeout', `no answer from ${serverName(server)} ${how}`));
         } else {
-          opened.again?.();
-          pace(at, later);
+          opened.retransmit?.();
+          scheduleRetransmit(at, later);
         }
       });
     };
-    pace(0, times);
+    scheduleRetransmit(0, times);
   });
 }
 
-function malformed(server: Server, what: string): string {
+function formatInvalidResponse(server: Server, what: string): string {
   return `${serverName(server)} sent an invalid response: ${what} (TCP)`;
 }
 
 /** What this machine ran out of: no word about the target. */
-const OURS: readonly string[] = ['EMFILE', 'ENFILE', 'ENOBUFS', 'ENOMEM'];
+const LOCAL_ERROR_CODES: readonly string[] = ['EMFILE', 'ENFILE', 'ENOBUFS', 'ENOMEM'];
 
-function networkFault(error: NodeJS.ErrnoException, server: Server, protocol: string): Error {
+function toNoAnswer(error: NodeJS.ErrnoException, server: Server, protocol: string): Error {
   const code = error.code ?? error.message;
-  if (OURS.includes(code)) return error;
+  if (LOCAL_ERROR_CODES.includes(code)) return error;
   const name = serverName(server);
   if (code === 'ECONNREFUSED') {
     return new NoAnswer('refused', `connection to ${name} refused (${protocol}): ECONNREFUSED`);

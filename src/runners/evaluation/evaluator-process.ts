@@ -42,7 +42,10 @@ interface Pending {
 }
 
 /** Starts a process. `budgetMs`: the longest that one request may take. */
-export function startEvaluatorProcess({ path, execPath }: EvaluatorProgram, budgetMs: number): EvaluatorProcess {
+export function startEvaluatorProcess(
+  { path, execPath }: EvaluatorProgram,
+  budgetMs: number,
+): EvaluatorProcess {
   // Without the environment of the service, which holds keys.
   const child = fork(path, [], {
     execPath,

@@ -1,10 +1,10 @@
 /** Runs evaluations in processes of their own, so that no target and no check can stop or block the service. */
 import { CannotRun, type Evaluate } from '../types.ts';
 import {
+  BudgetExceeded,
   type EvaluatorProcess,
   type EvaluatorProgram,
   NotEvaluated,
-  BudgetExceeded,
   startEvaluatorProcess,
 } from './evaluator-process.ts';
 

@@ -1,6 +1,7 @@
 /** The judge process: makes the evaluations that it is sent, one after the other, and answers with their outcomes. */
-import { responseDecoding } from '../api/response.ts';
+
 import { apiEvaluation } from '../api/evaluation.ts';
+import { responseDecoding } from '../api/response.ts';
 import { dnsEvaluation } from '../dns/evaluation.ts';
 import { urlEvaluation } from '../http/url-evaluation.ts';
 import { icmpEvaluation } from '../icmp/evaluation.ts';

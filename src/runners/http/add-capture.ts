@@ -1,28 +1,31 @@
 /** What is added to a result of HTTP where the network failed: what could be seen of it. */
 import type { RunContext, RunOutcome } from '../types.ts';
-import type { Exchanged } from './types.ts';
+import type { HttpExchange } from './types.ts';
 
 /** What is kept of the run's time for all that follows, in ms. */
 const MARGIN_MS = 500;
 
 /** The outcome with `capture` among its details, where it failed for the network and somebody looks (`context.capture`). */
-export async function withCapture(
+export async function addCapture(
   outcome: RunOutcome,
-  exchanged: Pick<Exchanged, 'hops' | 'endpoint'> | undefined,
+  exchanged: Pick<HttpExchange, 'hops' | 'endpoint'> | undefined,
   context: RunContext,
   signal: AbortSignal,
   startedAt: number,
 ): Promise<RunOutcome> {
   const last = exchanged?.hops.at(-1);
   if (context.capture === undefined || last === undefined || !outcome.isNetworkError) return outcome;
-  const told = (capture: unknown): RunOutcome => ({ ...outcome, details: { ...outcome.details, capture } });
+  const withDetails = (capture: unknown): RunOutcome => ({
+    ...outcome,
+    details: { ...outcome.details, capture },
+  });
   if (last.proxy !== null)
-    return told({ note: 'the target is reached through a proxy: nothing is captured' });
+    return withDetails({ note: 'the target is reached through a proxy: nothing is captured' });
   if (exchanged?.endpoint === undefined)
-    return told({ note: 'the host has no address, so there is no route to trace' });
+    return withDetails({ note: 'the host has no address, so there is no route to trace' });
   const elapsed = context.clock.monotonic() - startedAt;
   const left = (context.timeoutMs ?? Number.POSITIVE_INFINITY) - elapsed - MARGIN_MS;
   const captured = await context.capture(exchanged.endpoint, left, signal);
   signal.throwIfAborted();
-  return told(captured);
+  return withDetails(captured);
 }

@@ -1,15 +1,17 @@
 /** Basic authentication: a name and a password as a header carries them. */
 
-export function basic(username: string, password: string): string {
+export function formatBasicAuth(username: string, password: string): string {
   return `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`;
 }
 
 /** What an address holds of it; undefined: nothing. */
-export function basicOf({ username, password }: URL): string | undefined {
-  return username === '' && password === '' ? undefined : basic(decoded(username), decoded(password));
+export function getUrlBasicAuth({ username, password }: URL): string | undefined {
+  return username === '' && password === ''
+    ? undefined
+    : formatBasicAuth(decodePercent(username), decodePercent(password));
 }
 
-function decoded(text: string): string {
+function decodePercent(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {

@@ -2,22 +2,22 @@
 import { type IncomingMessage, request } from 'node:http';
 import type { Socket } from 'node:net';
 import { type Deadline, type Settle, withTimeout } from '../network/deadline.ts';
-import { errorCode, toTargetFault, TargetFault } from '../network/fault.ts';
+import { errorCode, TargetFault, toTargetFault } from '../network/fault.ts';
 import { CannotRun } from '../types.ts';
-import { growingBuffer } from './growing-buffer.ts';
+import { createGrowingBuffer } from './growing-buffer.ts';
 import type { Answer, Header } from './types.ts';
 
 /** Bytes of a body that are read; what comes after them is not. */
-export const MOST_BODY = 5 * 1024 * 1024;
-const MOST_HEADERS = 64 * 1024;
+export const MAX_BODY = 5 * 1024 * 1024;
+const MAX_HEADERS = 64 * 1024;
 /** Chunks of a body: each costs time, however small it is. */
-export const MOST_CHUNKS = 50_000;
+export const MAX_CHUNKS = 50_000;
 /** Bytes on the connection that are not part of the body: headers, sizes and extensions of chunks. */
-export const MOST_OVERHEAD = 2 * 1024 * 1024;
+export const MAX_OVERHEAD = 2 * 1024 * 1024;
 /** Informational responses (1xx) before the answer. */
-export const MOST_INFORMATIONAL = 20;
+export const MAX_INFORMATIONAL = 20;
 
-export interface Line {
+export interface OutgoingRequest {
   readonly method: string;
   /** As it stands in the request's first line: a path, or a whole address where a proxy is asked. */
   readonly path: string;
@@ -27,46 +27,48 @@ export interface Line {
   readonly name: string;
 }
 
-export interface Answered {
+export interface ExchangeResult {
   readonly answer: Answer;
   readonly firstByteMs: number;
   readonly downloadMs: number;
 }
 
 /** Throws TargetFault where no whole answer came, CannotRun where the request cannot be written. */
-export function exchange(socket: Socket, line: Line, deadline: Deadline): Promise<Answered> {
+export function exchange(socket: Socket, line: OutgoingRequest, deadline: Deadline): Promise<ExchangeResult> {
   const { clock, timeoutMs } = deadline;
-  const seen = { sentAt: clock.monotonic(), status: 0, bytes: 0 };
+  const progress = { sentAt: clock.monotonic(), status: 0, bytes: 0 };
   const timeoutError = () => {
     const what =
-      seen.status === 0
+      progress.status === 0
         ? 'did not answer'
-        : `answered ${seen.status} and did not finish (${seen.bytes} bytes received)`;
+        : `answered ${progress.status} and did not finish (${progress.bytes} bytes received)`;
     return new TargetFault('timeout', `${line.name} ${what} within ${timeoutMs} ms`, 'ETIMEDOUT');
   };
-  return withTimeout<Answered>(deadline, deadline.remainingMs(), timeoutError, (settle) => {
-    const sent = written(socket, line);
+  return withTimeout<ExchangeResult>(deadline, deadline.remainingMs(), timeoutError, (settle) => {
+    const sent = writeRequest(socket, line);
     const failed = (error: Error) => {
       // Once it answers nobody minds that it did not want to read all.
-      if (seen.status === 0) settle.fail(exchangeFault(error, line.name));
+      if (progress.status === 0) settle.fail(toExchangeFault(error, line.name));
     };
     sent.on('error', failed);
     sent.once('finish', () => {
-      seen.sentAt = clock.monotonic();
+      progress.sentAt = clock.monotonic();
     });
     let informational = 0;
     sent.on('information', () => {
       informational++;
-      if (informational > MOST_INFORMATIONAL)
+      if (informational > MAX_INFORMATIONAL)
         settle.fail(
           new TargetFault(
             'malformed',
-            `${line.name} sent more than ${MOST_INFORMATIONAL} informational responses (1xx)`,
+            `${line.name} sent more than ${MAX_INFORMATIONAL} informational responses (1xx)`,
           ),
         );
     });
-    sent.once('upgrade', (message: IncomingMessage) => read(message, settle, seen, line, clock.monotonic));
-    sent.once('response', (message) => read(message, settle, seen, line, clock.monotonic));
+    sent.once('upgrade', (message: IncomingMessage) =>
+      readAnswer(message, settle, progress, line, clock.monotonic),
+    );
+    sent.once('response', (message) => readAnswer(message, settle, progress, line, clock.monotonic));
     sent.end(line.body);
     return () => {
       sent.destroy();
@@ -75,7 +77,7 @@ export function exchange(socket: Socket, line: Line, deadline: Deadline): Promis
   }).finally(() => socket.destroy());
 }
 
-function written(socket: Socket, { method, path, headers, body }: Line) {
+function writeRequest(socket: Socket, { method, path, headers, body }: OutgoingRequest) {
   const length: Header[] =
     body === undefined && (method === 'GET' || method === 'HEAD' || method === 'OPTIONS')
       ? []
@@ -83,7 +85,7 @@ function written(socket: Socket, { method, path, headers, body }: Line) {
   const all: Header[] = [...headers, ...length, ['Connection', 'close']];
   try {
     return request({
-      ...{ method, path, setHost: false, maxHeaderSize: MOST_HEADERS },
+      ...{ method, path, setHost: false, maxHeaderSize: MAX_HEADERS },
       headers: all.flat(),
       createConnection: () => socket,
     });
@@ -93,17 +95,17 @@ function written(socket: Socket, { method, path, headers, body }: Line) {
   }
 }
 
-function read(
+function readAnswer(
   message: IncomingMessage,
-  settle: Settle<Answered>,
+  settle: Settle<ExchangeResult>,
   seen: { sentAt: number; status: number; bytes: number },
-  { name, method }: Line,
+  { name, method }: OutgoingRequest,
   now: () => number,
 ): void {
   const firstAt = now();
   seen.status = message.statusCode ?? 0;
   const { socket } = message;
-  const received = growingBuffer(MOST_BODY);
+  const received = createGrowingBuffer(MAX_BODY);
   let chunks = 0;
   const done = (isCut: boolean) => {
     const body = received.bytes();
@@ -112,7 +114,7 @@ function read(
         status: seen.status,
         statusText: message.statusMessage ?? '',
         httpVersion: message.httpVersion,
-        headers: pairs(message.rawHeaders),
+        headers: toHeaders(message.rawHeaders),
         ...{ body, bytes: body.length, isCut },
       },
       firstByteMs: Math.max(0, firstAt - seen.sentAt),
@@ -129,7 +131,7 @@ function read(
     message.off('data', onChunk);
     socket.destroy();
   };
-  const tooMuch = (what: string) => {
+  const failTooLarge = (what: string) => {
     stop();
     settle.fail(new TargetFault('malformed', `${name} answered ${seen.status} ${what}`));
   };
@@ -137,12 +139,12 @@ function read(
     chunks++;
     received.add(chunk);
     seen.bytes += chunk.length;
-    if (seen.bytes > MOST_BODY) {
+    if (seen.bytes > MAX_BODY) {
       done(true);
       stop();
-    } else if (chunks > MOST_CHUNKS) tooMuch(`with a body in more than ${MOST_CHUNKS} chunks`);
-    else if (socket.bytesRead - seen.bytes > MOST_OVERHEAD)
-      tooMuch(`with more than ${MOST_OVERHEAD / 1024 / 1024} MB that are not part of the body`);
+    } else if (chunks > MAX_CHUNKS) failTooLarge(`with a body in more than ${MAX_CHUNKS} chunks`);
+    else if (socket.bytesRead - seen.bytes > MAX_OVERHEAD)
+      failTooLarge(`with more than ${MAX_OVERHEAD / 1024 / 1024} MB that are not part of the body`);
   };
   message.on('data', onChunk);
   message.once('end', () => done(false));
@@ -151,11 +153,11 @@ function read(
     const of = announced === undefined || method === 'HEAD' ? '' : ` of ${announced}`;
     const cut = `${name} answered ${seen.status} and closed the connection after ${seen.bytes}${of} bytes`;
     const isClosed = errorCode(error) === 'ECONNRESET' || errorCode(error) === '';
-    settle.fail(isClosed ? new TargetFault('closed', cut, 'ECONNRESET') : exchangeFault(error, name));
+    settle.fail(isClosed ? new TargetFault('closed', cut, 'ECONNRESET') : toExchangeFault(error, name));
   });
 }
 
-function exchangeFault(error: Error, name: string): Error {
+function toExchangeFault(error: Error, name: string): Error {
   const code = errorCode(error);
   if (code.startsWith('HPE_'))
     return new TargetFault(
@@ -168,6 +170,6 @@ function exchangeFault(error: Error, name: string): Error {
   return toTargetFault(error, name);
 }
 
-function pairs(raw: readonly string[]): Header[] {
+function toHeaders(raw: readonly string[]): Header[] {
   return raw.flatMap((name, index): Header[] => (index % 2 === 0 ? [[name, raw[index + 1] ?? '']] : []));
 }

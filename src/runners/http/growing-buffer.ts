@@ -7,14 +7,14 @@ export interface GrowingBuffer {
   bytes(): Buffer;
 }
 
-export function growingBuffer(most: number): GrowingBuffer {
+export function createGrowingBuffer(maxBytes: number): GrowingBuffer {
   let held = Buffer.alloc(0);
   let length = 0;
   return {
     add(chunk) {
-      const needed = Math.min(most, length + chunk.length);
+      const needed = Math.min(maxBytes, length + chunk.length);
       if (needed > held.length) {
-        const larger = Buffer.allocUnsafe(Math.min(most, Math.max(needed, held.length * 2)));
+        const larger = Buffer.allocUnsafe(Math.min(maxBytes, Math.max(needed, held.length * 2)));
         held.copy(larger, 0, 0, length);
         held = larger;
       }

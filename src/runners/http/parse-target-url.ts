@@ -2,8 +2,8 @@
 import { CannotRun } from '../types.ts';
 
 /** Throws CannotRun where it is none that HTTP reaches. */
-export function targetUrl(written: string): URL {
-  const text = written.trim();
+export function parseTargetUrl(target: string): URL {
+  const text = target.trim();
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url !== undefined && /^https?:$/.test(url.protocol) && url.hostname !== '') return url;
   throw new CannotRun(

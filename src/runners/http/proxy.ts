@@ -5,19 +5,22 @@ import { connectTo } from '../network/connect.ts';
 import { type Deadline, withTimeout } from '../network/deadline.ts';
 import { formatEndpoint, TargetFault } from '../network/fault.ts';
 import { CannotRun, type RunContext } from '../types.ts';
-import { basicOf } from './basic-auth.ts';
-import { secure } from './tls.ts';
+import { getUrlBasicAuth } from './basic-auth.ts';
+import { startTls } from './tls.ts';
 import type { Header } from './types.ts';
 
 export interface Proxy {
   readonly url: URL;
   /** Without its password. */
-  readonly shown: string;
+  readonly displayUrl: string;
 }
 
 /** The proxy by which an address is reached; undefined: directly. */
-export function proxyFor(target: URL, { proxyFor: told, denyAddress }: RunContext): Proxy | undefined {
-  const written = told?.(target);
+export function resolveProxy(
+  target: URL,
+  { proxyFor: getProxyUrl, denyAddress }: RunContext,
+): Proxy | undefined {
+  const written = getProxyUrl?.(target);
   if (written === undefined || written === '') return undefined;
   if (denyAddress !== undefined)
     throw new CannotRun(
@@ -26,23 +29,23 @@ export function proxyFor(target: URL, { proxyFor: told, denyAddress }: RunContex
   const url = URL.canParse(written) ? new URL(written) : undefined;
   if (url === undefined || !/^https?:$/.test(url.protocol))
     throw new CannotRun('the proxy must be a URL such as http://proxy.example:3128');
-  return { url, shown: `${url.protocol}//${url.host}` };
+  return { url, displayUrl: `${url.protocol}//${url.host}` };
 }
 
-export function proxyHeaders({ url }: Proxy): Header[] {
-  const user = basicOf(url);
+export function buildProxyHeaders({ url }: Proxy): Header[] {
+  const user = getUrlBasicAuth(url);
   return user === undefined ? [] : [['Proxy-Authorization', user]];
 }
 
 /** Connects to the proxy. Throws CannotRun where it cannot be reached. */
 export async function connectToProxy(proxy: Proxy, context: RunContext, deadline: Deadline): Promise<Socket> {
-  const { url, shown } = proxy;
+  const { url, displayUrl: shown } = proxy;
   const isSecure = url.protocol === 'https:';
   const host = url.hostname.replace(/^\[|\]$/g, '');
   try {
     const port = Number(url.port) || (isSecure ? 443 : 80);
     const { socket } = await connectTo({ host, port }, context, deadline);
-    return isSecure ? (await secure(socket, host, false, context, deadline)).socket : socket;
+    return isSecure ? (await startTls(socket, host, false, context, deadline)).socket : socket;
   } catch (error) {
     if (!(error instanceof TargetFault)) throw error;
     throw new CannotRun(`the proxy ${shown} cannot be used: ${error.message}`);
@@ -50,10 +53,10 @@ export async function connectToProxy(proxy: Proxy, context: RunContext, deadline
 }
 
 /** What a proxy answers where the target, and not itself, is to blame. */
-const OF_THE_TARGET = new Set([502, 503, 504]);
+const TARGET_FAULT_STATUSES = new Set([502, 503, 504]);
 
 /** Has the proxy connect to the target; the socket then leads there. */
-export function tunnel(
+export function openTunnel(
   socket: Socket,
   proxy: Proxy,
   target: { readonly host: string; readonly port: number },
@@ -63,33 +66,33 @@ export function tunnel(
   const timeoutError = () =>
     new TargetFault('timeout', `no connection to ${name} through the proxy within ${deadline.timeoutMs} ms`);
   return withTimeout<Socket>(deadline, deadline.remainingMs(), timeoutError, (settle) => {
-    const asked = request({
+    const connectRequest = request({
       ...{ method: 'CONNECT', path: name, setHost: false },
-      headers: [['Host', name] as const, ...proxyHeaders(proxy)].flat(),
+      headers: [['Host', name] as const, ...buildProxyHeaders(proxy)].flat(),
       createConnection: () => socket,
     });
-    const refused = (status: number | undefined) =>
+    const fail = (status: number | undefined) =>
       settle.fail(
-        OF_THE_TARGET.has(status ?? 0)
+        TARGET_FAULT_STATUSES.has(status ?? 0)
           ? new TargetFault('unreachable', `${name} cannot be reached: the proxy answered ${status}`)
-          : new CannotRun(`the proxy ${proxy.shown} does not connect to ${name}: it answered ${status}`),
+          : new CannotRun(`the proxy ${proxy.displayUrl} does not connect to ${name}: it answered ${status}`),
       );
-    asked.once('connect', ({ statusCode }, connected) => {
-      if (statusCode === undefined || statusCode < 200 || statusCode > 299) return refused(statusCode);
+    connectRequest.once('connect', ({ statusCode }, connected) => {
+      if (statusCode === undefined || statusCode < 200 || statusCode > 299) return fail(statusCode);
       connected.on('error', () => {});
       return settle.succeed(connected as Socket);
     });
-    asked.once('response', ({ statusCode }) => refused(statusCode));
-    asked.on('error', (error) =>
-      settle.fail(new CannotRun(`the proxy ${proxy.shown} closed the connection: ${error.message}`)),
+    connectRequest.once('response', ({ statusCode }) => fail(statusCode));
+    connectRequest.on('error', (error) =>
+      settle.fail(new CannotRun(`the proxy ${proxy.displayUrl} closed the connection: ${error.message}`)),
     );
-    asked.end();
+    connectRequest.end();
     return () => socket.destroy();
   });
 }
 
 /** What the usual variables of an environment say: HTTPS_PROXY, HTTP_PROXY, NO_PROXY, in either case. */
-export function proxiesFrom(
+export function createProxyLookup(
   env: Readonly<Record<string, string | undefined>>,
 ): (target: URL) => string | undefined {
   const read = (name: string) => env[name] || env[name.toLowerCase()] || undefined;

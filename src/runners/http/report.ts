@@ -1,38 +1,38 @@
 /** What is kept of an HTTP exchange with the result, and what a verdict is made from. */
 import type { AssertionResult } from '../assertions/types.ts';
+import type { Findings } from '../conclude.ts';
 import { roundMs } from '../network/deadline.ts';
 import type { FaultData } from '../network/fault.ts';
-import type { Findings } from '../conclude.ts';
-import type { Answer, Exchanged, Header, Phases, SentRequest } from './types.ts';
+import type { Answer, Header, HttpExchange, Phases, SentRequest } from './types.ts';
 
-const MOST_HEADERS = 100;
-const LONGEST_VALUE = 2000;
-const LONGEST_FAULT = 500;
+const MAX_HEADERS = 100;
+const MAX_VALUE_LENGTH = 2000;
+const MAX_FAULT_LENGTH = 500;
 
 /** An answer without its body. */
 export type Head = Omit<Answer, 'body'>;
 
-export const headOf = ({ body: _, ...head }: Answer): Head => head;
+export const toHead = ({ body: _, ...head }: Answer): Head => head;
 
 /** Seen by nobody, whatever they are. */
-const HIDDEN = new Set(['authorization', 'proxy-authorization', 'cookie']);
+const HIDDEN_HEADERS = new Set(['authorization', 'proxy-authorization', 'cookie']);
 
 /** Takes secrets out: before anything is cut, since a part of a secret is not found. */
 type Scrub = (text: string) => string;
-const asItIs: Scrub = (text) => text;
+const unchanged: Scrub = (text) => text;
 
-export function requestDetails(
+export function describeRequest(
   request: SentRequest,
-  scrub: Scrub = asItIs,
+  scrub: Scrub = unchanged,
 ): Readonly<Record<string, unknown>> {
   const { method, url, headers, ipFamily = null, skipSsl = false, followRedirects = true } = request;
   const shown = headers.map(
-    ([name, value]): Header => [name, HIDDEN.has(name.toLowerCase()) ? '***' : value],
+    ([name, value]): Header => [name, HIDDEN_HEADERS.has(name.toLowerCase()) ? '***' : value],
   );
   return {
     method,
     url,
-    headers: headersOf(shown, scrub),
+    headers: toHeaderObject(shown, scrub),
     ipFamily,
     skipSSL: skipSsl,
     followRedirects,
@@ -40,9 +40,9 @@ export function requestDetails(
 }
 
 /** How an exchange went; `response` without its body. */
-export function exchangeDetails(
-  { hops, answer, fault, totalMs }: Exchanged<Head>,
-  scrub: Scrub = asItIs,
+export function describeExchange(
+  { hops, answer, fault, totalMs }: HttpExchange<Head>,
+  scrub: Scrub = unchanged,
 ): Readonly<Record<string, unknown>> {
   const last = hops.at(-1);
   return {
@@ -51,38 +51,38 @@ export function exchangeDetails(
         ? null
         : {
             ...{ url: last?.url ?? null, status: answer.status, statusText: answer.statusText },
-            ...{ httpVersion: answer.httpVersion, headers: headersOf(answer.headers, scrub) },
+            ...{ httpVersion: answer.httpVersion, headers: toHeaderObject(answer.headers, scrub) },
             ...{ bytes: answer.bytes, isCut: answer.isCut },
           },
     address: last?.address ?? null,
     proxy: last?.proxy ?? null,
     tls: last?.tls ?? null,
-    timing: { ...sumOf(hops.map(({ phases }) => phases)), total: totalMs },
+    timing: { ...sumPhases(hops.map(({ phases }) => phases)), total: totalMs },
     redirects: hops.slice(0, -1),
     notes: hops.flatMap(({ notes }) => notes),
-    requestError: fault === undefined ? null : faultMessage(fault, scrub),
+    requestError: fault === undefined ? null : formatFault(fault, scrub),
     errorCode: fault?.code ?? null,
   };
 }
 
 /** The exchange as `conclude` takes it. A status of 400 and above is a fault where no assertion looks at the status. */
-export function httpFindings(
-  { hops, answer, fault, totalMs }: Exchanged<Head>,
+export function toFindings(
+  { hops, answer, fault, totalMs }: HttpExchange<Head>,
   assertions: readonly AssertionResult[],
   details: Readonly<Record<string, unknown>>,
   scrub: Scrub,
 ): Findings {
-  const failed = hops.length > 1 && fault !== undefined ? ` (after ${counted(hops.length - 1)})` : '';
-  const message = fault === undefined ? [] : [`${faultMessage(fault, scrub)}${failed}`];
+  const redirectNote = hops.length > 1 && fault !== undefined ? ` (after ${counted(hops.length - 1)})` : '';
+  const message = fault === undefined ? [] : [`${formatFault(fault, scrub)}${redirectNote}`];
   const isNetwork = fault?.isNetwork === true;
-  const judgesStatus = assertions.some(({ source }) => source === 'STATUS_CODE');
-  const bad = fault === undefined && answer !== undefined && answer.status >= 400 && !judgesStatus;
+  const assertsStatus = assertions.some(({ source }) => source === 'STATUS_CODE');
+  const isBadStatus = fault === undefined && answer !== undefined && answer.status >= 400 && !assertsStatus;
   return {
     networkErrors: isNetwork ? message : [],
     timedOut: fault?.reason === 'timeout',
     faults: [
       ...(isNetwork ? [] : message),
-      ...(bad ? [`${hops.at(-1)?.url ?? ''} answered ${statusOf(answer)}`] : []),
+      ...(isBadStatus ? [`${hops.at(-1)?.url ?? ''} answered ${formatStatus(answer)}`] : []),
     ],
     assertions,
     responseTime: fault === undefined ? totalMs : null,
@@ -93,30 +93,30 @@ export function httpFindings(
 const counted = (redirects: number): string => `${redirects} redirect${redirects === 1 ? '' : 's'}`;
 
 /** A redirect to an invalid address quotes that address, which the target chose. */
-const faultMessage = ({ message }: FaultData, scrub: Scrub): string => {
+const formatFault = ({ message }: FaultData, scrub: Scrub): string => {
   const scrubbed = scrub(message);
-  return scrubbed.length > LONGEST_FAULT ? `${scrubbed.slice(0, LONGEST_FAULT)}…` : scrubbed;
+  return scrubbed.length > MAX_FAULT_LENGTH ? `${scrubbed.slice(0, MAX_FAULT_LENGTH)}…` : scrubbed;
 };
 
-const statusOf = ({ status, statusText }: Head): string =>
+const formatStatus = ({ status, statusText }: Head): string =>
   statusText === '' ? String(status) : `${status} ${statusText.slice(0, 100)}`;
 
 /** By name in small letters; of several of one name all, one a line. */
-export function headersOf(
+export function toHeaderObject(
   headers: readonly Header[],
-  scrub: Scrub = asItIs,
+  scrub: Scrub = unchanged,
 ): Readonly<Record<string, string>> {
-  const found = new Map<string, string>();
-  for (const [name, written] of headers.slice(0, MOST_HEADERS)) {
+  const values = new Map<string, string>();
+  for (const [name, rawValue] of headers.slice(0, MAX_HEADERS)) {
     const key = name.toLowerCase();
-    const value = scrub(written);
-    const before = found.get(key);
-    found.set(key, (before === undefined ? value : `${before}\n${value}`).slice(0, LONGEST_VALUE));
+    const value = scrub(rawValue);
+    const before = values.get(key);
+    values.set(key, (before === undefined ? value : `${before}\n${value}`).slice(0, MAX_VALUE_LENGTH));
   }
-  return Object.fromEntries(found);
+  return Object.fromEntries(values);
 }
 
-function sumOf(phases: readonly Phases[]): Readonly<Record<string, number | null>> {
+function sumPhases(phases: readonly Phases[]): Readonly<Record<string, number | null>> {
   const names = ['dns', 'connect', 'tls', 'firstByte', 'download'] as const;
   return Object.fromEntries(
     names.map((name) => {

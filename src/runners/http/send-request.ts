@@ -3,84 +3,84 @@ import { connectTo } from '../network/connect.ts';
 import { type Deadline, roundMs } from '../network/deadline.ts';
 import { type Endpoint, formatEndpoint, TargetFault } from '../network/fault.ts';
 import type { RunContext } from '../types.ts';
-import { basicOf } from './basic-auth.ts';
-import { exchange, type Line } from './exchange.ts';
-import { connectToProxy, proxyFor, proxyHeaders, tunnel } from './proxy.ts';
-import { BadCertificate, secure, type TlsFacts } from './tls.ts';
-import type { Answer, Exchanged, Header, Hop, HttpRequest, SentRequest } from './types.ts';
+import { getUrlBasicAuth } from './basic-auth.ts';
+import { exchange, type OutgoingRequest } from './exchange.ts';
+import { buildProxyHeaders, connectToProxy, openTunnel, resolveProxy } from './proxy.ts';
+import { BadCertificate, startTls, type TlsFacts } from './tls.ts';
+import type { Answer, Header, Hop, HttpExchange, HttpRequest, SentRequest } from './types.ts';
 
 /** More redirects are a loop. */
-export const MOST_REDIRECTS = 10;
+export const MAX_REDIRECTS = 10;
 /** Sent to whom the check names, and not to whom an answer names. */
-const OF_THE_ORIGIN = new Set(['authorization', 'cookie', 'proxy-authorization']);
-const OF_THE_BODY = new Set(['content-type', 'content-encoding', 'content-language', 'content-length']);
+const ORIGIN_HEADERS = new Set(['authorization', 'cookie', 'proxy-authorization']);
+const BODY_HEADERS = new Set(['content-type', 'content-encoding', 'content-language', 'content-length']);
 
 /** Throws CannotRun and the signal's reason alone: what the target does is told. */
-export async function follow(
+export async function sendRequest(
   request: HttpRequest,
   context: RunContext,
   deadline: Deadline,
-): Promise<Exchanged> {
+): Promise<HttpExchange> {
   const { clock } = context;
   const start = clock.monotonic();
   const hops: Hop[] = [];
   let endpoint: Endpoint | undefined;
-  const told = (answer: Answer | undefined, fault: TargetFault | undefined): Exchanged => ({
+  const finish = (answer: Answer | undefined, fault: TargetFault | undefined): HttpExchange => ({
     ...{ hops, answer, fault: fault?.data, endpoint },
     totalMs: roundMs(clock.monotonic() - start),
   });
   let next = request;
   for (;;) {
-    const attempted = await hop(next, context, deadline);
-    hops.push(attempted.hop);
-    const { answer, fault } = attempted;
-    endpoint = attempted.endpoint;
-    if (answer === undefined) return told(undefined, fault);
-    if (answer.status < 200) return told(answer, noFinalResponse(answer.status, next.url));
+    const result = await sendHop(next, context, deadline);
+    hops.push(result.hop);
+    const { answer, fault } = result;
+    endpoint = result.endpoint;
+    if (answer === undefined) return finish(undefined, fault);
+    if (answer.status < 200) return finish(answer, createNoFinalResponseFault(answer.status, next.url));
     const isRedirect = [301, 302, 303, 307, 308].includes(answer.status);
-    if (!isRedirect || request.followRedirects === false) return told(answer, undefined);
+    if (!isRedirect || request.followRedirects === false) return finish(answer, undefined);
     const location = answer.headers.find(([name]) => name.toLowerCase() === 'location')?.[1];
     if (location === undefined)
-      return told(
+      return finish(
         answer,
         new TargetFault(
           'redirect',
-          `${shownUrl(next.url)} answered ${answer.status} without a Location header`,
+          `${formatUrl(next.url)} answered ${answer.status} without a Location header`,
         ),
       );
-    const wrong = wrongRedirect(location, next.url, hops.length);
-    if (wrong !== undefined) return told(answer, wrong);
-    next = redirected(next, answer.status, new URL(location, next.url));
+    const redirectFault = findRedirectFault(location, next.url, hops.length);
+    if (redirectFault !== undefined) return finish(answer, redirectFault);
+    next = buildRedirectedRequest(next, answer.status, new URL(location, next.url));
   }
 }
 
 /** A request that asks for no upgrade ends with a status of 200 or more. */
-function noFinalResponse(status: number, url: URL): TargetFault {
+function createNoFinalResponseFault(status: number, url: URL): TargetFault {
   const what = status === 101 ? 'switched protocols without a request' : 'sent no final response';
-  return new TargetFault('malformed', `${shownUrl(url)} ${what}: status ${status}`);
+  return new TargetFault('malformed', `${formatUrl(url)} ${what}: status ${status}`);
 }
 
 /** The location is whole in the message: it is cut after secrets are masked, since a part of a secret is not found. */
-function wrongRedirect(location: string, from: URL, count: number): TargetFault | undefined {
+function findRedirectFault(location: string, from: URL, count: number): TargetFault | undefined {
   const to = URL.canParse(location, from.href) ? new URL(location, from.href) : undefined;
   if (to === undefined)
-    return new TargetFault('redirect', `${shownUrl(from)} redirects to an invalid address: ${location}`);
+    return new TargetFault('redirect', `${formatUrl(from)} redirects to an invalid address: ${location}`);
   if (!/^https?:$/.test(to.protocol))
-    return new TargetFault('redirect', `${shownUrl(from)} redirects to neither http nor https: ${location}`);
-  if (count > MOST_REDIRECTS)
+    return new TargetFault('redirect', `${formatUrl(from)} redirects to neither http nor https: ${location}`);
+  if (count > MAX_REDIRECTS)
     return new TargetFault(
       'redirect',
-      `redirected more than ${MOST_REDIRECTS} times, the last time from ${shownUrl(from)} to ${shownUrl(to)}`,
+      `redirected more than ${MAX_REDIRECTS} times, the last time from ${formatUrl(from)} to ${formatUrl(to)}`,
     );
   return undefined;
 }
 
 /** As browsers do it: 303 asks with GET, 301 and 302 make GET of POST, 307 and 308 send the same again. */
-function redirected(request: HttpRequest, status: number, url: URL): HttpRequest {
+function buildRedirectedRequest(request: HttpRequest, status: number, url: URL): HttpRequest {
   const { method, headers, body, ...rest } = request;
   const isGet =
     (status === 303 && method !== 'HEAD') || ((status === 301 || status === 302) && method === 'POST');
-  const isElsewhere = url.origin !== request.url.origin;
+  const isOtherOrigin = url.origin !== request.url.origin;
   if (url.hash === '') url.hash = request.url.hash;
   return {
     ...rest,
@@ -89,64 +89,66 @@ function redirected(request: HttpRequest, status: number, url: URL): HttpRequest
     headers: headers.filter(([name]) => {
       const lower = name.toLowerCase();
       return (
-        lower !== 'host' && !(isElsewhere && OF_THE_ORIGIN.has(lower)) && !(isGet && OF_THE_BODY.has(lower))
+        lower !== 'host' &&
+        !(isOtherOrigin && ORIGIN_HEADERS.has(lower)) &&
+        !(isGet && BODY_HEADERS.has(lower))
       );
     }),
     ...(isGet ? {} : { body }),
   };
 }
 
-interface Attempted {
+interface HopResult {
   readonly hop: Hop;
   readonly endpoint: Endpoint | undefined;
   readonly answer: Answer | undefined;
   readonly fault: TargetFault | undefined;
 }
 
-async function hop(request: HttpRequest, context: RunContext, deadline: Deadline): Promise<Attempted> {
+async function sendHop(request: HttpRequest, context: RunContext, deadline: Deadline): Promise<HopResult> {
   const { clock } = context;
   const { url, method } = request;
   const isSecure = url.protocol === 'https:';
   const host = url.hostname.replace(/^\[|\]$/g, '');
   const port = Number(url.port) || (isSecure ? 443 : 80);
-  const proxy = proxyFor(url, context);
+  const proxy = resolveProxy(url, context);
   const start = clock.monotonic();
-  const found: { -readonly [Key in keyof Hop]?: Hop[Key] } & { endpoint?: Endpoint } = {};
+  const observed: { -readonly [Key in keyof Hop]?: Hop[Key] } & { endpoint?: Endpoint } = {};
   const phases: { -readonly [Key in keyof Hop['phases']]: Hop['phases'][Key] } = {
     ...{ dns: null, connect: null, tls: null, firstByte: null, download: null, total: 0 },
   };
-  const ended = (answer: Answer | undefined, fault: TargetFault | undefined): Attempted => ({
+  const ended = (answer: Answer | undefined, fault: TargetFault | undefined): HopResult => ({
     hop: {
-      ...{ url: shownUrl(url), method, status: answer?.status ?? null },
-      address: found.endpoint ? formatEndpoint(found.endpoint.address, found.endpoint.port) : null,
-      ...{ proxy: proxy?.shown ?? null, tls: found.tls ?? null },
-      ...{ notes: found.notes ?? [], phases: { ...phases, total: roundMs(clock.monotonic() - start) } },
+      ...{ url: formatUrl(url), method, status: answer?.status ?? null },
+      address: observed.endpoint ? formatEndpoint(observed.endpoint.address, observed.endpoint.port) : null,
+      ...{ proxy: proxy?.displayUrl ?? null, tls: observed.tls ?? null },
+      ...{ notes: observed.notes ?? [], phases: { ...phases, total: roundMs(clock.monotonic() - start) } },
     },
-    ...{ answer, fault, endpoint: found.endpoint },
+    ...{ answer, fault, endpoint: observed.endpoint },
   });
   try {
     let socket = await (async () => {
       if (proxy !== undefined) {
         const open = await connectToProxy(proxy, context, deadline);
-        return isSecure ? tunnel(open, proxy, { host, port }, deadline) : open;
+        return isSecure ? openTunnel(open, proxy, { host, port }, deadline) : open;
       }
       const connected = await connectTo({ host, port, ipFamily: request.ipFamily }, context, deadline);
-      found.endpoint = { address: connected.address, port };
-      found.notes = connected.notes;
+      observed.endpoint = { address: connected.address, port };
+      observed.notes = connected.notes;
       phases.dns = connected.lookupMs === null ? null : roundMs(connected.lookupMs);
       phases.connect = roundMs(connected.connectMs);
       return connected.socket;
     })();
     if (isSecure) {
       const before = clock.monotonic();
-      const secured = await secure(socket, host, request.skipSsl === true, context, deadline);
+      const secured = await startTls(socket, host, request.skipSsl === true, context, deadline);
       phases.tls = roundMs(clock.monotonic() - before);
-      found.tls = secured.facts satisfies TlsFacts;
+      observed.tls = secured.facts satisfies TlsFacts;
       socket = secured.socket;
     }
     const { answer, firstByteMs, downloadMs } = await exchange(
       socket,
-      lineOf(request, isSecure ? undefined : proxy),
+      buildOutgoingRequest(request, isSecure ? undefined : proxy),
       deadline,
     );
     phases.firstByte = roundMs(firstByteMs);
@@ -154,15 +156,18 @@ async function hop(request: HttpRequest, context: RunContext, deadline: Deadline
     return ended(answer, undefined);
   } catch (error) {
     if (!(error instanceof TargetFault)) throw error;
-    if (error instanceof BadCertificate) found.tls = error.facts;
-    if (error.lastEndpoint && proxy === undefined) found.endpoint = error.lastEndpoint;
+    if (error instanceof BadCertificate) observed.tls = error.facts;
+    if (error.lastEndpoint && proxy === undefined) observed.endpoint = error.lastEndpoint;
     return ended(undefined, error);
   }
 }
 
-function lineOf({ url, method, headers, body }: HttpRequest, proxy: ReturnType<typeof proxyFor>): Line {
-  const given = new Set(headers.map(([name]) => name.toLowerCase()));
-  const user = basicOf(url);
+function buildOutgoingRequest(
+  { url, method, headers, body }: HttpRequest,
+  proxy: ReturnType<typeof resolveProxy>,
+): OutgoingRequest {
+  const givenNames = new Set(headers.map(([name]) => name.toLowerCase()));
+  const user = getUrlBasicAuth(url);
   const defaults: Header[] = [
     ['Host', url.host],
     ['User-Agent', 'sonde'],
@@ -174,8 +179,8 @@ function lineOf({ url, method, headers, body }: HttpRequest, proxy: ReturnType<t
     ...{ method, body, name: url.host },
     path: proxy === undefined ? path : `${url.protocol}//${url.host}${path}`,
     headers: [
-      ...defaults.filter(([name]) => !given.has(name.toLowerCase())),
-      ...(proxy === undefined ? [] : proxyHeaders(proxy)),
+      ...defaults.filter(([name]) => !givenNames.has(name.toLowerCase())),
+      ...(proxy === undefined ? [] : buildProxyHeaders(proxy)),
       // What frames the message is ours to say.
       ...headers.filter(([name]) => !/^(?:connection|content-length|transfer-encoding)$/i.test(name)),
     ],
@@ -183,12 +188,12 @@ function lineOf({ url, method, headers, body }: HttpRequest, proxy: ReturnType<t
 }
 
 /** The request as a result shows it. */
-export function sentRequest({ url, body: _, ...rest }: HttpRequest): SentRequest {
-  return { ...rest, url: shownUrl(url) };
+export function toSentRequest({ url, body: _, ...rest }: HttpRequest): SentRequest {
+  return { ...rest, url: formatUrl(url) };
 }
 
 /** An address as it may be shown: without user and password. */
-export function shownUrl(url: URL): string {
+export function formatUrl(url: URL): string {
   if (url.username === '' && url.password === '') return url.href;
   const shown = new URL(url);
   shown.username = '';

@@ -25,7 +25,7 @@ export interface TlsFacts {
   readonly problem: string | null;
 }
 
-export interface Secured {
+export interface TlsConnection {
   readonly socket: TLSSocket;
   readonly facts: TlsFacts;
 }
@@ -41,29 +41,29 @@ export class BadCertificate extends TargetFault {
 }
 
 /** The longest list of names that is kept. */
-const LONGEST_NAMES = 1000;
+const MAX_NAMES_LENGTH = 1000;
 
 /** Throws BadCertificate before anything of the request is sent, or another TargetFault where there is no TLS to be had. */
-export async function secure(
+export async function startTls(
   socket: Socket,
   host: string,
   skipSsl: boolean,
   context: RunContext,
   deadline: Deadline,
-): Promise<Secured> {
+): Promise<TlsConnection> {
   const timeoutError = () =>
     new TargetFault(
       'timeout',
       `${host} did not answer the TLS handshake within ${deadline.timeoutMs} ms`,
       'ETIMEDOUT',
     );
-  const secured = await withTimeout<TLSSocket>(deadline, deadline.remainingMs(), timeoutError, (settle) => {
+  const tlsSocket = await withTimeout<TLSSocket>(deadline, deadline.remainingMs(), timeoutError, (settle) => {
     const safe = connect({
       ...{ socket, rejectUnauthorized: false, ALPNProtocols: ['http/1.1'] },
       ...(isIP(host) === 0 ? { servername: host } : { host }),
       ...(context.ca === undefined ? {} : { ca: [...rootCertificates, ...context.ca] }),
     });
-    const onError = (error: Error) => settle.fail(handshakeFault(error, host));
+    const onError = (error: Error) => settle.fail(toHandshakeFault(error, host));
     safe.once('error', onError);
     safe.once('secureConnect', () => {
       safe.off('error', onError);
@@ -75,15 +75,15 @@ export async function secure(
       safe.destroy();
     };
   });
-  const facts = factsOf(secured, context.clock.now());
-  if (!secured.authorized && !skipSsl) {
-    secured.destroy();
-    throw new BadCertificate(host, facts, String(secured.authorizationError));
+  const facts = readTlsFacts(tlsSocket, context.clock.now());
+  if (!tlsSocket.authorized && !skipSsl) {
+    tlsSocket.destroy();
+    throw new BadCertificate(host, facts, String(tlsSocket.authorizationError));
   }
-  return { socket: secured, facts };
+  return { socket: tlsSocket, facts };
 }
 
-function handshakeFault(error: Error, host: string): TargetFault {
+function toHandshakeFault(error: Error, host: string): TargetFault {
   const code = errorCode(error);
   if (code === 'ECONNRESET' || code === 'EPIPE')
     return new TargetFault('closed', `${host} closed the connection during the TLS handshake`, code);
@@ -93,26 +93,26 @@ function handshakeFault(error: Error, host: string): TargetFault {
   return new TargetFault('tls', `the TLS handshake with ${host} failed: ${reason}${hint}`, code || null);
 }
 
-function factsOf(socket: TLSSocket, now: number): TlsFacts {
+function readTlsFacts(socket: TLSSocket, now: number): TlsFacts {
   const certificate = socket.getPeerCertificate() as Partial<PeerCertificate>;
-  const validTo = dateOf(certificate.valid_to);
+  const validTo = parseDate(certificate.valid_to);
   const refusal = socket.authorized ? null : String(socket.authorizationError);
   return {
     protocol: socket.getProtocol(),
     cipher: socket.getCipher()?.name ?? null,
-    subject: nameOf(certificate.subject),
-    alternativeNames: certificate.subjectaltname?.slice(0, LONGEST_NAMES) ?? null,
-    issuer: nameOf(certificate.issuer),
-    validFrom: dateOf(certificate.valid_from)?.toISOString() ?? null,
+    subject: formatName(certificate.subject),
+    alternativeNames: certificate.subjectaltname?.slice(0, MAX_NAMES_LENGTH) ?? null,
+    issuer: formatName(certificate.issuer),
+    validFrom: parseDate(certificate.valid_from)?.toISOString() ?? null,
     validTo: validTo?.toISOString() ?? null,
     daysLeft: validTo ? Math.floor((validTo.getTime() - now) / DAY_MS) : null,
     fingerprint: certificate.fingerprint256 ?? null,
     trusted: socket.authorized,
-    problem: refusal === null ? null : inWords(refusal, validTo),
+    problem: refusal === null ? null : describeProblem(refusal, validTo),
   };
 }
 
-function inWords(code: string, validTo: Date | undefined): string {
+function describeProblem(code: string, validTo: Date | undefined): string {
   switch (code) {
     case 'CERT_HAS_EXPIRED':
       return `it expired on ${validTo?.toISOString().slice(0, 10)} (${code})`;
@@ -129,13 +129,13 @@ function inWords(code: string, validTo: Date | undefined): string {
   }
 }
 
-function dateOf(text: string | undefined): Date | undefined {
+function parseDate(text: string | undefined): Date | undefined {
   const date = new Date(text ?? Number.NaN);
   return Number.isNaN(date.getTime()) ? undefined : date;
 }
 
 /** An organisation may have several names. */
-function nameOf(owner: Partial<PeerCertificate['issuer']> | undefined): string | null {
+function formatName(owner: Partial<PeerCertificate['issuer']> | undefined): string | null {
   const name = owner?.CN ?? owner?.O;
   return (Array.isArray(name) ? name[0] : name) ?? null;
 }

@@ -60,7 +60,7 @@ export interface Hop {
 }
 
 /** What became of a request, redirects and all. */
-export interface Exchanged<Answered = Answer> {
+export interface HttpExchange<Answered = Answer> {
   /** In their order; the last is the one that was answered, or failed. */
   readonly hops: readonly Hop[];
   readonly answer: Answered | undefined;

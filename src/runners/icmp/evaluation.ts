@@ -1,11 +1,11 @@
 /** Judges the echoes that came back to an ICMP check. */
-import { select } from '../assertions/jsonpath.ts';
+import { selectJsonPath } from '../assertions/jsonpath.ts';
 import type { Assertion, JsonValue, Subject } from '../assertions/types.ts';
 import { evaluateAssertions } from '../assertions.ts';
+import { conclude, type Expectations } from '../conclude.ts';
 import type { FaultData } from '../network/fault.ts';
 import type { Evaluation, RunOutcome } from '../types.ts';
-import { conclude, type Expectations } from '../conclude.ts';
-import type { Figures } from './statistics.ts';
+import type { PingStatistics } from './statistics.ts';
 
 export interface PacketLossLimits {
   /** Percent of lost packets at which the check counts as degraded; null or absent: never. */
@@ -18,7 +18,7 @@ interface IcmpEvidence {
   readonly check: Expectations & PacketLossLimits;
   readonly assertions: readonly Assertion[];
   /** Undefined where no packet could be sent. */
-  readonly figures: Figures | undefined;
+  readonly statistics: PingStatistics | undefined;
   readonly fault: FaultData | undefined;
   readonly details: Readonly<Record<string, unknown>>;
 }
@@ -26,32 +26,35 @@ interface IcmpEvidence {
 /** The check passes where any echo came back, unless an assertion or a threshold says otherwise. */
 export const icmpEvaluation: Evaluation<IcmpEvidence, RunOutcome> = {
   name: 'icmp',
-  run({ check, assertions, figures, fault, details }) {
-    const judged =
-      figures === undefined ? [] : evaluateAssertions(assertions, (assertion) => subjectOf(assertion, figures));
-    const { maxPacketLossThreshold: most = null, degradedPacketLossThreshold: some = null } = check;
-    const loss = figures?.packetLoss ?? 0;
-    const lost = most !== null && fault === undefined && loss >= most && loss > 0;
+  run({ check, assertions, statistics, fault, details }) {
+    const results =
+      statistics === undefined
+        ? []
+        : evaluateAssertions(assertions, (assertion) => selectSubject(assertion, statistics));
+    const { maxPacketLossThreshold: maxLoss = null, degradedPacketLossThreshold: degradedLoss = null } =
+      check;
+    const loss = statistics?.packetLoss ?? 0;
+    const isOverLimit = maxLoss !== null && fault === undefined && loss >= maxLoss && loss > 0;
     const outcome = conclude(
       {
         networkErrors: fault === undefined ? [] : [fault.message],
-        timedOut: figures?.packetsReceived === 0,
-        faults: lost ? [`${loss} % of the packets were lost, the limit is ${most} %`] : [],
-        assertions: judged,
-        responseTime: figures?.latency.avg ?? null,
-        details: { ...details, assertions: judged },
+        timedOut: statistics?.packetsReceived === 0,
+        faults: isOverLimit ? [`${loss} % of the packets were lost, the limit is ${maxLoss} %`] : [],
+        assertions: results,
+        responseTime: statistics?.latency.avg ?? null,
+        details: { ...details, assertions: results },
       },
       check,
     );
-    const isLossy = some !== null && loss >= some && loss > 0;
+    const isLossy = degradedLoss !== null && loss >= degradedLoss && loss > 0;
     return isLossy && outcome.errors.length === 0 ? { ...outcome, isDegraded: true } : outcome;
   },
 };
 
 const LATENCIES = ['min', 'avg', 'max', 'stdDev', 'jitter'] as const;
 
-function subjectOf(assertion: Assertion, figures: Figures): Subject {
-  const { latency, packetLoss } = figures;
+function selectSubject(assertion: Assertion, statistics: PingStatistics): Subject {
+  const { latency, packetLoss } = statistics;
   switch (assertion.source) {
     case 'LATENCY': {
       const property = assertion.property?.trim() || 'avg';
@@ -68,7 +71,7 @@ function subjectOf(assertion: Assertion, figures: Figures): Subject {
     case 'PACKET_LOSS':
       return { values: [packetLoss] };
     case 'JSON_RESPONSE':
-      return select(figures as unknown as JsonValue, assertion.property ?? '');
+      return selectJsonPath(statistics as unknown as JsonValue, assertion.property ?? '');
     default:
       return { values: [], unusable: `unknown assertion source for ICMP checks: ${assertion.source}` };
   }

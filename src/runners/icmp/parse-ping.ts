@@ -13,10 +13,10 @@ export interface Echoes {
 const REPLY = /^\d+ bytes from .*?\b(?:icmp_)?seq=(\d+)\b.*?\btime[=<]([\d.]+) ?ms(.*)$/;
 const SENT = /^(\d+) packets transmitted\b/m;
 const ERROR = /^From \S+(?: \(\S+\))?:? icmp_seq=\d+ (.+)$/i;
-const MOST_ERRORS = 5;
+const MAX_ERRORS = 5;
 
 /** Undefined where it never came to its figures. */
-export function readPing(stdout: string): Echoes | undefined {
+export function parsePing(stdout: string): Echoes | undefined {
   const sent = SENT.exec(stdout)?.[1];
   if (sent === undefined) return undefined;
   const replies = new Map<number, number>();
@@ -25,12 +25,12 @@ export function readPing(stdout: string): Echoes | undefined {
   for (const line of stdout.split('\n')) {
     const [, sequence, ms, rest = ''] = REPLY.exec(line) ?? [];
     if (sequence !== undefined) {
-      const isAgain = replies.has(Number(sequence)) || rest.includes('DUP!');
-      if (isAgain) duplicates += 1;
+      const isDuplicate = replies.has(Number(sequence)) || rest.includes('DUP!');
+      if (isDuplicate) duplicates += 1;
       else replies.set(Number(sequence), Number(ms));
     }
-    const said = ERROR.exec(line.trim())?.[1];
-    if (said !== undefined && errors.size < MOST_ERRORS) errors.add(said);
+    const error = ERROR.exec(line.trim())?.[1];
+    if (error !== undefined && errors.size < MAX_ERRORS) errors.add(error);
   }
   const ordered = [...replies].sort(([one], [other]) => one - other).map(([, ms]) => ms);
   return { sent: Number(sent), replies: ordered, errors: [...errors], duplicates };

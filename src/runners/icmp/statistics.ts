@@ -12,7 +12,7 @@ export interface Latency {
   readonly jitter: number | null;
 }
 
-export interface Figures {
+export interface PingStatistics {
   readonly packetsSent: number;
   readonly packetsReceived: number;
   /** Percent. */
@@ -20,27 +20,27 @@ export interface Figures {
   readonly latency: Latency;
 }
 
-export function figuresOf({ sent, replies }: Echoes): Figures {
+export function computeStatistics({ sent, replies }: Echoes): PingStatistics {
   const received = replies.length;
   const loss = sent === 0 ? 100 : Math.max(0, ((sent - received) / sent) * 100);
   return {
     packetsSent: sent,
     packetsReceived: received,
     packetLoss: Math.round(loss * 100) / 100,
-    latency: latencyOf(replies),
+    latency: computeLatency(replies),
   };
 }
 
-function latencyOf(replies: readonly number[]): Latency {
+function computeLatency(replies: readonly number[]): Latency {
   if (replies.length === 0) return { min: null, avg: null, max: null, stdDev: null, jitter: null };
   const avg = mean(replies);
-  const steps = replies.slice(1).map((ms, index) => Math.abs(ms - (replies[index] ?? ms)));
+  const differences = replies.slice(1).map((ms, index) => Math.abs(ms - (replies[index] ?? ms)));
   return {
     min: Math.min(...replies),
     avg: roundMs(avg),
     max: Math.max(...replies),
     stdDev: roundMs(Math.sqrt(mean(replies.map((ms) => (ms - avg) ** 2)))),
-    jitter: steps.length === 0 ? null : roundMs(mean(steps)),
+    jitter: differences.length === 0 ? null : roundMs(mean(differences)),
   };
 }
 

@@ -67,7 +67,9 @@ function lookUpHost(
       if (code === 'ENOMEM' || code === 'EMFILE') return settle.fail(error);
       const familyLabel = family === undefined ? '' : ` ${family}`;
       const retryNote = code === 'EAI_AGAIN' ? ' (the resolver does not respond)' : '';
-      return settle.fail(new TargetFault('lookup', `${host} has no${familyLabel} address: ${code}${retryNote}`, code));
+      return settle.fail(
+        new TargetFault('lookup', `${host} has no${familyLabel} address: ${code}${retryNote}`, code),
+      );
     });
     return () => {};
   });

@@ -1,9 +1,9 @@
 /** Connects to a host: one address after the other, IPv4 where IPv6 is disabled, and the phases that it took. */
 import { connect, type Socket } from 'node:net';
 import type { RunContext } from '../types.ts';
-import { resolveAddresses, type IpFamily, lacksIpv6, ipv6Unavailable } from './addresses.ts';
+import { type IpFamily, ipv6Unavailable, lacksIpv6, resolveAddresses } from './addresses.ts';
 import { type Deadline, withTimeout } from './deadline.ts';
-import { errorCode, formatEndpoint, toTargetFault, TargetFault } from './fault.ts';
+import { errorCode, formatEndpoint, TargetFault, toTargetFault } from './fault.ts';
 
 export interface Target {
   /** A name, or an address without brackets. */
@@ -30,7 +30,11 @@ export const IPV4_FALLBACK_NOTE = 'IPv6 is not available: IPv4 was used';
  * Connects. The address that policy has judged is the one that is connected to. Throws TargetFault where the target cannot be
  * reached, CannotRun where it must not be or where this machine lacks what it takes.
  */
-export async function connectTo(target: Target, context: RunContext, deadline: Deadline): Promise<Connection> {
+export async function connectTo(
+  target: Target,
+  context: RunContext,
+  deadline: Deadline,
+): Promise<Connection> {
   const { host, ipFamily } = target;
   try {
     return await connectWithFamily(ipFamily, target, context, deadline);
@@ -77,7 +81,12 @@ async function connectWithFamily(
 }
 
 /** An address before others gets its share of the wait alone: one that keeps silent must not cost the others their turn. */
-function connectToAddress(address: string, port: number, deadline: Deadline, remainingAddresses: number): Promise<Socket> {
+function connectToAddress(
+  address: string,
+  port: number,
+  deadline: Deadline,
+  remainingAddresses: number,
+): Promise<Socket> {
   const name = formatEndpoint(address, port);
   const ms = deadline.remainingMs() / remainingAddresses;
   const timeoutError = () =>

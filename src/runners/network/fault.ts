@@ -78,7 +78,8 @@ export function toTargetFault(error: Error, name: string): Error {
   if (code === 'ECONNREFUSED') {
     return new TargetFault('refused', `connection to ${name} refused: ECONNREFUSED`, code);
   }
-  if (CLOSED_CODES.has(code)) return new TargetFault('closed', `${name} closed the connection: ${code}`, code);
+  if (CLOSED_CODES.has(code))
+    return new TargetFault('closed', `${name} closed the connection: ${code}`, code);
   if (code === 'ETIMEDOUT') return new TargetFault('timeout', `${name} does not respond: ETIMEDOUT`, code);
   return new TargetFault('unreachable', `${name} cannot be reached: ${code || error.message}`, code || null);
 }

@@ -1,9 +1,9 @@
 /** Judges what came back to a TCP check. */
 import type { Assertion, Subject } from '../assertions/types.ts';
 import { evaluateAssertions } from '../assertions.ts';
+import { conclude, type Expectations } from '../conclude.ts';
 import type { FaultData } from '../network/fault.ts';
 import type { Evaluation, RunOutcome } from '../types.ts';
-import { conclude, type Expectations } from '../conclude.ts';
 
 interface TcpEvidence {
   readonly check: Expectations;
@@ -22,27 +22,27 @@ interface TcpEvidence {
 export const tcpEvaluation: Evaluation<TcpEvidence, RunOutcome> = {
   name: 'tcp',
   run({ check, assertions, response, silence, fault, total, details }) {
-    const judged =
+    const results =
       fault === undefined
-        ? evaluateAssertions(assertions, (assertion) => subjectOf(assertion, response ?? '', total))
+        ? evaluateAssertions(assertions, (assertion) => selectSubject(assertion, response ?? '', total))
         : [];
     const failedOnSilence =
-      silence !== undefined && judged.some(({ source, passed }) => source === 'RESPONSE_DATA' && !passed);
+      silence !== undefined && results.some(({ source, passed }) => source === 'RESPONSE_DATA' && !passed);
     return conclude(
       {
         networkErrors: fault === undefined ? [] : [fault.message],
         timedOut: fault?.reason === 'timeout',
         faults: failedOnSilence ? [silence] : [],
-        assertions: judged,
+        assertions: results,
         responseTime: fault === undefined ? total : null,
-        details: { ...details, assertions: judged },
+        details: { ...details, assertions: results },
       },
       check,
     );
   },
 };
 
-function subjectOf(assertion: Assertion, response: string, total: number): Subject {
+function selectSubject(assertion: Assertion, response: string, total: number): Subject {
   switch (assertion.source) {
     case 'RESPONSE_DATA':
       return { values: [response] };

@@ -2,7 +2,7 @@
 import { setMaxListeners } from 'node:events';
 import type { Clock } from '../../base/clock.ts';
 import { turn } from '../../base/next-tick.ts';
-import { type Random, createUuidV7 } from '../../base/random.ts';
+import { createUuidV7, type Random } from '../../base/random.ts';
 import { startTimekeeper } from '../../base/scheduler.ts';
 import { bell } from '../../base/wake-signal.ts';
 import type { Evaluate, RunContext } from '../../runners/types.ts';

@@ -4,7 +4,11 @@ import { join } from 'node:path';
 import { afterEach, expect, it, onTestFinished, vi } from 'vitest';
 import type { AbortSignalLike } from '../../../src/base/fast-abort-controller.ts';
 import type { Assertion } from '../../../src/runners/assertions/types.ts';
-import { type EvaluatorOptions, type Evaluator, createEvaluator } from '../../../src/runners/evaluation/evaluator.ts';
+import {
+  createEvaluator,
+  type Evaluator,
+  type EvaluatorOptions,
+} from '../../../src/runners/evaluation/evaluator.ts';
 import { tcpEvaluation } from '../../../src/runners/tcp/evaluation.ts';
 import { CannotRun, type Evaluation } from '../../../src/runners/types.ts';
 

@@ -1,11 +1,11 @@
 /** What a series of echoes comes to. */
 import { expect, it } from 'vitest';
-import { figuresOf } from '../../../src/runners/icmp/statistics.ts';
+import { computeStatistics } from '../../../src/runners/icmp/statistics.ts';
 
 const echoes = (sent: number, replies: readonly number[]) => ({ sent, replies, errors: [], duplicates: 0 });
 
 it('sums up round trips: jitter is the mean step between two, up or down', () => {
-  expect(figuresOf(echoes(6, [10, 14, 12, 20]))).toEqual({
+  expect(computeStatistics(echoes(6, [10, 14, 12, 20]))).toEqual({
     packetsSent: 6,
     packetsReceived: 4,
     packetLoss: 33.33,
@@ -15,6 +15,12 @@ it('sums up round trips: jitter is the mean step between two, up or down', () =>
 
 it('has no latency without a reply, and no jitter with one', () => {
   const none = { min: null, avg: null, max: null, stdDev: null, jitter: null };
-  expect(figuresOf(echoes(3, []))).toMatchObject({ packetLoss: 100, latency: none });
-  expect(figuresOf(echoes(1, [5])).latency).toEqual({ min: 5, avg: 5, max: 5, stdDev: 0, jitter: null });
+  expect(computeStatistics(echoes(3, []))).toMatchObject({ packetLoss: 100, latency: none });
+  expect(computeStatistics(echoes(1, [5])).latency).toEqual({
+    min: 5,
+    avg: 5,
+    max: 5,
+    stdDev: 0,
+    jitter: null,
+  });
 });

@@ -1,6 +1,7 @@
 /** Looks up, while a person waits at the key, what only files and the service know: profiles, and ids with their labels. */
-import { raceWithAbort } from '../../../base/race-with-abort.ts';
+
 import { systemClock } from '../../../base/clock.ts';
+import { raceWithAbort } from '../../../base/race-with-abort.ts';
 import { systemRandom } from '../../../base/random.ts';
 import { shortId } from '../../../base/short-id.ts';
 import { type Client, createClient, prepareProcess } from '../../../client/index.ts';

@@ -1,7 +1,7 @@
 /** The built-in worker's door to the queue: public locations, in this process. */
 
 import type { Clock } from '../../../base/clock.ts';
-import { FastAbortController, type AbortControllerLike } from '../../../base/fast-abort-controller.ts';
+import { type AbortControllerLike, FastAbortController } from '../../../base/fast-abort-controller.ts';
 import { type Bell, whenAborted } from '../../../base/wake-signal.ts';
 import type { Job, Report, WorkerPort } from '../../../worker/port.ts';
 import type { EngineStore } from '../../store/engine/index.ts';

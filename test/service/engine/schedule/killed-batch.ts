@@ -35,7 +35,14 @@ async function main([path = '', url, aheadMs, life, groupId]: readonly string[])
   const given = { clock, random: systemRandom };
   const store = await openStore(url ? { url } : { path }, given);
   const engine = createEngine({
-    ...{ ...given, evaluate: evaluateInProcess, store, logger: console, runners: { DNS: attempt }, gatherMs: 20 },
+    ...{
+      ...given,
+      evaluate: evaluateInProcess,
+      store,
+      logger: console,
+      runners: { DNS: attempt },
+      gatherMs: 20,
+    },
     ...{ locations: ['eu-west-1'], resolvers: () => [], concurrency: 10, graceMs: 0 },
     ...(url ? { databaseUrl: url } : {}),
   });

@@ -3,8 +3,8 @@
 import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
 import { systemClock } from '../../../../src/base/clock.ts';
-import { systemRandom } from '../../../../src/base/random.ts';
 import type { AbortSignalLike } from '../../../../src/base/fast-abort-controller.ts';
+import { systemRandom } from '../../../../src/base/random.ts';
 import type { RunContext, RunOutcome } from '../../../../src/runners/types.ts';
 import { createService, type Service, type ServiceOptions } from '../../../../src/service/service.ts';
 import type { CheckGroupBody, StoreLocation, TypedCheckBody } from '../../../../src/service/store/index.ts';

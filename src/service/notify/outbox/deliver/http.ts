@@ -1,7 +1,12 @@
 /** Delivers over HTTP: one request, no redirects, bounded in time and size, to addresses that policy allows. */
 import { type ClientRequest, type IncomingMessage, request as plain } from 'node:http';
 import { request as secure } from 'node:https';
-import { AddressDenied, type DenyAddress, createAllowedLookup, assertAllowed } from '../../../../runners/address-policy.ts';
+import {
+  AddressDenied,
+  assertAllowed,
+  createAllowedLookup,
+  type DenyAddress,
+} from '../../../../runners/address-policy.ts';
 import { DELIVERED, type Delivery, type DeliveryContext, giveUp, sentenceOf, tryAgain } from './delivery.ts';
 import { startPatience } from './idle-timer.ts';
 
