@@ -1,20 +1,20 @@
-/** Time as a value that is handed in, so that days run in milliseconds in tests. */
+/** Defines the clock that code receives as a value, so that tests simulate days in milliseconds. */
 import type { AbortSignalLike } from './fast-abort-controller.ts';
 
 export interface Clock {
   /** Milliseconds since the epoch; may step when the machine's clock is set. */
   now(): number;
-  /** Milliseconds from an arbitrary start; never steps. For durations and deadlines. */
+  /** Milliseconds from an arbitrary start; never steps. Use it for durations and deadlines. */
   monotonic(): number;
   /** Resolves after `ms`; rejects with the signal's reason when aborted. */
   sleep(ms: number, signal?: AbortSignalLike): Promise<void>;
-  /** Calls `then` after `ms` unless it is called off by what this answers: a sleep that costs no promise and no signal. */
+  /** Calls `then` after `ms` unless the returned function cancels it. It costs no promise and no signal. */
   timer(ms: number, then: () => void): CancelTimer;
 }
 
 export type CancelTimer = () => void;
 
-/** The longest that one timer of Node can wait, in ms: of a longer one it makes 1 ms. */
+/** The longest timer of Node, in ms. Node turns a longer one into 1 ms. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
 export const systemClock: Clock = {
@@ -37,8 +37,8 @@ function timer(ms: number, then: () => void): CancelTimer {
 }
 
 /**
- * The sleep of a clock that has timers. Not the promised timer of Node: that makes an error with its stack, of its own, of
- * each sleep that is broken off.
+ * Creates the sleep of a clock with timers. The promise timer of Node builds an error with a stack for each aborted
+ * sleep.
  */
 export function createSleep(timer: Clock['timer']): Clock['sleep'] {
   return (ms, signal) =>

@@ -1,7 +1,7 @@
 /** Measures how deep a JSON text nests, without building its value. */
 import { findStringEnd } from './exact-numbers.ts';
 
-/** Whether lists and objects of a JSON text nest deeper than `levels`. Takes time that grows with the text, and no memory. */
+/** Returns whether a JSON text nests deeper than `levels`. Its time is linear in the text; it allocates no memory. */
 export function isDeeperThan(text: string, levels: number): boolean {
   let depth = 0;
   for (let at = 0; at < text.length; at++) {

@@ -1,9 +1,12 @@
-/** Moves a file: by its name within one file system, by a copy to another. */
+/** Moves a file: renames it within a file system, or copies it to another one. */
 import { createReadStream, createWriteStream } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 
-/** The copy is for its owner alone, and never whole in memory. Throws what the system says; then the file is where it was. */
+/**
+ * Moves a file. A copy is streamed and readable only by its owner. Throws the system's error and leaves the original
+ * then.
+ */
 export async function moveFile(from: string, to: string): Promise<void> {
   try {
     await rename(from, to);

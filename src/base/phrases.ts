@@ -1,4 +1,4 @@
-/** The standard phrases for mistakes on a command line, and how a problem is put into words with its place. */
+/** Defines the standard phrases for command-line mistakes and formats problems with them. */
 import type { Problem } from './errors.ts';
 import { didYouMean } from './suggest.ts';
 
@@ -16,10 +16,10 @@ const MESSAGE_FIRST: readonly string[] = [
   UNEXPECTED_ARGUMENT,
 ];
 
-/** Returns a problem with its place: `unknown flag: --naem`, `--limit must be at least 1`. */
+/** Formats a problem with its location: `unknown flag: --naem`, `--limit must be at least 1`. */
 export const formatProblem = ({ place, message }: Pick<Problem, 'place' | 'message'>): string =>
   MESSAGE_FIRST.includes(message) ? `${message}: ${place}` : `${place} ${message}`.trimStart();
 
-/** Returns ` (did you mean --name?)`, or nothing where nothing is near. */
+/** Returns ` (did you mean --name?)`, or an empty text without a suggestion. */
 export const formatSuggestion = (...near: readonly string[]): string =>
   near.length === 0 ? '' : ` (${didYouMean(...near)})`;

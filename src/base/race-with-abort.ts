@@ -1,6 +1,6 @@
-/** Work that itself knows nothing of signals, and is no longer waited for once one is aborted. */
+/** Stops waiting for work that does not support abort signals. */
 
-/** What the work comes to, or the signal's reason as soon as it is aborted; the work goes on, and its end is nobody's. */
+/** Resolves with the result of the work, or rejects with the reason of the signal. The work itself continues. */
 export async function raceWithAbort<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   work.catch(() => {});
   let stop = () => {};

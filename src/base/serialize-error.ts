@@ -1,12 +1,12 @@
-/** An error as a log has it. */
+/** Converts errors to fields of a log record. */
 import { SondeError } from './errors.ts';
 
-/** What helps who reads a log, of errors that carry more. */
+/** Extra properties of errors that a log includes. */
 const EXTRA_FIELDS = ['code', 'status', 'endpoint', 'requestId'];
 
 /**
- * What kind of error it was, what it says and where it came from, with its cause. Classes have no names in what is built, and hints are
- * for who types commands.
+ * Returns the type, message and stack of an error and of its cause. Minified classes have no names, and hints are for
+ * command-line users.
  */
 export function serializeError(error: unknown): Readonly<Record<string, unknown>> {
   if (!(error instanceof Error)) return { message: String(error) };

@@ -1,25 +1,28 @@
-/** Makes a value once for all who ask for it at the same time, or soon after. */
+/** Caches a value for concurrent and closely following callers. */
 import type { Clock } from './clock.ts';
 
 interface Entry<Value> {
   readonly version: string;
   readonly value: Promise<Value>;
-  /** When it was made; undefined: it is being made. */
+  /** Undefined while the value is being created. */
   createdAt: number | undefined;
 }
 
 export interface ShortCacheOptions {
-  /** How old a value may be, in ms of the wall clock. */
+  /** The maximum age of a value, in ms of the wall clock. */
   readonly ttlMs: number;
-  /** How many values are remembered; beyond it, those made first go. */
+  /** The maximum number of values. The oldest one is evicted first. */
   readonly maxEntries: number;
   readonly clock: Pick<Clock, 'now'>;
 }
 
-/** Returns the value of a key: one made before if it is of this version and not too old. A failure is not remembered. */
+/**
+ * Creates a cache whose function returns the value of a key: a cached one if the version matches and it is recent.
+ * Failures are not cached.
+ */
 export function createShortCache<Value>({ ttlMs, maxEntries, clock }: ShortCacheOptions) {
   const entries = new Map<string, Entry<Value>>();
-  // The wall clock may be set back.
+  // The wall clock may have been set back.
   const isFresh = ({ createdAt }: Entry<Value>) =>
     createdAt === undefined || Math.abs(clock.now() - createdAt) < ttlMs;
 

@@ -1,17 +1,17 @@
-/** What was probably meant by a word that fits nothing, and the one wording in which it is asked. */
+/** Suggests corrections for unknown words, and formats the question. */
 import { distance } from 'fastest-levenshtein';
 
-/** The candidate that a person most likely meant, whatever its case, if any is near enough. */
+/** Returns the most similar candidate, ignoring case, if one is similar enough. */
 export const findNearest = (word: string, candidates: readonly string[]): string | undefined =>
   rankNearest(word, candidates, 1)[0];
 
-/** Returns at most `most` candidates that a person may have meant, the nearest first. */
+/** Returns at most `most` similar candidates, the most similar first. */
 export function rankNearest(word: string, candidates: readonly string[], most: number): readonly string[] {
   const typed = word.toLowerCase();
   const ranked = [...new Set(candidates)].map((candidate) => ({
     candidate,
     distanceToTyped: distance(typed, candidate.toLowerCase()),
-    // Letters that changed places count twice: of what is as near, what begins as it was typed is meant.
+    // Swapped letters cost two edits: a candidate with the typed initial wins among equals.
     hasOtherInitial: Number(candidate[0]?.toLowerCase() !== typed[0]),
   }));
   return ranked
@@ -21,7 +21,7 @@ export function rankNearest(word: string, candidates: readonly string[], most: n
     .map(({ candidate }) => candidate);
 }
 
-/** The question that follows a mistake: what was probably meant, as it would be typed. */
+/** Formats the question after a mistake: `did you mean --name?` */
 export function didYouMean(...near: readonly string[]): string {
   const last = near.at(-1) ?? '';
   return `did you mean ${near.length > 1 ? `${near.slice(0, -1).join(', ')} or ` : ''}${last}?`;

@@ -1,13 +1,13 @@
-/** Writes small files in one step, for their owner alone. */
+/** Writes small files atomically, for their owner only. */
 import { randomUUID } from 'node:crypto';
 import { renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { makeFolder } from './folder.ts';
 
 /**
- * Puts a text in a file's place in one step (mode 0600), and makes its folder: whoever reads it meanwhile finds the old one
- * or the new one, and of two who write at once the later counts. Throws what the system says, and leaves nothing then. For
- * what can be learnt again: it isn't waited for until the disk has it.
+ * Replaces a file atomically (mode 0600) and creates its folder. Readers see the old or the new file; of two writers
+ * the last wins. Throws the system's error and leaves no temporary file. It does not sync the disk, because the data
+ * can be fetched again.
  */
 export function writeFileAtomically(path: string, text: string): void {
   makeFolder(dirname(path));

@@ -1,4 +1,4 @@
-/** Judges an answer: usable, refusing, or not the API at all. */
+/** Evaluates an answer: usable, refused, or not from the API. */
 import { isUtf8 } from 'node:buffer';
 import { parseExact } from '../base/exact-numbers.ts';
 import { isDeeperThan } from '../base/json-depth.ts';
@@ -6,11 +6,11 @@ import { plainLine } from './error-body.ts';
 import type { WireAnswer } from './exchange.ts';
 import { describePage, detectPage, getPageHint } from './web-page.ts';
 
-/** What a request expects of a good answer. `json`: an object or a list. `nothing`: no body is needed. `any`: a text or a file, too. */
+/** The expected body. `json`: an object or a list. `nothing`: no body is needed. `any`: also text or a file. */
 export type ExpectedBody = 'json' | 'nothing' | 'any';
 
 export type AnswerEvaluation =
-  /** `file`: what is no text, as it came. */
+  /** `file` contains a body that is not text. */
   | { readonly kind: 'good'; readonly body: unknown; readonly text: string; readonly file?: Buffer }
   | { readonly kind: 'refused'; readonly text: string }
   /** `why`: a sentence without subject and full stop. `hint`: the way out. */
@@ -18,7 +18,7 @@ export type AnswerEvaluation =
 
 const ID_HEADERS = ['x-request-id', 'request-id', 'x-correlation-id', 'x-amzn-requestid', 'cf-ray'];
 
-/** The id under which the service, or what stands before it, knows the request. `redactKey` takes the key out of it. */
+/** Returns the request ID of the service or of a proxy. `redactKey` removes the key from it. */
 export function findRequestId(
   headers: WireAnswer['headers'],
   redactKey: (text: string) => string,
@@ -26,7 +26,7 @@ export function findRequestId(
   return ID_HEADERS.map((name) => plainLine(redactKey(headers[name] ?? ''), 200)).find(Boolean);
 }
 
-/** The bytes as they were before they were compressed. Nothing is asked for compressed; some proxies do it anyway. */
+/** Returns the decompressed body. sonde requests no compression, but some proxies compress anyway. */
 async function decompressBody({ bytes, headers }: WireAnswer, maxBytes: number): Promise<Buffer> {
   const coding = headers['content-encoding']?.trim().toLowerCase() || 'identity';
   if (coding === 'identity' || bytes.length === 0) return bytes;
@@ -43,7 +43,7 @@ async function decompressBody({ bytes, headers }: WireAnswer, maxBytes: number):
   });
 }
 
-/** How deep an answer may nest: printing it needs a stack frame for each level. */
+/** Maximum nesting of an answer: printing needs a stack frame for each level. */
 const MAX_LEVELS = 500;
 
 function parseJson(text: string): { readonly value: unknown } | undefined {
@@ -54,13 +54,13 @@ function parseJson(text: string): { readonly value: unknown } | undefined {
   }
 }
 
-/** What a body that should have been JSON is instead. */
+/** Describes a body that is not the expected JSON. */
 function describeBody(text: string): string {
   if (text === '') return 'an empty body';
   return /^\s*[[{]/.test(text) ? 'incomplete or invalid JSON' : 'a body that is not JSON';
 }
 
-/** Judges an answer that is no redirect. `origin`: where it came from. `maxBytes`: the longest body once unpacked. */
+/** Evaluates an answer that is not a redirect. `origin` is its server; `maxBytes` limits the decompressed body. */
 export async function evaluateAnswer(
   answer: WireAnswer,
   expected: ExpectedBody,
@@ -107,7 +107,7 @@ export async function evaluateAnswer(
   };
 }
 
-/** Where a redirect leads: the URL to follow, or why it is not followed. */
+/** Returns the redirect target, or why sonde does not follow it. */
 export function resolveRedirect(
   { status, headers }: WireAnswer,
   from: URL,
@@ -119,7 +119,7 @@ export function resolveRedirect(
   if (!to)
     return { refused: { kind: 'unusable', why: `responded with ${status} without a Location header` } };
   if (to.origin !== from.origin) {
-    // The place is named by its origin only: what follows may hold secrets.
+    // Only the origin is shown, because the rest of the URL may contain secrets.
     const target = to.origin === 'null' ? to.protocol : to.origin;
     const why = `redirects to ${target}, and sonde does not send the key there`;
     return {

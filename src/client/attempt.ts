@@ -1,4 +1,4 @@
-/** One attempt of a request: the key is revealed, the request sent, redirects followed, the answer judged. */
+/** Makes one attempt of a request: gets the key, sends the request, follows redirects and evaluates the answer. */
 import type { Dispatcher } from 'undici';
 import type { Clock } from '../base/clock.ts';
 import { NetworkError } from '../base/errors.ts';
@@ -16,20 +16,20 @@ import type { Failure, Failures, Outcome } from './retry.ts';
 import { parseRetryAfter } from './retry-after.ts';
 import { createTracer } from './trace.ts';
 
-/** A good answer. */
+/** A successful answer. */
 export interface Answer<T> {
   readonly status: number;
   readonly body: T;
-  /** The body as it came; empty where it is a file. */
+  /** The body as it was received; empty for a file. */
   readonly text: string;
-  /** The body where it is no text, of what was sent by hand. */
+  /** The body of a raw request if it is not text. */
   readonly file?: Buffer;
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   readonly requestId: string | undefined;
 }
 
-/** What attempts of one client share. */
+/** Values that all attempts of a client share. */
 export interface AttemptContext {
   readonly dispatcher: Dispatcher;
   readonly getKey: () => Promise<string>;
@@ -39,20 +39,20 @@ export interface AttemptContext {
   /** The proxy's host, for messages. */
   readonly proxy: string | undefined;
   readonly startCommand: string | undefined;
-  /** Given what a good answer warns of (`x-warning`), on one line and without the key. */
+  /** Receives the warning of a successful answer (`x-warning`), on one line and without the key. */
   readonly onWarning?: (sentence: string) => void;
 }
 
 export interface AttemptOptions {
   readonly answerTimeoutMs: number;
   readonly signal: AbortSignal | undefined;
-  /** The longest answer that is read, in bytes. */
+  /** Maximum size of an answer, in bytes. */
   readonly maxBytes: number;
 }
 
 const MAX_REDIRECTS = 5;
 const MAX_WARNING_LENGTH = 500;
-/** Statuses after which nobody knows whether the server acted; of these, a gateway's say that its answer was lost. */
+/** After these statuses the server may have acted. With LOST_ANSWER_STATUSES a gateway lost the answer. */
 const TRANSIENT_STATUSES = [408, 429, 500, 502, 503, 504];
 const LOST_ANSWER_STATUSES = [408, 502, 504];
 const GATEWAY_STATUSES = [502, 503];
@@ -150,7 +150,7 @@ function refusal(
   };
 }
 
-/** Sends a plan once. Rejects only with the signal's reason, or with what `getKey` rejects with. */
+/** Sends a plan once. Rejects only with the reason of the signal or the error of `getKey`. */
 export async function attemptOnce(
   plan: RequestPlan,
   context: AttemptContext,
@@ -158,7 +158,7 @@ export async function attemptOnce(
   number: number,
 ): Promise<Outcome<Answer<unknown>>> {
   const { dispatcher, clock, proxy, startCommand } = context;
-  // It may come from a program that asks a person.
+  // The key may come from a program that prompts the user.
   const keyPromise = context.getKey();
   const key = await (signal ? raceWithAbort(keyPromise, signal) : keyPromise);
   const redactKey = createKeyRedactor(key);

@@ -1,4 +1,4 @@
-/** The client of the API: typed calls of the contract's endpoints over one pool of connections. */
+/** Implements the API client: typed calls of the contract's endpoints over one connection pool. */
 import { setMaxListeners } from 'node:events';
 import type { Dispatcher } from 'undici';
 import type { ResponseOf } from '../contract/index.ts';
@@ -17,13 +17,13 @@ import { planCall, planRaw, type RequestPlan } from './request.ts';
 import { withRetries } from './retry.ts';
 import { parseBaseUrl } from './url.ts';
 
-/** Makes a client. Nothing is loaded or connected before its first call. Throws UsageError for an unusable base URL. */
+/** Creates a client. It loads and connects nothing before its first call. Throws UsageError for an invalid base URL. */
 export function createClient(config: ClientConfig): Client {
   const { clock, random, env = {} } = config;
   const base = parseBaseUrl(config.baseUrl);
   const limiter = createRateLimiter(clock);
   let dispatcherPromise: Promise<Dispatcher> | undefined;
-  // A service that has answered is worth waiting for: it restarts.
+  // A service that answered before is probably restarting, so the client retries.
   let hasAnswered = false;
   const warned = new Set<string>();
   const onWarning = (sentence: string): void => {
@@ -51,7 +51,7 @@ export function createClient(config: ClientConfig): Client {
       budgetMs: maxBudgetMs = Number.POSITIVE_INFINITY,
     } = options;
     signal?.throwIfAborted();
-    // Many calls may hang on one signal: Node would take them for a leak and warn.
+    // Many calls may listen to one signal, which Node would report as a leak.
     if (signal) setMaxListeners(0, signal);
     dispatcherPromise ??= config.dispatcher ? Promise.resolve(config.dispatcher) : openDispatcher(base, env);
     const context: AttemptContext = {

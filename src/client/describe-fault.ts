@@ -1,4 +1,4 @@
-/** What went wrong below HTTP, in words that name the place and the way out. */
+/** Describes connection faults with their location and a hint. */
 
 import { CONNECT_TIMEOUT_MS } from './config.ts';
 import { plainLine } from './error-body.ts';
@@ -10,11 +10,11 @@ export interface FaultDescription {
   /** A sentence without a full stop. */
   readonly message: string;
   readonly hint?: string;
-  /** It will be the same next time, so it is not tried again. */
+  /** The fault is permanent, so the request is not retried. */
   readonly permanent: boolean;
   /** The request cannot have reached the service. */
   readonly neverSent: boolean;
-  /** This machine itself said that nothing listens there. */
+  /** This machine reported that no process listens on the port. */
   readonly noListener?: boolean;
 }
 
@@ -33,16 +33,16 @@ const CONNECTION_ERRORS: Readonly<Record<string, string>> = {
 const AUTHORITY_HINT = 'to trust another certificate authority, set NODE_EXTRA_CA_CERTS=/path/to/ca.pem';
 const BASE_URL_HINT = 'to see the source of the base URL, run: sonde profiles show';
 
-/** Where a request was to go. */
+/** The target of a request. */
 export interface Destination {
   readonly origin: string;
-  /** The proxy's host and port; undefined where none is used. */
+  /** The host and port of the proxy, if one is used. */
   readonly proxy: string | undefined;
-  /** The command that starts the service, where that is known. */
+  /** The command that starts the service, if it is known. */
   readonly startCommand?: string | undefined;
 }
 
-/** `http://api.example`, `http://api.example (through the proxy 10.0.0.1:3128)`. */
+/** Returns `http://api.example` or `http://api.example (through the proxy 10.0.0.1:3128)`. */
 export const formatDestination = ({ origin, proxy }: Destination): string =>
   proxy ? `${origin} (through the proxy ${proxy})` : origin;
 
@@ -52,7 +52,7 @@ const errorCode = (error: Error): string => {
   return cause instanceof Error ? errorCode(cause) : typeof code === 'string' ? code : '';
 };
 
-/** Why a certificate is not trusted, and what helps. */
+/** Describes why a certificate is not trusted, with a hint. */
 function describeCertificate(code: string, error: Error): { readonly why: string; readonly hint: string } {
   if (code === 'CERT_HAS_EXPIRED')
     return {
@@ -79,7 +79,7 @@ function describeCertificate(code: string, error: Error): { readonly why: string
   };
 }
 
-/** ` (api.example, *.example)`: the names that a certificate has, as far as they are told. */
+/** Returns the names of a certificate, if known: ` (api.example, *.example)`. */
 function certificateNames(error: Error): string {
   const { cert, cause } = error as Error & { readonly cert?: { readonly subjectaltname?: unknown } };
   if (!cert) return cause instanceof Error ? certificateNames(cause) : '';
@@ -87,7 +87,7 @@ function certificateNames(error: Error): string {
   return names ? ` (${names})` : '';
 }
 
-/** What helps where no connection came about. */
+/** Returns a hint for a failed connection. */
 function connectionHint(code: string, { origin, proxy, startCommand }: Destination): string | undefined {
   if (proxy) {
     const variable = origin.startsWith('https:') ? 'HTTPS_PROXY' : 'HTTP_PROXY';
@@ -106,15 +106,14 @@ function connectionHint(code: string, { origin, proxy, startCommand }: Destinati
   return 'check the network: the host may require a VPN or a proxy (HTTPS_PROXY)';
 }
 
-/** The port that the embedded service listens on where none is said. */
+/** The default port of the embedded service. */
 const DEFAULT_PORT = '4100';
 
-/** A handshake that broke, in the words of OpenSSL: `tlsv1 alert protocol version`. */
+/** Returns OpenSSL's reason for a failed handshake: `tlsv1 alert protocol version`. */
 const handshakeReason = (error: Error): string =>
   plainLine(/:SSL routines:[^:]*:([^:]+):/.exec(error.message)?.[1] ?? error.message, 200) ??
   'no reason given';
 
-/** Describes a fault. */
 export function describeFault(
   { reason, error, sent }: Fault,
   destination: Destination,
@@ -131,13 +130,13 @@ export function describeFault(
   const connectionFailed = (why: string): FaultDescription => {
     const hint = connectionHint(code, destination);
     const { origin, proxy } = destination;
-    // Only the proxy itself was tried.
+    // Only the connection to the proxy was attempted.
     const message = `cannot connect to the proxy ${proxy} for ${origin}: ${why}`;
     const noListener = code === 'ECONNREFUSED' && !proxy && isLoopbackHostname(new URL(origin).hostname);
     return cannotConnect(why, { noListener, ...(hint ? { hint } : {}), ...(proxy ? { message } : {}) });
   };
   if (reason === 'connect-timeout') {
-    // A proxy may have been reached, and have stayed silent.
+    // The proxy may have been reached but did not respond.
     const hint = connectionHint(code, destination);
     return cannotConnect(`no connection within ${formatDuration(CONNECT_TIMEOUT_MS)}`, hint ? { hint } : {});
   }
@@ -197,7 +196,7 @@ export function describeFault(
   );
 }
 
-/** A proxy that opens no tunnel. */
+/** Describes a proxy that refused to open a tunnel. */
 function describeProxyFault(
   status: string,
   told: (why: string, more: Partial<FaultDescription>) => FaultDescription,

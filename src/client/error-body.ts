@@ -1,30 +1,29 @@
-/** Finds the best sentence in the body of an error, whatever kind of body it is; never shows raw HTML. */
+/** Extracts the best message from an error body of any kind; never returns HTML. */
 
 import type { Problem } from '../base/errors.ts';
 import { isObject, type JsonObject } from '../base/object.ts';
 import { detectPage, MARKUP, type Page } from './web-page.ts';
 
 export interface ErrorBody {
-  /** What went wrong in the server's own words; undefined where it has none. */
+  /** The server's message; undefined if there is none. */
   readonly message: string | undefined;
-  /** One by one, where the body tells. */
+  /** Individual problems, if the body lists them. */
   readonly details: readonly Problem[];
-  /** Whether it is JSON with a reason in it, as this API answers. Anything else may come from something in between. */
+  /** Whether the body is JSON with a reason, as the API sends it. Other bodies may come from a proxy. */
   readonly fromApi: boolean;
-  /** What it is instead of an answer to a program; undefined where it is one. Its words are no message. */
+  /** Set if the body is a page for browsers, which contains no message. */
   readonly page?: Page | undefined;
 }
 
-/** A program gets all of a message, of any length that makes sense; how much a person gets is the terminal's to say. */
+/** The limit is for programs; the terminal limits what people see. */
 const MAX_MESSAGE = 1_000_000;
 const MAX_DETAILS = 20_000;
-/** Deeper than that nobody looks for a reason. */
 const MAX_DEPTH = 20;
 
-/** One line of plain text, bounded; undefined where nothing is left. Markup ends it. */
+/** Returns one line of bounded plain text without markup; undefined if it is empty. */
 export function plainLine(value: unknown, maxLength = MAX_MESSAGE): string | undefined {
   if (typeof value !== 'string' && typeof value !== 'number') return undefined;
-  // Far more than is shown is cut first, so that a body of megabytes costs nothing.
+  // Long texts are cut first, so that a body of megabytes costs little.
   const line = String(value)
     .slice(0, maxLength * 8)
     .replaceAll(/[\s\p{Cc}]+/gu, ' ');
@@ -47,7 +46,7 @@ const toTexts = (value: unknown): string[] =>
         .slice(0, 100)
     : [];
 
-/** One violation as this service writes it, or a problem as others do. */
+/** Parses one violation of this service, or a problem in another format. */
 function parseProblem(item: unknown): Problem | undefined {
   if (!isObject(item)) {
     const message = plainLine(item);
@@ -65,7 +64,7 @@ function parseProblem(item: unknown): Problem | undefined {
   };
 }
 
-/** Lists of problems, and maps of a field to its problem or problems. */
+/** Parses lists of problems, and maps from fields to problems. */
 function parseProblems(value: unknown, depth = 0): Problem[] {
   if (depth > MAX_DEPTH) return [];
   if (Array.isArray(value))
@@ -88,7 +87,7 @@ function parseProblems(value: unknown, depth = 0): Problem[] {
     .filter((problem) => !!problem);
 }
 
-/** `validation: {source, keys}`: which fields of which part were refused. */
+/** Parses `validation: {source, keys}`: the rejected fields of one part. */
 function parseValidation(value: unknown): Problem[] {
   if (!isObject(value)) return [];
   const source = plainLine(value.source, 50);
@@ -123,7 +122,7 @@ function parseObject(body: JsonObject): ErrorBody {
   };
 }
 
-/** All that a body of a shape nobody knows says, each value at its path. */
+/** Returns all values of a body of unknown shape, each with its path. */
 function collectLeaves(body: unknown): Problem[] {
   const leaves: Problem[] = [];
   const open: { readonly path: readonly (string | number)[]; readonly value: unknown }[] = [
@@ -143,7 +142,7 @@ function collectLeaves(body: unknown): Problem[] {
   return leaves;
 }
 
-/** A text's first line, and the others as details. */
+/** Returns the first line of a text as the message and the others as details. */
 function parseText(text: string): ErrorBody {
   const [message, ...others] = text
     .split(/\r\n|[\n\r\u0085\u2028\u2029]/, MAX_DETAILS)
@@ -151,7 +150,7 @@ function parseText(text: string): ErrorBody {
   return { message, details: others.map((line) => ({ place: '', message: line })), fromApi: false };
 }
 
-/** Reads an error's body. Never throws; all texts are single lines, bounded, and free of markup. */
+/** Parses an error body. Never throws; all texts are bounded single lines without markup. */
 export function parseErrorBody(text: string): ErrorBody {
   const trimmed = text.replace(/^\uFEFF/, '').trim();
   let body: unknown;

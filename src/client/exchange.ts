@@ -1,4 +1,4 @@
-/** One request and the whole of its answer, or what became of it instead. Knows nothing of the API. */
+/** Sends one HTTP request and reads its complete answer. Knows nothing of the API. */
 import type { Dispatcher } from 'undici';
 
 export interface WireRequest {
@@ -12,36 +12,36 @@ export interface WireAnswer {
   readonly kind: 'answer';
   readonly status: number;
   readonly statusText: string;
-  /** Names in lower case; several of a name joined by a comma. */
+  /** Names in lower case; values of repeated headers are joined by commas. */
   readonly headers: Readonly<Record<string, string>>;
   readonly bytes: Buffer;
 }
 
-/** The answer was larger than the client reads. */
+/** The answer exceeded the size limit. */
 export class AnswerTooLarge extends Error {}
 
 type FaultReason = 'connect-timeout' | 'answer-timeout' | 'too-large' | 'failed';
 
-/** No whole answer came. */
+/** There was no complete answer. */
 export interface Fault {
   readonly kind: 'fault';
   readonly reason: FaultReason;
-  /** What the sockets said. */
+  /** The error of the socket. */
   readonly error: Error;
-  /** Whether the request may have left: it was given to a connection that stood. */
+  /** Whether the request may have been sent: it was passed to an open connection. */
   readonly sent: boolean;
 }
 
 export interface ExchangeLimits {
   readonly connectTimeoutMs: number;
-  /** From the moment of sending to the last byte of the answer. */
+  /** From sending to the last byte of the answer. */
   readonly answerTimeoutMs: number;
   readonly signal?: AbortSignal | undefined;
-  /** The longest answer that is read, in bytes. */
+  /** Maximum size of the answer, in bytes. */
   readonly maxBytes: number;
 }
 
-/** Node makes 1 ms of anything longer. */
+/** Node turns longer timers into 1 ms. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
 const joinHeaders = (
@@ -54,7 +54,7 @@ const joinHeaders = (
     ]),
   );
 
-/** Sends a request. Rejects with the signal's reason when aborted, at once, and for nothing else. */
+/** Sends a request. Rejects immediately with the reason of the signal, and never otherwise. */
 export function exchange(
   dispatcher: Dispatcher,
   request: WireRequest,

@@ -1,6 +1,6 @@
-/** How durations are written in this folder's messages. */
+/** Formats durations for the messages of this folder. */
 
-/** `120 ms`, `1.5 s`, `45 s`, `5 min`, `3 h`. */
+/** Returns `120 ms`, `1.5 s`, `45 s`, `5 min` or `3 h`. */
 export function formatDuration(ms: number): string {
   if (ms < 1000) return `${Math.round(ms)} ms`;
   if (ms < 9950) return `${Number((ms / 1000).toFixed(1))} s`;

@@ -1,4 +1,4 @@
-/** The client as everyone outside this folder sees it. */
+/** Exports the public parts of the client. */
 export type { Answer } from './attempt.ts';
 export { createClient } from './client.ts';
 export type { ClientConfig, WaitNotice } from './config.ts';

@@ -1,4 +1,4 @@
-/** The pages of a list, by number or by cursor, guarded against servers that page badly. */
+/** Reads the pages of a list, by number or by cursor, and detects servers with faulty paging. */
 import { createHash } from 'node:crypto';
 import { NetworkError } from '../base/errors.ts';
 import { plural } from '../base/plural.ts';
@@ -7,7 +7,7 @@ import type { Answer } from './attempt.ts';
 import { AnswerTooLarge } from './exchange.ts';
 import type { CallOptions, Client, EntryOf, Page, PagesOptions } from './interface.ts';
 
-/** `content-range: 0-9/11`: the number after the slash. */
+/** Parses the number after the slash in `content-range: 0-9/11`. */
 function parseTotal(headers: Readonly<Record<string, string>>): number | undefined {
   const total = /\/\s*(\d{1,15})\s*$/.exec(headers['content-range'] ?? '')?.[1];
   return total === undefined ? undefined : Number(total);
@@ -35,12 +35,11 @@ function readPage(endpoint: Endpoint, { body, status }: Answer<unknown>): PageCo
   return { entries, nextId: typeof nextId === 'string' && nextId !== '' ? nextId : undefined };
 }
 
-/** How many pages of a list are asked for. */
 const MAX_PAGES = 10_000;
-/** How many pages without entries may follow each other: a service that filters may have some. */
+/** Maximum number of consecutive empty pages: a service that filters may return some. */
 const MAX_EMPTY_PAGES = 100;
 
-/** Watches that a list gets on, page by page. Throws NetworkError where its end is not in sight. */
+/** Creates a function that checks the progress of a list. It throws NetworkError if the list does not end. */
 export function createPageGuard({
   method,
   path,
@@ -56,11 +55,11 @@ export function createPageGuard({
       { endpoint: `${method} ${path}`, mayHaveActed: false },
       { hint },
     );
-  /** Takes a page that another is to follow. */
+  /** Checks a page that has a next page. */
   return (text: string, count: number, nextId: string | undefined): void => {
     read += 1;
     empty = count === 0 ? empty + 1 : 0;
-    // Where the cursor alone is new, the page is none.
+    // A page whose only difference is the cursor counts as a repeated page.
     const page = createHash('sha1')
       .update(text.replace(/"nextId"\s*:\s*"[^"]*"/g, ''))
       .digest('base64');
@@ -82,17 +81,17 @@ export function createPageGuard({
   };
 }
 
-/** A limit for smaller pages, which begin where the large ones do; undefined where one entry alone is too large. */
+/** Returns a smaller limit whose pages align with the larger ones; undefined if a single entry is too large. */
 function smallerLimit(limit: number): number | undefined {
   const parts = [4, 5, 2].find((divisor) => limit > 1 && limit % divisor === 0) ?? limit;
   return limit > 1 ? limit / parts : undefined;
 }
 
 /**
- * Pages of a list, each asked for when the one before has been used. By number, a list ends at a page that is not full
- * (where the server tells the total: once that many were seen). All of a list are read in smaller pages from where a page is
- * larger than the client reads. Throws NetworkError where the server repeats itself, or
- * promises more and gives nothing: what came is not all.
+ * Yields pages, each requested after the previous one was consumed. By number, a list ends with a page that is not
+ * full, or at the reported total. If all pages are read and one exceeds the size limit, the rest is read in smaller
+ * pages. Throws NetworkError if the server repeats pages or announces entries that it does not return: the result
+ * would be incomplete.
  */
 export async function* readPages<E extends Endpoint>(
   call: Client['call'],
@@ -121,7 +120,7 @@ export async function* readPages<E extends Endpoint>(
       const next = ((page - 1) * limit) / reducedLimit + 1;
       limit = reducedLimit;
       step = { ...step, limit, ...(byCursor ? {} : { page: next }) };
-      // The loop counts on from here.
+      // The loop increments it.
       page = next - 1;
       continue;
     }

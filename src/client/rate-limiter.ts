@@ -1,4 +1,4 @@
-/** Keeps a process under the documented rates by itself, so that it never earns a 429 of its own. */
+/** Limits a process to the documented request rates, so that it does not cause a 429. */
 import type { Clock } from '../base/clock.ts';
 
 export type RateName = 'standard' | 'deprecated-listing' | 'agent';
@@ -7,27 +7,27 @@ export interface RateLimit {
   readonly perMs: number;
 }
 
-/** docs/gaps.md: 600 per 60 s, and 5 per 10 s on the deprecated listing; agents ask and report for each run. */
+/** docs/gaps.md: 600 per 60 s, and 5 per 10 s on the deprecated listing; agents claim and report for each run. */
 export const DOCUMENTED_RATES: Readonly<Record<RateName, RateLimit>> = {
   standard: { requests: 600, perMs: 60_000 },
   'deprecated-listing': { requests: 5, perMs: 10_000 },
   agent: { requests: 6000, perMs: 60_000 },
 };
 
-/** A window is taken to be this much longer than documented: requests arrive closer together than they were sent. */
+/** Lengthens the documented window, because requests may arrive closer together than they were sent. */
 const MARGIN = 1.05;
 
 export interface RateLimiter {
   /**
-   * Takes the next place in the row: how many milliseconds to wait before sending. 0 as long as the window has room. Places
-   * are given in the order of asking.
+   * Reserves a request and returns how many ms to wait before sending, 0 if the window has room. Requests are served
+   * in order.
    */
   reserve(rate: RateName): number;
 }
 
 /**
- * A bucket of tokens a rate, each of which comes back one window after it was used: a burst may take all of them, and yet
- * no window, wherever the server lets it begin, sees more requests than documented.
+ * Creates a token bucket for each rate. A token returns one window after its use, so a burst may use all of them, but
+ * no window exceeds the documented rate, whenever the server starts it.
  */
 export function createRateLimiter(
   clock: Pick<Clock, 'monotonic'>,

@@ -1,4 +1,4 @@
-/** An answer that refused a request, as an error with the server's best sentence and a way out. */
+/** Converts an answer that refused a request to an error with the server's message and a hint. */
 import { ApiError, type ErrorContext, type Refusal } from '../base/errors.ts';
 import { type ErrorBody, parseErrorBody } from './error-body.ts';
 import { formatDuration } from './format-duration.ts';
@@ -6,26 +6,26 @@ import { redactKeyInBody } from './redact.ts';
 import { describePage, getPageHint } from './web-page.ts';
 
 export interface RefusalDetails extends Refusal {
-  /** What the server asked for by Retry-After. */
+  /** The wait that the server requested (Retry-After). */
   readonly retryAfterMs?: number | undefined;
-  /** The answer as it came, without the key. */
+  /** The body as it was received, without the key. */
   readonly text: string;
   readonly afterLostAnswer: boolean;
   readonly mayHaveActed: boolean;
 }
 
-/** An `ApiError` that knows more of the answer. */
+/** An `ApiError` with more details of the answer. */
 export class RefusedError extends ApiError {
-  /** How long the server wants to be left alone (Retry-After), in milliseconds. */
+  /** The wait that the server requested (Retry-After), in milliseconds. */
   readonly retryAfterMs: number | undefined;
-  /** The answer's body as it came, without the key. */
+  /** The body as it was received, without the key. */
   readonly text: string;
   /**
-   * True for the API's 404 to a DELETE that was sent before and whose first answer was lost: most likely the first one did
-   * it, so that it counts as deleted.
+   * True for an API 404 to a repeated DELETE whose first answer was lost: the first one most likely succeeded, so the
+   * resource counts as deleted.
    */
   readonly afterLostAnswer: boolean;
-  /** True where this attempt or one before it may have done what was asked for, though it was refused. */
+  /** True if this attempt or an earlier one may have taken effect although it was refused. */
   readonly mayHaveActed: boolean;
 
   constructor(message: string, about: RefusalDetails, context: ErrorContext = {}) {
@@ -37,7 +37,7 @@ export class RefusedError extends ApiError {
   }
 }
 
-/** What is known where a refusal is turned into an error. */
+/** The values from which a refusal error is built. */
 export interface RefusalInput {
   readonly status: number;
   /** A bounded line, without the key. */
@@ -46,16 +46,16 @@ export interface RefusalInput {
   readonly endpoint: string;
   readonly method: string;
   readonly origin: string;
-  /** The origin, and the proxy where there is one, for messages. */
+  /** The origin and the proxy, if any, for messages. */
   readonly destinationLabel: string;
   readonly hasAccount: boolean;
   readonly requestId: string | undefined;
   readonly retryAfterMs: number | undefined;
-  /** When it may be tried again, as a sentence; undefined where nobody said. */
+  /** When to retry, as a sentence; undefined if unknown. */
   readonly retryHint: string | undefined;
-  /** What happened before, as a sentence; undefined where this was the first attempt. */
+  /** The previous attempts, as a sentence; undefined for the first attempt. */
   readonly history: string | undefined;
-  /** Whether an earlier attempt was sent and its answer lost. */
+  /** Whether an earlier attempt was sent and its answer was lost. */
   readonly lostBefore: boolean;
 }
 
@@ -73,7 +73,7 @@ function findHint(
   if (status === 403) return `the key has no permission for this\n${account}`;
   if (status === 404) {
     if (!fromApi) return `check the base URL: the server at ${origin} may not be the API`;
-    // A path without places for ids was written out by the caller, or has none.
+    // A path without placeholders was written by the user or has none.
     const what = endpoint.includes('{') ? 'the ID, and that it' : 'the path, and that the resource';
     return `check ${what} belongs to this account`;
   }
@@ -84,7 +84,7 @@ function findHint(
   return undefined;
 }
 
-/** What the server said, or that it said nothing. */
+/** Returns the server's message, or a message that it sent none. */
 function findMessage(
   { status, statusText, destinationLabel }: RefusalInput,
   { message, details, page }: ErrorBody,
@@ -95,7 +95,7 @@ function findMessage(
   return `the service responded with ${statusLine}${details.length > 0 ? '' : ' without a reason'}`;
 }
 
-/** The error of a refusal. `redactKey` takes the key out of what the server said. */
+/** Creates the error of a refusal. `redactKey` removes the key from the server's text. */
 export function createRefusedError(input: RefusalInput, redactKey: (text: string) => string): RefusedError {
   const text = redactKeyInBody(input.text, redactKey);
   const body = parseErrorBody(text);
@@ -111,7 +111,7 @@ export function createRefusedError(input: RefusalInput, redactKey: (text: string
   );
 }
 
-/** `come back in 5 min, at 2026-11-21T10:00:00Z` */
+/** Returns `retry in 5 min, at 2026-11-21T10:00:00Z`. */
 export function formatRetryTime(waitMs: number, now: number): string {
   const at = new Date(Math.min(now + waitMs, 8.64e15)).toISOString().replace(/\.\d+Z$/, 'Z');
   return `retry in ${formatDuration(waitMs)}, at ${at}`;

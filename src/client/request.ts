@@ -1,4 +1,4 @@
-/** From an endpoint and its input to the request that is sent, and to the one that is shown. */
+/** Builds the request of an endpoint, as it is sent and as it is shown. */
 import { CredentialsError, UsageError } from '../base/errors.ts';
 import type { Endpoint, Input } from '../contract/index.ts';
 import type { ExpectedBody } from './answer.ts';
@@ -9,12 +9,12 @@ import { HIDDEN, redact, redactByName, SECRET_HEADER } from './redact.ts';
 import { fillPath, formatBaseUrl, formatQuery, parseBaseUrl, resolveRawUrl } from './url.ts';
 
 /**
- * Which faults are followed by another attempt: all; those of a gateway (502, 503) and those where the server cannot have acted;
- * only the latter; none.
+ * The faults after which a request is retried. `safe`: all. `gateway`: 502, 503, and faults where the server cannot
+ * have acted. `unsent`: only the latter. `never`: none.
  */
 export type Repeat = 'safe' | 'gateway' | 'unsent' | 'never';
 
-/** All that sending needs to know. The key is not in it. */
+/** A request that is ready to be sent, except for the key. */
 export interface RequestPlan {
   /** `METHOD /path` as in the specification's table. */
   readonly endpoint: string;
@@ -22,14 +22,14 @@ export interface RequestPlan {
   readonly expected: ExpectedBody;
   readonly repeat: Repeat;
   readonly rate: RateName;
-  /** The body as it may be shown. */
+  /** The body without secrets. */
   readonly shownBody: unknown;
 }
 
-/** The part of the configuration that shapes requests. */
+/** The configuration that affects requests. */
 export type RequestConfig = Pick<ClientConfig, 'baseUrl' | 'accountId' | 'accountHeader' | 'userAgent'>;
 
-/** The part of an input that is not the types'. */
+/** An input without the types of its endpoint. */
 interface LooseInput {
   readonly params?: Readonly<Record<string, unknown>>;
   readonly query?: Readonly<Record<string, unknown>>;
@@ -54,7 +54,7 @@ function buildHeaders(config: RequestConfig, hasBody: boolean): Record<string, s
   };
 }
 
-/** The request of an endpoint. Throws UsageError where an id cannot stand in a path. */
+/** Builds the request of an endpoint. Throws UsageError for an ID that is invalid in a path. */
 export function planCall<E extends Endpoint>(
   config: RequestConfig,
   endpoint: E,
@@ -83,9 +83,9 @@ export function planCall<E extends Endpoint>(
 
 export interface RawInput {
   readonly query?: Readonly<Record<string, unknown>> | undefined;
-  /** A text is sent as it is, anything else as JSON. */
+  /** A text is sent unchanged, other values as JSON. */
   readonly body?: unknown;
-  /** Besides and instead of the usual ones; the key's own header is not to be replaced. */
+  /** Override the default headers, except the authorization. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
 }
 
@@ -110,7 +110,7 @@ function checkHeaders(headers: Readonly<Record<string, string>>): Record<string,
   return Object.fromEntries(entries);
 }
 
-/** The request that a person wrote by hand. POST and PATCH are never repeated. */
+/** Builds a user-written request. POST and PATCH are never retried. */
 export function planRaw(config: RequestConfig, verb: string, path: string, input: RawInput): RequestPlan {
   const method = verb.toUpperCase();
   if (!RAW_METHODS.includes(method))
@@ -137,7 +137,7 @@ export function planRaw(config: RequestConfig, verb: string, path: string, input
   };
 }
 
-/** The headers with the key in place. Throws CredentialsError for a key that no header can carry, without showing it. */
+/** Adds the key to the headers. Throws CredentialsError for a key that a header cannot contain, without showing it. */
 export function withKey(headers: Readonly<Record<string, string>>, key: string): Record<string, string> {
   if (!/^[\x21-\x7e]+$/.test(key))
     throw new CredentialsError(
@@ -155,7 +155,7 @@ export interface DescribedRequest {
   readonly body?: unknown;
 }
 
-/** What `call` would send, without the key and without write-only values. Needs no key and no network. */
+/** Describes the request that `call` would send, without the key and write-only values. Needs no key and no network. */
 export function describeRequest<E extends Endpoint>(
   config: RequestConfig,
   endpoint: E,
@@ -165,7 +165,10 @@ export function describeRequest<E extends Endpoint>(
   return describeWireRequest(request, shownBody);
 }
 
-/** What `raw` would send, without the key and without what looks like a secret by its name. Needs no key and no network. */
+/**
+ * Describes the request that `raw` would send, without the key and values with secret names. Needs no key and no
+ * network.
+ */
 export function describeRaw(
   config: RequestConfig,
   method: string,
@@ -191,7 +194,7 @@ function describeWireRequest({ method, url, headers }: WireRequest, body: unknow
   };
 }
 
-/** A body as data, where it is JSON; else the text itself. */
+/** Parses a body as JSON; returns the text if it is not JSON. */
 function parseJsonOrText(body: string): unknown {
   try {
     return JSON.parse(body);

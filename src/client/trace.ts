@@ -1,4 +1,4 @@
-/** The lines of `--trace`: what was sent, what came back, how long it took; without the key and other secrets. */
+/** Writes the lines of `--trace`: requests, answers and times, without the key and other secrets. */
 import type { Fault, WireAnswer } from './exchange.ts';
 import { formatDuration } from './format-duration.ts';
 import { HIDDEN, redactByName, SECRET_HEADER } from './redact.ts';
@@ -11,19 +11,19 @@ export interface Tracer {
   received(result: WireAnswer | Fault, tookMs: number): void;
 }
 
-/** Hidden before it is cut: half a key is too much, too. */
+/** Redacts before truncating, because a partial key is also secret. */
 function bodyLine(text: string, redactKey: (text: string) => string): string {
   let shown = text;
   try {
     shown = JSON.stringify(redactByName(JSON.parse(text)));
   } catch {
-    // Not JSON: shown as it is.
+    // The body is not JSON.
   }
   const line = redactKey(shown).replaceAll(/[\s\p{Cc}]+/gu, ' ');
   return line.length > MAX_BODY ? `${line.slice(0, MAX_BODY)}… (${line.length} characters)` : line;
 }
 
-/** `redactKey` takes the key out of a line. */
+/** Creates a tracer. `redactKey` removes the key from a line. */
 export function createTracer(write: (line: string) => void, redactKey: (text: string) => string): Tracer {
   const headers = (mark: string, entries: Readonly<Record<string, string>>): void => {
     for (const [name, value] of Object.entries(entries))
@@ -50,6 +50,6 @@ export function createTracer(write: (line: string) => void, redactKey: (text: st
   };
 }
 
-/** A file is told by its length. */
+/** Returns the size of a file instead of its content. */
 const describeBody = (body: string | Uint8Array | undefined): string | undefined =>
   body instanceof Uint8Array ? `(${body.length} bytes)` : body;

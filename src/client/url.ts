@@ -1,7 +1,7 @@
-/** Addresses: where the API lives, and how an endpoint's path and query are written. */
+/** Parses the base URL and builds the URLs of endpoints. */
 import { UsageError } from '../base/errors.ts';
 
-/** Reads a base URL; what follows the path is dropped, and so is a slash at its end. */
+/** Parses a base URL without its query, fragment and trailing slash. */
 export function parseBaseUrl(baseUrl: string): URL {
   let url: URL;
   try {
@@ -23,14 +23,14 @@ export function parseBaseUrl(baseUrl: string): URL {
   return url;
 }
 
-/** The base URL as a text to which a path is appended. */
+/** Returns the base URL as a prefix for paths. */
 export const formatBaseUrl = (base: URL): string => base.origin + base.pathname.replace(/\/$/, '');
 
-/** Whether a host of a URL is this machine itself. */
+/** Returns whether the host of a URL is this machine. */
 export const isLoopbackHostname = (host: string): boolean =>
   host === 'localhost' || host.endsWith('.localhost') || host === '[::1]' || /^127(\.\d+){3}$/.test(host);
 
-/** One value as a segment of a path. Empty, `.` and `..` would address something else: refused. */
+/** Encodes a value as a path segment. Rejects empty values, `.` and `..`, which would change the path. */
 function encodeSegment(name: string, value: unknown): string {
   const text = typeof value === 'string' || typeof value === 'number' ? String(value) : '';
   const context = { details: [{ place: name, message: 'must be valid in a URL path' }] };
@@ -43,7 +43,7 @@ function encodeSegment(name: string, value: unknown): string {
   }
 }
 
-/** `/v1/x/{id}` with its placeholders filled in and percent-encoded. */
+/** Fills the placeholders of `/v1/x/{id}` with percent-encoded values. */
 export function fillPath(template: string, params: Readonly<Record<string, unknown>>): string {
   return template.replaceAll(/\{(\w+)\}/g, (_match, name: string) => encodeSegment(name, params[name]));
 }
@@ -70,15 +70,15 @@ function* queryPairs(name: string, value: unknown): Generator<string> {
 }
 
 /**
- * A query as text, with its question mark, or nothing. An object's fields go in brackets (`startsAt[gte]=2026-11-21`), an
- * array's items are repeated (`tag=a&tag=b`), null and undefined are left out.
+ * Formats a query with its question mark, or an empty text. Fields of objects use brackets
+ * (`startsAt[gte]=2026-11-21`), items of arrays are repeated (`tag=a&tag=b`), null and undefined are omitted.
  */
 export function formatQuery(query: Readonly<Record<string, unknown>> | undefined): string {
   const pairs = Object.entries(query ?? {}).flatMap(([name, value]) => [...queryPairs(encode(name), value)]);
   return pairs.length > 0 ? `?${pairs.join('&')}` : '';
 }
 
-/** The address that a person named by hand: a path below the base URL, or a whole URL of the same origin. */
+/** Resolves a user-written address: a path below the base URL, or a URL of the same origin. */
 export function resolveRawUrl(base: URL, path: string, query?: Readonly<Record<string, unknown>>): URL {
   let url: URL;
   try {

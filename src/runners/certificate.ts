@@ -113,7 +113,10 @@ interface FetchOptions {
 function fetchCertificate({ host, address, port, ca, signal }: FetchOptions) {
   return new Promise<{ certificate: PeerCertificate; refusal: string | undefined }>((resolve, reject) => {
     const socket: TLSSocket = connect({
-      ...{ host: address, port, rejectUnauthorized: false, timeout: TIMEOUT_MS },
+      host: address,
+      port,
+      rejectUnauthorized: false,
+      timeout: TIMEOUT_MS,
       // The name is asked for, and held against the certificate; an address has none.
       ...(isIP(host) ? {} : { servername: host }),
       ...(ca === undefined ? {} : { ca: [...ca] }),

@@ -7,7 +7,9 @@ import { toWireName } from './dns/message.ts';
 import { DNS_PORT, filterAllowed, parseNameServer, resolveNameServer } from './dns/name-server.ts';
 import { type Exchange, type Question, queryServer } from './dns/query.ts';
 import type { Bounds } from './dns/transport.ts';
-import { type DnsCheck, NoAnswer, type Protocol, type Server, serverName } from './dns/types.ts';
+import { type DnsCheck, NoAnswer, type Protocol, type Server } from './dns/types.ts';
+import { roundMs } from './network/deadline.ts';
+import { formatEndpoint } from './network/fault.ts';
 import { CannotRun, type RunContext, type RunOutcome } from './types.ts';
 
 /**
@@ -61,12 +63,12 @@ export async function run(
   }
   const { faults, answered } = await queryServers(question, protocol, candidates, bounds);
   const failedOver = faults.map(({ server, error }) => ({
-    resolver: serverName(server),
+    resolver: formatEndpoint(server.address, server.port),
     error: error.message,
   }));
   if (answered === undefined) {
     const last = faults.at(-1)?.server;
-    const resolver = last === undefined ? null : serverName(last);
+    const resolver = last === undefined ? null : formatEndpoint(last.address, last.port);
     return concludeUnanswered(
       check,
       faults.map((fault) => fault.error),
@@ -75,7 +77,7 @@ export async function run(
   }
   const { exchange, server } = answered;
   const { reply, protocol: carrier, truncated } = exchange;
-  const timing = { lookup: candidates.lookupMs, total: round(exchange.elapsedMs) };
+  const timing = { lookup: candidates.lookupMs, total: roundMs(exchange.elapsedMs) };
   const evidence = {
     check: toExpectations(check),
     assertions: assertions ?? [],
@@ -84,7 +86,13 @@ export async function run(
     responseTime: timing.total,
   };
   const { answer, ...outcome } = await context.evaluate(dnsEvaluation, evidence, signal);
-  const dns = { request, resolver: serverName(server), protocol: carrier, truncated, ...answer };
+  const dns = {
+    request,
+    resolver: formatEndpoint(server.address, server.port),
+    protocol: carrier,
+    truncated,
+    ...answer,
+  };
   return { ...outcome, details: { dns: { ...dns, timing, failedOver }, ...outcome.details } };
 }
 
@@ -103,7 +111,7 @@ async function resolveCandidates(check: DnsCheck, context: RunContext, bounds: B
   const parsed = parseNameServer(nameServer);
   const start = context.clock.monotonic();
   const addresses = await resolveNameServer(parsed.host, bounds);
-  const lookupMs = parsed.host === addresses[0] ? null : round(context.clock.monotonic() - start);
+  const lookupMs = parsed.host === addresses[0] ? null : roundMs(context.clock.monotonic() - start);
   const serverPort = port ?? parsed.port ?? DNS_PORT;
   const servers = filterAllowed(parsed.host, addresses, serverPort, context.denyAddress);
   return { servers, areResolvers: false, lookupMs };
@@ -169,9 +177,4 @@ function concludeUnanswered(
     },
     check,
   );
-}
-
-/** To microseconds: the clock gives no more. */
-function round(ms: number): number {
-  return Math.round(ms * 1000) / 1000;
 }

@@ -65,7 +65,10 @@ export async function run(
     pinged === undefined || fault !== undefined ? undefined : computeStatistics(pinged.echoes);
   if (statistics?.packetsReceived === 0) fault = createNoReplyFault(pinged, statistics);
   const evidence = {
-    ...{ check: toExpectations(check), assertions: assertions ?? [], fault: fault?.data, statistics },
+    check: toExpectations(check),
+    assertions: assertions ?? [],
+    fault: fault?.data,
+    statistics,
     details: {
       request,
       response: statistics ?? null,

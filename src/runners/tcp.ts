@@ -78,7 +78,11 @@ export async function run(
   const response = received?.response.toString('utf8');
   const isSilent = received !== undefined && received.response.length === 0;
   const evidence = {
-    ...{ check: toExpectations(check), assertions, response, total, fault: fault?.data },
+    check: toExpectations(check),
+    assertions,
+    response,
+    total,
+    fault: fault?.data,
     silence: isSilent ? describeSilence(received, connection, port, deadline.timeoutMs) : undefined,
     details: {
       request,

@@ -43,8 +43,12 @@ export async function run(
 ): Promise<RunOutcome> {
   const { url, method, ipFamily, skipSSL, followRedirects, assertions } = check.request;
   const request: HttpRequest = {
-    ...{ url: parseTargetUrl(url), method: method ?? 'GET', headers: [], ipFamily: ipFamily ?? undefined },
-    ...{ skipSsl: skipSSL ?? false, followRedirects: followRedirects ?? true },
+    url: parseTargetUrl(url),
+    method: method ?? 'GET',
+    headers: [],
+    ipFamily: ipFamily ?? undefined,
+    skipSsl: skipSSL ?? false,
+    followRedirects: followRedirects ?? true,
   };
   const startedAt = context.clock.monotonic();
   const { answer, ...exchanged } = await sendRequest(
@@ -53,7 +57,9 @@ export async function run(
     startDeadline(context, signal, TIMEOUT_MS),
   );
   const evidence = {
-    ...{ check: toExpectations(check), assertions: assertions ?? [], request: toSentRequest(request) },
+    check: toExpectations(check),
+    assertions: assertions ?? [],
+    request: toSentRequest(request),
     exchanged: { ...exchanged, answer: answer && toHead(answer) },
     secrets: context.secrets ?? [],
   };

@@ -43,7 +43,9 @@ const PROBE_MS = 2200;
 
 export function createCapture({ clock, programs }: CaptureOptions): Capture {
   const programPaths: Programs = {
-    ...{ tcpdump: 'tcpdump', traceroute: 'traceroute', tracepath: 'tracepath' },
+    tcpdump: 'tcpdump',
+    traceroute: 'traceroute',
+    tracepath: 'tracepath',
     ...programs,
   };
   let running = 0;
@@ -75,7 +77,9 @@ export function createCapture({ clock, programs }: CaptureOptions): Capture {
 }
 
 const emptyResult = (note: string): CaptureResult => ({
-  ...{ packets: { lines: [], note }, route: { lines: [], note }, tookMs: 0 },
+  packets: { lines: [], note },
+  route: { lines: [], note },
+  tookMs: 0,
 });
 
 interface CaptureScope {

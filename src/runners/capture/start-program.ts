@@ -58,7 +58,8 @@ export function startProgram(program: string, args: readonly string[]): RunningP
     });
   });
   return {
-    ...{ started, finished: finished },
+    started,
+    finished,
     stop() {
       child.kill('SIGINT');
       killTimer ??= setTimeout(() => child.kill('SIGKILL'), KILL_AFTER_MS);

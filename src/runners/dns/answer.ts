@@ -101,7 +101,8 @@ export function toStoredAnswer({ json, text, chain }: ShapedAnswer) {
     response: { ...json, Answer: json.Answer.slice(0, cutAt) },
     text: [...lines.slice(0, cutAt), `; ${recordsLeftOut} more records are not stored`].join('\n'),
     chain: chain.slice(0, cutAt + 1),
-    ...{ recordCount, recordsLeftOut },
+    recordCount,
+    recordsLeftOut,
   };
 }
 

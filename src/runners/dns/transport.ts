@@ -4,8 +4,9 @@ import { createSocket } from 'node:dgram';
 import { connect, isIPv6 } from 'node:net';
 import type { CancelTimer, Clock } from '../../base/clock.ts';
 import type { AbortSignalLike } from '../../base/fast-abort-controller.ts';
+import { formatEndpoint } from '../network/fault.ts';
 import { findMismatch, isTruncated, parseReply, type Query, type Reply } from './message.ts';
-import { NoAnswer, type NoAnswerReason, type Server, serverName } from './types.ts';
+import { NoAnswer, type NoAnswerReason, type Server } from './types.ts';
 
 /** Milliseconds after the first datagram at which the same query is sent again: packets get lost. */
 const RETRANSMIT_AT_MS = [500, 1500] as const;
@@ -99,7 +100,12 @@ export function queryTcp(query: Query, server: Server, bounds: Bounds): Promise<
     });
     socket.on('close', () => {
       const when = received > 0 ? 'in the middle of its response' : 'without a response';
-      settle.fail(new NoAnswer('closed', `${serverName(server)} closed the connection ${when} (TCP)`));
+      settle.fail(
+        new NoAnswer(
+          'closed',
+          `${formatEndpoint(server.address, server.port)} closed the connection ${when} (TCP)`,
+        ),
+      );
     });
     return {
       close: () => socket.destroy(),
@@ -159,7 +165,9 @@ function exchange<Result>(
       state.cancelTimer = clock.timer((at ?? waitMs) - waited, () => {
         if (at === undefined) {
           const how = `within ${waitMs} ms (${protocol})${opened.hint()}`;
-          settle.fail(new NoAnswer('timeout', `no answer from ${serverName(server)} ${how}`));
+          settle.fail(
+            new NoAnswer('timeout', `no answer from ${formatEndpoint(server.address, server.port)} ${how}`),
+          );
         } else {
           opened.retransmit?.();
           scheduleRetransmit(at, later);
@@ -171,7 +179,7 @@ function exchange<Result>(
 }
 
 function formatInvalidResponse(server: Server, what: string): string {
-  return `${serverName(server)} sent an invalid response: ${what} (TCP)`;
+  return `${formatEndpoint(server.address, server.port)} sent an invalid response: ${what} (TCP)`;
 }
 
 /** What this machine ran out of: no word about the target. */
@@ -180,7 +188,7 @@ const LOCAL_ERROR_CODES: readonly string[] = ['EMFILE', 'ENFILE', 'ENOBUFS', 'EN
 function toNoAnswer(error: NodeJS.ErrnoException, server: Server, protocol: string): Error {
   const code = error.code ?? error.message;
   if (LOCAL_ERROR_CODES.includes(code)) return error;
-  const name = serverName(server);
+  const name = formatEndpoint(server.address, server.port);
   if (code === 'ECONNREFUSED') {
     return new NoAnswer('refused', `connection to ${name} refused (${protocol}): ECONNREFUSED`);
   }

@@ -48,10 +48,3 @@ export class NoAnswer extends Error {
     this.reason = reason;
   }
 }
-
-/** `192.0.2.53:53`, `[2001:db8::53]:53`. */
-export function serverName(server: Server): string {
-  return server.address.includes(':')
-    ? `[${server.address}]:${server.port}`
-    : `${server.address}:${server.port}`;
-}

@@ -4,7 +4,6 @@ import type { Socket } from 'node:net';
 import { type Deadline, type Settle, withTimeout } from '../network/deadline.ts';
 import { errorCode, TargetFault, toTargetFault } from '../network/fault.ts';
 import { CannotRun } from '../types.ts';
-import { createGrowingBuffer } from './growing-buffer.ts';
 import type { Answer, Header } from './types.ts';
 
 /** Bytes of a body that are read; what comes after them is not. */
@@ -85,7 +84,10 @@ function writeRequest(socket: Socket, { method, path, headers, body }: OutgoingR
   const all: Header[] = [...headers, ...length, ['Connection', 'close']];
   try {
     return request({
-      ...{ method, path, setHost: false, maxHeaderSize: MAX_HEADERS },
+      method,
+      path,
+      setHost: false,
+      maxHeaderSize: MAX_HEADERS,
       headers: all.flat(),
       createConnection: () => socket,
     });
@@ -115,7 +117,9 @@ function readAnswer(
         statusText: message.statusMessage ?? '',
         httpVersion: message.httpVersion,
         headers: toHeaders(message.rawHeaders),
-        ...{ body, bytes: body.length, isCut },
+        body,
+        bytes: body.length,
+        isCut,
       },
       firstByteMs: Math.max(0, firstAt - seen.sentAt),
       downloadMs: now() - firstAt,
@@ -172,4 +176,30 @@ function toExchangeFault(error: Error, name: string): Error {
 
 function toHeaders(raw: readonly string[]): Header[] {
   return raw.flatMap((name, index): Header[] => (index % 2 === 0 ? [[name, raw[index + 1] ?? '']] : []));
+}
+
+/** Collects chunks in one buffer: an object for each of many small chunks costs far more than its bytes. */
+interface GrowingBuffer {
+  /** Bytes beyond the limit are ignored. */
+  add(chunk: Buffer): void;
+  /** A copy of exactly the bytes that were added. */
+  bytes(): Buffer;
+}
+
+function createGrowingBuffer(maxBytes: number): GrowingBuffer {
+  let held = Buffer.alloc(0);
+  let length = 0;
+  return {
+    add(chunk) {
+      const needed = Math.min(maxBytes, length + chunk.length);
+      if (needed > held.length) {
+        const larger = Buffer.allocUnsafe(Math.min(maxBytes, Math.max(needed, held.length * 2)));
+        held.copy(larger, 0, 0, length);
+        held = larger;
+      }
+      length += chunk.copy(held, length, 0, needed - length);
+    },
+    // Not a view: to send it to another process or thread would send all of the memory behind it.
+    bytes: () => Buffer.from(held.subarray(0, length)),
+  };
 }

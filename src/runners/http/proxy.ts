@@ -67,7 +67,9 @@ export function openTunnel(
     new TargetFault('timeout', `no connection to ${name} through the proxy within ${deadline.timeoutMs} ms`);
   return withTimeout<Socket>(deadline, deadline.remainingMs(), timeoutError, (settle) => {
     const connectRequest = request({
-      ...{ method: 'CONNECT', path: name, setHost: false },
+      method: 'CONNECT',
+      path: name,
+      setHost: false,
       headers: [['Host', name] as const, ...buildProxyHeaders(proxy)].flat(),
       createConnection: () => socket,
     });

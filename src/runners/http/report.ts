@@ -1,4 +1,5 @@
 /** What is kept of an HTTP exchange with the result, and what a verdict is made from. */
+import { plural } from '../../base/plural.ts';
 import type { AssertionResult } from '../assertions/types.ts';
 import type { Findings } from '../conclude.ts';
 import { roundMs } from '../network/deadline.ts';
@@ -50,9 +51,13 @@ export function describeExchange(
       answer === undefined
         ? null
         : {
-            ...{ url: last?.url ?? null, status: answer.status, statusText: answer.statusText },
-            ...{ httpVersion: answer.httpVersion, headers: toHeaderObject(answer.headers, scrub) },
-            ...{ bytes: answer.bytes, isCut: answer.isCut },
+            url: last?.url ?? null,
+            status: answer.status,
+            statusText: answer.statusText,
+            httpVersion: answer.httpVersion,
+            headers: toHeaderObject(answer.headers, scrub),
+            bytes: answer.bytes,
+            isCut: answer.isCut,
           },
     address: last?.address ?? null,
     proxy: last?.proxy ?? null,
@@ -72,7 +77,8 @@ export function toFindings(
   details: Readonly<Record<string, unknown>>,
   scrub: Scrub,
 ): Findings {
-  const redirectNote = hops.length > 1 && fault !== undefined ? ` (after ${counted(hops.length - 1)})` : '';
+  const redirectNote =
+    hops.length > 1 && fault !== undefined ? ` (after ${plural(hops.length - 1, 'redirect')})` : '';
   const message = fault === undefined ? [] : [`${formatFault(fault, scrub)}${redirectNote}`];
   const isNetwork = fault?.isNetwork === true;
   const assertsStatus = assertions.some(({ source }) => source === 'STATUS_CODE');
@@ -89,8 +95,6 @@ export function toFindings(
     details,
   };
 }
-
-const counted = (redirects: number): string => `${redirects} redirect${redirects === 1 ? '' : 's'}`;
 
 /** A redirect to an invalid address quotes that address, which the target chose. */
 const formatFault = ({ message }: FaultData, scrub: Scrub): string => {

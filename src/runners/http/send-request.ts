@@ -26,7 +26,10 @@ export async function sendRequest(
   const hops: Hop[] = [];
   let endpoint: Endpoint | undefined;
   const finish = (answer: Answer | undefined, fault: TargetFault | undefined): HttpExchange => ({
-    ...{ hops, answer, fault: fault?.data, endpoint },
+    hops,
+    answer,
+    fault: fault?.data,
+    endpoint,
     totalMs: roundMs(clock.monotonic() - start),
   });
   let next = request;
@@ -115,16 +118,27 @@ async function sendHop(request: HttpRequest, context: RunContext, deadline: Dead
   const start = clock.monotonic();
   const observed: { -readonly [Key in keyof Hop]?: Hop[Key] } & { endpoint?: Endpoint } = {};
   const phases: { -readonly [Key in keyof Hop['phases']]: Hop['phases'][Key] } = {
-    ...{ dns: null, connect: null, tls: null, firstByte: null, download: null, total: 0 },
+    dns: null,
+    connect: null,
+    tls: null,
+    firstByte: null,
+    download: null,
+    total: 0,
   };
   const ended = (answer: Answer | undefined, fault: TargetFault | undefined): HopResult => ({
     hop: {
-      ...{ url: formatUrl(url), method, status: answer?.status ?? null },
+      url: formatUrl(url),
+      method,
+      status: answer?.status ?? null,
       address: observed.endpoint ? formatEndpoint(observed.endpoint.address, observed.endpoint.port) : null,
-      ...{ proxy: proxy?.displayUrl ?? null, tls: observed.tls ?? null },
-      ...{ notes: observed.notes ?? [], phases: { ...phases, total: roundMs(clock.monotonic() - start) } },
+      proxy: proxy?.displayUrl ?? null,
+      tls: observed.tls ?? null,
+      notes: observed.notes ?? [],
+      phases: { ...phases, total: roundMs(clock.monotonic() - start) },
     },
-    ...{ answer, fault, endpoint: observed.endpoint },
+    answer,
+    fault,
+    endpoint: observed.endpoint,
   });
   try {
     let socket = await (async () => {
@@ -176,7 +190,9 @@ function buildOutgoingRequest(
   ];
   const path = `${url.pathname}${url.search}`;
   return {
-    ...{ method, body, name: url.host },
+    method,
+    body,
+    name: url.host,
     path: proxy === undefined ? path : `${url.protocol}//${url.host}${path}`,
     headers: [
       ...defaults.filter(([name]) => !givenNames.has(name.toLowerCase())),

@@ -59,7 +59,9 @@ export async function startTls(
     );
   const tlsSocket = await withTimeout<TLSSocket>(deadline, deadline.remainingMs(), timeoutError, (settle) => {
     const safe = connect({
-      ...{ socket, rejectUnauthorized: false, ALPNProtocols: ['http/1.1'] },
+      socket,
+      rejectUnauthorized: false,
+      ALPNProtocols: ['http/1.1'],
       ...(isIP(host) === 0 ? { servername: host } : { host }),
       ...(context.ca === undefined ? {} : { ca: [...rootCertificates, ...context.ca] }),
     });

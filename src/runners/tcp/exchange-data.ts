@@ -45,12 +45,10 @@ export function exchangeData(
       cancelTimer();
       const whole = Buffer.concat(chunks);
       settle.succeed({
-        ...{
-          response: whole.subarray(0, MAX_RESPONSE),
-          isCut: whole.length > MAX_RESPONSE,
-          isEnded,
-          lastAt,
-        },
+        response: whole.subarray(0, MAX_RESPONSE),
+        isCut: whole.length > MAX_RESPONSE,
+        isEnded,
+        lastAt,
       });
     };
     let missing = stopAfter;
