@@ -1,4 +1,4 @@
-/** The entry of the judge process, which evaluates the answers of targets. See src/runners/judge. */
+/** Starts the evaluator process, which evaluates the answers of targets. See src/runners/evaluation. */
 import { main } from '../src/runners/evaluation/program.ts';
 
 main(process);

@@ -1,18 +1,18 @@
-/** What a check may reach: hosts are looked up once, their addresses judged, and one that passed is connected to. */
+/** Applies the address policy: resolves a host once, filters its addresses, and connects to an allowed one. */
 import { lookup as resolve } from 'node:dns';
 import { connect, isIP, type LookupFunction, type Socket } from 'node:net';
 import { isPublicAddress } from '../base/public-address.ts';
 
-/** Says why an address must not be contacted, or undefined where it may be. */
+/** Returns why an address must not be contacted; undefined if it is allowed. */
 export type DenyAddress = (address: string) => string | undefined;
 
-/** `--deny-private-networks`: public addresses alone; neither this machine nor a network that is nobody else's to see. */
+/** Implements `--deny-private-networks`: allows only public addresses. */
 export const denyPrivateNetworks: DenyAddress = (address) =>
   isPublicAddress(address)
     ? undefined
     : `${address} is not a public address, and this service denies access to private networks`;
 
-/** Policy stands against an address: no other try changes that. */
+/** The policy denies an address. A retry cannot succeed. */
 export class AddressDenied extends Error {
   constructor(why: string) {
     super(why);
@@ -20,7 +20,7 @@ export class AddressDenied extends Error {
   }
 }
 
-/** Looks a host up and leaves what policy allows: the address that is judged is the one that is connected to. */
+/** Creates a lookup that returns only allowed addresses, so that the checked address is the one that is used. */
 export function createAllowedLookup(denyAddress: DenyAddress | undefined): LookupFunction {
   return (hostname, options, callback) => {
     resolve(hostname, { ...options, all: true }, (error, addresses) => {
@@ -34,13 +34,16 @@ export function createAllowedLookup(denyAddress: DenyAddress | undefined): Looku
   };
 }
 
-/** Throws Denied for a host that is an address already, and a denied one: such a one is never looked up. */
+/** Throws AddressDenied for a denied IP address, because addresses are never looked up. */
 export function assertAllowed(host: string, denyAddress: DenyAddress | undefined): void {
   const why = isIP(host) === 0 ? undefined : denyAddress?.(host);
   if (why !== undefined) throw new AddressDenied(why);
 }
 
-/** Connects to a host (a name, or an address without brackets). Throws Denied; the socket's error may be one, too. */
+/**
+ * Connects to a host (a name, or an address without brackets). Throws AddressDenied, or emits it as the socket's
+ * error.
+ */
 export function connectIfAllowed(host: string, port: number, denyAddress: DenyAddress): Socket {
   assertAllowed(host, denyAddress);
   return connect({ host, port, lookup: createAllowedLookup(denyAddress), autoSelectFamily: true });

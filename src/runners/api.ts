@@ -1,4 +1,4 @@
-/** Runs an API check: its setup, one request with all that it holds, its teardown, and what must hold of the answer. */
+/** Runs an API check: setup scripts, one request, teardown scripts, and the evaluation of the answer. */
 import { toAbortSignal } from '../base/fast-abort-controller.ts';
 import type { JsonObject } from '../base/object.ts';
 import type { Sandbox } from '../sandbox/index.ts';
@@ -24,16 +24,16 @@ import type { HttpExchange, HttpRequest } from './http/types.ts';
 import { type Deadline, startDeadline } from './network/deadline.ts';
 import { CannotRun, type RunContext, type RunnerInTurn, type RunOutcome, type Turn } from './types.ts';
 
-/** What runs the scripts of API checks. */
+/** The dependencies of scripts. */
 export interface ApiScripts {
   readonly programs: Programs;
   readonly sandbox: Sandbox;
 }
 
-/** The longest that the whole takes, in ms (docs/gaps.md). */
+/** Time limit of setup, request and teardown together, in ms (docs/gaps.md). */
 const TIMEOUT_MS = 30_000;
 
-/** `scripts`: left out, checks with a setup or a teardown are refused. */
+/** Creates the runner. Without `scripts` it refuses checks with setup or teardown scripts. */
 export function createApiRunner(scripts?: ApiScripts): RunnerInTurn<ApiCheck> {
   return {
     async enter(check, signal): Promise<Turn<ApiCheck>> {
@@ -67,10 +67,10 @@ const scriptsOf = (check: ApiCheck, phase: PhaseName) => check[phase] ?? [];
 const takeProgram = (check: ApiCheck, { programs }: ApiScripts, signal: AbortSignal) =>
   programs.take(check.runtimeId, 'script', signal);
 
-/** The programs of one attempt: never two at once, since of two attempts each could wait for what the other holds. */
+/** The script programs of one attempt. An attempt holds only one at a time, so that two attempts cannot deadlock. */
 interface AttemptPrograms {
   readonly sandbox: Sandbox;
-  /** Begins to take the next one, beside what is done meanwhile. */
+  /** Starts to take the next program in the background. */
   prepare(signal: AbortSignal): void;
   next(): Promise<TakenProgram | undefined>;
   leave(): Promise<void>;
@@ -91,7 +91,7 @@ function createAttemptPrograms(check: ApiCheck, scripts: ApiScripts, first: Take
     leave,
     prepare(signal) {
       taken ??= takeProgram(check, scripts, signal);
-      // It is looked at when it is needed.
+      // `next` reports the error.
       taken.catch(() => {});
     },
     next: async () => taken,
@@ -100,7 +100,7 @@ function createAttemptPrograms(check: ApiCheck, scripts: ApiScripts, first: Take
 
 const NO_SCRIPTS = 'scripts are disabled, and this check has setup or teardown scripts: it was not run';
 
-/** What is learnt on the way. */
+/** The state of one attempt. */
 interface RunState {
   readonly variables: Map<string, string>;
   readonly secrets: string[];
@@ -156,7 +156,7 @@ async function attempt(
     if (answer !== undefined && fault === undefined && scriptsOf(check, 'teardown').length > 0)
       state.response = await context.evaluate(responseDecoding, encodeAnswer(answer), signal);
   } catch (error) {
-    // What the setup has made is put away also where the request cannot be sent from here.
+    // The teardown removes the resources of the setup, even if the request cannot be sent.
     if (!(error instanceof CannotRun)) throw error;
     cannotRun = error;
   }
@@ -184,7 +184,7 @@ async function send(
   state.exchanged = await sendRequest(state.request, context, deadline);
 }
 
-/** It runs also where nothing was answered: what the setup has made is to be put away all the same. */
+/** Runs also without an answer, because it removes the resources of the setup. */
 async function runTeardown(
   phase: (name: PhaseName, globals: JsonObject) => Promise<Record<string, unknown> | undefined>,
   state: RunState,
@@ -209,7 +209,7 @@ function buildEvidence(check: ApiCheck, state: RunState, request: ApiCheck['requ
     request: sent && toSentRequest(sent),
     requestBody: sent?.body?.toString('utf8'),
     exchanged: exchanged && { ...exchanged, answer: answer && toHead(answer) },
-    // Its body was read already where a script has seen it.
+    // A script has read the body already.
     ...(response === undefined ? { body: answer?.body.toString('base64') } : { response }),
     phases,
     unusable,

@@ -1,6 +1,6 @@
 /**
- * Judges assertions. One rule covers every source: an assertion holds when it holds for **every** value that its
- * source yielded; where nothing was yielded only IS_EMPTY and IS_NULL hold. What cannot be judged never passes.
+ * Evaluates assertions. An assertion holds if it holds for **every** value of its source; without values only
+ * IS_EMPTY and IS_NULL hold. An assertion that cannot be evaluated never passes.
  */
 import { getLargeInteger } from '../base/exact-numbers.ts';
 import { isDeeperThan } from '../base/json-depth.ts';
@@ -10,14 +10,14 @@ import { type ComparisonResult, compare, isEqual, parseJson } from './assertions
 import { equalsRecords } from './assertions/equals-records.ts';
 import type { Assertion, AssertionResult, Comparison, JsonValue, Subject } from './assertions/types.ts';
 
-/** Characters of an actual value that a message quotes, and that a result keeps. */
+/** Maximum number of characters of an actual value, in messages and in results. */
 const MAX_QUOTED = 200;
 const MAX_STORED = 4096;
-/** Values that nest deeper are kept as their JSON text: agents, services and clients bound the depth of what they read. */
+/** Deeper values are stored as JSON text, because agents, services and clients limit the nesting of what they read. */
 const MAX_LEVELS = 20;
 const TOO_DEEP = 'the value is nested too deeply';
 
-/** Judges one assertion against what its source yielded. Never throws. */
+/** Evaluates one assertion against its subject. Never throws. */
 export function evaluateAssertion(assertion: Assertion, source: Subject): AssertionResult {
   const target = assertion.target ?? '';
   const regex = assertion.regex ?? '';
@@ -46,13 +46,13 @@ function compareWithTarget(
     const subject = regex === '' || source.unusable !== undefined ? source : captureMatches(source, regex);
     return { subject, comparisonResult: compareSubject(comparison, subject, target) };
   } catch (error) {
-    // Comparing and writing JSON descend level by level, until the stack is full.
+    // Comparison and JSON serialization recurse until the stack overflows.
     if (!(error instanceof RangeError)) throw error;
     return { subject: { values: [] }, comparisonResult: { cannot: TOO_DEEP } };
   }
 }
 
-/** JSON, or why there is none. */
+/** Returns JSON, or the reason why there is none. */
 function toJson(value: JsonValue): string {
   try {
     return JSON.stringify(value);
@@ -61,7 +61,7 @@ function toJson(value: JsonValue): string {
   }
 }
 
-/** Judges each of a check's assertions, with what `subjectOf` says its source yielded. */
+/** Evaluates each assertion against the subject that `subjectOf` returns. */
 export function evaluateAssertions(
   assertions: readonly Assertion[],
   subjectOf: (assertion: Assertion) => Subject,
@@ -89,7 +89,7 @@ function compareNothing(comparison: Comparison, subject: Subject): ComparisonRes
   return { cannot: subject.absence ?? 'there is no value to compare' };
 }
 
-/** Several values against a JSON array of as many: the same members, whatever their order (records rotate). */
+/** Compares values with a JSON array of the same length, ignoring the order, because DNS servers rotate records. */
 function compareUnordered(
   comparison: Comparison,
   { values, largeIntegers }: Subject,
@@ -119,7 +119,7 @@ function compareUnordered(
   return { holds: comparison === 'EQUALS' ? equal : !equal };
 }
 
-/** The first value for which the comparison does not hold decides. */
+/** Returns the first comparison that does not hold. */
 function compareEach(
   comparison: Comparison,
   { values, largeIntegers }: Subject,
@@ -170,7 +170,7 @@ function truncate(text: string, length: number): string {
   return text.length > length ? `${text.slice(0, length)}…` : text;
 }
 
-/** The values, and as text those that no number can hold. */
+/** Replaces integers beyond the safe range by their text. */
 function withExactIntegers({ values, largeIntegers }: Subject): readonly JsonValue[] {
   return values.map((value, at) => {
     const integer = largeIntegers?.get(at);

@@ -1,4 +1,4 @@
-/** Looks at the TLS certificate of a domain: until when it is valid, and whether it can be trusted. */
+/** Inspects the TLS certificate of a domain: its validity and trust. */
 
 import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
@@ -8,36 +8,36 @@ import { CannotRun } from './types.ts';
 
 const DAY_MS = 86_400_000;
 const HTTPS = 443;
-/** How long to wait for the certificate, in ms. */
+/** Timeout, in ms. */
 const TIMEOUT_MS = 10_000;
 
 export interface CertificateReport {
   readonly domain: string;
-  /** ISO 8601; null where there was no certificate. */
+  /** ISO 8601; null without a certificate. */
   readonly validFrom: string | null;
   readonly validTo: string | null;
-  /** Whole days until it expires; negative once it has. */
+  /** Whole days until it expires; negative after that. */
   readonly daysLeft: number | null;
   readonly issuer: string | null;
   readonly trusted: boolean;
-  /** What is wrong with it; null: nothing. */
+  /** The problem of the certificate; null if there is none. */
   readonly problem: string | null;
 }
 
 export interface CertificateInspection {
   readonly report: CertificateReport;
-  /** True where nothing answered: the network's fault, not the certificate's. */
+  /** True if the network failed, so that the certificate is unknown. */
   readonly isNetworkError: boolean;
 }
 
 export interface CertificateOptions {
-  /** Certificates to trust besides the system's (PEM). */
+  /** Additional trusted certificates (PEM). */
   readonly ca?: readonly string[] | undefined;
 }
 
 /**
- * Fetches the certificate of `domain` (`example.com`, or with a port). Resolves also where it is bad or there is none;
- * throws CannotRun where the domain is no name, or must not be contacted.
+ * Inspects the certificate of `domain` (`example.com`, optionally with a port). Resolves also for an invalid or
+ * missing certificate; throws CannotRun if the domain is invalid or denied.
  */
 export async function inspectCertificate(
   domain: string,
@@ -109,7 +109,7 @@ interface FetchOptions {
   readonly signal: AbortSignal;
 }
 
-/** The certificate, and why it was refused where it was. */
+/** Returns the certificate, and why it is not trusted. */
 function fetchCertificate({ host, address, port, ca, signal }: FetchOptions) {
   return new Promise<{ certificate: PeerCertificate; refusal: string | undefined }>((resolve, reject) => {
     const socket: TLSSocket = connect({
@@ -117,7 +117,7 @@ function fetchCertificate({ host, address, port, ca, signal }: FetchOptions) {
       port,
       rejectUnauthorized: false,
       timeout: TIMEOUT_MS,
-      // The name is asked for, and held against the certificate; an address has none.
+      // The name is sent and verified; addresses have none.
       ...(isIP(host) ? {} : { servername: host }),
       ...(ca === undefined ? {} : { ca: [...ca] }),
     });

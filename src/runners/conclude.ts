@@ -1,17 +1,17 @@
-/** From what a runner found to a verdict: the two limits of time and `shouldFail`, alike for every check type. */
+/** Concludes the outcome of an attempt from its findings: time limits and `shouldFail`, for all check types. */
 import type { AssertionResult } from './assertions/types.ts';
 import type { RunOutcome } from './types.ts';
 
-/** What a check says about its verdict. */
+/** The settings of a check that affect its outcome. */
 export interface Expectations {
-  /** Milliseconds at which a good answer counts as degraded; null or absent: never. */
+  /** Response time in ms from which an answer is degraded; null or absent disables it. */
   readonly degradedResponseTime?: number | null;
-  /** Milliseconds at which an answer counts as a failure; null or absent: never. */
+  /** Response time in ms from which an answer is a failure; null or absent disables it. */
   readonly maxResponseTime?: number | null;
   readonly shouldFail?: boolean;
 }
 
-/** The expectations alone: the rest of a check need not be copied to the judge process. */
+/** Returns only the expectations, so that the rest of a check is not copied to the evaluator process. */
 export function toExpectations({
   degradedResponseTime = null,
   maxResponseTime = null,
@@ -20,25 +20,25 @@ export function toExpectations({
   return { degradedResponseTime, maxResponseTime, shouldFail };
 }
 
-/** The observations of one attempt; the verdict is computed from them. */
+/** The observations of one attempt, from which the outcome is computed. */
 export interface Findings {
   /** Why there was no response, the most specific error first; empty if there was one. */
   readonly networkErrors: readonly string[];
   /** True if the request timed out, which exceeds every limit of the response time. */
   readonly timedOut: boolean;
-  /** Why the response was not examined: reasons in the check itself, which fails for them. */
+  /** Why the check itself is invalid, so that the response was not examined. */
   readonly unusable?: readonly string[];
-  /** Faults of the response itself, apart from assertions and response time. */
+  /** Faults of the response, apart from assertions and response time. */
   readonly faults: readonly string[];
   readonly assertions: readonly AssertionResult[];
-  /** Milliseconds; null where no answer came. */
+  /** Milliseconds; null without an answer. */
   readonly responseTime: number | null;
   readonly details: Readonly<Record<string, unknown>>;
 }
 
 /**
- * Judges an attempt. The limits are reached **at** their milliseconds. `shouldFail` turns pass and fail around, but what
- * is unusable in itself (a broken JSONPath, a script that cannot be read) fails the check either way.
+ * Concludes an attempt. Limits include their exact value. `shouldFail` inverts pass and fail, but an invalid check (a
+ * malformed JSONPath, an unreadable script) fails either way.
  */
 export function conclude(findings: Findings, expectations: Expectations): RunOutcome {
   const { networkErrors, timedOut, faults, assertions, responseTime } = findings;

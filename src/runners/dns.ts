@@ -1,4 +1,4 @@
-/** Runs a DNS check: asks its question, shapes the answer, and judges it. */
+/** Runs a DNS check: sends its question and evaluates the answer. */
 
 import type { AbortSignalLike } from '../base/fast-abort-controller.ts';
 import { conclude, toExpectations } from './conclude.ts';
@@ -12,21 +12,18 @@ import { roundMs } from './network/deadline.ts';
 import { formatEndpoint } from './network/fault.ts';
 import { CannotRun, type RunContext, type RunOutcome } from './types.ts';
 
-/**
- * Milliseconds to wait for one server's answer: the most that maxResponseTime may be, whatever it is, so that a late
- * answer is told from none and is shown with its time.
- */
+/** Timeout for one server, in ms: the maximum of maxResponseTime, so that a late answer is reported with its time. */
 const ANSWER_TIMEOUT_MS = 5000;
 
-/** How many resolvers of a location are tried, as the system's own lookup does. */
+/** Maximum number of resolvers, as in the system's own lookup. */
 const MAX_RESOLVERS = 3;
 
-/** Whom to ask, the first first, and how long it took to find out. */
+/** The servers to query, in order, and the time to find them. */
 interface Candidates {
   readonly servers: readonly Server[];
-  /** True for the location's resolvers: any fault of the network moves on to the next. */
+  /** True for the resolvers of the location: every network fault fails over to the next. */
   readonly areResolvers: boolean;
-  /** Milliseconds of the lookup of the name server's own name; null where it was an address. */
+  /** Milliseconds to look up the name server; null if it is an address. */
   readonly lookupMs: number | null;
 }
 
@@ -36,9 +33,9 @@ interface QueryResult {
 }
 
 /**
- * Runs one attempt. Without assertions an answer passes with NOERROR, also when it holds no record; an assertion on
- * RESPONSE_CODE takes that rule's place. No answer is a failure. Rejects with CannotRun where the check cannot be
- * run, and with the signal's reason once aborted.
+ * Runs one attempt. Without assertions an answer with NOERROR passes, even without records; an assertion on
+ * RESPONSE_CODE replaces that rule. No answer is a failure. Rejects with CannotRun if the check cannot run, and with
+ * the reason of an aborted signal.
  */
 export async function run(
   check: DnsCheck,
@@ -117,7 +114,7 @@ async function resolveCandidates(check: DnsCheck, context: RunContext, bounds: B
   return { servers, areResolvers: false, lookupMs };
 }
 
-/** One address a resolver; one that has none counts only where no other has any. */
+/** Returns one address for each resolver. Throws only if none has an address. */
 async function resolveResolvers(resolvers: readonly string[], bounds: Bounds): Promise<Server[]> {
   const servers: Server[] = [];
   let lastError: unknown;
@@ -136,8 +133,8 @@ async function resolveResolvers(resolvers: readonly string[], bounds: Bounds): P
 }
 
 /**
- * Asks one server after the other until one answers. A named server that keeps silent is not asked at its other
- * addresses: only one that cannot be reached is.
+ * Queries servers in order until one answers. For a named server, another address is tried only if one is
+ * unreachable.
  */
 async function queryServers(
   question: Question,

@@ -1,4 +1,4 @@
-/** Runs an ICMP check: sends echoes, and judges how many come back and how soon. */
+/** Runs an ICMP check: sends echo requests and evaluates the replies. */
 import type { AbortSignalLike } from '../base/fast-abort-controller.ts';
 import type { Assertion } from './assertions/types.ts';
 import type { Expectations } from './conclude.ts';
@@ -13,13 +13,13 @@ import { TargetFault } from './network/fault.ts';
 import { parseHost } from './network/parse-host.ts';
 import { CannotRun, type RunContext, type RunOutcome } from './types.ts';
 
-/** What the runner needs of an ICMP check. */
+/** The settings of an ICMP check that the runner needs. */
 export interface IcmpCheck extends Expectations, PacketLossLimits {
   readonly request: {
     readonly hostname: string;
     /** 1 to 50; default 10. */
     readonly pingCount?: number | null;
-    /** Left out: IPv4 first. */
+    /** Default: IPv4 first. */
     readonly ipFamily?: IpFamily | null;
     readonly assertions?: readonly Assertion[] | null;
   };
@@ -27,7 +27,7 @@ export interface IcmpCheck extends Expectations, PacketLossLimits {
 
 const DEFAULT_PINGS = 10;
 const MAX_PINGS = 50;
-/** The longest that the whole takes, in ms. */
+/** Timeout of the run, in ms. */
 const TIMEOUT_MS = 20_000;
 
 interface PingedHost extends PingResult {
@@ -37,8 +37,8 @@ interface PingedHost extends PingResult {
 }
 
 /**
- * Runs one attempt. It passes where any echo comes back, unless an assertion or a threshold says otherwise; the response time
- * is the mean round trip. Rejects with CannotRun where the check cannot be run, and with the signal's reason once aborted.
+ * Runs one attempt. It passes if any reply arrives, unless an assertion or threshold fails; the response time is the
+ * mean round trip. Rejects with CannotRun if the check cannot run, and with the reason of an aborted signal.
  */
 export async function run(
   check: IcmpCheck,

@@ -1,19 +1,18 @@
-/** Takes known secret values out of what a run is about to report. */
+/** Removes known secrets from the report of a run. */
 import type { Evaluation } from './types.ts';
 import { unescapeText } from './unescape-text.ts';
 
 const MASK = '***';
-/** Shorter secrets are masked only where they are a whole value: within others they would deface everything. */
+/** Shorter secrets are masked only as whole values, because they occur in ordinary text. */
 const MIN_LENGTH_WITHIN = 4;
-/** Shorter secrets without their escapes would be found where they are not. */
+/** Shorter unescaped secrets would match unrelated text. */
 const MIN_UNESCAPED_LENGTH = 3;
-/** Shorter lines of a secret are braces and the like. */
+/** Shorter lines are braces and the like. */
 const MIN_LINE_LENGTH = 8;
 
 /**
- * A function that answers a copy of any JSON-like value (keys included) in which the secrets are masked: as they are,
- * in both alphabets of base64, and escaped as often as may be: percent-encoded, as a JSON string, as HTML. `detect`: masks what
- * nobody declared.
+ * Creates a function that copies a JSON-like value and masks secrets in values and keys: plain, in base64, and
+ * escaped repeatedly (percent-encoding, JSON strings, HTML). `detect` masks undeclared secrets.
  */
 export function createScrubber(
   secrets: readonly string[],
@@ -36,18 +35,18 @@ export function createScrubber(
   return (value) => mapStrings(value, mask) as typeof value;
 }
 
-/** False for a secret that no format has to escape. */
+/** Returns false for a secret that no format escapes. */
 const isEscapable = (secret: string): boolean => !/^[\w.~-]*$/.test(secret);
 
 interface UnescapedSecret {
-  /** The secret without escapes. */
+  /** The unescaped secret. */
   readonly plain: string;
   readonly endsInBackslash: boolean;
 }
 
 /**
- * Masks secrets however often the text around them was escaped: JSON within JSON, HTML within that, addresses within addresses. Both
- * are compared without their escapes, in time that grows with the length of the text alone.
+ * Masks secrets in text that was escaped repeatedly, such as HTML in JSON in JSON. Compares both without escapes, in
+ * linear time.
  */
 function maskEscaped(text: string, secrets: readonly UnescapedSecret[]): string {
   if (secrets.length === 0) return text;
@@ -69,7 +68,7 @@ function maskEscaped(text: string, secrets: readonly UnescapedSecret[]): string 
   return masked + text.slice(at);
 }
 
-/** A backslash, encoded or not: without a character behind it, it is removed with the escapes. */
+/** Matches a final backslash, encoded or not, which unescaping removes. */
 const LAST_BACKSLASH = /(?:\\|%(?:25)*5c)$/i;
 
 function endOfBackslashes(text: string, from: number): number {
@@ -78,7 +77,7 @@ function endOfBackslashes(text: string, from: number): number {
   return backslashes.test(text) ? backslashes.lastIndex : from;
 }
 
-/** The first and the last character of each occurrence. */
+/** Returns the offsets of the first and last character of each occurrence. */
 function findOccurrences(secret: string, text: string): [first: number, last: number][] {
   const occurrences: [number, number][] = [];
   for (let at = text.indexOf(secret); at >= 0; at = text.indexOf(secret, at + secret.length))
@@ -86,13 +85,13 @@ function findOccurrences(secret: string, text: string): [first: number, last: nu
   return occurrences;
 }
 
-/** All that a secret may look like within a text, the longest first: one secret may be part of another. */
+/** Returns all encodings of the secrets, the longest first, because one secret may contain another. */
 export function secretForms(secrets: readonly string[]): string[] {
   const forms = [...secrets.filter(isMaskedWithin).flatMap(encodedForms), ...secrets.flatMap(secretLines)];
   return sortLongestFirst([...new Set(forms)]);
 }
 
-/** What is shown line by line is looked through line by line: each of a key of many lines is a secret. */
+/** Returns the lines of a secret, because output is scrubbed line by line. */
 function secretLines(secret: string): string[] {
   const lines = secret.split('\n').map((line) => line.trim());
   return lines.length > 1 ? lines.filter((line) => line.length >= MIN_LINE_LENGTH) : [];
@@ -108,7 +107,7 @@ function encodedForms(secret: string): string[] {
   return [
     secret,
     percent,
-    // As forms send it, and as others write it: with + for a space, everything encoded that may be, in small letters.
+    // Form encoding uses + for a space; other encoders escape more characters or use lower-case codes.
     percent.replaceAll('%20', '+'),
     encodeStrictly(percent),
     encodeStrictly(percent).replaceAll('%20', '+'),
@@ -119,7 +118,7 @@ function encodedForms(secret: string): string[] {
   ];
 }
 
-/** The secret in an answer that does not name its encoding, or names a wrong one. */
+/** Returns the secret as it appears in an answer with a missing or wrong charset. */
 function misdecodedForms(bytes: Buffer): string[] {
   const secret = bytes.toString();
   const utf16 = Buffer.from(secret, 'utf16le');
@@ -134,8 +133,8 @@ function encodeStrictly(percent: string): string {
 }
 
 /**
- * The bytes in both alphabets of base64, wherever in a longer value they begin (`user:secret` of basic authentication):
- * of the first and last signs only those that hold nothing of what stands beside them.
+ * Returns both base64 alphabets of the bytes at any offset of a longer value (`user:secret` of basic authentication),
+ * without the characters that also encode adjacent bytes.
  */
 function base64Forms(bytes: Buffer): string[] {
   const forms = [0, 1, 2].flatMap((before) => {
@@ -160,7 +159,7 @@ interface OutcomeText {
   readonly details: Readonly<Record<string, unknown>>;
 }
 
-/** What a run reports, without the values of secrets. */
+/** Scrubs the errors and details of a run. */
 export const outcomeScrubbing: Evaluation<
   OutcomeText & { readonly secrets: readonly string[] },
   OutcomeText

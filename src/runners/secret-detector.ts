@@ -1,19 +1,19 @@
-/** Secrets that nobody declared: tokens that look like those of well-known issuers, and private keys. */
+/** Detects undeclared secrets: tokens of well-known issuers, and private keys. */
 
-/** How many different secrets of a kind were seen. */
+/** The number of distinct secrets of a kind. */
 export interface DetectedSecret {
   readonly kind: string;
   readonly count: number;
 }
 
 export interface SecretDetector {
-  /** The text with what looks like a secret masked. */
+  /** Masks detected secrets in a text. */
   readonly mask: (text: string) => string;
-  /** What was seen so far. */
+  /** Returns the secrets detected so far. */
   detected(): readonly DetectedSecret[];
 }
 
-/** Each is told from other text by its own beginning: a mere long word is none. */
+/** Patterns with a distinctive prefix, because a long word alone is not a secret. */
 const PATTERNS: Readonly<Record<string, RegExp>> = {
   'AWS access key': /\b(?:AKIA|ASIA)[A-Z\d]{16}\b/g,
   'GitHub token': /\b(?:gh[oprsu]_[A-Za-z\d]{36,255}|github_pat_\w{22,255})\b/g,
@@ -29,7 +29,7 @@ const PATTERNS: Readonly<Record<string, RegExp>> = {
 };
 const MASK = '***';
 
-/** Seen is what it is asked about from now on. */
+/** Creates a detector that counts the secrets it masks. */
 export function createSecretDetector(): SecretDetector {
   const seen = new Map<string, Set<string>>();
   return {

@@ -1,4 +1,4 @@
-/** Runs a TCP check: connects, says what there is to say, and judges what comes back. */
+/** Runs a TCP check: connects, exchanges data, and evaluates the response. */
 import type { AbortSignalLike } from '../base/fast-abort-controller.ts';
 import type { Assertion } from './assertions/types.ts';
 import type { Expectations } from './conclude.ts';
@@ -12,26 +12,26 @@ import { tcpEvaluation } from './tcp/evaluation.ts';
 import { exchangeData, type ReceivedData } from './tcp/exchange-data.ts';
 import { CannotRun, type RunContext, type RunOutcome } from './types.ts';
 
-/** What the runner needs of a TCP check. */
+/** The settings of a TCP check that the runner needs. */
 export interface TcpCheck extends Expectations {
   readonly request: {
     readonly hostname: string;
     readonly port: number;
-    /** Sent as it is once the connection stands. */
+    /** Sent unchanged after connecting. */
     readonly data?: string | null;
-    /** Left out: IPv4 first. */
+    /** Default: IPv4 first. */
     readonly ipFamily?: IpFamily | null;
     readonly assertions?: readonly Assertion[] | null;
   };
 }
 
-/** The least that is waited for a connection and an answer, in ms: a late answer is told from none. */
+/** Minimum timeout for connection and response, in ms, so that a late response is reported with its time. */
 const MIN_TIMEOUT_MS = 10_000;
 
 /**
- * Runs one attempt. Without assertions a connection passes. The response time ends with the connection where nothing comes
- * back, else with the last byte that did. Rejects with CannotRun where the check cannot be run, and with the signal's
- * reason once aborted.
+ * Runs one attempt. Without assertions a connection passes. The response time ends with the last received byte, or
+ * with the connection if nothing was received. Rejects with CannotRun if the check cannot run, and with the reason of
+ * an aborted signal.
  */
 export async function run(
   check: TcpCheck,
@@ -110,7 +110,7 @@ export async function run(
   return context.evaluate(tcpEvaluation, evidence, signal);
 }
 
-/** The targets that the answer must contain, where nothing that follows them can change the verdict; undefined: it must be read whole. */
+/** Returns the texts after which no more data can change the result; undefined if the whole response is needed. */
 function findStopTargets(assertions: readonly Assertion[]): readonly Buffer[] | undefined {
   const isPlain = ({ comparison, regex }: Assertion) => comparison === 'CONTAINS' && (regex ?? '') === '';
   return assertions.length > 0 && assertions.every(isPlain)

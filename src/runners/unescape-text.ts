@@ -1,9 +1,9 @@
-/** Undoes escapes of JSON, HTML and addresses, in whatever order and however often they were applied. */
+/** Removes escapes of JSON, HTML and URLs, in any order and nesting. */
 
-/** A text without its escapes, and where each of its characters came from. */
+/** A text without escapes, and the origin of its characters. */
 export interface UnescapedText {
   readonly text: string;
-  /** For each character of `text`: where what it was made of begins and ends in the original. */
+  /** Start and end of each character of `text` in the original. */
   readonly starts: readonly number[];
   readonly ends: readonly number[];
 }
@@ -12,10 +12,10 @@ const ESCAPE =
   /\\+(?:u[\da-f]{4}|[\s\S])?|(?:%(?:25)*[\da-f]{2})+|&(?:amp;)*(?:lt|gt|quot|apos|#0{0,9}\d{1,7}|#x0{0,9}[\da-f]{1,6});|&(?:amp;)+/gi;
 const CONTROLS: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t', b: '\b', f: '\f' };
 const ENTITIES: Readonly<Record<string, string>> = { lt: '<', gt: '>', quot: '"', apos: "'" };
-/** Formats within each other. A text that is nested deeper keeps the escapes that are left. */
+/** Maximum nesting of formats. Deeper escapes are not removed. */
 const MAX_LAYERS = 8;
 
-/** Removes all escapes. The time that it takes grows with the length of the text. A plus sign counts as a space. */
+/** Removes all escapes in linear time. A plus sign counts as a space. */
 export function unescapeText(text: string): UnescapedText {
   const offsets = Array.from({ length: text.length }, (_, at) => at);
   let plain: UnescapedText = { text, starts: offsets, ends: offsets.map((at) => at + 1) };
@@ -30,7 +30,7 @@ export function unescapeText(text: string): UnescapedText {
 function removeLayer({ text, starts, ends }: UnescapedText): UnescapedText {
   const parts: string[] = [];
   const next: { starts: number[]; ends: number[] } = { starts: [], ends: [] };
-  /** Adds a character, or several, that stand for the original's characters from `from` to `to`. */
+  /** Adds characters that replace the original range from `from` to `to`. */
   const add = (part: string, from: number, to: number) => {
     parts.push(part);
     for (let unit = 0; unit < part.length; unit += 1) {
@@ -56,7 +56,7 @@ function removeLayer({ text, starts, ends }: UnescapedText): UnescapedText {
   return { text: parts.join(''), ...next };
 }
 
-/** The character that a row of backslashes introduces. */
+/** Returns the character after a sequence of backslashes. */
 function decodeBackslashes(found: string): string {
   const sign = found.replace(/^\\+/, '');
   if (sign.length > 1) return String.fromCharCode(Number.parseInt(sign.slice(1), 16));
@@ -74,7 +74,7 @@ function decodeEntity(found: string): string {
   return point <= 0x10ffff ? String.fromCodePoint(point) : found;
 }
 
-/** Decodes percent-encoded bytes, character by character. A byte that is not UTF-8 stays, as `%` and two small digits. */
+/** Decodes percent-encoded UTF-8. Invalid bytes stay as `%` and two lower-case digits. */
 function addDecodedBytes(
   found: string,
   index: number,
@@ -87,7 +87,7 @@ function addDecodedBytes(
   for (let at = 0; at < codes.length; ) {
     const encoded = bytes.subarray(at, at + utf8Width(bytes[at] ?? 0));
     const sign = encoded.toString('utf8');
-    // U+FFFD alone does not show that the bytes are wrong: it can be encoded, too.
+    // U+FFFD may also be encoded validly.
     const isText = Buffer.from(sign).equals(encoded);
     const length = isText ? encoded.length : 1;
     const width = codes.slice(at, at + length).reduce((sum, code) => sum + code.length, 0);
@@ -97,5 +97,5 @@ function addDecodedBytes(
   }
 }
 
-/** How many bytes a character of UTF-8 has, by its first one. */
+/** Returns the length of a UTF-8 character by its first byte. */
 const utf8Width = (byte: number): number => (byte < 0xc0 ? 1 : byte < 0xe0 ? 2 : byte < 0xf0 ? 3 : 4);

@@ -1,4 +1,4 @@
-/** Runs a URL check: asks for an address, follows where it leads, and judges the status of what answers. */
+/** Runs a URL check: requests a URL, follows redirects, and evaluates the status of the answer. */
 import { type AbortSignalLike, toAbortSignal } from '../base/fast-abort-controller.ts';
 import type { Assertion } from './assertions/types.ts';
 import type { Expectations } from './conclude.ts';
@@ -13,15 +13,15 @@ import type { IpFamily } from './network/addresses.ts';
 import { startDeadline } from './network/deadline.ts';
 import type { RunContext, RunOutcome } from './types.ts';
 
-/** What the runner needs of a URL check. */
+/** The settings of a URL check that the runner needs. */
 export interface UrlCheck extends Expectations {
   readonly request: {
     readonly url: string;
     /** Default GET. */
     readonly method?: string | null;
-    /** Left out: IPv4 first. */
+    /** Default: IPv4 first. */
     readonly ipFamily?: IpFamily | null;
-    /** Goes on whatever certificate there is. Default false. */
+    /** Accepts any certificate. Default false. */
     readonly skipSSL?: boolean | null;
     /** Default true. */
     readonly followRedirects?: boolean | null;
@@ -29,12 +29,12 @@ export interface UrlCheck extends Expectations {
   };
 }
 
-/** The longest that an answer is waited for, in ms: the longest run of the type (docs/gaps.md). */
+/** Timeout in ms, equal to the longest run of the type (docs/gaps.md). */
 const TIMEOUT_MS = 30_000;
 
 /**
- * Runs one attempt. Without an assertion on STATUS_CODE a status below 400 passes. Rejects with CannotRun where the check
- * cannot be run, and with the signal's reason once aborted.
+ * Runs one attempt. Without an assertion on STATUS_CODE a status below 400 passes. Rejects with CannotRun if the
+ * check cannot run, and with the reason of an aborted signal.
  */
 export async function run(
   check: UrlCheck,

@@ -1,11 +1,11 @@
-/** From what an API check says to the request that is sent: variables, query, body, authentication. */
+/** Builds the HTTP request of an API check: variables, query, body and authentication. */
 import { formatBasicAuth } from '../http/basic-auth.ts';
 import { parseTargetUrl } from '../http/parse-target-url.ts';
 import type { Header, HttpRequest } from '../http/types.ts';
 import type { ApiRequest } from './types.ts';
 import { createInterpolator } from './variables.ts';
 
-/** What a body is said to be where no header says it. */
+/** Default content types by body type. */
 const CONTENT_TYPES: Readonly<Record<string, string>> = {
   JSON: 'application/json',
   GRAPHQL: 'application/json',
@@ -13,7 +13,7 @@ const CONTENT_TYPES: Readonly<Record<string, string>> = {
   RAW: 'text/plain; charset=utf-8',
 };
 
-/** Throws UnknownVariable, or CannotRun where the address is none. */
+/** Builds the request. Throws UnknownVariable, or CannotRun for an invalid URL. */
 export function buildRequest(request: ApiRequest, variables: ReadonlyMap<string, string>): HttpRequest {
   const interpolate = createInterpolator(variables);
   const url = parseTargetUrl(interpolate(request.url, 'the url'));
@@ -59,7 +59,7 @@ function buildBody(
   );
 }
 
-/** A query of GraphQL begins with a brace, too. */
+/** Returns whether a text is a JSON object or array. GraphQL queries also start with a brace. */
 function isJsonObjectOrArray(text: string): boolean {
   try {
     const value: unknown = JSON.parse(text);

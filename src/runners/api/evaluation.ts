@@ -1,4 +1,4 @@
-/** Judges what came back to an API check, and says what is kept of it. */
+/** Evaluates the answer to an API check and builds the stored details. */
 import type { Assertion } from '../assertions/types.ts';
 import { evaluateAssertions } from '../assertions.ts';
 import { conclude, type Expectations } from '../conclude.ts';
@@ -12,24 +12,24 @@ import type { PhaseResult } from './run-phase.ts';
 export interface ApiEvidence {
   readonly check: Expectations;
   readonly assertions: readonly Assertion[];
-  /** Undefined where nothing was sent. */
+  /** Undefined if no request was sent. */
   readonly request: SentRequest | undefined;
   readonly requestBody: string | undefined;
   readonly exchanged: HttpExchange<Head> | undefined;
-  /** The body of the answer as it came, in base64, where `response` is not there. */
+  /** The body of the answer in base64, unless `response` is set. */
   readonly body?: string | undefined;
-  /** The answer as a teardown script left it. */
+  /** The answer after the teardown scripts. */
   readonly response?: ApiResponse;
   readonly phases: readonly PhaseResult[];
   readonly unusable: readonly string[];
-  /** Those of the check, and those that its scripts set. */
+  /** The secrets of the check and those that its scripts set. */
   readonly secrets: readonly string[];
 }
 
-/** Characters of bodies that are kept. */
+/** Maximum number of stored characters of a body. */
 const MAX_STORED_BODY = 100_000;
 const MAX_STORED_REQUEST_BODY = 10_000;
-/** Characters beyond those that are searched for secrets: half a secret would not be found. */
+/** Extra characters that are scrubbed before truncation, because a truncated secret is not recognized. */
 const SCRUB_MARGIN = 64 * 1024;
 
 export const apiEvaluation: Evaluation<ApiEvidence, RunOutcome> = { name: 'api', run: evaluate };

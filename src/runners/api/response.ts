@@ -1,4 +1,4 @@
-/** What came back to an API check: its body as text, and what assertions look at. */
+/** Decodes the answer to an API check and selects the subjects of assertions. */
 import { brotliDecompressSync, inflateRawSync, inflateSync, unzipSync } from 'node:zlib';
 import { getLargeInteger, parseExact } from '../../base/exact-numbers.ts';
 import { isDeeperThan } from '../../base/json-depth.ts';
@@ -14,7 +14,7 @@ export interface ApiResponse {
   readonly statusText: string;
   readonly headers: readonly Header[];
   readonly body: string;
-  /** Why the body cannot be judged; undefined: it can. */
+  /** Why the body cannot be evaluated; undefined if it can. */
   readonly unreadable: string | undefined;
 }
 
@@ -29,7 +29,7 @@ export function decodeAnswer({ status, statusText, headers, body, isCut }: Encod
   return { status, statusText, headers, body: read.text, unreadable: read.why };
 }
 
-/** An answer as the judge process is sent it: the body in base64. */
+/** An answer for the evaluator process, with its body in base64. */
 export interface EncodedAnswer extends Omit<Answer, 'body'> {
   readonly body: string;
 }
@@ -45,7 +45,7 @@ export const responseDecoding: Evaluation<EncodedAnswer, ApiResponse> = {
   run: decodeAnswer,
 };
 
-/** More than one encoding is rare, and each costs time and memory. */
+/** More encodings are rare, and each costs time and memory. */
 const MAX_ENCODINGS = 3;
 
 const findHeader = (headers: readonly Header[], name: string): string =>
@@ -84,14 +84,14 @@ function decompress(bytes: Buffer, encoding: string): Buffer {
     case 'br':
       return brotliDecompressSync(bytes, bounds);
     case 'deflate':
-      // By the standard with zlib's frame; some leave it out.
+      // The standard requires zlib's header, but some servers omit it.
       return (bytes[0] ?? 0) % 16 === 8 ? inflateSync(bytes, bounds) : inflateRawSync(bytes, bounds);
     default:
       throw new Error('an encoding that was not requested');
   }
 }
 
-/** What an assertion's source yields. */
+/** Returns the subject of an assertion. */
 export function selectSubject(assertion: Assertion, response: ApiResponse, totalMs: number): Subject {
   const { status, headers, body, unreadable } = response;
   const property = assertion.property?.trim() ?? '';
@@ -111,10 +111,10 @@ export function selectSubject(assertion: Assertion, response: ApiResponse, total
   }
 }
 
-/** Nothing that could be read: no comparison may hold, those of absence neither. */
+/** Returns a subject that fails every comparison, including those of absence. */
 const unusableSubject = (why: string): Subject => ({ values: [], unusable: why });
 
-/** Each header of a name, in whatever letters; without a name all of them, by their names in small letters. */
+/** Returns the headers of a name, ignoring case; without a name all headers, by lower-case name. */
 function selectHeaders(headers: readonly Header[], property: string): Subject {
   if (property === '') return { values: [toHeaderObject(headers) as JsonValue] };
   const name = property.toLowerCase();
@@ -122,14 +122,14 @@ function selectHeaders(headers: readonly Header[], property: string): Subject {
   return { values, absence: `the response has no header ${property}` };
 }
 
-/** Whether a text may hold an integer that is too large for JavaScript to hold exactly. */
+/** Matches text that may contain an integer beyond JavaScript's safe range. */
 const MAY_BE_LARGE_INTEGER = /\d[\d.]{15}|\d[eE][-+]?\d/;
 
-/** Levels of lists and objects that are read. A body of a few megabytes could have millions, and fill the memory. */
+/** Maximum nesting. A body of a few megabytes could have millions of levels and exhaust the memory. */
 const MAX_LEVELS = 10_000;
 
 type ParsedBody = { readonly value: JsonValue } | { readonly why: string };
-/** Each assertion looks at the same document: it is parsed once. */
+/** Caches the parsed body, which all assertions share. */
 const documents = new WeakMap<ApiResponse, ParsedBody>();
 
 function parseOnce(response: ApiResponse): ParsedBody {
@@ -154,7 +154,7 @@ function selectInJson(response: ApiResponse, property: string): Subject {
   const document = parseOnce(response);
   if ('why' in document) return unusableSubject(document.why);
   const subject = selectJsonPath(document.value, property);
-  // The document is the number: it is written nowhere but in the body.
+  // The document is a number, so its original text is the body.
   return getLargeInteger(document.value) === undefined || subject.values.length === 0
     ? subject
     : { ...subject, largeIntegers: new Map([[0, response.body.trim()]]) };

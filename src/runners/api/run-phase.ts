@@ -1,4 +1,4 @@
-/** Runs the scripts before a request, or those after it: one after the other, in one process in a cell. */
+/** Runs the setup or teardown scripts of a request, in order, in one process in a cell. */
 import { toAbortSignal } from '../../base/fast-abort-controller.ts';
 import type { Sandbox } from '../../sandbox/index.ts';
 import type { TakenProgram } from '../browser/programs.ts';
@@ -11,14 +11,14 @@ import type { ApiCheck, PhaseScript } from './types.ts';
 
 export type PhaseName = 'setup' | 'teardown';
 
-/** What the scripts of a phase came to. */
+/** The result of the scripts of a phase. */
 export interface PhaseResult {
   readonly phase: PhaseName;
   readonly names: readonly string[];
-  /** Why they failed; empty: they did not. */
+  /** Why the scripts failed; empty if they passed. */
   readonly errors: readonly string[];
   readonly console: readonly ConsoleLine[];
-  /** Ms; null where they never came to an end. */
+  /** Milliseconds; null if the scripts did not end. */
   readonly durationMs: number | null;
 }
 
@@ -26,17 +26,17 @@ interface PhaseInput {
   readonly phase: PhaseName;
   readonly scripts: readonly PhaseScript[];
   readonly check: ApiCheck;
-  /** The variables as they are by now. */
+  /** The current variables. */
   readonly variables: ReadonlyMap<string, string>;
-  /** What the scripts find as globals. */
+  /** The globals of the scripts. */
   readonly globals: Readonly<Record<string, unknown>>;
   readonly secrets: readonly string[];
 }
 
-/** What is kept of its time for saying that it was too long, in ms. */
+/** Time reserved to report a timeout, in ms. */
 const MARGIN_MS = 500;
 
-/** Throws CannotRun where it could not be run for reasons that are not the script's. */
+/** Runs a phase. Throws CannotRun if a failure is not the fault of the script. */
 export async function runPhase(
   { runtime, warm }: TakenProgram,
   { phase, scripts, check, variables, globals, secrets }: PhaseInput,

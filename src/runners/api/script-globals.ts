@@ -1,4 +1,4 @@
-/** What scripts see of a request and its response, and what is taken back of that: it may be anything by then. */
+/** Converts requests and responses to globals of scripts and back. Scripts may have replaced them by any value. */
 import { isDeepStrictEqual } from 'node:util';
 import { isObject, type JsonObject } from '../../base/object.ts';
 import { toHeaderObject } from '../http/report.ts';
@@ -7,7 +7,7 @@ import { CannotRun } from '../types.ts';
 import type { ApiResponse } from './response.ts';
 import type { ApiRequest, Pair } from './types.ts';
 
-/** The global `request` of a setup script. */
+/** Returns the global `request` of a setup script. */
 export function toScriptRequest(request: ApiRequest): JsonObject {
   const { method, url, headers, queryParameters, body, bodyType } = request;
   return {
@@ -22,7 +22,7 @@ export function toScriptRequest(request: ApiRequest): JsonObject {
   };
 }
 
-/** The request as the setup left it. Throws CannotRun where it left none. */
+/** Returns the request as the setup modified it. Throws CannotRun if it is not a request any more. */
 export function applyScriptRequest(request: ApiRequest, modified: unknown): ApiRequest {
   const original = toScriptRequest(request);
   const { method, url, headers, queryParameters, body, bodyType, followRedirects, skipSSL } =
@@ -31,7 +31,7 @@ export function applyScriptRequest(request: ApiRequest, modified: unknown): ApiR
     throw new CannotRun('the setup script removed the url or method of the request: both must be strings');
   const text = typeof body === 'string' || body === null || body === undefined ? body : JSON.stringify(body);
   const hasBody = text !== null && text !== undefined && text !== '';
-  // A body that the setup adds is sent: JSON where it is no text.
+  // A body that the setup adds is sent, as JSON unless it is a string.
   const type =
     hasBody && (bodyType ?? 'NONE') === 'NONE' ? (typeof body === 'string' ? 'RAW' : 'JSON') : bodyType;
   return {
@@ -47,13 +47,13 @@ export function applyScriptRequest(request: ApiRequest, modified: unknown): ApiR
   };
 }
 
-/** The global `response` of a teardown script. */
+/** Returns the global `response` of a teardown script. */
 export function toScriptResponse(response: ApiResponse, url: string): JsonObject {
   const { status, statusText, headers, body } = response;
   return { url, status, statusCode: status, statusText, headers: toHeaderObject(headers), body };
 }
 
-/** The response as the teardown left it: what it changed of the body, the headers and the status counts. */
+/** Returns the response with the teardown's changes to body, headers and status. */
 export function applyScriptResponse(response: ApiResponse, url: string, modified: unknown): ApiResponse {
   const original = toScriptResponse(response, url);
   const { body, headers, status, statusCode } = objectOrEmpty(modified);
@@ -69,7 +69,7 @@ export function applyScriptResponse(response: ApiResponse, url: string, modified
 
 const toHeader = ([name, value]: [string, unknown]): Header => [name, toText(value)];
 
-/** As they were where nothing changed: a name may stand there twice, which an object cannot say. */
+/** Returns the original pairs if nothing changed, because an object cannot contain a name twice. */
 function toPairs(
   modified: unknown,
   original: unknown,

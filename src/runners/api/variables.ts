@@ -1,10 +1,10 @@
-/** Puts variables where a request names them: `{{NAME}}`. */
+/** Replaces variables in a request: `{{NAME}}`. */
 import { randomInt, randomUUID } from 'node:crypto';
 
-/** A request names a variable that there is not. */
+/** A request uses an unknown variable. */
 export class UnknownVariable extends Error {}
 
-/** `{{ NAME }}` and `{{{ NAME }}}`, unless a backslash stands before it. */
+/** Matches `{{ NAME }}` and `{{{ NAME }}}`, with an optional backslash before it. */
 const PLACEHOLDER = /(\\?)\{\{(\{?)\s*(\$?[A-Za-z_][\w.-]*)\s*\}?\}\}/g;
 
 const GENERATED: Readonly<Record<string, () => string>> = {
@@ -13,8 +13,9 @@ const GENERATED: Readonly<Record<string, () => string>> = {
 };
 
 /**
- * A function that fills a text in. What is between braces and is no name stays as it stands; so does what has a backslash before
- * it, without that. It throws UnknownVariable for a name that there is not: an empty text in its place could pass for an answer.
+ * Creates a function that replaces variables in a text. Braces without a name stay; a backslash before braces escapes
+ * them and is removed. The function throws UnknownVariable, because an empty replacement could let a check pass by
+ * mistake.
  */
 export function createInterpolator(
   variables: ReadonlyMap<string, string>,

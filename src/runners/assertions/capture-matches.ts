@@ -1,17 +1,16 @@
-/** Takes out of a value what an assertion's `regex` captures. */
+/** Captures parts of values with the `regex` of an assertion. */
 import { compileSearch, type Search } from './pattern.ts';
 import type { JsonValue, Subject } from './types.ts';
 import { TooSlowError } from './watchdog.ts';
 
-/** Characters of a value that are searched: a whole DNS message as text fits. */
+/** Maximum length of a searched value: a whole DNS message as text fits. */
 const MAX_INPUT_LENGTH = 262_144;
 const MAX_PATTERN_LENGTH = 1000;
 const MAX_MATCHES = 10_000;
 
 /**
- * What the expression captures in each value: its first group where it has one that took part, else the whole match.
- * Every match counts, not only the first, so that no record of an answer goes unseen; `^` and `$` stand for the
- * ends of lines.
+ * Returns the captures of each value: the first group if it took part in the match, else the whole match. All matches
+ * count, so that no record of an answer is ignored. `^` and `$` match at line ends.
  */
 export function captureMatches(subject: Subject, pattern: string): Subject {
   if (pattern.length > MAX_PATTERN_LENGTH) {

@@ -1,9 +1,9 @@
-/** The comparisons themselves: one value, one target, and whether the comparison holds. */
+/** Compares one value with a target. */
 import { isDeepStrictEqual } from 'node:util';
 import { getLargeInteger, parseExact } from '../../base/exact-numbers.ts';
 import type { Comparison, JsonValue } from './types.ts';
 
-/** Whether a comparison holds, or why it cannot be made: because of the value (`cannot`) or of the target (`unusable`). */
+/** Whether a comparison holds, or why it is impossible: because of the value (`cannot`) or the target (`unusable`). */
 export type ComparisonResult =
   | { readonly holds: boolean }
   | { readonly cannot: string }
@@ -12,8 +12,8 @@ export type ComparisonResult =
 const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i;
 
 /**
- * Compares one value. `fold` makes two texts alike that the source counts as alike. `integer`: the text of a number that is an
- * integer too large for JavaScript to hold exactly.
+ * Compares one value. `fold` normalizes texts that the source treats as equal. `integer` is the text of an integer
+ * beyond JavaScript's safe range.
  */
 export function compare(
   comparison: Comparison,
@@ -58,7 +58,7 @@ export function compare(
   }
 }
 
-/** A string equals its letters, a number its amount, anything else the JSON that the target holds. */
+/** Compares a string by its text, a number by its value, and other values with the JSON in the target. */
 export function isEqual(
   value: JsonValue,
   target: string,
@@ -75,7 +75,7 @@ export function isEqual(
   return wanted !== undefined && isDeepStrictEqual(wanted, value) && haveSameIntegers(wanted, value);
 }
 
-/** Whether two values that JavaScript finds equal are so in their large integers, too. */
+/** Returns whether two values that JavaScript considers equal also have the same large integers. */
 function haveSameIntegers(one: JsonValue, other: JsonValue): boolean {
   for (const open = [[one, other]]; open.length > 0; ) {
     const [left, right] = open.pop() ?? [];
@@ -90,7 +90,7 @@ function haveSameIntegers(one: JsonValue, other: JsonValue): boolean {
   return true;
 }
 
-/** The JSON that a text holds, or undefined where it holds none. */
+/** Parses JSON; returns undefined for other text. */
 export function parseJson(text: string): JsonValue | undefined {
   try {
     return parseExact(text) as JsonValue;
@@ -127,7 +127,7 @@ function hasValue(value: JsonValue, target: string, fold: (text: string) => stri
   };
 }
 
-/** Null, empty text, an empty array and an empty object are empty; a number and a boolean never are. */
+/** Returns whether a value is null, an empty text, an empty array or an empty object. */
 function isEmpty(value: JsonValue): boolean {
   if (value === null) return true;
   if (typeof value === 'string') return value === '';
@@ -147,7 +147,10 @@ function compareOrder(
   return { holds: holds(compareNumbers(left, right, integer, target)) };
 }
 
-/** Below 0: the first is less. Two large integers that JavaScript holds as one number are compared by their digits. */
+/**
+ * Returns a negative number if the first is less. Large integers that JavaScript cannot distinguish are compared by
+ * digits.
+ */
 function compareNumbers(left: number, right: number, integer: string | undefined, target: string): number {
   if (left !== right || integer === undefined) return left < right ? -1 : left > right ? 1 : 0;
   return compareDecimals(integer, target.trim());
@@ -166,10 +169,10 @@ function describeKind(value: JsonValue): string {
 }
 
 const DECIMAL = /^([+-]?)(\d*)\.?(\d*)(?:e([+-]?\d+))?$/i;
-/** Longer ones, and those with larger exponents, are not written out. */
+/** Limits the size of expanded numbers. */
 const MAX_DIGITS = 2000;
 
-/** Below 0: the first is less. What is no number, or too long to write out, is equal to any. */
+/** Compares numbers by their decimal digits. Text that is not a number or too long counts as equal. */
 function compareDecimals(left: string, right: string): number {
   const one = toScaledInteger(left);
   const other = toScaledInteger(right);
@@ -177,7 +180,7 @@ function compareDecimals(left: string, right: string): number {
   return one < other ? -1 : one > other ? 1 : 0;
 }
 
-/** The number as an integer, with MOST_DIGITS places for its fraction. */
+/** Returns the number as an integer, scaled by MAX_DIGITS decimal places. */
 function toScaledInteger(text: string): bigint | undefined {
   const [, sign, whole = '', fraction = '', exponent = '0'] = DECIMAL.exec(text) ?? [];
   const zeros = MAX_DIGITS + Number(exponent) - fraction.length;

@@ -1,9 +1,9 @@
-/** EQUALS over an answer of several records: the target's lines against the records, whatever their order. */
+/** Compares an answer of several records with the lines of a target, in any order. */
 import type { RecordForms } from './types.ts';
 
 /**
- * True when the target's lines name each record exactly once and nothing else. A line may write its record in any
- * of the record's forms; empty lines and the white space around a line do not count.
+ * Returns whether the lines of the target match each record exactly once. A line may use any form of its record;
+ * empty lines and surrounding white space are ignored.
  */
 export function equalsRecords(
   records: readonly RecordForms[],
@@ -16,7 +16,7 @@ export function equalsRecords(
     .filter((line) => line !== '');
   if (lines.length !== records.length) return false;
   const unmatched = new Set(records);
-  // The longest lines say the most about their record, so they choose before a short one takes it from them.
+  // The longest lines are the most specific, so they are matched first.
   for (const line of lines.sort((left, right) => right.length - left.length)) {
     const match = [...unmatched].find((record) => matchesLine(record, line, fold));
     if (match === undefined) return false;

@@ -1,4 +1,4 @@
-/** Selects parts of a JSON document by the JSONPath of an assertion's `property`. */
+/** Selects parts of a JSON document with the JSONPath of an assertion's `property`. */
 import {
   FunctionExpressionType,
   JSONPathEnvironment,
@@ -15,7 +15,7 @@ const LENGTH_SUFFIX = '.length';
 const MAX_VALUES = 100_000;
 const MAX_DEPTH = 500;
 
-/** The functions of filters that take a regular expression. */
+/** Creates a filter function that takes a regular expression. */
 const createRegexFunction = (isWhole: boolean) => ({
   argTypes: [FunctionExpressionType.ValueType, FunctionExpressionType.ValueType],
   returnType: FunctionExpressionType.LogicalType,
@@ -28,9 +28,8 @@ environment.functionRegister.set('match', createRegexFunction(true));
 environment.functionRegister.set('search', createRegexFunction(false));
 
 /**
- * The values a path selects (RFC 9535). An empty path selects the whole document, and a path may leave out `$.`.
- * Beyond the standard `.length` at the end counts an array's elements or a string's characters, as deployed
- * services of this API family have it; a member that really is named `length` goes first.
+ * Returns the values that a path selects (RFC 9535). An empty path selects the document, and `$.` is optional. As an
+ * extension, `.length` at the end returns the length of an array or string, unless a member has that name.
  */
 export function selectJsonPath(document: JsonValue, property: string): Subject {
   const path = toAbsolutePath(property.trim());
@@ -57,7 +56,7 @@ function toAbsolutePath(path: string): string {
   return path.startsWith('[') ? `$${path}` : `$.${path}`;
 }
 
-/** Filters and descendants can multiply their work: hence the limits of time and of values. */
+/** Runs a query with limits of time and values, because filters and descendants can multiply the work. */
 function runQuery(document: JsonValue, path: string): Required<Pick<Subject, 'values' | 'largeIntegers'>> {
   return runWithinLimit(() => {
     const values: JsonValue[] = [];
@@ -72,7 +71,7 @@ function runQuery(document: JsonValue, path: string): Required<Pick<Subject, 'va
   });
 }
 
-/** The text of the large integer at a place in a document. */
+/** Returns the text of the large integer at a location of a document. */
 function findLargeInteger(document: JsonValue, location: readonly (string | number)[]): string | undefined {
   let holder: object | undefined;
   let value: unknown = document;

@@ -1,10 +1,10 @@
-/** Looks at the network where it failed: the packets of one more try to connect, and the way to the target. */
+/** Diagnoses a network failure: captures the packets of one more connection attempt and traces the route. */
 import { connect, createServer, isIPv4 } from 'node:net';
 import type { Clock } from '../../base/clock.ts';
 import type { Endpoint } from '../network/fault.ts';
 import { type ProgramOutput, type RunningProgram, startProgram } from './start-program.ts';
 
-/** Lines as the programs write them, or why there are none. */
+/** The output lines of the programs, or why there are none. */
 export interface CaptureResult {
   readonly packets: Evidence;
   readonly route: Evidence;
@@ -12,7 +12,7 @@ export interface CaptureResult {
 }
 export interface Evidence {
   readonly lines: readonly string[];
-  /** Why there is nothing, or not all; null: nothing to say. */
+  /** Why the lines are missing or incomplete; null if they are complete. */
   readonly note: string | null;
 }
 
@@ -20,7 +20,7 @@ export type Capture = (target: Endpoint, maxMs: number, signal: AbortSignal) => 
 
 export interface CaptureOptions {
   readonly clock: Clock;
-  /** Left out: as the system calls them. */
+  /** Default: the names of the programs. */
   readonly programs?: Partial<Programs>;
 }
 interface Programs {
@@ -29,16 +29,16 @@ interface Programs {
   readonly tracepath: string;
 }
 
-/** The longest that it takes, in ms; it is told where there is less time. */
+/** Maximum duration, in ms. */
 const MAX_MS = 4000;
-/** With less than that nothing is begun, in ms. */
+/** Minimum remaining time to start a capture, in ms. */
 const MIN_MS = 700;
-/** More are not looked into at once: where a network fails, all of its checks do. */
+/** Maximum number of concurrent captures: when a network fails, all of its checks fail. */
 const MAX_CONCURRENT = 2;
-/** How long tcpdump may take to begin, and how long what comes late is waited for, in ms. */
+/** Time for tcpdump to start, and time to wait for late packets, in ms. */
 const START_TIMEOUT_MS = 800;
 const SETTLE_MS = 300;
-/** How long the try to connect is watched, in ms: the second packet that asks for it is sent after a second. */
+/** Duration of the connection attempt, in ms: the system retransmits the SYN packet after one second. */
 const PROBE_MS = 2200;
 
 export function createCapture({ clock, programs }: CaptureOptions): Capture {
@@ -85,7 +85,7 @@ const emptyResult = (note: string): CaptureResult => ({
 interface CaptureScope {
   readonly called: Programs;
   readonly clock: Clock;
-  /** Aborted when there is no more time. */
+  /** Aborted when the time is up. */
   readonly over: AbortSignal;
 }
 
@@ -96,14 +96,14 @@ function startUntil(program: string, args: readonly string[], over: AbortSignal)
   return running;
 }
 
-/** The packets of a connection of our own, told by its port: those of other checks may hold what is secret. */
+/** Captures only the packets of our own connection, identified by its port, because others may contain secrets. */
 async function capturePackets(
   { address, port }: Endpoint,
   { called, clock, over }: CaptureScope,
 ): Promise<Evidence> {
   const localPort = await findFreePort(address);
   const ownPackets = `(host ${address} and tcp port ${port} and tcp port ${localPort})`;
-  // What routers answer holds the head of what they could not deliver, and in that whom it was for.
+  // ICMP errors contain the header of the undelivered packet with its destination.
   const icmpErrors = isIPv4(address) ? ` or (icmp and icmp[24:4] = ${ipv4ToInteger(address)})` : '';
   const args = ['-n', '-l', '-tt', '-i', 'any', '-c', '40', '-s', '128', `${ownPackets}${icmpErrors}`];
   const dump = startUntil(called.tcpdump, args, over);
@@ -115,7 +115,7 @@ async function capturePackets(
   return toEvidence(await dump.finished, 'packets were not captured', 'tcpdump', 'tcpdump');
 }
 
-/** By traceroute, else by tracepath. */
+/** Traces the route with traceroute, or with tracepath. */
 async function traceRoute({ address }: Endpoint, { called, over }: CaptureScope): Promise<Evidence> {
   const args = ['-n', '-q', '1', '-w', '1', '-m', '20', address];
   const traceroute = await startUntil(called.traceroute, args, over).finished;
@@ -143,7 +143,7 @@ function toEvidence(
 
 const ERROR_LINE = /permi(?:tted|ssion)|cannot|can't|not found|no such/i;
 
-/** Asks for the connection once more, and says nothing over it. */
+/** Attempts the connection once more, without sending data. */
 function probe(
   { address, port }: Endpoint,
   localPort: number,
@@ -166,7 +166,7 @@ function probe(
   });
 }
 
-/** A port of this machine that nobody has; 0 where there is none to be had. */
+/** Returns a free local port, or 0. */
 function findFreePort(address: string): Promise<number> {
   return new Promise((resolve) => {
     const server = createServer();

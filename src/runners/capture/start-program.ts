@@ -1,26 +1,26 @@
-/** Runs a program of the system for a while, and keeps so many lines of what it says. */
+/** Starts a system program and collects a limited number of output lines. */
 import { spawn } from 'node:child_process';
 
 export interface ProgramOutput {
   readonly lines: readonly string[];
   readonly stderr: string;
-  /** ENOENT where there is no such program; null: it was started. */
+  /** ENOENT if the program is missing; null if it started. */
   readonly problem: string | null;
 }
 
 export interface RunningProgram {
-  /** Resolves with its first line to stderr, or at its end. */
+  /** Resolves with the first line on stderr, or when the program ends. */
   readonly started: Promise<void>;
   readonly finished: Promise<ProgramOutput>;
-  /** Asks it to end, and makes it a little later. */
+  /** Interrupts the program, and kills it after KILL_AFTER_MS. */
   stop(): void;
 }
 
 const MAX_LINES = 60;
 const MAX_LINE_LENGTH = 300;
-/** What was asked to end is given so long, in ms. */
+/** Time between the interrupt and the kill, in ms. */
 const KILL_AFTER_MS = 400;
-/** Where such programs lie, those for the superuser included. */
+/** Includes the folders of administrator programs. */
 const PATH = '/usr/local/bin:/usr/bin:/bin:/usr/local/sbin:/usr/sbin:/sbin';
 
 export function startProgram(program: string, args: readonly string[]): RunningProgram {

@@ -1,10 +1,10 @@
-/** The shape in which an answer is shown, stored and asserted on: JSON, plain text, the chain of aliases. */
+/** Formats a DNS answer for display, storage and assertions: JSON, plain text, and the alias chain. */
 import type { Answer } from 'dns-packet';
 import type { RecordForms } from '../assertions/types.ts';
 import { formatRcode, getAnswers, type Reply } from './message.ts';
 import type { Question } from './query.ts';
 
-/** One record. Names end with their dot; a text record's strings are joined, as its readers join them. */
+/** One record. Names end with a dot; the strings of a TXT record are joined. */
 export interface JsonRecord {
   readonly name: string;
   readonly type: string;
@@ -12,9 +12,9 @@ export interface JsonRecord {
   readonly data: string;
 }
 
-/** What JSON_ANSWER looks at. */
+/** The document of JSON_ANSWER. */
 export interface JsonAnswer {
-  /** The response code's name. */
+  /** The name of the response code. */
   readonly Status: string;
   readonly TC: boolean;
   readonly RD: boolean;
@@ -25,21 +25,21 @@ export interface JsonAnswer {
   readonly Answer: readonly JsonRecord[];
 }
 
-/** An answer in all its forms. */
+/** An answer in all formats. */
 export interface ShapedAnswer {
   readonly json: JsonAnswer;
   /**
-   * The answer section as dig prints it, one record a line: name, TTL, class, type and data, with one tab between
-   * them. A text record's joined strings stand in quotes with `"` and `\` escaped; control characters are `\DDD`.
+   * The answer section as dig prints it, one record per line: name, TTL, class, type and data, separated by tabs. TXT
+   * data is quoted, with `"` and `\` escaped; control characters are `\DDD`.
    */
   readonly text: string;
-  /** For each record: its line, and its data alone (a text record's data with and without quotes). */
+  /** For each record its line and its data (TXT data with and without quotes). */
   readonly records: readonly RecordForms[];
-  /** The names from the one asked for to the one that owns the records; a single one where there is no alias. */
+  /** The names from the queried one to the owner of the records. */
   readonly chain: readonly string[];
 }
 
-/** Shapes a reply, every record of it in the order of the message. */
+/** Formats a reply with its records in the order of the message. */
 export function shapeAnswer(question: Question, reply: Reply): ShapedAnswer {
   const { packet } = reply;
   const queriedName = toAbsoluteName(question.name);
@@ -81,16 +81,16 @@ export function shapeAnswer(question: Question, reply: Reply): ShapedAnswer {
   };
 }
 
-/** How much of an answer a result stores: records, and bytes of their lines. */
+/** Maximum number of records and bytes that a result stores. */
 const MAX_STORED_RECORDS = 200;
 const MAX_STORED_BYTES = 64 * 1024;
 
-/** Returns the part of an answer that a result stores: the server decides how many records an answer has. */
+/** Returns the part of an answer that a result stores, because the server determines its size. */
 export function toStoredAnswer({ json, text, chain }: ShapedAnswer) {
   const lines = text.split('\n');
   let bytes = 0;
   const cutAt = lines.findIndex((line, index) => {
-    // As JSON has it: a control character takes six bytes.
+    // JSON needs six bytes for a control character.
     bytes += Buffer.byteLength(JSON.stringify(line));
     return index === MAX_STORED_RECORDS || bytes > MAX_STORED_BYTES;
   });
@@ -106,7 +106,7 @@ export function toStoredAnswer({ json, text, chain }: ShapedAnswer) {
   };
 }
 
-/** Follows CNAME records by their names, without their case, and stops at a loop. */
+/** Follows CNAME records case-insensitively and stops at a loop. */
 function followAliases(asked: string, records: readonly JsonRecord[]): string[] {
   const aliases = new Map<string, string>();
   for (const record of records) {
@@ -142,7 +142,7 @@ function formatData(record: Exclude<Answer, { type: 'OPT' }>): string {
   }
 }
 
-/** The data of types that a check cannot ask for, yet a server may add: unknown ones as RFC 3597 writes them. */
+/** Formats data of types that a check cannot query but a server may add; unknown types as in RFC 3597. */
 function formatOtherData(data: unknown): string {
   if (typeof data === 'string') return data;
   if (Buffer.isBuffer(data)) return `\\# ${data.length} ${data.toString('hex')}`.trimEnd();
@@ -154,7 +154,7 @@ function formatOtherData(data: unknown): string {
 function joinText(data: string | Buffer | readonly (string | Buffer)[]): string {
   if (typeof data === 'string') return data;
   if (Buffer.isBuffer(data)) return data.toString('utf8');
-  // Joined as bytes: a character may lie across two strings.
+  // Joins bytes, because a character may span two strings.
   return Buffer.concat(data.map((part) => (typeof part === 'string' ? Buffer.from(part) : part))).toString(
     'utf8',
   );
@@ -169,14 +169,14 @@ function toAbsoluteName(name: string): string {
   return shown === '' || shown === '.' ? '.' : `${shown}.`;
 }
 
-/** Control characters in decimal, as zone files write them: no record may break out of its line. */
+/** Escapes control characters like zone files, so that a record stays on its line. */
 function escapeControls(text: string): string {
   return text.replaceAll(/\p{Cc}|[\u2028\u2029]/gu, (character) =>
     [...Buffer.from(character)].map((byte) => `\\${String(byte).padStart(3, '0')}`).join(''),
   );
 }
 
-/** `UNKNOWN_65` is what the decoder calls a type it does not know; RFC 3597 calls it `TYPE65`. */
+/** Converts the decoder's `UNKNOWN_65` to `TYPE65` of RFC 3597. */
 function formatType(type: string): string {
   return type.replace(/^UNKNOWN_/, 'TYPE');
 }

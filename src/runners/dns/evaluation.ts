@@ -1,4 +1,4 @@
-/** Shapes the answer to a DNS check, and judges it. */
+/** Formats and evaluates the answer to a DNS check. */
 import { selectJsonPath } from '../assertions/jsonpath.ts';
 import type { Assertion, AssertionResult, JsonValue, Subject } from '../assertions/types.ts';
 import { evaluateAssertions } from '../assertions.ts';
@@ -12,14 +12,14 @@ interface DnsEvidence {
   readonly check: Expectations;
   readonly assertions: readonly Assertion[];
   readonly question: Question;
-  /** The well-formed reply as it came, in base64. */
+  /** The well-formed reply, in base64. */
   readonly message: string;
   /** Milliseconds. */
   readonly responseTime: number;
 }
 
 interface DnsOutcome extends RunOutcome {
-  /** The answer as results store it. */
+  /** The stored answer. */
   readonly answer: ReturnType<typeof toStoredAnswer>;
 }
 

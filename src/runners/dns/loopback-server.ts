@@ -1,4 +1,4 @@
-/** A small authoritative name server on loopback, so that a first check runs on a machine without a network. */
+/** Starts a small authoritative name server on loopback, so that a first check works without a network. */
 import { createSocket, type Socket as UdpSocket } from 'node:dgram';
 import { createServer, type Socket, type Server as TcpServer } from 'node:net';
 import {
@@ -11,7 +11,7 @@ import {
 } from 'dns-packet';
 import type { RecordType } from './types.ts';
 
-/** A record; `data` is written as JSON_ANSWER shows it: `10 mail.example.`, a text record's text without quotes. */
+/** A record with `data` as in JSON_ANSWER: `10 mail.example.`, or text without quotes. */
 export interface LoopbackRecord {
   readonly type: RecordType;
   readonly data: string;
@@ -21,12 +21,12 @@ export interface LoopbackRecord {
 
 export interface LoopbackNameServer {
   readonly address: string;
-  /** The same for UDP and TCP. */
+  /** The port for UDP and TCP. */
   readonly port: number;
   close(): Promise<void>;
 }
 
-/** Flags and codes that a reply may carry over from its query or set. */
+/** Header flags and response codes. */
 const RECURSION_DESIRED = 0x0100;
 const OPCODE = 0x7800;
 const FORMERR = 1;
@@ -38,8 +38,8 @@ const ALIASES_FOLLOWED = 8;
 const PORT_ATTEMPTS = 20;
 
 /**
- * Serves the records over UDP and TCP on a free port. Names need no final dot and match without their case; an alias
- * is followed within the records; any other name is answered NXDOMAIN.
+ * Serves the records over UDP and TCP on a free port. Names match case-insensitively and need no final dot; aliases
+ * are followed; other names are answered with NXDOMAIN.
  */
 export async function startLoopbackNameServer(options: {
   readonly records: Readonly<Record<string, readonly LoopbackRecord[]>>;
@@ -91,7 +91,7 @@ export async function startLoopbackNameServer(options: {
   };
 }
 
-/** One port for both: TCP takes a free one, and where UDP cannot have the same, both try another. */
+/** Binds one port for both protocols, and tries another if UDP cannot have the port of TCP. */
 async function listen(
   host: string,
   newServer: () => TcpServer,
@@ -124,7 +124,7 @@ async function listen(
 
 type Zone = ReadonlyMap<string, readonly LoopbackRecord[]>;
 
-/** The reply to a query; undefined where the bytes are no query, which deserves none. */
+/** Returns the reply to a query; undefined for invalid bytes. */
 function respond(zone: Zone, message: Buffer, isUdp: boolean): Buffer | undefined {
   const query = readQuery(message);
   if (query === undefined) return undefined;
@@ -203,7 +203,7 @@ function toAnswer(owner: string, { type, data, ttl = 60 }: LoopbackRecord): Answ
   }
 }
 
-/** A text record holds strings of at most 255 bytes each. */
+/** Splits text into strings of at most 255 bytes, the limit of TXT records. */
 function splitText(text: string): Buffer[] {
   const bytes = Buffer.from(text);
   const parts: Buffer[] = [];

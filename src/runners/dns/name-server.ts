@@ -1,4 +1,4 @@
-/** Which addresses to ask: a check's name server or the location's resolvers, and what the policy allows. */
+/** Resolves the name server of a check and applies the address policy. */
 
 import { type LookupAddress, promises } from 'node:dns';
 import { isIP } from 'node:net';
@@ -9,15 +9,15 @@ import { NoAnswer, type Server } from './types.ts';
 
 export const DNS_PORT = 53;
 
-/** A name server as somebody wrote it: its host (a name or an address) and, where it was given, its port. */
+/** A parsed name server: a name or an address, with an optional port. */
 export interface NameServer {
   readonly host: string;
   readonly port: number | undefined;
 }
 
 /**
- * Reads `host`, `host:port`, an IPv6 address as it stands, or one in brackets with or without a port.
- * Throws CannotRun for anything else.
+ * Parses `host`, `host:port`, an IPv6 address, or one in brackets with an optional port. Throws CannotRun for other
+ * text.
  */
 export function parseNameServer(nameServer: string): NameServer {
   const text = nameServer.trim();
@@ -37,8 +37,8 @@ export function parseNameServer(nameServer: string): NameServer {
 }
 
 /**
- * The name server's host as addresses, in the system's order. Rejects with NoAnswer where it has none or where the
- * system does not say within `waitMs`.
+ * Returns the addresses of a name server, in the system's order. Rejects with NoAnswer if there are none or the
+ * lookup exceeds `timeoutMs`.
  */
 export async function resolveNameServer(host: string, bounds: Bounds): Promise<readonly string[]> {
   if (isIP(host) !== 0) return [host];
@@ -53,7 +53,7 @@ export async function resolveNameServer(host: string, bounds: Bounds): Promise<r
       bounds.timeoutMs,
       timeoutError,
       (settle) => {
-        // The system's lookup cannot be called off: it is left behind, and only this wait ends.
+        // The system's lookup cannot be cancelled; only the wait ends.
         promises.lookup(host, { all: true }).then(settle.succeed, settle.fail);
         return () => {};
       },
@@ -67,7 +67,7 @@ export async function resolveNameServer(host: string, bounds: Bounds): Promise<r
   }
 }
 
-/** The addresses of a host that may be contacted. Throws CannotRun where the policy (`denyAddress`) leaves none. */
+/** Returns the allowed addresses of a host. Throws CannotRun if `denyAddress` denies all. */
 export function filterAllowed(
   host: string,
   addresses: readonly string[],

@@ -1,28 +1,28 @@
-/** How a question is put: over UDP with EDNS, again without EDNS or over TCP where the server's reply asks for it. */
+/** Sends a question over UDP with EDNS, and again without EDNS or over TCP if the reply requires it. */
 import { type Reply, refusesEdns, writeQuery } from './message.ts';
 import { type Bounds, queryTcp, queryUdp } from './transport.ts';
 import type { Protocol, RecordType, Server } from './types.ts';
 
-/** A name as wireName gives it, and the type of record wanted. */
+/** A name from toWireName and a record type. */
 export interface Question {
   readonly name: string;
   readonly type: RecordType;
 }
 
-/** A reply and how it came. */
+/** A reply and its transport. */
 export interface Exchange {
   readonly reply: Reply;
-  /** What carried the reply. */
+  /** The protocol of the reply. */
   readonly protocol: Protocol;
-  /** True where a first reply, over UDP, was cut short. */
+  /** True if the first reply, over UDP, was truncated. */
   readonly truncated: boolean;
-  /** Milliseconds from the first query (TCP: from the start of its connection) to the whole reply, all rounds together. */
+  /** Milliseconds from the first query (TCP: from connecting) to the complete reply, over all rounds. */
   readonly elapsedMs: number;
 }
 
 /**
- * Asks one server. All rounds share one wait. Rejects with NoAnswer where the network fails, with the signal's
- * reason where aborted.
+ * Queries one server. All rounds share one timeout. Rejects with NoAnswer if the network fails, and with the reason
+ * of an aborted signal.
  */
 export async function queryServer(
   question: Question,
@@ -44,7 +44,7 @@ export async function queryServer(
   return { reply, protocol: last.protocol, truncated, elapsedMs: clock.monotonic() - first.sentAt };
 }
 
-/** One round, and its second half over TCP where UDP was too small for the answer. */
+/** Makes one round, with TCP after a truncated UDP reply. */
 async function queryOnce(
   question: Question,
   protocol: Protocol,

@@ -1,4 +1,4 @@
-/** One query and its reply over a socket of its own, UDP or TCP, always closed in the end. */
+/** Sends one DNS query over its own UDP or TCP socket and reads the reply. */
 
 import { createSocket } from 'node:dgram';
 import { connect, isIPv6 } from 'node:net';
@@ -8,29 +8,29 @@ import { formatEndpoint } from '../network/fault.ts';
 import { findMismatch, isTruncated, parseReply, type Query, type Reply } from './message.ts';
 import { NoAnswer, type NoAnswerReason, type Server } from './types.ts';
 
-/** Milliseconds after the first datagram at which the same query is sent again: packets get lost. */
+/** Times after the first datagram at which the query is retransmitted, in ms, because packets get lost. */
 const RETRANSMIT_AT_MS = [500, 1500] as const;
 
-/** What bounds an exchange. */
+/** The limits of an exchange. */
 export interface Bounds {
   readonly clock: Clock;
-  /** Milliseconds to wait for the reply. */
+  /** Timeout for the reply, in ms. */
   readonly timeoutMs: number;
   readonly signal: AbortSignalLike;
 }
 
 /** A reply over UDP. */
 export interface UdpReply {
-  /** Undefined where the server cut its answer short, so that it must be asked over TCP. */
+  /** Undefined if the server truncated its answer, so that it must be queried over TCP. */
   readonly reply: Reply | undefined;
-  /** When the query was first sent (monotonic ms): opening the socket is no time of the server's. */
+  /** When the query was first sent (monotonic ms). Opening the socket is not included. */
   readonly sentAt: number;
 }
 
 /**
- * Asks over UDP. The socket is connected, so that the system drops what comes from elsewhere; what comes from the
- * server and is no reply to this query (another id, another question, garbage) is ignored until the time is up.
- * Rejects with NoAnswer, with the signal's reason, or with what this machine lacks to open a socket.
+ * Queries over UDP. The socket is connected, so the system drops packets from other addresses. Packets that do not
+ * answer this query (another ID, another question, malformed) are ignored until the timeout. Rejects with NoAnswer,
+ * the reason of the signal, or a local error.
  */
 export function queryUdp(query: Query, server: Server, bounds: Bounds): Promise<UdpReply> {
   return exchange(bounds, server, 'UDP', (settle) => {
@@ -71,8 +71,8 @@ export function queryUdp(query: Query, server: Server, bounds: Bounds): Promise<
 }
 
 /**
- * Asks over TCP, in one connection. A reply that is malformed or answers something else fails at once: on a
- * connection nobody else can have sent it. Rejects as askUdp does.
+ * Queries over TCP. A malformed or unrelated reply fails immediately, because only the server can have sent it.
+ * Rejects like queryUdp.
  */
 export function queryTcp(query: Query, server: Server, bounds: Bounds): Promise<Reply> {
   return exchange(bounds, server, 'TCP', (settle) => {
@@ -121,13 +121,13 @@ interface Settle<Result> {
 
 interface OpenSocket {
   close(): void;
-  /** Sends the query once more. */
+  /** Retransmits the query. */
   retransmit?(): void;
-  /** What to add to the message about a time-out. */
+  /** A suffix for the timeout message. */
   hint(): string;
 }
 
-/** Opens a socket and settles once: with its reply, its fault, the end of the wait or an abort. Then closes it. */
+/** Opens a socket and settles once: with its reply, its fault, a timeout or an abort. Then closes it. */
 function exchange<Result>(
   bounds: Bounds,
   server: Server,
@@ -160,7 +160,7 @@ function exchange<Result>(
     }
     const { clock, timeoutMs: waitMs } = bounds;
     const times = opened.retransmit === undefined ? [] : RETRANSMIT_AT_MS.filter((at) => at < waitMs);
-    /** Waits for the next time at which the query is sent again; after the last, for the end. */
+    /** Waits for the next retransmission; after the last one, for the timeout. */
     const scheduleRetransmit = (waited: number, [at, ...later]: readonly number[]) => {
       state.cancelTimer = clock.timer((at ?? waitMs) - waited, () => {
         if (at === undefined) {
@@ -182,7 +182,7 @@ function formatInvalidResponse(server: Server, what: string): string {
   return `${formatEndpoint(server.address, server.port)} sent an invalid response: ${what} (TCP)`;
 }
 
-/** What this machine ran out of: no word about the target. */
+/** Errors of this machine that say nothing about the target. */
 const LOCAL_ERROR_CODES: readonly string[] = ['EMFILE', 'ENFILE', 'ENOBUFS', 'ENOMEM'];
 
 function toNoAnswer(error: NodeJS.ErrnoException, server: Server, protocol: string): Error {

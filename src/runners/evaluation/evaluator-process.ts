@@ -1,52 +1,52 @@
-/** One judge process: it judges in the order of the requests, and is killed when one of them takes longer than its budget. */
+/** Runs one evaluator process, which handles requests in order and is killed when one exceeds its budget. */
 import { type ChildProcess, fork } from 'node:child_process';
 import type { EvaluationReply, EvaluationRequest } from './protocol.ts';
 
-/** The process went over its budget of time or memory with this request, or with another one of the same message. */
+/** The process exceeded its time or memory with this request or with another one of its batch. */
 export class BudgetExceeded extends Error {}
 
-/** The process ended while the request waited behind another one: it can be made again. */
+/** The process ended before the request was evaluated. It can be retried. */
 export class NotEvaluated extends Error {}
 
 export interface EvaluatorProcess {
-  /** False once the process has ended, or is about to. */
+  /** False once the process has ended or is ending. */
   isAlive(): boolean;
-  /** Rejects with OverBudget, NotJudged, or with an Error that has the message of what the evaluation threw. */
+  /** Rejects with BudgetExceeded, NotEvaluated, or an Error with the message that the evaluation threw. */
   request(name: string, input: unknown): Promise<unknown>;
   end(): void;
 }
 
 export interface EvaluatorProgram {
-  /** The path of the program. */
+  /** Path of the program. */
   readonly path: string;
   readonly execPath: string;
 }
 
-/** The memory that judging may take, in MiB. The largest answer that is read has 5 MiB. */
+/** Memory limit of the process, in MiB. The largest answer has 5 MiB. */
 const MAX_MEMORY_MIB = 256;
 
-/** Requests that one message holds: each may carry an answer of some megabytes. */
+/** Maximum requests in a message, since each may carry an answer of some megabytes. */
 const MAX_BATCH_SIZE = 16;
-/** The least time between two messages that hold fewer, in ms. To wake another process costs more than most evaluations. */
+/** Minimum time between two incomplete batches, in ms: waking a process costs more than most evaluations. */
 const BATCH_WINDOW_MS = 20;
-/** The longest that the process may take to start, in ms: on a busy machine far more than a request does. */
+/** Maximum start time, in ms. Starting takes much longer than a request on a busy machine. */
 const START_TIMEOUT_MS = 30_000;
-/** The ID of its first message, which says that it has started. */
+/** The ID of the first reply, which reports the start. */
 const START_ID = 0;
 
 interface Pending {
-  /** The message that carried the request. */
+  /** The number of the batch that contained the request. */
   readonly batch: number;
   readonly resolve: (output: unknown) => void;
   readonly reject: (error: Error) => void;
 }
 
-/** Starts a process. `budgetMs`: the longest that one request may take. */
+/** Starts a process. `budgetMs` limits each request. */
 export function startEvaluatorProcess(
   { path, execPath }: EvaluatorProgram,
   budgetMs: number,
 ): EvaluatorProcess {
-  // Without the environment of the service, which holds keys.
+  // The environment of the service contains keys.
   const child = fork(path, [], {
     execPath,
     execArgv: [`--max-old-space-size=${MAX_MEMORY_MIB}`],
@@ -58,11 +58,11 @@ export function startEvaluatorProcess(
   let isAlive = true;
   let timer: NodeJS.Timeout | undefined;
   let unsent: EvaluationRequest[] = [];
-  let message = 1;
+  let batch = 1;
   let lastSentAt = Number.NEGATIVE_INFINITY;
   let batchTimer: NodeJS.Timeout | undefined;
 
-  /** Sends a request at once if it is the first for a while, and the next ones together. */
+  /** Sends the first request after a pause immediately and collects the following ones. */
   function send(request: EvaluationRequest): void {
     unsent.push(request);
     if (unsent.length === MAX_BATCH_SIZE) flush();
@@ -75,21 +75,21 @@ export function startEvaluatorProcess(
     lastSentAt = performance.now();
     const requests = unsent;
     unsent = [];
-    message += 1;
-    // Where they cannot be sent, the process is about to end: its exit rejects them.
+    batch += 1;
+    // If sending fails, the process is ending, and its exit rejects the requests.
     if (isAlive && requests.length > 0) child.send(requests, () => {});
   }
 
   const firstId = () => pending.keys().next().value;
 
-  /** Gives the request that is first in the row its time. */
+  /** Starts the time budget of the oldest request. */
   function restartTimer(): void {
     clearTimeout(timer);
     setReferenced(child, pending.size > 0);
     const id = firstId();
     if (id === undefined) return;
     const timeoutMs = id === START_ID ? START_TIMEOUT_MS : budgetMs;
-    // A reply that came while this process was busy is read before the verdict on its time.
+    // Reads pending replies before it decides that the request took too long.
     timer = setTimeout(
       () => setImmediate(() => firstId() === id && terminate(`took longer than ${timeoutMs} ms`)),
       timeoutMs,
@@ -104,9 +104,9 @@ export function startEvaluatorProcess(
     pending.delete(START_ID);
     const requests = [...pending.values()];
     pending.clear();
-    // Replies to one message may come together: any request of it may be the one that took too long.
-    for (const { batch: message, reject } of requests)
-      reject(message === requests[0]?.batch ? new BudgetExceeded(reason) : new NotEvaluated());
+    // Replies of one batch may arrive together, so any request of it may have taken too long.
+    for (const { batch, reject } of requests)
+      reject(batch === requests[0]?.batch ? new BudgetExceeded(reason) : new NotEvaluated());
   }
 
   child.on('message', (replies: readonly EvaluationReply[]) => {
@@ -130,7 +130,7 @@ export function startEvaluatorProcess(
       new Promise((resolve, reject) => {
         lastId += 1;
         const id = lastId;
-        pending.set(id, { batch: message, resolve, reject });
+        pending.set(id, { batch, resolve, reject });
         if (pending.size === 1) restartTimer();
         send({ id, name, input });
       }),
@@ -138,7 +138,7 @@ export function startEvaluatorProcess(
   };
 }
 
-/** A process that waits for requests keeps nobody from ending. */
+/** References the process only while it is needed, so that an idle one does not keep this process alive. */
 function setReferenced(child: ChildProcess, isNeeded: boolean): void {
   if (isNeeded) {
     child.ref();

@@ -1,4 +1,4 @@
-/** Runs evaluations in processes of their own, so that no target and no check can stop or block the service. */
+/** Evaluates answers in separate processes, so that no target and no check can stop or block the service. */
 import { CannotRun, type Evaluate } from '../types.ts';
 import {
   BudgetExceeded,
@@ -8,27 +8,30 @@ import {
   startEvaluatorProcess,
 } from './evaluator-process.ts';
 
-/** The longest that a evaluation may take beside others, and then by itself, in ms. Most take less than one. */
+/**
+ * Time limits of an evaluation in the shared process, and of a retry in an isolated one, in ms. Most take less than
+ * one.
+ */
 const BUDGET_MS = 2000;
 const RETRY_BUDGET_MS = 10_000;
 const STOPPING = 'sonde is stopping';
 
 export interface EvaluatorOptions extends EvaluatorProgram {
-  /** Other budgets than the usual ones, in ms. */
+  /** Override the default budgets, in ms. */
   readonly budgetMs?: number;
   readonly secondBudgetMs?: number;
 }
 
 export interface Evaluator {
   readonly evaluate: Evaluate;
-  /** Ends the processes. Judgements that are under way are rejected. */
+  /** Ends the processes and rejects evaluations in progress. */
   close(): void;
 }
 
 /**
- * Judgements share one process, which is started with the first of them. One that goes over its budget of time or memory is made
- * once more in a separate process, one at a time, with a larger budget, and so are those that were sent together with it. If it
- * exceeds that too, the run is a monitor error. The others of the shared process are made again.
+ * Creates an evaluator. Evaluations share one process, started with the first of them. One that exceeds its budget,
+ * and those of its batch, are retried one at a time in an isolated process with a larger budget. If that is exceeded,
+ * the run is a monitor error. Other requests of the shared process are repeated.
  */
 export function createEvaluator({
   budgetMs = BUDGET_MS,

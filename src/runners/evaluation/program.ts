@@ -1,4 +1,4 @@
-/** The judge process: makes the evaluations that it is sent, one after the other, and answers with their outcomes. */
+/** Runs in the evaluator process: executes evaluations in order and replies with their outcomes. */
 
 import { apiEvaluation } from '../api/evaluation.ts';
 import { responseDecoding } from '../api/response.ts';
@@ -31,10 +31,10 @@ function replyTo({ id, name, input }: EvaluationRequest): EvaluationReply {
   }
 }
 
-/** Replies wait for the next ones of their message for this long, in ms: sending costs more than most evaluations. */
+/** Maximum time that a reply waits for others of its batch, in ms: sending costs more than most evaluations. */
 const MAX_BATCH_MS = 5;
 
-/** Answers requests on the channel of `host`, and ends when that closes. */
+/** Answers requests on the channel of `parent`, and exits when it closes. */
 export function main(parent: NodeJS.Process): void {
   parent.on('message', (requests: readonly EvaluationRequest[]) => {
     let replies: EvaluationReply[] = [];
@@ -49,6 +49,6 @@ export function main(parent: NodeJS.Process): void {
   });
   parent.send?.([{ id: 0, output: undefined }] satisfies EvaluationReply[]);
   parent.on('disconnect', () => parent.exit());
-  // Signals of a terminal reach the whole group of processes. The parent ends this process when it has no more work for it.
+  // A terminal sends signals to the whole process group. The parent ends this process when it is not needed.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) parent.on(signal, () => {});
 }

@@ -1,13 +1,16 @@
-/** What the service or an agent and its judge process tell each other. */
+/** Defines the messages between the service or an agent and its evaluator process. */
 
-/** A evaluation to be made. A message holds several. */
+/** A request for an evaluation. A message contains several. */
 export interface EvaluationRequest {
   readonly id: number;
   readonly name: string;
   readonly input: unknown;
 }
 
-/** Its outcome, or why it threw. A message holds several. The first reply has the ID 0: the process has started. */
+/**
+ * The output of an evaluation, or its error. A message contains several. The first reply has the ID 0: the process
+ * has started.
+ */
 export type EvaluationReply =
   | { readonly id: number; readonly output: unknown }
   | { readonly id: number; readonly error: string };

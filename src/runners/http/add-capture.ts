@@ -1,11 +1,11 @@
-/** What is added to a result of HTTP where the network failed: what could be seen of it. */
+/** Adds a network capture to the result of a failed HTTP check. */
 import type { RunContext, RunOutcome } from '../types.ts';
 import type { HttpExchange } from './types.ts';
 
-/** What is kept of the run's time for all that follows, in ms. */
+/** Time reserved for the rest of the run, in ms. */
 const MARGIN_MS = 500;
 
-/** The outcome with `capture` among its details, where it failed for the network and somebody looks (`context.capture`). */
+/** Returns the outcome with `capture` in its details if the network failed and `context.capture` is set. */
 export async function addCapture(
   outcome: RunOutcome,
   exchanged: Pick<HttpExchange, 'hops' | 'endpoint'> | undefined,

@@ -1,10 +1,10 @@
-/** Basic authentication: a name and a password as a header carries them. */
+/** Formats basic authentication headers. */
 
 export function formatBasicAuth(username: string, password: string): string {
   return `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`;
 }
 
-/** What an address holds of it; undefined: nothing. */
+/** Returns the authentication of a URL's user and password; undefined without them. */
 export function getUrlBasicAuth({ username, password }: URL): string | undefined {
   return username === '' && password === ''
     ? undefined
@@ -15,7 +15,7 @@ function decodePercent(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
-    // A percent sign that begins no code stands for itself.
+    // A percent sign without a valid code is literal.
     return text;
   }
 }

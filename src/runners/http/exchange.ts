@@ -1,4 +1,4 @@
-/** One request and its answer over a connection that stands, which is closed in the end. */
+/** Sends one HTTP request over an open connection, reads the answer, and closes the connection. */
 import { type IncomingMessage, request } from 'node:http';
 import type { Socket } from 'node:net';
 import { type Deadline, type Settle, withTimeout } from '../network/deadline.ts';
@@ -6,23 +6,23 @@ import { errorCode, TargetFault, toTargetFault } from '../network/fault.ts';
 import { CannotRun } from '../types.ts';
 import type { Answer, Header } from './types.ts';
 
-/** Bytes of a body that are read; what comes after them is not. */
+/** Maximum number of body bytes that are read. */
 export const MAX_BODY = 5 * 1024 * 1024;
 const MAX_HEADERS = 64 * 1024;
-/** Chunks of a body: each costs time, however small it is. */
+/** Maximum number of body chunks, because even a small one costs time. */
 export const MAX_CHUNKS = 50_000;
-/** Bytes on the connection that are not part of the body: headers, sizes and extensions of chunks. */
+/** Maximum number of connection bytes outside the body: headers, chunk sizes and extensions. */
 export const MAX_OVERHEAD = 2 * 1024 * 1024;
-/** Informational responses (1xx) before the answer. */
+/** Maximum number of informational responses (1xx). */
 export const MAX_INFORMATIONAL = 20;
 
 export interface OutgoingRequest {
   readonly method: string;
-  /** As it stands in the request's first line: a path, or a whole address where a proxy is asked. */
+  /** The request target: a path, or a URL for a proxy. */
   readonly path: string;
   readonly headers: readonly Header[];
   readonly body?: Buffer | undefined;
-  /** What the other side is called in messages. */
+  /** The name of the server in messages. */
   readonly name: string;
 }
 
@@ -32,7 +32,7 @@ export interface ExchangeResult {
   readonly downloadMs: number;
 }
 
-/** Throws TargetFault where no whole answer came, CannotRun where the request cannot be written. */
+/** Sends a request. Throws TargetFault without a complete answer, CannotRun if the request cannot be written. */
 export function exchange(socket: Socket, line: OutgoingRequest, deadline: Deadline): Promise<ExchangeResult> {
   const { clock, timeoutMs } = deadline;
   const progress = { sentAt: clock.monotonic(), status: 0, bytes: 0 };
@@ -46,7 +46,7 @@ export function exchange(socket: Socket, line: OutgoingRequest, deadline: Deadli
   return withTimeout<ExchangeResult>(deadline, deadline.remainingMs(), timeoutError, (settle) => {
     const sent = writeRequest(socket, line);
     const failed = (error: Error) => {
-      // Once it answers nobody minds that it did not want to read all.
+      // After the status arrived, the server may stop reading the request.
       if (progress.status === 0) settle.fail(toExchangeFault(error, line.name));
     };
     sent.on('error', failed);
@@ -125,12 +125,12 @@ function readAnswer(
       downloadMs: now() - firstAt,
     });
   };
-  // There is another protocol from here on, and none of it is for us.
+  // The connection now uses another protocol.
   if (seen.status === 101) {
     done(false);
     return;
   }
-  /** One read of the connection may hold thousands of chunks: after the limit none of them is looked at. */
+  /** One read may contain thousands of chunks; stop before the next one. */
   const stop = () => {
     message.off('data', onChunk);
     socket.destroy();
@@ -180,9 +180,9 @@ function toHeaders(raw: readonly string[]): Header[] {
 
 /** Collects chunks in one buffer: an object for each of many small chunks costs far more than its bytes. */
 interface GrowingBuffer {
-  /** Bytes beyond the limit are ignored. */
+  /** Ignores bytes beyond the limit. */
   add(chunk: Buffer): void;
-  /** A copy of exactly the bytes that were added. */
+  /** Returns a copy of exactly the added bytes. */
   bytes(): Buffer;
 }
 
@@ -199,7 +199,7 @@ function createGrowingBuffer(maxBytes: number): GrowingBuffer {
       }
       length += chunk.copy(held, length, 0, needed - length);
     },
-    // Not a view: to send it to another process or thread would send all of the memory behind it.
+    // A view would transfer the whole buffer to another process or thread.
     bytes: () => Buffer.from(held.subarray(0, length)),
   };
 }

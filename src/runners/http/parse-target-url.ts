@@ -1,7 +1,7 @@
-/** Reads an address that a check names. */
+/** Parses the URL of a check. */
 import { CannotRun } from '../types.ts';
 
-/** Throws CannotRun where it is none that HTTP reaches. */
+/** Throws CannotRun unless it is an HTTP URL. */
 export function parseTargetUrl(target: string): URL {
   const text = target.trim();
   const url = URL.canParse(text) ? new URL(text) : undefined;

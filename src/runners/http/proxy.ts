@@ -1,4 +1,7 @@
-/** Through a proxy: a tunnel for https, the request itself for http. A proxy that fails is no fault of the target. */
+/**
+ * Connects through a proxy: a tunnel for https, an absolute request for http. A failing proxy is not the target's
+ * fault.
+ */
 import { request } from 'node:http';
 import type { Socket } from 'node:net';
 import { connectTo } from '../network/connect.ts';
@@ -11,11 +14,11 @@ import type { Header } from './types.ts';
 
 export interface Proxy {
   readonly url: URL;
-  /** Without its password. */
+  /** The URL without its password. */
   readonly displayUrl: string;
 }
 
-/** The proxy by which an address is reached; undefined: directly. */
+/** Returns the proxy for a target; undefined for a direct connection. */
 export function resolveProxy(
   target: URL,
   { proxyFor: getProxyUrl, denyAddress }: RunContext,
@@ -37,7 +40,7 @@ export function buildProxyHeaders({ url }: Proxy): Header[] {
   return user === undefined ? [] : [['Proxy-Authorization', user]];
 }
 
-/** Connects to the proxy. Throws CannotRun where it cannot be reached. */
+/** Connects to the proxy. Throws CannotRun if it is unreachable. */
 export async function connectToProxy(proxy: Proxy, context: RunContext, deadline: Deadline): Promise<Socket> {
   const { url, displayUrl: shown } = proxy;
   const isSecure = url.protocol === 'https:';
@@ -52,10 +55,10 @@ export async function connectToProxy(proxy: Proxy, context: RunContext, deadline
   }
 }
 
-/** What a proxy answers where the target, and not itself, is to blame. */
+/** Proxy statuses that mean that the target failed. */
 const TARGET_FAULT_STATUSES = new Set([502, 503, 504]);
 
-/** Has the proxy connect to the target; the socket then leads there. */
+/** Opens a tunnel; the returned socket leads to the target. */
 export function openTunnel(
   socket: Socket,
   proxy: Proxy,
@@ -93,7 +96,7 @@ export function openTunnel(
   });
 }
 
-/** What the usual variables of an environment say: HTTPS_PROXY, HTTP_PROXY, NO_PROXY, in either case. */
+/** Creates a proxy lookup from HTTPS_PROXY, HTTP_PROXY and NO_PROXY, in either case. */
 export function createProxyLookup(
   env: Readonly<Record<string, string | undefined>>,
 ): (target: URL) => string | undefined {
@@ -105,7 +108,7 @@ export function createProxyLookup(
   };
 }
 
-/** `*`, `example.com` and all below it, `.example.com`, each also with a port. */
+/** Matches `*`, a domain with its subdomains, or `.example.com`, each with an optional port. */
 function isExempt({ hostname, port, protocol }: URL, entry: string): boolean {
   if (entry === '*') return true;
   const [, name = entry, of] = /^(\[.+\]|[^:]+):(\d+)$/.exec(entry) ?? [];

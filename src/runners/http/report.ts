@@ -1,4 +1,4 @@
-/** What is kept of an HTTP exchange with the result, and what a verdict is made from. */
+/** Formats an HTTP exchange for the result and for the outcome. */
 import { plural } from '../../base/plural.ts';
 import type { AssertionResult } from '../assertions/types.ts';
 import type { Findings } from '../conclude.ts';
@@ -15,10 +15,10 @@ export type Head = Omit<Answer, 'body'>;
 
 export const toHead = ({ body: _, ...head }: Answer): Head => head;
 
-/** Seen by nobody, whatever they are. */
+/** Headers that a result never shows. */
 const HIDDEN_HEADERS = new Set(['authorization', 'proxy-authorization', 'cookie']);
 
-/** Takes secrets out: before anything is cut, since a part of a secret is not found. */
+/** Masks secrets before truncation, because a truncated secret is not recognized. */
 type Scrub = (text: string) => string;
 const unchanged: Scrub = (text) => text;
 
@@ -40,7 +40,7 @@ export function describeRequest(
   };
 }
 
-/** How an exchange went; `response` without its body. */
+/** Returns the details of an exchange; `response` has no body. */
 export function describeExchange(
   { hops, answer, fault, totalMs }: HttpExchange<Head>,
   scrub: Scrub = unchanged,
@@ -70,7 +70,7 @@ export function describeExchange(
   };
 }
 
-/** The exchange as `conclude` takes it. A status of 400 and above is a fault where no assertion looks at the status. */
+/** Converts an exchange for `conclude`. A status of 400 or above is a fault unless an assertion checks the status. */
 export function toFindings(
   { hops, answer, fault, totalMs }: HttpExchange<Head>,
   assertions: readonly AssertionResult[],
@@ -96,7 +96,7 @@ export function toFindings(
   };
 }
 
-/** A redirect to an invalid address quotes that address, which the target chose. */
+/** Limits the message, because an invalid redirect quotes an address that the target chose. */
 const formatFault = ({ message }: FaultData, scrub: Scrub): string => {
   const scrubbed = scrub(message);
   return scrubbed.length > MAX_FAULT_LENGTH ? `${scrubbed.slice(0, MAX_FAULT_LENGTH)}…` : scrubbed;
@@ -105,7 +105,7 @@ const formatFault = ({ message }: FaultData, scrub: Scrub): string => {
 const formatStatus = ({ status, statusText }: Head): string =>
   statusText === '' ? String(status) : `${status} ${statusText.slice(0, 100)}`;
 
-/** By name in small letters; of several of one name all, one a line. */
+/** Returns headers by lower-case name; values of repeated headers are separated by newlines. */
 export function toHeaderObject(
   headers: readonly Header[],
   scrub: Scrub = unchanged,

@@ -1,4 +1,4 @@
-/** A request with all its redirects, each hop connected to anew and judged anew. */
+/** Sends a request and follows its redirects, with a new connection and policy check for each hop. */
 import { connectTo } from '../network/connect.ts';
 import { type Deadline, roundMs } from '../network/deadline.ts';
 import { type Endpoint, formatEndpoint, TargetFault } from '../network/fault.ts';
@@ -9,13 +9,13 @@ import { buildProxyHeaders, connectToProxy, openTunnel, resolveProxy } from './p
 import { BadCertificate, startTls, type TlsFacts } from './tls.ts';
 import type { Answer, Header, Hop, HttpExchange, HttpRequest, SentRequest } from './types.ts';
 
-/** More redirects are a loop. */
+/** More redirects count as a loop. */
 export const MAX_REDIRECTS = 10;
-/** Sent to whom the check names, and not to whom an answer names. */
+/** Headers that a redirect to another origin drops. */
 const ORIGIN_HEADERS = new Set(['authorization', 'cookie', 'proxy-authorization']);
 const BODY_HEADERS = new Set(['content-type', 'content-encoding', 'content-language', 'content-length']);
 
-/** Throws CannotRun and the signal's reason alone: what the target does is told. */
+/** Throws only CannotRun and the reason of the signal; faults of the target are returned. */
 export async function sendRequest(
   request: HttpRequest,
   context: RunContext,
@@ -57,13 +57,16 @@ export async function sendRequest(
   }
 }
 
-/** A request that asks for no upgrade ends with a status of 200 or more. */
+/** Without an upgrade request the final status is at least 200. */
 function createNoFinalResponseFault(status: number, url: URL): TargetFault {
   const what = status === 101 ? 'switched protocols without a request' : 'sent no final response';
   return new TargetFault('malformed', `${formatUrl(url)} ${what}: status ${status}`);
 }
 
-/** The location is whole in the message: it is cut after secrets are masked, since a part of a secret is not found. */
+/**
+ * Returns the fault of an invalid redirect. The location is complete, because it is truncated only after masking
+ * secrets.
+ */
 function findRedirectFault(location: string, from: URL, count: number): TargetFault | undefined {
   const to = URL.canParse(location, from.href) ? new URL(location, from.href) : undefined;
   if (to === undefined)
@@ -78,7 +81,7 @@ function findRedirectFault(location: string, from: URL, count: number): TargetFa
   return undefined;
 }
 
-/** As browsers do it: 303 asks with GET, 301 and 302 make GET of POST, 307 and 308 send the same again. */
+/** Follows browsers: 303 becomes GET, 301 and 302 turn POST into GET, 307 and 308 repeat the request. */
 function buildRedirectedRequest(request: HttpRequest, status: number, url: URL): HttpRequest {
   const { method, headers, body, ...rest } = request;
   const isGet =
@@ -197,18 +200,18 @@ function buildOutgoingRequest(
     headers: [
       ...defaults.filter(([name]) => !givenNames.has(name.toLowerCase())),
       ...(proxy === undefined ? [] : buildProxyHeaders(proxy)),
-      // What frames the message is ours to say.
+      // Only sonde sets the headers that frame the message.
       ...headers.filter(([name]) => !/^(?:connection|content-length|transfer-encoding)$/i.test(name)),
     ],
   };
 }
 
-/** The request as a result shows it. */
+/** Returns the request as a result shows it. */
 export function toSentRequest({ url, body: _, ...rest }: HttpRequest): SentRequest {
   return { ...rest, url: formatUrl(url) };
 }
 
-/** An address as it may be shown: without user and password. */
+/** Formats a URL without user and password. */
 export function formatUrl(url: URL): string {
   if (url.username === '' && url.password === '') return url.href;
   const shown = new URL(url);

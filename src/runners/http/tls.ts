@@ -1,4 +1,6 @@
-/** Puts TLS over a connection: refuses a bad certificate unless told otherwise, and tells the facts of it either way. */
+/**
+ * Starts TLS on a connection: rejects an invalid certificate unless the check accepts it, and reports its properties.
+ */
 import { isIP, type Socket } from 'node:net';
 import { connect, type PeerCertificate, rootCertificates, type TLSSocket } from 'node:tls';
 import { type Deadline, withTimeout } from '../network/deadline.ts';
@@ -17,11 +19,11 @@ export interface TlsFacts {
   /** ISO 8601. */
   readonly validFrom: string | null;
   readonly validTo: string | null;
-  /** Whole days until it expires; negative once it has. */
+  /** Whole days until it expires; negative after that. */
   readonly daysLeft: number | null;
   readonly fingerprint: string | null;
   readonly trusted: boolean;
-  /** What is wrong with the certificate; null: nothing. */
+  /** The problem of the certificate; null if there is none. */
   readonly problem: string | null;
 }
 
@@ -30,7 +32,7 @@ export interface TlsConnection {
   readonly facts: TlsFacts;
 }
 
-/** The certificate is bad, and the check does not say to go on all the same. */
+/** The certificate is invalid, and the check does not accept it. */
 export class BadCertificate extends TargetFault {
   readonly facts: TlsFacts;
 
@@ -40,10 +42,10 @@ export class BadCertificate extends TargetFault {
   }
 }
 
-/** The longest list of names that is kept. */
+/** Maximum length of the list of names. */
 const MAX_NAMES_LENGTH = 1000;
 
-/** Throws BadCertificate before anything of the request is sent, or another TargetFault where there is no TLS to be had. */
+/** Starts TLS. Throws BadCertificate before the request is sent, or another TargetFault if the handshake fails. */
 export async function startTls(
   socket: Socket,
   host: string,
@@ -89,7 +91,7 @@ function toHandshakeFault(error: Error, host: string): TargetFault {
   const code = errorCode(error);
   if (code === 'ECONNRESET' || code === 'EPIPE')
     return new TargetFault('closed', `${host} closed the connection during the TLS handshake`, code);
-  // OpenSSL's own text carries its file and line.
+  // The message of OpenSSL contains its source location.
   const reason = (error as { reason?: string }).reason ?? error.message;
   const hint = code === 'ERR_SSL_WRONG_VERSION_NUMBER' ? ' (does it speak TLS at this port?)' : '';
   return new TargetFault('tls', `the TLS handshake with ${host} failed: ${reason}${hint}`, code || null);

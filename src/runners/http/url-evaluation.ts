@@ -1,4 +1,4 @@
-/** Judges what came back to a URL check: the status of the answer, its time, and the check's assertions. */
+/** Evaluates the answer to a URL check: status, response time and assertions. */
 import type { Assertion, Subject } from '../assertions/types.ts';
 import { evaluateAssertions } from '../assertions.ts';
 import { conclude, type Expectations } from '../conclude.ts';

@@ -1,4 +1,4 @@
-/** Judges the echoes that came back to an ICMP check. */
+/** Evaluates the replies to an ICMP check. */
 import { selectJsonPath } from '../assertions/jsonpath.ts';
 import type { Assertion, JsonValue, Subject } from '../assertions/types.ts';
 import { evaluateAssertions } from '../assertions.ts';
@@ -8,22 +8,22 @@ import type { Evaluation, RunOutcome } from '../types.ts';
 import type { PingStatistics } from './statistics.ts';
 
 export interface PacketLossLimits {
-  /** Percent of lost packets at which the check counts as degraded; null or absent: never. */
+  /** Percent of lost packets from which the check is degraded; null or absent disables it. */
   readonly degradedPacketLossThreshold?: number | null;
-  /** Percent of lost packets at which it fails; null or absent: when all are lost. */
+  /** Percent of lost packets from which it fails; null or absent: only if all are lost. */
   readonly maxPacketLossThreshold?: number | null;
 }
 
 interface IcmpEvidence {
   readonly check: Expectations & PacketLossLimits;
   readonly assertions: readonly Assertion[];
-  /** Undefined where no packet could be sent. */
+  /** Undefined if no packet could be sent. */
   readonly statistics: PingStatistics | undefined;
   readonly fault: FaultData | undefined;
   readonly details: Readonly<Record<string, unknown>>;
 }
 
-/** The check passes where any echo came back, unless an assertion or a threshold says otherwise. */
+/** The check passes if any reply arrived, unless an assertion or threshold fails. */
 export const icmpEvaluation: Evaluation<IcmpEvidence, RunOutcome> = {
   name: 'icmp',
   run({ check, assertions, statistics, fault, details }) {

@@ -1,11 +1,11 @@
-/** Reads what ping says: that of iputils, of BusyBox and of the BSDs. Pure. */
+/** Parses the output of ping from iputils, BusyBox and the BSDs. */
 
-/** Packets and what became of them. */
+/** The sent packets and their replies. */
 export interface Echoes {
   readonly sent: number;
-  /** Round trips in ms, in the order of their packets. */
+  /** Round trips in ms, in packet order. */
   readonly replies: readonly number[];
-  /** What others said in place of an answer (`Destination Host Unreachable`), each once. */
+  /** Error replies of other hosts (`Destination Host Unreachable`), without duplicates. */
   readonly errors: readonly string[];
   readonly duplicates: number;
 }
@@ -15,7 +15,7 @@ const SENT = /^(\d+) packets transmitted\b/m;
 const ERROR = /^From \S+(?: \(\S+\))?:? icmp_seq=\d+ (.+)$/i;
 const MAX_ERRORS = 5;
 
-/** Undefined where it never came to its figures. */
+/** Returns undefined if the statistics are missing. */
 export function parsePing(stdout: string): Echoes | undefined {
   const sent = SENT.exec(stdout)?.[1];
   if (sent === undefined) return undefined;

@@ -1,31 +1,31 @@
-/** Runs the system's `ping`, which may open what a process without full root may not, and stops it in time. */
+/** Runs the system's `ping`, which has the privilege to open raw sockets, and stops it in time. */
 import { execFile } from 'node:child_process';
 import { isIP } from 'node:net';
 import { type Deadline, withTimeout } from '../network/deadline.ts';
 import { CannotRun } from '../types.ts';
 import { type Echoes, parsePing } from './parse-ping.ts';
 
-/** Between two packets, in s: as fast as anybody may who is not root. */
+/** Interval between packets, in s: the minimum for users other than root. */
 const INTERVAL_S = 0.2;
-/** How long the last packet is waited for, in ms. */
+/** Time to wait for the last reply, in ms. */
 const LAST_REPLY_MS = 2000;
-/** How long it may take to write its figures down once it is told to stop, in ms. */
+/** Time for ping to print its statistics after the interrupt, in ms. */
 const STOP_MS = 1000;
 const MAX_OUTPUT = 256 * 1024;
-/** Where ping lies, sbin included: an ordinary user's PATH may lack it. */
+/** Includes sbin, which an ordinary PATH may lack. */
 const PATH = '/usr/local/bin:/usr/bin:/bin:/usr/local/sbin:/usr/sbin:/sbin';
 
 const PROGRAM = 'ping';
 
 export interface PingResult {
   readonly echoes: Echoes;
-  /** Why nothing could be sent at all (`Network is unreachable`); empty where something was. */
+  /** Why no packet could be sent (`Network is unreachable`); empty if one was. */
   readonly refusal: string;
 }
 
 /**
- * Sends `count` packets to an address: never a name, so that what is judged is what is reached and no argument can be made of
- * it. Throws CannotRun where this machine has no ping or does not let it send.
+ * Sends `count` packets to an address. It accepts no names, so that the checked address is the one that is used and
+ * no option can be injected. Throws CannotRun if ping is missing or not permitted.
  */
 export async function ping(
   address: string,
@@ -84,7 +84,7 @@ function runPing(
         else settle.succeed({ stdout, stderr });
       },
     );
-    // It then tells what it has counted so far.
+    // On SIGINT, ping prints its statistics.
     cancelTimer = deadline.clock.timer(ms, () => void child.kill('SIGINT'));
     return () => void child.kill('SIGKILL');
   }).finally(() => cancelTimer());

@@ -1,14 +1,14 @@
-/** What a series of echoes comes to. Pure. */
+/** Computes the statistics of ping replies. */
 import { roundMs } from '../network/deadline.ts';
 import type { Echoes } from './parse-ping.ts';
 
-/** Milliseconds; null where no packet came back (of jitter: fewer than two). */
+/** Milliseconds; null without replies (jitter: with fewer than two). */
 export interface Latency {
   readonly min: number | null;
   readonly avg: number | null;
   readonly max: number | null;
   readonly stdDev: number | null;
-  /** The mean difference between a round trip and the one before it. */
+  /** The mean difference between consecutive round trips. */
   readonly jitter: number | null;
 }
 

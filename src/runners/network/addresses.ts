@@ -1,4 +1,4 @@
-/** The addresses of a host: of the family that is asked for, and such that policy lets them be contacted. */
+/** Resolves the addresses of a host for an IP family and applies the address policy. */
 import { type LookupAddress, promises } from 'node:dns';
 import { isIP } from 'node:net';
 import { networkInterfaces } from 'node:os';
@@ -8,22 +8,21 @@ import { errorCode, TargetFault } from './fault.ts';
 
 export type IpFamily = 'IPv4' | 'IPv6';
 
-/** Those of a host in the order in which they are tried. */
+/** The addresses of a host, in the order in which they are tried. */
 export interface Addresses {
   readonly addresses: readonly string[];
-  /** Milliseconds of the lookup; null where the host was an address. */
+  /** Milliseconds of the lookup; null if the host was an address. */
   readonly lookupMs: number | null;
 }
 
 const systemLookup: NonNullable<RunContext['lookup']> = (host, family) =>
   promises.lookup(host, { all: true, family });
 
-/** More are not tried. */
 const MAX_ADDRESSES = 4;
 
 /**
- * Looks a host up (a name, or an address without brackets). An address is taken as it is, whatever family is asked for.
- * Without a family IPv4 goes first. Throws TargetFault where there is none, CannotRun where policy leaves none.
+ * Looks up a host (a name, or an address without brackets). An address is returned for any family. Without a family
+ * IPv4 comes first. Throws TargetFault without an address, CannotRun if the policy denies all.
  */
 export async function resolveAddresses(
   host: string,
@@ -51,7 +50,7 @@ function filterAllowed(
   throw new CannotRun(`the check is not allowed to contact ${host} (${denials[0] ?? 'no address'})`);
 }
 
-/** The system's lookup cannot be called off: it is left behind, and only the wait ends. */
+/** Looks up a name. The system's lookup cannot be cancelled; only the wait ends. */
 function lookUpHost(
   host: string,
   family: IpFamily | undefined,
@@ -75,7 +74,7 @@ function lookUpHost(
   });
 }
 
-/** Whether this machine has an address by which IPv6 leads beyond it. */
+/** Returns whether this machine has an IPv6 address that is not link-local. */
 export function hasIpv6(interfaces = networkInterfaces()): boolean {
   return Object.values(interfaces).some((addresses) =>
     addresses?.some(
@@ -87,7 +86,7 @@ export function hasIpv6(interfaces = networkInterfaces()): boolean {
 
 const NO_IPV6_CODES = new Set(['EAFNOSUPPORT', 'EADDRNOTAVAIL', 'ENETUNREACH', 'EINVAL']);
 
-/** Whether an address was not reached because there is no IPv6 here: the location's lack, not the target's. */
+/** Returns whether an address is unreachable because this location has no IPv6. */
 export function lacksIpv6(address: string, code: string): boolean {
   return isIP(address) === 6 && NO_IPV6_CODES.has(code) && !hasIpv6();
 }

@@ -1,4 +1,4 @@
-/** Connects to a host: one address after the other, IPv4 where IPv6 is disabled, and the phases that it took. */
+/** Connects to a host: tries its addresses in order, falls back to IPv4 without IPv6, and measures the phases. */
 import { connect, type Socket } from 'node:net';
 import type { RunContext } from '../types.ts';
 import { type IpFamily, ipv6Unavailable, lacksIpv6, resolveAddresses } from './addresses.ts';
@@ -9,7 +9,7 @@ export interface Target {
   /** A name, or an address without brackets. */
   readonly host: string;
   readonly port: number;
-  /** Left out: IPv4 first. */
+  /** Default: IPv4 first. */
   readonly ipFamily?: IpFamily | undefined;
 }
 
@@ -20,15 +20,15 @@ export interface Connection {
   /** Milliseconds. */
   readonly lookupMs: number | null;
   readonly connectMs: number;
-  /** What a person has to know besides: addresses that failed, IPv4 instead of IPv6. */
+  /** Information for the user: failed addresses, fallback to IPv4. */
   readonly notes: readonly string[];
 }
 
 export const IPV4_FALLBACK_NOTE = 'IPv6 is not available: IPv4 was used';
 
 /**
- * Connects. The address that policy has judged is the one that is connected to. Throws TargetFault where the target cannot be
- * reached, CannotRun where it must not be or where this machine lacks what it takes.
+ * Connects to an address that the policy allows. Throws TargetFault if the target is unreachable, CannotRun if it is
+ * denied or this machine lacks a resource.
  */
 export async function connectTo(
   target: Target,
@@ -51,7 +51,7 @@ export async function connectTo(
   }
 }
 
-/** None of the addresses could be tried, for want of IPv6. */
+/** No address could be tried without IPv6. */
 class Ipv6Unavailable extends Error {}
 
 async function connectWithFamily(
@@ -80,7 +80,7 @@ async function connectWithFamily(
   throw lastError;
 }
 
-/** An address before others gets its share of the wait alone: one that keeps silent must not cost the others their turn. */
+/** Connects to one address. Each address gets a share of the time, so that a silent one does not use all of it. */
 function connectToAddress(
   address: string,
   port: number,
@@ -97,7 +97,7 @@ function connectToAddress(
     socket.once('error', onError);
     socket.once('connect', () => {
       socket.off('error', onError);
-      // Whoever takes it listens itself; until then an error must not end the process.
+      // The caller adds its own listener; until then an error must not crash the process.
       socket.on('error', () => {});
       settle.succeed(socket);
     });

@@ -1,4 +1,4 @@
-/** How long a run waits for its target: one wait for all that it does, told apart from the run's own deadline. */
+/** Limits how long a run waits for its target, separately from the time limit of the run. */
 
 import type { Clock } from '../../base/clock.ts';
 import type { AbortSignalLike } from '../../base/fast-abort-controller.ts';
@@ -7,16 +7,16 @@ import type { RunContext } from '../types.ts';
 export interface Deadline {
   readonly clock: Clock;
   readonly signal: AbortSignalLike;
-  /** The whole wait, in ms, for messages. */
+  /** The whole timeout, in ms, for messages. */
   readonly timeoutMs: number;
-  /** Milliseconds that are left of it; 0 where it is over. */
+  /** Returns the remaining milliseconds, at least 0. */
   remainingMs(): number;
 }
 
-/** What is kept of the time of a run for what follows the wait, in ms. */
+/** Time of a run that is reserved for the work after the wait, in ms. */
 const RESERVE_MS = 3000;
 
-/** What is waited for within a run that may take `context.timeoutMs`, and within `mostMs`. */
+/** Starts a deadline of at most `maxMs` within the `context.timeoutMs` of the run. */
 export function startDeadline(context: RunContext, signal: AbortSignalLike, maxMs: number): Deadline {
   const { clock, timeoutMs = maxMs } = context;
   const waitMs = Math.max(1, Math.min(maxMs, timeoutMs - Math.min(RESERVE_MS, timeoutMs / 4)));
@@ -30,8 +30,8 @@ export interface Settle<Result> {
 }
 
 /**
- * Opens something and settles once: with its result, its fault, `late()` after `ms`, or the signal's reason. `open` gives
- * what ends it, called unless it succeeds.
+ * Opens a resource and settles once: with its result, its fault, a timeout error after `ms`, or the reason of the
+ * signal. `open` returns a function that closes it, called unless it succeeds.
  */
 export function withTimeout<Result>(
   { clock, signal }: Pick<Deadline, 'clock' | 'signal'>,
@@ -71,5 +71,5 @@ export function withTimeout<Result>(
   });
 }
 
-/** Milliseconds, to microseconds: the clock gives no more. */
+/** Rounds milliseconds to microseconds, the precision of the clock. */
 export const roundMs = (ms: number): number => Math.round(ms * 1000) / 1000;

@@ -1,7 +1,7 @@
-/** Reads the host that a check names. */
+/** Parses the host of a check. */
 import { CannotRun } from '../types.ts';
 
-/** A name or an address, which may stand in brackets. Throws CannotRun for what is neither, and for what begins with `-`. */
+/** Returns a name or an address, without brackets. Throws CannotRun for other text, and for a leading `-`. */
 export function parseHost(text: string): string {
   const host = text.trim().replace(/^\[([\da-f:.]+(?:%\w+)?)\]$/i, '$1');
   if (/^[\p{L}\p{N}_.:%-]+$/u.test(host) && !host.startsWith('-')) return host;

@@ -1,4 +1,4 @@
-/** Judges what came back to a TCP check. */
+/** Evaluates the response to a TCP check. */
 import type { Assertion, Subject } from '../assertions/types.ts';
 import { evaluateAssertions } from '../assertions.ts';
 import { conclude, type Expectations } from '../conclude.ts';
@@ -8,9 +8,9 @@ import type { Evaluation, RunOutcome } from '../types.ts';
 interface TcpEvidence {
   readonly check: Expectations;
   readonly assertions: readonly Assertion[];
-  /** What was sent back, as UTF-8; undefined where nothing was waited for. */
+  /** The received text as UTF-8; undefined if none was expected. */
   readonly response: string | undefined;
-  /** Why no data came although the check waited for some. */
+  /** Why no data arrived although the check expected some. */
   readonly silence: string | undefined;
   readonly fault: FaultData | undefined;
   /** Milliseconds. */

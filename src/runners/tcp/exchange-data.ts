@@ -1,33 +1,33 @@
-/** What is said over a TCP connection: the data of the check, and what comes back, as much as is worth waiting for. */
+/** Exchanges data over a TCP connection and decides when the response is complete. */
 import type { Socket } from 'node:net';
 import { type Deadline, withTimeout } from '../network/deadline.ts';
 import { TargetFault, toTargetFault } from '../network/fault.ts';
 
-/** Bytes of what comes back that are read. */
+/** Maximum number of response bytes. */
 export const MAX_RESPONSE = 64 * 1024;
-/** What has begun to speak and is silent for so long has said it, in ms. */
+/** A response is complete after this much silence, in ms. */
 const QUIET_MS = 500;
 
 export interface ReceivedData {
   readonly response: Buffer;
-  /** True where there was more of it. */
+  /** True if the response was longer. */
   readonly isCut: boolean;
-  /** True where the other side ended the connection. */
+  /** True if the server closed the connection. */
   readonly isEnded: boolean;
-  /** Monotonic ms of the last byte that came; of the data sent where none did. */
+  /** Monotonic ms of the last received byte, or of sending if none was received. */
   readonly lastAt: number;
 }
 
 export interface DataExchange {
   readonly data: Buffer | undefined;
-  /** Whether an answer is waited for as long as there is deadline; else a moment only, to show what comes. */
+  /** Whether to wait for a response until the deadline, or only briefly. */
   readonly expectsAnswer: boolean;
-  /** Once all of these came, nothing that follows is waited for. */
+  /** The wait ends once all of these were received. */
   readonly stopAfter: readonly Buffer[] | undefined;
   readonly name: string;
 }
 
-/** Sends and listens. A wait that runs out is no fault: what came until then is told. Throws TargetFault. */
+/** Sends data and reads the response. A timeout returns what was received. Throws TargetFault. */
 export function exchangeData(
   socket: Socket,
   { data, expectsAnswer, stopAfter, name }: DataExchange,
@@ -54,7 +54,7 @@ export function exchangeData(
     let missing = stopAfter;
     let tail = Buffer.alloc(0);
     const overlap = Math.max(0, ...(stopAfter ?? []).map(({ length }) => length - 1));
-    /** Looks at the new part alone, and at as much before it as a target may begin in. */
+    /** Searches only the new part and the overlap in which a target may start. */
     const isComplete = (chunk: Buffer): boolean => {
       const seen = Buffer.concat([tail, chunk]);
       tail = seen.subarray(Math.max(0, seen.length - overlap));
@@ -74,7 +74,7 @@ export function exchangeData(
     });
     socket.once('end', () => done(true));
     socket.once('error', (error) => {
-      // What was said was said: a connection is often broken by who has no more to say.
+      // Servers often reset the connection after a complete response.
       if (bytes > 0) return done(true);
       cancelTimer();
       return settle.fail(toTargetFault(error, name));
