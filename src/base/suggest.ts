@@ -5,8 +5,12 @@ import { distance } from 'fastest-levenshtein';
 export const findNearest = (word: string, candidates: readonly string[]): string | undefined =>
   rankNearest(word, candidates, 1)[0];
 
-/** Returns at most `most` similar candidates, the most similar first. */
-export function rankNearest(word: string, candidates: readonly string[], most: number): readonly string[] {
+/** Returns at most `maxResults` candidates, the most similar first. */
+export function rankNearest(
+  word: string,
+  candidates: readonly string[],
+  maxResults: number,
+): readonly string[] {
   const typed = word.toLowerCase();
   const ranked = [...new Set(candidates)].map((candidate) => ({
     candidate,
@@ -17,7 +21,7 @@ export function rankNearest(word: string, candidates: readonly string[], most: n
   return ranked
     .filter(({ distanceToTyped: apart }) => apart <= Math.max(2, word.length / 3))
     .sort((a, b) => a.distanceToTyped - b.distanceToTyped || a.hasOtherInitial - b.hasOtherInitial)
-    .slice(0, most)
+    .slice(0, maxResults)
     .map(({ candidate }) => candidate);
 }
 

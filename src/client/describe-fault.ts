@@ -199,7 +199,7 @@ export function describeFault(
 /** Describes a proxy that refused to open a tunnel. */
 function describeProxyFault(
   status: string,
-  told: (why: string, more: Partial<FaultDescription>) => FaultDescription,
+  cannotConnect: (why: string, more: Partial<FaultDescription>) => FaultDescription,
 ): FaultDescription {
   const hints: Readonly<Record<string, string>> = {
     '403': 'the proxy does not allow this host; to bypass the proxy for it, set NO_PROXY',
@@ -207,5 +207,9 @@ function describeProxyFault(
   };
   const hint =
     hints[status] ?? 'the proxy cannot reach the host: check the base URL, or ask the operator of the proxy';
-  return told(`the proxy responded with ${status}`, { hint, permanent: status === '407', neverSent: true });
+  return cannotConnect(`the proxy responded with ${status}`, {
+    hint,
+    permanent: status === '407',
+    neverSent: true,
+  });
 }

@@ -107,7 +107,7 @@ export async function* readPages<E extends Endpoint>(
   const skipped = (first - 1) * limit;
   const checkProgress = createPageGuard(endpoint);
   let step: Query = options.all && limits ? { limit } : {};
-  let seen = 0;
+  let entriesRead = 0;
   for (let page = first; ; page++) {
     const pageInput = { ...input, query: { ...query, ...step } } as Input<E>;
     let answer: Page<E>['answer'];
@@ -126,12 +126,12 @@ export async function* readPages<E extends Endpoint>(
     }
     const { entries, nextId } = readPage(endpoint, answer);
     const total = parseTotal(answer.headers);
-    seen += entries.length;
+    entriesRead += entries.length;
     const more = byCursor
       ? nextId !== undefined
       : total === undefined
         ? entries.length >= limit
-        : skipped + seen < total;
+        : skipped + entriesRead < total;
     const hasNext = options.all && endpoint.paging && more;
     if (hasNext) checkProgress(answer.text, entries.length, nextId);
     yield { entries: entries as readonly EntryOf<E>[], more: endpoint.paging ? more : false, total, answer };

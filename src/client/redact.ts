@@ -45,10 +45,10 @@ const MIN_PIECE_LENGTH = 12;
 /** Returns the base64 characters that a text has inside longer texts, for each of the three alignments. */
 function base64Pieces(text: string): string[] {
   return [0, 1, 2].map((before) => {
-    const whole = Buffer.concat([Buffer.alloc(before), Buffer.from(text)]);
+    const padded = Buffer.concat([Buffer.alloc(before), Buffer.from(text)]);
     // The first and last characters also encode adjacent bytes.
     const from = Math.ceil((before * 8) / 6);
-    return whole.toString('base64').slice(from, Math.floor((whole.length * 8) / 6));
+    return padded.toString('base64').slice(from, Math.floor((padded.length * 8) / 6));
   });
 }
 

@@ -13,13 +13,13 @@ export interface Tracer {
 
 /** Redacts before truncating, because a partial key is also secret. */
 function bodyLine(text: string, redactKey: (text: string) => string): string {
-  let shown = text;
+  let redacted = text;
   try {
-    shown = JSON.stringify(redactByName(JSON.parse(text)));
+    redacted = JSON.stringify(redactByName(JSON.parse(text)));
   } catch {
     // The body is not JSON.
   }
-  const line = redactKey(shown).replaceAll(/[\s\p{Cc}]+/gu, ' ');
+  const line = redactKey(redacted).replaceAll(/[\s\p{Cc}]+/gu, ' ');
   return line.length > MAX_BODY ? `${line.slice(0, MAX_BODY)}… (${line.length} characters)` : line;
 }
 

@@ -72,9 +72,9 @@ export function conclude(findings: Findings, expectations: Expectations): RunOut
   };
 }
 
-function failureMessages(assertions: readonly AssertionResult[], judged: boolean): string[] {
+function failureMessages(assertions: readonly AssertionResult[], isEvaluated: boolean): string[] {
   return assertions
-    .filter((assertion) => !assertion.passed && assertion.judged === judged)
+    .filter((assertion) => !assertion.passed && assertion.judged === isEvaluated)
     .map((assertion) => assertion.message);
 }
 

@@ -20,14 +20,14 @@ export function createScrubber(
 ): <Value>(value: Value) => Value {
   const nonEmpty = secrets.filter((secret) => secret !== '');
   if (nonEmpty.length === 0 && detect === undefined) return (value) => value;
-  const whole = new Set(nonEmpty);
+  const wholeValues = new Set(nonEmpty);
   const forms = secretForms(nonEmpty);
   const unescapedSecrets = nonEmpty
     .filter((secret) => isMaskedWithin(secret) && isEscapable(secret))
     .map((secret) => ({ plain: unescapeText(secret).text, endsInBackslash: LAST_BACKSLASH.test(secret) }))
     .filter(({ plain }) => plain.length >= MIN_UNESCAPED_LENGTH);
   const mask = (text: string): string => {
-    if (whole.has(text)) return MASK;
+    if (wholeValues.has(text)) return MASK;
     let masked = maskEscaped(text, unescapedSecrets);
     for (const form of forms) if (masked.includes(form)) masked = masked.replaceAll(form, MASK);
     return detect === undefined ? masked : detect(masked);
@@ -51,7 +51,7 @@ interface UnescapedSecret {
 function maskEscaped(text: string, secrets: readonly UnescapedSecret[]): string {
   if (secrets.length === 0) return text;
   const { text: plain, starts, ends } = unescapeText(text);
-  const found = secrets
+  const matches = secrets
     .flatMap(({ plain: secret, endsInBackslash }) =>
       findOccurrences(secret, plain).map(([first, last]) => {
         const end = ends[last] ?? text.length;
@@ -61,7 +61,7 @@ function maskEscaped(text: string, secrets: readonly UnescapedSecret[]): string 
     .sort((left, right) => left.start - right.start);
   let masked = '';
   let at = 0;
-  for (const { start, end } of found) {
+  for (const { start, end } of matches) {
     if (start >= at) masked += text.slice(at, start) + MASK;
     at = Math.max(at, end);
   }

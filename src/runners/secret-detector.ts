@@ -31,17 +31,17 @@ const MASK = '***';
 
 /** Creates a detector that counts the secrets it masks. */
 export function createSecretDetector(): SecretDetector {
-  const seen = new Map<string, Set<string>>();
+  const secretsByKind = new Map<string, Set<string>>();
   return {
     mask(text) {
       let masked = text;
       for (const [kind, pattern] of Object.entries(PATTERNS))
         masked = masked.replace(pattern, (secret) => {
-          seen.set(kind, (seen.get(kind) ?? new Set()).add(secret));
+          secretsByKind.set(kind, (secretsByKind.get(kind) ?? new Set()).add(secret));
           return MASK;
         });
       return masked;
     },
-    detected: () => [...seen].map(([kind, secrets]) => ({ kind, count: secrets.size })),
+    detected: () => [...secretsByKind].map(([kind, secrets]) => ({ kind, count: secrets.size })),
   };
 }

@@ -46,41 +46,41 @@ function removeLayer({ text, starts, ends }: UnescapedText): UnescapedText {
     }
   };
   let at = 0;
-  for (const { 0: found, index } of text.matchAll(ESCAPE)) {
+  for (const { 0: sequence, index } of text.matchAll(ESCAPE)) {
     copy(at, index);
-    at = index + found.length;
-    if (found.startsWith('%')) addDecodedBytes(found, index, add);
-    else add(found.startsWith('&') ? decodeEntity(found) : decodeBackslashes(found), index, at);
+    at = index + sequence.length;
+    if (sequence.startsWith('%')) addDecodedBytes(sequence, index, add);
+    else add(sequence.startsWith('&') ? decodeEntity(sequence) : decodeBackslashes(sequence), index, at);
   }
   copy(at, text.length);
   return { text: parts.join(''), ...next };
 }
 
-/** Returns the character after a sequence of backslashes. */
-function decodeBackslashes(found: string): string {
-  const sign = found.replace(/^\\+/, '');
+/** Returns the character after a row of backslashes. */
+function decodeBackslashes(sequence: string): string {
+  const sign = sequence.replace(/^\\+/, '');
   if (sign.length > 1) return String.fromCharCode(Number.parseInt(sign.slice(1), 16));
   return CONTROLS[sign] ?? sign;
 }
 
-function decodeEntity(found: string): string {
-  const name = found
+function decodeEntity(sequence: string): string {
+  const name = sequence
     .replace(/^&(?:amp;)*/i, '')
     .slice(0, -1)
     .toLowerCase();
   if (name === '') return '&';
   if (!name.startsWith('#')) return ENTITIES[name] ?? '';
   const point = name.startsWith('#x') ? Number.parseInt(name.slice(2), 16) : Number(name.slice(1));
-  return point <= 0x10ffff ? String.fromCodePoint(point) : found;
+  return point <= 0x10ffff ? String.fromCodePoint(point) : sequence;
 }
 
 /** Decodes percent-encoded UTF-8. Invalid bytes stay as `%` and two lower-case digits. */
 function addDecodedBytes(
-  found: string,
+  sequence: string,
   index: number,
   add: (part: string, from: number, to: number) => void,
 ): void {
-  const codes = found.match(/%(?:25)*[\da-f]{2}/gi) ?? [];
+  const codes = sequence.match(/%(?:25)*[\da-f]{2}/gi) ?? [];
   const digits = codes.map((code) => code.slice(-2).toLowerCase());
   const bytes = Buffer.from(digits.join(''), 'hex');
   let offset = index;

@@ -42,15 +42,16 @@ function evaluate(evidence: ApiEvidence): RunOutcome {
       ? []
       : evaluateAssertions(assertions, (assertion) => selectSubject(assertion, response, exchanged.totalMs));
   const scrub = createScrubber(secrets);
-  const cut = (text: string, most: number) => scrub(text.slice(0, most + SCRUB_MARGIN)).slice(0, most);
-  const sentBody = requestBody === undefined ? null : cut(requestBody, MAX_STORED_REQUEST_BODY);
+  const truncate = (text: string, maxLength: number) =>
+    scrub(text.slice(0, maxLength + SCRUB_MARGIN)).slice(0, maxLength);
+  const sentBody = requestBody === undefined ? null : truncate(requestBody, MAX_STORED_REQUEST_BODY);
   const described = exchanged === undefined ? NOTHING_SENT : describeExchange(exchanged, scrub);
   const details = {
     request: request === undefined ? null : { ...describeRequest(request, scrub), body: sentBody },
     ...described,
     ...(response === undefined
       ? {}
-      : { response: { ...(described.response as object), ...storedBody(response, cut) } }),
+      : { response: { ...(described.response as object), ...storedBody(response, truncate) } }),
     scripts: phases,
     assertions: results,
   };
@@ -89,7 +90,7 @@ const NOTHING_SENT = {
 
 function storedBody(
   { status, body }: ApiResponse,
-  cut: (text: string, most: number) => string,
+  truncate: (text: string, maxLength: number) => string,
 ): Readonly<Record<string, unknown>> {
-  return { status, body: cut(body, MAX_STORED_BODY), isBodyCut: body.length > MAX_STORED_BODY };
+  return { status, body: truncate(body, MAX_STORED_BODY), isBodyCut: body.length > MAX_STORED_BODY };
 }

@@ -71,8 +71,8 @@ export function isEqual(
     return expected === value && compareNumbers(value, expected, integer, target) === 0;
   }
   if (value === null || typeof value === 'boolean') return String(value) === target.trim();
-  const wanted = parseJson(target);
-  return wanted !== undefined && isDeepStrictEqual(wanted, value) && haveSameIntegers(wanted, value);
+  const expected = parseJson(target);
+  return expected !== undefined && isDeepStrictEqual(expected, value) && haveSameIntegers(expected, value);
 }
 
 /** Returns whether two values that JavaScript considers equal also have the same large integers. */

@@ -64,7 +64,7 @@ export function createCapture({ clock, programs }: CaptureOptions): Capture {
     const stop = () => timeUp.abort();
     const cancelTimer = clock.timer(ms - SETTLE_MS, stop);
     signal.addEventListener('abort', stop, { once: true });
-    const scope = { called: programPaths, clock, over: timeUp.signal };
+    const scope = { programs: programPaths, clock, signal: timeUp.signal };
     try {
       const [packets, route] = await Promise.all([capturePackets(target, scope), traceRoute(target, scope)]);
       return { packets, route, tookMs: Math.round(clock.monotonic() - startedAt) };
@@ -83,45 +83,45 @@ const emptyResult = (note: string): CaptureResult => ({
 });
 
 interface CaptureScope {
-  readonly called: Programs;
+  readonly programs: Programs;
   readonly clock: Clock;
   /** Aborted when the time is up. */
-  readonly over: AbortSignal;
+  readonly signal: AbortSignal;
 }
 
-function startUntil(program: string, args: readonly string[], over: AbortSignal): RunningProgram {
+function startUntil(program: string, args: readonly string[], signal: AbortSignal): RunningProgram {
   const running = startProgram(program, args);
-  if (over.aborted) running.stop();
-  over.addEventListener('abort', running.stop, { once: true });
+  if (signal.aborted) running.stop();
+  signal.addEventListener('abort', running.stop, { once: true });
   return running;
 }
 
 /** Captures only the packets of our own connection, identified by its port, because others may contain secrets. */
 async function capturePackets(
   { address, port }: Endpoint,
-  { called, clock, over }: CaptureScope,
+  { programs, clock, signal }: CaptureScope,
 ): Promise<Evidence> {
   const localPort = await findFreePort(address);
   const ownPackets = `(host ${address} and tcp port ${port} and tcp port ${localPort})`;
   // ICMP errors contain the header of the undelivered packet with its destination.
   const icmpErrors = isIPv4(address) ? ` or (icmp and icmp[24:4] = ${ipv4ToInteger(address)})` : '';
   const args = ['-n', '-l', '-tt', '-i', 'any', '-c', '40', '-s', '128', `${ownPackets}${icmpErrors}`];
-  const dump = startUntil(called.tcpdump, args, over);
-  const pause = (ms: number) => clock.sleep(ms, over).catch(() => {});
+  const dump = startUntil(programs.tcpdump, args, signal);
+  const pause = (ms: number) => clock.sleep(ms, signal).catch(() => {});
   await Promise.race([dump.started, pause(START_TIMEOUT_MS)]);
-  await probe({ address, port }, localPort, clock, over);
+  await probe({ address, port }, localPort, clock, signal);
   await pause(SETTLE_MS);
   dump.stop();
   return toEvidence(await dump.finished, 'packets were not captured', 'tcpdump', 'tcpdump');
 }
 
 /** Traces the route with traceroute, or with tracepath. */
-async function traceRoute({ address }: Endpoint, { called, over }: CaptureScope): Promise<Evidence> {
+async function traceRoute({ address }: Endpoint, { programs, signal }: CaptureScope): Promise<Evidence> {
   const args = ['-n', '-q', '1', '-w', '1', '-m', '20', address];
-  const traceroute = await startUntil(called.traceroute, args, over).finished;
+  const traceroute = await startUntil(programs.traceroute, args, signal).finished;
   const output =
     traceroute.problem === 'ENOENT'
-      ? await startUntil(called.tracepath, ['-n', '-m', '20', address], over).finished
+      ? await startUntil(programs.tracepath, ['-n', '-m', '20', address], signal).finished
       : traceroute;
   return toEvidence(output, 'the route was not traced', 'traceroute or tracepath', 'traceroute');
 }
@@ -148,19 +148,19 @@ function probe(
   { address, port }: Endpoint,
   localPort: number,
   clock: Clock,
-  over: AbortSignal,
+  signal: AbortSignal,
 ): Promise<void> {
   return new Promise((resolve) => {
     const socket = connect({ host: address, port, ...(localPort === 0 ? {} : { localPort }) });
     const end = () => void socket.destroy();
     const cancelTimer = clock.timer(PROBE_MS, end);
-    over.addEventListener('abort', end, { once: true });
-    if (over.aborted) end();
+    signal.addEventListener('abort', end, { once: true });
+    if (signal.aborted) end();
     socket.once('connect', () => socket.end());
     socket.on('error', () => {});
     socket.once('close', () => {
       cancelTimer();
-      over.removeEventListener('abort', end);
+      signal.removeEventListener('abort', end);
       resolve();
     });
   });

@@ -107,13 +107,13 @@ export function toStoredAnswer({ json, text, chain }: ShapedAnswer) {
 }
 
 /** Follows CNAME records case-insensitively and stops at a loop. */
-function followAliases(asked: string, records: readonly JsonRecord[]): string[] {
+function followAliases(queriedName: string, records: readonly JsonRecord[]): string[] {
   const aliases = new Map<string, string>();
   for (const record of records) {
     if (record.type === 'CNAME') aliases.set(record.name.toLowerCase(), record.data);
   }
-  const chain = [asked];
-  let next = aliases.get(asked.toLowerCase());
+  const chain = [queriedName];
+  let next = aliases.get(queriedName.toLowerCase());
   while (next !== undefined && chain.length <= aliases.size) {
     chain.push(next);
     next = aliases.get(next.toLowerCase());
@@ -165,8 +165,8 @@ function quote(text: string): string {
 }
 
 function toAbsoluteName(name: string): string {
-  const shown = escapeControls(name.replaceAll(' ', '\\032'));
-  return shown === '' || shown === '.' ? '.' : `${shown}.`;
+  const escaped = escapeControls(name.replaceAll(' ', '\\032'));
+  return escaped === '' || escaped === '.' ? '.' : `${escaped}.`;
 }
 
 /** Escapes control characters like zone files, so that a record stays on its line. */

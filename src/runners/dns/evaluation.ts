@@ -52,9 +52,9 @@ export const dnsEvaluation: Evaluation<DnsEvidence, DnsOutcome> = {
   },
 };
 
-function findFaults(question: Question, answer: ShapedAnswer, judged: readonly AssertionResult[]): string[] {
+function findFaults(question: Question, answer: ShapedAnswer, results: readonly AssertionResult[]): string[] {
   const { Status } = answer.json;
-  if (Status === 'NOERROR' || judged.some((assertion) => assertion.source === 'RESPONSE_CODE')) return [];
+  if (Status === 'NOERROR' || results.some((assertion) => assertion.source === 'RESPONSE_CODE')) return [];
   return [`${question.name || '.'} ${question.type}: answered ${Status}`];
 }
 

@@ -134,14 +134,14 @@ function respond(zone: Zone, message: Buffer, isUdp: boolean): Buffer | undefine
     id: message.readUInt16BE(0),
     questions: query.questions ?? [],
   } as const;
-  const flagsOut = AUTHORITATIVE_ANSWER | (flags & RECURSION_DESIRED);
+  const replyFlags = AUTHORITATIVE_ANSWER | (flags & RECURSION_DESIRED);
   const [question] = base.questions;
-  if ((flags & OPCODE) !== 0) return encode({ ...base, flags: flagsOut | NOTIMP });
-  if (question === undefined) return encode({ ...base, flags: flagsOut | FORMERR });
-  const { answers, found } = resolve(zone, question.name, question.type);
-  const reply = encode({ ...base, flags: found ? flagsOut : flagsOut | NXDOMAIN, answers });
+  if ((flags & OPCODE) !== 0) return encode({ ...base, flags: replyFlags | NOTIMP });
+  if (question === undefined) return encode({ ...base, flags: replyFlags | FORMERR });
+  const { answers, exists } = resolve(zone, question.name, question.type);
+  const reply = encode({ ...base, flags: exists ? replyFlags : replyFlags | NXDOMAIN, answers });
   if (!isUdp || reply.length <= maxPayload(query)) return reply;
-  return encode({ ...base, flags: flagsOut | TRUNCATED_RESPONSE });
+  return encode({ ...base, flags: replyFlags | TRUNCATED_RESPONSE });
 }
 
 function readQuery(message: Buffer): DecodedPacket | undefined {
@@ -158,20 +158,20 @@ function maxPayload(query: DecodedPacket): number {
   return opt?.type === 'OPT' ? Math.max(PLAIN_UDP_PAYLOAD, opt.udpPayloadSize) : PLAIN_UDP_PAYLOAD;
 }
 
-function resolve(zone: Zone, queriedName: string, type: string): { answers: Answer[]; found: boolean } {
+function resolve(zone: Zone, queriedName: string, type: string): { answers: Answer[]; exists: boolean } {
   const answers: Answer[] = [];
   let name = queriedName;
   for (let followed = 0; followed <= ALIASES_FOLLOWED; followed += 1) {
     const records = zone.get(normalizeName(name));
-    if (records === undefined) return { answers, found: answers.length > 0 };
+    if (records === undefined) return { answers, exists: answers.length > 0 };
     const matching = records.filter((record) => record.type === type);
     for (const record of matching) answers.push(toAnswer(name, record));
     const alias = records.find((record) => record.type === 'CNAME');
-    if (matching.length > 0 || alias === undefined) return { answers, found: true };
+    if (matching.length > 0 || alias === undefined) return { answers, exists: true };
     answers.push(toAnswer(name, alias));
     name = alias.data;
   }
-  return { answers, found: true };
+  return { answers, exists: true };
 }
 
 function toAnswer(owner: string, { type, data, ttl = 60 }: LoopbackRecord): Answer {

@@ -137,10 +137,12 @@ function exchange<Result>(
   const { signal } = bounds;
   if (signal.aborted) return Promise.reject(signal.reason);
   return new Promise<Result>((resolve, reject) => {
-    const state: { opened?: OpenSocket; cancelTimer?: CancelTimer; over: boolean } = { over: false };
+    const state: { opened?: OpenSocket; cancelTimer?: CancelTimer; isSettled: boolean } = {
+      isSettled: false,
+    };
     const finish = (conclude: () => void) => {
-      if (state.over) return;
-      state.over = true;
+      if (state.isSettled) return;
+      state.isSettled = true;
       signal.removeEventListener('abort', onAbort);
       state.cancelTimer?.();
       state.opened?.close();
@@ -154,7 +156,7 @@ function exchange<Result>(
     signal.addEventListener('abort', onAbort);
     const opened = open(settle);
     state.opened = opened;
-    if (state.over) {
+    if (state.isSettled) {
       opened.close();
       return;
     }

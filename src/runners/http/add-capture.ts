@@ -24,8 +24,8 @@ export async function addCapture(
   if (exchanged?.endpoint === undefined)
     return withDetails({ note: 'the host has no address, so there is no route to trace' });
   const elapsed = context.clock.monotonic() - startedAt;
-  const left = (context.timeoutMs ?? Number.POSITIVE_INFINITY) - elapsed - MARGIN_MS;
-  const captured = await context.capture(exchanged.endpoint, left, signal);
+  const remainingMs = (context.timeoutMs ?? Number.POSITIVE_INFINITY) - elapsed - MARGIN_MS;
+  const captured = await context.capture(exchanged.endpoint, remainingMs, signal);
   signal.throwIfAborted();
   return withDetails(captured);
 }

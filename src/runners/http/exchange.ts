@@ -100,12 +100,12 @@ function writeRequest(socket: Socket, { method, path, headers, body }: OutgoingR
 function readAnswer(
   message: IncomingMessage,
   settle: Settle<ExchangeResult>,
-  seen: { sentAt: number; status: number; bytes: number },
+  progress: { sentAt: number; status: number; bytes: number },
   { name, method }: OutgoingRequest,
   now: () => number,
 ): void {
   const firstAt = now();
-  seen.status = message.statusCode ?? 0;
+  progress.status = message.statusCode ?? 0;
   const { socket } = message;
   const received = createGrowingBuffer(MAX_BODY);
   let chunks = 0;
@@ -113,7 +113,7 @@ function readAnswer(
     const body = received.bytes();
     settle.succeed({
       answer: {
-        status: seen.status,
+        status: progress.status,
         statusText: message.statusMessage ?? '',
         httpVersion: message.httpVersion,
         headers: toHeaders(message.rawHeaders),
@@ -121,12 +121,12 @@ function readAnswer(
         bytes: body.length,
         isCut,
       },
-      firstByteMs: Math.max(0, firstAt - seen.sentAt),
+      firstByteMs: Math.max(0, firstAt - progress.sentAt),
       downloadMs: now() - firstAt,
     });
   };
   // The connection now uses another protocol.
-  if (seen.status === 101) {
+  if (progress.status === 101) {
     done(false);
     return;
   }
@@ -137,17 +137,17 @@ function readAnswer(
   };
   const failTooLarge = (what: string) => {
     stop();
-    settle.fail(new TargetFault('malformed', `${name} answered ${seen.status} ${what}`));
+    settle.fail(new TargetFault('malformed', `${name} answered ${progress.status} ${what}`));
   };
   const onChunk = (chunk: Buffer) => {
     chunks++;
     received.add(chunk);
-    seen.bytes += chunk.length;
-    if (seen.bytes > MAX_BODY) {
+    progress.bytes += chunk.length;
+    if (progress.bytes > MAX_BODY) {
       done(true);
       stop();
     } else if (chunks > MAX_CHUNKS) failTooLarge(`with a body in more than ${MAX_CHUNKS} chunks`);
-    else if (socket.bytesRead - seen.bytes > MAX_OVERHEAD)
+    else if (socket.bytesRead - progress.bytes > MAX_OVERHEAD)
       failTooLarge(`with more than ${MAX_OVERHEAD / 1024 / 1024} MB that are not part of the body`);
   };
   message.on('data', onChunk);
@@ -155,7 +155,7 @@ function readAnswer(
   message.once('error', (error) => {
     const announced = message.headers['content-length'];
     const of = announced === undefined || method === 'HEAD' ? '' : ` of ${announced}`;
-    const cut = `${name} answered ${seen.status} and closed the connection after ${seen.bytes}${of} bytes`;
+    const cut = `${name} answered ${progress.status} and closed the connection after ${progress.bytes}${of} bytes`;
     const isClosed = errorCode(error) === 'ECONNRESET' || errorCode(error) === '';
     settle.fail(isClosed ? new TargetFault('closed', cut, 'ECONNRESET') : toExchangeFault(error, name));
   });
@@ -187,19 +187,19 @@ interface GrowingBuffer {
 }
 
 function createGrowingBuffer(maxBytes: number): GrowingBuffer {
-  let held = Buffer.alloc(0);
+  let buffer = Buffer.alloc(0);
   let length = 0;
   return {
     add(chunk) {
       const needed = Math.min(maxBytes, length + chunk.length);
-      if (needed > held.length) {
-        const larger = Buffer.allocUnsafe(Math.min(maxBytes, Math.max(needed, held.length * 2)));
-        held.copy(larger, 0, 0, length);
-        held = larger;
+      if (needed > buffer.length) {
+        const larger = Buffer.allocUnsafe(Math.min(maxBytes, Math.max(needed, buffer.length * 2)));
+        buffer.copy(larger, 0, 0, length);
+        buffer = larger;
       }
-      length += chunk.copy(held, length, 0, needed - length);
+      length += chunk.copy(buffer, length, 0, needed - length);
     },
     // A view would transfer the whole buffer to another process or thread.
-    bytes: () => Buffer.from(held.subarray(0, length)),
+    bytes: () => Buffer.from(buffer.subarray(0, length)),
   };
 }

@@ -42,7 +42,7 @@ export function buildProxyHeaders({ url }: Proxy): Header[] {
 
 /** Connects to the proxy. Throws CannotRun if it is unreachable. */
 export async function connectToProxy(proxy: Proxy, context: RunContext, deadline: Deadline): Promise<Socket> {
-  const { url, displayUrl: shown } = proxy;
+  const { url, displayUrl } = proxy;
   const isSecure = url.protocol === 'https:';
   const host = url.hostname.replace(/^\[|\]$/g, '');
   try {
@@ -51,7 +51,7 @@ export async function connectToProxy(proxy: Proxy, context: RunContext, deadline
     return isSecure ? (await startTls(socket, host, false, context, deadline)).socket : socket;
   } catch (error) {
     if (!(error instanceof TargetFault)) throw error;
-    throw new CannotRun(`the proxy ${shown} cannot be used: ${error.message}`);
+    throw new CannotRun(`the proxy ${displayUrl} cannot be used: ${error.message}`);
   }
 }
 

@@ -27,13 +27,13 @@ export function describeRequest(
   scrub: Scrub = unchanged,
 ): Readonly<Record<string, unknown>> {
   const { method, url, headers, ipFamily = null, skipSsl = false, followRedirects = true } = request;
-  const shown = headers.map(
+  const maskedHeaders = headers.map(
     ([name, value]): Header => [name, HIDDEN_HEADERS.has(name.toLowerCase()) ? '***' : value],
   );
   return {
     method,
     url,
-    headers: toHeaderObject(shown, scrub),
+    headers: toHeaderObject(maskedHeaders, scrub),
     ipFamily,
     skipSSL: skipSsl,
     followRedirects,

@@ -158,10 +158,10 @@ async function sendHop(request: HttpRequest, context: RunContext, deadline: Dead
     })();
     if (isSecure) {
       const before = clock.monotonic();
-      const secured = await startTls(socket, host, request.skipSsl === true, context, deadline);
+      const tls = await startTls(socket, host, request.skipSsl === true, context, deadline);
       phases.tls = roundMs(clock.monotonic() - before);
-      observed.tls = secured.facts satisfies TlsFacts;
-      socket = secured.socket;
+      observed.tls = tls.facts satisfies TlsFacts;
+      socket = tls.socket;
     }
     const { answer, firstByteMs, downloadMs } = await exchange(
       socket,
@@ -214,8 +214,8 @@ export function toSentRequest({ url, body: _, ...rest }: HttpRequest): SentReque
 /** Formats a URL without user and password. */
 export function formatUrl(url: URL): string {
   if (url.username === '' && url.password === '') return url.href;
-  const shown = new URL(url);
-  shown.username = '';
-  shown.password = '';
-  return shown.href;
+  const copy = new URL(url);
+  copy.username = '';
+  copy.password = '';
+  return copy.href;
 }

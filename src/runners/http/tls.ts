@@ -60,7 +60,7 @@ export async function startTls(
       'ETIMEDOUT',
     );
   const tlsSocket = await withTimeout<TLSSocket>(deadline, deadline.remainingMs(), timeoutError, (settle) => {
-    const safe = connect({
+    const connecting = connect({
       socket,
       rejectUnauthorized: false,
       ALPNProtocols: ['http/1.1'],
@@ -68,15 +68,15 @@ export async function startTls(
       ...(context.ca === undefined ? {} : { ca: [...rootCertificates, ...context.ca] }),
     });
     const onError = (error: Error) => settle.fail(toHandshakeFault(error, host));
-    safe.once('error', onError);
-    safe.once('secureConnect', () => {
-      safe.off('error', onError);
-      safe.on('error', () => {});
-      settle.succeed(safe);
+    connecting.once('error', onError);
+    connecting.once('secureConnect', () => {
+      connecting.off('error', onError);
+      connecting.on('error', () => {});
+      settle.succeed(connecting);
     });
     return () => {
-      safe.on('error', () => {});
-      safe.destroy();
+      connecting.on('error', () => {});
+      connecting.destroy();
     };
   });
   const facts = readTlsFacts(tlsSocket, context.clock.now());

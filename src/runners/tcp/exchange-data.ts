@@ -43,23 +43,23 @@ export function exchangeData(
     let cancelTimer = () => {};
     const done = (isEnded: boolean) => {
       cancelTimer();
-      const whole = Buffer.concat(chunks);
+      const received = Buffer.concat(chunks);
       settle.succeed({
-        response: whole.subarray(0, MAX_RESPONSE),
-        isCut: whole.length > MAX_RESPONSE,
+        response: received.subarray(0, MAX_RESPONSE),
+        isCut: received.length > MAX_RESPONSE,
         isEnded,
         lastAt,
       });
     };
-    let missing = stopAfter;
+    let pendingTargets = stopAfter;
     let tail = Buffer.alloc(0);
     const overlap = Math.max(0, ...(stopAfter ?? []).map(({ length }) => length - 1));
     /** Searches only the new part and the overlap in which a target may start. */
     const isComplete = (chunk: Buffer): boolean => {
-      const seen = Buffer.concat([tail, chunk]);
-      tail = seen.subarray(Math.max(0, seen.length - overlap));
-      missing = missing?.filter((target) => !seen.includes(target));
-      return missing?.length === 0;
+      const searched = Buffer.concat([tail, chunk]);
+      tail = searched.subarray(Math.max(0, searched.length - overlap));
+      pendingTargets = pendingTargets?.filter((target) => !searched.includes(target));
+      return pendingTargets?.length === 0;
     };
     const wait = (ms: number) => {
       cancelTimer();
