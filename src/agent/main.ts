@@ -30,7 +30,7 @@ export interface AgentProcessOptions {
   readonly version: string;
   readonly pid: number;
   readonly machine: Machine;
-  /** What judges the answers of targets: `evaluator.cjs`. */
+  /** The program that evaluates the answers of targets: `evaluator.cjs`. */
   readonly evaluator: EvaluatorOptions;
   /** What scripts run with; left out: none are run. */
   readonly scripts: ScriptSettings | undefined;

@@ -15,7 +15,7 @@ export interface Clock {
 export type CancelTimer = () => void;
 
 /** The longest timer of Node, in ms. Node turns a longer one into 1 ms. */
-const MAX_TIMER_MS = 2 ** 31 - 1;
+export const MAX_TIMER_MS = 2 ** 31 - 1;
 
 export const systemClock: Clock = {
   now: () => Date.now(),

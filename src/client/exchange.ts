@@ -1,5 +1,6 @@
 /** Sends one HTTP request and reads its complete answer. Knows nothing of the API. */
 import type { Dispatcher } from 'undici';
+import { MAX_TIMER_MS } from '../base/clock.ts';
 
 export interface WireRequest {
   readonly method: string;
@@ -40,9 +41,6 @@ export interface ExchangeLimits {
   /** Maximum size of the answer, in bytes. */
   readonly maxBytes: number;
 }
-
-/** Node turns longer timers into 1 ms. */
-const MAX_TIMER_MS = 2 ** 31 - 1;
 
 const joinHeaders = (
   headers: Readonly<Record<string, string | string[] | undefined>>,

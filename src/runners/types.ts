@@ -8,7 +8,7 @@ import type { Capture } from './capture/capture.ts';
 
 /**
  * A pure function that reads text of a target or applies rules of a user to it: assertions, patterns, encodings, masking. It runs
- * in the judge process, so both its input and its output must be JSON values: bytes are base64.
+ * in the evaluator process, so both its input and its output must be JSON values: bytes are base64.
  */
 export interface Evaluation<Input, Output> {
   readonly name: string;
@@ -16,7 +16,7 @@ export interface Evaluation<Input, Output> {
 }
 
 /**
- * Runs a judgement within a budget of time and memory. Rejects with CannotRun where it went over the budget twice, and with the
+ * Runs an evaluation within a budget of time and memory. Rejects with CannotRun where it went over the budget twice, and with the
  * signal's reason once aborted.
  */
 export type Evaluate = <Input, Output>(
@@ -28,7 +28,7 @@ export type Evaluate = <Input, Output>(
 /** What an attempt may use. Everything that reaches outside is handed in. */
 export interface RunContext {
   readonly clock: Clock;
-  /** Judges what the target answered. */
+  /** Evaluates the answers of targets. */
   readonly evaluate: Evaluate;
   /** Where the run happens: a public location's code or a private location's slug. */
   readonly location: string;

@@ -13,7 +13,7 @@ export type Surroundings = Pick<RunContext, 'denyAddress' | 'lookup' | 'proxyFor
 export interface WorkerOptions extends Surroundings {
   readonly port: WorkerPort;
   readonly clock: Clock;
-  /** Judges what targets answer. */
+  /** Evaluates the answers of targets. */
   readonly evaluate: Evaluate;
   /** Keyed by check type. A type that is not there is reported as an error of the monitor. */
   readonly runners: Runners;

@@ -2,10 +2,10 @@
 import type { Evaluate, RunContext, Runner, RunOutcome } from '../../src/runners/types.ts';
 import { patientClock } from './clock.ts';
 
-/** Judges in the process of the test, as the judge process does. */
+/** Evaluates in the process of the test, like the evaluator process. */
 export const evaluateInProcess: Evaluate = async (evaluation, input) => copied(evaluation.run(copied(input)));
 
-/** A value as the channel of the judge process carries it. */
+/** Copies a value like the channel of the evaluator process. */
 const copied = <Value>(value: Value): Value => JSON.parse(JSON.stringify(value));
 
 export function surroundings(changes: Partial<RunContext> = {}): RunContext {

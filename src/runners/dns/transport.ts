@@ -4,6 +4,7 @@ import { createSocket } from 'node:dgram';
 import { connect, isIPv6 } from 'node:net';
 import type { CancelTimer, Clock } from '../../base/clock.ts';
 import type { AbortSignalLike } from '../../base/fast-abort-controller.ts';
+import type { Settle } from '../network/deadline.ts';
 import { formatEndpoint } from '../network/fault.ts';
 import { findMismatch, isTruncated, parseReply, type Query, type Reply } from './message.ts';
 import { NoAnswer, type NoAnswerReason, type Server } from './types.ts';
@@ -112,11 +113,6 @@ export function queryTcp(query: Query, server: Server, bounds: Bounds): Promise<
       hint: () => (received > 0 ? `; ${received} bytes of a response arrived` : ''),
     };
   });
-}
-
-interface Settle<Result> {
-  succeed(result: Result): void;
-  fail(error: unknown): void;
 }
 
 interface OpenSocket {

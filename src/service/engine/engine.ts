@@ -52,7 +52,7 @@ export interface EngineOptions {
   readonly resolvers: RunContext['resolvers'];
   readonly denyAddress?: RunContext['denyAddress'];
   readonly capture?: RunContext['capture'];
-  /** Judges what targets answer. */
+  /** Evaluates the answers of targets. */
   readonly evaluate: Evaluate;
   /** Keyed by check type. A type without one is recorded as an error of the monitor. */
   readonly runners: Runners;

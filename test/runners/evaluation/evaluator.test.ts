@@ -1,4 +1,4 @@
-/** The judge process: what it answers, and what becomes of judgements that go over their budget. */
+/** The evaluator process: its outcomes, and evaluations that exceed their budget. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, it, onTestFinished, vi } from 'vitest';
@@ -36,7 +36,7 @@ const contains = (target: string): Assertion => ({ source: 'RESPONSE_DATA', comp
 const slow: Assertion = { ...contains('x'), regex: '(?=(a+)+$)a' };
 const SLOW_TEXT = `${'a'.repeat(60)}b`;
 
-it('judges in another process, and answers with the whole outcome', async () => {
+it('evaluates in another process and returns the whole outcome', async () => {
   const evaluate = open();
   await expect(evaluate([contains('lo')], 'hello')).resolves.toMatchObject({
     ...{ hasFailures: false, responseTime: 12, details: { request: 'kept' } },
@@ -46,7 +46,7 @@ it('judges in another process, and answers with the whole outcome', async () => 
   });
 });
 
-it('ends a run that goes over its budget twice, and judges the others that waited', async () => {
+it('ends a run that exceeds its budget twice, and evaluates the waiting ones', async () => {
   const evaluate = open({ budgetMs: 1000, secondBudgetMs: 1000 });
   const attack = evaluate(Array<Assertion>(8).fill(slow), SLOW_TEXT);
   const honest = [evaluate([contains('lo')], 'hello'), evaluate([contains('el')], 'hello')];
@@ -66,7 +66,7 @@ it('answers each of many requests that are made at once', async () => {
   expect(passed).toEqual(['answer 7']);
 });
 
-it('judges by itself, and with more time, what took too long beside others', async () => {
+it('retries a slow evaluation in an isolated process with a larger budget', async () => {
   const evaluate = open({ budgetMs: 300, secondBudgetMs: 60_000 });
   await expect(evaluate([slow], SLOW_TEXT)).resolves.toMatchObject({
     errors: [expect.stringContaining('took longer than 500 ms')],
@@ -89,13 +89,13 @@ it('says why there is no verdict where the process cannot be run', async () => {
   );
 });
 
-it('says what a judgement threw', async () => {
+it('rejects with the message that an evaluation threw', async () => {
   open();
   const unknown: Evaluation<object, unknown> = { name: 'nothing', run: () => undefined };
   await expect(evaluator?.evaluate(unknown, {}, NEVER)).rejects.toThrow('unknown evaluation nothing');
 });
 
-it('judges nothing more once it is closed', async () => {
+it('evaluates nothing after close', async () => {
   const evaluate = open({ budgetMs: 60_000 });
   const evaluated = evaluate([slow, slow], SLOW_TEXT);
   evaluator?.close();
