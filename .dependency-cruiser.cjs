@@ -107,7 +107,7 @@ module.exports = {
       name: 'bin-imports',
       comment: 'the entry imports only what resolves a command',
       severity: 'error',
-      from: { path: '^bin/', pathNot: '^bin/(?:agentic|browser|judge|suite)\\.ts$' },
+      from: { path: '^bin/', pathNot: '^bin/(?:agentic|browser|evaluator|suite)\\.ts$' },
       to: {
         path: '^(?:src|commands)/|^node_modules/',
         pathNot:
@@ -119,10 +119,10 @@ module.exports = {
       name: 'cell-programs-import',
       comment: 'the programs that run in a cell import nothing of the service',
       severity: 'error',
-      from: { path: '^bin/(?:agentic|browser|judge|suite)\\.ts$' },
+      from: { path: '^bin/(?:agentic|browser|evaluator|suite)\\.ts$' },
       to: {
         path: '^(?:src|commands)/',
-        pathNot: '^src/runners/(?:(?:agentic|browser|suite)/child/main|judge/program)\\.ts$',
+        pathNot: '^src/runners/(?:(?:agentic|browser|suite)/child/main|evaluation/program)\\.ts$',
       },
     },
     {

@@ -81,7 +81,7 @@ export const command = defineCommand({
         output: { ...output, format: output.format ?? 'json' },
       });
     }
-    const answer = await client.raw(method, path, input, { signal, mostBytes: ARTIFACT_BYTES });
+    const answer = await client.raw(method, path, input, { signal, maxBytes: ARTIFACT_BYTES });
     if (include) await printHead(terminal, answer);
     // With the head printed, or asked for alone, there is nothing to say of a body that isn't there.
     if ((include || method === 'HEAD') && answer.text === '') return;

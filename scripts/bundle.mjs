@@ -197,7 +197,7 @@ export async function bundle(files, changes = {}) {
         keyring: 'bin/keyring.ts',
         update: 'bin/update.ts',
         browser: 'bin/browser.ts',
-        judge: 'bin/judge.ts',
+        evaluator: 'bin/evaluator.ts',
         suite: 'bin/suite.ts',
         agentic: 'bin/agentic.ts',
       },

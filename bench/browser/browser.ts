@@ -14,7 +14,7 @@ import { findRuntimes } from '../../src/runners/browser/runtimes.ts';
 import { type BrowserRunner, createBrowserRunner } from '../../src/runners/browser.ts';
 import { execute } from '../../src/runners/execute.ts';
 import { openSandbox } from '../../src/sandbox/index.ts';
-import { judgeHere } from '../../test/support/runners.ts';
+import { evaluateInProcess } from '../../test/support/runners.ts';
 
 const RUNS = 10;
 const READY_MS = 60_000;
@@ -57,7 +57,7 @@ async function measured(runner: BrowserRunner, script: string): Promise<Measured
   try {
     const context = {
       clock: systemClock,
-      judge: judgeHere,
+      evaluate: evaluateInProcess,
       location: 'eu-central-1',
       resolvers: () => [],
       timeoutMs: 60_000,

@@ -93,7 +93,7 @@ export const command = defineCommand({
       },
       log: { level: settings.logLevel, write: (line) => void terminal.err(line) },
       ...{ clock, random, version, env: settings.env, pid: self.pid, machine: self },
-      judge: { path: join(dirname(self.script), 'judge.cjs'), execPath: self.execPath },
+      evaluator: { path: join(dirname(self.script), 'evaluator.cjs'), execPath: self.execPath },
       scripts: options.uptime ? undefined : scriptsOf(deps, settings, options),
     });
     self.onHurry(agent.hurry);

@@ -5,7 +5,7 @@ import type { Clock } from '../base/clock.ts';
 import type { Random } from '../base/random.ts';
 import type { announceAgent, ResponseOf } from '../contract/index.ts';
 import { runPlaces } from '../runners/files/run-places.ts';
-import type { Judge, RunContext } from '../runners/types.ts';
+import type { Evaluate, RunContext } from '../runners/types.ts';
 import { type Runners, type Surroundings, startWorker, type Worker } from '../worker/worker.ts';
 import { createDelivery, type Delivery } from './delivery.ts';
 import { type Health, serveHealth } from './health.ts';
@@ -31,7 +31,7 @@ export interface AgentOptions extends Abilities {
   readonly healthPort: number;
   readonly concurrency: number;
   readonly graceMs: number | undefined;
-  readonly judge: Judge;
+  readonly evaluate: Evaluate;
   readonly resolvers: RunContext['resolvers'];
   /** What runs find around them at the location, whose proxy is asked for at each use. */
   readonly surroundings: (proxyUrl: () => Location['proxyUrl']) => Surroundings;
@@ -140,7 +140,7 @@ export function createAgent(options: AgentOptions): Agent {
       const delivery = createDelivery({ link, clock, random, log });
       handing = { delivery, spool };
       await handIn(spool, delivery, signal);
-      const { checkTypes, runtimes, runners, judge, resolvers, surroundings } = options;
+      const { checkTypes, runtimes, runners, evaluate, resolvers, surroundings } = options;
       let { proxyUrl } = location;
       const port = agentPort({
         ...{ link, spool, delivery, clock, random, log, pulse, concurrency },
@@ -150,7 +150,17 @@ export function createAgent(options: AgentOptions): Agent {
         },
       });
       const worker = startWorker({
-        ...{ port, clock, judge, runners, resolvers, concurrency, places, onError, renewMs: RENEW_EVERY_MS },
+        ...{
+          port,
+          clock,
+          evaluate,
+          runners,
+          resolvers,
+          concurrency,
+          places,
+          onError,
+          renewMs: RENEW_EVERY_MS,
+        },
         ...surroundings(() => proxyUrl),
       });
       working = { worker, port };

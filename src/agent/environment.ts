@@ -1,7 +1,7 @@
 /** What the runs of an agent find around them: the proxy of its location, how names are looked up, who looks at failures. */
 import type { Clock } from '../base/clock.ts';
 import { createCapture } from '../runners/capture/capture.ts';
-import { proxiesFrom } from '../runners/http/proxy.ts';
+import { createProxyLookup } from '../runners/http/proxy.ts';
 import type { Surroundings } from '../worker/worker.ts';
 import type { Location } from './agent.ts';
 
@@ -20,7 +20,7 @@ export function surroundingsOf({
   return (proxyUrl) => ({
     proxyFor(target) {
       const own = proxyUrl();
-      return proxiesFrom(own ? { ...env, HTTP_PROXY: own, HTTPS_PROXY: own } : env)(target);
+      return createProxyLookup(own ? { ...env, HTTP_PROXY: own, HTTPS_PROXY: own } : env)(target);
     },
     capture: createCapture({ clock }),
     ...(lookup === undefined ? {} : { lookup }),

@@ -1,7 +1,7 @@
 /** What an agent logs, as JSON lines; its errors are reported besides, also where nothing is logged. */
 
 import pino, { type Logger, type LoggerOptions } from 'pino';
-import { errorForLog } from '../base/error-for-log.ts';
+import { serializeError } from '../base/serialize-error.ts';
 import type { Observer } from './observability.ts';
 import type { LogLevel } from './settings.ts';
 
@@ -19,7 +19,7 @@ export function agentLog({ level, write, pid, observe }: AgentLogOptions): Logge
   const isSilent = level === 'silent';
   return pino(
     {
-      ...{ level: isSilent ? 'error' : level, base: { pid }, serializers: { err: errorForLog } },
+      ...{ level: isSilent ? 'error' : level, base: { pid }, serializers: { err: serializeError } },
       hooks: { logMethod: observed(observe) },
     },
     { write: isSilent ? () => {} : write },

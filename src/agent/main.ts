@@ -8,8 +8,8 @@ import { makeFolder } from '../base/folder.ts';
 import type { Random } from '../base/random.ts';
 import { createClient } from '../client/index.ts';
 import { systemResolvers } from '../runners/dns/system-resolvers.ts';
+import { createEvaluator, type EvaluatorOptions } from '../runners/evaluation/evaluator.ts';
 import { uptimeRunners } from '../runners/index.ts';
-import { type JudgeOptions, openJudges } from '../runners/judge/judge.ts';
 import type { RunContext } from '../runners/types.ts';
 import { type Abilities, type Agent, createAgent } from './agent.ts';
 import { surroundingsOf } from './environment.ts';
@@ -30,8 +30,8 @@ export interface AgentProcessOptions {
   readonly version: string;
   readonly pid: number;
   readonly machine: Machine;
-  /** What judges the answers of targets: `judge.cjs`. */
-  readonly judge: JudgeOptions;
+  /** The program that evaluates the answers of targets: `evaluator.cjs`. */
+  readonly evaluator: EvaluatorOptions;
   /** What scripts run with; left out: none are run. */
   readonly scripts: ScriptSettings | undefined;
 }
@@ -72,14 +72,14 @@ export async function openAgent(options: AgentProcessOptions): Promise<AgentProc
       ),
   });
   const { spoolFolder, healthPort, concurrency, graceMs, lookup } = settings;
-  const judges = openJudges(options.judge);
+  const evaluator = createEvaluator(options.evaluator);
   const agent = createAgent({
-    judge: judges.judge,
+    evaluate: evaluator.evaluate,
     ...{ ...abilities, link, clock, random, log, spoolFolder, healthPort, concurrency, graceMs },
     resolvers: systemResolvers,
     surroundings: surroundingsOf({ env, clock, lookup }),
     async close() {
-      judges.close();
+      evaluator.close();
       await abilities.close();
       await client.close();
     },

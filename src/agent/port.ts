@@ -3,8 +3,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
 import type { Clock } from '../base/clock.ts';
+import { type AbortControllerLike, FastAbortController } from '../base/fast-abort-controller.ts';
 import type { Random } from '../base/random.ts';
-import { Stop, type Stopper } from '../base/stop.ts';
 import type { claimRuns, ResponseOf } from '../contract/index.ts';
 import type { Job, WorkerPort } from '../worker/port.ts';
 import type { Delivery } from './delivery.ts';
@@ -55,7 +55,7 @@ const SUITE = 'PLAYWRIGHT';
 
 interface Held {
   readonly claimId: string;
-  readonly stop: Stopper;
+  readonly stop: AbortControllerLike;
   readonly checkType: string;
   readonly timeoutMs: number;
   readonly deadline: number;
@@ -87,7 +87,7 @@ export function agentPort(options: AgentPortOptions): AgentPort {
   }
 
   function jobOf(run: ResponseOf<typeof claimRuns>['runs'][number], claimId: string): Job {
-    const stop = new Stop();
+    const stop = new FastAbortController();
     if (run.isCancelled) stop.abort();
     const deadline = clock.monotonic() + run.timeoutMs;
     const { id, checkType, check, location, timeoutMs, secrets } = run;

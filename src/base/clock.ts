@@ -1,35 +1,35 @@
-/** Time as a value that is handed in, so that days run in milliseconds in tests. */
-import type { StopSignal } from './stop.ts';
+/** Defines the clock that code receives as a value, so that tests simulate days in milliseconds. */
+import type { AbortSignalLike } from './fast-abort-controller.ts';
 
 export interface Clock {
   /** Milliseconds since the epoch; may step when the machine's clock is set. */
   now(): number;
-  /** Milliseconds from an arbitrary start; never steps. For durations and deadlines. */
+  /** Milliseconds from an arbitrary start; never steps. Use it for durations and deadlines. */
   monotonic(): number;
   /** Resolves after `ms`; rejects with the signal's reason when aborted. */
-  sleep(ms: number, signal?: StopSignal): Promise<void>;
-  /** Calls `then` after `ms` unless it is called off by what this answers: a sleep that costs no promise and no signal. */
-  timer(ms: number, then: () => void): CallOff;
+  sleep(ms: number, signal?: AbortSignalLike): Promise<void>;
+  /** Calls `then` after `ms` unless the returned function cancels it. It costs no promise and no signal. */
+  timer(ms: number, then: () => void): CancelTimer;
 }
 
-export type CallOff = () => void;
+export type CancelTimer = () => void;
 
-/** The longest that one timer of Node can wait, in ms: of a longer one it makes 1 ms. */
-const LONGEST_TIMER = 2 ** 31 - 1;
+/** The longest timer of Node, in ms. Node turns a longer one into 1 ms. */
+export const MAX_TIMER_MS = 2 ** 31 - 1;
 
 export const systemClock: Clock = {
   now: () => Date.now(),
   monotonic: () => performance.now(),
-  sleep: sleepBy(timer),
+  sleep: createSleep(timer),
   timer,
 };
 
-function timer(ms: number, then: () => void): CallOff {
+function timer(ms: number, then: () => void): CancelTimer {
   let running: ReturnType<typeof setTimeout>;
   const wait = (left: number) => {
     running =
-      left > LONGEST_TIMER
-        ? setTimeout(() => wait(left - LONGEST_TIMER), LONGEST_TIMER)
+      left > MAX_TIMER_MS
+        ? setTimeout(() => wait(left - MAX_TIMER_MS), MAX_TIMER_MS)
         : setTimeout(then, left);
   };
   wait(Math.max(0, ms));
@@ -37,18 +37,18 @@ function timer(ms: number, then: () => void): CallOff {
 }
 
 /**
- * The sleep of a clock that has timers. Not the promised timer of Node: that makes an error with its stack, of its own, of
- * each sleep that is broken off.
+ * Creates the sleep of a clock with timers. The promise timer of Node builds an error with a stack for each aborted
+ * sleep.
  */
-export function sleepBy(timer: Clock['timer']): Clock['sleep'] {
+export function createSleep(timer: Clock['timer']): Clock['sleep'] {
   return (ms, signal) =>
     new Promise((resolve, reject) => {
       if (signal?.aborted) return reject(signal.reason);
       const stop = () => {
-        callOff();
+        cancelTimer();
         reject(signal?.reason);
       };
-      const callOff = timer(ms, () => {
+      const cancelTimer = timer(ms, () => {
         signal?.removeEventListener('abort', stop);
         resolve();
       });

@@ -1,20 +1,20 @@
-/** The errors sonde knows by name. Each carries its exit code; `src/cli/program/report-error.ts` is the one place that prints them. */
+/** Defines the errors of sonde. Each has its exit code; only `src/cli/program/report-error.ts` prints them. */
 import { EXIT } from './exits.ts';
 
-/** One thing that is wrong, with the place it stands at. */
+/** One problem and its location. */
 export interface Problem {
-  /** Where: a flag (`--frequency`), a file's line (`check.yaml:3`), or a field's path (`request.port`). */
+  /** A flag (`--frequency`), a line of a file (`check.yaml:3`) or the path of a field (`request.port`). */
   readonly place: string;
-  /** The rule that is broken, as a sentence without a full stop. */
+  /** The broken rule, as a sentence without a full stop. */
   readonly message: string;
-  /** What would be accepted. */
+  /** The accepted values. */
   readonly allowed?: readonly string[];
-  /** The accepted value nearest to what was given. */
+  /** The accepted value that is most similar to the rejected one. */
   readonly nearest?: string;
-  /** Where in a text that was given, counted from 1, in characters. */
+  /** Position in the input text, counted from 1, in characters. */
   readonly line?: number;
   readonly column?: number;
-  /** That place as a person sees it: the line, and a mark under it. */
+  /** The line of the input with a mark under the position. */
   readonly excerpt?: string;
 }
 
@@ -24,7 +24,7 @@ export interface ErrorContext {
   readonly cause?: unknown;
 }
 
-/** What every error of ours has. `kind` is what `--json` prints; `exitCode` is one of EXIT. */
+/** Base class of all errors. `--json` prints `kind`; `exitCode` is one of EXIT. */
 export abstract class SondeError extends Error {
   abstract readonly kind: string;
   abstract readonly exitCode: number;
@@ -39,27 +39,27 @@ export abstract class SondeError extends Error {
   }
 }
 
-/** The command line or a file cannot be used as it stands. Nothing was sent. Exit 2. */
+/** The command line or a file is not usable. No request was sent. Exit 2. */
 export class UsageError extends SondeError {
   readonly kind = 'usage';
   readonly exitCode = EXIT.usage;
 }
 
-/** No key, or one that must not be used here. Nothing was sent. Exit 4. */
+/** The key is missing or must not be used here. No request was sent. Exit 4. */
 export class CredentialsError extends SondeError {
   readonly kind = 'credentials';
   readonly exitCode = EXIT.credentials;
 }
 
-/** What is known of an answer that refused a request. */
+/** Describes the answer that refused a request. */
 export interface Refusal {
   readonly status: number;
   /** `METHOD /path` as in the specification's table. */
   readonly endpoint: string;
   readonly requestId?: string | undefined;
-  /** What stands beside the status: `Not Found`; empty where nobody said. */
+  /** The reason phrase, `Not Found`; empty if unknown. */
   readonly statusText?: string | undefined;
-  /** Whether the answer is the API's own, so that its words are to be trusted: what it says is then all there is to know. */
+  /** Whether the API itself sent the answer, so that its message can be trusted. */
   readonly fromApi?: boolean | undefined;
 }
 
@@ -70,7 +70,10 @@ export class ApiError extends SondeError {
   readonly endpoint: string;
   readonly requestId: string | undefined;
   readonly statusText: string | undefined;
-  /** Whether the body is JSON with a reason in it. A 404 without may be anything's: it says nothing about a resource. */
+  /**
+   * Whether the body is JSON with a reason. A 404 without one may come from another server and says nothing about a
+   * resource.
+   */
   readonly fromApi: boolean;
 
   constructor(message: string, refusal: Refusal, context: ErrorContext = {}) {
@@ -90,21 +93,21 @@ export class ApiError extends SondeError {
   }
 }
 
-/** Nothing has the name or the id that was given. Exit 5. */
+/** No resource has the given name or ID. Exit 5. */
 export class NotFoundError extends SondeError {
   readonly kind = 'not-found';
   readonly exitCode = EXIT.notFound;
 }
 
-/** The service could not be reached, or what answered is not the API (HTML, garbage, a redirect elsewhere). Exit 6. */
+/** The service is unreachable, or the server is not the API (HTML, invalid data, a redirect elsewhere). Exit 6. */
 export class NetworkError extends SondeError {
   readonly kind = 'network';
   readonly exitCode = EXIT.unreachable;
   readonly endpoint: string | undefined;
-  /** The status of an unusable answer; absent where nothing came back. */
+  /** The status of an unusable answer; absent if there was no answer. */
   readonly status: number | undefined;
   readonly requestId: string | undefined;
-  /** True where the request may have reached the service, so that it may have acted on it. */
+  /** True if the request may have reached the service, which may have executed it. */
   readonly mayHaveActed: boolean;
 
   constructor(
@@ -120,7 +123,7 @@ export class NetworkError extends SondeError {
   }
 }
 
-/** A gate ended without a good verdict. It is a result: the sessions are already on stdout. */
+/** A gate ended without a passing verdict. This is a result: the sessions are already on stdout. */
 export class VerdictError extends SondeError {
   readonly kind = 'verdict';
   readonly exitCode: number;
@@ -131,7 +134,7 @@ export class VerdictError extends SondeError {
   }
 }
 
-/** A person answered no; nothing was changed. Exit 9. */
+/** The user answered no; nothing changed. Exit 9. */
 export class DeclinedError extends SondeError {
   readonly kind = 'declined';
   readonly exitCode = EXIT.declined;
@@ -146,26 +149,26 @@ export class OutputError extends SondeError {
 const SIGNAL_EXITS = { SIGHUP: EXIT.hungUp, SIGINT: EXIT.interrupted, SIGTERM: EXIT.terminated } as const;
 export type StopSignal = keyof typeof SIGNAL_EXITS;
 
-const STOPPED: Readonly<Record<StopSignal, string>> = {
+const CANCELLED_MESSAGES: Readonly<Record<StopSignal, string>> = {
   SIGHUP: 'hung up',
   SIGINT: 'interrupted',
   SIGTERM: 'terminated',
 };
 
-/** A person or the system stopped the command. Exit 129, 130 or 143. */
+/** The user or the system stopped the command. Exit 129, 130 or 143. */
 export class CancelledError extends SondeError {
   readonly kind = 'cancelled';
   readonly exitCode: number;
   readonly signal: StopSignal;
 
   constructor(signal: StopSignal, context: ErrorContext = {}) {
-    super(STOPPED[signal], context);
+    super(CANCELLED_MESSAGES[signal], context);
     this.signal = signal;
     this.exitCode = SIGNAL_EXITS[signal];
   }
 }
 
-/** Several ids were worked on and some went wrong; each outcome has been shown. The code is the first that applies. */
+/** Some of several IDs failed; each outcome was printed. The first applicable code wins. */
 export class PartialFailureError extends SondeError {
   readonly kind = 'partial';
   readonly exitCode: number;
@@ -176,7 +179,7 @@ export class PartialFailureError extends SondeError {
   }
 }
 
-/** In which order several outcomes decide the one exit code. */
+/** The order in which several outcomes determine the exit code. */
 export const PRECEDENCE = [
   EXIT.bug,
   EXIT.badVerdict,
@@ -189,7 +192,7 @@ export const PRECEDENCE = [
   EXIT.output,
 ] as const;
 
-/** The one exit code of several outcomes: the first of the precedence that any of them has, else 0. */
+/** Returns the exit code of several outcomes: the first code of PRECEDENCE that occurs, else 0. */
 export function combinedExitCode(codes: readonly number[]): number {
   return (
     PRECEDENCE.find((code) => codes.includes(code)) ?? codes.find((code) => code !== EXIT.done) ?? EXIT.done

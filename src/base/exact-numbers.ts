@@ -1,39 +1,40 @@
-/** Keeps numbers as they were written where JavaScript's own would say something else: 12345678901234567890, 1.0, 1e400. */
+/** Preserves numbers as they were written where JavaScript would change them: 12345678901234567890, 1.0, 1e400. */
 
-/** Of an object or array: under which key (or index) which number stood. */
-const written = new WeakMap<object, Map<string, string>>();
-let isAnyKept = false;
+/** The original text of numbers, by object or array and then by key or index. */
+const writtenNumbers = new WeakMap<object, Map<string, string>>();
+let hasWrittenNumbers = false;
 
-/** Whether a JSON text may hold a number that would not be written back as it came; times in strings are none. */
-const SUSPECT = /(?:^|[[,:\s])(?:-0|-?\d[\d.]{15,}|-?\d+\.\d*0|-?\d[\d.]*[eE][-+]?\d+)(?=[,\]}\s]|$)/;
+/** Matches JSON with a number that JavaScript may not write back unchanged. Times in strings do not match. */
+const INEXACT_NUMBER = /(?:^|[[,:\s])(?:-0|-?\d[\d.]{15,}|-?\d+\.\d*0|-?\d[\d.]*[eE][-+]?\d+)(?=[,\]}\s]|$)/;
 const NUMBER = /-?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?/y;
 
-/** As JSON.parse, and the numbers in it are remembered as they were written. Throws SyntaxError. */
+/** Parses JSON like JSON.parse and remembers how its numbers were written. Throws SyntaxError. */
 export function parseExact(text: string): unknown {
   const value: unknown = JSON.parse(text);
-  if (!SUSPECT.test(text)) return value;
+  if (!INEXACT_NUMBER.test(text)) return value;
   const mark = globalThis.crypto.randomUUID();
-  const marked: unknown = JSON.parse(withMarks(text, mark));
+  const marked: unknown = JSON.parse(markNumbers(text, mark));
   if (typeof marked !== 'object' || marked === null) return value;
-  // By a list of its own: how deep an answer is nested is the server's affair.
+  // A list instead of recursion, because the server chooses the nesting depth.
   for (const open: object[] = [marked]; open.length > 0; ) {
     const holder = open.pop() as Record<string, unknown>;
     for (const [key, each] of Object.entries(holder)) {
       if (typeof each === 'object' && each !== null) open.push(each);
-      else if (typeof each === 'string' && each.startsWith(mark)) keep(holder, key, each.slice(mark.length));
+      else if (typeof each === 'string' && each.startsWith(mark))
+        rememberNumber(holder, key, each.slice(mark.length));
     }
   }
   return marked;
 }
 
-/** A text that is JSON, with a marked string in the place of each number that would be written otherwise. */
-function withMarks(text: string, mark: string): string {
+/** Replaces each number that would change in a JSON text by a marked string. */
+function markNumbers(text: string, mark: string): string {
   const pieces: string[] = [];
   let done = 0;
   for (let at = 0; at < text.length; at++) {
     const character = text[at] ?? '';
     if (character === '"') {
-      at = stringEnd(text, at);
+      at = findStringEnd(text, at);
     } else if (character === '-' || (character >= '0' && character <= '9')) {
       NUMBER.lastIndex = at;
       const [number = ''] = NUMBER.exec(text) ?? [];
@@ -47,8 +48,11 @@ function withMarks(text: string, mark: string): string {
   return pieces.join('') + text.slice(done);
 }
 
-/** Where a string of a text that is JSON ends that begins at a quote. No regular expression: it would run out of stack in a long one. */
-export function stringEnd(text: string, start: number): number {
+/**
+ * Returns the end of the JSON string that starts at a quote. A regular expression would overflow the stack on a long
+ * string.
+ */
+export function findStringEnd(text: string, start: number): number {
   for (let end = text.indexOf('"', start + 1); ; end = text.indexOf('"', end + 1)) {
     let before = end;
     while (text[before - 1] === '\\') before--;
@@ -56,24 +60,24 @@ export function stringEnd(text: string, start: number): number {
   }
 }
 
-function keep(holder: object, key: string, number: string): void {
+function rememberNumber(holder: object, key: string, number: string): void {
   const property = { value: Number(number), writable: true, enumerable: true, configurable: true };
   Object.defineProperty(holder, key, property);
-  const numbers = written.get(holder) ?? new Map<string, string>();
-  written.set(holder, numbers.set(key, number));
-  isAnyKept = true;
+  const numbers = writtenNumbers.get(holder) ?? new Map<string, string>();
+  writtenNumbers.set(holder, numbers.set(key, number));
+  hasWrittenNumbers = true;
 }
 
-/** How the number at a key of an object was written, where that is not how it would be written now. */
-export function writtenNumber(holder: object, key: string): string | undefined {
-  const number = isAnyKept ? written.get(holder)?.get(key) : undefined;
-  // Whoever has put another value there means that.
+/** Returns the original text of the number at a key, if JavaScript would write it differently. */
+export function getWrittenNumber(holder: object, key: string): string | undefined {
+  const number = hasWrittenNumbers ? writtenNumbers.get(holder)?.get(key) : undefined;
+  // The text is outdated if the value was replaced.
   return number !== undefined && Object.is(Number(number), Reflect.get(holder, key)) ? number : undefined;
 }
 
-/** The same where the value now is another number: more digits than it can hold, or beyond its range. */
-export function lostNumber(holder: object, key: string): string | undefined {
-  const number = writtenNumber(holder, key);
+/** Returns the original text if the number lost digits or exceeds the range of JavaScript. */
+export function getLossyNumber(holder: object, key: string): string | undefined {
+  const number = getWrittenNumber(holder, key);
   if (number === undefined) return undefined;
   const digits = number
     .replace(/[eE].*/, '')
@@ -82,38 +86,40 @@ export function lostNumber(holder: object, key: string): string | undefined {
   return digits.length > 15 || !Number.isFinite(Number(number)) ? number : undefined;
 }
 
-/** Longer numbers are compared as JavaScript reads them. */
-const LONGEST_EXACT = 1000;
+/** Longer numbers are compared with the precision of JavaScript. */
+const MAX_EXACT_LENGTH = 1000;
 
-/** The text of an integer that JavaScript cannot tell from its neighbours: as it was written at a key of an object, if it was parsed exactly. */
-export function largeInteger(value: unknown, holder?: object, key = ''): string | undefined {
+/**
+ * Returns the digits of an integer beyond the safe range, as they were written at a key if they were parsed exactly.
+ */
+export function getLargeInteger(value: unknown, holder?: object, key = ''): string | undefined {
   if (!Number.isInteger(value) || Number.isSafeInteger(value)) return undefined;
-  const number = (holder && writtenNumber(holder, key)) ?? String(value);
-  return number.length > LONGEST_EXACT ? undefined : number;
+  const number = (holder && getWrittenNumber(holder, key)) ?? String(value);
+  return number.length > MAX_EXACT_LENGTH ? undefined : number;
 }
 
-/** Has a copy of an object remember what the object does of one key. */
-export function keepWritten(from: object, to: object, key: string): void {
-  const number = writtenNumber(from, key);
-  if (number !== undefined) keep(to, key, number);
+/** Copies the original text of a number to a copy of its object. */
+export function copyWrittenNumber(from: object, to: object, key: string): void {
+  const number = getWrittenNumber(from, key);
+  if (number !== undefined) rememberNumber(to, key, number);
 }
 
 export type Replacer = (this: unknown, key: string, value: unknown) => unknown;
 
 /**
- * Writes a value with its numbers as they were written. `write` hands the replacer, where there is one, to what writes it;
- * `quote`: what that puts around a text.
+ * Serializes a value with its original numbers. `write` passes the replacer, if any, to the serializer; `quote`
+ * surrounds its texts.
  */
-export function writeExact(quote: '"' | '', write: (replacer: Replacer | undefined) => string): string {
-  if (!isAnyKept) return write(undefined);
+export function serializeExact(quote: '"' | '', write: (replacer: Replacer | undefined) => string): string {
+  if (!hasWrittenNumbers) return write(undefined);
   const mark = `n${globalThis.crypto.randomUUID()}_`;
   const text = write(function (key, value) {
-    const number = typeof this === 'object' && this !== null ? writtenNumber(this, key) : undefined;
+    const number = typeof this === 'object' && this !== null ? getWrittenNumber(this, key) : undefined;
     return number === undefined ? value : mark + number;
   });
   return text.replaceAll(new RegExp(`${quote}${mark}([-+.\\deE]*)${quote}`, 'g'), '$1');
 }
 
-/** As JSON.stringify, with every number as it was written; `null` for what JSON has no text for. */
-export const exactJson = (value: unknown, space?: number): string =>
-  writeExact('"', (replacer) => JSON.stringify(value, replacer, space) ?? 'null');
+/** Serializes like JSON.stringify with original numbers; returns `null` for values without JSON text. */
+export const stringifyExact = (value: unknown, space?: number): string =>
+  serializeExact('"', (replacer) => JSON.stringify(value, replacer, space) ?? 'null');

@@ -1,4 +1,4 @@
-/** The exit codes of sonde, by name: a contract with every script that reads them. What each means is told by `sonde help exit-codes`. */
+/** Lists the exit codes of sonde, which scripts rely on. `sonde help exit-codes` explains them. */
 export const EXIT = {
   done: 0,
   badVerdict: 1,
@@ -17,5 +17,4 @@ export const EXIT = {
   terminated: 143,
 } as const;
 
-/** One of the codes. */
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];

@@ -1,7 +1,7 @@
-/** Puts what is alike together. */
+/** Groups items by a key. */
 
-/** The items by what `key` says of each, both in the order they came. */
-export function grouped<T, K>(items: Iterable<T>, key: (item: T) => K): Map<K, T[]> {
+/** Returns the items by key, in their original order. */
+export function groupBy<T, K>(items: Iterable<T>, key: (item: T) => K): Map<K, T[]> {
   const groups = new Map<K, T[]>();
   for (const item of items) {
     const name = key(item);

@@ -1,12 +1,12 @@
 /** Measures how deep a JSON text nests, without building its value. */
-import { stringEnd } from './exact-numbers.ts';
+import { findStringEnd } from './exact-numbers.ts';
 
-/** Whether lists and objects of a JSON text nest deeper than `levels`. Takes time that grows with the text, and no memory. */
+/** Returns whether a JSON text nests deeper than `levels`. Its time is linear in the text; it allocates no memory. */
 export function isDeeperThan(text: string, levels: number): boolean {
   let depth = 0;
   for (let at = 0; at < text.length; at++) {
     const character = text.charCodeAt(at);
-    if (character === 0x22) at = stringEnd(text, at);
+    if (character === 0x22) at = findStringEnd(text, at);
     else if (character === 0x5b || character === 0x7b) {
       if (++depth > levels) return true;
     } else if (character === 0x5d || character === 0x7d) depth--;

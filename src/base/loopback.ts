@@ -1,11 +1,11 @@
-/** Which addresses are this machine's own. */
+/** Recognizes the addresses of this machine. */
 import { isIPv4 } from 'node:net';
 
-/** Returns whether an address is this machine's own, which no other machine reaches. */
+/** Returns whether an address is a loopback address. */
 export const isLoopback = (address: string): boolean =>
   /^(?:::ffff:)?127\./.test(address) || address === '::1';
 
-/** Returns whether a host to listen on, an address or a name, is reached from this machine only. */
+/** Returns whether a listen address or host name is reachable only from this machine. */
 export const isLoopbackHost = (host: string): boolean =>
   host === 'localhost' ||
   host === '::1' ||

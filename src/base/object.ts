@@ -1,4 +1,4 @@
-/** Looks at what came from outside: whether it is an object, of which more can be asked. */
+/** Checks whether unknown values are objects. */
 
 /** A JSON object: neither null nor a list. */
 export type JsonObject = Readonly<Record<string, unknown>>;

@@ -1,4 +1,4 @@
-/** The standard phrases for mistakes on a command line, and how a problem is put into words with its place. */
+/** Defines the standard phrases for command-line mistakes and formats problems with them. */
 import type { Problem } from './errors.ts';
 import { didYouMean } from './suggest.ts';
 
@@ -8,7 +8,7 @@ export const REQUIRED_FLAG = 'required flag';
 export const REQUIRED_ARGUMENT = 'required argument';
 export const UNEXPECTED_ARGUMENT = 'unexpected argument';
 
-const BEFORE_PLACE: readonly string[] = [
+const MESSAGE_FIRST: readonly string[] = [
   UNKNOWN_FLAG,
   NEEDS_VALUE,
   REQUIRED_FLAG,
@@ -16,10 +16,10 @@ const BEFORE_PLACE: readonly string[] = [
   UNEXPECTED_ARGUMENT,
 ];
 
-/** Returns a problem with its place: `unknown flag: --naem`, `--limit must be at least 1`. */
-export const phraseOf = ({ place, message }: Pick<Problem, 'place' | 'message'>): string =>
-  BEFORE_PLACE.includes(message) ? `${message}: ${place}` : `${place} ${message}`.trimStart();
+/** Formats a problem with its location: `unknown flag: --naem`, `--limit must be at least 1`. */
+export const formatProblem = ({ place, message }: Pick<Problem, 'place' | 'message'>): string =>
+  MESSAGE_FIRST.includes(message) ? `${message}: ${place}` : `${place} ${message}`.trimStart();
 
-/** Returns ` (did you mean --name?)`, or nothing where nothing is near. */
-export const nearText = (...near: readonly string[]): string =>
+/** Returns ` (did you mean --name?)`, or an empty text without a suggestion. */
+export const formatSuggestion = (...near: readonly string[]): string =>
   near.length === 0 ? '' : ` (${didYouMean(...near)})`;

@@ -1,5 +1,5 @@
-/** A number of things, in words. */
+/** Formats a number with its noun. */
 
-/** `1 check`, `3 addresses`. */
+/** Returns `1 check` or `3 addresses`. */
 export const plural = (count: number, one: string, several = `${one}s`): string =>
   `${count} ${count === 1 ? one : several}`;

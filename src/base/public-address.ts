@@ -1,37 +1,50 @@
-/** Which addresses are the public's: what others name may have to be kept from this machine and the network it stands in. */
+/** Recognizes public addresses, so that user-supplied targets cannot reach private networks. */
 import { BlockList, isIP } from 'node:net';
 
-/** Special-purpose addresses (IANA): this machine, private and local networks, those of carriers, of tests and of groups. */
+/** Special-purpose networks (IANA): loopback, private, link-local, carrier, test and multicast. */
 const IPV4 = [
-  ...['0.0.0.0/8', '10.0.0.0/8', '100.64.0.0/10', '127.0.0.0/8', '169.254.0.0/16', '172.16.0.0/12'],
-  ...['192.0.0.0/24', '192.0.2.0/24', '192.88.99.0/24', '192.168.0.0/16', '198.18.0.0/15', '198.51.100.0/24'],
-  ...['203.0.113.0/24', '224.0.0.0/4', '240.0.0.0/4'],
+  '0.0.0.0/8',
+  '10.0.0.0/8',
+  '100.64.0.0/10',
+  '127.0.0.0/8',
+  '169.254.0.0/16',
+  '172.16.0.0/12',
+  '192.0.0.0/24',
+  '192.0.2.0/24',
+  '192.88.99.0/24',
+  '192.168.0.0/16',
+  '198.18.0.0/15',
+  '198.51.100.0/24',
+  '203.0.113.0/24',
+  '224.0.0.0/4',
+  '240.0.0.0/4',
 ];
-/** Also those that carry an IPv4 address within (IPv4-translated, NAT64, 6to4, Teredo): it may be any. */
+/** Includes networks that embed any IPv4 address (IPv4-translated, NAT64, 6to4, Teredo). */
 const IPV6 = [
-  ...[
-    '::/96',
-    '::ffff:0:0:0/96',
-    '64:ff9b::/96',
-    '64:ff9b:1::/48',
-    '100::/64',
-    '2001::/23',
-    '2001:db8::/32',
-    '2002::/16',
-  ],
-  ...['fc00::/7', 'fe80::/10', 'fec0::/10', 'ff00::/8'],
+  '::/96',
+  '::ffff:0:0:0/96',
+  '64:ff9b::/96',
+  '64:ff9b:1::/48',
+  '100::/64',
+  '2001::/23',
+  '2001:db8::/32',
+  '2002::/16',
+  'fc00::/7',
+  'fe80::/10',
+  'fec0::/10',
+  'ff00::/8',
 ];
 
-const within = new BlockList();
+const specialNetworks = new BlockList();
 for (const [family, networks] of [['ipv4', IPV4] as const, ['ipv6', IPV6] as const]) {
   for (const network of networks) {
     const [address = '', length] = network.split('/');
-    within.addSubnet(address, Number(length), family);
+    specialNetworks.addSubnet(address, Number(length), family);
   }
 }
 
-/** Whether an address (IPv4 or IPv6, also with a zone) is the public's; what is no address is not. */
+/** Returns whether an IPv4 or IPv6 address, with or without a zone, is public. Other text is not. */
 export function isPublicAddress(address: string): boolean {
   const [bare = ''] = address.split('%');
-  return isIP(bare) !== 0 && !within.check(bare, isIP(bare) === 6 ? 'ipv6' : 'ipv4');
+  return isIP(bare) !== 0 && !specialNetworks.check(bare, isIP(bare) === 6 ? 'ipv6' : 'ipv4');
 }

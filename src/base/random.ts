@@ -1,18 +1,18 @@
-/** Chance as a value that is handed in. */
+/** Defines the random source that code receives as a value. */
 import { randomUUID } from 'node:crypto';
 
 export interface Random {
-  /** A number in [0, 1). */
+  /** Returns a number in [0, 1). */
   next(): number;
-  /** A fresh UUID (version 4). */
+  /** Returns a new UUID (version 4). */
   uuid(): string;
 }
 
 /**
- * A UUID that begins with its time, in ms since the epoch (version 7, RFC 9562): where rows come in the order of their keys, a
- * database writes few of its pages for many of them.
+ * Returns a UUID of version 7 (RFC 9562), which starts with its time in ms since the epoch: a database writes few
+ * pages for rows in key order.
  */
-export function timedUuid(random: Random, at: number): string {
+export function createUuidV7(random: Random, at: number): string {
   const time = at.toString(16).padStart(12, '0');
   return `${time.slice(0, 8)}-${time.slice(8)}-7${random.uuid().slice(15)}`;
 }

@@ -1,44 +1,47 @@
-/** Makes a value once for all who ask for it at the same time, or soon after. */
+/** Caches a value for concurrent and closely following callers. */
 import type { Clock } from './clock.ts';
 
 interface Entry<Value> {
   readonly version: string;
   readonly value: Promise<Value>;
-  /** When it was made; undefined: it is being made. */
-  madeAt: number | undefined;
+  /** Undefined while the value is being created. */
+  createdAt: number | undefined;
 }
 
 export interface ShortCacheOptions {
-  /** How old a value may be, in ms of the wall clock. */
+  /** The maximum age of a value, in ms of the wall clock. */
   readonly ttlMs: number;
-  /** How many values are remembered; beyond it, those made first go. */
-  readonly most: number;
+  /** The maximum number of values. The oldest one is evicted first. */
+  readonly maxEntries: number;
   readonly clock: Pick<Clock, 'now'>;
 }
 
-/** Returns the value of a key: one made before if it is of this version and not too old. A failure is not remembered. */
-export function shortCache<Value>({ ttlMs, most, clock }: ShortCacheOptions) {
+/**
+ * Creates a cache whose function returns the value of a key: a cached one if the version matches and it is recent.
+ * Failures are not cached.
+ */
+export function createShortCache<Value>({ ttlMs, maxEntries, clock }: ShortCacheOptions) {
   const entries = new Map<string, Entry<Value>>();
-  // The wall clock may be set back.
-  const isFresh = ({ madeAt }: Entry<Value>) =>
-    madeAt === undefined || Math.abs(clock.now() - madeAt) < ttlMs;
+  // The wall clock may have been set back.
+  const isFresh = ({ createdAt }: Entry<Value>) =>
+    createdAt === undefined || Math.abs(clock.now() - createdAt) < ttlMs;
 
-  return (key: string, version: string, make: () => Promise<Value>): Promise<Value> => {
+  return (key: string, version: string, create: () => Promise<Value>): Promise<Value> => {
     const known = entries.get(key);
     if (known?.version === version && isFresh(known)) return known.value;
-    const made: Entry<Value> = { version, value: make(), madeAt: undefined };
+    const entry: Entry<Value> = { version, value: create(), createdAt: undefined };
     entries.delete(key);
-    entries.set(key, made);
+    entries.set(key, entry);
     const [first] = entries.keys();
-    if (first !== undefined && entries.size > most) entries.delete(first);
-    made.value.then(
+    if (first !== undefined && entries.size > maxEntries) entries.delete(first);
+    entry.value.then(
       () => {
-        made.madeAt = clock.now();
+        entry.createdAt = clock.now();
       },
       () => {
-        if (entries.get(key) === made) entries.delete(key);
+        if (entries.get(key) === entry) entries.delete(key);
       },
     );
-    return made.value;
+    return entry.value;
   };
 }

@@ -1,27 +1,31 @@
-/** What was probably meant by a word that fits nothing, and the one wording in which it is asked. */
+/** Suggests corrections for unknown words, and formats the question. */
 import { distance } from 'fastest-levenshtein';
 
-/** The candidate that a person most likely meant, whatever its case, if any is near enough. */
-export const nearest = (word: string, candidates: readonly string[]): string | undefined =>
-  nearestOf(word, candidates, 1)[0];
+/** Returns the most similar candidate, ignoring case, if one is similar enough. */
+export const findNearest = (word: string, candidates: readonly string[]): string | undefined =>
+  rankNearest(word, candidates, 1)[0];
 
-/** Returns at most `most` candidates that a person may have meant, the nearest first. */
-export function nearestOf(word: string, candidates: readonly string[], most: number): readonly string[] {
+/** Returns at most `maxResults` candidates, the most similar first. */
+export function rankNearest(
+  word: string,
+  candidates: readonly string[],
+  maxResults: number,
+): readonly string[] {
   const typed = word.toLowerCase();
   const ranked = [...new Set(candidates)].map((candidate) => ({
     candidate,
-    apart: distance(typed, candidate.toLowerCase()),
-    // Letters that changed places count twice: of what is as near, what begins as it was typed is meant.
-    startsElse: Number(candidate[0]?.toLowerCase() !== typed[0]),
+    distanceToTyped: distance(typed, candidate.toLowerCase()),
+    // Swapped letters cost two edits: a candidate with the typed initial wins among equals.
+    hasOtherInitial: Number(candidate[0]?.toLowerCase() !== typed[0]),
   }));
   return ranked
-    .filter(({ apart }) => apart <= Math.max(2, word.length / 3))
-    .sort((a, b) => a.apart - b.apart || a.startsElse - b.startsElse)
-    .slice(0, most)
+    .filter(({ distanceToTyped: apart }) => apart <= Math.max(2, word.length / 3))
+    .sort((a, b) => a.distanceToTyped - b.distanceToTyped || a.hasOtherInitial - b.hasOtherInitial)
+    .slice(0, maxResults)
     .map(({ candidate }) => candidate);
 }
 
-/** The question that follows a mistake: what was probably meant, as it would be typed. */
+/** Formats the question after a mistake: `did you mean --name?` */
 export function didYouMean(...near: readonly string[]): string {
   const last = near.at(-1) ?? '';
   return `did you mean ${near.length > 1 ? `${near.slice(0, -1).join(', ')} or ` : ''}${last}?`;

@@ -1,16 +1,16 @@
-/** Judges an answer: usable, refusing, or not the API at all. */
+/** Evaluates an answer: usable, refused, or not from the API. */
 import { isUtf8 } from 'node:buffer';
 import { parseExact } from '../base/exact-numbers.ts';
 import { isDeeperThan } from '../base/json-depth.ts';
 import { plainLine } from './error-body.ts';
 import type { WireAnswer } from './exchange.ts';
-import { pageHint, pageOf, pageText } from './web-page.ts';
+import { describePage, detectPage, getPageHint } from './web-page.ts';
 
-/** What a request expects of a good answer. `json`: an object or a list. `nothing`: no body is needed. `any`: a text or a file, too. */
-export type Expected = 'json' | 'nothing' | 'any';
+/** The expected body. `json`: an object or a list. `nothing`: no body is needed. `any`: also text or a file. */
+export type ExpectedBody = 'json' | 'nothing' | 'any';
 
-export type Judged =
-  /** `file`: what is no text, as it came. */
+export type AnswerEvaluation =
+  /** `file` contains a body that is not text. */
   | { readonly kind: 'good'; readonly body: unknown; readonly text: string; readonly file?: Buffer }
   | { readonly kind: 'refused'; readonly text: string }
   /** `why`: a sentence without subject and full stop. `hint`: the way out. */
@@ -18,16 +18,16 @@ export type Judged =
 
 const ID_HEADERS = ['x-request-id', 'request-id', 'x-correlation-id', 'x-amzn-requestid', 'cf-ray'];
 
-/** The id under which the service, or what stands before it, knows the request. `hide` takes the key out of it. */
-export function requestIdOf(
+/** Returns the request ID of the service or of a proxy. `redactKey` removes the key from it. */
+export function findRequestId(
   headers: WireAnswer['headers'],
-  hide: (text: string) => string,
+  redactKey: (text: string) => string,
 ): string | undefined {
-  return ID_HEADERS.map((name) => plainLine(hide(headers[name] ?? ''), 200)).find(Boolean);
+  return ID_HEADERS.map((name) => plainLine(redactKey(headers[name] ?? ''), 200)).find(Boolean);
 }
 
-/** The bytes as they were before they were compressed. Nothing is asked for compressed; some proxies do it anyway. */
-async function decoded({ bytes, headers }: WireAnswer, mostBytes: number): Promise<Buffer> {
+/** Returns the decompressed body. sonde requests no compression, but some proxies compress anyway. */
+async function decompressBody({ bytes, headers }: WireAnswer, maxBytes: number): Promise<Buffer> {
   const coding = headers['content-encoding']?.trim().toLowerCase() || 'identity';
   if (coding === 'identity' || bytes.length === 0) return bytes;
   const { brotliDecompress, gunzip, inflate } = await import('node:zlib');
@@ -39,12 +39,12 @@ async function decoded({ bytes, headers }: WireAnswer, mostBytes: number): Promi
   ]).get(coding) as typeof gunzip | undefined;
   if (!unpack) throw new Error(`unknown encoding: ${plainLine(coding, 50)}`);
   return new Promise((resolve, reject) => {
-    unpack(bytes, { maxOutputLength: mostBytes }, (error, plain) => (error ? reject(error) : resolve(plain)));
+    unpack(bytes, { maxOutputLength: maxBytes }, (error, plain) => (error ? reject(error) : resolve(plain)));
   });
 }
 
-/** How deep an answer may nest: printing it needs a stack frame for each level. */
-const MOST_LEVELS = 500;
+/** Maximum nesting of an answer: printing needs a stack frame for each level. */
+const MAX_LEVELS = 500;
 
 function parseJson(text: string): { readonly value: unknown } | undefined {
   try {
@@ -54,22 +54,22 @@ function parseJson(text: string): { readonly value: unknown } | undefined {
   }
 }
 
-/** What a body that should have been JSON is instead. */
-function mistaken(text: string): string {
+/** Describes a body that is not the expected JSON. */
+function describeBody(text: string): string {
   if (text === '') return 'an empty body';
   return /^\s*[[{]/.test(text) ? 'incomplete or invalid JSON' : 'a body that is not JSON';
 }
 
-/** Judges an answer that is no redirect. `origin`: where it came from. `mostBytes`: the longest body once unpacked. */
-export async function judge(
+/** Evaluates an answer that is not a redirect. `origin` is its server; `maxBytes` limits the decompressed body. */
+export async function evaluateAnswer(
   answer: WireAnswer,
-  expected: Expected,
-  { origin, mostBytes }: { readonly origin: string; readonly mostBytes: number },
-): Promise<Judged> {
+  expected: ExpectedBody,
+  { origin, maxBytes }: { readonly origin: string; readonly maxBytes: number },
+): Promise<AnswerEvaluation> {
   const { status, headers } = answer;
   let bytes: Buffer;
   try {
-    bytes = await decoded(answer, mostBytes);
+    bytes = await decompressBody(answer, maxBytes);
   } catch (error) {
     if (status >= 400) return { kind: 'refused', text: '' };
     return {
@@ -85,43 +85,43 @@ export async function judge(
   const isText = isUtf8(bytes);
   if (expected === 'any' && !isText) return { kind: 'good', body: undefined, text: '', file: bytes };
   const json = isText ? parseJson(text) : undefined;
-  if (json && isDeeperThan(text, MOST_LEVELS))
+  if (json && isDeeperThan(text, MAX_LEVELS))
     return {
       kind: 'unusable',
-      why: `responded with ${status} and JSON nested deeper than ${MOST_LEVELS} levels`,
+      why: `responded with ${status} and JSON nested deeper than ${MAX_LEVELS} levels`,
     };
   if (expected === 'any' && (json || !/^\s*<(!doctype|html)/i.test(text)))
     return { kind: 'good', body: json?.value, text };
   if (json && (expected === 'nothing' || (typeof json.value === 'object' && json.value !== null)))
     return { kind: 'good', body: json.value, text };
-  const page = json || text === '' ? undefined : pageOf(text, headers['content-type']);
+  const page = json || text === '' ? undefined : detectPage(text, headers['content-type']);
   if (page)
     return {
       kind: 'unusable',
-      why: `responded with ${pageText(String(status), page)}`,
-      hint: pageHint(status, origin),
+      why: `responded with ${describePage(String(status), page)}`,
+      hint: getPageHint(status, origin),
     };
   return {
     kind: 'unusable',
-    why: `responded with ${status} and ${json ? 'JSON that is neither an object nor a list' : mistaken(text)}`,
+    why: `responded with ${status} and ${json ? 'JSON that is neither an object nor a list' : describeBody(text)}`,
   };
 }
 
-/** Where a redirect leads: the URL to follow, or why it is not followed. */
-export function redirectOf(
+/** Returns the redirect target, or why sonde does not follow it. */
+export function resolveRedirect(
   { status, headers }: WireAnswer,
   from: URL,
   method: string,
-): { readonly follow: URL } | { readonly refused: Judged } | undefined {
+): { readonly follow: URL } | { readonly refused: AnswerEvaluation } | undefined {
   if (![301, 302, 303, 307, 308].includes(status)) return undefined;
   const location = headers.location;
   const to = location && URL.canParse(location, from.href) ? new URL(location, from) : undefined;
   if (!to)
     return { refused: { kind: 'unusable', why: `responded with ${status} without a Location header` } };
   if (to.origin !== from.origin) {
-    // The place is named by its origin only: what follows may hold secrets.
-    const place = to.origin === 'null' ? to.protocol : to.origin;
-    const why = `redirects to ${place}, and sonde does not send the key there`;
+    // Only the origin is shown, because the rest of the URL may contain secrets.
+    const target = to.origin === 'null' ? to.protocol : to.origin;
+    const why = `redirects to ${target}, and sonde does not send the key there`;
     return {
       refused: {
         kind: 'unusable',

@@ -1,35 +1,35 @@
-/** One attempt of a request: the key is revealed, the request sent, redirects followed, the answer judged. */
+/** Makes one attempt of a request: gets the key, sends the request, follows redirects and evaluates the answer. */
 import type { Dispatcher } from 'undici';
-import { unlessAborted } from '../base/abort.ts';
 import type { Clock } from '../base/clock.ts';
 import { NetworkError } from '../base/errors.ts';
-import { type Judged, judge, redirectOf, requestIdOf } from './answer.ts';
+import { raceWithAbort } from '../base/race-with-abort.ts';
+import { type AnswerEvaluation, evaluateAnswer, findRequestId, resolveRedirect } from './answer.ts';
 import { CONNECT_TIMEOUT_MS } from './config.ts';
+import { describeFault, formatDestination } from './describe-fault.ts';
 import { plainLine } from './error-body.ts';
 import { exchange, type Fault, type WireAnswer } from './exchange.ts';
-import { faultText, whereText } from './faults.ts';
-import { keyRemover } from './redact.ts';
-import { comeBackText, refusedError } from './refusal.ts';
-import { type Plan, withKey } from './request.ts';
+import { formatDuration } from './format-duration.ts';
+import { createKeyRedactor } from './redact.ts';
+import { createRefusedError, formatRetryTime } from './refused-error.ts';
+import { type RequestPlan, withKey } from './request.ts';
 import type { Failure, Failures, Outcome } from './retry.ts';
 import { parseRetryAfter } from './retry-after.ts';
 import { createTracer } from './trace.ts';
-import { duration } from './words.ts';
 
-/** A good answer. */
+/** A successful answer. */
 export interface Answer<T> {
   readonly status: number;
   readonly body: T;
-  /** The body as it came; empty where it is a file. */
+  /** The body as it was received; empty for a file. */
   readonly text: string;
-  /** The body where it is no text, of what was sent by hand. */
+  /** The body of a raw request if it is not text. */
   readonly file?: Buffer;
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   readonly requestId: string | undefined;
 }
 
-/** What attempts of one client share. */
+/** Values that all attempts of a client share. */
 export interface AttemptContext {
   readonly dispatcher: Dispatcher;
   readonly getKey: () => Promise<string>;
@@ -39,31 +39,32 @@ export interface AttemptContext {
   /** The proxy's host, for messages. */
   readonly proxy: string | undefined;
   readonly startCommand: string | undefined;
-  /** Given what a good answer warns of (`x-warning`), on one line and without the key. */
+  /** Receives the warning of a successful answer (`x-warning`), on one line and without the key. */
   readonly onWarning?: (sentence: string) => void;
 }
 
 export interface AttemptOptions {
   readonly answerTimeoutMs: number;
   readonly signal: AbortSignal | undefined;
-  /** The longest answer that is read, in bytes. */
-  readonly mostBytes: number;
+  /** Maximum size of an answer, in bytes. */
+  readonly maxBytes: number;
 }
 
 const MAX_REDIRECTS = 5;
-const LONGEST_WARNING = 500;
-/** Statuses after which nobody knows whether the server acted; of these, a gateway's say that its answer was lost. */
-const TRANSIENT = [408, 429, 500, 502, 503, 504];
-const LOST = [408, 502, 504];
-const GATEWAY = [502, 503];
+const MAX_WARNING_LENGTH = 500;
+/** After these statuses the server may have acted. With LOST_ANSWER_STATUSES a gateway lost the answer. */
+const TRANSIENT_STATUSES = [408, 429, 500, 502, 503, 504];
+const LOST_ANSWER_STATUSES = [408, 502, 504];
+const GATEWAY_STATUSES = [502, 503];
 
-const history = ({ attempts, elapsedMs }: Failures): string | undefined =>
-  attempts > 1 ? `tried ${attempts} times in ${duration(elapsedMs)}` : undefined;
+const formatHistory = ({ attempts, elapsedMs }: Failures): string | undefined =>
+  attempts > 1 ? `tried ${attempts} times in ${formatDuration(elapsedMs)}` : undefined;
 
-const CHANGED = 'the request was sent and may have taken effect: check the result before you retry';
+const MAY_HAVE_ACTED_HINT =
+  'the request was sent and may have taken effect: check the result before you retry';
 
 function networkFailure(
-  plan: Plan,
+  plan: RequestPlan,
   about: {
     readonly message: string;
     readonly hint?: string | undefined;
@@ -76,23 +77,23 @@ function networkFailure(
   },
 ): Failure {
   const { message, hint, status, requestId, neverSent, permanent, noListener = false, cause } = about;
-  const reads = ['GET', 'HEAD', 'OPTIONS'].includes(plan.request.method);
-  const mayHaveActed = !neverSent && !reads;
+  const isRead = ['GET', 'HEAD', 'OPTIONS'].includes(plan.request.method);
+  const mayHaveActed = !neverSent && !isRead;
   return {
     kind: 'failure',
     reason: message,
-    again: permanent ? 'never' : neverSent ? 'unsent' : 'unknown',
+    repeatability: permanent ? 'never' : neverSent ? 'unsent' : 'unknown',
     lost: !neverSent,
     retryAfterMs: undefined,
     noListener,
     error: (failures) => {
-      const acted = (mayHaveActed || (failures.lostBefore && !reads)) && plan.repeat !== 'safe';
-      const hints = [acted ? CHANGED : undefined, hint, history(failures)].filter(Boolean);
+      const acted = (mayHaveActed || (failures.lostBefore && !isRead)) && plan.repeat !== 'safe';
+      const hints = [acted ? MAY_HAVE_ACTED_HINT : undefined, hint, formatHistory(failures)].filter(Boolean);
       return new NetworkError(
         message,
         {
           endpoint: plan.endpoint,
-          mayHaveActed: mayHaveActed || (failures.lostBefore && !reads),
+          mayHaveActed: mayHaveActed || (failures.lostBefore && !isRead),
           status,
           requestId,
         },
@@ -103,32 +104,32 @@ function networkFailure(
 }
 
 function refusal(
-  plan: Plan,
+  plan: RequestPlan,
   context: AttemptContext,
   answer: WireAnswer,
-  { text, where }: { readonly text: string; readonly where: string },
-  hide: (text: string) => string,
+  { text, destinationLabel }: { readonly text: string; readonly destinationLabel: string },
+  redactKey: (text: string) => string,
 ): Failure {
   const { status, headers } = answer;
-  const statusText = plainLine(hide(answer.statusText), 100) ?? '';
+  const statusText = plainLine(redactKey(answer.statusText), 100) ?? '';
   const now = context.clock.now();
   const retryAfterMs = parseRetryAfter(headers['retry-after'], { date: headers.date, now });
   const unsent = status === 429 || (status === 503 && retryAfterMs !== undefined);
   return {
     kind: 'failure',
     reason: `the service responded with ${`${status} ${statusText}`.trim()}`,
-    again: unsent
+    repeatability: unsent
       ? 'unsent'
-      : GATEWAY.includes(status)
+      : GATEWAY_STATUSES.includes(status)
         ? 'gateway'
-        : TRANSIENT.includes(status)
+        : TRANSIENT_STATUSES.includes(status)
           ? 'unknown'
           : 'never',
-    lost: LOST.includes(status),
+    lost: LOST_ANSWER_STATUSES.includes(status),
     retryAfterMs,
     noListener: false,
     error: (failures) =>
-      refusedError(
+      createRefusedError(
         {
           status,
           statusText,
@@ -136,43 +137,43 @@ function refusal(
           endpoint: plan.endpoint,
           method: plan.request.method,
           origin: plan.request.url.origin,
-          where,
+          destinationLabel: destinationLabel,
           hasAccount: context.accountId !== undefined,
-          requestId: requestIdOf(headers, hide),
+          requestId: findRequestId(headers, redactKey),
           retryAfterMs,
-          comeBack: retryAfterMs ? comeBackText(retryAfterMs, now) : undefined,
-          history: history(failures),
+          retryHint: retryAfterMs ? formatRetryTime(retryAfterMs, now) : undefined,
+          history: formatHistory(failures),
           lostBefore: failures.lostBefore,
         },
-        hide,
+        redactKey,
       ),
   };
 }
 
-/** Sends a plan once. Rejects only with the signal's reason, or with what `getKey` rejects with. */
+/** Sends a plan once. Rejects only with the reason of the signal or the error of `getKey`. */
 export async function attemptOnce(
-  plan: Plan,
+  plan: RequestPlan,
   context: AttemptContext,
-  { answerTimeoutMs, signal, mostBytes }: AttemptOptions,
+  { answerTimeoutMs, signal, maxBytes }: AttemptOptions,
   number: number,
 ): Promise<Outcome<Answer<unknown>>> {
   const { dispatcher, clock, proxy, startCommand } = context;
-  // It may come from a program that asks a person.
-  const asked = context.getKey();
-  const key = await (signal ? unlessAborted(asked, signal) : asked);
-  const hide = keyRemover(key);
+  // The key may come from a program that prompts the user.
+  const keyPromise = context.getKey();
+  const key = await (signal ? raceWithAbort(keyPromise, signal) : keyPromise);
+  const redactKey = createKeyRedactor(key);
   const headers = withKey(plan.request.headers, key);
-  const tracer = context.trace && createTracer(context.trace, hide);
+  const tracer = context.trace && createTracer(context.trace, redactKey);
   const origin = plan.request.url.origin;
   const destination = { origin, proxy, startCommand };
-  const where = whereText(destination);
+  const destinationLabel = formatDestination(destination);
 
   const exchangeAt = async (url: URL): Promise<WireAnswer | Fault> => {
     tracer?.sending(plan, url, number);
     const began = clock.monotonic();
-    const limits = { connectTimeoutMs: CONNECT_TIMEOUT_MS, answerTimeoutMs, signal, mostBytes };
+    const limits = { connectTimeoutMs: CONNECT_TIMEOUT_MS, answerTimeoutMs, signal, maxBytes };
     const result = await exchange(dispatcher, { ...plan.request, url, headers }, limits);
-    tracer?.answered(result, clock.monotonic() - began);
+    tracer?.received(result, clock.monotonic() - began);
     return result;
   };
   const unusable = (
@@ -180,10 +181,10 @@ export async function attemptOnce(
     { why, hint }: { why: string; hint?: string },
   ): Failure =>
     networkFailure(plan, {
-      message: hide(`${where} ${why}`),
+      message: redactKey(`${destinationLabel} ${why}`),
       hint,
       status,
-      requestId: requestIdOf(headers, hide),
+      requestId: findRequestId(headers, redactKey),
       neverSent: false,
       permanent: false,
     });
@@ -192,28 +193,34 @@ export async function attemptOnce(
   for (let redirects = 0; ; redirects++) {
     const result = await exchangeAt(url);
     if (result.kind === 'fault') {
-      const told = faultText(result, destination, { answerTimeoutMs, mostBytes });
-      return networkFailure(plan, { ...told, message: hide(told.message), cause: result.error });
+      const description = describeFault(result, destination, { answerTimeoutMs, maxBytes });
+      return networkFailure(plan, {
+        ...description,
+        message: redactKey(description.message),
+        cause: result.error,
+      });
     }
-    const redirect = redirectOf(result, url, plan.request.method);
+    const redirect = resolveRedirect(result, url, plan.request.method);
     if (redirect && 'follow' in redirect) {
       if (redirects === MAX_REDIRECTS) return unusable(result, { why: 'redirects too many times' });
       url = redirect.follow;
       continue;
     }
-    const judged: Judged = redirect?.refused ?? (await judge(result, plan.expected, { origin, mostBytes }));
-    if (judged.kind === 'unusable') return unusable(result, judged);
-    if (judged.kind === 'refused') return refusal(plan, context, result, { text: judged.text, where }, hide);
-    const warning = plainLine(hide(result.headers['x-warning'] ?? ''), LONGEST_WARNING);
+    const evaluation: AnswerEvaluation =
+      redirect?.refused ?? (await evaluateAnswer(result, plan.expected, { origin, maxBytes }));
+    if (evaluation.kind === 'unusable') return unusable(result, evaluation);
+    if (evaluation.kind === 'refused')
+      return refusal(plan, context, result, { text: evaluation.text, destinationLabel }, redactKey);
+    const warning = plainLine(redactKey(result.headers['x-warning'] ?? ''), MAX_WARNING_LENGTH);
     if (warning !== undefined) context.onWarning?.(warning);
-    const { body, text, file } = judged;
+    const { body, text, file } = evaluation;
     const answer = {
       status: result.status,
       body,
       text,
       ...(file === undefined ? {} : { file }),
       headers: result.headers,
-      requestId: requestIdOf(result.headers, hide),
+      requestId: findRequestId(result.headers, redactKey),
     };
     return { kind: 'done', value: answer };
   }

@@ -1,8 +1,7 @@
-/** The client of the API: typed calls of the contract's endpoints over one pool of connections. */
+/** Implements the API client: typed calls of the contract's endpoints over one connection pool. */
 import { setMaxListeners } from 'node:events';
 import type { Dispatcher } from 'undici';
 import type { ResponseOf } from '../contract/index.ts';
-import { parseBaseUrl } from './address.ts';
 import { type Answer, type AttemptContext, attemptOnce } from './attempt.ts';
 import {
   type ClientConfig,
@@ -12,18 +11,19 @@ import {
 } from './config.ts';
 import { openDispatcher, proxyFor } from './dispatcher.ts';
 import type { CallOptions, Client } from './interface.ts';
-import { pagesOf } from './pages.ts';
-import { createRateLimiter } from './rate.ts';
-import { type Plan, planCall, planRaw } from './request.ts';
+import { readPages } from './pages.ts';
+import { createRateLimiter } from './rate-limiter.ts';
+import { planCall, planRaw, type RequestPlan } from './request.ts';
 import { withRetries } from './retry.ts';
+import { parseBaseUrl } from './url.ts';
 
-/** Makes a client. Nothing is loaded or connected before its first call. Throws UsageError for an unusable base URL. */
+/** Creates a client. It loads and connects nothing before its first call. Throws UsageError for an invalid base URL. */
 export function createClient(config: ClientConfig): Client {
   const { clock, random, env = {} } = config;
   const base = parseBaseUrl(config.baseUrl);
   const limiter = createRateLimiter(clock);
-  let opening: Promise<Dispatcher> | undefined;
-  // A service that has answered is worth waiting for: it restarts.
+  let dispatcherPromise: Promise<Dispatcher> | undefined;
+  // A service that answered before is probably restarting, so the client retries.
   let hasAnswered = false;
   const warned = new Set<string>();
   const onWarning = (sentence: string): void => {
@@ -31,7 +31,11 @@ export function createClient(config: ClientConfig): Client {
     warned.add(sentence);
   };
 
-  const keepRate = async (plan: Plan, attempt: number, signal: AbortSignal | undefined): Promise<void> => {
+  const waitForRate = async (
+    plan: RequestPlan,
+    attempt: number,
+    signal: AbortSignal | undefined,
+  ): Promise<void> => {
     const waitMs = limiter.reserve(plan.rate);
     if (waitMs <= 0) return;
     const reason = 'respecting the documented rate limit';
@@ -39,19 +43,19 @@ export function createClient(config: ClientConfig): Client {
     await clock.sleep(waitMs, signal);
   };
 
-  const send = async (plan: Plan, options: CallOptions = {}): Promise<Answer<unknown>> => {
+  const send = async (plan: RequestPlan, options: CallOptions = {}): Promise<Answer<unknown>> => {
     const {
       signal,
       retry = true,
-      mostBytes = MAX_ANSWER_BYTES,
-      budgetMs: most = Number.POSITIVE_INFINITY,
+      maxBytes = MAX_ANSWER_BYTES,
+      budgetMs: maxBudgetMs = Number.POSITIVE_INFINITY,
     } = options;
     signal?.throwIfAborted();
-    // Many calls may hang on one signal: Node would take them for a leak and warn.
+    // Many calls may listen to one signal, which Node would report as a leak.
     if (signal) setMaxListeners(0, signal);
-    opening ??= config.dispatcher ? Promise.resolve(config.dispatcher) : openDispatcher(base, env);
+    dispatcherPromise ??= config.dispatcher ? Promise.resolve(config.dispatcher) : openDispatcher(base, env);
     const context: AttemptContext = {
-      dispatcher: await opening,
+      dispatcher: await dispatcherPromise,
       getKey: config.getKey,
       accountId: config.accountId,
       clock,
@@ -61,7 +65,7 @@ export function createClient(config: ClientConfig): Client {
       onWarning,
     };
     const answerTimeoutMs = options.answerTimeoutMs ?? config.requestTimeoutMs ?? DEFAULT_REQUEST_TIMEOUT_MS;
-    const budgetMs = Math.min(config.retryBudgetMs ?? DEFAULT_RETRY_BUDGET_MS, most);
+    const budgetMs = Math.min(config.retryBudgetMs ?? DEFAULT_RETRY_BUDGET_MS, maxBudgetMs);
     return withRetries(
       {
         repeat: !retry ? 'never' : options.mayActTwice && plan.repeat === 'unsent' ? 'gateway' : plan.repeat,
@@ -76,8 +80,8 @@ export function createClient(config: ClientConfig): Client {
         },
       },
       async (number) => {
-        await keepRate(plan, number, signal);
-        const outcome = await attemptOnce(plan, context, { answerTimeoutMs, signal, mostBytes }, number);
+        await waitForRate(plan, number, signal);
+        const outcome = await attemptOnce(plan, context, { answerTimeoutMs, signal, maxBytes }, number);
         hasAnswered ||= outcome.kind === 'done';
         return outcome;
       },
@@ -94,9 +98,9 @@ export function createClient(config: ClientConfig): Client {
   return {
     call,
     raw: async (method, path, input = {}, options) => send(planRaw(config, method, path, input), options),
-    pages: (endpoint, input, options) => pagesOf(call, endpoint, input, options),
+    pages: (endpoint, input, options) => readPages(call, endpoint, input, options),
     async close() {
-      const dispatcher = await opening?.catch(() => undefined);
+      const dispatcher = await dispatcherPromise?.catch(() => undefined);
       await dispatcher?.destroy();
     },
   };

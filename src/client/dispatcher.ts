@@ -1,32 +1,32 @@
-/** The one pool of connections, made at the first request: undici's agent, or its proxy agent where a proxy applies. */
+/** Opens the connection pool at the first request: undici's agent, or its proxy agent. */
 import type { Dispatcher } from 'undici';
 import { UsageError } from '../base/errors.ts';
-import { isLoopback } from './address.ts';
 import { CONNECT_TIMEOUT_MS } from './config.ts';
+import { isLoopbackHostname } from './url.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** Node's own time-outs are off: the exchange keeps one for the whole answer. */
+/** Node's own timeouts are disabled: `exchange` limits the whole answer. */
 const options = { connect: { timeout: CONNECT_TIMEOUT_MS }, headersTimeout: 0, bodyTimeout: 0 };
 
-/** Whether NO_PROXY names the origin: `*`, a host and all below it, or either with a port. */
+/** Returns whether NO_PROXY exempts the origin: `*`, a domain with its subdomains, or either with a port. */
 function isExempt({ hostname, port, protocol }: URL, env: Env): boolean {
-  const reached = Number(port) || (protocol === 'https:' ? 443 : 80);
+  const originPort = Number(port) || (protocol === 'https:' ? 443 : 80);
   return (env.no_proxy ?? env.NO_PROXY ?? '')
     .toLowerCase()
     .split(/[,\s]+/)
     .filter((entry) => entry !== '')
     .some((entry) => {
-      const [, name = entry, only] = /^(.+):(\d+)$/.exec(entry) ?? [];
+      const [, name = entry, entryPort] = /^(.+):(\d+)$/.exec(entry) ?? [];
       const host = name.replace(/^\*?\./, '');
-      if (only !== undefined && Number(only) !== reached) return false;
+      if (entryPort !== undefined && Number(entryPort) !== originPort) return false;
       return entry === '*' || hostname === host || hostname.endsWith(`.${host}`);
     });
 }
 
 /**
- * The proxy for an origin by the variable of its protocol; undefined where none is set, or NO_PROXY names the origin. A proxy on another machine cannot
- * reach this machine's loopback, so it is not asked to.
+ * Returns the proxy for the protocol of an origin, unless NO_PROXY exempts it. A remote proxy cannot reach this
+ * machine's loopback, so it is not used for it.
  */
 export function proxyFor(origin: URL, env: Env): URL | undefined {
   const name = origin.protocol === 'https:' ? 'HTTPS_PROXY' : 'HTTP_PROXY';
@@ -39,10 +39,10 @@ export function proxyFor(origin: URL, env: Env): URL | undefined {
     throw new UsageError(`${name} is not a valid proxy URL`);
   }
   if (isExempt(origin, env)) return undefined;
-  return isLoopback(origin.hostname) && !isLoopback(proxy.hostname) ? undefined : proxy;
+  return isLoopbackHostname(origin.hostname) && !isLoopbackHostname(proxy.hostname) ? undefined : proxy;
 }
 
-/** Opens the pool for one origin. Nothing is connected yet. */
+/** Opens the pool for one origin without connecting. */
 export async function openDispatcher(origin: URL, env: Env): Promise<Dispatcher> {
   const proxy = proxyFor(origin, env);
   if (!proxy) {
@@ -52,7 +52,7 @@ export async function openDispatcher(origin: URL, env: Env): Promise<Dispatcher>
   const { default: EnvHttpProxyAgent } = await import('undici/lib/dispatcher/env-http-proxy-agent.js');
   const { default: Base } = await import('undici/lib/dispatcher/dispatcher.js');
   const { default: connect } = await import('undici/lib/api/api-connect.js');
-  // The proxy agent opens tunnels by a method that only undici's own index adds.
+  // The proxy agent opens tunnels with a method that only the index of undici adds.
   Object.assign(Base.prototype, { connect });
   return new EnvHttpProxyAgent({
     ...options,
@@ -61,7 +61,7 @@ export async function openDispatcher(origin: URL, env: Env): Promise<Dispatcher>
     noProxy: '',
     requestTls: { timeout: CONNECT_TIMEOUT_MS },
     proxyTls: { timeout: CONNECT_TIMEOUT_MS },
-    // Plain http goes to the proxy as a request with a whole URL: many refuse a tunnel to anything but port 443.
+    // Plain HTTP is sent to the proxy with an absolute URL: many proxies allow tunnels only to port 443.
     proxyTunnel: false,
   });
 }

@@ -1,45 +1,44 @@
-/** Finds the best sentence in the body of an error, whatever kind of body it is; never shows raw HTML. */
+/** Extracts the best message from an error body of any kind; never returns HTML. */
 
 import type { Problem } from '../base/errors.ts';
 import { isObject, type JsonObject } from '../base/object.ts';
-import { MARKUP, type Page, pageOf } from './web-page.ts';
+import { detectPage, MARKUP, type Page } from './web-page.ts';
 
 export interface ErrorBody {
-  /** What went wrong in the server's own words; undefined where it has none. */
+  /** The server's message; undefined if there is none. */
   readonly message: string | undefined;
-  /** One by one, where the body tells. */
+  /** Individual problems, if the body lists them. */
   readonly details: readonly Problem[];
-  /** Whether it is JSON with a reason in it, as this API answers. Anything else may come from something in between. */
+  /** Whether the body is JSON with a reason, as the API sends it. Other bodies may come from a proxy. */
   readonly fromApi: boolean;
-  /** What it is instead of an answer to a program; undefined where it is one. Its words are no message. */
+  /** Set if the body is a page for browsers, which contains no message. */
   readonly page?: Page | undefined;
 }
 
-/** A program gets all of a message, of any length that makes sense; how much a person gets is the terminal's to say. */
+/** The limit is for programs; the terminal limits what people see. */
 const MAX_MESSAGE = 1_000_000;
 const MAX_DETAILS = 20_000;
-/** Deeper than that nobody looks for a reason. */
 const MAX_DEPTH = 20;
 
-/** One line of plain text, bounded; undefined where nothing is left. Markup ends it. */
-export function plainLine(value: unknown, most = MAX_MESSAGE): string | undefined {
+/** Returns one line of bounded plain text without markup; undefined if it is empty. */
+export function plainLine(value: unknown, maxLength = MAX_MESSAGE): string | undefined {
   if (typeof value !== 'string' && typeof value !== 'number') return undefined;
-  // Far more than is shown is cut first, so that a body of megabytes costs nothing.
+  // Long texts are cut first, so that a body of megabytes costs little.
   const line = String(value)
-    .slice(0, most * 8)
+    .slice(0, maxLength * 8)
     .replaceAll(/[\s\p{Cc}]+/gu, ' ');
   const markup = line.search(MARKUP);
   const text = (markup < 0 ? line : line.slice(0, markup)).trim();
-  return text.length > most ? `${text.slice(0, most - 1).trimEnd()}…` : text || undefined;
+  return text.length > maxLength ? `${text.slice(0, maxLength - 1).trimEnd()}…` : text || undefined;
 }
 
-function placeOf(path: unknown): string | undefined {
+function formatPath(path: unknown): string | undefined {
   if (!Array.isArray(path)) return plainLine(path, 200);
   const steps = path.map((step) => (typeof step === 'number' ? `[${step}]` : `.${String(step)}`));
   return plainLine(steps.join('').replace(/^\./, ''), 200);
 }
 
-const texts = (value: unknown): string[] =>
+const toTexts = (value: unknown): string[] =>
   Array.isArray(value)
     ? value
         .map((item) => plainLine(String(item), 100) ?? '')
@@ -47,16 +46,16 @@ const texts = (value: unknown): string[] =>
         .slice(0, 100)
     : [];
 
-/** One violation as this service writes it, or a problem as others do. */
-function problemOf(item: unknown): Problem | undefined {
+/** Parses one violation of this service, or a problem in another format. */
+function parseProblem(item: unknown): Problem | undefined {
   if (!isObject(item)) {
     const message = plainLine(item);
     return message ? { place: '', message } : undefined;
   }
   const message = plainLine(item.message ?? item.msg ?? item.error ?? item.reason ?? item.detail);
   if (!message) return undefined;
-  const place = placeOf(item.path ?? item.field ?? item.property ?? item.param ?? item.key);
-  const [allowed, nearest] = [texts(item.allowed), plainLine(item.nearest, 100)];
+  const place = formatPath(item.path ?? item.field ?? item.property ?? item.param ?? item.key);
+  const [allowed, nearest] = [toTexts(item.allowed), plainLine(item.nearest, 100)];
   return {
     place: place ?? '',
     message,
@@ -65,40 +64,40 @@ function problemOf(item: unknown): Problem | undefined {
   };
 }
 
-/** Lists of problems, and maps of a field to its problem or problems. */
-function problemsOf(value: unknown, depth = 0): Problem[] {
+/** Parses lists of problems, and maps from fields to problems. */
+function parseProblems(value: unknown, depth = 0): Problem[] {
   if (depth > MAX_DEPTH) return [];
   if (Array.isArray(value))
     return value
       .slice(0, MAX_DETAILS)
-      .map(problemOf)
+      .map(parseProblem)
       .filter((problem) => !!problem);
   if (!isObject(value)) return [];
   for (const name of ['violations', 'errors', 'details']) {
-    if (Array.isArray(value[name])) return problemsOf(value[name], depth + 1);
+    if (Array.isArray(value[name])) return parseProblems(value[name], depth + 1);
   }
   return Object.entries(value)
     .slice(0, MAX_DETAILS)
-    .flatMap(([field, told]) =>
-      (Array.isArray(told) ? told : [told]).slice(0, MAX_DETAILS).map((one) => {
-        const problem = typeof one === 'boolean' ? undefined : problemOf(one);
-        return problem && { ...problem, place: problem.place || (placeOf(field) ?? '') };
+    .flatMap(([field, value]) =>
+      (Array.isArray(value) ? value : [value]).slice(0, MAX_DETAILS).map((one) => {
+        const problem = typeof one === 'boolean' ? undefined : parseProblem(one);
+        return problem && { ...problem, place: problem.place || (formatPath(field) ?? '') };
       }),
     )
     .filter((problem) => !!problem);
 }
 
-/** `validation: {source, keys}`: which fields of which part were refused. */
-function validationOf(value: unknown): Problem[] {
+/** Parses `validation: {source, keys}`: the rejected fields of one part. */
+function parseValidation(value: unknown): Problem[] {
   if (!isObject(value)) return [];
   const source = plainLine(value.source, 50);
   const message = source ? `is not valid in the ${source}` : 'is not valid';
-  return texts(value.keys).map((place) => ({ place, message }));
+  return toTexts(value.keys).map((place) => ({ place, message }));
 }
 
-function sentenceOf(body: JsonObject, depth = 0): string | undefined {
+function findSentence(body: JsonObject, depth = 0): string | undefined {
   const { message, error, errorCode, detail, title, description, error_description: described } = body;
-  const nested = isObject(error) && depth < MAX_DEPTH ? sentenceOf(error, depth + 1) : undefined;
+  const nested = isObject(error) && depth < MAX_DEPTH ? findSentence(error, depth + 1) : undefined;
   const candidates = [message, nested, described, detail, description, error, title];
   const sentence = candidates.map((candidate) => plainLine(candidate)).find(Boolean);
   const code = plainLine(errorCode, 100);
@@ -106,21 +105,25 @@ function sentenceOf(body: JsonObject, depth = 0): string | undefined {
   return `${sentence} (${code})`;
 }
 
-function readObject(body: JsonObject): ErrorBody {
+function parseObject(body: JsonObject): ErrorBody {
   const details = [
-    ...problemsOf(body.attributes),
-    ...(Array.isArray(body.message) ? problemsOf(body.message) : []),
-    ...problemsOf(body.errors),
-    ...(Array.isArray(body.details) ? problemsOf(body.details) : []),
-    ...validationOf(body.validation),
+    ...parseProblems(body.attributes),
+    ...(Array.isArray(body.message) ? parseProblems(body.message) : []),
+    ...parseProblems(body.errors),
+    ...(Array.isArray(body.details) ? parseProblems(body.details) : []),
+    ...parseValidation(body.validation),
   ].slice(0, MAX_DETAILS);
-  const message = sentenceOf(body);
+  const message = findSentence(body);
   const fromApi = message !== undefined || details.length > 0;
-  return { message: message ?? details[0]?.message, details: fromApi ? details : leavesOf(body), fromApi };
+  return {
+    message: message ?? details[0]?.message,
+    details: fromApi ? details : collectLeaves(body),
+    fromApi,
+  };
 }
 
-/** All that a body of a shape nobody knows says, each value at its path. */
-function leavesOf(body: unknown): Problem[] {
+/** Returns all values of a body of unknown shape, each with its path. */
+function collectLeaves(body: unknown): Problem[] {
   const leaves: Problem[] = [];
   const open: { readonly path: readonly (string | number)[]; readonly value: unknown }[] = [
     { path: [], value: body },
@@ -133,35 +136,35 @@ function leavesOf(body: unknown): Problem[] {
         open.push({ path: [...path, step], value: each });
     } else {
       const message = typeof value === 'boolean' ? String(value) : plainLine(value);
-      if (message) leaves.push({ place: placeOf(path) ?? '', message });
+      if (message) leaves.push({ place: formatPath(path) ?? '', message });
     }
   }
   return leaves;
 }
 
-/** A text's first line, and the others as details. */
-function readText(text: string): ErrorBody {
+/** Returns the first line of a text as the message and the others as details. */
+function parseText(text: string): ErrorBody {
   const [message, ...others] = text
     .split(/\r\n|[\n\r\u0085\u2028\u2029]/, MAX_DETAILS)
     .flatMap((line) => plainLine(line) ?? []);
   return { message, details: others.map((line) => ({ place: '', message: line })), fromApi: false };
 }
 
-/** Reads an error's body. Never throws; all texts are single lines, bounded, and free of markup. */
-export function readErrorBody(text: string): ErrorBody {
+/** Parses an error body. Never throws; all texts are bounded single lines without markup. */
+export function parseErrorBody(text: string): ErrorBody {
   const trimmed = text.replace(/^\uFEFF/, '').trim();
   let body: unknown;
   try {
     body = JSON.parse(trimmed);
   } catch {
-    const page = pageOf(trimmed);
-    return page ? { message: undefined, details: [], fromApi: false, page } : readText(trimmed);
+    const page = detectPage(trimmed);
+    return page ? { message: undefined, details: [], fromApi: false, page } : parseText(trimmed);
   }
-  if (isObject(body)) return readObject(body);
+  if (isObject(body)) return parseObject(body);
   if (Array.isArray(body)) {
-    const details = problemsOf(body);
+    const details = parseProblems(body);
     const fromApi = details.length > 0;
-    return { message: details[0]?.message, details: fromApi ? details : leavesOf(body), fromApi };
+    return { message: details[0]?.message, details: fromApi ? details : collectLeaves(body), fromApi };
   }
   const message = plainLine(body);
   return { message, details: [], fromApi: message !== undefined };

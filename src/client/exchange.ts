@@ -1,5 +1,6 @@
-/** One request and the whole of its answer, or what became of it instead. Knows nothing of the API. */
+/** Sends one HTTP request and reads its complete answer. Knows nothing of the API. */
 import type { Dispatcher } from 'undici';
+import { MAX_TIMER_MS } from '../base/clock.ts';
 
 export interface WireRequest {
   readonly method: string;
@@ -12,39 +13,38 @@ export interface WireAnswer {
   readonly kind: 'answer';
   readonly status: number;
   readonly statusText: string;
-  /** Names in lower case; several of a name joined by a comma. */
+  /** Names in lower case; values of repeated headers are joined by commas. */
   readonly headers: Readonly<Record<string, string>>;
   readonly bytes: Buffer;
 }
 
-/** The answer was larger than the client reads. */
+/** The answer exceeded the size limit. */
 export class AnswerTooLarge extends Error {}
 
 type FaultReason = 'connect-timeout' | 'answer-timeout' | 'too-large' | 'failed';
 
-/** No whole answer came. */
+/** There was no complete answer. */
 export interface Fault {
   readonly kind: 'fault';
   readonly reason: FaultReason;
-  /** What the sockets said. */
+  /** The error of the socket. */
   readonly error: Error;
-  /** Whether the request may have left: it was given to a connection that stood. */
+  /** Whether the request may have been sent: it was passed to an open connection. */
   readonly sent: boolean;
 }
 
 export interface ExchangeLimits {
   readonly connectTimeoutMs: number;
-  /** From the moment of sending to the last byte of the answer. */
+  /** From sending to the last byte of the answer. */
   readonly answerTimeoutMs: number;
   readonly signal?: AbortSignal | undefined;
-  /** The longest answer that is read, in bytes. */
-  readonly mostBytes: number;
+  /** Maximum size of the answer, in bytes. */
+  readonly maxBytes: number;
 }
 
-/** Node makes 1 ms of anything longer. */
-const LONGEST_TIMER_MS = 2 ** 31 - 1;
-
-const joined = (headers: Readonly<Record<string, string | string[] | undefined>>): Record<string, string> =>
+const joinHeaders = (
+  headers: Readonly<Record<string, string | string[] | undefined>>,
+): Record<string, string> =>
   Object.fromEntries(
     Object.entries(headers).map(([name, value]) => [
       name.toLowerCase(),
@@ -52,22 +52,22 @@ const joined = (headers: Readonly<Record<string, string | string[] | undefined>>
     ]),
   );
 
-/** Sends a request. Rejects with the signal's reason when aborted, at once, and for nothing else. */
+/** Sends a request. Rejects immediately with the reason of the signal, and never otherwise. */
 export function exchange(
   dispatcher: Dispatcher,
   request: WireRequest,
-  { connectTimeoutMs, answerTimeoutMs, signal, mostBytes }: ExchangeLimits,
+  { connectTimeoutMs, answerTimeoutMs, signal, maxBytes }: ExchangeLimits,
 ): Promise<WireAnswer | Fault> {
   return new Promise((resolve, reject) => {
     let controller: Dispatcher.DispatchController | undefined;
     let head: Omit<WireAnswer, 'kind' | 'bytes'> | undefined;
-    let over = false;
+    let isSettled = false;
     let size = 0;
     const chunks: Buffer[] = [];
 
     const end = (settle: () => void): void => {
-      if (over) return;
-      over = true;
+      if (isSettled) return;
+      isSettled = true;
       clearTimeout(timer);
       signal?.removeEventListener('abort', cancel);
       settle();
@@ -83,7 +83,7 @@ export function exchange(
     let timer = setTimeout(() => fail('connect-timeout', new Error('no connection')), connectTimeoutMs);
     if (signal?.aborted) cancel();
     else signal?.addEventListener('abort', cancel, { once: true });
-    if (over) return;
+    if (isSettled) return;
 
     dispatcher.dispatch(
       {
@@ -94,21 +94,21 @@ export function exchange(
         body: request.body ?? null,
       },
       {
-        onRequestStart(given) {
-          if (over) return given.abort(new Error('request aborted'));
-          controller = given;
+        onRequestStart(requestController) {
+          if (isSettled) return requestController.abort(new Error('request aborted'));
+          controller = requestController;
           clearTimeout(timer);
           timer = setTimeout(
             () => fail('answer-timeout', new Error('incomplete response')),
-            Math.min(answerTimeoutMs, LONGEST_TIMER_MS),
+            Math.min(answerTimeoutMs, MAX_TIMER_MS),
           );
         },
         onResponseStart(_controller, status, headers, statusText) {
-          if (status >= 200) head = { status, statusText: statusText ?? '', headers: joined(headers) };
+          if (status >= 200) head = { status, statusText: statusText ?? '', headers: joinHeaders(headers) };
         },
         onResponseData(_controller, chunk) {
           size += chunk.length;
-          if (size > mostBytes) fail('too-large', new AnswerTooLarge('response too large'));
+          if (size > maxBytes) fail('too-large', new AnswerTooLarge('response too large'));
           else chunks.push(chunk);
         },
         onResponseEnd() {

@@ -1,12 +1,12 @@
-/** The client as everyone outside this folder sees it. */
+/** Exports the public parts of the client. */
 export type { Answer } from './attempt.ts';
 export { createClient } from './client.ts';
 export type { ClientConfig, WaitNotice } from './config.ts';
 export type { CallOptions, Client, EntryOf, Page, PagesOptions } from './interface.ts';
-export { prepareProcess } from './process.ts';
-export { createRateLimiter, DOCUMENTED_RATES, type RateLimiter } from './rate.ts';
+export { prepareProcess } from './prepare-process.ts';
+export { createRateLimiter, DOCUMENTED_RATES, type RateLimiter } from './rate-limiter.ts';
 export { redact } from './redact.ts';
-export { RefusedError } from './refusal.ts';
+export { RefusedError } from './refused-error.ts';
 export {
   type DescribedRequest,
   describeRaw,

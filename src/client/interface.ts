@@ -1,24 +1,24 @@
-/** What the client offers: its calls, their options, and the pages of lists. */
+/** Defines the interface of the client: calls, their options, and pages of lists. */
 import type { Endpoint, Input, ResponseOf } from '../contract/index.ts';
 import type { Answer } from './attempt.ts';
 import type { RawInput } from './request.ts';
 
 export interface CallOptions {
-  /** Ends the call at once, also while it waits; it then rejects with the signal's reason. */
+  /** Aborts the call immediately, even during a wait; the call rejects with the reason of the signal. */
   readonly signal?: AbortSignal | undefined;
-  /** Instead of the client's, for long polls: their own wait and 10 s. */
+  /** Replaces the client's timeout. Long polls use their own wait plus 10 s. */
   readonly answerTimeoutMs?: number | undefined;
-  /** The longest answer that is read, in bytes, instead of the client's 64 MiB. */
-  readonly mostBytes?: number | undefined;
-  /** False: one attempt only, for those who ride out faults themselves. */
+  /** Maximum size of an answer, in bytes. Default 64 MiB. */
+  readonly maxBytes?: number | undefined;
+  /** False makes one attempt only, for callers with their own retries. */
   readonly retry?: boolean | undefined;
-  /** True: the request is repeated after a 502 or 503, although the server may have acted. */
+  /** True retries after a 502 or 503, although the server may have acted. */
   readonly mayActTwice?: boolean | undefined;
-  /** The most that is used of the client's retry budget, in ms. */
+  /** Upper limit for the retry budget of the client, in ms. */
   readonly budgetMs?: number | undefined;
 }
 
-/** What a list holds, of both kinds of list. */
+/** The entry type of a list, with or without an envelope. */
 export type EntryOf<E> =
   ResponseOf<E> extends readonly (infer T)[]
     ? T
@@ -28,36 +28,36 @@ export type EntryOf<E> =
 
 export interface Page<E> {
   readonly entries: readonly EntryOf<E>[];
-  /** Whether there may be more. */
+  /** Whether there may be more entries. */
   readonly more: boolean;
-  /** How many there are in all, where the server says so. */
+  /** The total number of entries, if the server reports it. */
   readonly total: number | undefined;
   readonly answer: Answer<ResponseOf<E>>;
 }
 
 export interface PagesOptions {
-  /** Every page, from the one asked for, as large as they may be; else only that one. */
+  /** True reads all pages from the requested one, with the largest page size; otherwise only that page. */
   readonly all?: boolean | undefined;
 }
 
 export interface Client {
   /**
-   * Calls an endpoint. Rejects with UsageError (an id that no path can hold; nothing was sent), CredentialsError,
-   * RefusedError (an ApiError: the service said no), NetworkError (no usable answer), or the signal's reason.
+   * Calls an endpoint. Rejects with UsageError (an ID that is invalid in a path; nothing was sent), CredentialsError,
+   * RefusedError (an ApiError: the service refused), NetworkError (no usable answer), or the reason of the signal.
    */
   call<E extends Endpoint>(
     endpoint: E,
     input: Input<E>,
     options?: CallOptions,
   ): Promise<Answer<ResponseOf<E>>>;
-  /** Sends what a person wrote by hand; `body` is undefined where the answer is not JSON. Rejects as `call` does. */
+  /** Sends a user-written request; `body` is undefined if the answer is not JSON. Rejects like `call`. */
   raw(method: string, path: string, input?: RawInput, options?: CallOptions): Promise<Answer<unknown>>;
-  /** The pages of a list, one after the other. Rejects as `call` does, and with NetworkError where a server never comes to its end. */
+  /** Yields the pages of a list. Rejects like `call`, and with NetworkError if the list does not end. */
   pages<E extends Endpoint>(
     endpoint: E,
     input: Input<E>,
     options?: PagesOptions & CallOptions,
   ): AsyncGenerator<Page<E>, void, undefined>;
-  /** Drops all connections; what is still under way fails. */
+  /** Closes all connections; requests in progress fail. */
   close(): Promise<void>;
 }

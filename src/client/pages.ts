@@ -1,4 +1,4 @@
-/** The pages of a list, by number or by cursor, guarded against servers that page badly. */
+/** Reads the pages of a list, by number or by cursor, and detects servers with faulty paging. */
 import { createHash } from 'node:crypto';
 import { NetworkError } from '../base/errors.ts';
 import { plural } from '../base/plural.ts';
@@ -7,56 +7,59 @@ import type { Answer } from './attempt.ts';
 import { AnswerTooLarge } from './exchange.ts';
 import type { CallOptions, Client, EntryOf, Page, PagesOptions } from './interface.ts';
 
-/** `content-range: 0-9/11`: the number after the slash. */
-function totalOf(headers: Readonly<Record<string, string>>): number | undefined {
+/** Parses the number after the slash in `content-range: 0-9/11`. */
+function parseTotal(headers: Readonly<Record<string, string>>): number | undefined {
   const total = /\/\s*(\d{1,15})\s*$/.exec(headers['content-range'] ?? '')?.[1];
   return total === undefined ? undefined : Number(total);
 }
 
 type Query = Readonly<Record<string, unknown>>;
-interface Read {
+interface PageContents {
   readonly entries: readonly unknown[];
   readonly nextId: string | undefined;
 }
 
-function readPage(endpoint: Endpoint, { body, status }: Answer<unknown>): Read {
+function readPage(endpoint: Endpoint, { body, status }: Answer<unknown>): PageContents {
   const { entries, nextId } = (Array.isArray(body) ? { entries: body } : body) as {
     readonly entries?: unknown;
     readonly nextId?: unknown;
   };
   if (!Array.isArray(entries)) {
-    const place = `${endpoint.method} ${endpoint.path}`;
+    const endpointName = `${endpoint.method} ${endpoint.path}`;
     throw new NetworkError(
       'the response is not a list',
-      { endpoint: place, status, mayHaveActed: false },
+      { endpoint: endpointName, status, mayHaveActed: false },
       { hint: 'check the base URL: the server may not be the API' },
     );
   }
   return { entries, nextId: typeof nextId === 'string' && nextId !== '' ? nextId : undefined };
 }
 
-/** How many pages of a list are asked for. */
-const MOST_PAGES = 10_000;
-/** How many pages without entries may follow each other: a service that filters may have some. */
-const MOST_EMPTY = 100;
+const MAX_PAGES = 10_000;
+/** Maximum number of consecutive empty pages: a service that filters may return some. */
+const MAX_EMPTY_PAGES = 100;
 
-/** Watches that a list gets on, page by page. Throws NetworkError where its end is not in sight. */
-export function progressOf({ method, path, paging }: { method: string } & Pick<Endpoint, 'path' | 'paging'>) {
+/** Creates a function that checks the progress of a list. It throws NetworkError if the list does not end. */
+export function createPageGuard({
+  method,
+  path,
+  paging,
+}: { method: string } & Pick<Endpoint, 'path' | 'paging'>) {
   const cursors = new Set<string>();
   const pages = new Set<string>();
   let empty = 0;
   let read = 0;
-  const stuck = (why: string, hint: string) =>
+  const pagingError = (why: string, hint: string) =>
     new NetworkError(
       `cannot read the whole list: ${why}`,
       { endpoint: `${method} ${path}`, mayHaveActed: false },
       { hint },
     );
-  /** Takes a page that another is to follow. */
+  /** Checks a page that has a next page. */
   return (text: string, count: number, nextId: string | undefined): void => {
     read += 1;
     empty = count === 0 ? empty + 1 : 0;
-    // Where the cursor alone is new, the page is none.
+    // A page whose only difference is the cursor counts as a repeated page.
     const page = createHash('sha1')
       .update(text.replace(/"nextId"\s*:\s*"[^"]*"/g, ''))
       .digest('base64');
@@ -64,30 +67,33 @@ export function progressOf({ method, path, paging }: { method: string } & Pick<E
     pages.add(page);
     if (nextId !== undefined) cursors.add(nextId);
     const broken = 'the result is incomplete; the paging of the service or a proxy is faulty';
-    if (isRepeated) throw stuck(`the service repeats a page after ${plural(read, 'page')}`, broken);
-    if (empty > (paging === 'cursor' ? MOST_EMPTY : 0))
-      throw stuck(`the service reports more entries but returned ${plural(empty, 'empty page')}`, broken);
-    if (read >= MOST_PAGES)
-      throw stuck(
-        `the list has more than ${MOST_PAGES} pages`,
+    if (isRepeated) throw pagingError(`the service repeats a page after ${plural(read, 'page')}`, broken);
+    if (empty > (paging === 'cursor' ? MAX_EMPTY_PAGES : 0))
+      throw pagingError(
+        `the service reports more entries but returned ${plural(empty, 'empty page')}`,
+        broken,
+      );
+    if (read >= MAX_PAGES)
+      throw pagingError(
+        `the list has more than ${MAX_PAGES} pages`,
         'request less: use a filter, or read single pages without --all',
       );
   };
 }
 
-/** A limit for smaller pages, which begin where the large ones do; undefined where one entry alone is too large. */
-function smaller(limit: number): number | undefined {
+/** Returns a smaller limit whose pages align with the larger ones; undefined if a single entry is too large. */
+function smallerLimit(limit: number): number | undefined {
   const parts = [4, 5, 2].find((divisor) => limit > 1 && limit % divisor === 0) ?? limit;
   return limit > 1 ? limit / parts : undefined;
 }
 
 /**
- * Pages of a list, each asked for when the one before has been used. By number, a list ends at a page that is not full
- * (where the server tells the total: once that many were seen). All of a list are read in smaller pages from where a page is
- * larger than the client reads. Throws NetworkError where the server repeats itself, or
- * promises more and gives nothing: what came is not all.
+ * Yields pages, each requested after the previous one was consumed. By number, a list ends with a page that is not
+ * full, or at the reported total. If all pages are read and one exceeds the size limit, the rest is read in smaller
+ * pages. Throws NetworkError if the server repeats pages or announces entries that it does not return: the result
+ * would be incomplete.
  */
-export async function* pagesOf<E extends Endpoint>(
+export async function* readPages<E extends Endpoint>(
   call: Client['call'],
   endpoint: E,
   input: Input<E>,
@@ -99,37 +105,37 @@ export async function* pagesOf<E extends Endpoint>(
   const byCursor = endpoint.paging === 'cursor';
   const first = Number(query.page ?? 1);
   const skipped = (first - 1) * limit;
-  const goOn = progressOf(endpoint);
+  const checkProgress = createPageGuard(endpoint);
   let step: Query = options.all && limits ? { limit } : {};
-  let seen = 0;
+  let entriesRead = 0;
   for (let page = first; ; page++) {
-    const asked = { ...input, query: { ...query, ...step } } as Input<E>;
+    const pageInput = { ...input, query: { ...query, ...step } } as Input<E>;
     let answer: Page<E>['answer'];
     try {
-      answer = await call(endpoint, asked, options);
+      answer = await call(endpoint, pageInput, options);
     } catch (error) {
       const isTooLarge = error instanceof NetworkError && error.cause instanceof AnswerTooLarge;
-      const fewer = options.all && limits && isTooLarge ? smaller(limit) : undefined;
-      if (fewer === undefined) throw error;
-      const next = ((page - 1) * limit) / fewer + 1;
-      limit = fewer;
+      const reducedLimit = options.all && limits && isTooLarge ? smallerLimit(limit) : undefined;
+      if (reducedLimit === undefined) throw error;
+      const next = ((page - 1) * limit) / reducedLimit + 1;
+      limit = reducedLimit;
       step = { ...step, limit, ...(byCursor ? {} : { page: next }) };
-      // The loop counts on from here.
+      // The loop increments it.
       page = next - 1;
       continue;
     }
     const { entries, nextId } = readPage(endpoint, answer);
-    const total = totalOf(answer.headers);
-    seen += entries.length;
+    const total = parseTotal(answer.headers);
+    entriesRead += entries.length;
     const more = byCursor
       ? nextId !== undefined
       : total === undefined
         ? entries.length >= limit
-        : skipped + seen < total;
-    const goesOn = options.all && endpoint.paging && more;
-    if (goesOn) goOn(answer.text, entries.length, nextId);
+        : skipped + entriesRead < total;
+    const hasNext = options.all && endpoint.paging && more;
+    if (hasNext) checkProgress(answer.text, entries.length, nextId);
     yield { entries: entries as readonly EntryOf<E>[], more: endpoint.paging ? more : false, total, answer };
-    if (!goesOn) return;
+    if (!hasNext) return;
     step = { ...step, ...(byCursor ? { nextId } : { page: page + 1 }) };
   }
 }

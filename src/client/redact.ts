@@ -1,13 +1,13 @@
-/** What must not be shown: the key, and the values that the contract calls write-only. */
+/** Redacts secrets: the key, and values that the contract declares write-only. */
 import { isObject } from '../base/object.ts';
 import type { JsonSchema } from '../contract/index.ts';
 
 export const HIDDEN = '***';
 
-/** Headers whose values are not shown. */
+/** Matches headers with secret values. */
 export const SECRET_HEADER = /^((proxy-)?authorization|(set-)?cookie|.*(api-?key|token|secret).*)$/i;
 
-/** The same body with every write-only value of its schema (variables, passwords, keys) replaced by `***`. */
+/** Returns the body with each write-only value of its schema (variables, passwords, keys) replaced by `***`. */
 export function redact(schema: JsonSchema | undefined, body: unknown): unknown {
   if (!schema || body === null || body === undefined) return body;
   if (schema.writeOnly) return HIDDEN;
@@ -24,8 +24,8 @@ export function redact(schema: JsonSchema | undefined, body: unknown): unknown {
 const SECRET_NAME = /passw(or)?d|secret|token|authorization|credential|(api|raw|private)[-_]?key/i;
 
 /**
- * The same body without what looks like a secret by its name, for answers, whose schemas are not at hand: passwords,
- * tokens, keys, and the value of every pair of `key` and `value`.
+ * Redacts values by name for answers without a schema: passwords, tokens, keys, and the value of each `key` and
+ * `value` pair.
  */
 export function redactByName(body: unknown): unknown {
   if (Array.isArray(body)) return body.map(redactByName);
@@ -39,53 +39,53 @@ export function redactByName(body: unknown): unknown {
   );
 }
 
-/** Shorter pieces of an encoded key would be found where no key is. */
-const SHORTEST_PIECE = 12;
+/** Shorter pieces of an encoded key would match unrelated text. */
+const MIN_PIECE_LENGTH = 12;
 
-/** The middle of a text in base64, which is the same wherever in a longer one the text stands; one form an alignment. */
-function piecesInBase64(text: string): string[] {
+/** Returns the base64 characters that a text has inside longer texts, for each of the three alignments. */
+function base64Pieces(text: string): string[] {
   return [0, 1, 2].map((before) => {
-    const whole = Buffer.concat([Buffer.alloc(before), Buffer.from(text)]);
-    // The first and last characters hold bits of what stands around it.
+    const padded = Buffer.concat([Buffer.alloc(before), Buffer.from(text)]);
+    // The first and last characters also encode adjacent bytes.
     const from = Math.ceil((before * 8) / 6);
-    return whole.toString('base64').slice(from, Math.floor((whole.length * 8) / 6));
+    return padded.toString('base64').slice(from, Math.floor((padded.length * 8) / 6));
   });
 }
 
-function formsOf(key: string): string[] {
-  const inBase64 = piecesInBase64(key);
+function encodedForms(key: string): string[] {
+  const inBase64 = base64Pieces(key);
   const encoded = [...inBase64, ...inBase64.map(toUrlAlphabet), Buffer.from(key).toString('hex')];
   return [
     key,
     JSON.stringify(key).slice(1, -1),
     encodeURIComponent(key),
-    ...encoded.filter((form) => form.length >= SHORTEST_PIECE),
+    ...encoded.filter((form) => form.length >= MIN_PIECE_LENGTH),
   ];
 }
 
 const toUrlAlphabet = (base64: string): string => base64.replaceAll('+', '-').replaceAll('/', '_');
 
 /**
- * Takes every occurrence of a key (printable ASCII) out of a text, in upper and lower case: as it is, as JSON and URLs
- * would write it, in hex, and in base64 with whatever stands around it.
+ * Creates a function that removes a key (printable ASCII) from text, ignoring case: plain, JSON-escaped, URL-encoded,
+ * in hex, and in base64 of a longer text.
  */
-export function keyRemover(key: string): (text: string) => string {
+export function createKeyRedactor(key: string): (text: string) => string {
   if (!key) return (text) => text;
-  // The longest first: one form may be part of another.
-  const forms = [...new Set(formsOf(key))].sort((one, other) => other.length - one.length);
+  // Longest first, because one form may contain another.
+  const forms = [...new Set(encodedForms(key))].sort((one, other) => other.length - one.length);
   const anyForm = new RegExp(forms.map((form) => form.replace(/[^\w]/g, '\\$&')).join('|'), 'gi');
   return (text) => text.replace(anyForm, HIDDEN);
 }
 
-/** Takes a key out of a body, also where its JSON writes characters as escape sequences; else it stays as it came. */
-export function hideInBody(text: string, hide: (text: string) => string): string {
-  const hidden = hide(text);
+/** Removes a key from a body, even if its JSON uses escape sequences; otherwise the body is unchanged. */
+export function redactKeyInBody(text: string, redactKey: (text: string) => string): string {
+  const hidden = redactKey(text);
   let plain: string;
   try {
     plain = JSON.stringify(JSON.parse(hidden));
   } catch {
     return hidden;
   }
-  const hiddenInPlain = hide(plain);
+  const hiddenInPlain = redactKey(plain);
   return hiddenInPlain === plain ? hidden : hiddenInPlain;
 }

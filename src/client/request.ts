@@ -1,35 +1,35 @@
-/** From an endpoint and its input to the request that is sent, and to the one that is shown. */
+/** Builds the request of an endpoint, as it is sent and as it is shown. */
 import { CredentialsError, UsageError } from '../base/errors.ts';
 import type { Endpoint, Input } from '../contract/index.ts';
-import { baseText, fillPath, parseBaseUrl, queryText, rawUrl } from './address.ts';
-import type { Expected } from './answer.ts';
+import type { ExpectedBody } from './answer.ts';
 import { type ClientConfig, DEFAULT_ACCOUNT_HEADER } from './config.ts';
 import type { WireRequest } from './exchange.ts';
-import type { RateName } from './rate.ts';
+import type { RateName } from './rate-limiter.ts';
 import { HIDDEN, redact, redactByName, SECRET_HEADER } from './redact.ts';
+import { fillPath, formatBaseUrl, formatQuery, parseBaseUrl, resolveRawUrl } from './url.ts';
 
 /**
- * Which faults are followed by another attempt: all; those of a gateway (502, 503) and those where the server cannot have acted;
- * only the latter; none.
+ * The faults after which a request is retried. `safe`: all. `gateway`: 502, 503, and faults where the server cannot
+ * have acted. `unsent`: only the latter. `never`: none.
  */
 export type Repeat = 'safe' | 'gateway' | 'unsent' | 'never';
 
-/** All that sending needs to know. The key is not in it. */
-export interface Plan {
+/** A request that is ready to be sent, except for the key. */
+export interface RequestPlan {
   /** `METHOD /path` as in the specification's table. */
   readonly endpoint: string;
   readonly request: WireRequest;
-  readonly expected: Expected;
+  readonly expected: ExpectedBody;
   readonly repeat: Repeat;
   readonly rate: RateName;
-  /** The body as it may be shown. */
+  /** The body without secrets. */
   readonly shownBody: unknown;
 }
 
-/** The part of the configuration that shapes requests. */
+/** The configuration that affects requests. */
 export type RequestConfig = Pick<ClientConfig, 'baseUrl' | 'accountId' | 'accountHeader' | 'userAgent'>;
 
-/** The part of an input that is not the types'. */
+/** An input without the types of its endpoint. */
 interface LooseInput {
   readonly params?: Readonly<Record<string, unknown>>;
   readonly query?: Readonly<Record<string, unknown>>;
@@ -39,7 +39,7 @@ interface LooseInput {
 
 const PRINTABLE = /^[\x20-\x7e]+$/;
 
-function headersOf(config: RequestConfig, hasBody: boolean): Record<string, string> {
+function buildHeaders(config: RequestConfig, hasBody: boolean): Record<string, string> {
   const { accountId, accountHeader = DEFAULT_ACCOUNT_HEADER, userAgent } = config;
   if (accountId && !PRINTABLE.test(accountId))
     throw new UsageError('the account ID contains characters that are not allowed in a header');
@@ -54,8 +54,12 @@ function headersOf(config: RequestConfig, hasBody: boolean): Record<string, stri
   };
 }
 
-/** The request of an endpoint. Throws UsageError where an id cannot stand in a path. */
-export function planCall<E extends Endpoint>(config: RequestConfig, endpoint: E, input: Input<E>): Plan {
+/** Builds the request of an endpoint. Throws UsageError for an ID that is invalid in a path. */
+export function planCall<E extends Endpoint>(
+  config: RequestConfig,
+  endpoint: E,
+  input: Input<E>,
+): RequestPlan {
   const { params = {}, query, body, upload } = input as unknown as LooseInput;
   const base = parseBaseUrl(config.baseUrl);
   const hasBody = endpoint.body !== undefined && body !== undefined;
@@ -63,9 +67,9 @@ export function planCall<E extends Endpoint>(config: RequestConfig, endpoint: E,
     endpoint: `${endpoint.method} ${endpoint.path}`,
     request: {
       method: endpoint.method,
-      url: new URL(`${baseText(base)}${fillPath(endpoint.path, params)}${queryText(query)}`),
+      url: new URL(`${formatBaseUrl(base)}${fillPath(endpoint.path, params)}${formatQuery(query)}`),
       headers: {
-        ...headersOf(config, hasBody),
+        ...buildHeaders(config, hasBody),
         ...(upload === undefined ? {} : { 'content-type': 'application/octet-stream' }),
       },
       body: upload ?? (hasBody ? JSON.stringify(body) : undefined),
@@ -79,14 +83,14 @@ export function planCall<E extends Endpoint>(config: RequestConfig, endpoint: E,
 
 export interface RawInput {
   readonly query?: Readonly<Record<string, unknown>> | undefined;
-  /** A text is sent as it is, anything else as JSON. */
+  /** A text is sent unchanged, other values as JSON. */
   readonly body?: unknown;
-  /** Besides and instead of the usual ones; the key's own header is not to be replaced. */
+  /** Override the default headers, except the authorization. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
 }
 
 const RAW_METHODS = ['GET', 'HEAD', 'OPTIONS', 'POST', 'PUT', 'PATCH', 'DELETE'];
-const OURS = [
+const RESERVED_HEADERS = [
   'authorization',
   'host',
   'content-length',
@@ -96,18 +100,18 @@ const OURS = [
   'expect',
 ];
 
-function ownHeaders(headers: Readonly<Record<string, string>>): Record<string, string> {
+function checkHeaders(headers: Readonly<Record<string, string>>): Record<string, string> {
   const entries = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value] as const);
   for (const [name, value] of entries) {
-    if (OURS.includes(name)) throw new UsageError(`sonde sets the header ${name}`);
+    if (RESERVED_HEADERS.includes(name)) throw new UsageError(`sonde sets the header ${name}`);
     if (!/^[\w!#$%&'*+.^`|~-]+$/.test(name) || (value !== '' && !PRINTABLE.test(value)))
       throw new UsageError(`the header "${name}" is not valid`);
   }
   return Object.fromEntries(entries);
 }
 
-/** The request that a person wrote by hand. POST and PATCH are never repeated. */
-export function planRaw(config: RequestConfig, verb: string, path: string, input: RawInput): Plan {
+/** Builds a user-written request. POST and PATCH are never retried. */
+export function planRaw(config: RequestConfig, verb: string, path: string, input: RawInput): RequestPlan {
   const method = verb.toUpperCase();
   if (!RAW_METHODS.includes(method))
     throw new UsageError(`unknown method: ${verb}`, {
@@ -117,13 +121,13 @@ export function planRaw(config: RequestConfig, verb: string, path: string, input
   const hasBody = body !== undefined;
   if (hasBody && (method === 'GET' || method === 'HEAD'))
     throw new UsageError(`${method} requests have no body`);
-  const url = rawUrl(parseBaseUrl(config.baseUrl), path, query);
+  const url = resolveRawUrl(parseBaseUrl(config.baseUrl), path, query);
   return {
     endpoint: `${method} ${url.pathname}`,
     request: {
       method,
       url,
-      headers: { ...headersOf(config, hasBody), ...ownHeaders(headers) },
+      headers: { ...buildHeaders(config, hasBody), ...checkHeaders(headers) },
       body: hasBody ? (typeof body === 'string' ? body : JSON.stringify(body)) : undefined,
     },
     expected: 'any',
@@ -133,7 +137,7 @@ export function planRaw(config: RequestConfig, verb: string, path: string, input
   };
 }
 
-/** The headers with the key in place. Throws CredentialsError for a key that no header can carry, without showing it. */
+/** Adds the key to the headers. Throws CredentialsError for a key that a header cannot contain, without showing it. */
 export function withKey(headers: Readonly<Record<string, string>>, key: string): Record<string, string> {
   if (!/^[\x21-\x7e]+$/.test(key))
     throw new CredentialsError(
@@ -151,17 +155,20 @@ export interface DescribedRequest {
   readonly body?: unknown;
 }
 
-/** What `call` would send, without the key and without write-only values. Needs no key and no network. */
+/** Describes the request that `call` would send, without the key and write-only values. Needs no key and no network. */
 export function describeRequest<E extends Endpoint>(
   config: RequestConfig,
   endpoint: E,
   input: Input<E>,
 ): DescribedRequest {
   const { request, shownBody } = planCall(config, endpoint, input);
-  return described(request, shownBody);
+  return describeWireRequest(request, shownBody);
 }
 
-/** What `raw` would send, without the key and without what looks like a secret by its name. Needs no key and no network. */
+/**
+ * Describes the request that `raw` would send, without the key and values with secret names. Needs no key and no
+ * network.
+ */
 export function describeRaw(
   config: RequestConfig,
   method: string,
@@ -172,13 +179,13 @@ export function describeRaw(
   const headers = Object.fromEntries(
     Object.entries(request.headers).map(([name, value]) => [name, SECRET_HEADER.test(name) ? HIDDEN : value]),
   );
-  return described(
+  return describeWireRequest(
     { ...request, headers },
-    redactByName(typeof request.body === 'string' ? parsed(request.body) : undefined),
+    redactByName(typeof request.body === 'string' ? parseJsonOrText(request.body) : undefined),
   );
 }
 
-function described({ method, url, headers }: WireRequest, body: unknown): DescribedRequest {
+function describeWireRequest({ method, url, headers }: WireRequest, body: unknown): DescribedRequest {
   return {
     method,
     url: url.href,
@@ -187,8 +194,8 @@ function described({ method, url, headers }: WireRequest, body: unknown): Descri
   };
 }
 
-/** A body as data, where it is JSON; else the text itself. */
-function parsed(body: string): unknown {
+/** Parses a body as JSON; returns the text if it is not JSON. */
+function parseJsonOrText(body: string): unknown {
   try {
     return JSON.parse(body);
   } catch {

@@ -1,11 +1,11 @@
-/** Reads Retry-After (RFC 9110, 10.2.3): how long a server wants to be left alone. */
+/** Parses Retry-After (RFC 9110, 10.2.3). */
 
 const SECONDS = /^[+-]?\d{1,15}(\.\d+)?$/;
 const IMF = /^(Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/;
 const RFC_850 = /^(Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day, \d{2}-[A-Z][a-z]{2}-\d{2} \d{2}:\d{2}:\d{2} GMT$/;
 const ASCTIME = /^(Mon|Tue|Wed|Thu|Fri|Sat|Sun) [A-Z][a-z]{2} [ \d]\d \d{2}:\d{2}:\d{2} \d{4}$/;
 
-/** An HTTP date in any of its three forms as milliseconds since the epoch; undefined for anything else. */
+/** Parses the three forms of HTTP dates to milliseconds since the epoch; returns undefined for other text. */
 function parseHttpDate(text: string): number | undefined {
   const asctime = ASCTIME.test(text);
   if (!asctime && !IMF.test(text) && !RFC_850.test(text)) return undefined;
@@ -14,8 +14,8 @@ function parseHttpDate(text: string): number | undefined {
 }
 
 /**
- * Milliseconds to wait, never negative; undefined where the header is absent or nonsense. A date counts from the answer's
- * own Date header, so that a wrong clock on either side does not matter, and from `now` where there is none.
+ * Returns milliseconds to wait, never negative; undefined if the header is absent or invalid. A date is relative to
+ * the answer's Date header, so that wrong clocks do not matter, or to `now` without one.
  */
 export function parseRetryAfter(
   value: string | undefined,

@@ -1,30 +1,30 @@
-/** Tries again what may be tried again, with back-off, full jitter and a budget. */
+/** Retries attempts with backoff, full jitter and a time budget. */
 import type { Clock } from '../base/clock.ts';
 import type { Random } from '../base/random.ts';
 import type { Repeat } from './request.ts';
 
-/** What is known when an attempt's failure is turned into an error. */
+/** The history of failures from which an error is built. */
 export interface Failures {
   readonly attempts: number;
   /** From the first failure to the last, in ms. */
   readonly elapsedMs: number;
-  /** Whether an attempt before the last one was sent and its answer lost. */
+  /** Whether an attempt before the last one was sent and its answer was lost. */
   readonly lostBefore: boolean;
 }
 
 export interface Failure {
   readonly kind: 'failure';
-  /** Why, as a sentence without a full stop. */
+  /** The reason, as a sentence without a full stop. */
   readonly reason: string;
   /**
-   * `never`: it would be the same again. `unsent`: the server cannot have acted. `gateway`: a gateway did not reach the server, or
-   * lost its answer. `unknown`: nobody knows.
+   * `never`: a retry would fail the same way. `unsent`: the server cannot have acted. `gateway`: a gateway did not
+   * reach the server or lost its answer. `unknown`: the server may have acted.
    */
-  readonly again: 'never' | 'unsent' | 'gateway' | 'unknown';
-  /** Whether the request was sent and its answer lost. */
+  readonly repeatability: 'never' | 'unsent' | 'gateway' | 'unknown';
+  /** Whether the request was sent and its answer was lost. */
   readonly lost: boolean;
   readonly retryAfterMs: number | undefined;
-  /** Whether this machine itself said that nothing listens at the address. */
+  /** Whether this machine reported that no process listens on the port. */
   readonly noListener: boolean;
   error(failures: Failures): Error;
 }
@@ -33,35 +33,35 @@ export type Outcome<T> = { readonly kind: 'done'; readonly value: T } | Failure;
 
 export interface RetryPolicy {
   readonly repeat: Repeat;
-  /** For how long after the first failure another attempt may begin, in ms. */
+  /** Time after the first failure in which another attempt may start, in ms. */
   readonly budgetMs: number;
-  /** The same after a failure with `noListener`: nobody waits for a service of this machine that was never started. */
+  /** The budget after a failure with `noListener`: a local service that was never started is not worth waiting for. */
   readonly noListenerBudgetMs: number;
   readonly clock: Clock;
   readonly random: Random;
   readonly signal?: AbortSignal | undefined;
-  /** Told before each wait; `attempt` is the number of the one that follows. */
+  /** Called before each wait; `attempt` is the number of the next one. */
   onWait(failure: Failure, attempt: number, waitMs: number): void;
 }
 
-const FIRST_MS = 500;
-const MOST_MS = 10_000;
-/** The floor of every wait, so that neither chance nor a server can make it spin. */
-const LEAST_MS = 50;
+const FIRST_BACKOFF_MS = 500;
+const MAX_BACKOFF_MS = 10_000;
+/** Minimum wait, so that neither jitter nor a server can cause a busy loop. */
+const MIN_WAIT_MS = 50;
 
-/** Full jitter: anything between nothing and a ceiling that doubles. */
-const backOff = (failures: number, random: Random): number =>
-  Math.round(random.next() * Math.min(MOST_MS, FIRST_MS * 2 ** (failures - 1)));
+/** Returns a random delay below a ceiling that doubles (full jitter). */
+const computeBackoff = (failures: number, random: Random): number =>
+  Math.round(random.next() * Math.min(MAX_BACKOFF_MS, FIRST_BACKOFF_MS * 2 ** (failures - 1)));
 
-/** The failures that each kind of request is repeated after. */
-const REPEATED: Readonly<Record<Repeat, readonly Failure['again'][]>> = {
+/** The failures after which each kind of request is retried. */
+const REPEATED: Readonly<Record<Repeat, readonly Failure['repeatability'][]>> = {
   safe: ['unsent', 'gateway', 'unknown'],
   gateway: ['unsent', 'gateway'],
   unsent: ['unsent'],
   never: [],
 };
 
-/** The first good value of an attempt; else throws the last failure's error, or the signal's reason. */
+/** Returns the first successful value. Throws the error of the last failure, or the reason of the signal. */
 export async function withRetries<T>(
   policy: RetryPolicy,
   attempt: (number: number) => Promise<Outcome<T>>,
@@ -75,9 +75,9 @@ export async function withRetries<T>(
     const now = clock.monotonic();
     firstFailure ??= now;
     const elapsedMs = now - firstFailure;
-    const waitMs = Math.max(LEAST_MS, outcome.retryAfterMs || backOff(number, random));
+    const waitMs = Math.max(MIN_WAIT_MS, outcome.retryAfterMs || computeBackoff(number, random));
     const budgetMs = outcome.noListener ? policy.noListenerBudgetMs : policy.budgetMs;
-    if (!REPEATED[repeat].includes(outcome.again) || elapsedMs + waitMs > budgetMs)
+    if (!REPEATED[repeat].includes(outcome.repeatability) || elapsedMs + waitMs > budgetMs)
       throw outcome.error({ attempts: number, elapsedMs, lostBefore });
     lostBefore ||= outcome.lost;
     policy.onWait(outcome, number + 1, waitMs);

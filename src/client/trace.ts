@@ -1,55 +1,55 @@
-/** The lines of `--trace`: what was sent, what came back, how long it took; without the key and other secrets. */
+/** Writes the lines of `--trace`: requests, answers and times, without the key and other secrets. */
 import type { Fault, WireAnswer } from './exchange.ts';
+import { formatDuration } from './format-duration.ts';
 import { HIDDEN, redactByName, SECRET_HEADER } from './redact.ts';
-import type { Plan } from './request.ts';
-import { duration } from './words.ts';
+import type { RequestPlan } from './request.ts';
 
 const MAX_BODY = 4000;
 
 export interface Tracer {
-  sending(plan: Plan, url: URL, attempt: number): void;
-  answered(result: WireAnswer | Fault, tookMs: number): void;
+  sending(plan: RequestPlan, url: URL, attempt: number): void;
+  received(result: WireAnswer | Fault, tookMs: number): void;
 }
 
-/** Hidden before it is cut: half a key is too much, too. */
-function bodyLine(text: string, hide: (text: string) => string): string {
-  let shown = text;
+/** Redacts before truncating, because a partial key is also secret. */
+function bodyLine(text: string, redactKey: (text: string) => string): string {
+  let redacted = text;
   try {
-    shown = JSON.stringify(redactByName(JSON.parse(text)));
+    redacted = JSON.stringify(redactByName(JSON.parse(text)));
   } catch {
-    // Not JSON: shown as it is.
+    // The body is not JSON.
   }
-  const line = hide(shown).replaceAll(/[\s\p{Cc}]+/gu, ' ');
+  const line = redactKey(redacted).replaceAll(/[\s\p{Cc}]+/gu, ' ');
   return line.length > MAX_BODY ? `${line.slice(0, MAX_BODY)}… (${line.length} characters)` : line;
 }
 
-/** `hide` takes the key out of a line. */
-export function createTracer(write: (line: string) => void, hide: (text: string) => string): Tracer {
+/** Creates a tracer. `redactKey` removes the key from a line. */
+export function createTracer(write: (line: string) => void, redactKey: (text: string) => string): Tracer {
   const headers = (mark: string, entries: Readonly<Record<string, string>>): void => {
     for (const [name, value] of Object.entries(entries))
-      write(hide(`${mark} ${name}: ${SECRET_HEADER.test(name) ? HIDDEN : value}`));
+      write(redactKey(`${mark} ${name}: ${SECRET_HEADER.test(name) ? HIDDEN : value}`));
   };
   return {
     sending({ request, shownBody }, url, attempt) {
-      write(hide(`> ${request.method} ${url.href}${attempt > 1 ? ` (attempt ${attempt})` : ''}`));
+      write(redactKey(`> ${request.method} ${url.href}${attempt > 1 ? ` (attempt ${attempt})` : ''}`));
       write(`> authorization: Bearer ${HIDDEN}`);
       headers('>', request.headers);
-      const body = shownBody === undefined ? textOf(request.body) : JSON.stringify(shownBody);
-      if (body) write(`> ${bodyLine(body, hide)}`);
+      const body = shownBody === undefined ? describeBody(request.body) : JSON.stringify(shownBody);
+      if (body) write(`> ${bodyLine(body, redactKey)}`);
     },
-    answered(result, tookMs) {
+    received(result, tookMs) {
       if (result.kind === 'fault') {
-        write(hide(`< no response after ${duration(tookMs)}: ${result.error.message}`));
+        write(redactKey(`< no response after ${formatDuration(tookMs)}: ${result.error.message}`));
         return;
       }
       const { status, statusText, bytes } = result;
-      write(hide(`< ${`${status} ${statusText}`.trim()} after ${duration(tookMs)}`));
+      write(redactKey(`< ${`${status} ${statusText}`.trim()} after ${formatDuration(tookMs)}`));
       headers('<', result.headers);
-      if (bytes.length > 0) write(`< ${bodyLine(bytes.toString('utf8'), hide)}`);
+      if (bytes.length > 0) write(`< ${bodyLine(bytes.toString('utf8'), redactKey)}`);
     },
   };
 }
 
-/** A file is told by its length. */
-const textOf = (body: string | Uint8Array | undefined): string | undefined =>
+/** Returns the size of a file instead of its content. */
+const describeBody = (body: string | Uint8Array | undefined): string | undefined =>
   body instanceof Uint8Array ? `(${body.length} bytes)` : body;

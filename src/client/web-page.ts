@@ -1,51 +1,54 @@
-/** Knows a page that was meant for a browser, and the ways out where one stands instead of the API's answer. */
+/** Detects pages for browsers that arrive instead of an API answer, and returns hints for them. */
 
-/** What was found instead of an answer to a program. */
+/** A page for browsers. */
 export interface Page {
   /** `a web page`, `an XML document`. */
   readonly what: string;
-  /** What it calls itself, on one line. */
+  /** The title of the page, on one line. */
   readonly title: string | undefined;
 }
 
-/** Where a text turns into markup. */
+/** Matches the start of markup. */
 export const MARKUP =
   /<\s*(!doctype|!--|\/?(html|(head|body|title|script|style|meta|div|center|h\d|p|br|pre|table|span)\b))/i;
 const XML = /^\s*<(\?xml|[a-z_][\w:.-]*[\s>])/i;
-/** No page has its title later, and none is looked through for longer. */
-const HEAD = 100_000;
-const LONGEST_TITLE = 200;
+/** Maximum number of characters that are searched for a title. */
+const MAX_SEARCHED = 100_000;
+const MAX_TITLE_LENGTH = 200;
 
 const ENTITIES: Readonly<Record<string, string>> = { amp: '&', quot: '"', apos: "'", nbsp: ' ', ndash: '–' };
 
-/** The text between two tags, on one line, bounded. */
-function textIn(tags: string, text: string): string | undefined {
-  const found = new RegExp(`<(${tags})\\b[^>]{0,1000}>([^<]{1,1000})`, 'i').exec(text.slice(0, HEAD))?.[2];
-  const line = found
+/** Returns the text of an element, on one bounded line. */
+function findTagText(tags: string, text: string): string | undefined {
+  const match = new RegExp(`<(${tags})\\b[^>]{0,1000}>([^<]{1,1000})`, 'i').exec(
+    text.slice(0, MAX_SEARCHED),
+  )?.[2];
+  const line = match
     ?.replaceAll(/&(\w+|#39);/g, (_entity, name: string) => ENTITIES[name] ?? ' ')
     .replaceAll(/[\s\p{Cc}]+/gu, ' ')
     .trim();
   if (!line) return undefined;
-  return line.length > LONGEST_TITLE ? `${line.slice(0, LONGEST_TITLE - 1).trimEnd()}…` : line;
+  return line.length > MAX_TITLE_LENGTH ? `${line.slice(0, MAX_TITLE_LENGTH - 1).trimEnd()}…` : line;
 }
 
-/** The page that a text is; undefined where it is none. */
-export function pageOf(text: string, contentType = ''): Page | undefined {
+/** Returns the page that a text contains; undefined if it is not a page. */
+export function detectPage(text: string, contentType = ''): Page | undefined {
   const start = text.slice(0, 2000);
   const isHtml = MARKUP.test(start) || /html/i.test(contentType);
-  if (isHtml) return { what: 'a web page', title: textIn('title|h1', text) };
-  if (XML.test(start)) return { what: 'an XML document', title: textIn('message|title|faultstring', text) };
+  if (isHtml) return { what: 'a web page', title: findTagText('title|h1', text) };
+  if (XML.test(start))
+    return { what: 'an XML document', title: findTagText('message|title|faultstring', text) };
   return undefined;
 }
 
-/** `502 Bad Gateway with a web page: "Sorry"`; the title is left out where it says the same as the status. */
-export function pageText(statusLine: string, { what, title }: Page): string {
-  const isSaid = title === undefined || statusLine.toLowerCase().includes(title.toLowerCase());
-  return `${statusLine} and ${what}${isSaid ? '' : `: "${title}"`}`;
+/** Formats `502 Bad Gateway and a web page: "Sorry"`, without a title that repeats the status. */
+export function describePage(statusLine: string, { what, title }: Page): string {
+  const isRedundant = title === undefined || statusLine.toLowerCase().includes(title.toLowerCase());
+  return `${statusLine} and ${what}${isRedundant ? '' : `: "${title}"`}`;
 }
 
-/** What a page of this status is likely to mean, and the way out. `origin`: where it was asked for. */
-export function pageHint(status: number, origin: string): string {
+/** Returns a hint for a page with this status. `origin` is the server of the request. */
+export function getPageHint(status: number, origin: string): string {
   if (status === 511 || (status >= 200 && status < 300)) {
     return `if the network requires you to sign in, open ${origin} in a browser\notherwise check the base URL: the server is not the API; to see the source of the base URL, run: sonde profiles show`;
   }

@@ -1,5 +1,5 @@
 /** Converts validator errors to violations for people: one per problem, with the nearest allowed value. */
-import { nearest } from '../base/suggest.ts';
+import { findNearest } from '../base/suggest.ts';
 import type { JsonSchema, SchemaError, Violation } from './endpoint.ts';
 
 const decodeToken = (token: string): string => token.replaceAll('~1', '/').replaceAll('~0', '~');
@@ -153,7 +153,7 @@ export function toViolations(
       : typeof typed === 'number'
         ? nearestNumber(typed, allowed)
         : typeof typed === 'string'
-          ? nearest(typed, allowed.map(String))
+          ? findNearest(typed, allowed.map(String))
           : undefined;
     const onlyGaps =
       here?.['x-gaps']?.includes(error.keyword) ||

@@ -1,8 +1,8 @@
 /** The project's file: found up the tree, read as data only, and trusted with little, since others wrote it. */
 import { existsSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
-import { IS_FOLDER, readSmallFile, unreadable } from '../base/small-file.ts';
-import { nearest } from '../base/suggest.ts';
+import { IS_FOLDER, readSmallFile, unreadableReason } from '../base/read-small-file.ts';
+import { findNearest } from '../base/suggest.ts';
 import type { Path } from './lines.ts';
 import { accountProblem, nameProblem } from './rules.ts';
 import { isFields, PROFILE_KEYS, placed, textUnder } from './user-file.ts';
@@ -70,7 +70,7 @@ function placesIn(folder: string): readonly string[] {
 
 function isThere(path: string): boolean {
   if (!existsSync(path)) return false;
-  const why = unreadable(path);
+  const why = unreadableReason(path);
   if (why !== undefined && why !== IS_FOLDER) throw damaged(path, [{ line: undefined, message: why }]);
   return why === undefined;
 }
@@ -120,7 +120,7 @@ async function check(path: string, { text, value }: Read): Promise<ProjectFile> 
             path: [...at, key],
             message: `a project file must not contain ${key}, which belongs in the file of the user`,
           }
-        : { path: [...at, key], message: `unknown key "${key}"`, nearest: nearest(key, KEYS) },
+        : { path: [...at, key], message: `unknown key "${key}"`, nearest: findNearest(key, KEYS) },
     );
   }
   const take = (key: string, problem: (text: string) => string | undefined): string | undefined => {

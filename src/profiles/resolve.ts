@@ -1,6 +1,6 @@
 /** Which service a command talks to, with which key and account, and where each of these values came from. */
 import { CredentialsError, UsageError } from '../base/errors.ts';
-import { didYouMean, nearest } from '../base/suggest.ts';
+import { didYouMean, findNearest } from '../base/suggest.ts';
 import { type Environment, userFile } from './folders.ts';
 import type { KeyHost } from './key-host.ts';
 import { type ProjectFile, readProjectFile } from './project-file.ts';
@@ -216,7 +216,7 @@ function profileNames(
 /** The error for a profile that does not exist. `place` says who asked for it. */
 export function unknownProfile(name: string, user: UserFile, place: string): UsageError {
   const names = [...user.profiles.keys()];
-  const near = nearest(name, names);
+  const near = findNearest(name, names);
   const hint =
     names.length === 0
       ? 'no profiles; to save one, run: sonde login'

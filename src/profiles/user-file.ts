@@ -3,8 +3,8 @@ import { statSync } from 'node:fs';
 import { platform } from 'node:os';
 import { isAbsolute } from 'node:path';
 import { UsageError } from '../base/errors.ts';
-import { readSmallFile } from '../base/small-file.ts';
-import { didYouMean, nearest } from '../base/suggest.ts';
+import { readSmallFile } from '../base/read-small-file.ts';
+import { didYouMean, findNearest } from '../base/suggest.ts';
 import type { Path } from './lines.ts';
 import { accountProblem, headerProblem, judgeBaseUrl, nameProblem } from './rules.ts';
 import { Secret } from './secret.ts';
@@ -157,7 +157,7 @@ export function unknownKeys(fields: Fields, at: Path, known: readonly string[]):
     .map((key) => ({
       path: [...at, key],
       message: `unknown key "${key}"`,
-      nearest: nearest(key, known),
+      nearest: findNearest(key, known),
     }));
 }
 

@@ -1,5 +1,5 @@
 /** Runs agentic checks: a model outside of the cell decides what a browser in a cell does. The model's key never enters the cell. */
-import { signalOf } from '../base/stop.ts';
+import { toAbortSignal } from '../base/fast-abort-controller.ts';
 import { BrowserGone, openChannel } from './agentic/channel.ts';
 import { converse } from './agentic/conversation.ts';
 import type { Surroundings } from './agentic/environment.ts';
@@ -14,8 +14,8 @@ import { createPrograms, type ProgramsOptions, type TakenProgram } from './brows
 import type { BrowserJob } from './browser/protocol.ts';
 import { refuseOpenNetwork } from './browser/take-cell.ts';
 import { lostWords } from './files/words.ts';
-import { scrubber } from './scrub.ts';
-import { secretDetector } from './secret-patterns.ts';
+import { createScrubber } from './scrub.ts';
+import { createSecretDetector } from './secret-detector.ts';
 import { CannotRun, type RunContext, type RunnerInTurn, type RunOutcome } from './types.ts';
 
 export type { AgenticCheck } from './agentic/task.ts';
@@ -52,10 +52,10 @@ export function createAgenticRunner(options: AgenticRunnerOptions): AgenticRunne
   return {
     async enter(_, signal) {
       try {
-        const taken = await programs.take(null, 'script', signalOf(signal));
+        const taken = await programs.take(null, 'script', toAbortSignal(signal));
         return {
           run: (check, context, stop) =>
-            attempt({ check, context, taken, ask, signal: signalOf(stop) }, options),
+            attempt({ check, context, taken, ask, signal: toAbortSignal(stop) }, options),
           leave: taken.leave,
         };
       } catch (error) {
@@ -86,8 +86,8 @@ async function attempt(
   if (denyAddress) refuseOpenNetwork(context, wayOut, sandbox);
   const task = taskOf(check, secrets);
   wayOut.restrict(task.hosts.allows);
-  const detector = check.detectsSecrets ? secretDetector() : undefined;
-  const mask = scrubber(model.key === undefined ? secrets : [...secrets, model.key], detector?.mask);
+  const detector = check.detectsSecrets ? createSecretDetector() : undefined;
+  const mask = createScrubber(model.key === undefined ? secrets : [...secrets, model.key], detector?.mask);
   const channel = openChannel();
   await cell.serve(SOCKET, channel.server);
 

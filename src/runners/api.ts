@@ -1,133 +1,142 @@
-/** Runs an API check: its setup, one request with all that it holds, its teardown, and what must hold of the answer. */
-import { signalOf } from '../base/stop.ts';
+/** Runs an API check: setup scripts, one request, teardown scripts, and the evaluation of the answer. */
+import { toAbortSignal } from '../base/fast-abort-controller.ts';
+import type { JsonObject } from '../base/object.ts';
 import type { Sandbox } from '../sandbox/index.ts';
 import { isolationOf } from '../sandbox/isolation.ts';
-import { changedRequest, changedResponse, shownRequest, shownResponse } from './api/globals.ts';
-import { type PhaseEnd, type PhaseName, runPhase } from './api/phase.ts';
-import { requestOf } from './api/request.ts';
-import { type ApiResponse, decodedResponse, sentAnswer } from './api/response.ts';
+import { buildRequest } from './api/build-request.ts';
+import { type ApiEvidence, apiEvaluation } from './api/evaluation.ts';
+import { type ApiResponse, encodeAnswer, responseDecoding } from './api/response.ts';
+import { type PhaseName, type PhaseResult, runPhase } from './api/run-phase.ts';
+import {
+  applyScriptRequest,
+  applyScriptResponse,
+  toScriptRequest,
+  toScriptResponse,
+} from './api/script-globals.ts';
 import type { ApiCheck } from './api/types.ts';
 import { UnknownVariable } from './api/variables.ts';
-import { type ApiEvidence, apiVerdict } from './api/verdict.ts';
 import type { Programs, TakenProgram } from './browser/programs.ts';
-import { withCapture } from './http/failure-diagnosis.ts';
-import { follow, sentRequest } from './http/follow.ts';
-import { headOf } from './http/report.ts';
-import type { Exchanged, HttpRequest } from './http/types.ts';
-import { type Patience, patienceOf } from './network/deadline.ts';
+import { toExpectations } from './conclude.ts';
+import { addCapture } from './http/add-capture.ts';
+import { toHead } from './http/report.ts';
+import { sendRequest, toSentRequest } from './http/send-request.ts';
+import type { HttpExchange, HttpRequest } from './http/types.ts';
+import { type Deadline, startDeadline } from './network/deadline.ts';
 import { CannotRun, type RunContext, type RunnerInTurn, type RunOutcome, type Turn } from './types.ts';
-import { expectationsOf } from './verdict.ts';
 
-/** What runs the scripts of API checks. */
+/** The dependencies of scripts. */
 export interface ApiScripts {
   readonly programs: Programs;
   readonly sandbox: Sandbox;
 }
 
-/** The longest that the whole takes, in ms (docs/gaps.md). */
-const WAIT_MS = 30_000;
+/** Time limit of setup, request and teardown together, in ms (docs/gaps.md). */
+const TIMEOUT_MS = 30_000;
 
-/** `scripts`: left out, checks with a setup or a teardown are refused. */
+/** Creates the runner. Without `scripts` it refuses checks with setup or teardown scripts. */
 export function createApiRunner(scripts?: ApiScripts): RunnerInTurn<ApiCheck> {
   return {
     async enter(check, signal): Promise<Turn<ApiCheck>> {
-      const hasScripts = partsOf(check, 'setup').length + partsOf(check, 'teardown').length > 0;
+      const hasScripts = scriptsOf(check, 'setup').length + scriptsOf(check, 'teardown').length > 0;
       if (!hasScripts || check.problem !== undefined)
         return {
-          run: (given, context, stop) => attempt(given, undefined, context, signalOf(stop)),
-          leave: NOTHING,
+          run: (check, context, signal) => attempt(check, undefined, context, toAbortSignal(signal)),
+          leave: noop,
         };
-      if (scripts === undefined)
-        return { run: () => Promise.reject(new CannotRun(NO_SCRIPTS)), leave: NOTHING };
+      if (scripts === undefined) return { run: () => Promise.reject(new CannotRun(NO_SCRIPTS)), leave: noop };
       try {
-        const places = placesOf(check, scripts, await taken(check, scripts, signalOf(signal)));
+        const programs = createAttemptPrograms(
+          check,
+          scripts,
+          await takeProgram(check, scripts, toAbortSignal(signal)),
+        );
         return {
-          run: (given, context, stop) => attempt(given, places, context, signalOf(stop)),
-          leave: places.leave,
+          run: (check, context, signal) => attempt(check, programs, context, toAbortSignal(signal)),
+          leave: programs.leave,
         };
       } catch (error) {
         if (signal.aborted) throw error;
-        return { run: () => Promise.reject(error), leave: NOTHING };
+        return { run: () => Promise.reject(error), leave: noop };
       }
     },
   };
 }
 
-const NOTHING = async () => {};
-const partsOf = (check: ApiCheck, phase: PhaseName) => check[phase] ?? [];
-const taken = (check: ApiCheck, { programs }: ApiScripts, signal: AbortSignal) =>
+const noop = async () => {};
+const scriptsOf = (check: ApiCheck, phase: PhaseName) => check[phase] ?? [];
+const takeProgram = (check: ApiCheck, { programs }: ApiScripts, signal: AbortSignal) =>
   programs.take(check.runtimeId, 'script', signal);
 
-/** The programs of one attempt: never two at once, since of two attempts each could wait for what the other holds. */
-interface Places {
+/** The script programs of one attempt. An attempt holds only one at a time, so that two attempts cannot deadlock. */
+interface AttemptPrograms {
   readonly sandbox: Sandbox;
-  /** Begins to take the next one, beside what is done meanwhile. */
+  /** Starts to take the next program in the background. */
   prepare(signal: AbortSignal): void;
   next(): Promise<TakenProgram | undefined>;
   leave(): Promise<void>;
 }
 
-function placesOf(check: ApiCheck, scripts: ApiScripts, first: TakenProgram): Places {
-  let held: Promise<TakenProgram> | undefined = Promise.resolve(first);
+function createAttemptPrograms(check: ApiCheck, scripts: ApiScripts, first: TakenProgram): AttemptPrograms {
+  let taken: Promise<TakenProgram> | undefined = Promise.resolve(first);
   async function leave(): Promise<void> {
-    const leaving = held;
-    held = undefined;
-    await leaving?.then(
+    const current = taken;
+    taken = undefined;
+    await current?.then(
       (program) => program.leave(),
       () => {},
     );
   }
   return {
-    ...{ sandbox: scripts.sandbox, leave },
+    sandbox: scripts.sandbox,
+    leave,
     prepare(signal) {
-      held ??= taken(check, scripts, signal);
-      // It is looked at when it is needed.
-      held.catch(() => {});
+      taken ??= takeProgram(check, scripts, signal);
+      // `next` reports the error.
+      taken.catch(() => {});
     },
-    next: async () => held,
+    next: async () => taken,
   };
 }
 
 const NO_SCRIPTS = 'scripts are disabled, and this check has setup or teardown scripts: it was not run';
 
-type Fields = Readonly<Record<string, unknown>>;
-
-/** What is learnt on the way. */
-interface Course {
+/** The state of one attempt. */
+interface RunState {
   readonly variables: Map<string, string>;
   readonly secrets: string[];
-  readonly phases: PhaseEnd[];
+  readonly phases: PhaseResult[];
   readonly unusable: string[];
   request?: HttpRequest;
-  exchanged?: Exchanged;
+  exchanged?: HttpExchange;
   response?: ApiResponse;
 }
 
 async function attempt(
   check: ApiCheck,
-  places: Places | undefined,
+  programs: AttemptPrograms | undefined,
   context: RunContext,
   signal: AbortSignal,
 ): Promise<RunOutcome> {
   if (check.problem !== undefined) throw new CannotRun(check.problem);
   const startedAt = context.clock.monotonic();
-  const patience = patienceOf(context, signal, WAIT_MS);
+  const deadline = startDeadline(context, signal, TIMEOUT_MS);
   const { password } = check.request.basicAuth ?? {};
-  const course: Course = {
+  const state: RunState = {
     variables: new Map((check.environmentVariables ?? []).map(({ key, value }) => [key, value])),
     secrets: [...(context.secrets ?? []), ...(password ? [password] : [])],
-    ...{ phases: [], unusable: [] },
+    phases: [],
+    unusable: [],
   };
-  const phase = async (name: PhaseName, globals: Fields) => {
-    const scripts = partsOf(check, name);
-    const program = scripts.length === 0 ? undefined : await places?.next();
-    if (program === undefined || places === undefined) return undefined;
-    const { variables, secrets } = course;
-    const given = { phase: name, scripts, check, variables, globals, secrets };
-    const { end, handed } = await runPhase(program, given, places.sandbox, context, patience);
-    await places.leave();
-    course.phases.push(end);
-    course.unusable.push(...end.errors);
+  const phase = async (name: PhaseName, globals: JsonObject) => {
+    const scripts = scriptsOf(check, name);
+    const program = scripts.length === 0 ? undefined : await programs?.next();
+    if (program === undefined || programs === undefined) return undefined;
+    const { variables, secrets } = state;
+    const input = { phase: name, scripts, check, variables, globals, secrets };
+    const { result, handed } = await runPhase(program, input, programs.sandbox, context, deadline);
+    await programs.leave();
+    state.phases.push(result);
+    state.unusable.push(...result.errors);
     for (const [key, value] of Object.entries(handed?.variables ?? {})) {
       variables.set(key, value);
       if (key.startsWith('SONDE_SECRET_')) secrets.push(value);
@@ -135,75 +144,75 @@ async function attempt(
     return handed?.globals;
   };
 
-  const left = await phase('setup', { request: shownRequest(check.request) });
-  const asked = left === undefined ? check.request : changedRequest(check.request, left.request);
-  if (partsOf(check, 'teardown').length > 0) places?.prepare(signal);
-  let cannot: CannotRun | undefined;
+  const modified = await phase('setup', { request: toScriptRequest(check.request) });
+  const request =
+    modified === undefined ? check.request : applyScriptRequest(check.request, modified.request);
+  if (scriptsOf(check, 'teardown').length > 0) programs?.prepare(signal);
+  let cannotRun: CannotRun | undefined;
   try {
-    if (course.unusable.length === 0) await send(asked, course, context, patience);
-    const { answer, fault } = course.exchanged ?? {};
+    if (state.unusable.length === 0) await send(request, state, context, deadline);
+    const { answer, fault } = state.exchanged ?? {};
     // A teardown script sees the response as text.
-    if (answer !== undefined && fault === undefined && partsOf(check, 'teardown').length > 0)
-      course.response = await context.judge(decodedResponse, sentAnswer(answer), signal);
+    if (answer !== undefined && fault === undefined && scriptsOf(check, 'teardown').length > 0)
+      state.response = await context.evaluate(responseDecoding, encodeAnswer(answer), signal);
   } catch (error) {
-    // What the setup has made is put away also where the request cannot be sent from here.
+    // The teardown removes the resources of the setup, even if the request cannot be sent.
     if (!(error instanceof CannotRun)) throw error;
-    cannot = error;
+    cannotRun = error;
   }
-  await tearDown(phase, course, asked);
-  if (cannot !== undefined) throw cannot;
-  const judged = await context.judge(apiVerdict, evidenceOf(check, course, asked), signal);
-  const isolation = places && isolationOf(places.sandbox.describe());
-  const outcome = isolation ? { ...judged, details: { ...judged.details, isolation } } : judged;
-  return withCapture(outcome, course.exchanged, context, signal, startedAt);
+  await runTeardown(phase, state, request);
+  if (cannotRun !== undefined) throw cannotRun;
+  const evaluated = await context.evaluate(apiEvaluation, buildEvidence(check, state, request), signal);
+  const isolation = programs && isolationOf(programs.sandbox.describe());
+  const outcome = isolation ? { ...evaluated, details: { ...evaluated.details, isolation } } : evaluated;
+  return addCapture(outcome, state.exchanged, context, signal, startedAt);
 }
 
 async function send(
-  asked: ApiCheck['request'],
-  course: Course,
+  request: ApiCheck['request'],
+  state: RunState,
   context: RunContext,
-  patience: Patience,
+  deadline: Deadline,
 ): Promise<void> {
   try {
-    course.request = requestOf(asked, course.variables);
+    state.request = buildRequest(request, state.variables);
   } catch (error) {
     if (!(error instanceof UnknownVariable)) throw error;
-    course.unusable.push(error.message);
+    state.unusable.push(error.message);
     return;
   }
-  course.exchanged = await follow(course.request, context, patience);
+  state.exchanged = await sendRequest(state.request, context, deadline);
 }
 
-/** It runs also where nothing was answered: what the setup has made is to be put away all the same. */
-async function tearDown(
-  phase: (
-    name: PhaseName,
-    globals: Readonly<Record<string, unknown>>,
-  ) => Promise<Record<string, unknown> | undefined>,
-  course: Course,
-  asked: ApiCheck['request'],
+/** Runs also without an answer, because it removes the resources of the setup. */
+async function runTeardown(
+  phase: (name: PhaseName, globals: JsonObject) => Promise<Record<string, unknown> | undefined>,
+  state: RunState,
+  request: ApiCheck['request'],
 ): Promise<void> {
-  const { response, exchanged } = course;
-  const url = exchanged?.hops.at(-1)?.url ?? asked.url;
-  const left = await phase('teardown', {
-    request: shownRequest(asked),
-    response: response === undefined ? null : shownResponse(response, url),
+  const { response, exchanged } = state;
+  const url = exchanged?.hops.at(-1)?.url ?? request.url;
+  const modified = await phase('teardown', {
+    request: toScriptRequest(request),
+    response: response === undefined ? null : toScriptResponse(response, url),
   });
-  if (left !== undefined && response !== undefined)
-    course.response = changedResponse(response, url, left.response);
+  if (modified !== undefined && response !== undefined)
+    state.response = applyScriptResponse(response, url, modified.response);
 }
 
-function evidenceOf(check: ApiCheck, course: Course, asked: ApiCheck['request']): ApiEvidence {
-  const { request, exchanged, response, phases, unusable, secrets } = course;
+function buildEvidence(check: ApiCheck, state: RunState, request: ApiCheck['request']): ApiEvidence {
+  const { request: sent, exchanged, response, phases, unusable, secrets } = state;
   const answer = exchanged?.answer;
   return {
-    check: expectationsOf(check),
-    assertions: asked.assertions ?? [],
-    request: request && sentRequest(request),
-    requestBody: request?.body?.toString('utf8'),
-    exchanged: exchanged && { ...exchanged, answer: answer && headOf(answer) },
-    // Its body was read already where a script has seen it.
+    check: toExpectations(check),
+    assertions: request.assertions ?? [],
+    request: sent && toSentRequest(sent),
+    requestBody: sent?.body?.toString('utf8'),
+    exchanged: exchanged && { ...exchanged, answer: answer && toHead(answer) },
+    // A script has read the body already.
     ...(response === undefined ? { body: answer?.body.toString('base64') } : { response }),
-    ...{ phases, unusable, secrets },
+    phases,
+    unusable,
+    secrets,
   };
 }

@@ -1,5 +1,5 @@
 /** Runs browser checks: each in a cell of its own, by a program that has a browser ready before there is a script. */
-import { signalOf } from '../base/stop.ts';
+import { toAbortSignal } from '../base/fast-abort-controller.ts';
 import { isolationOf } from '../sandbox/index.ts';
 import { outcomeOf } from './browser/outcome.ts';
 import {
@@ -11,7 +11,7 @@ import {
 import { type BrowserJob, EVIDENCE_MS } from './browser/protocol.ts';
 import { type Script, type Scripted, scriptOf } from './browser/script.ts';
 import { refuseOpenNetwork, scriptEnvironment } from './browser/take-cell.ts';
-import { certificateOf } from './certificate.ts';
+import { inspectCertificate } from './certificate.ts';
 import { lostWords } from './files/words.ts';
 import type { RunContext, RunnerInTurn, RunOutcome, Turn } from './types.ts';
 
@@ -56,9 +56,10 @@ export function createBrowserRunner(options: BrowserRunnerOptions): BrowserRunne
     async enter(check, signal): Promise<Turn<BrowserCheck>> {
       try {
         const script = scriptOf(check);
-        const taken = await programs.take(check.runtimeId, script.kind, signalOf(signal));
+        const taken = await programs.take(check.runtimeId, script.kind, toAbortSignal(signal));
         return {
-          run: (given, context, stop) => attempt({ script, taken }, given, context, signalOf(stop), options),
+          run: (given, context, stop) =>
+            attempt({ script, taken }, given, context, toAbortSignal(stop), options),
           leave: taken.leave,
         };
       } catch (error) {
@@ -97,7 +98,7 @@ async function attempt(
   const job = jobOf(script, check, context, { timeoutMs, evidenceMs });
   const [end, certificate] = await Promise.all([
     program.run(job, timeoutMs + evidenceMs, signal, context.files),
-    domain ? certificateOf(domain, context, signal, { ca }) : undefined,
+    domain ? inspectCertificate(domain, context, signal, { ca }) : undefined,
   ]);
   const artifactsLost = lostWords(...end.lost);
   const details = {

@@ -1,4 +1,4 @@
-/** Looks at the TLS certificate of a domain: until when it is valid, and whether it can be trusted. */
+/** Inspects the TLS certificate of a domain: its validity and trust. */
 
 import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
@@ -8,44 +8,44 @@ import { CannotRun } from './types.ts';
 
 const DAY_MS = 86_400_000;
 const HTTPS = 443;
-/** How long to wait for the certificate, in ms. */
-const WAIT_MS = 10_000;
+/** Timeout, in ms. */
+const TIMEOUT_MS = 10_000;
 
 export interface CertificateReport {
   readonly domain: string;
-  /** ISO 8601; null where there was no certificate. */
+  /** ISO 8601; null without a certificate. */
   readonly validFrom: string | null;
   readonly validTo: string | null;
-  /** Whole days until it expires; negative once it has. */
+  /** Whole days until it expires; negative after that. */
   readonly daysLeft: number | null;
   readonly issuer: string | null;
   readonly trusted: boolean;
-  /** What is wrong with it; null: nothing. */
+  /** The problem of the certificate; null if there is none. */
   readonly problem: string | null;
 }
 
-export interface CertificateFound {
+export interface CertificateInspection {
   readonly report: CertificateReport;
-  /** True where nothing answered: the network's fault, not the certificate's. */
+  /** True if the network failed, so that the certificate is unknown. */
   readonly isNetworkError: boolean;
 }
 
 export interface CertificateOptions {
-  /** Certificates to trust besides the system's (PEM). */
+  /** Additional trusted certificates (PEM). */
   readonly ca?: readonly string[] | undefined;
 }
 
 /**
- * Fetches the certificate of `domain` (`example.com`, or with a port). Resolves also where it is bad or there is none;
- * throws CannotRun where the domain is no name, or must not be contacted.
+ * Inspects the certificate of `domain` (`example.com`, optionally with a port). Resolves also for an invalid or
+ * missing certificate; throws CannotRun if the domain is invalid or denied.
  */
-export async function certificateOf(
+export async function inspectCertificate(
   domain: string,
   { clock, denyAddress }: Pick<RunContext, 'clock' | 'denyAddress'>,
   signal: AbortSignal,
   { ca }: CertificateOptions = {},
-): Promise<CertificateFound> {
-  const { host, port } = parse(domain);
+): Promise<CertificateInspection> {
+  const { host, port } = parseDomain(domain);
   const none = { domain, validFrom: null, validTo: null, daysLeft: null, issuer: null, trusted: false };
   let address: string;
   try {
@@ -54,15 +54,15 @@ export async function certificateOf(
     const { code } = error as NodeJS.ErrnoException;
     return { report: { ...none, problem: `${host} has no address (${code})` }, isNetworkError: true };
   }
-  const denied = denyAddress?.(address);
-  if (denied !== undefined) throw new CannotRun(`the certificate of ${domain} cannot be checked: ${denied}`);
+  const denial = denyAddress?.(address);
+  if (denial !== undefined) throw new CannotRun(`the certificate of ${domain} cannot be checked: ${denial}`);
   try {
-    const { certificate, refusal } = await fetched({ host, address, port, ca, signal });
+    const { certificate, refusal } = await fetchCertificate({ host, address, port, ca, signal });
     const validTo = Date.parse(certificate.valid_to);
     const daysLeft = Math.floor((validTo - clock.now()) / DAY_MS);
     const problem =
       validTo <= clock.now()
-        ? `expired on ${day(validTo)}`
+        ? `expired on ${formatDay(validTo)}`
         : refusal === undefined
           ? null
           : `cannot be trusted: ${refusal}`;
@@ -72,7 +72,7 @@ export async function certificateOf(
         validFrom: new Date(certificate.valid_from).toISOString(),
         validTo: new Date(validTo).toISOString(),
         daysLeft,
-        issuer: nameOf(certificate.issuer),
+        issuer: formatName(certificate.issuer),
         trusted: refusal === undefined,
         problem,
       },
@@ -86,14 +86,14 @@ export async function certificateOf(
 }
 
 /** An organisation may have several names. */
-function nameOf(issuer: PeerCertificate['issuer'] | undefined): string | null {
+function formatName(issuer: PeerCertificate['issuer'] | undefined): string | null {
   const name = issuer?.O ?? issuer?.CN;
   return (Array.isArray(name) ? name[0] : name) ?? null;
 }
 
-const day = (instant: number): string => new Date(instant).toISOString().slice(0, 10);
+const formatDay = (instant: number): string => new Date(instant).toISOString().slice(0, 10);
 
-function parse(domain: string): { host: string; port: number } {
+function parseDomain(domain: string): { host: string; port: number } {
   const [, host = '', digits] = /^([\w.-]+?|\[[\da-f:]+\])\.?(?::(\d{1,5}))?$/i.exec(domain.trim()) ?? [];
   const port = digits === undefined ? HTTPS : Number(digits);
   if (host === '' || port < 1 || port > 65_535)
@@ -101,7 +101,7 @@ function parse(domain: string): { host: string; port: number } {
   return { host: host.replace(/^\[|\]$/g, ''), port };
 }
 
-interface Wanted {
+interface FetchOptions {
   readonly host: string;
   readonly address: string;
   readonly port: number;
@@ -109,12 +109,15 @@ interface Wanted {
   readonly signal: AbortSignal;
 }
 
-/** The certificate, and why it was refused where it was. */
-function fetched({ host, address, port, ca, signal }: Wanted) {
+/** Returns the certificate, and why it is not trusted. */
+function fetchCertificate({ host, address, port, ca, signal }: FetchOptions) {
   return new Promise<{ certificate: PeerCertificate; refusal: string | undefined }>((resolve, reject) => {
     const socket: TLSSocket = connect({
-      ...{ host: address, port, rejectUnauthorized: false, timeout: WAIT_MS },
-      // The name is asked for, and held against the certificate; an address has none.
+      host: address,
+      port,
+      rejectUnauthorized: false,
+      timeout: TIMEOUT_MS,
+      // The name is sent and verified; addresses have none.
       ...(isIP(host) ? {} : { servername: host }),
       ...(ca === undefined ? {} : { ca: [...ca] }),
     });
@@ -126,7 +129,7 @@ function fetched({ host, address, port, ca, signal }: Wanted) {
     const onAbort = () => end(() => reject(signal.reason));
     signal.addEventListener('abort', onAbort, { once: true });
     socket.once('error', (error) => end(() => reject(error)));
-    socket.once('timeout', () => end(() => reject(new Error(`no response within ${WAIT_MS / 1000} s`))));
+    socket.once('timeout', () => end(() => reject(new Error(`no response within ${TIMEOUT_MS / 1000} s`))));
     socket.once('secureConnect', () => {
       const certificate = socket.getPeerCertificate();
       const refusal = socket.authorized ? undefined : String(socket.authorizationError);

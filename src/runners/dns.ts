@@ -1,69 +1,72 @@
-/** Runs a DNS check: asks its question, shapes the answer, and judges it. */
+/** Runs a DNS check: sends its question and evaluates the answer. */
 
-import type { StopSignal } from '../base/stop.ts';
-import { wireName } from './dns/message.ts';
-import { addressesOf, allowed, DNS_PORT, parseServer } from './dns/name-server.ts';
-import { ask, type Exchange, type Question } from './dns/query.ts';
+import type { AbortSignalLike } from '../base/fast-abort-controller.ts';
+import { conclude, toExpectations } from './conclude.ts';
+import { dnsEvaluation } from './dns/evaluation.ts';
+import { toWireName } from './dns/message.ts';
+import { DNS_PORT, filterAllowed, parseNameServer, resolveNameServer } from './dns/name-server.ts';
+import { type Exchange, type Question, queryServer } from './dns/query.ts';
 import type { Bounds } from './dns/transport.ts';
-import { type DnsCheck, NoAnswer, type Protocol, type Server, serverName } from './dns/types.ts';
-import { dnsVerdict } from './dns/verdict.ts';
+import { type DnsCheck, NoAnswer, type Protocol, type Server } from './dns/types.ts';
+import { roundMs } from './network/deadline.ts';
+import { formatEndpoint } from './network/fault.ts';
 import { CannotRun, type RunContext, type RunOutcome } from './types.ts';
-import { conclude, expectationsOf } from './verdict.ts';
 
-/**
- * Milliseconds to wait for one server's answer: the most that maxResponseTime may be, whatever it is, so that a late
- * answer is told from none and is shown with its time.
- */
-const ANSWER_WAIT_MS = 5000;
+/** Timeout for one server, in ms: the maximum of maxResponseTime, so that a late answer is reported with its time. */
+const ANSWER_TIMEOUT_MS = 5000;
 
-/** How many resolvers of a location are tried, as the system's own lookup does. */
-const MOST_RESOLVERS = 3;
+/** Maximum number of resolvers, as in the system's own lookup. */
+const MAX_RESOLVERS = 3;
 
-/** Whom to ask, the first first, and how long it took to find out. */
+/** The servers to query, in order, and the time to find them. */
 interface Candidates {
   readonly servers: readonly Server[];
-  /** True for the location's resolvers: any fault of the network moves on to the next. */
+  /** True for the resolvers of the location: every network fault fails over to the next. */
   readonly areResolvers: boolean;
-  /** Milliseconds of the lookup of the name server's own name; null where it was an address. */
+  /** Milliseconds to look up the name server; null if it is an address. */
   readonly lookupMs: number | null;
 }
 
-interface Attempted {
+interface QueryResult {
   readonly faults: readonly { readonly server: Server; readonly error: NoAnswer }[];
   readonly answered?: { readonly server: Server; readonly exchange: Exchange };
 }
 
 /**
- * Runs one attempt. Without assertions an answer passes with NOERROR, also when it holds no record; an assertion on
- * RESPONSE_CODE takes that rule's place. No answer is a failure. Rejects with CannotRun where the check cannot be
- * run, and with the signal's reason once aborted.
+ * Runs one attempt. Without assertions an answer with NOERROR passes, even without records; an assertion on
+ * RESPONSE_CODE replaces that rule. No answer is a failure. Rejects with CannotRun if the check cannot run, and with
+ * the reason of an aborted signal.
  */
-export async function run(check: DnsCheck, context: RunContext, signal: StopSignal): Promise<RunOutcome> {
+export async function run(
+  check: DnsCheck,
+  context: RunContext,
+  signal: AbortSignalLike,
+): Promise<RunOutcome> {
   const { query, recordType = 'A', protocol = 'UDP', assertions } = check.request;
-  const question: Question = { name: wireName(query), type: recordType };
+  const question: Question = { name: toWireName(query), type: recordType };
   const bounds: Bounds = {
     clock: context.clock,
-    waitMs: Math.max(ANSWER_WAIT_MS, check.maxResponseTime ?? 0),
+    timeoutMs: Math.max(ANSWER_TIMEOUT_MS, check.maxResponseTime ?? 0),
     signal,
   };
   const { nameServer = null, port = null } = check.request;
   const request = { query, nameServer, port, protocol, recordType };
   let candidates: Candidates;
   try {
-    candidates = await candidatesOf(check, context, bounds);
+    candidates = await resolveCandidates(check, context, bounds);
   } catch (error) {
     if (!(error instanceof NoAnswer)) throw error;
-    return unanswered(check, [error], { request, resolver: null });
+    return concludeUnanswered(check, [error], { request, resolver: null });
   }
-  const { faults, answered } = await askInTurn(question, protocol, candidates, bounds);
+  const { faults, answered } = await queryServers(question, protocol, candidates, bounds);
   const failedOver = faults.map(({ server, error }) => ({
-    resolver: serverName(server),
+    resolver: formatEndpoint(server.address, server.port),
     error: error.message,
   }));
   if (answered === undefined) {
     const last = faults.at(-1)?.server;
-    const resolver = last === undefined ? null : serverName(last);
-    return unanswered(
+    const resolver = last === undefined ? null : formatEndpoint(last.address, last.port);
+    return concludeUnanswered(
       check,
       faults.map((fault) => fault.error),
       { request, resolver, failedOver },
@@ -71,20 +74,26 @@ export async function run(check: DnsCheck, context: RunContext, signal: StopSign
   }
   const { exchange, server } = answered;
   const { reply, protocol: carrier, truncated } = exchange;
-  const timing = { lookup: candidates.lookupMs, total: round(exchange.elapsedMs) };
+  const timing = { lookup: candidates.lookupMs, total: roundMs(exchange.elapsedMs) };
   const evidence = {
-    check: expectationsOf(check),
+    check: toExpectations(check),
     assertions: assertions ?? [],
     question,
     message: reply.message.toString('base64'),
     responseTime: timing.total,
   };
-  const { answer, ...outcome } = await context.judge(dnsVerdict, evidence, signal);
-  const dns = { request, resolver: serverName(server), protocol: carrier, truncated, ...answer };
+  const { answer, ...outcome } = await context.evaluate(dnsEvaluation, evidence, signal);
+  const dns = {
+    request,
+    resolver: formatEndpoint(server.address, server.port),
+    protocol: carrier,
+    truncated,
+    ...answer,
+  };
   return { ...outcome, details: { dns: { ...dns, timing, failedOver }, ...outcome.details } };
 }
 
-async function candidatesOf(check: DnsCheck, context: RunContext, bounds: Bounds): Promise<Candidates> {
+async function resolveCandidates(check: DnsCheck, context: RunContext, bounds: Bounds): Promise<Candidates> {
   const { nameServer, port } = check.request;
   if (nameServer === undefined || nameServer === null || nameServer === '') {
     const resolvers = context.resolvers();
@@ -93,50 +102,53 @@ async function candidatesOf(check: DnsCheck, context: RunContext, bounds: Bounds
         `no resolver is configured at ${context.location}: set the nameServer of the check`,
       );
     }
-    const servers = await resolverAddresses(resolvers.slice(0, MOST_RESOLVERS), bounds);
+    const servers = await resolveResolvers(resolvers.slice(0, MAX_RESOLVERS), bounds);
     return { servers, areResolvers: true, lookupMs: null };
   }
-  const written = parseServer(nameServer);
+  const parsed = parseNameServer(nameServer);
   const start = context.clock.monotonic();
-  const addresses = await addressesOf(written.host, bounds);
-  const lookupMs = written.host === addresses[0] ? null : round(context.clock.monotonic() - start);
-  const asked = port ?? written.port ?? DNS_PORT;
-  const servers = allowed(written.host, addresses, asked, context.denyAddress);
+  const addresses = await resolveNameServer(parsed.host, bounds);
+  const lookupMs = parsed.host === addresses[0] ? null : roundMs(context.clock.monotonic() - start);
+  const serverPort = port ?? parsed.port ?? DNS_PORT;
+  const servers = filterAllowed(parsed.host, addresses, serverPort, context.denyAddress);
   return { servers, areResolvers: false, lookupMs };
 }
 
-/** One address a resolver; one that has none counts only where no other has any. */
-async function resolverAddresses(resolvers: readonly string[], bounds: Bounds): Promise<Server[]> {
+/** Returns one address for each resolver. Throws only if none has an address. */
+async function resolveResolvers(resolvers: readonly string[], bounds: Bounds): Promise<Server[]> {
   const servers: Server[] = [];
-  let lost: unknown;
+  let lastError: unknown;
   for (const resolver of resolvers) {
-    const { host, port } = parseServer(resolver);
+    const { host, port } = parseNameServer(resolver);
     try {
-      const [address] = await addressesOf(host, bounds);
+      const [address] = await resolveNameServer(host, bounds);
       if (address !== undefined) servers.push({ address, port: port ?? DNS_PORT });
     } catch (error) {
       if (!(error instanceof NoAnswer)) throw error;
-      lost = error;
+      lastError = error;
     }
   }
-  if (servers.length === 0) throw lost ?? new NoAnswer('lookup', 'no resolver has an address');
+  if (servers.length === 0) throw lastError ?? new NoAnswer('lookup', 'no resolver has an address');
   return servers;
 }
 
 /**
- * Asks one server after the other until one answers. A named server that keeps silent is not asked at its other
- * addresses: only one that cannot be reached is.
+ * Queries servers in order until one answers. For a named server, another address is tried only if one is
+ * unreachable.
  */
-async function askInTurn(
+async function queryServers(
   question: Question,
   protocol: Protocol,
   { servers, areResolvers }: Candidates,
   bounds: Bounds,
-): Promise<Attempted> {
+): Promise<QueryResult> {
   const faults: { server: Server; error: NoAnswer }[] = [];
   for (const server of servers) {
     try {
-      return { faults, answered: { server, exchange: await ask(question, protocol, server, bounds) } };
+      return {
+        faults,
+        answered: { server, exchange: await queryServer(question, protocol, server, bounds) },
+      };
     } catch (error) {
       if (!(error instanceof NoAnswer)) throw error;
       faults.push({ server, error });
@@ -146,7 +158,11 @@ async function askInTurn(
   return { faults };
 }
 
-function unanswered(check: DnsCheck, errors: readonly NoAnswer[], dns: Record<string, unknown>): RunOutcome {
+function concludeUnanswered(
+  check: DnsCheck,
+  errors: readonly NoAnswer[],
+  dns: Record<string, unknown>,
+): RunOutcome {
   return conclude(
     {
       networkErrors: errors.map((error) => error.message),
@@ -158,9 +174,4 @@ function unanswered(check: DnsCheck, errors: readonly NoAnswer[], dns: Record<st
     },
     check,
   );
-}
-
-/** To microseconds: the clock gives no more. */
-function round(ms: number): number {
-  return Math.round(ms * 1000) / 1000;
 }

@@ -1,6 +1,10 @@
 /** One attempt of a check, whatever its type: under a deadline, classified, and scrubbed of secrets. */
-import { Stop, type Stopper, type StopSignal } from '../base/stop.ts';
-import { scrubbedOutcome } from './scrub.ts';
+import {
+  type AbortControllerLike,
+  type AbortSignalLike,
+  FastAbortController,
+} from '../base/fast-abort-controller.ts';
+import { outcomeScrubbing } from './scrub.ts';
 import { CannotRun, type RunContext, type Runner, type RunOutcome } from './types.ts';
 
 /** What bounds an attempt and what must not be seen of it. */
@@ -8,7 +12,7 @@ export interface ExecuteOptions {
   /** Milliseconds after which the attempt is stopped and recorded as an error of the monitor. */
   readonly deadlineMs: number;
   /** Aborted by whoever wants the attempt cancelled; once it is over by `execute`, so that what the runner left behind ends too. */
-  readonly stop?: Stopper;
+  readonly stop?: AbortControllerLike;
   /** Values that appear nowhere in errors and details (secret variables, passwords). */
   readonly secrets?: readonly string[];
 }
@@ -45,7 +49,7 @@ export async function execute<Check>(
   options: ExecuteOptions,
 ): Promise<Attempt> {
   const { clock } = context;
-  const { deadlineMs, stop = new Stop(), secrets = [] } = options;
+  const { deadlineMs, stop = new FastAbortController(), secrets = [] } = options;
   const { signal } = stop;
   const startedAt = clock.now();
   const cancelled = (): Attempt => ({ ...NOTHING, isCancelled: true, startedAt, stoppedAt: clock.now() });
@@ -77,7 +81,7 @@ async function runSafely<Check>(
   runner: Runner<Check>,
   check: Check,
   context: RunContext,
-  signal: StopSignal,
+  signal: AbortSignalLike,
 ): Promise<RunOutcome> {
   try {
     return await runner(check, context, signal);
@@ -93,13 +97,13 @@ const messageOf = (error: unknown): string => (error instanceof Error ? error.me
 async function scrubbed(
   outcome: RunOutcome,
   secrets: readonly string[],
-  { judge }: RunContext,
-  signal: StopSignal,
+  { evaluate }: RunContext,
+  signal: AbortSignalLike,
 ): Promise<RunOutcome> {
   if (!secrets.some((secret) => secret !== '')) return outcome;
   const { errors, details } = outcome;
   try {
-    return { ...outcome, ...(await judge(scrubbedOutcome, { errors, details, secrets }, signal)) };
+    return { ...outcome, ...(await evaluate(outcomeScrubbing, { errors, details, secrets }, signal)) };
   } catch (error) {
     return failed(`secrets could not be masked in the result: ${messageOf(error)}`);
   }

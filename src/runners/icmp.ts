@@ -1,105 +1,113 @@
-/** Runs an ICMP check: sends echoes, and judges how many come back and how soon. */
-import type { StopSignal } from '../base/stop.ts';
+/** Runs an ICMP check: sends echo requests and evaluates the replies. */
+import type { AbortSignalLike } from '../base/fast-abort-controller.ts';
 import type { Assertion } from './assertions/types.ts';
-import { type Figures, figuresOf } from './icmp/figures.ts';
-import { type Pinged, ping } from './icmp/ping.ts';
-import { icmpVerdict, type PacketLossLimits } from './icmp/verdict.ts';
-import { addressesOf, hasIpv6, type IpFamily, noIpv6 } from './network/addresses.ts';
-import { FELL_BACK } from './network/connect.ts';
-import { type Patience, patienceOf, rounded } from './network/deadline.ts';
+import type { Expectations } from './conclude.ts';
+import { toExpectations } from './conclude.ts';
+import { icmpEvaluation, type PacketLossLimits } from './icmp/evaluation.ts';
+import { type PingResult, ping } from './icmp/ping.ts';
+import { computeStatistics, type PingStatistics } from './icmp/statistics.ts';
+import { hasIpv6, type IpFamily, ipv6Unavailable, resolveAddresses } from './network/addresses.ts';
+import { IPV4_FALLBACK_NOTE } from './network/connect.ts';
+import { type Deadline, roundMs, startDeadline } from './network/deadline.ts';
 import { TargetFault } from './network/fault.ts';
-import { hostOf } from './network/host.ts';
+import { parseHost } from './network/parse-host.ts';
 import { CannotRun, type RunContext, type RunOutcome } from './types.ts';
-import type { Expectations } from './verdict.ts';
-import { expectationsOf } from './verdict.ts';
 
-/** What the runner needs of an ICMP check. */
+/** The settings of an ICMP check that the runner needs. */
 export interface IcmpCheck extends Expectations, PacketLossLimits {
   readonly request: {
     readonly hostname: string;
     /** 1 to 50; default 10. */
     readonly pingCount?: number | null;
-    /** Left out: IPv4 first. */
+    /** Default: IPv4 first. */
     readonly ipFamily?: IpFamily | null;
     readonly assertions?: readonly Assertion[] | null;
   };
 }
 
-const PINGS = 10;
-const MOST_PINGS = 50;
-/** The longest that the whole takes, in ms. */
-const WAIT_MS = 20_000;
+const DEFAULT_PINGS = 10;
+const MAX_PINGS = 50;
+/** Timeout of the run, in ms. */
+const TIMEOUT_MS = 20_000;
 
-interface Reached extends Pinged {
+interface PingedHost extends PingResult {
   readonly address: string;
   readonly lookupMs: number | null;
   readonly notes: readonly string[];
 }
 
 /**
- * Runs one attempt. It passes where any echo comes back, unless an assertion or a threshold says otherwise; the response time
- * is the mean round trip. Rejects with CannotRun where the check cannot be run, and with the signal's reason once aborted.
+ * Runs one attempt. It passes if any reply arrives, unless an assertion or threshold fails; the response time is the
+ * mean round trip. Rejects with CannotRun if the check cannot run, and with the reason of an aborted signal.
  */
-export async function run(check: IcmpCheck, context: RunContext, signal: StopSignal): Promise<RunOutcome> {
+export async function run(
+  check: IcmpCheck,
+  context: RunContext,
+  signal: AbortSignalLike,
+): Promise<RunOutcome> {
   const { hostname, pingCount, ipFamily, assertions } = check.request;
-  const count = pingCount ?? PINGS;
-  if (!Number.isInteger(count) || count < 1 || count > MOST_PINGS)
-    throw new CannotRun(`pingCount must be a number from 1 to ${MOST_PINGS}, not ${count}`);
-  const patience = patienceOf(context, signal, WAIT_MS);
+  const count = pingCount ?? DEFAULT_PINGS;
+  if (!Number.isInteger(count) || count < 1 || count > MAX_PINGS)
+    throw new CannotRun(`pingCount must be a number from 1 to ${MAX_PINGS}, not ${count}`);
+  const deadline = startDeadline(context, signal, TIMEOUT_MS);
   const request = { hostname, pingCount: count, ipFamily: ipFamily ?? null };
-  let reached: Reached | undefined;
+  let pinged: PingedHost | undefined;
   let fault: TargetFault | undefined;
   try {
-    reached = await reach(hostOf(hostname), ipFamily ?? undefined, count, context, patience);
-    if (reached.refusal !== '')
-      fault = new TargetFault('unreachable', `${reached.address} cannot be reached: ${reached.refusal}`);
+    pinged = await pingHost(parseHost(hostname), ipFamily ?? undefined, count, context, deadline);
+    if (pinged.refusal !== '')
+      fault = new TargetFault('unreachable', `${pinged.address} cannot be reached: ${pinged.refusal}`);
   } catch (error) {
     if (!(error instanceof TargetFault)) throw error;
     fault = error;
   }
-  const figures = reached === undefined || fault !== undefined ? undefined : figuresOf(reached.echoes);
-  if (figures?.packetsReceived === 0) fault = silence(reached, figures);
+  const statistics =
+    pinged === undefined || fault !== undefined ? undefined : computeStatistics(pinged.echoes);
+  if (statistics?.packetsReceived === 0) fault = createNoReplyFault(pinged, statistics);
   const evidence = {
-    ...{ check: expectationsOf(check), assertions: assertions ?? [], fault: fault?.plain, figures },
+    check: toExpectations(check),
+    assertions: assertions ?? [],
+    fault: fault?.data,
+    statistics,
     details: {
       request,
-      response: figures ?? null,
-      address: reached?.address ?? null,
-      timing: { dns: reached?.lookupMs == null ? null : rounded(reached.lookupMs) },
-      duplicates: reached?.echoes.duplicates ?? 0,
-      notes: reached?.notes ?? [],
+      response: statistics ?? null,
+      address: pinged?.address ?? null,
+      timing: { dns: pinged?.lookupMs == null ? null : roundMs(pinged.lookupMs) },
+      duplicates: pinged?.echoes.duplicates ?? 0,
+      notes: pinged?.notes ?? [],
       requestError: fault?.message ?? null,
       errorCode: fault?.code ?? null,
     },
   };
-  return context.judge(icmpVerdict, evidence, signal);
+  return context.evaluate(icmpEvaluation, evidence, signal);
 }
 
-async function reach(
+async function pingHost(
   host: string,
   family: IpFamily | undefined,
   count: number,
   context: RunContext,
-  patience: Patience,
-): Promise<Reached> {
-  const { addresses, lookupMs } = await addressesOf(host, family, context, patience);
+  deadline: Deadline,
+): Promise<PingedHost> {
+  const { addresses, lookupMs } = await resolveAddresses(host, family, context, deadline);
   const [address = host] = addresses;
-  const pinged = await ping(address, count, patience);
-  const isLacking = pinged.refusal !== '' && address.includes(':') && !hasIpv6();
-  if (!isLacking) return { ...pinged, address, lookupMs, notes: [] };
-  if (address === host || family === undefined) throw noIpv6(host);
-  const again = await reach(host, 'IPv4', count, context, patience).catch((error: unknown) => {
-    throw error instanceof TargetFault && error.reason === 'lookup' ? noIpv6(host) : error;
+  const pinged = await ping(address, count, deadline);
+  const isIpv6Missing = pinged.refusal !== '' && address.includes(':') && !hasIpv6();
+  if (!isIpv6Missing) return { ...pinged, address, lookupMs, notes: [] };
+  if (address === host || family === undefined) throw ipv6Unavailable(host);
+  const retried = await pingHost(host, 'IPv4', count, context, deadline).catch((error: unknown) => {
+    throw error instanceof TargetFault && error.reason === 'lookup' ? ipv6Unavailable(host) : error;
   });
-  return { ...again, notes: [FELL_BACK, ...again.notes] };
+  return { ...retried, notes: [IPV4_FALLBACK_NOTE, ...retried.notes] };
 }
 
-function silence(reached: Reached | undefined, { packetsSent }: Figures): TargetFault {
-  const [said] = reached?.echoes.errors ?? [];
-  const why = said === undefined ? '' : `: ${said}`;
+function createNoReplyFault(pinged: PingedHost | undefined, { packetsSent }: PingStatistics): TargetFault {
+  const [error] = pinged?.echoes.errors ?? [];
+  const why = error === undefined ? '' : `: ${error}`;
   const packets = packetsSent === 1 ? 'the packet' : `any of ${packetsSent} packets`;
   return new TargetFault(
-    said === undefined ? 'timeout' : 'unreachable',
-    `${reached?.address ?? ''} did not answer ${packets}${why}`,
+    error === undefined ? 'timeout' : 'unreachable',
+    `${pinged?.address ?? ''} did not answer ${packets}${why}`,
   );
 }

@@ -1,6 +1,7 @@
 /** Runs Playwright suites: each in a cell of its own, with its own configuration, on the engine that it names. */
-import { signalOf } from '../base/stop.ts';
+import { toAbortSignal } from '../base/fast-abort-controller.ts';
 import { type Cell, type CellLimits, createPool, isolationOf, type Sandbox } from '../sandbox/index.ts';
+import type { DenyAddress } from './address-policy.ts';
 import { libraryAt } from './browser/child/library.ts';
 import { openWayOut, type WayOut } from './browser/egress.ts';
 import { type BrowserFinder, type FoundBrowser, foldersOf } from './browser/find-browser.ts';
@@ -10,7 +11,6 @@ import { EVIDENCE_MS } from './browser/protocol.ts';
 import { type FoundRuntime, runtimeOf } from './browser/runtimes.ts';
 import { scriptEnvironment, takenOrAborted, told } from './browser/take-cell.ts';
 import { lostWords } from './files/words.ts';
-import type { DenyAddress } from './reach.ts';
 import { asksForBun, type Engines, type WantedEngine } from './suite/engines.ts';
 import type { SuiteJob, SuitePreparation } from './suite/protocol.ts';
 import { CannotRun, type RunContext, type RunnerInTurn, type RunOutcome, type Turn } from './types.ts';
@@ -130,9 +130,9 @@ export function createSuiteRunner(options: SuiteRunnerOptions): SuiteRunner {
     isLong: true,
     async enter(check, signal): Promise<Turn<SuiteCheck>> {
       try {
-        const all = await taken(check, signalOf(signal));
+        const all = await taken(check, toAbortSignal(signal));
         return {
-          run: (given, context, stop) => attempt(all, given, context, signalOf(stop), options),
+          run: (given, context, stop) => attempt(all, given, context, toAbortSignal(stop), options),
           leave: () => all.warm.close(),
         };
       } catch (error) {

@@ -1,118 +1,131 @@
-/** Runs a TCP check: connects, says what there is to say, and judges what comes back. */
-import type { StopSignal } from '../base/stop.ts';
+/** Runs a TCP check: connects, exchanges data, and evaluates the response. */
+import type { AbortSignalLike } from '../base/fast-abort-controller.ts';
 import type { Assertion } from './assertions/types.ts';
+import type { Expectations } from './conclude.ts';
+import { toExpectations } from './conclude.ts';
 import type { IpFamily } from './network/addresses.ts';
-import { type Connected, connectTo } from './network/connect.ts';
-import { patienceOf, rounded } from './network/deadline.ts';
-import { endpointName, TargetFault } from './network/fault.ts';
-import { hostOf } from './network/host.ts';
-import { type Said, talk } from './tcp/talk.ts';
-import { tcpVerdict } from './tcp/verdict.ts';
+import { type Connection, connectTo } from './network/connect.ts';
+import { roundMs, startDeadline } from './network/deadline.ts';
+import { formatEndpoint, TargetFault } from './network/fault.ts';
+import { parseHost } from './network/parse-host.ts';
+import { tcpEvaluation } from './tcp/evaluation.ts';
+import { exchangeData, type ReceivedData } from './tcp/exchange-data.ts';
 import { CannotRun, type RunContext, type RunOutcome } from './types.ts';
-import type { Expectations } from './verdict.ts';
-import { expectationsOf } from './verdict.ts';
 
-/** What the runner needs of a TCP check. */
+/** The settings of a TCP check that the runner needs. */
 export interface TcpCheck extends Expectations {
   readonly request: {
     readonly hostname: string;
     readonly port: number;
-    /** Sent as it is once the connection stands. */
+    /** Sent unchanged after connecting. */
     readonly data?: string | null;
-    /** Left out: IPv4 first. */
+    /** Default: IPv4 first. */
     readonly ipFamily?: IpFamily | null;
     readonly assertions?: readonly Assertion[] | null;
   };
 }
 
-/** The least that is waited for a connection and an answer, in ms: a late answer is told from none. */
-const WAIT_MS = 10_000;
+/** Minimum timeout for connection and response, in ms, so that a late response is reported with its time. */
+const MIN_TIMEOUT_MS = 10_000;
 
 /**
- * Runs one attempt. Without assertions a connection passes. The response time ends with the connection where nothing comes
- * back, else with the last byte that did. Rejects with CannotRun where the check cannot be run, and with the signal's
- * reason once aborted.
+ * Runs one attempt. Without assertions a connection passes. The response time ends with the last received byte, or
+ * with the connection if nothing was received. Rejects with CannotRun if the check cannot run, and with the reason of
+ * an aborted signal.
  */
-export async function run(check: TcpCheck, context: RunContext, signal: StopSignal): Promise<RunOutcome> {
+export async function run(
+  check: TcpCheck,
+  context: RunContext,
+  signal: AbortSignalLike,
+): Promise<RunOutcome> {
   const { hostname, port, data, ipFamily } = check.request;
   const assertions = check.request.assertions ?? [];
-  const ofData = assertions.filter(({ source }) => source === 'RESPONSE_DATA');
-  const host = hostOf(hostname);
+  const dataAssertions = assertions.filter(({ source }) => source === 'RESPONSE_DATA');
+  const host = parseHost(hostname);
   if (!Number.isInteger(port) || port < 1 || port > 65_535)
     throw new CannotRun(`invalid port ${port}: ports are numbers from 1 to 65535`);
-  const patience = patienceOf(context, signal, Math.max(WAIT_MS, check.maxResponseTime ?? 0));
+  const deadline = startDeadline(context, signal, Math.max(MIN_TIMEOUT_MS, check.maxResponseTime ?? 0));
   const { clock } = context;
   const start = clock.monotonic();
   const request = { hostname, port, data: data ?? null, ipFamily: ipFamily ?? null };
-  let connected: Connected | undefined;
-  let said: Said | undefined;
+  let connection: Connection | undefined;
+  let received: ReceivedData | undefined;
   let fault: TargetFault | undefined;
   try {
-    connected = await connectTo({ host, port, ipFamily: ipFamily ?? undefined }, context, patience);
+    connection = await connectTo({ host, port, ipFamily: ipFamily ?? undefined }, context, deadline);
     const hasData = data !== undefined && data !== null && data !== '';
-    if (hasData || ofData.length > 0) {
-      said = await talk(
-        connected.socket,
+    if (hasData || dataAssertions.length > 0) {
+      received = await exchangeData(
+        connection.socket,
         {
           data: hasData ? Buffer.from(data) : undefined,
-          expectsAnswer: ofData.length > 0,
-          enough: targetsOf(ofData),
-          name: endpointName(connected.address, port),
+          expectsAnswer: dataAssertions.length > 0,
+          stopAfter: findStopTargets(dataAssertions),
+          name: formatEndpoint(connection.address, port),
         },
-        patience,
+        deadline,
       );
     }
   } catch (error) {
     if (!(error instanceof TargetFault)) throw error;
     fault = error;
   } finally {
-    connected?.socket.destroy();
+    connection?.socket.destroy();
   }
-  const ended = said !== undefined && said.response.length > 0 ? said.lastAt : undefined;
-  const connectedAt = (connected?.lookupMs ?? 0) + (connected?.connectMs ?? 0);
-  const total = rounded(ended === undefined ? connectedAt : ended - start);
-  const response = said?.response.toString('utf8');
-  const isSilent = said !== undefined && said.response.length === 0;
+  const lastByteMs = received !== undefined && received.response.length > 0 ? received.lastAt : undefined;
+  const connectedAt = (connection?.lookupMs ?? 0) + (connection?.connectMs ?? 0);
+  const total = roundMs(lastByteMs === undefined ? connectedAt : lastByteMs - start);
+  const response = received?.response.toString('utf8');
+  const isSilent = received !== undefined && received.response.length === 0;
   const evidence = {
-    ...{ check: expectationsOf(check), assertions, response, total, fault: fault?.plain },
-    silence: isSilent ? silence(said, connected, port, patience.waitMs) : undefined,
+    check: toExpectations(check),
+    assertions,
+    response,
+    total,
+    fault: fault?.data,
+    silence: isSilent ? describeSilence(received, connection, port, deadline.timeoutMs) : undefined,
     details: {
       request,
       response:
-        said === undefined
+        received === undefined
           ? null
-          : { data: response, bytes: said.response.length, isCut: said.isCut, isEnded: said.isEnded },
-      address: connected === undefined ? null : endpointName(connected.address, port),
+          : {
+              data: response,
+              bytes: received.response.length,
+              isCut: received.isCut,
+              isEnded: received.isEnded,
+            },
+      address: connection === undefined ? null : formatEndpoint(connection.address, port),
       timing: {
-        dns: connected?.lookupMs == null ? null : rounded(connected.lookupMs),
-        connect: connected === undefined ? null : rounded(connected.connectMs),
-        data: ended === undefined ? null : rounded(ended - start - connectedAt),
+        dns: connection?.lookupMs == null ? null : roundMs(connection.lookupMs),
+        connect: connection === undefined ? null : roundMs(connection.connectMs),
+        data: lastByteMs === undefined ? null : roundMs(lastByteMs - start - connectedAt),
         total: fault === undefined ? total : null,
       },
-      notes: connected?.notes ?? [],
+      notes: connection?.notes ?? [],
       requestError: fault?.message ?? null,
       errorCode: fault?.code ?? null,
     },
   };
-  return context.judge(tcpVerdict, evidence, signal);
+  return context.evaluate(tcpEvaluation, evidence, signal);
 }
 
-/** The targets that the answer must contain, where nothing that follows them can change the verdict; undefined: it must be read whole. */
-function targetsOf(ofData: readonly Assertion[]): readonly Buffer[] | undefined {
+/** Returns the texts after which no more data can change the result; undefined if the whole response is needed. */
+function findStopTargets(assertions: readonly Assertion[]): readonly Buffer[] | undefined {
   const isPlain = ({ comparison, regex }: Assertion) => comparison === 'CONTAINS' && (regex ?? '') === '';
-  return ofData.length > 0 && ofData.every(isPlain)
-    ? ofData.map(({ target }) => Buffer.from(target ?? ''))
+  return assertions.length > 0 && assertions.every(isPlain)
+    ? assertions.map(({ target }) => Buffer.from(target ?? ''))
     : undefined;
 }
 
-function silence(
-  said: Said | undefined,
-  connected: Connected | undefined,
+function describeSilence(
+  received: ReceivedData | undefined,
+  connected: Connection | undefined,
   port: number,
   waitMs: number,
 ): string {
-  const name = endpointName(connected?.address ?? '', port);
-  return said?.isEnded
+  const name = formatEndpoint(connected?.address ?? '', port);
+  return received?.isEnded
     ? `${name} closed the connection and sent nothing`
     : `${name} sent nothing within ${waitMs} ms`;
 }

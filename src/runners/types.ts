@@ -2,34 +2,34 @@
 
 import type { LookupAddress } from 'node:dns';
 import type { Clock } from '../base/clock.ts';
-import type { StopSignal } from '../base/stop.ts';
+import type { AbortSignalLike } from '../base/fast-abort-controller.ts';
+import type { DenyAddress } from './address-policy.ts';
 import type { Capture } from './capture/capture.ts';
-import type { DenyAddress } from './reach.ts';
 
 /**
  * A pure function that reads text of a target or applies rules of a user to it: assertions, patterns, encodings, masking. It runs
- * in the judge process, so both its input and its output must be JSON values: bytes are base64.
+ * in the evaluator process, so both its input and its output must be JSON values: bytes are base64.
  */
-export interface Judgement<Input, Output> {
+export interface Evaluation<Input, Output> {
   readonly name: string;
   readonly run: (input: Input) => Output;
 }
 
 /**
- * Runs a judgement within a budget of time and memory. Rejects with CannotRun where it went over the budget twice, and with the
+ * Runs an evaluation within a budget of time and memory. Rejects with CannotRun where it went over the budget twice, and with the
  * signal's reason once aborted.
  */
-export type Judge = <Input, Output>(
-  judgement: Judgement<Input, Output>,
+export type Evaluate = <Input, Output>(
+  evaluation: Evaluation<Input, Output>,
   input: Input,
-  signal: StopSignal,
+  signal: AbortSignalLike,
 ) => Promise<Output>;
 
 /** What an attempt may use. Everything that reaches outside is handed in. */
 export interface RunContext {
   readonly clock: Clock;
-  /** Judges what the target answered. */
-  readonly judge: Judge;
+  /** Evaluates the answers of targets. */
+  readonly evaluate: Evaluate;
   /** Where the run happens: a public location's code or a private location's slug. */
   readonly location: string;
   /** Tells the resolvers to ask where the check names none, as they are now: `host` or `host:port`, the first first. */
@@ -99,7 +99,11 @@ export interface Artifact {
  * Runs one attempt of a check. Resolves with what was found, also where the target could not be reached; rejects
  * with the signal's reason once `signal` is aborted, and with anything else only for what is the monitor's fault.
  */
-export type Runner<Check> = (check: Check, context: RunContext, signal: StopSignal) => Promise<RunOutcome>;
+export type Runner<Check> = (
+  check: Check,
+  context: RunContext,
+  signal: AbortSignalLike,
+) => Promise<RunOutcome>;
 
 /** A runner of what only so many may do at once: an attempt has its turn before its time begins. */
 export interface RunnerInTurn<Check> {
@@ -109,7 +113,7 @@ export interface RunnerInTurn<Check> {
    * Waits for the turn. Rejects with the signal's reason alone: what else goes wrong is told by the runner that it gives.
    * `leave` is called once the attempt is over, whatever became of it.
    */
-  enter(check: Check, signal: StopSignal): Promise<Turn<Check>>;
+  enter(check: Check, signal: AbortSignalLike): Promise<Turn<Check>>;
 }
 
 export interface Turn<Check> {

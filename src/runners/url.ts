@@ -1,27 +1,27 @@
-/** Runs a URL check: asks for an address, follows where it leads, and judges the status of what answers. */
-import { type StopSignal, signalOf } from '../base/stop.ts';
+/** Runs a URL check: requests a URL, follows redirects, and evaluates the status of the answer. */
+import { type AbortSignalLike, toAbortSignal } from '../base/fast-abort-controller.ts';
 import type { Assertion } from './assertions/types.ts';
-import { withCapture } from './http/failure-diagnosis.ts';
-import { follow, sentRequest } from './http/follow.ts';
-import { headOf } from './http/report.ts';
-import { targetUrl } from './http/target.ts';
+import type { Expectations } from './conclude.ts';
+import { toExpectations } from './conclude.ts';
+import { addCapture } from './http/add-capture.ts';
+import { parseTargetUrl } from './http/parse-target-url.ts';
+import { toHead } from './http/report.ts';
+import { sendRequest, toSentRequest } from './http/send-request.ts';
 import type { HttpRequest } from './http/types.ts';
-import { urlVerdict } from './http/url-verdict.ts';
+import { urlEvaluation } from './http/url-evaluation.ts';
 import type { IpFamily } from './network/addresses.ts';
-import { patienceOf } from './network/deadline.ts';
+import { startDeadline } from './network/deadline.ts';
 import type { RunContext, RunOutcome } from './types.ts';
-import type { Expectations } from './verdict.ts';
-import { expectationsOf } from './verdict.ts';
 
-/** What the runner needs of a URL check. */
+/** The settings of a URL check that the runner needs. */
 export interface UrlCheck extends Expectations {
   readonly request: {
     readonly url: string;
     /** Default GET. */
     readonly method?: string | null;
-    /** Left out: IPv4 first. */
+    /** Default: IPv4 first. */
     readonly ipFamily?: IpFamily | null;
-    /** Goes on whatever certificate there is. Default false. */
+    /** Accepts any certificate. Default false. */
     readonly skipSSL?: boolean | null;
     /** Default true. */
     readonly followRedirects?: boolean | null;
@@ -29,26 +29,40 @@ export interface UrlCheck extends Expectations {
   };
 }
 
-/** The longest that an answer is waited for, in ms: the longest run of the type (docs/gaps.md). */
-const WAIT_MS = 30_000;
+/** Timeout in ms, equal to the longest run of the type (docs/gaps.md). */
+const TIMEOUT_MS = 30_000;
 
 /**
- * Runs one attempt. Without an assertion on STATUS_CODE a status below 400 passes. Rejects with CannotRun where the check
- * cannot be run, and with the signal's reason once aborted.
+ * Runs one attempt. Without an assertion on STATUS_CODE a status below 400 passes. Rejects with CannotRun if the
+ * check cannot run, and with the reason of an aborted signal.
  */
-export async function run(check: UrlCheck, context: RunContext, signal: StopSignal): Promise<RunOutcome> {
+export async function run(
+  check: UrlCheck,
+  context: RunContext,
+  signal: AbortSignalLike,
+): Promise<RunOutcome> {
   const { url, method, ipFamily, skipSSL, followRedirects, assertions } = check.request;
   const request: HttpRequest = {
-    ...{ url: targetUrl(url), method: method ?? 'GET', headers: [], ipFamily: ipFamily ?? undefined },
-    ...{ skipSsl: skipSSL ?? false, followRedirects: followRedirects ?? true },
+    url: parseTargetUrl(url),
+    method: method ?? 'GET',
+    headers: [],
+    ipFamily: ipFamily ?? undefined,
+    skipSsl: skipSSL ?? false,
+    followRedirects: followRedirects ?? true,
   };
   const startedAt = context.clock.monotonic();
-  const { answer, ...exchanged } = await follow(request, context, patienceOf(context, signal, WAIT_MS));
+  const { answer, ...exchanged } = await sendRequest(
+    request,
+    context,
+    startDeadline(context, signal, TIMEOUT_MS),
+  );
   const evidence = {
-    ...{ check: expectationsOf(check), assertions: assertions ?? [], request: sentRequest(request) },
-    exchanged: { ...exchanged, answer: answer && headOf(answer) },
+    check: toExpectations(check),
+    assertions: assertions ?? [],
+    request: toSentRequest(request),
+    exchanged: { ...exchanged, answer: answer && toHead(answer) },
     secrets: context.secrets ?? [],
   };
-  const outcome = await context.judge(urlVerdict, evidence, signal);
-  return withCapture(outcome, exchanged, context, signalOf(signal), startedAt);
+  const outcome = await context.evaluate(urlEvaluation, evidence, signal);
+  return addCapture(outcome, exchanged, context, toAbortSignal(signal), startedAt);
 }

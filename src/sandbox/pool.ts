@@ -1,6 +1,6 @@
 /** Cells that wait with a program that has loaded what it needs: used once, by one run, and closed. */
 import { availableParallelism } from 'node:os';
-import { unlessAborted } from '../base/abort.ts';
+import { raceWithAbort } from '../base/race-with-abort.ts';
 import { SandboxError } from './errors.ts';
 import type { Cell } from './types.ts';
 
@@ -146,7 +146,7 @@ export function createPool<Warm>(options: PoolOptions<Warm>): Pool<Warm> {
     if (making === undefined || isAwaited) return undefined;
     isAwaited = true;
     try {
-      await (signal ? unlessAborted(making, signal) : making);
+      await (signal ? raceWithAbort(making, signal) : making);
     } finally {
       isAwaited = false;
     }

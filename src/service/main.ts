@@ -4,19 +4,19 @@ import { setFlagsFromString } from 'node:v8';
 import pino from 'pino';
 import openApiDocument from '../../docs/openapi.json';
 import type { Clock } from '../base/clock.ts';
-import { errorForLog } from '../base/error-for-log.ts';
 import { isLoopbackHost } from '../base/loopback.ts';
 import type { Random } from '../base/random.ts';
-import { shortCache } from '../base/short-cache.ts';
+import { serializeError } from '../base/serialize-error.ts';
+import { createShortCache } from '../base/short-cache.ts';
+import { denyPrivateNetworks } from '../runners/address-policy.ts';
 import { type ModelSettings, modelSettings, NO_MODEL } from '../runners/agentic/model-settings.ts';
 import type { AgenticRunner } from '../runners/agentic.ts';
 import type { BrowserFinder } from '../runners/browser/find-browser.ts';
 import type { BrowserRunner } from '../runners/browser.ts';
 import { createCapture } from '../runners/capture/capture.ts';
 import { systemResolvers } from '../runners/dns/system-resolvers.ts';
+import { createEvaluator } from '../runners/evaluation/evaluator.ts';
 import { runners } from '../runners/index.ts';
-import { openJudges } from '../runners/judge/judge.ts';
-import { denyPrivateNetworks } from '../runners/reach.ts';
 import {
   agenticChecks,
   type BrowserSettings,
@@ -27,7 +27,7 @@ import {
   suiteChecks,
 } from '../runners/scripts.ts';
 import type { SuiteRunner } from '../runners/suite.ts';
-import type { Judge } from '../runners/types.ts';
+import type { Evaluate } from '../runners/types.ts';
 import { isolationOf, openSandbox, type Sandbox, type SandboxOptions } from '../sandbox/index.ts';
 import { lockData } from './admin/data-lock.ts';
 import { publicUrlOf } from './engine/links.ts';
@@ -139,7 +139,7 @@ export async function openService(options: ProcessOptions): Promise<ServiceProce
 async function openLocked(options: ProcessOptions): Promise<ServiceProcess> {
   const { clock, trustScripts, log, pid } = options;
   const model = modelSettings(options.env);
-  const serializers = { err: errorForLog };
+  const serializers = { err: serializeError };
   const logger = pino({ level: log.level, base: { pid }, serializers }, { write: log.write });
   const { execPath } = options.sandbox.self;
   const machine = await browserMachine(options.browser, options.env, execPath);
@@ -173,10 +173,10 @@ async function openLocked(options: ProcessOptions): Promise<ServiceProcess> {
     env: options.env,
     archive: async (id) => service?.store.codeBundles.archive(id),
   });
-  const judges = openJudges({ path: join(options.browser.programs, 'judge.cjs'), execPath });
+  const evaluator = createEvaluator({ path: join(options.browser.programs, 'evaluator.cjs'), execPath });
   const agentic = model && agenticChecks(scripts, model);
   async function closeRunners(): Promise<void> {
-    judges.close();
+    evaluator.close();
     await browser.close();
     await suites.close();
     await requests.close();
@@ -187,7 +187,7 @@ async function openLocked(options: ProcessOptions): Promise<ServiceProcess> {
     const opened = await openOver(
       sandbox,
       { browser, suites, requests, agentic, model, findBrowser: machine.findBrowser },
-      judges.judge,
+      evaluator.evaluate,
       logger,
       options,
     );
@@ -231,14 +231,18 @@ interface ScriptRunners {
 function openOver(
   sandbox: Sandbox,
   { browser, suites, requests, agentic, model, findBrowser }: ScriptRunners,
-  judge: Judge,
+  evaluate: Evaluate,
   logger: pino.Logger,
   options: ProcessOptions,
 ): Promise<Service> {
   const { store, listen, clock, random, resolvers, concurrency, graceMs, version, pid } = options;
   const { keepResultsMs, trustProxy } = options;
   // Anybody may ask for the health as often as they like; to look for a browser reads many folders.
-  const lastBrowser = shortCache<Awaited<ReturnType<BrowserFinder>>>({ ttlMs: 1000, most: 1, clock });
+  const lastBrowser = createShortCache<Awaited<ReturnType<BrowserFinder>>>({
+    ttlMs: 1000,
+    maxEntries: 1,
+    clock,
+  });
   const browserNow = () => lastBrowser('browser', '', findBrowser);
   const standard = { requests: options.requestsPerMinute, windowSeconds: 60 };
   return createService({
@@ -263,7 +267,7 @@ function openOver(
     delivery: deliverySettings(options.env),
     publicUrl: publicUrlOf(options.env.SONDE_PUBLIC_URL),
     engine: {
-      judge,
+      evaluate,
       resolvers: () => (resolvers.length > 0 ? resolvers : systemResolvers()),
       capture: createCapture({ clock }),
       runners: {

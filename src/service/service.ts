@@ -3,7 +3,7 @@ import { setMaxListeners } from 'node:events';
 import { dirname, join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
-import type { CallOff, Clock } from '../base/clock.ts';
+import type { CancelTimer, Clock } from '../base/clock.ts';
 import { isLoopback } from '../base/loopback.ts';
 import type { Random } from '../base/random.ts';
 import { LOCATIONS } from '../contract/enumerations.ts';
@@ -100,7 +100,7 @@ const ENGINE_DEFAULTS = {
   runners,
   concurrency: 10,
   graceMs: 10_000,
-  judge: () => Promise.reject(new CannotRun('no judge process was set up')),
+  evaluate: () => Promise.reject(new CannotRun('no judge process was set up')),
 } as const satisfies EngineSettings;
 
 /** How often a stop that lasts longer than the grace looks at the database, in ms. */
@@ -270,7 +270,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
       }
     }
     /** A database that does not answer holds up the end no longer than running checks may. */
-    function cutAfterGrace(): CallOff {
+    function cutAfterGrace(): CancelTimer {
       let callOff = clock.timer(graceMs, function look() {
         if (engine.health().problem !== undefined) store.link?.cut();
         else callOff = clock.timer(LOOK_MS, look);

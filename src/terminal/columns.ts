@@ -1,5 +1,5 @@
 /** What a column is, and how its values read in a table, in the view of one item, and in a pipe. */
-import { exactJson, lostNumber } from '../base/exact-numbers.ts';
+import { getLossyNumber, stringifyExact } from '../base/exact-numbers.ts';
 import { bounded } from './bounded.ts';
 import { valueAt } from './fields.ts';
 import { sanitizeBlock, sanitizeLine } from './sanitize.ts';
@@ -62,11 +62,11 @@ export const isNothing = (value: unknown): boolean =>
   value === null || value === undefined || value === '' || (Array.isArray(value) && value.length === 0);
 
 const plain = (value: unknown): string =>
-  typeof value === 'string' ? value : typeof value === 'object' ? exactJson(value) : String(value);
+  typeof value === 'string' ? value : typeof value === 'object' ? stringifyExact(value) : String(value);
 
 /** The items of a list that is no deeper, with commas. */
 const listText = (items: readonly unknown[], between: string): string =>
-  items.map((item, index) => lostNumber(items, String(index)) ?? item).join(between);
+  items.map((item, index) => getLossyNumber(items, String(index)) ?? item).join(between);
 
 /** A row's value in a column. */
 export const columnValue = <T>(column: Column<T>, row: T): unknown =>

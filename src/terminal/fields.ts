@@ -1,8 +1,8 @@
 /** Finds and chooses fields by name: `name`, `request.url`, and through arrays `results.location`. */
 import { type Problem, UsageError } from '../base/errors.ts';
-import { keepWritten, lostNumber } from '../base/exact-numbers.ts';
-import { nearText } from '../base/phrases.ts';
-import { nearest } from '../base/suggest.ts';
+import { copyWrittenNumber, getLossyNumber } from '../base/exact-numbers.ts';
+import { formatSuggestion } from '../base/phrases.ts';
+import { findNearest } from '../base/suggest.ts';
 
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -23,7 +23,7 @@ export function valueAt(value: unknown, path: string): unknown {
   if (!isRecord(value)) return undefined;
   const [key, rest] = step(value, path);
   const next = Object.hasOwn(value, key) ? value[key] : undefined;
-  return rest === undefined ? (lostNumber(value, key) ?? next) : valueAt(next, rest);
+  return rest === undefined ? (getLossyNumber(value, key) ?? next) : valueAt(next, rest);
 }
 
 /** A copy with the chosen paths alone, in the order and nesting they were asked for. A path without a value is left out. */
@@ -41,7 +41,7 @@ export function pick(value: unknown, paths: readonly string[]): unknown {
   const picked = Object.fromEntries(
     [...wanted].map(([key, rests]) => [key, rests === undefined ? value[key] : pick(value[key], rests)]),
   );
-  for (const key of wanted.keys()) keepWritten(value, picked, key);
+  for (const key of wanted.keys()) copyWrittenNumber(value, picked, key);
   return picked;
 }
 
@@ -104,7 +104,7 @@ export function checkFields(
 
 function unknownFields(unknown: readonly string[], available: readonly string[]): UsageError {
   const details = unknown.map((field): Problem => {
-    const near = nearest(field, available);
+    const near = findNearest(field, available);
     return {
       place: '--fields',
       message: `unknown field: "${field}"`,
@@ -115,7 +115,7 @@ function unknownFields(unknown: readonly string[], available: readonly string[])
   const near = details.length === 1 ? [details[0]?.nearest ?? []].flat() : [];
   const top = available.filter((name) => !name.includes('.'));
   const named = unknown.map((field) => `"${field}"`).join(', ');
-  return new UsageError(`unknown field: ${named}${nearText(...near)}`, {
+  return new UsageError(`unknown field: ${named}${formatSuggestion(...near)}`, {
     details,
     hint: `available: ${top.join(', ')}`,
   });

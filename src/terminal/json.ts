@@ -1,5 +1,5 @@
 /** Writes JSON that is safe to look at: what could drive a terminal is escaped, never dropped. */
-import { exactJson } from '../base/exact-numbers.ts';
+import { stringifyExact } from '../base/exact-numbers.ts';
 
 /**
  * JSON.stringify escapes C0, quotes and lone surrogates; these it leaves as they are. The runner of GitHub Actions takes
@@ -17,5 +17,5 @@ export function escapeJson(json: string): string {
 
 /** A value as JSON without a final line break, numbers as they came: pretty (two spaces) or compact; control characters as `\uXXXX`. */
 export function toJson(value: unknown, options: { pretty?: boolean } = {}): string {
-  return escapeJson(exactJson(value, options.pretty ? 2 : undefined));
+  return escapeJson(stringifyExact(value, options.pretty ? 2 : undefined));
 }

@@ -1,6 +1,6 @@
 /** Judges the flags that say in which form a result is printed. */
 import { type Problem, UsageError } from '../base/errors.ts';
-import { didYouMean, nearest } from '../base/suggest.ts';
+import { didYouMean, findNearest } from '../base/suggest.ts';
 import type { JqFilter } from './lazy/jq.ts';
 
 /** The formats that every command offers. */
@@ -46,7 +46,7 @@ export async function resolveOutput(
   const { output, jq } = flags;
 
   if (output !== undefined && !formats.includes(output)) {
-    const near = nearest(output, formats);
+    const near = findNearest(output, formats);
     problems.push({
       place: '--output',
       message: `does not support the format "${output}" here`,

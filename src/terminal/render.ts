@@ -1,5 +1,5 @@
 /** Prints a result on stdout in the form that was asked for, or the one that suits its reader. */
-import { shortener } from '../base/short-id.ts';
+import { createIdShortener } from '../base/short-id.ts';
 import type { Card } from './card/card.ts';
 import { cellOf, headOf, type Showing } from './cells.ts';
 import { type Column, columnValue, heading, labelOf } from './columns.ts';
@@ -80,7 +80,7 @@ async function printTable<T>(
   const isShort = terminal.stdoutIsTTY && !view.output.fields;
   const values = columns.map((column): readonly unknown[] => {
     const all = rows.map((row) => columnValue(column, row));
-    return isShort && column.isShort ? all.map(shortener(all)) : all;
+    return isShort && column.isShort ? all.map(createIdShortener(all)) : all;
   });
   const cells = rows.map((_, index) =>
     columns.map((column, at) => cellOf(values[at]?.[index], column.kind, 'list', showing)),

@@ -5,7 +5,7 @@ import { type Release, sameRepository } from './release.ts';
 import { isNewer } from './state.ts';
 
 /** Nobody waits for it; in ms, as a connection and as an answer may take. */
-const LIMITS = { connectTimeoutMs: 10_000, answerTimeoutMs: 10_000, mostBytes: 1_000_000 };
+const LIMITS = { connectTimeoutMs: 10_000, answerTimeoutMs: 10_000, maxBytes: 1_000_000 };
 
 /**
  * The newest release of the package, if the registry has the one that is meant: of a package that only has its name it

@@ -1,6 +1,6 @@
 /** Which package is ours, and where it is asked for. */
 import { join } from 'node:path';
-import { readSmallFile } from '../base/small-file.ts';
+import { readSmallFile } from '../base/read-small-file.ts';
 
 /** What our own package.json says of where it is published; there is none while it says nothing of it. */
 export interface Release {

@@ -1,7 +1,7 @@
 /** What is remembered of newer versions, in the user's state folder, and what follows from it. */
 
-import { readSmallFile } from '../base/small-file.ts';
-import { putFile } from '../base/write-file.ts';
+import { readSmallFile } from '../base/read-small-file.ts';
+import { writeFileAtomically } from '../base/write-file-atomically.ts';
 
 /** Times in ms since the epoch. */
 export interface UpdateState {
@@ -57,5 +57,5 @@ export function readState(path: string): UpdateState {
 
 /** In one step, so that nobody reads half of it. Throws where the folder cannot be written. */
 export function writeState(path: string, state: UpdateState): void {
-  putFile(path, JSON.stringify(state));
+  writeFileAtomically(path, JSON.stringify(state));
 }

@@ -1,5 +1,5 @@
 /** What a worker needs of whoever hands out the work: the service itself, or a service at the other end of HTTP. */
-import type { Stopper } from '../base/stop.ts';
+import type { AbortControllerLike } from '../base/fast-abort-controller.ts';
 import type { Attempt } from '../runners/execute.ts';
 
 /** Why a worker stops an attempt that it gives back. */
@@ -19,7 +19,7 @@ export interface Job {
   /** Values that must appear in no result. */
   readonly secrets: readonly string[];
   /** Aborted where the attempt is cancelled or no longer this worker's; by the worker, with `GIVEN_BACK`, where it gives it back. */
-  readonly stop: Stopper;
+  readonly stop: AbortControllerLike;
 }
 
 /** An attempt that is over. `mayRetry` false: trying again cannot help, whatever the check's strategy says. */

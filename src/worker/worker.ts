@@ -1,10 +1,10 @@
 /** The worker: claims attempts, runs them, reports them; the same code in the service and in an agent. */
 
 import type { Clock } from '../base/clock.ts';
-import type { Stopper, StopSignal } from '../base/stop.ts';
+import type { AbortControllerLike, AbortSignalLike } from '../base/fast-abort-controller.ts';
 import { execute } from '../runners/execute.ts';
 import type { RunPlace, RunPlaces } from '../runners/files/run-places.ts';
-import type { Judge, RunContext, Runner, RunnerInTurn, Turn } from '../runners/types.ts';
+import type { Evaluate, RunContext, Runner, RunnerInTurn, Turn } from '../runners/types.ts';
 import { GIVEN_BACK, type Job, type Report, type WorkerPort } from './port.ts';
 
 /** What runs find around them besides: rules of the service, and what this machine has. */
@@ -13,8 +13,8 @@ export type Surroundings = Pick<RunContext, 'denyAddress' | 'lookup' | 'proxyFor
 export interface WorkerOptions extends Surroundings {
   readonly port: WorkerPort;
   readonly clock: Clock;
-  /** Judges what targets answer. */
-  readonly judge: Judge;
+  /** Evaluates the answers of targets. */
+  readonly evaluate: Evaluate;
   /** Keyed by check type. A type that is not there is reported as an error of the monitor. */
   readonly runners: Runners;
   /** The resolvers of this machine. */
@@ -48,7 +48,7 @@ const REST_MS = 1000;
 
 export function startWorker(options: WorkerOptions): Worker {
   const { port, clock, concurrency, onError } = options;
-  const running = new Map<number, { readonly stop: Stopper; readonly over: Promise<void> }>();
+  const running = new Map<number, { readonly stop: AbortControllerLike; readonly over: Promise<void> }>();
   /** Those of them that wait for their turn, or to be handed in: they keep no other attempt from its place. */
   const waiting = new Set<number>();
   const stopping = new AbortController();
@@ -118,7 +118,7 @@ export function startWorker(options: WorkerOptions): Worker {
   }
 
   /** Keeps its place until it may start: what is handed out early starts on time. Cancelled before, it ends at once. */
-  async function instantOf({ notBefore = 0 }: Job, signal: StopSignal): Promise<void> {
+  async function instantOf({ notBefore = 0 }: Job, signal: AbortSignalLike): Promise<void> {
     const now = clock.now();
     const ms = Math.ceil(notBefore / SLACK_MS) * SLACK_MS - now;
     if (notBefore > now) await clock.sleep(ms, signal).catch(() => {});
@@ -132,7 +132,7 @@ export function startWorker(options: WorkerOptions): Worker {
   }
 
   /** The runner of an attempt, once it has its turn; undefined where there is none. */
-  async function turnOf(job: Job, signal: StopSignal): Promise<Turn<unknown> | undefined> {
+  async function turnOf(job: Job, signal: AbortSignalLike): Promise<Turn<unknown> | undefined> {
     const found = runnerOf(job);
     if (found === undefined) return undefined;
     if (typeof found === 'function') return { run: found as Runner<unknown>, leave: async () => {} };
@@ -188,10 +188,10 @@ async function made(
   place: RunPlace | undefined,
   options: WorkerOptions,
 ): Promise<Report> {
-  const { clock, judge, denyAddress, lookup, proxyFor, capture } = options;
+  const { clock, evaluate, denyAddress, lookup, proxyFor, capture } = options;
   if (runner === undefined) return notRunnable(job, clock.now());
   const context: RunContext = {
-    ...{ clock, judge },
+    ...{ clock, evaluate },
     location: job.location,
     resolvers: options.resolvers,
     timeoutMs: job.timeoutMs,

@@ -9,7 +9,7 @@ import { systemRandom } from '../../src/base/random.ts';
 import { createClient } from '../../src/client/index.ts';
 import type { Runner, RunOutcome } from '../../src/runners/types.ts';
 import type { Place } from '../service/agents/support.ts';
-import { judgeHere } from '../support/runners.ts';
+import { evaluateInProcess } from '../support/runners.ts';
 
 export const PASSED: RunOutcome = {
   ...{ hasFailures: false, hasErrors: false, isDegraded: false, overMaxResponseTime: false },
@@ -60,7 +60,7 @@ export function agentAt(place: Place, options: TestAgentOptions): TestAgent {
     ...{
       link,
       clock,
-      judge: judgeHere,
+      evaluate: evaluateInProcess,
       random: systemRandom,
       log,
       healthPort: 0,

@@ -1,10 +1,15 @@
 /** Numbers that JavaScript cannot hold come out as they went in. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { exactJson, keepWritten, lostNumber, parseExact } from '../../src/base/exact-numbers.ts';
+import {
+  copyWrittenNumber,
+  getLossyNumber,
+  parseExact,
+  stringifyExact,
+} from '../../src/base/exact-numbers.ts';
 import { unicodeText } from '../support/characters.ts';
 
-const through = (json: string): string => exactJson(parseExact(json));
+const through = (json: string): string => stringifyExact(parseExact(json));
 
 describe('numbers', () => {
   it.each([
@@ -49,16 +54,16 @@ describe('numbers', () => {
   it('that were changed since are not written as they came', () => {
     const value = parseExact('{"n":1.0}') as { n: number };
     value.n = 2;
-    expect(exactJson(value)).toBe('{"n":2}');
+    expect(stringifyExact(value)).toBe('{"n":2}');
   });
 
   it('are known by their text only where the number is another', () => {
     const value = parseExact('{"id":12345678901234567890,"ms":1.0,"far":1e999}') as object;
-    const found = ['id', 'ms', 'far', 'none'].map((key) => lostNumber(value, key));
+    const found = ['id', 'ms', 'far', 'none'].map((key) => getLossyNumber(value, key));
     expect(found).toEqual(['12345678901234567890', undefined, '1e999', undefined]);
     const copy = { ...value };
-    keepWritten(value, copy, 'id');
-    expect(exactJson(copy)).toBe('{"id":12345678901234567890,"ms":1,"far":null}');
+    copyWrittenNumber(value, copy, 'id');
+    expect(stringifyExact(copy)).toBe('{"id":12345678901234567890,"ms":1,"far":null}');
   });
 
   it('are found in an answer nested a hundred thousand deep, and after a text of thirty million characters', () => {

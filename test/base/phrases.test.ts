@@ -1,9 +1,9 @@
 /** The standard phrases: each problem names its place once, and what was probably meant in brackets. */
 import { describe, expect, it } from 'vitest';
 import {
+  formatProblem,
+  formatSuggestion,
   NEEDS_VALUE,
-  nearText,
-  phraseOf,
   REQUIRED_ARGUMENT,
   REQUIRED_FLAG,
   UNEXPECTED_ARGUMENT,
@@ -20,12 +20,12 @@ describe('a problem in words', () => {
     ['--limit', 'must be at least 1', '--limit must be at least 1'],
     ['', 'the body is too large', 'the body is too large'],
   ])('%s %s', (place, message, phrase) => {
-    expect(phraseOf({ place, message })).toBe(phrase);
+    expect(formatProblem({ place, message })).toBe(phrase);
   });
 
   it('names what was probably meant', () => {
-    expect(nearText('--name')).toBe(' (did you mean --name?)');
-    expect(nearText('a', 'b')).toBe(' (did you mean a or b?)');
-    expect(nearText()).toBe('');
+    expect(formatSuggestion('--name')).toBe(' (did you mean --name?)');
+    expect(formatSuggestion('a', 'b')).toBe(' (did you mean a or b?)');
+    expect(formatSuggestion()).toBe('');
   });
 });

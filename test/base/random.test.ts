@@ -1,10 +1,10 @@
 /** Ids that begin with their time. */
 import { expect, it } from 'vitest';
-import { systemRandom, timedUuid } from '../../src/base/random.ts';
+import { createUuidV7, systemRandom } from '../../src/base/random.ts';
 
 it('makes UUIDs of version 7, in the order of their times', () => {
   const at = Date.UTC(2026, 10, 22);
-  const ids = [at, at + 1, at + 255, at + 65_536].map((time) => timedUuid(systemRandom, time));
+  const ids = [at, at + 1, at + 255, at + 65_536].map((time) => createUuidV7(systemRandom, time));
   for (const id of ids)
     expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
   expect(ids.toSorted()).toEqual(ids);
@@ -12,5 +12,5 @@ it('makes UUIDs of version 7, in the order of their times', () => {
 });
 
 it('makes no id twice within a millisecond', () => {
-  expect(new Set(Array.from({ length: 1000 }, () => timedUuid(systemRandom, 0))).size).toBe(1000);
+  expect(new Set(Array.from({ length: 1000 }, () => createUuidV7(systemRandom, 0))).size).toBe(1000);
 });

@@ -1,11 +1,11 @@
 /** Values that are made once for all who ask at the same time, or soon after. */
 import { expect, it } from 'vitest';
-import { shortCache } from '../../src/base/short-cache.ts';
+import { createShortCache } from '../../src/base/short-cache.ts';
 
 function world() {
   let now = 1000;
   let made = 0;
-  const cache = shortCache<number>({ ttlMs: 100, most: 2, clock: { now: () => now } });
+  const cache = createShortCache<number>({ ttlMs: 100, maxEntries: 2, clock: { now: () => now } });
   return {
     step: (ms: number) => {
       now += ms;

@@ -1,7 +1,7 @@
 /** Error bodies of every kind that deployments send, and the sentence a person reads. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { readErrorBody } from '../../src/client/error-body.ts';
+import { parseErrorBody } from '../../src/client/error-body.ts';
 import { RefusedError } from '../../src/client/index.ts';
 import { deleteSnippet } from '../../src/contract/index.ts';
 import { serve } from '../support/http.ts';
@@ -41,12 +41,12 @@ describe('the sentence of an error body', () => {
     ['control characters', { message: 'red \u001b[31mtext\u0000' }, 'red [31mtext'],
   ];
   it.each(cases)('of %s', (_name, body, message) => {
-    expect(readErrorBody(typeof body === 'string' ? body : JSON.stringify(body)).message).toBe(message);
+    expect(parseErrorBody(typeof body === 'string' ? body : JSON.stringify(body)).message).toBe(message);
   });
 
   it('is whole up to a million characters', () => {
     const ofLength = (length: number) =>
-      readErrorBody(JSON.stringify({ message: 'x'.repeat(length) })).message;
+      parseErrorBody(JSON.stringify({ message: 'x'.repeat(length) })).message;
     expect(ofLength(1_000_000)).toBe('x'.repeat(1_000_000));
     expect(ofLength(5_000_000)).toHaveLength(1_000_000);
     expect(ofLength(5_000_000)?.endsWith('…')).toBe(true);
@@ -77,7 +77,7 @@ describe('a page', () => {
       { what: 'a web page', title: `]0;owned ${'x '.repeat(95)}…`.replace(' …', '…') },
     ],
   ])('%s is no message, and named', (_name, body, page) => {
-    expect(readErrorBody(body)).toEqual({ message: undefined, details: [], fromApi: false, page });
+    expect(parseErrorBody(body)).toEqual({ message: undefined, details: [], fromApi: false, page });
   });
 });
 
@@ -93,7 +93,7 @@ describe('the details of an error body', () => {
       },
       { in: 'query', path: 'limit', message: 'must be at most 100' },
     ];
-    const { details } = readErrorBody(JSON.stringify({ message: 'Invalid', attributes: { violations } }));
+    const { details } = parseErrorBody(JSON.stringify({ message: 'Invalid', attributes: { violations } }));
     expect(details).toEqual([
       { place: 'request.assertions[0].source', message: 'is not known', allowed: ['A', 'B'], nearest: 'A' },
       { place: 'limit', message: 'must be at most 100' },
@@ -121,16 +121,16 @@ describe('the details of an error body', () => {
     ],
     ['nothing that can be read', { attributes: { a: true, b: null, c: [[]] } }, []],
   ])('are read from %s', (_name, body, details) => {
-    expect(readErrorBody(JSON.stringify({ message: 'Invalid', ...body })).details).toEqual(details);
+    expect(parseErrorBody(JSON.stringify({ message: 'Invalid', ...body })).details).toEqual(details);
   });
 
   it('are bounded', () => {
     const attributes = Array.from({ length: 30_000 }, () => 'x');
-    expect(readErrorBody(JSON.stringify({ attributes })).details).toHaveLength(20_000);
+    expect(parseErrorBody(JSON.stringify({ attributes })).details).toHaveLength(20_000);
   });
 
   it('are the further lines of a text', () => {
-    expect(readErrorBody('Traceback\r\n  File "app.py"\n\nKeyError')).toEqual({
+    expect(parseErrorBody('Traceback\r\n  File "app.py"\n\nKeyError')).toEqual({
       message: 'Traceback',
       details: [
         { place: '', message: 'File "app.py"' },
@@ -157,7 +157,7 @@ describe('the details of an error body', () => {
       ],
     ],
   ])('are all values of a shape that nobody knows: %j', (body, details) => {
-    expect(readErrorBody(JSON.stringify(body))).toEqual({ message: undefined, details, fromApi: false });
+    expect(parseErrorBody(JSON.stringify(body))).toEqual({ message: undefined, details, fromApi: false });
   });
 
   it.each(['error', 'errors', 'x', 'attributes', 'details', 'violations'])(
@@ -168,7 +168,7 @@ describe('the details of an error body', () => {
         [`{"${name}":`, '}'],
         [`{"${name}":[`, ']}'],
       ] as const)
-        expect(() => readErrorBody(`${open.repeat(depth)}"deep"${close.repeat(depth)}`)).not.toThrow();
+        expect(() => parseErrorBody(`${open.repeat(depth)}"deep"${close.repeat(depth)}`)).not.toThrow();
     },
   );
 });
@@ -205,7 +205,7 @@ it('any body gives a line without markup, and never throws', () => {
         json.map((value) => JSON.stringify(value) ?? ''),
       ),
       (body) => {
-        const { message, details } = readErrorBody(body);
+        const { message, details } = parseErrorBody(body);
         const all = [
           message ?? '',
           ...details.flatMap((one) => [one.place, one.message, ...(one.allowed ?? []), one.nearest ?? '']),

@@ -1,8 +1,8 @@
 /** One request over sockets that never get as far as a request. */
 import { expect, it, onTestFinished } from 'vitest';
+import { describeFault } from '../../src/client/describe-fault.ts';
 import { openDispatcher } from '../../src/client/dispatcher.ts';
 import { exchange } from '../../src/client/exchange.ts';
-import { faultText } from '../../src/client/faults.ts';
 import { serveSockets, serveWith } from '../support/http.ts';
 
 const request = (origin: string) => ({
@@ -20,11 +20,11 @@ it.each(['a service that never shakes hands', 'a proxy that never answers'])(
     const env = which.includes('proxy') ? { HTTPS_PROXY: silent.url } : {};
     const dispatcher = await openDispatcher(new URL(origin), env);
     onTestFinished(() => dispatcher.destroy());
-    const limits = { connectTimeoutMs: 60, answerTimeoutMs: 60_000, mostBytes: 1000 };
+    const limits = { connectTimeoutMs: 60, answerTimeoutMs: 60_000, maxBytes: 1000 };
     const result = await exchange(dispatcher, request(origin), limits);
     expect(result).toMatchObject({ kind: 'fault', reason: 'connect-timeout', sent: false });
     if (result.kind === 'fault')
-      expect(faultText(result, { origin, proxy: undefined }, limits)).toMatchObject({
+      expect(describeFault(result, { origin, proxy: undefined }, limits)).toMatchObject({
         message: `cannot connect to ${origin}: no connection within 10 s`,
         neverSent: true,
         permanent: false,
@@ -40,7 +40,7 @@ it('reads on past an interim answer', async () => {
   });
   const dispatcher = await openDispatcher(new URL(server.url), {});
   onTestFinished(() => dispatcher.destroy());
-  const limits = { connectTimeoutMs: 10_000, answerTimeoutMs: 10_000, mostBytes: 1000 };
+  const limits = { connectTimeoutMs: 10_000, answerTimeoutMs: 10_000, maxBytes: 1000 };
   const result = await exchange(dispatcher, request(server.url), limits);
   expect(result).toMatchObject({ kind: 'answer', status: 200 });
 });

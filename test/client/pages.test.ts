@@ -1,7 +1,7 @@
 /** Lists: one page, all pages, and servers that page badly. */
 import { describe, expect, it } from 'vitest';
 import { NetworkError } from '../../src/base/errors.ts';
-import { progressOf } from '../../src/client/pages.ts';
+import { createPageGuard } from '../../src/client/pages.ts';
 import { getStatusPage, listMaintenanceWindows, listStatusPages } from '../../src/contract/index.ts';
 import { answer, type SeenRequest, serve, serveWith } from '../support/http.ts';
 import { bench, rejection } from './fixtures.ts';
@@ -61,7 +61,7 @@ describe('a list paged by number', () => {
       answer(response, { body: all.slice(from, from + limit) });
     });
     const given: unknown[] = [];
-    const options = { all: true, mostBytes: 7000 };
+    const options = { all: true, maxBytes: 7000 };
     const { client } = bench(server.url);
     for await (const page of client.pages(listMaintenanceWindows, {}, options)) given.push(...page.entries);
     expect(given).toEqual(all);
@@ -77,7 +77,7 @@ describe('a list paged by number', () => {
 
   it('fails where a single entry is larger than the client reads', async () => {
     const server = await serveWith((_, response) => answer(response, { body: ['x'.repeat(1000)] }));
-    const pages = bench(server.url).client.pages(listMaintenanceWindows, {}, { all: true, mostBytes: 500 });
+    const pages = bench(server.url).client.pages(listMaintenanceWindows, {}, { all: true, maxBytes: 500 });
     await rejection(gather(pages), NetworkError);
     expect(server.requests.map((request) => queryOf(request).get('limit'))).toEqual(['100', '25', '5', '1']);
   });
@@ -196,14 +196,14 @@ describe('a list paged by cursor', () => {
   });
 
   it('is a fault where no page after many holds anything', () => {
-    const goOn = progressOf(listStatusPages);
+    const goOn = createPageGuard(listStatusPages);
     const text = (count: number) => `{"entries":[],"nextId":"n${count}"}`;
     for (let count = 1; count <= 100; count++) goOn(text(count), 0, `n${count}`);
     expect(() => goOn(text(101), 0, 'n101')).toThrow(/101 empty pages/);
   });
 
   it('names its limit, and how to go on', () => {
-    const goOn = progressOf(listStatusPages);
+    const goOn = createPageGuard(listStatusPages);
     for (let count = 1; count < 10_000; count++) goOn(`[${count}]`, 1, `n${count}`);
     expect(() => goOn('[10000]', 1, 'n10000')).toThrow(
       expect.objectContaining({

@@ -1,6 +1,6 @@
 /** What a base URL, a header and a name may be. */
 import { expect, test } from 'vitest';
-import { nearest } from '../../src/base/suggest.ts';
+import { findNearest } from '../../src/base/suggest.ts';
 import { dataFolders } from '../../src/profiles/folders.ts';
 import { headerProblem, isExposed, judgeBaseUrl, nameProblem } from '../../src/profiles/rules.ts';
 
@@ -76,10 +76,10 @@ test.each(['', 'a b', 'a/b', '../x', 'é', 'x'.repeat(65), 'a\n'])('%j is no pro
 });
 
 test('the nearest name is told only where it is near', () => {
-  expect(nearest('prodution', ['production', 'staging'])).toBe('production');
-  expect(nearest('apikey', ['apiKey', 'baseUrl'])).toBe('apiKey');
-  expect(nearest('zzzz', ['production', 'staging'])).toBeUndefined();
-  expect(nearest('x', [])).toBeUndefined();
+  expect(findNearest('prodution', ['production', 'staging'])).toBe('production');
+  expect(findNearest('apikey', ['apiKey', 'baseUrl'])).toBe('apiKey');
+  expect(findNearest('zzzz', ['production', 'staging'])).toBeUndefined();
+  expect(findNearest('x', [])).toBeUndefined();
 });
 
 test('folders follow the XDG variables where those are absolute', () => {

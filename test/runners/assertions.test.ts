@@ -2,12 +2,12 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { COMPARISONS } from '../../src/contract/enumerations.ts';
-import { select } from '../../src/runners/assertions/jsonpath.ts';
+import { selectJsonPath } from '../../src/runners/assertions/jsonpath.ts';
 import type { JsonValue, Subject } from '../../src/runners/assertions/types.ts';
-import { judge } from '../../src/runners/assertions.ts';
+import { evaluateAssertion } from '../../src/runners/assertions.ts';
 
 function verdict(comparison: string, target: string, subject: Subject, regex = ''): string {
-  const result = judge({ source: 'SOURCE', comparison, target, regex }, subject);
+  const result = evaluateAssertion({ source: 'SOURCE', comparison, target, regex }, subject);
   if (!result.judged) return `unusable: ${result.message}`;
   return result.passed ? 'passes' : result.message;
 }
@@ -217,18 +217,18 @@ describe('a JSONPath', () => {
     ['$.Answer[0].length', []],
     ['$.Nope', []],
   ])('%s selects %j', (path, values) => {
-    expect(select(document, path).values).toEqual(values);
+    expect(selectJsonPath(document, path).values).toEqual(values);
   });
 
   it('that is broken, or would never end, makes the assertion unusable', () => {
-    expect(select(document, '$.Answer[').unusable).toMatch(/^\$\.Answer\[ is not a valid JSONPath: /);
+    expect(selectJsonPath(document, '$.Answer[').unusable).toMatch(/^\$\.Answer\[ is not a valid JSONPath: /);
     const wide = Array.from({ length: 3000 }, () => [[1], [2], [3]]);
-    expect(select(wide, '$[?count($..*) > 5]').unusable).toMatch(/took longer than 500 ms$/);
+    expect(selectJsonPath(wide, '$[?count($..*) > 5]').unusable).toMatch(/took longer than 500 ms$/);
   });
 
   it('that selects again and again is stopped', () => {
     const twice = Array.from({ length: 26 }).reduce<JsonValue>((inner) => [inner], 1);
-    expect(select(twice, `$${'[*,*]'.repeat(26)}`).unusable).toMatch(
+    expect(selectJsonPath(twice, `$${'[*,*]'.repeat(26)}`).unusable).toMatch(
       // On a busy machine the limit of time is reached first.
       /(?:selects more than 100000 values|took longer than 500 ms)$/,
     );
@@ -236,8 +236,8 @@ describe('a JSONPath', () => {
 
   it('searches with expressions that cannot backtrack', () => {
     const slow = { text: `${'a'.repeat(60)}b` };
-    expect(select(slow, "$[?search(@, '(a+)+b')]").values).toEqual([slow.text]);
-    expect(select(slow, "$[?match(@, '(a+)+')]").values).toEqual([]);
+    expect(selectJsonPath(slow, "$[?search(@, '(a+)+b')]").values).toEqual([slow.text]);
+    expect(selectJsonPath(slow, "$[?match(@, '(a+)+')]").values).toEqual([]);
   });
 });
 
@@ -250,15 +250,15 @@ describe('a document of a hundred thousand levels', () => {
 
   it('fails, and is shown in words', () => {
     expect(verdict('EQUALS', '{"a": 1}', one(deep))).toMatch(/nested too deeply/);
-    expect(select(deep, '$..a').unusable).toBe('the JSONPath $..a descends more than 500 levels');
-    expect(select(deep, '$.a.a').values).toHaveLength(1);
+    expect(selectJsonPath(deep, '$..a').unusable).toBe('the JSONPath $..a descends more than 500 levels');
+    expect(selectJsonPath(deep, '$.a.a').values).toHaveLength(1);
   });
 });
 
 it('keeps a value of more than twenty levels as its text', () => {
   const nested = (levels: number): string => `${'['.repeat(levels)}${']'.repeat(levels)}`;
   const kept = (text: string) =>
-    judge({ source: 'JSON_BODY', comparison: 'NOT_NULL' }, one(JSON.parse(text))).actual;
+    evaluateAssertion({ source: 'JSON_BODY', comparison: 'NOT_NULL' }, one(JSON.parse(text))).actual;
   expect(kept(nested(20))).toEqual(JSON.parse(nested(20)));
   expect(kept(nested(21))).toBe(nested(21));
 });
@@ -278,7 +278,7 @@ describe('whatever is compared', () => {
       target,
       fc.option(fc.string({ maxLength: 8 }), { nil: '', freq: 20 }),
       (values, comparison, text, regex) => {
-        const result = judge({ source: 'SOURCE', comparison, target: text, regex }, { values });
+        const result = evaluateAssertion({ source: 'SOURCE', comparison, target: text, regex }, { values });
         expect(result.message === '').toBe(result.passed);
         expect(result.passed && !result.judged).toBe(false);
       },
@@ -300,8 +300,8 @@ describe('whatever is compared', () => {
       fc.constantFrom(...pairs),
       target,
       (single, [plain, negated], text) => {
-        const yes = judge({ source: 'S', comparison: plain, target: text }, one(single));
-        const no = judge({ source: 'S', comparison: negated, target: text }, one(single));
+        const yes = evaluateAssertion({ source: 'S', comparison: plain, target: text }, one(single));
+        const no = evaluateAssertion({ source: 'S', comparison: negated, target: text }, one(single));
         if (yes.message.includes('; only ')) expect([yes.passed, no.passed]).toEqual([false, false]);
         else expect(no.passed).toBe(!yes.passed);
       },
@@ -312,8 +312,11 @@ describe('whatever is compared', () => {
   it('a comparison of several values never passes together with its opposite', () => {
     const property = fc.property(fc.array(value, { minLength: 1, maxLength: 4 }), target, (values, text) => {
       for (const comparison of ['EQUALS', 'CONTAINS', 'HAS_KEY', 'HAS_VALUE']) {
-        const yes = judge({ source: 'S', comparison, target: text }, { values });
-        const no = judge({ source: 'S', comparison: `NOT_${comparison}`, target: text }, { values });
+        const yes = evaluateAssertion({ source: 'S', comparison, target: text }, { values });
+        const no = evaluateAssertion(
+          { source: 'S', comparison: `NOT_${comparison}`, target: text },
+          { values },
+        );
         expect(yes.passed && no.passed).toBe(false);
       }
     });

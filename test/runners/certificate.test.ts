@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { createServer } from 'node:tls';
 import { beforeEach, expect, it, onTestFinished } from 'vitest';
 import { systemClock } from '../../src/base/clock.ts';
-import { certificateOf } from '../../src/runners/certificate.ts';
+import { inspectCertificate } from '../../src/runners/certificate.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { freePort } from '../support/http.ts';
 import { needs } from '../support/needs.ts';
@@ -37,7 +37,7 @@ async function secureServer(): Promise<{ domain: string; port: number; ca: strin
 
 it('says how long a good certificate lasts', async () => {
   const { domain, ca } = await secureServer();
-  const { report, isNetworkError } = await certificateOf(domain, { clock: systemClock }, signal, {
+  const { report, isNetworkError } = await inspectCertificate(domain, { clock: systemClock }, signal, {
     ca: [ca],
   });
   expect(report).toMatchObject({ domain, trusted: true, problem: null, issuer: 'Test' });
@@ -48,24 +48,24 @@ it('says how long a good certificate lasts', async () => {
 it('finds fault with one that has expired, that nobody vouches for, and that is for another name', async () => {
   const { domain, port, ca } = await secureServer();
   const later = { ...systemClock, now: () => Date.now() + 20 * DAY_MS };
-  const expired = await certificateOf(domain, { clock: later }, signal, { ca: [ca] });
+  const expired = await inspectCertificate(domain, { clock: later }, signal, { ca: [ca] });
   expect(expired.report.problem).toMatch(/^expired on \d{4}-/);
   expect(expired.report.daysLeft).toBeLessThan(0);
-  const unknown = await certificateOf(domain, { clock: systemClock }, signal);
+  const unknown = await inspectCertificate(domain, { clock: systemClock }, signal);
   expect(unknown.report).toMatchObject({
     trusted: false,
     problem: 'cannot be trusted: DEPTH_ZERO_SELF_SIGNED_CERT',
   });
-  const other = await certificateOf(`127.0.0.1:${port}`, { clock: systemClock }, signal, { ca: [ca] });
+  const other = await inspectCertificate(`127.0.0.1:${port}`, { clock: systemClock }, signal, { ca: [ca] });
   expect(other.report.problem).toMatch(/ERR_TLS_CERT_ALTNAME_INVALID/);
 });
 
 it('tells a domain that cannot be reached from a bad certificate, and contacts no address that is denied', async () => {
-  const closed = await certificateOf(`127.0.0.1:${await freePort()}`, { clock: systemClock }, signal);
+  const closed = await inspectCertificate(`127.0.0.1:${await freePort()}`, { clock: systemClock }, signal);
   expect(closed).toMatchObject({ isNetworkError: true, report: { trusted: false, daysLeft: null } });
   const denying = { clock: systemClock, denyAddress: () => 'it is private' };
-  await expect(certificateOf('127.0.0.1', denying, signal)).rejects.toThrow('it is private');
-  await expect(certificateOf('not a domain', { clock: systemClock }, signal)).rejects.toThrow(
+  await expect(inspectCertificate('127.0.0.1', denying, signal)).rejects.toThrow('it is private');
+  await expect(inspectCertificate('not a domain', { clock: systemClock }, signal)).rejects.toThrow(
     'must be a domain',
   );
 });

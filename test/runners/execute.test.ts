@@ -2,12 +2,17 @@
 
 import { describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/base/clock.ts';
-import type { StopSignal } from '../../src/base/stop.ts';
+import type { AbortSignalLike } from '../../src/base/fast-abort-controller.ts';
 import { type ExecuteOptions, execute } from '../../src/runners/execute.ts';
 import { CannotRun, type RunContext, type Runner, type RunOutcome } from '../../src/runners/types.ts';
-import { judgeHere } from '../support/runners.ts';
+import { evaluateInProcess } from '../support/runners.ts';
 
-const CONTEXT: RunContext = { clock: systemClock, judge: judgeHere, location: 'test', resolvers: () => [] };
+const CONTEXT: RunContext = {
+  clock: systemClock,
+  evaluate: evaluateInProcess,
+  location: 'test',
+  resolvers: () => [],
+};
 const GOOD: RunOutcome = {
   hasFailures: false,
   hasErrors: false,
@@ -60,7 +65,7 @@ describe('an attempt', () => {
   });
 
   it('is stopped at its deadline, as an error of ours, and its runner is told', async () => {
-    let told: StopSignal | undefined;
+    let told: AbortSignalLike | undefined;
     const result = await attempt(
       (check, context, signal) => {
         told = signal;

@@ -1,8 +1,8 @@
 /** Secrets are taken out in whatever form they stand there. */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { scrubber } from '../../src/runners/scrub.ts';
-import { unescaped } from '../../src/runners/unescape.ts';
+import { createScrubber } from '../../src/runners/scrub.ts';
+import { unescapeText } from '../../src/runners/unescape-text.ts';
 import { unicodeText } from '../support/characters.ts';
 import { runs } from '../support/sampled.ts';
 
@@ -37,7 +37,7 @@ it.each([
   ['in base64 of addresses', Buffer.from(SECRET).toString('base64url')],
   ['in basic authentication', Buffer.from(`kim:${SECRET}`).toString('base64').slice(6).replace(/.=+$/, '')],
 ])('%s', (_, form) => {
-  const scrub = scrubber([SECRET]);
+  const scrub = createScrubber([SECRET]);
   expect(scrub({ [`a ${form}`]: [`before ${form} after`, 7, null] })).toEqual({
     'a ***': ['before *** after', 7, null],
   });
@@ -48,7 +48,7 @@ it.each([
   ['what looks like an escape', '%aa"key"'],
   ['what looks like the begin of a character', '%E0""key'],
 ])('finds one that holds %s, encoded twice', (_, secret) => {
-  expect(scrubber([secret])(`<${encodeURIComponent(encodeURIComponent(secret))}>`)).toBe('<***>');
+  expect(createScrubber([secret])(`<${encodeURIComponent(encodeURIComponent(secret))}>`)).toBe('<***>');
 });
 
 it.each<[string, BufferEncoding, BufferEncoding]>([
@@ -57,17 +57,17 @@ it.each<[string, BufferEncoding, BufferEncoding]>([
   ['UTF-16, read as UTF-8', 'utf16le', 'utf8'],
 ])('finds one that was written in %s', (_, written, read) => {
   const answer = Buffer.from('<pässwörd>', written).toString(read);
-  const masked = scrubber(['pässwörd'])(answer);
+  const masked = createScrubber(['pässwörd'])(answer);
   expect(masked.replaceAll('\0', '')).toBe('<***>');
 });
 
 it('finds a short one in base64 of addresses', () => {
-  expect(scrubber(['x>>?>'])(`eD4+Pz4= eD4-Pz4 cabin`)).toBe('***= *** cabin');
+  expect(createScrubber(['x>>?>'])(`eD4+Pz4= eD4-Pz4 cabin`)).toBe('***= *** cabin');
 });
 
 it('finds the lines of one that has several, each by itself', () => {
   const key = '-----BEGIN KEY-----\nMIIEvQIBADANBgkqhkiG9w0B\r\n  AQEFAASCBKcwggSjAgEAAoIB\nab==\n}\n';
-  const scrub = scrubber([key]);
+  const scrub = createScrubber([key]);
   expect(scrub(`key ${key}`)).toBe('key ***');
   expect(scrub(['+ MIIEvQIBADANBgkqhkiG9w0B', 'AQEFAASCBKcwggSjAgEAAoIB,', '}'])).toEqual([
     '+ ***',
@@ -77,9 +77,9 @@ it('finds the lines of one that has several, each by itself', () => {
 });
 
 it('leaves all else alone, and a short one unless it is a value by itself', () => {
-  expect(scrubber(['', 'ab'])(['ab', 'cabin', 'abc'])).toEqual(['***', 'cabin', 'abc']);
+  expect(createScrubber(['', 'ab'])(['ab', 'cabin', 'abc'])).toEqual(['***', 'cabin', 'abc']);
   const value = { a: 'b' };
-  expect(scrubber([])(value)).toBe(value);
+  expect(createScrubber([])(value)).toBe(value);
 });
 
 const asJson = (text: string) => JSON.stringify(text).slice(1, -1);
@@ -106,7 +106,7 @@ it('finds any secret, however often what it stands in was escaped', () => {
   fc.assert(
     fc.property(
       // One that is nothing but escapes is found only as it is: without them, it is too short to look for.
-      secrets.filter((secret) => secret.length >= 5 && unescaped(secret).text.length > 2),
+      secrets.filter((secret) => secret.length >= 5 && unescapeText(secret).text.length > 2),
       fc.constantFrom(
         asHtml,
         encodeURIComponent,
@@ -116,7 +116,7 @@ it('finds any secret, however often what it stands in was escaped', () => {
       writers,
       (secret, first, rest) => {
         const written = rest.reduce((text, write) => write(text), first(secret));
-        expect(scrubber([secret])(`<${written}>`)).toBe('<***>');
+        expect(createScrubber([secret])(`<${written}>`)).toBe('<***>');
       },
     ),
     { numRuns: runs(150, 3000) },
@@ -126,5 +126,5 @@ it('finds any secret, however often what it stands in was escaped', () => {
 it('is through with a text that almost holds it before the test is given up', () => {
   const secret = `${'\\'.repeat(12)}"&<${'%'.repeat(8)}x`;
   const text = `${'\\'.repeat(5000)}"&amp;amp;<%25252525${'&'.repeat(5000)}${'%25'.repeat(5000)}`;
-  expect(scrubber([secret])(text)).toBe(text);
+  expect(createScrubber([secret])(text)).toBe(text);
 });

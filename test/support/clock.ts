@@ -1,5 +1,5 @@
 /** Clocks for tests: one that the test moves without real waiting, and two that make tests with real sockets independent of the machine's speed. */
-import { type Clock, sleepBy, systemClock } from '../../src/base/clock.ts';
+import { type Clock, createSleep, systemClock } from '../../src/base/clock.ts';
 
 interface Sleeper {
   readonly at: number;
@@ -50,7 +50,7 @@ export function createManualClock(start = Date.UTC(2026, 10, 21, 8), turns = 5):
   const clock: ManualClock = {
     now: () => offset + elapsed,
     monotonic: () => elapsed,
-    sleep: sleepBy(timer),
+    sleep: createSleep(timer),
     timer,
     async advance(ms) {
       const until = elapsed + ms;
@@ -129,7 +129,7 @@ export function createSteppingClock(stepMs: number): Clock {
     if (!isStepping) void step();
     return callOff;
   };
-  return { now: clock.now, monotonic: clock.monotonic, sleep: sleepBy(timer), timer };
+  return { now: clock.now, monotonic: clock.monotonic, sleep: createSleep(timer), timer };
 }
 
 /** A stepping clock that is twenty times as fast as the system clock. */

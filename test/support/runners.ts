@@ -1,15 +1,21 @@
 /** Runs a runner in a test, with a patient clock and an empty context unless the test names more. */
-import type { Judge, RunContext, Runner, RunOutcome } from '../../src/runners/types.ts';
+import type { Evaluate, RunContext, Runner, RunOutcome } from '../../src/runners/types.ts';
 import { patientClock } from './clock.ts';
 
-/** Judges in the process of the test, as the judge process does. */
-export const judgeHere: Judge = async (judgement, input) => copied(judgement.run(copied(input)));
+/** Evaluates in the process of the test, like the evaluator process. */
+export const evaluateInProcess: Evaluate = async (evaluation, input) => copied(evaluation.run(copied(input)));
 
-/** A value as the channel of the judge process carries it. */
+/** Copies a value like the channel of the evaluator process. */
 const copied = <Value>(value: Value): Value => JSON.parse(JSON.stringify(value));
 
 export function surroundings(changes: Partial<RunContext> = {}): RunContext {
-  return { clock: patientClock, judge: judgeHere, location: 'test', resolvers: () => [], ...changes };
+  return {
+    clock: patientClock,
+    evaluate: evaluateInProcess,
+    location: 'test',
+    resolvers: () => [],
+    ...changes,
+  };
 }
 
 export function attempt<Check>(

@@ -7,7 +7,7 @@ import { systemClock } from '../../src/base/clock.ts';
 import { systemRandom } from '../../src/base/random.ts';
 import { createService, type Service, type ServiceOptions } from '../../src/service/service.ts';
 import type { Store } from '../../src/service/store/index.ts';
-import { judgeHere } from './runners.ts';
+import { evaluateInProcess } from './runners.ts';
 
 export interface TestService {
   /** `http://127.0.0.1:PORT` */
@@ -39,7 +39,7 @@ export async function startTestService(options: Partial<ServiceOptions> = {}): P
       clock: systemClock,
       random: systemRandom,
       ...options,
-      engine: { graceMs: 1000, judge: judgeHere, ...options.engine },
+      engine: { graceMs: 1000, evaluate: evaluateInProcess, ...options.engine },
       limits: {
         rates: { standard: UNLIMITED, 'deprecated-listing': UNLIMITED, agent: UNLIMITED },
         ...options.limits,

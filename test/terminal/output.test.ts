@@ -1,6 +1,6 @@
 /** Which output flags go together. */
 import { describe, expect, it } from 'vitest';
-import { nearest } from '../../src/base/suggest.ts';
+import { findNearest } from '../../src/base/suggest.ts';
 import { resolveOutput } from '../../src/terminal/index.ts';
 
 it.each([
@@ -91,7 +91,7 @@ describe('a jq expression that cannot be read', () => {
 });
 
 it('takes letters that changed places for the word that begins with them', () => {
-  expect(nearest('wiat', ['list', 'wait', 'get'])).toBe('wait');
-  expect(nearest('gte', ['set', 'get'])).toBe('get');
-  expect(nearest('elsewhere', ['list', 'wait', 'get'])).toBeUndefined();
+  expect(findNearest('wiat', ['list', 'wait', 'get'])).toBe('wait');
+  expect(findNearest('gte', ['set', 'get'])).toBe('get');
+  expect(findNearest('elsewhere', ['list', 'wait', 'get'])).toBeUndefined();
 });

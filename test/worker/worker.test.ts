@@ -1,11 +1,11 @@
 /** The worker over a port: claims, runs, renews, reports, and stops in order. */
 
 import { afterEach, describe, expect, it } from 'vitest';
-import type { StopSignal } from '../../src/base/stop.ts';
+import type { AbortSignalLike } from '../../src/base/fast-abort-controller.ts';
 import type { Job, Report, WorkerPort } from '../../src/worker/port.ts';
 import { type Runners, startWorker, type Worker, type WorkerOptions } from '../../src/worker/worker.ts';
 import { createManualClock } from '../support/clock.ts';
-import { judgeHere } from '../support/runners.ts';
+import { evaluateInProcess } from '../support/runners.ts';
 
 /** A queue in memory behind the worker's port. */
 function createPort() {
@@ -64,7 +64,7 @@ function start(
     places,
     port,
     clock,
-    judge: judgeHere,
+    evaluate: evaluateInProcess,
     runners,
     resolvers: () => [],
     concurrency: 2,
@@ -77,7 +77,7 @@ function start(
 /** A runner that hangs until its attempt is let go. */
 function hanging() {
   const waiting = new Map<number, () => void>();
-  const runner = (check: { id: number }, _: unknown, signal: StopSignal) =>
+  const runner = (check: { id: number }, _: unknown, signal: AbortSignalLike) =>
     new Promise<typeof GOOD>((resolve, reject) => {
       waiting.set(check.id, () => resolve(GOOD));
       signal.addEventListener('abort', () => reject(signal.reason));

@@ -1,9 +1,9 @@
 /** What an agent is to be, by options and variables: all that is wrong or missing is told at once. */
 import { join, resolve } from 'node:path';
 import { type Problem, UsageError } from '../../../src/base/errors.ts';
-import { phraseOf } from '../../../src/base/phrases.ts';
-import { readSmallFile } from '../../../src/base/small-file.ts';
-import { nearest } from '../../../src/base/suggest.ts';
+import { formatProblem } from '../../../src/base/phrases.ts';
+import { readSmallFile } from '../../../src/base/read-small-file.ts';
+import { findNearest } from '../../../src/base/suggest.ts';
 import type { Deps } from '../../../src/cli/framework/index.ts';
 import { dataFolders } from '../../../src/profiles/folders.ts';
 import { isExposed, judgeBaseUrl } from '../../../src/profiles/rules.ts';
@@ -42,7 +42,7 @@ const oneOf =
   (text) => {
     const value = allowed.find((one) => one === text.toLowerCase());
     if (value !== undefined) return { value };
-    const near = nearest(text, allowed);
+    const near = findNearest(text, allowed);
     const message = `must be one of ${allowed.join(', ')}, not "${text}"`;
     return { problem: { message, allowed, ...(near === undefined ? {} : { nearest: near }) } };
   };
@@ -116,7 +116,9 @@ export function readSettings(deps: Deps, given: GivenSettings) {
     const [only] = problems;
     const isOne = problems.length === 1 && only !== undefined;
     throw new UsageError(
-      isOne ? phraseOf(only) : `${problems.length} settings are invalid or missing; the agent did not start`,
+      isOne
+        ? formatProblem(only)
+        : `${problems.length} settings are invalid or missing; the agent did not start`,
       {
         details: problems,
         hint: 'set SONDE_BASE_URL, and set API_KEY to a key of the private location (sonde private-locations create-key <id>)\nfor usage, run: sonde agent start --help',

@@ -2,7 +2,7 @@
 
 import { UsageError } from '../../../src/base/errors.ts';
 import type { Answer, Client } from '../../../src/client/index.ts';
-import { progressOf } from '../../../src/client/pages.ts';
+import { createPageGuard } from '../../../src/client/pages.ts';
 import {
   type OutputOptions,
   render,
@@ -110,7 +110,7 @@ async function* rowsFrom(first: Answer<unknown>, gathering: Gathering): AsyncGen
   const { method, path } = gathering.request;
   const query = new URLSearchParams(path.split('?')[1] ?? '');
   const limit = Number(query.get('limit')) || undefined;
-  const goOn = progressOf({
+  const goOn = createPageGuard({
     method,
     path,
     paging: readPage(first.body)?.nextId === undefined ? 'page' : 'cursor',

@@ -1,7 +1,7 @@
 /** A request as `sonde api` is told of it, judged before anything is sent: all that is wrong is told at once. */
 import { type Problem, UsageError } from '../../../src/base/errors.ts';
-import { nearText, phraseOf } from '../../../src/base/phrases.ts';
-import { nearest } from '../../../src/base/suggest.ts';
+import { formatProblem, formatSuggestion } from '../../../src/base/phrases.ts';
+import { findNearest } from '../../../src/base/suggest.ts';
 import { getAt, parsePath, setAt } from '../../../src/cli/framework/body-paths.ts';
 import type { Deps } from '../../../src/cli/framework/index.ts';
 import { manyProblems } from '../../../src/cli/framework/usage-error.ts';
@@ -44,7 +44,7 @@ export async function readApiRequest(words: ApiWords, deps: Deps): Promise<ApiRe
   };
   const method = words.method.toUpperCase();
   if (!METHODS.includes(method)) {
-    const near = nearest(method, METHODS);
+    const near = findNearest(method, METHODS);
     const rule = `must be one of ${METHODS.join(', ')}, not "${words.method}"`;
     complain('<method>', rule, { allowed: METHODS, ...(near === undefined ? {} : { nearest: near }) });
   }
@@ -73,7 +73,7 @@ function refused(problems: readonly Problem[]): UsageError {
   const [first] = problems;
   if (first !== undefined && problems.length === 1) {
     return new UsageError(
-      `${phraseOf(first)}${nearText(...(first.nearest === undefined ? [] : [first.nearest]))}`,
+      `${formatProblem(first)}${formatSuggestion(...(first.nearest === undefined ? [] : [first.nearest]))}`,
       {
         details: problems,
       },

@@ -1,7 +1,7 @@
 /** What `sonde login` needs to know: from flags, variables and stdin, and in a terminal from a person. */
 import { ApiError, type Problem, UsageError } from '../../../src/base/errors.ts';
 import { EXIT } from '../../../src/base/exits.ts';
-import { phraseOf, REQUIRED_FLAG } from '../../../src/base/phrases.ts';
+import { formatProblem, REQUIRED_FLAG } from '../../../src/base/phrases.ts';
 import type { Deps } from '../../../src/cli/framework/index.ts';
 import type { Globals } from '../../../src/cli/framework/types.ts';
 import { manyProblems } from '../../../src/cli/framework/usage-error.ts';
@@ -119,7 +119,7 @@ export async function gatherLogin(
 function unusable(problems: readonly Problem[]): UsageError {
   const [first] = problems;
   const message =
-    first !== undefined && problems.length === 1 ? phraseOf(first) : manyProblems(problems.length);
+    first !== undefined && problems.length === 1 ? formatProblem(first) : manyProblems(problems.length);
   return new UsageError(message, {
     details: problems,
     hint: 'for example: printf %s "$KEY" | sonde login --base-url https://api.example.com',

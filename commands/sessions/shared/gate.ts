@@ -3,7 +3,7 @@ import { EXIT } from '../../../src/base/exits.ts';
 import { commandLine } from '../../../src/cli/framework/command-line.ts';
 import { choice, duration, flag } from '../../../src/cli/framework/options.ts';
 import type { Deps, ExitNote, Invocation } from '../../../src/cli/framework/types.ts';
-import { keyRemover } from '../../../src/client/redact.ts';
+import { createKeyRedactor } from '../../../src/client/redact.ts';
 import { errorSources, type ReportTarget, type RunGateOptions, runGate } from '../../../src/gate/index.ts';
 import { reportOption } from './report-option.ts';
 import { durationText, resumeLine, USUAL_TIMEOUT_MS } from './resume.ts';
@@ -79,7 +79,7 @@ function reporter(deps: Deps, reports: readonly ReportTarget[]): Pick<RunGateOpt
   return {
     async report(told) {
       const { writeReports } = await import('../../../src/gate/report/index.ts');
-      const removers = [...usedKeys, env.SONDE_API_KEY ?? ''].map(keyRemover);
+      const removers = [...usedKeys, env.SONDE_API_KEY ?? ''].map(createKeyRedactor);
       const hide = (text: string): string => removers.reduce((shown, remove) => remove(shown), text);
       return writeReports(told, { ...deps, reports, hide });
     },

@@ -1,8 +1,8 @@
 /** What was learnt of recent ids a moment ago, in a file that only the user reads. It holds ids and labels, and no key. */
 import { join } from 'node:path';
 import { isObject } from '../../base/object.ts';
-import { readSmallFile } from '../../base/small-file.ts';
-import { putFile } from '../../base/write-file.ts';
+import { readSmallFile } from '../../base/read-small-file.ts';
+import { writeFileAtomically } from '../../base/write-file-atomically.ts';
 import { dataFolders, type Environment } from '../../profiles/folders.ts';
 import type { Word } from './types.ts';
 
@@ -74,7 +74,7 @@ export function openCache(path: string, now: () => number): Cache {
           ? { at: now(), words }
           : { ...(at === undefined ? {} : { at }), failedAt: now(), words: before };
         entries.set(key, entry);
-        putFile(path, JSON.stringify(Object.fromEntries(entries)));
+        writeFileAtomically(path, JSON.stringify(Object.fromEntries(entries)));
       } catch {
         // Without a cache it is slower, and no worse.
       }

@@ -2,8 +2,8 @@
 import { isUtf8 } from 'node:buffer';
 import { readFile } from 'node:fs/promises';
 import { DeclinedError, type Problem, SondeError, UsageError } from '../../base/errors.ts';
-import { nearText, phraseOf } from '../../base/phrases.ts';
-import { putFile } from '../../base/write-file.ts';
+import { formatProblem, formatSuggestion } from '../../base/phrases.ts';
+import { writeFileAtomically } from '../../base/write-file-atomically.ts';
 import { confirm, sanitizeLine } from '../../terminal/index.ts';
 import { commandLine } from '../framework/command-line.ts';
 import type { Deps, Invocation } from '../framework/index.ts';
@@ -88,7 +88,7 @@ const notUtf8 = (): UsageError =>
 /** In one step: where the disk is full, what the person wrote stays as it was. */
 async function rewrite({ terminal }: Deps, path: string, text: string): Promise<void> {
   try {
-    putFile(path, text);
+    writeFileAtomically(path, text);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     await terminal.warn(`could not write the problems at the top of your edit (${code})`);
@@ -123,7 +123,7 @@ function problemText({ place, message, nearest }: Problem, path: string, shift =
   const number = place.startsWith(`${path}:`) ? Number(place.slice(path.length + 1)) : Number.NaN;
   const where = Number.isNaN(number) ? place : `line ${number + shift}:`;
   return sanitizeLine(
-    `${phraseOf({ place: where, message })}${nearText(...(nearest === undefined ? [] : [nearest]))}`,
+    `${formatProblem({ place: where, message })}${formatSuggestion(...(nearest === undefined ? [] : [nearest]))}`,
   );
 }
 

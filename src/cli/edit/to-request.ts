@@ -1,7 +1,7 @@
 /** From what the API answered to what a request may hold: response-only fields go, and the contract's order is kept. */
 
 import { isObject } from '../../base/object.ts';
-import { nearest } from '../../base/suggest.ts';
+import { findNearest } from '../../base/suggest.ts';
 import type { JsonSchema } from '../../contract/index.ts';
 
 const mayBeNull = ({ type }: JsonSchema): boolean => [type ?? []].flat().includes('null');
@@ -55,7 +55,7 @@ export function withoutResponseFields(
         const at = place === '' ? name : `${place}.${name}`;
         if (field) return printed && item === null && !mayBeNull(field) ? [] : [[name, cut(field, item, at)]];
         if (RESPONSE_ONLY.has(name)) return [];
-        if (!printed || nearest(name, Object.keys(known)) !== undefined) return [[name, item]];
+        if (!printed || findNearest(name, Object.keys(known)) !== undefined) return [[name, item]];
         warn(`skipped ${at}: the request has no such field`);
         return [];
       }),

@@ -1,8 +1,8 @@
 /** Makes what a command's `run` is handed. */
 import { readFile as readBytes } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { unlessAborted } from '../../base/abort.ts';
 import { UsageError } from '../../base/errors.ts';
+import { raceWithAbort } from '../../base/race-with-abort.ts';
 import type { Client } from '../../client/index.ts';
 import { loadProfiles } from '../../profiles/resolve.ts';
 import type { Terminal } from '../../terminal/index.ts';
@@ -58,7 +58,7 @@ export function stdinReader(host: Pick<Host, 'stdin' | 'stdinIsTTY' | 'signal'>)
   };
   return () => {
     // Whoever writes to it may take for ever.
-    reading ??= unlessAborted(read(), host.signal);
+    reading ??= raceWithAbort(read(), host.signal);
     return reading;
   };
 }

@@ -1,7 +1,7 @@
 /** The words in which a command declares its own options and arguments: what a text means, and what it may be. */
 
 import { parseSize } from '../../base/size.ts';
-import { nearest } from '../../base/suggest.ts';
+import { findNearest } from '../../base/suggest.ts';
 import { LONGEST, parseDuration } from './duration.ts';
 
 const LEAST_SIZE = 1024 ** 2;
@@ -204,7 +204,7 @@ export function custom<T>(
 
 /** The complaint about a value that is none of those that are known. */
 export function notOneOf(given: string, allowed: readonly string[]): Complaint {
-  const near = nearest(given, allowed);
+  const near = findNearest(given, allowed);
   return {
     message: `must be ${allowed.length > 1 ? 'one of ' : ''}${allowed.join(', ')}, not "${given}"`,
     allowed,

@@ -1,6 +1,6 @@
 /** From a command line to one typed, judged object: what a command's `run` is given. Sends nothing and asks nobody. */
 import { type Problem, UsageError } from '../../base/errors.ts';
-import { NEEDS_VALUE, phraseOf, REQUIRED_FLAG } from '../../base/phrases.ts';
+import { formatProblem, NEEDS_VALUE, REQUIRED_FLAG } from '../../base/phrases.ts';
 import type { Endpoint, RequestParts } from '../../contract/index.ts';
 import { resolveOutput } from '../../terminal/index.ts';
 import { paramsOf, placeOfParam, type ReadArguments, readArguments } from './arguments.ts';
@@ -199,8 +199,8 @@ async function readInputs(
     for (const { place, message } of judgement.warnings) {
       const rule = message === REQUIRED_FLAG ? 'is required' : message;
       const doubt = { place, message: `${rule} (the service will probably reject this)` };
-      if (warnings.has(phraseOf(doubt))) continue;
-      warnings.add(phraseOf(doubt));
+      if (warnings.has(formatProblem(doubt))) continue;
+      warnings.add(formatProblem(doubt));
       doubts.push(doubt);
     }
     ({ missing, wanted } = judgement);

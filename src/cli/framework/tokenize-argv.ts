@@ -7,7 +7,7 @@ import {
 } from 'commander';
 import type { Problem } from '../../base/errors.ts';
 import { NEEDS_VALUE, UNEXPECTED_ARGUMENT, UNKNOWN_FLAG } from '../../base/phrases.ts';
-import { nearest } from '../../base/suggest.ts';
+import { findNearest } from '../../base/suggest.ts';
 import { camel, kebab } from './body-flags.ts';
 import type { Flag, Shape } from './command-spec.ts';
 import type { ResolvedNames } from './resolved-names.ts';
@@ -111,7 +111,7 @@ function mistakeOf(
         ...(option.negative === 'only' ? [] : [`--${flag}`]),
         ...(option.negative ? [`--no-${flag}`] : []),
       ]);
-      const near = nearest(place, flags);
+      const near = findNearest(place, flags);
       return { word: typed, problem: { place, message: UNKNOWN_FLAG, ...(near ? { nearest: near } : {}) } };
     }
     case 'commander.optionMissingArgument': {

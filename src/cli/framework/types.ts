@@ -3,7 +3,7 @@ import type { Clock } from '../../base/clock.ts';
 import type { Problem } from '../../base/errors.ts';
 import type { ExitCode } from '../../base/exits.ts';
 import type { Random } from '../../base/random.ts';
-import type { SeenAnswer } from '../../client/config.ts';
+import type { ReceivedAnswer } from '../../client/config.ts';
 import type { Client } from '../../client/index.ts';
 import type { BodyOf, Endpoint, Input, QueryOf } from '../../contract/index.ts';
 import type { KeyHost } from '../../profiles/key-host.ts';
@@ -251,7 +251,7 @@ export interface Host {
   /** Gathers the keys that were put to use, so that no crash report shows one. */
   readonly usedKeys: Set<string>;
   /** The latest answers of the service, so that one that is not the API's is no fault of ours. */
-  readonly answers: SeenAnswer[];
+  readonly answers: ReceivedAnswer[];
 }
 
 /** What a command's `run` is handed: everything that it touches outside of itself, made on first use. */

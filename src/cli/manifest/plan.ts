@@ -1,7 +1,7 @@
 /** What a seed file asks for, beside what stands: what is to be made, changed and left, and all that is wrong with it. */
 import type { Problem } from '../../base/errors.ts';
 import { isObject } from '../../base/object.ts';
-import { nearest as nearestOf } from '../../base/suggest.ts';
+import { findNearest as nearestOf } from '../../base/suggest.ts';
 import { isZone, zoneOf } from '../../calendar/zone.ts';
 import type { Endpoint, JsonSchema } from '../../contract/index.ts';
 import { placeText, violationsOf } from '../../contract/validate.ts';

@@ -1,8 +1,8 @@
 /** Where errors become messages and exit codes: the one place that prints them. */
 import { type ApiError, type Problem, SondeError } from '../../base/errors.ts';
 import { EXIT } from '../../base/exits.ts';
-import { nearText, phraseOf, REQUIRED_FLAG } from '../../base/phrases.ts';
-import { keyRemover } from '../../client/redact.ts';
+import { formatProblem, formatSuggestion, REQUIRED_FLAG } from '../../base/phrases.ts';
+import { createKeyRedactor } from '../../client/redact.ts';
 import { createTerminal, sanitizeBlock, sanitizeLine, type Terminal, toJson } from '../../terminal/index.ts';
 import type { Collected } from '../framework/tokenize-argv.ts';
 import type { Host } from '../framework/types.ts';
@@ -31,7 +31,7 @@ const SHORTEST_KEY = 8;
 function keyHider({ usedKeys, env }: Host, shortest: number): (text: string) => string {
   const removers = new Map<string, (text: string) => string>();
   const removerOf = (key: string) => {
-    const remover = removers.get(key) ?? keyRemover(key);
+    const remover = removers.get(key) ?? createKeyRedactor(key);
     removers.set(key, remover);
     return remover;
   };
@@ -169,7 +169,7 @@ function listed({ details, message }: SondeError): readonly Problem[] {
     const isTold = details.every(
       (each) =>
         each.nearest === undefined &&
-        message.includes(each.message === REQUIRED_FLAG ? each.place : phraseOf(each)),
+        message.includes(each.message === REQUIRED_FLAG ? each.place : formatProblem(each)),
     );
     return isTold ? [] : details;
   }
@@ -183,8 +183,8 @@ function problemText({ place, message, nearest, allowed = [] }: Problem): string
   const isNamed = nearest !== undefined || allowed.every((one) => message.includes(one));
   const values =
     isNamed || allowed.length > MOST_ALLOWED ? '' : `; allowed: ${allowed.map(sanitizeLine).join(', ')}`;
-  const near = nearest === undefined ? '' : nearText(sanitizeLine(nearest));
-  return `${phraseOf({ place: sanitizeLine(place), message: sanitizeLine(message) })}${values}${near}`;
+  const near = nearest === undefined ? '' : formatSuggestion(sanitizeLine(nearest));
+  return `${formatProblem({ place: sanitizeLine(place), message: sanitizeLine(message) })}${values}${near}`;
 }
 
 /** What an error object on stderr holds; what isn't known is null. */

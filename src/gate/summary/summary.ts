@@ -1,7 +1,8 @@
 /** Prints the summary of a gate: its sessions on stdout, failures first, and the reasons on stderr. */
-import { unlessAborted } from '../../base/abort.ts';
+
 import type { Clock } from '../../base/clock.ts';
 import { OutputError } from '../../base/errors.ts';
+import { raceWithAbort } from '../../base/race-with-abort.ts';
 import { type OutputOptions, render, type Terminal } from '../../terminal/index.ts';
 import {
   bodyOf,
@@ -65,7 +66,7 @@ export async function printSummary(
     return rows;
   };
   // A reader that does not read must not block an interrupted gate.
-  const printed = (printing: Promise<void>) => outputErrorOf(unlessAborted(printing, signal));
+  const printed = (printing: Promise<void>) => outputErrorOf(raceWithAbort(printing, signal));
 
   const { format } = output;
   if (format === 'json' || format === 'jsonl' || format === 'yaml') {

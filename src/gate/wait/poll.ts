@@ -31,7 +31,7 @@ interface SessionRequests {
 interface Options {
   readonly signal: AbortSignal;
   readonly retry: false;
-  readonly mostBytes: number;
+  readonly maxBytes: number;
   readonly answerTimeoutMs?: number;
 }
 
@@ -56,7 +56,7 @@ export const pollTestSessions = (client: Client): Poll =>
 function createPoll({ look, poll, pollMayBeMissing }: SessionRequests): Poll {
   return async (id, maxWaitSeconds, signal): Promise<PollResult> => {
     const isPoll = maxWaitSeconds > 0;
-    const shared: Options = { signal, retry: false, mostBytes: MAX_BYTES };
+    const shared: Options = { signal, retry: false, maxBytes: MAX_BYTES };
     try {
       const answer = isPoll
         ? await poll(id, maxWaitSeconds, {

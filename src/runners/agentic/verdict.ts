@@ -1,7 +1,7 @@
 /** From what a conversation came to, to the outcome of the run: what neither the model nor a page settled is an error of the monitor, never a pass. */
 import { FAULT } from '../browser/take-cell.ts';
+import { conclude } from '../conclude.ts';
 import type { RunOutcome } from '../types.ts';
-import { conclude } from '../verdict.ts';
 import type { Conclusion } from './conversation.ts';
 import type { AgenticCheck } from './task.ts';
 import type { Statement } from './transcript.ts';

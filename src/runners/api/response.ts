@@ -1,70 +1,73 @@
-/** What came back to an API check: its body as text, and what assertions look at. */
+/** Decodes the answer to an API check and selects the subjects of assertions. */
 import { brotliDecompressSync, inflateRawSync, inflateSync, unzipSync } from 'node:zlib';
-import { largeInteger, parseExact } from '../../base/exact-numbers.ts';
+import { getLargeInteger, parseExact } from '../../base/exact-numbers.ts';
 import { isDeeperThan } from '../../base/json-depth.ts';
-import { select } from '../assertions/jsonpath.ts';
+import { selectJsonPath } from '../assertions/jsonpath.ts';
 import type { Assertion, JsonValue, Subject } from '../assertions/types.ts';
-import { MOST_BODY } from '../http/exchange.ts';
-import { headersOf } from '../http/report.ts';
+import { MAX_BODY } from '../http/exchange.ts';
+import { toHeaderObject } from '../http/report.ts';
 import type { Answer, Header } from '../http/types.ts';
-import type { Judgement } from '../types.ts';
+import type { Evaluation } from '../types.ts';
 
 export interface ApiResponse {
   readonly status: number;
   readonly statusText: string;
   readonly headers: readonly Header[];
   readonly body: string;
-  /** Why the body cannot be judged; undefined: it can. */
+  /** Why the body cannot be evaluated; undefined if it can. */
   readonly unreadable: string | undefined;
 }
 
-export function responseOf({ status, statusText, headers, body, isCut }: SentAnswer): ApiResponse {
+export function decodeAnswer({ status, statusText, headers, body, isCut }: EncodedAnswer): ApiResponse {
   const bytes = Buffer.from(body, 'base64');
   const read = isCut
     ? {
         text: bytes.toString('utf8'),
-        why: `the body is longer than ${MOST_BODY} bytes, which is the limit`,
+        why: `the body is longer than ${MAX_BODY} bytes, which is the limit`,
       }
-    : decoded(bytes, headers);
+    : decodeBody(bytes, headers);
   return { status, statusText, headers, body: read.text, unreadable: read.why };
 }
 
-/** An answer as the judge process is sent it: the body in base64. */
-export interface SentAnswer extends Omit<Answer, 'body'> {
+/** An answer for the evaluator process, with its body in base64. */
+export interface EncodedAnswer extends Omit<Answer, 'body'> {
   readonly body: string;
 }
 
-export const sentAnswer = (answer: Answer): SentAnswer => ({
+export const encodeAnswer = (answer: Answer): EncodedAnswer => ({
   ...answer,
   body: answer.body.toString('base64'),
 });
 
 /** Decodes an answer for a script. */
-export const decodedResponse: Judgement<SentAnswer, ApiResponse> = { name: 'response', run: responseOf };
+export const responseDecoding: Evaluation<EncodedAnswer, ApiResponse> = {
+  name: 'response',
+  run: decodeAnswer,
+};
 
-/** More than one encoding is rare, and each costs time and memory. */
-const MOST_ENCODINGS = 3;
+/** More encodings are rare, and each costs time and memory. */
+const MAX_ENCODINGS = 3;
 
-const headerOf = (headers: readonly Header[], name: string): string =>
+const findHeader = (headers: readonly Header[], name: string): string =>
   headers.find(([key]) => key.toLowerCase() === name)?.[1] ?? '';
 
-function decoded(body: Buffer, headers: readonly Header[]): { text: string; why: string | undefined } {
-  const encodings = headerOf(headers, 'content-encoding')
+function decodeBody(body: Buffer, headers: readonly Header[]): { text: string; why: string | undefined } {
+  const encodings = findHeader(headers, 'content-encoding')
     .split(',')
     .map((name) => name.trim().toLowerCase())
     .filter((name) => name !== '' && name !== 'identity');
-  if (encodings.length > MOST_ENCODINGS) {
-    const why = `the body has ${encodings.length} content encodings: at most ${MOST_ENCODINGS} are decoded`;
+  if (encodings.length > MAX_ENCODINGS) {
+    const why = `the body has ${encodings.length} content encodings: at most ${MAX_ENCODINGS} are decoded`;
     return { text: '', why };
   }
   let bytes = body;
   try {
-    if (bytes.length > 0) for (const encoding of encodings.toReversed()) bytes = unpacked(bytes, encoding);
+    if (bytes.length > 0) for (const encoding of encodings.toReversed()) bytes = decompress(bytes, encoding);
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     return { text: '', why: `the body cannot be decompressed (${encodings.join(', ')}): ${why}` };
   }
-  const charset = /charset\s*=\s*"?([\w.:-]+)/i.exec(headerOf(headers, 'content-type'))?.[1] ?? 'utf-8';
+  const charset = /charset\s*=\s*"?([\w.:-]+)/i.exec(findHeader(headers, 'content-type'))?.[1] ?? 'utf-8';
   try {
     return { text: new TextDecoder(charset).decode(bytes), why: undefined };
   } catch {
@@ -72,8 +75,8 @@ function decoded(body: Buffer, headers: readonly Header[]): { text: string; why:
   }
 }
 
-function unpacked(bytes: Buffer, encoding: string): Buffer {
-  const bounds = { maxOutputLength: MOST_BODY };
+function decompress(bytes: Buffer, encoding: string): Buffer {
+  const bounds = { maxOutputLength: MAX_BODY };
   switch (encoding) {
     case 'gzip':
     case 'x-gzip':
@@ -81,15 +84,15 @@ function unpacked(bytes: Buffer, encoding: string): Buffer {
     case 'br':
       return brotliDecompressSync(bytes, bounds);
     case 'deflate':
-      // By the standard with zlib's frame; some leave it out.
+      // The standard requires zlib's header, but some servers omit it.
       return (bytes[0] ?? 0) % 16 === 8 ? inflateSync(bytes, bounds) : inflateRawSync(bytes, bounds);
     default:
       throw new Error('an encoding that was not requested');
   }
 }
 
-/** What an assertion's source yields. */
-export function subjectOf(assertion: Assertion, response: ApiResponse, totalMs: number): Subject {
+/** Returns the subject of an assertion. */
+export function selectSubject(assertion: Assertion, response: ApiResponse, totalMs: number): Subject {
   const { status, headers, body, unreadable } = response;
   const property = assertion.property?.trim() ?? '';
   switch (assertion.source) {
@@ -98,61 +101,61 @@ export function subjectOf(assertion: Assertion, response: ApiResponse, totalMs: 
     case 'RESPONSE_TIME':
       return { values: [totalMs] };
     case 'HEADERS':
-      return headersNamed(headers, property);
+      return selectHeaders(headers, property);
     case 'TEXT_BODY':
-      return unreadable === undefined ? { values: [body] } : unjudged(unreadable);
+      return unreadable === undefined ? { values: [body] } : unusableSubject(unreadable);
     case 'JSON_BODY':
-      return unreadable === undefined ? inJson(response, property) : unjudged(unreadable);
+      return unreadable === undefined ? selectInJson(response, property) : unusableSubject(unreadable);
     default:
       return { values: [], unusable: `unknown assertion source for API checks: ${assertion.source}` };
   }
 }
 
-/** Nothing that could be read: no comparison may hold, those of absence neither. */
-const unjudged = (why: string): Subject => ({ values: [], unusable: why });
+/** Returns a subject that fails every comparison, including those of absence. */
+const unusableSubject = (why: string): Subject => ({ values: [], unusable: why });
 
-/** Each header of a name, in whatever letters; without a name all of them, by their names in small letters. */
-function headersNamed(headers: readonly Header[], property: string): Subject {
-  if (property === '') return { values: [headersOf(headers) as JsonValue] };
+/** Returns the headers of a name, ignoring case; without a name all headers, by lower-case name. */
+function selectHeaders(headers: readonly Header[], property: string): Subject {
+  if (property === '') return { values: [toHeaderObject(headers) as JsonValue] };
   const name = property.toLowerCase();
   const values = headers.filter(([key]) => key.toLowerCase() === name).map(([, value]) => value);
   return { values, absence: `the response has no header ${property}` };
 }
 
-/** Whether a text may hold an integer that is too large for JavaScript to hold exactly. */
-const MAY_BE_LARGE = /\d[\d.]{15}|\d[eE][-+]?\d/;
+/** Matches text that may contain an integer beyond JavaScript's safe range. */
+const MAY_BE_LARGE_INTEGER = /\d[\d.]{15}|\d[eE][-+]?\d/;
 
-/** Levels of lists and objects that are read. A body of a few megabytes could have millions, and fill the memory. */
-const MOST_LEVELS = 10_000;
+/** Maximum nesting. A body of a few megabytes could have millions of levels and exhaust the memory. */
+const MAX_LEVELS = 10_000;
 
-type Document = { readonly value: JsonValue } | { readonly why: string };
-/** Each assertion looks at the same document: it is parsed once. */
-const documents = new WeakMap<ApiResponse, Document>();
+type ParsedBody = { readonly value: JsonValue } | { readonly why: string };
+/** Caches the parsed body, which all assertions share. */
+const documents = new WeakMap<ApiResponse, ParsedBody>();
 
-function documentOf(response: ApiResponse): Document {
-  const known = documents.get(response);
-  if (known !== undefined) return known;
-  const parsed = parse(response.body);
+function parseOnce(response: ApiResponse): ParsedBody {
+  const cached = documents.get(response);
+  if (cached !== undefined) return cached;
+  const parsed = parseBody(response.body);
   documents.set(response, parsed);
   return parsed;
 }
 
-function parse(body: string): Document {
-  if (isDeeperThan(body, MOST_LEVELS))
-    return { why: `the body is nested more than ${MOST_LEVELS} levels deep` };
+function parseBody(body: string): ParsedBody {
+  if (isDeeperThan(body, MAX_LEVELS))
+    return { why: `the body is nested more than ${MAX_LEVELS} levels deep` };
   try {
-    return { value: (MAY_BE_LARGE.test(body) ? parseExact(body) : JSON.parse(body)) as JsonValue };
+    return { value: (MAY_BE_LARGE_INTEGER.test(body) ? parseExact(body) : JSON.parse(body)) as JsonValue };
   } catch (error) {
     return { why: `the body is not valid JSON: ${error instanceof Error ? error.message : error}` };
   }
 }
 
-function inJson(response: ApiResponse, property: string): Subject {
-  const document = documentOf(response);
-  if ('why' in document) return unjudged(document.why);
-  const subject = select(document.value, property);
-  // The document is the number: it is written nowhere but in the body.
-  return largeInteger(document.value) === undefined || subject.values.length === 0
+function selectInJson(response: ApiResponse, property: string): Subject {
+  const document = parseOnce(response);
+  if ('why' in document) return unusableSubject(document.why);
+  const subject = selectJsonPath(document.value, property);
+  // The document is a number, so its original text is the body.
+  return getLargeInteger(document.value) === undefined || subject.values.length === 0
     ? subject
     : { ...subject, largeIntegers: new Map([[0, response.body.trim()]]) };
 }

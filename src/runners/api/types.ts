@@ -1,7 +1,7 @@
-/** What an API check is made of, as its runner takes it: with what its group adds, and with its scripts in their order. */
+/** Defines API checks as their runner receives them: with the settings of their group and their scripts in order. */
 import type { Assertion } from '../assertions/types.ts';
+import type { Expectations } from '../conclude.ts';
 import type { IpFamily } from '../network/addresses.ts';
-import type { Expectations } from '../verdict.ts';
 
 export interface Pair {
   readonly key: string;
@@ -18,16 +18,16 @@ export interface ApiRequest {
   /** NONE (default), JSON, FORM, RAW, GRAPHQL. */
   readonly bodyType?: string | null;
   readonly basicAuth?: { readonly username?: string; readonly password?: string } | null;
-  /** Left out: IPv4 first. */
+  /** Default: IPv4 first. */
   readonly ipFamily?: IpFamily | null;
   readonly skipSSL?: boolean | null;
   readonly followRedirects?: boolean | null;
   readonly assertions?: readonly Assertion[] | null;
 }
 
-/** A snippet or a script of the check's own. */
+/** A snippet or an inline script of the check. */
 export interface PhaseScript {
-  /** What it is called in messages. */
+  /** The name in messages. */
   readonly name: string;
   readonly script: string;
 }
@@ -36,12 +36,12 @@ export interface PhaseScript {
 export interface ApiCheck extends Expectations {
   readonly request: ApiRequest;
   readonly environmentVariables?: readonly Pair[] | null;
-  /** In the order in which they run. */
+  /** In execution order. */
   readonly setup?: readonly PhaseScript[] | null;
   readonly teardown?: readonly PhaseScript[] | null;
-  /** Why nothing of it may run (a snippet that is there no more). */
+  /** Why the check cannot run, for example because a snippet was deleted. */
   readonly problem?: string;
   readonly runtimeId?: string | null;
-  /** Whether a test session runs it. */
+  /** Whether it runs in a test session. */
   readonly isTest?: boolean;
 }

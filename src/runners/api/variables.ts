@@ -1,26 +1,29 @@
-/** Puts variables where a request names them: `{{NAME}}`. */
+/** Replaces variables in a request: `{{NAME}}`. */
 import { randomInt, randomUUID } from 'node:crypto';
 
-/** A request names a variable that there is not. */
+/** A request uses an unknown variable. */
 export class UnknownVariable extends Error {}
 
-/** `{{ NAME }}` and `{{{ NAME }}}`, unless a backslash stands before it. */
-const NAMED = /(\\?)\{\{(\{?)\s*(\$?[A-Za-z_][\w.-]*)\s*\}?\}\}/g;
+/** Matches `{{ NAME }}` and `{{{ NAME }}}`, with an optional backslash before it. */
+const PLACEHOLDER = /(\\?)\{\{(\{?)\s*(\$?[A-Za-z_][\w.-]*)\s*\}?\}\}/g;
 
-const MADE: Readonly<Record<string, () => string>> = {
+const GENERATED: Readonly<Record<string, () => string>> = {
   $UUID: () => randomUUID(),
   $RANDOM_NUMBER: () => String(randomInt(1_000_000_000)),
 };
 
 /**
- * A function that fills a text in. What is between braces and is no name stays as it stands; so does what has a backslash before
- * it, without that. It throws UnknownVariable for a name that there is not: an empty text in its place could pass for an answer.
+ * Creates a function that replaces variables in a text. Braces without a name stay; a backslash before braces escapes
+ * them and is removed. The function throws UnknownVariable, because an empty replacement could let a check pass by
+ * mistake.
  */
-export function filler(variables: ReadonlyMap<string, string>): (text: string, where: string) => string {
+export function createInterpolator(
+  variables: ReadonlyMap<string, string>,
+): (text: string, where: string) => string {
   return (text, where) =>
-    text.replace(NAMED, (whole, slash: string, _, name: string) => {
+    text.replace(PLACEHOLDER, (whole, slash: string, _, name: string) => {
       if (slash !== '') return whole.slice(1);
-      const value = variables.get(name) ?? MADE[name]?.();
+      const value = variables.get(name) ?? GENERATED[name]?.();
       if (value !== undefined) return value;
       throw new UnknownVariable(
         `${where} uses the unknown variable {{${name}}}: set it for the check, its group or the account, or write \\{{${name}}} for the literal text`,

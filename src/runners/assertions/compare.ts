@@ -1,11 +1,10 @@
-/** The comparisons themselves: one value, one target, and whether the comparison holds. */
+/** Compares one value with a target. */
 import { isDeepStrictEqual } from 'node:util';
-import { largeInteger, parseExact } from '../../base/exact-numbers.ts';
-import { compareDecimals } from './decimal.ts';
+import { getLargeInteger, parseExact } from '../../base/exact-numbers.ts';
 import type { Comparison, JsonValue } from './types.ts';
 
-/** Whether a comparison holds, or why it cannot be made: because of the value (`cannot`) or of the target (`unusable`). */
-export type Finding =
+/** Whether a comparison holds, or why it is impossible: because of the value (`cannot`) or the target (`unusable`). */
+export type ComparisonResult =
   | { readonly holds: boolean }
   | { readonly cannot: string }
   | { readonly unusable: string };
@@ -13,16 +12,16 @@ export type Finding =
 const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i;
 
 /**
- * Compares one value. `fold` makes two texts alike that the source counts as alike. `integer`: the text of a number that is an
- * integer too large for JavaScript to hold exactly.
+ * Compares one value. `fold` normalizes texts that the source treats as equal. `integer` is the text of an integer
+ * beyond JavaScript's safe range.
  */
 export function compare(
   comparison: Comparison,
   value: JsonValue,
   target: string,
   fold: (text: string) => string,
-  integer = largeInteger(value),
-): Finding {
+  integer = getLargeInteger(value),
+): ComparisonResult {
   switch (comparison) {
     case 'EQUALS':
       return { holds: isEqual(value, target, fold, integer) };
@@ -31,15 +30,15 @@ export function compare(
     case 'CONTAINS':
       return contains(value, target, fold);
     case 'NOT_CONTAINS':
-      return negated(contains(value, target, fold));
+      return negate(contains(value, target, fold));
     case 'HAS_KEY':
       return hasKey(value, target);
     case 'NOT_HAS_KEY':
-      return negated(hasKey(value, target));
+      return negate(hasKey(value, target));
     case 'HAS_VALUE':
       return hasValue(value, target, fold);
     case 'NOT_HAS_VALUE':
-      return negated(hasValue(value, target, fold));
+      return negate(hasValue(value, target, fold));
     case 'IS_EMPTY':
       return { holds: isEmpty(value) };
     case 'NOT_EMPTY':
@@ -49,9 +48,9 @@ export function compare(
     case 'NOT_NULL':
       return { holds: value !== null };
     case 'GREATER_THAN':
-      return ordered(value, target, integer, (order) => order > 0);
+      return compareOrder(value, target, integer, (order) => order > 0);
     case 'LESS_THAN':
-      return ordered(value, target, integer, (order) => order < 0);
+      return compareOrder(value, target, integer, (order) => order < 0);
     default: {
       const never: never = comparison;
       throw new TypeError(`unknown comparison ${String(never)}`);
@@ -59,31 +58,31 @@ export function compare(
   }
 }
 
-/** A string equals its letters, a number its amount, anything else the JSON that the target holds. */
+/** Compares a string by its text, a number by its value, and other values with the JSON in the target. */
 export function isEqual(
   value: JsonValue,
   target: string,
   fold: (text: string) => string,
-  integer = largeInteger(value),
+  integer = getLargeInteger(value),
 ): boolean {
   if (typeof value === 'string') return fold(value) === fold(target);
   if (typeof value === 'number') {
-    const wanted = numberOf(target);
-    return wanted === value && orderOf(value, wanted, integer, target) === 0;
+    const expected = parseNumber(target);
+    return expected === value && compareNumbers(value, expected, integer, target) === 0;
   }
   if (value === null || typeof value === 'boolean') return String(value) === target.trim();
-  const wanted = parsed(target);
-  return wanted !== undefined && isDeepStrictEqual(wanted, value) && haveSameIntegers(wanted, value);
+  const expected = parseJson(target);
+  return expected !== undefined && isDeepStrictEqual(expected, value) && haveSameIntegers(expected, value);
 }
 
-/** Whether two values that JavaScript finds equal are so in their large integers, too. */
+/** Returns whether two values that JavaScript considers equal also have the same large integers. */
 function haveSameIntegers(one: JsonValue, other: JsonValue): boolean {
   for (const open = [[one, other]]; open.length > 0; ) {
     const [left, right] = open.pop() ?? [];
     if (typeof left !== 'object' || typeof right !== 'object' || left === null || right === null) continue;
     for (const key of Object.keys(left)) {
       const [one, other] = [Reflect.get(left, key), Reflect.get(right, key)];
-      const integers = [largeInteger(one, left, key), largeInteger(other, right, key)] as const;
+      const integers = [getLargeInteger(one, left, key), getLargeInteger(other, right, key)] as const;
       if (integers[0] === undefined || integers[1] === undefined) open.push([one, other]);
       else if (compareDecimals(integers[0], integers[1]) !== 0) return false;
     }
@@ -91,8 +90,8 @@ function haveSameIntegers(one: JsonValue, other: JsonValue): boolean {
   return true;
 }
 
-/** The JSON that a text holds, or undefined where it holds none. */
-export function parsed(text: string): JsonValue | undefined {
+/** Parses JSON; returns undefined for other text. */
+export function parseJson(text: string): JsonValue | undefined {
   try {
     return parseExact(text) as JsonValue;
   } catch {
@@ -100,66 +99,92 @@ export function parsed(text: string): JsonValue | undefined {
   }
 }
 
-function negated(finding: Finding): Finding {
-  return 'holds' in finding ? { holds: !finding.holds } : finding;
+function negate(result: ComparisonResult): ComparisonResult {
+  return 'holds' in result ? { holds: !result.holds } : result;
 }
 
-function contains(value: JsonValue, target: string, fold: (text: string) => string): Finding {
+function contains(value: JsonValue, target: string, fold: (text: string) => string): ComparisonResult {
   if (typeof value === 'string') return { holds: fold(value).includes(fold(target)) };
   if (Array.isArray(value)) return hasValue(value, target, fold);
-  return { cannot: `only strings and arrays can be searched, not ${kindOf(value)}` };
+  return { cannot: `only strings and arrays can be searched, not ${describeKind(value)}` };
 }
 
-function hasKey(value: JsonValue, target: string): Finding {
+function hasKey(value: JsonValue, target: string): ComparisonResult {
   if (value !== null && typeof value === 'object') return { holds: Object.hasOwn(value, target) };
-  return { cannot: `only objects and arrays have keys, not ${kindOf(value)}` };
+  return { cannot: `only objects and arrays have keys, not ${describeKind(value)}` };
 }
 
-function hasValue(value: JsonValue, target: string, fold: (text: string) => string): Finding {
+function hasValue(value: JsonValue, target: string, fold: (text: string) => string): ComparisonResult {
   if (value === null || typeof value !== 'object') {
-    return { cannot: `only objects and arrays have values, not ${kindOf(value)}` };
+    return { cannot: `only objects and arrays have values, not ${describeKind(value)}` };
   }
   const members: readonly JsonValue[] = Array.isArray(value) ? value : Object.values(value);
   const keys = Object.keys(value);
   return {
-    holds: members.some((member, at) => isEqual(member, target, fold, largeInteger(member, value, keys[at]))),
+    holds: members.some((member, at) =>
+      isEqual(member, target, fold, getLargeInteger(member, value, keys[at])),
+    ),
   };
 }
 
-/** Null, empty text, an empty array and an empty object are empty; a number and a boolean never are. */
+/** Returns whether a value is null, an empty text, an empty array or an empty object. */
 function isEmpty(value: JsonValue): boolean {
   if (value === null) return true;
   if (typeof value === 'string') return value === '';
   return typeof value === 'object' && Object.keys(value).length === 0;
 }
 
-function ordered(
+function compareOrder(
   value: JsonValue,
   target: string,
   integer: string | undefined,
   holds: (order: number) => boolean,
-): Finding {
-  const right = numberOf(target);
+): ComparisonResult {
+  const right = parseNumber(target);
   if (right === undefined) return { unusable: `the target ${JSON.stringify(target)} is not a number` };
-  const left = typeof value === 'number' ? value : typeof value === 'string' ? numberOf(value) : undefined;
-  if (left === undefined) return { cannot: `the value must be a number, not ${kindOf(value)}` };
-  return { holds: holds(orderOf(left, right, integer, target)) };
+  const left = typeof value === 'number' ? value : typeof value === 'string' ? parseNumber(value) : undefined;
+  if (left === undefined) return { cannot: `the value must be a number, not ${describeKind(value)}` };
+  return { holds: holds(compareNumbers(left, right, integer, target)) };
 }
 
-/** Below 0: the first is less. Two large integers that JavaScript holds as one number are compared by their digits. */
-function orderOf(left: number, right: number, integer: string | undefined, target: string): number {
+/**
+ * Returns a negative number if the first is less. Large integers that JavaScript cannot distinguish are compared by
+ * digits.
+ */
+function compareNumbers(left: number, right: number, integer: string | undefined, target: string): number {
   if (left !== right || integer === undefined) return left < right ? -1 : left > right ? 1 : 0;
   return compareDecimals(integer, target.trim());
 }
 
-function numberOf(text: string): number | undefined {
+function parseNumber(text: string): number | undefined {
   const trimmed = text.trim();
   return NUMBER.test(trimmed) ? Number(trimmed) : undefined;
 }
 
-function kindOf(value: JsonValue): string {
+function describeKind(value: JsonValue): string {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'an array';
   if (typeof value === 'object') return 'an object';
   return typeof value === 'string' ? 'a string' : `a ${typeof value}`;
+}
+
+const DECIMAL = /^([+-]?)(\d*)\.?(\d*)(?:e([+-]?\d+))?$/i;
+/** Limits the size of expanded numbers. */
+const MAX_DIGITS = 2000;
+
+/** Compares numbers by their decimal digits. Text that is not a number or too long counts as equal. */
+function compareDecimals(left: string, right: string): number {
+  const one = toScaledInteger(left);
+  const other = toScaledInteger(right);
+  if (one === undefined || other === undefined) return 0;
+  return one < other ? -1 : one > other ? 1 : 0;
+}
+
+/** Returns the number as an integer, scaled by MAX_DIGITS decimal places. */
+function toScaledInteger(text: string): bigint | undefined {
+  const [, sign, whole = '', fraction = '', exponent = '0'] = DECIMAL.exec(text) ?? [];
+  const zeros = MAX_DIGITS + Number(exponent) - fraction.length;
+  if (sign === undefined || text.length > MAX_DIGITS || zeros < 0 || zeros > 2 * MAX_DIGITS) return undefined;
+  const digits = BigInt(`${whole}${fraction}${'0'.repeat(zeros)}`);
+  return sign === '-' ? -digits : digits;
 }

@@ -1,24 +1,24 @@
-/** Searches texts for regular expressions that users wrote, in time that grows with the length of the text alone where possible. */
+/** Searches text for user-written regular expressions, in linear time where possible. */
 import { RE2JS } from 're2js';
-import { withinLimit } from './watchdog.ts';
+import { runWithinLimit } from './watchdog.ts';
 
-/** Matches of a text, each with its groups: the whole match first. */
+/** Returns the matches of a text as arrays of groups, with the whole match first. */
 export type Search = (text: string) => Iterable<readonly (string | undefined)[]>;
 
 /**
- * Compiles an expression. `^` and `$` stand for the ends of lines. RE2 evaluates it, which never backtracks. Lookaround and
- * backreferences, which RE2 lacks, are left to JavaScript's engine, under a limit of time. Throws SyntaxError where it is invalid.
+ * Compiles an expression in which `^` and `$` match at line ends. RE2 evaluates it without backtracking. JavaScript's
+ * engine evaluates lookaround and backreferences under a time limit. Throws SyntaxError.
  */
 export function compileSearch(pattern: string): Search {
   const fallback = new RegExp(pattern, 'gm');
-  const linear = linearSearch(pattern);
-  return linear ?? ((text) => withinLimit(() => [...text.matchAll(fallback)]));
+  const linear = compileLinearSearch(pattern);
+  return linear ?? ((text) => runWithinLimit(() => [...text.matchAll(fallback)]));
 }
 
-function linearSearch(pattern: string): Search | undefined {
-  const expression = compiled(pattern, RE2JS.MULTILINE);
+function compileLinearSearch(pattern: string): Search | undefined {
+  const expression = compileRe2(pattern, RE2JS.MULTILINE);
   if (expression === undefined) return undefined;
-  // To RE2 only \n ends a line; JavaScript knows \r as well.
+  // In RE2 only \n ends a line; in JavaScript \r does, too.
   const seesReturns = /\\[rRsSwWx]|\[\^/.test(pattern);
   return function* search(text) {
     const matcher = expression.matcher(seesReturns ? text : text.replaceAll('\r\n', '\n'));
@@ -27,8 +27,8 @@ function linearSearch(pattern: string): Search | undefined {
   };
 }
 
-/** Undefined for a pattern that RE2 does not know. */
-function compiled(pattern: string, flags: number): RE2JS | undefined {
+/** Returns undefined for a pattern that RE2 does not support. */
+function compileRe2(pattern: string, flags: number): RE2JS | undefined {
   try {
     return RE2JS.compile(pattern, flags);
   } catch {
@@ -36,8 +36,8 @@ function compiled(pattern: string, flags: number): RE2JS | undefined {
   }
 }
 
-/** Whether a text, or a part of it, matches an I-Regexp (RFC 9485); an invalid one matches nothing. */
+/** Returns whether a text, or a part of it, matches an I-Regexp (RFC 9485). An invalid one matches nothing. */
 export function matchesIRegexp(text: string, pattern: string, isWhole: boolean): boolean {
-  const expression = compiled(pattern, 0);
+  const expression = compileRe2(pattern, 0);
   return expression !== undefined && (isWhole ? expression.testExact(text) : expression.test(text));
 }

@@ -1,7 +1,7 @@
-/** The words of assertions: what a check states, what a runner hands over to be judged, and the judgement. */
+/** Defines assertions, their subjects and their results. */
 import type { COMPARISONS } from '../../contract/enumerations.ts';
 
-/** The comparisons an assertion may name. */
+/** The comparisons of assertions. */
 export type Comparison = (typeof COMPARISONS)[number];
 
 export type JsonValue =
@@ -12,54 +12,54 @@ export type JsonValue =
   | readonly JsonValue[]
   | { readonly [key: string]: JsonValue };
 
-/** One statement about an answer, as the check holds it. */
+/** An assertion of a check. */
 export interface Assertion {
   readonly source: string;
-  /** A JSONPath, a header's name: which part of the source; empty means all of it. */
+  /** A JSONPath or a header name that selects a part of the source; empty selects all of it. */
   readonly property?: string | null;
   readonly comparison: string;
   readonly target?: string | null;
-  /** Where given, what is compared is what this captures. */
+  /** If set, its captures are compared instead of the value. */
   readonly regex?: string | null;
 }
 
-/** What an assertion's source yielded. */
+/** The values that an assertion examines. */
 export interface Subject {
-  /** The values that were selected, in order. None means that nothing is there, not even null. */
+  /** The selected values, in order. An empty list means that nothing exists, not even null. */
   readonly values: readonly JsonValue[];
-  /** By index of `values`: the text of an integer that is too large for JavaScript to hold exactly. */
+  /** The text of integers beyond JavaScript's safe range, by index of `values`. */
   readonly largeIntegers?: ReadonlyMap<number, string>;
-  /** Why there may be none, as a sentence without a full stop. */
+  /** Why there are no values, as a sentence without a full stop. */
   readonly absence?: string;
-  /** True where letters compare without their case (response codes). */
+  /** True if texts compare case-insensitively (response codes). */
   readonly ignoreCase?: boolean;
-  /** True where runs of tabs compare as one space (tables in plain text). */
+  /** True if tabs compare as one space (tables in plain text). */
   readonly looseTabs?: boolean;
-  /** Where the text is a list of records: for each, the ways in which a target's line may write it. */
+  /** The accepted spellings of each record, if the text is a list of records. */
   readonly records?: readonly RecordForms[];
-  /** Why the assertion itself cannot be used (a broken JSONPath, an unknown source): nothing the target answers can repair it. */
+  /** Why the assertion is invalid (a malformed JSONPath, an unknown source), whatever the target answers. */
   readonly unusable?: string;
 }
 
-/** How one record may be written in the target of EQUALS. */
+/** The accepted spellings of one record in the target of EQUALS. */
 export interface RecordForms {
   readonly forms: readonly string[];
-  /** True where the forms compare without the case of letters, as names and addresses do. */
+  /** True if the forms compare case-insensitively, like names and addresses. */
   readonly ignoreCase: boolean;
 }
 
-/** One assertion and what became of it, as it is stored with the result. */
+/** An assertion and its outcome, as stored with the result. */
 export interface AssertionResult {
   readonly source: string;
   readonly property: string;
   readonly comparison: string;
   readonly target: string;
   readonly regex: string;
-  /** The value that was compared; an array where there were several, null where there was none. */
+  /** The compared value; an array of several, null for none. */
   readonly actual: JsonValue;
   readonly passed: boolean;
-  /** False where the assertion itself is unusable, so that `shouldFail` must not make a pass of its failure. */
+  /** False if the assertion is invalid, so that `shouldFail` does not turn its failure into a pass. */
   readonly judged: boolean;
-  /** Why it failed; empty where it passed. */
+  /** The failure message; empty if it passed. */
   readonly message: string;
 }

@@ -1,23 +1,23 @@
-/** Runs an expression that a user wrote (a regular expression, a JSONPath filter) under a time limit. */
+/** Runs a user-written expression (a regular expression, a JSONPath filter) under a time limit. */
 import { Script } from 'node:vm';
 
 /**
- * Milliseconds such an expression may take. While it runs nothing else does, so the limit is tight; yet a busy machine
- * must not make a failure of a good check, so it is far above what an honest expression takes.
+ * Time limit of an expression, in ms. It blocks the process, so the limit is tight, but far above the time of normal
+ * expressions, so that a busy machine does not fail a good check.
  */
 const EXPRESSION_LIMIT_MS = 500;
 
 const SLOT = Symbol.for('sonde.watchdog');
 
-/** The expression was stopped at its time limit. */
+/** The expression exceeded a limit. */
 export class TooSlowError extends Error {}
 
 /**
- * Calls `work` and answers what it returns; throws TooSlowError where it takes longer than `limitMs`.
- * V8 looks at the watchdog while a regular expression backtracks as well, which no timer of ours could.
- * A script sees globals only, hence the slot: it is filled and emptied within this synchronous call.
+ * Returns the result of `work`; throws TooSlowError after `limitMs`. V8's watchdog also interrupts a backtracking
+ * regular expression, unlike a timer. A script sees only globals, so `work` is passed in a global slot during this
+ * synchronous call.
  */
-export function withinLimit<Result>(work: () => Result, limitMs = EXPRESSION_LIMIT_MS): Result {
+export function runWithinLimit<Result>(work: () => Result, limitMs = EXPRESSION_LIMIT_MS): Result {
   let result: { value: Result } | undefined;
   const slots = globalThis as unknown as Record<symbol, (() => void) | undefined>;
   slots[SLOT] = () => {

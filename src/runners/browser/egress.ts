@@ -2,7 +2,13 @@
 import { createServer, type IncomingMessage, request, type Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { type Duplex, pipeline } from 'node:stream';
-import { connectWhereAllowed, Denied, type DenyAddress, judgedLookup, refuseDenied } from '../reach.ts';
+import {
+  AddressDenied,
+  assertAllowed,
+  connectIfAllowed,
+  createAllowedLookup,
+  type DenyAddress,
+} from '../address-policy.ts';
 import { TELLING } from './protocol.ts';
 
 export interface WayOut {
@@ -32,7 +38,7 @@ export function openWayOut(denyAddress: DenyAddress): WayOut {
   server.maxConnections = MOST_CONNECTIONS;
 
   function note(host: string, error: unknown): void {
-    if (error instanceof Denied && denials.size < MOST_DENIALS) denials.set(host, error.message);
+    if (error instanceof AddressDenied && denials.size < MOST_DENIALS) denials.set(host, error.message);
   }
 
   function isBlocked(host: string, port: number): boolean {
@@ -53,7 +59,7 @@ export function openWayOut(denyAddress: DenyAddress): WayOut {
     if (isBlocked(host, port)) return void refuse('403 Forbidden');
     let upstream: Socket;
     try {
-      upstream = connectWhereAllowed(host, port, denyAddress);
+      upstream = connectIfAllowed(host, port, denyAddress);
     } catch (error) {
       note(host, error);
       return void refuse('403 Forbidden');
@@ -61,7 +67,7 @@ export function openWayOut(denyAddress: DenyAddress): WayOut {
     upstream.setTimeout(CONNECT_MS, () => upstream.destroy(new Error('no connection in time')));
     const failed = (error: Error) => {
       note(host, error);
-      refuse(error instanceof Denied ? '403 Forbidden' : '502 Bad Gateway');
+      refuse(error instanceof AddressDenied ? '403 Forbidden' : '502 Bad Gateway');
     };
     upstream.once('error', failed);
     client.once('close', () => upstream.destroy());
@@ -86,7 +92,7 @@ export function openWayOut(denyAddress: DenyAddress): WayOut {
       asked.socket.destroy();
     };
     try {
-      refuseDenied(host, denyAddress);
+      assertAllowed(host, denyAddress);
     } catch (error) {
       return failed(error);
     }
@@ -94,7 +100,7 @@ export function openWayOut(denyAddress: DenyAddress): WayOut {
     const onward = request({
       ...{ host, port: target.port || 80, method: asked.method, path: `${target.pathname}${target.search}` },
       ...{ headers: Object.fromEntries(headers), setHost: false, agent: false, timeout: CONNECT_MS },
-      lookup: judgedLookup(denyAddress),
+      lookup: createAllowedLookup(denyAddress),
     });
     onward.once('error', failed);
     onward.once('socket', (socket) => socket.once('connect', () => onward.setTimeout(0)));

@@ -1,7 +1,7 @@
 /** From the end of a program that ran a script, a check's or a suite's, to the outcome of its run. */
-import type { CertificateFound } from '../certificate.ts';
+import type { CertificateInspection } from '../certificate.ts';
+import { conclude, type Expectations } from '../conclude.ts';
 import type { RunOutcome } from '../types.ts';
-import { conclude, type Expectations } from '../verdict.ts';
 import type { WayOut } from './egress.ts';
 import type { ProgramEnd } from './program.ts';
 import { FAULT } from './take-cell.ts';
@@ -14,7 +14,7 @@ export interface Ended {
   /** The limit of its cell that it went beyond; undefined: none. */
   readonly exceeded: string | undefined;
   readonly wayOut: WayOut | undefined;
-  readonly certificate?: CertificateFound | undefined;
+  readonly certificate?: CertificateInspection | undefined;
   readonly details: Readonly<Record<string, unknown>>;
 }
 

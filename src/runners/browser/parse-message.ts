@@ -1,5 +1,5 @@
 /** Reads what comes out of a cell. A script may have written it: what is not as it should be is as good as not said. */
-import type { DetectedSecret } from '../secret-patterns.ts';
+import type { DetectedSecret } from '../secret-detector.ts';
 import {
   type ArtifactKind,
   BOUNDS,

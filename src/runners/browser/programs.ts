@@ -1,7 +1,7 @@
 /** The programs that scripts run in: one a cell, some of them ready before there is a script. */
 import type { Clock } from '../../base/clock.ts';
 import { type Cell, createPool, type Pool, type Sandbox, type WarmCell } from '../../sandbox/index.ts';
-import type { DenyAddress } from '../reach.ts';
+import type { DenyAddress } from '../address-policy.ts';
 import { CannotRun } from '../types.ts';
 import { openWayOut, type WayOut } from './egress.ts';
 import { type BrowserFinder, type FoundBrowser, foldersOf } from './find-browser.ts';

@@ -1,6 +1,6 @@
 /** What the browser runner and its program in a cell say to each other: lines of JSON, jobs in and reports out. */
 import { ARTIFACT_BYTES, RUN_ARTIFACT_BYTES } from '../../contract/artifact-bytes.ts';
-import type { DetectedSecret } from '../secret-patterns.ts';
+import type { DetectedSecret } from '../secret-detector.ts';
 
 /** Of which kind a script is: of Playwright Test, with tests in it, or one that is run from its first line to its last. */
 export type ScriptKind = 'test' | 'script';

@@ -1,5 +1,5 @@
 /** What a run of a script came to: the target's fault, the script's own, the policy's or ours. */
-import type { CertificateFound } from '../certificate.ts';
+import type { CertificateInspection } from '../certificate.ts';
 import type { WayOut } from './egress.ts';
 import type { ProgramEnd } from './program.ts';
 
@@ -47,7 +47,7 @@ interface Found {
   readonly outcome: Judged['outcome'];
   readonly errors: readonly string[];
   readonly end: ProgramEnd;
-  readonly certificate: CertificateFound | undefined;
+  readonly certificate: CertificateInspection | undefined;
   readonly details: Readonly<Record<string, unknown>>;
 }
 

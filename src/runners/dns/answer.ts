@@ -1,10 +1,10 @@
-/** The shape in which an answer is shown, stored and asserted on: JSON, plain text, the chain of aliases. */
+/** Formats a DNS answer for display, storage and assertions: JSON, plain text, and the alias chain. */
 import type { Answer } from 'dns-packet';
 import type { RecordForms } from '../assertions/types.ts';
-import { answersOf, type Reply, rcodeName } from './message.ts';
+import { formatRcode, getAnswers, type Reply } from './message.ts';
 import type { Question } from './query.ts';
 
-/** One record. Names end with their dot; a text record's strings are joined, as its readers join them. */
+/** One record. Names end with a dot; the strings of a TXT record are joined. */
 export interface JsonRecord {
   readonly name: string;
   readonly type: string;
@@ -12,9 +12,9 @@ export interface JsonRecord {
   readonly data: string;
 }
 
-/** What JSON_ANSWER looks at. */
+/** The document of JSON_ANSWER. */
 export interface JsonAnswer {
-  /** The response code's name. */
+  /** The name of the response code. */
   readonly Status: string;
   readonly TC: boolean;
   readonly RD: boolean;
@@ -25,89 +25,95 @@ export interface JsonAnswer {
   readonly Answer: readonly JsonRecord[];
 }
 
-/** An answer in all its forms. */
+/** An answer in all formats. */
 export interface ShapedAnswer {
   readonly json: JsonAnswer;
   /**
-   * The answer section as dig prints it, one record a line: name, TTL, class, type and data, with one tab between
-   * them. A text record's joined strings stand in quotes with `"` and `\` escaped; control characters are `\DDD`.
+   * The answer section as dig prints it, one record per line: name, TTL, class, type and data, separated by tabs. TXT
+   * data is quoted, with `"` and `\` escaped; control characters are `\DDD`.
    */
   readonly text: string;
-  /** For each record: its line, and its data alone (a text record's data with and without quotes). */
+  /** For each record its line and its data (TXT data with and without quotes). */
   readonly records: readonly RecordForms[];
-  /** The names from the one asked for to the one that owns the records; a single one where there is no alias. */
+  /** The names from the queried one to the owner of the records. */
   readonly chain: readonly string[];
 }
 
-/** Shapes a reply, every record of it in the order of the message. */
-export function shape(question: Question, reply: Reply): ShapedAnswer {
+/** Formats a reply with its records in the order of the message. */
+export function shapeAnswer(question: Question, reply: Reply): ShapedAnswer {
   const { packet } = reply;
-  const asked = absolute(question.name);
+  const queriedName = toAbsoluteName(question.name);
   const json: JsonRecord[] = [];
   const lines: string[] = [];
   const records: RecordForms[] = [];
-  for (const record of answersOf(reply)) {
+  for (const record of getAnswers(reply)) {
     if (record.type === 'OPT') continue;
-    const data = dataOf(record);
-    const shown = { name: absolute(record.name), type: typeName(record.type), TTL: record.ttl ?? 0, data };
-    const written = record.type === 'TXT' ? quoted(data) : data;
-    const line = `${shown.name}\t${shown.TTL}\t${record.class ?? 'IN'}\t${shown.type}\t${written}`;
-    json.push(shown);
+    const data = formatData(record);
+    const jsonRecord = {
+      name: toAbsoluteName(record.name),
+      type: formatType(record.type),
+      TTL: record.ttl ?? 0,
+      data,
+    };
+    const lineData = record.type === 'TXT' ? quote(data) : data;
+    const line = `${jsonRecord.name}\t${jsonRecord.TTL}\t${record.class ?? 'IN'}\t${jsonRecord.type}\t${lineData}`;
+    json.push(jsonRecord);
     lines.push(line);
     records.push({
-      forms: written === data ? [line, data] : [line, written, data],
+      forms: lineData === data ? [line, data] : [line, lineData, data],
       ignoreCase: record.type !== 'TXT',
     });
   }
   return {
     json: {
-      Status: rcodeName(reply.rcode),
+      Status: formatRcode(reply.rcode),
       TC: packet.flag_tc,
       RD: packet.flag_rd,
       RA: packet.flag_ra,
       AD: packet.flag_ad,
       CD: packet.flag_cd,
-      Question: [{ name: asked, type: question.type }],
+      Question: [{ name: queriedName, type: question.type }],
       Answer: json,
     },
     text: lines.join('\n'),
     records,
-    chain: chainOf(asked, json),
+    chain: followAliases(queriedName, json),
   };
 }
 
-/** How much of an answer a result stores: records, and bytes of their lines. */
-const STORED_RECORDS = 200;
-const STORED_BYTES = 64 * 1024;
+/** Maximum number of records and bytes that a result stores. */
+const MAX_STORED_RECORDS = 200;
+const MAX_STORED_BYTES = 64 * 1024;
 
-/** Returns the part of an answer that a result stores: the server decides how many records an answer has. */
-export function stored({ json, text, chain }: ShapedAnswer) {
+/** Returns the part of an answer that a result stores, because the server determines its size. */
+export function toStoredAnswer({ json, text, chain }: ShapedAnswer) {
   const lines = text.split('\n');
   let bytes = 0;
-  const beyond = lines.findIndex((line, place) => {
-    // As JSON has it: a control character takes six bytes.
+  const cutAt = lines.findIndex((line, index) => {
+    // JSON needs six bytes for a control character.
     bytes += Buffer.byteLength(JSON.stringify(line));
-    return place === STORED_RECORDS || bytes > STORED_BYTES;
+    return index === MAX_STORED_RECORDS || bytes > MAX_STORED_BYTES;
   });
   const { length: recordCount } = json.Answer;
-  if (beyond < 0) return { response: json, text, chain, recordCount, recordsLeftOut: 0 };
-  const recordsLeftOut = recordCount - beyond;
+  if (cutAt < 0) return { response: json, text, chain, recordCount, recordsLeftOut: 0 };
+  const recordsLeftOut = recordCount - cutAt;
   return {
-    response: { ...json, Answer: json.Answer.slice(0, beyond) },
-    text: [...lines.slice(0, beyond), `; ${recordsLeftOut} more records are not stored`].join('\n'),
-    chain: chain.slice(0, beyond + 1),
-    ...{ recordCount, recordsLeftOut },
+    response: { ...json, Answer: json.Answer.slice(0, cutAt) },
+    text: [...lines.slice(0, cutAt), `; ${recordsLeftOut} more records are not stored`].join('\n'),
+    chain: chain.slice(0, cutAt + 1),
+    recordCount,
+    recordsLeftOut,
   };
 }
 
-/** Follows CNAME records by their names, without their case, and stops at a loop. */
-function chainOf(asked: string, records: readonly JsonRecord[]): string[] {
+/** Follows CNAME records case-insensitively and stops at a loop. */
+function followAliases(queriedName: string, records: readonly JsonRecord[]): string[] {
   const aliases = new Map<string, string>();
   for (const record of records) {
     if (record.type === 'CNAME') aliases.set(record.name.toLowerCase(), record.data);
   }
-  const chain = [asked];
-  let next = aliases.get(asked.toLowerCase());
+  const chain = [queriedName];
+  let next = aliases.get(queriedName.toLowerCase());
   while (next !== undefined && chain.length <= aliases.size) {
     chain.push(next);
     next = aliases.get(next.toLowerCase());
@@ -115,29 +121,29 @@ function chainOf(asked: string, records: readonly JsonRecord[]): string[] {
   return chain;
 }
 
-function dataOf(record: Exclude<Answer, { type: 'OPT' }>): string {
+function formatData(record: Exclude<Answer, { type: 'OPT' }>): string {
   switch (record.type) {
     case 'CNAME':
     case 'DNAME':
     case 'NS':
     case 'PTR':
-      return absolute(record.data);
+      return toAbsoluteName(record.data);
     case 'TXT':
-      return textOf(record.data);
+      return joinText(record.data);
     case 'MX':
-      return `${record.data.preference ?? 0} ${absolute(record.data.exchange)}`;
+      return `${record.data.preference ?? 0} ${toAbsoluteName(record.data.exchange)}`;
     case 'SOA': {
       const { mname, rname, serial, refresh, retry, expire, minimum } = record.data;
       const numbers = [serial, refresh, retry, expire, minimum].map((number) => number ?? 0);
-      return [absolute(mname), absolute(rname), ...numbers].join(' ');
+      return [toAbsoluteName(mname), toAbsoluteName(rname), ...numbers].join(' ');
     }
     default:
-      return plain(record.data);
+      return formatOtherData(record.data);
   }
 }
 
-/** The data of types that a check cannot ask for, yet a server may add: unknown ones as RFC 3597 writes them. */
-function plain(data: unknown): string {
+/** Formats data of types that a check cannot query but a server may add; unknown types as in RFC 3597. */
+function formatOtherData(data: unknown): string {
   if (typeof data === 'string') return data;
   if (Buffer.isBuffer(data)) return `\\# ${data.length} ${data.toString('hex')}`.trimEnd();
   return Object.values(data ?? {})
@@ -145,32 +151,32 @@ function plain(data: unknown): string {
     .join(' ');
 }
 
-function textOf(data: string | Buffer | readonly (string | Buffer)[]): string {
+function joinText(data: string | Buffer | readonly (string | Buffer)[]): string {
   if (typeof data === 'string') return data;
   if (Buffer.isBuffer(data)) return data.toString('utf8');
-  // Joined as bytes: a character may lie across two strings.
+  // Joins bytes, because a character may span two strings.
   return Buffer.concat(data.map((part) => (typeof part === 'string' ? Buffer.from(part) : part))).toString(
     'utf8',
   );
 }
 
-function quoted(text: string): string {
-  return `"${escaped(text.replaceAll(/["\\]/g, '\\$&'))}"`;
+function quote(text: string): string {
+  return `"${escapeControls(text.replaceAll(/["\\]/g, '\\$&'))}"`;
 }
 
-function absolute(name: string): string {
-  const shown = escaped(name.replaceAll(' ', '\\032'));
-  return shown === '' || shown === '.' ? '.' : `${shown}.`;
+function toAbsoluteName(name: string): string {
+  const escaped = escapeControls(name.replaceAll(' ', '\\032'));
+  return escaped === '' || escaped === '.' ? '.' : `${escaped}.`;
 }
 
-/** Control characters in decimal, as zone files write them: no record may break out of its line. */
-function escaped(text: string): string {
+/** Escapes control characters like zone files, so that a record stays on its line. */
+function escapeControls(text: string): string {
   return text.replaceAll(/\p{Cc}|[\u2028\u2029]/gu, (character) =>
     [...Buffer.from(character)].map((byte) => `\\${String(byte).padStart(3, '0')}`).join(''),
   );
 }
 
-/** `UNKNOWN_65` is what the decoder calls a type it does not know; RFC 3597 calls it `TYPE65`. */
-function typeName(type: string): string {
+/** Converts the decoder's `UNKNOWN_65` to `TYPE65` of RFC 3597. */
+function formatType(type: string): string {
   return type.replace(/^UNKNOWN_/, 'TYPE');
 }

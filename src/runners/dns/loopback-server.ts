@@ -1,4 +1,4 @@
-/** A small authoritative name server on loopback, so that a first check runs on a machine without a network. */
+/** Starts a small authoritative name server on loopback, so that a first check works without a network. */
 import { createSocket, type Socket as UdpSocket } from 'node:dgram';
 import { createServer, type Socket, type Server as TcpServer } from 'node:net';
 import {
@@ -11,7 +11,7 @@ import {
 } from 'dns-packet';
 import type { RecordType } from './types.ts';
 
-/** A record; `data` is written as JSON_ANSWER shows it: `10 mail.example.`, a text record's text without quotes. */
+/** A record with `data` as in JSON_ANSWER: `10 mail.example.`, or text without quotes. */
 export interface LoopbackRecord {
   readonly type: RecordType;
   readonly data: string;
@@ -21,12 +21,12 @@ export interface LoopbackRecord {
 
 export interface LoopbackNameServer {
   readonly address: string;
-  /** The same for UDP and TCP. */
+  /** The port for UDP and TCP. */
   readonly port: number;
   close(): Promise<void>;
 }
 
-/** Flags and codes that a reply may carry over from its query or set. */
+/** Header flags and response codes. */
 const RECURSION_DESIRED = 0x0100;
 const OPCODE = 0x7800;
 const FORMERR = 1;
@@ -38,8 +38,8 @@ const ALIASES_FOLLOWED = 8;
 const PORT_ATTEMPTS = 20;
 
 /**
- * Serves the records over UDP and TCP on a free port. Names need no final dot and match without their case; an alias
- * is followed within the records; any other name is answered NXDOMAIN.
+ * Serves the records over UDP and TCP on a free port. Names match case-insensitively and need no final dot; aliases
+ * are followed; other names are answered with NXDOMAIN.
  */
 export async function startLoopbackNameServer(options: {
   readonly records: Readonly<Record<string, readonly LoopbackRecord[]>>;
@@ -47,7 +47,7 @@ export async function startLoopbackNameServer(options: {
 }): Promise<LoopbackNameServer> {
   const host = options.host ?? '127.0.0.1';
   const zone = new Map(
-    Object.entries(options.records).map(([name, records]) => [keyOf(name), records] as const),
+    Object.entries(options.records).map(([name, records]) => [normalizeName(name), records] as const),
   );
   const connections = new Set<Socket>();
   const { tcp, udp, port } = await listen(host, () => createServer(serveTcp));
@@ -91,7 +91,7 @@ export async function startLoopbackNameServer(options: {
   };
 }
 
-/** One port for both: TCP takes a free one, and where UDP cannot have the same, both try another. */
+/** Binds one port for both protocols, and tries another if UDP cannot have the port of TCP. */
 async function listen(
   host: string,
   newServer: () => TcpServer,
@@ -124,7 +124,7 @@ async function listen(
 
 type Zone = ReadonlyMap<string, readonly LoopbackRecord[]>;
 
-/** The reply to a query; undefined where the bytes are no query, which deserves none. */
+/** Returns the reply to a query; undefined for invalid bytes. */
 function respond(zone: Zone, message: Buffer, isUdp: boolean): Buffer | undefined {
   const query = readQuery(message);
   if (query === undefined) return undefined;
@@ -134,14 +134,14 @@ function respond(zone: Zone, message: Buffer, isUdp: boolean): Buffer | undefine
     id: message.readUInt16BE(0),
     questions: query.questions ?? [],
   } as const;
-  const kept = AUTHORITATIVE_ANSWER | (flags & RECURSION_DESIRED);
+  const replyFlags = AUTHORITATIVE_ANSWER | (flags & RECURSION_DESIRED);
   const [question] = base.questions;
-  if ((flags & OPCODE) !== 0) return encode({ ...base, flags: kept | NOTIMP });
-  if (question === undefined) return encode({ ...base, flags: kept | FORMERR });
-  const { answers, found } = resolve(zone, question.name, question.type);
-  const reply = encode({ ...base, flags: found ? kept : kept | NXDOMAIN, answers });
-  if (!isUdp || reply.length <= payloadOf(query)) return reply;
-  return encode({ ...base, flags: kept | TRUNCATED_RESPONSE });
+  if ((flags & OPCODE) !== 0) return encode({ ...base, flags: replyFlags | NOTIMP });
+  if (question === undefined) return encode({ ...base, flags: replyFlags | FORMERR });
+  const { answers, exists } = resolve(zone, question.name, question.type);
+  const reply = encode({ ...base, flags: exists ? replyFlags : replyFlags | NXDOMAIN, answers });
+  if (!isUdp || reply.length <= maxPayload(query)) return reply;
+  return encode({ ...base, flags: replyFlags | TRUNCATED_RESPONSE });
 }
 
 function readQuery(message: Buffer): DecodedPacket | undefined {
@@ -153,34 +153,34 @@ function readQuery(message: Buffer): DecodedPacket | undefined {
   }
 }
 
-function payloadOf(query: DecodedPacket): number {
+function maxPayload(query: DecodedPacket): number {
   const opt = query.additionals?.find((record) => record.type === 'OPT');
   return opt?.type === 'OPT' ? Math.max(PLAIN_UDP_PAYLOAD, opt.udpPayloadSize) : PLAIN_UDP_PAYLOAD;
 }
 
-function resolve(zone: Zone, asked: string, type: string): { answers: Answer[]; found: boolean } {
+function resolve(zone: Zone, queriedName: string, type: string): { answers: Answer[]; exists: boolean } {
   const answers: Answer[] = [];
-  let name = asked;
+  let name = queriedName;
   for (let followed = 0; followed <= ALIASES_FOLLOWED; followed += 1) {
-    const records = zone.get(keyOf(name));
-    if (records === undefined) return { answers, found: answers.length > 0 };
-    const wanted = records.filter((record) => record.type === type);
-    for (const record of wanted) answers.push(wire(name, record));
+    const records = zone.get(normalizeName(name));
+    if (records === undefined) return { answers, exists: answers.length > 0 };
+    const matching = records.filter((record) => record.type === type);
+    for (const record of matching) answers.push(toAnswer(name, record));
     const alias = records.find((record) => record.type === 'CNAME');
-    if (wanted.length > 0 || alias === undefined) return { answers, found: true };
-    answers.push(wire(name, alias));
+    if (matching.length > 0 || alias === undefined) return { answers, exists: true };
+    answers.push(toAnswer(name, alias));
     name = alias.data;
   }
-  return { answers, found: true };
+  return { answers, exists: true };
 }
 
-function wire(owner: string, { type, data, ttl = 60 }: LoopbackRecord): Answer {
+function toAnswer(owner: string, { type, data, ttl = 60 }: LoopbackRecord): Answer {
   const name = owner.replace(/\.$/, '');
   const fields = data.split(/\s+/);
   const number = (at: number) => Number(fields[at] ?? 0);
   switch (type) {
     case 'TXT':
-      return { name, type, ttl, data: strings(data) };
+      return { name, type, ttl, data: splitText(data) };
     case 'MX':
       return { name, type, ttl, data: { preference: number(0), exchange: fields[1] ?? '.' } };
     case 'SOA':
@@ -203,8 +203,8 @@ function wire(owner: string, { type, data, ttl = 60 }: LoopbackRecord): Answer {
   }
 }
 
-/** A text record holds strings of at most 255 bytes each. */
-function strings(text: string): Buffer[] {
+/** Splits text into strings of at most 255 bytes, the limit of TXT records. */
+function splitText(text: string): Buffer[] {
   const bytes = Buffer.from(text);
   const parts: Buffer[] = [];
   for (let at = 0; at === 0 || at < bytes.length; at += TEXT_STRING) {
@@ -213,6 +213,6 @@ function strings(text: string): Buffer[] {
   return parts;
 }
 
-function keyOf(name: string): string {
+function normalizeName(name: string): string {
   return name.replace(/\.$/, '').toLowerCase();
 }

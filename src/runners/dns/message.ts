@@ -1,4 +1,4 @@
-/** DNS messages on the wire: writing a query, telling its reply from anything else, reading the reply. */
+/** Encodes DNS queries, and matches and parses their replies. */
 import { randomInt } from 'node:crypto';
 import { domainToASCII } from 'node:url';
 import { type Answer, type DecodedPacket, decode, encode } from 'dns-packet';
@@ -7,52 +7,54 @@ import type { RecordType } from './types.ts';
 
 const HEADER = 12;
 const RECURSION_DESIRED = 0x0100;
-/** The UDP payload that arrives unfragmented nearly everywhere (DNS flag day 2020). */
+/** The UDP payload size that rarely needs fragmentation (DNS flag day 2020). */
 const EDNS_PAYLOAD = 1232;
-const LONGEST_NAME = 253;
-const LONGEST_LABEL = 63;
+const MAX_NAME_LENGTH = 253;
+const MAX_LABEL_LENGTH = 63;
 const QTYPE_AND_CLASS = 4;
 const FORMERR = 1;
 const SERVFAIL = 2;
 const NOTIMP = 4;
 const REFUSED = 5;
-/** The codes with which servers send back a bare header. */
+/** The response codes that servers may send with only a header. */
 const BARE_REFUSALS: readonly number[] = [FORMERR, SERVFAIL, NOTIMP, REFUSED];
 
-/** A query ready to be sent. */
+/** An encoded query. */
 export interface Query {
   readonly message: Buffer;
-  /** Where the question section ends in the message. */
+  /** Offset of the end of the question section. */
   readonly questionEnd: number;
 }
 
 /** A decoded reply. */
 export interface Reply {
-  /** As it came. */
+  /** The received bytes. */
   readonly message: Buffer;
   readonly packet: DecodedPacket;
-  /** All twelve bits, the upper eight from EDNS. */
+  /** All twelve bits; EDNS has the upper eight. */
   readonly rcode: number;
   readonly hasEdns: boolean;
 }
 
 /**
- * The name as it is asked for, without a final dot: internationalised labels in their ASCII form.
- * Throws CannotRun, saying what is wrong with a name that no message can carry.
+ * Returns the name for the query: without a final dot, international labels in ASCII. Throws CannotRun for an invalid
+ * name.
  */
-export function wireName(query: string): string {
-  const typed = query.trim();
-  const ascii = isAscii(typed) ? typed : domainToASCII(typed);
+export function toWireName(query: string): string {
+  const trimmed = query.trim();
+  const ascii = isAscii(trimmed) ? trimmed : domainToASCII(trimmed);
   if (ascii === '') throw new CannotRun(`${JSON.stringify(query)} is not a valid DNS name`);
   const name = ascii.endsWith('.') ? ascii.slice(0, -1) : ascii;
   if (name === '') return '';
-  if (name.length > LONGEST_NAME) {
-    throw new CannotRun(`the name ${name} is longer than ${LONGEST_NAME} characters, the limit of DNS`);
+  if (name.length > MAX_NAME_LENGTH) {
+    throw new CannotRun(`the name ${name} is longer than ${MAX_NAME_LENGTH} characters, the limit of DNS`);
   }
   for (const label of name.split('.')) {
     if (label === '') throw new CannotRun(`the name ${name} has an empty label`);
-    if (label.length > LONGEST_LABEL) {
-      throw new CannotRun(`the label ${label} is longer than ${LONGEST_LABEL} characters, the limit of DNS`);
+    if (label.length > MAX_LABEL_LENGTH) {
+      throw new CannotRun(
+        `the label ${label} is longer than ${MAX_LABEL_LENGTH} characters, the limit of DNS`,
+      );
     }
   }
   return name;
@@ -63,7 +65,7 @@ function isAscii(text: string): boolean {
   return true;
 }
 
-/** A query with a fresh unpredictable id, recursion desired, and EDNS(0) unless `edns` is false. */
+/** Encodes a query with a random ID, recursion desired, and EDNS(0) unless `edns` is false. */
 export function writeQuery(name: string, type: RecordType, edns = true): Query {
   const message = encode({
     type: 'query',
@@ -89,8 +91,8 @@ export function writeQuery(name: string, type: RecordType, edns = true): Query {
   return { message, questionEnd: HEADER + nameBytes + QTYPE_AND_CLASS };
 }
 
-/** Why a message does not reply to the query, or undefined where it does. Nothing past the question is looked at. */
-export function mismatch(query: Query, message: Buffer): string | undefined {
+/** Returns why a message does not answer the query; undefined if it does. Examines only header and question. */
+export function findMismatch(query: Query, message: Buffer): string | undefined {
   if (message.length < HEADER) return 'shorter than a DNS header';
   if (message.readUInt16BE(0) !== query.message.readUInt16BE(0)) return 'a different ID';
   const flags = message.readUInt16BE(2);
@@ -98,38 +100,38 @@ export function mismatch(query: Query, message: Buffer): string | undefined {
   if ((flags & 0x7800) !== 0) return 'a different opcode';
   const questions = message.readUInt16BE(4);
   if (questions === 0 && BARE_REFUSALS.includes(flags & 0xf)) return undefined;
-  if (questions !== 1 || !sameQuestion(query, message)) return 'a different question';
+  if (questions !== 1 || !hasSameQuestion(query, message)) return 'a different question';
   return undefined;
 }
 
-/** Byte by byte, letters without their case: length bytes (up to 63) are never mistaken for letters (from 65). */
-function sameQuestion(query: Query, message: Buffer): boolean {
+/** Compares bytes case-insensitively: length bytes (up to 63) never equal letters (from 65). */
+function hasSameQuestion(query: Query, message: Buffer): boolean {
   if (message.length < query.questionEnd) return false;
   for (let at = HEADER; at < query.questionEnd; at += 1) {
-    const asked = query.message[at];
-    const replied = message[at];
-    if (asked !== replied && lower(asked) !== lower(replied)) return false;
+    const queryByte = query.message[at];
+    const replyByte = message[at];
+    if (queryByte !== replyByte && toLowerCase(queryByte) !== toLowerCase(replyByte)) return false;
   }
   return true;
 }
 
-function lower(byte: number | undefined): number {
+function toLowerCase(byte: number | undefined): number {
   if (byte === undefined) return -1;
   return byte >= 0x41 && byte <= 0x5a ? byte + 0x20 : byte;
 }
 
-/** True where the server cut its answer short and wants to be asked over TCP. */
+/** Returns whether the server truncated its answer, so that it must be queried over TCP. */
 export function isTruncated(message: Buffer): boolean {
   return (message.readUInt16BE(2) & 0x0200) !== 0;
 }
 
-/** Reads a whole reply; undefined where its bytes are not a well-formed message. */
-export function readReply(message: Buffer): Reply | undefined {
-  const end = endOfRecords(message);
+/** Parses a reply; returns undefined for malformed bytes. */
+export function parseReply(message: Buffer): Reply | undefined {
+  const end = findRecordsEnd(message);
   if (end === undefined) return undefined;
   try {
     const packet = decode(message);
-    // The decoder trusts some records' contents over their stated length; where the two differ nothing after is sound.
+    // The decoder trusts the content of some records more than their length; if they differ, the rest is invalid.
     if (decode.bytes !== end) return undefined;
     const opt = packet.additionals?.find((record) => record.type === 'OPT');
     const extended = opt?.type === 'OPT' ? opt.extendedRcode << 4 : 0;
@@ -139,16 +141,16 @@ export function readReply(message: Buffer): Reply | undefined {
   }
 }
 
-/** Where the last record ends by the records' stated lengths; undefined where that is beyond the message. */
-function endOfRecords(message: Buffer): number | undefined {
+/** Returns the end of the last record by its length; undefined if it is beyond the message. */
+function findRecordsEnd(message: Buffer): number | undefined {
   let at = HEADER;
   for (let left = message.readUInt16BE(4); left > 0; left -= 1) {
-    at = endOfName(message, at) + QTYPE_AND_CLASS;
+    at = findNameEnd(message, at) + QTYPE_AND_CLASS;
     if (at > message.length) return undefined;
   }
   let records = message.readUInt16BE(6) + message.readUInt16BE(8) + message.readUInt16BE(10);
   for (; records > 0; records -= 1) {
-    const fixed = endOfName(message, at);
+    const fixed = findNameEnd(message, at);
     if (fixed + 10 > message.length) return undefined;
     at = fixed + 10 + message.readUInt16BE(fixed + 8);
     if (at > message.length) return undefined;
@@ -156,8 +158,8 @@ function endOfRecords(message: Buffer): number | undefined {
   return at;
 }
 
-/** Infinity where the name runs out of the message. */
-function endOfName(message: Buffer, start: number): number {
+/** Returns Infinity if the name exceeds the message. */
+function findNameEnd(message: Buffer, start: number): number {
   let at = start;
   for (;;) {
     const length = message[at];
@@ -184,17 +186,17 @@ const RCODES: Readonly<Record<number, string>> = {
   23: 'BADCOOKIE',
 };
 
-/** The name of a response code as IANA lists it, else `RCODE11`. */
-export function rcodeName(rcode: number): string {
+/** Returns the IANA name of a response code, or `RCODE11`. */
+export function formatRcode(rcode: number): string {
   return RCODES[rcode] ?? `RCODE${rcode}`;
 }
 
-/** True where a server that does not know EDNS says so in the way of RFC 6891, section 7. */
+/** Returns whether a server without EDNS refused it as in RFC 6891, section 7. */
 export function refusesEdns(reply: Reply): boolean {
   return !reply.hasEdns && (reply.rcode === FORMERR || reply.rcode === NOTIMP);
 }
 
-/** The records of the answer section. */
-export function answersOf(reply: Reply): readonly Answer[] {
+/** Returns the records of the answer section. */
+export function getAnswers(reply: Reply): readonly Answer[] {
   return reply.packet.answers ?? [];
 }

@@ -1,56 +1,64 @@
-/** Which addresses to ask: a check's name server or the location's resolvers, and what the policy allows. */
+/** Resolves the name server of a check and applies the address policy. */
 
 import { type LookupAddress, promises } from 'node:dns';
 import { isIP } from 'node:net';
-import { within } from '../network/deadline.ts';
+import { withTimeout } from '../network/deadline.ts';
 import { CannotRun } from '../types.ts';
 import type { Bounds } from './transport.ts';
 import { NoAnswer, type Server } from './types.ts';
 
 export const DNS_PORT = 53;
 
-/** A name server as somebody wrote it: its host (a name or an address) and, where it was given, its port. */
-export interface WrittenServer {
+/** A parsed name server: a name or an address, with an optional port. */
+export interface NameServer {
   readonly host: string;
   readonly port: number | undefined;
 }
 
 /**
- * Reads `host`, `host:port`, an IPv6 address as it stands, or one in brackets with or without a port.
- * Throws CannotRun for anything else.
+ * Parses `host`, `host:port`, an IPv6 address, or one in brackets with an optional port. Throws CannotRun for other
+ * text.
  */
-export function parseServer(written: string): WrittenServer {
-  const text = written.trim();
+export function parseNameServer(nameServer: string): NameServer {
+  const text = nameServer.trim();
   if (isIP(text) !== 0) return { host: text, port: undefined };
   const match = /^(?:\[([^\]]+)\]|([^:[\]\s]+))(?::(\d{1,5}))?$/.exec(text);
   const host = match?.[1] ?? match?.[2];
   const port = match?.[3] === undefined ? undefined : Number(match[3]);
   if (host === undefined || (match?.[1] !== undefined && isIP(host) !== 6)) {
     throw new CannotRun(
-      `${JSON.stringify(written)} is not a valid name server: use host, host:port or [address]:port`,
+      `${JSON.stringify(nameServer)} is not a valid name server: use host, host:port or [address]:port`,
     );
   }
   if (port !== undefined && (port < 1 || port > 65_535)) {
-    throw new CannotRun(`${JSON.stringify(written)} has a port outside 1 to 65535`);
+    throw new CannotRun(`${JSON.stringify(nameServer)} has a port outside 1 to 65535`);
   }
   return { host, port };
 }
 
 /**
- * The name server's host as addresses, in the system's order. Rejects with NoAnswer where it has none or where the
- * system does not say within `waitMs`.
+ * Returns the addresses of a name server, in the system's order. Rejects with NoAnswer if there are none or the
+ * lookup exceeds `timeoutMs`.
  */
-export async function addressesOf(host: string, bounds: Bounds): Promise<readonly string[]> {
+export async function resolveNameServer(host: string, bounds: Bounds): Promise<readonly string[]> {
   if (isIP(host) !== 0) return [host];
-  const late = () =>
-    new NoAnswer('lookup', `the system did not resolve the name server ${host} within ${bounds.waitMs} ms`);
+  const timeoutError = () =>
+    new NoAnswer(
+      'lookup',
+      `the system did not resolve the name server ${host} within ${bounds.timeoutMs} ms`,
+    );
   try {
-    const found = await within<readonly LookupAddress[]>(bounds, bounds.waitMs, late, (settle) => {
-      // The system's lookup cannot be called off: it is left behind, and only this wait ends.
-      promises.lookup(host, { all: true }).then(settle.succeed, settle.fail);
-      return () => {};
-    });
-    return found.map((entry) => entry.address);
+    const entries = await withTimeout<readonly LookupAddress[]>(
+      bounds,
+      bounds.timeoutMs,
+      timeoutError,
+      (settle) => {
+        // The system's lookup cannot be cancelled; only the wait ends.
+        promises.lookup(host, { all: true }).then(settle.succeed, settle.fail);
+        return () => {};
+      },
+    );
+    return entries.map((entry) => entry.address);
   } catch (error) {
     if (bounds.signal.aborted) throw bounds.signal.reason;
     if (error instanceof NoAnswer) throw error;
@@ -59,23 +67,23 @@ export async function addressesOf(host: string, bounds: Bounds): Promise<readonl
   }
 }
 
-/** The addresses of a host that may be contacted. Throws CannotRun where the policy (`denyAddress`) leaves none. */
-export function allowed(
+/** Returns the allowed addresses of a host. Throws CannotRun if `denyAddress` denies all. */
+export function filterAllowed(
   host: string,
   addresses: readonly string[],
   port: number,
   denyAddress: ((address: string) => string | undefined) | undefined,
 ): readonly Server[] {
-  let why: string | undefined;
+  let denial: string | undefined;
   const servers: Server[] = [];
   for (const address of addresses) {
     const denied = denyAddress?.(address);
     if (denied === undefined) servers.push({ address, port });
-    else why ??= denied;
+    else denial ??= denied;
   }
   if (servers.length === 0) {
     throw new CannotRun(
-      `the check is not allowed to contact the name server ${host} (${why ?? 'no address'})`,
+      `the check is not allowed to contact the name server ${host} (${denial ?? 'no address'})`,
     );
   }
   return servers;

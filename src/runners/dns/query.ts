@@ -1,30 +1,30 @@
-/** How a question is put: over UDP with EDNS, again without EDNS or over TCP where the server's reply asks for it. */
+/** Sends a question over UDP with EDNS, and again without EDNS or over TCP if the reply requires it. */
 import { type Reply, refusesEdns, writeQuery } from './message.ts';
-import { askTcp, askUdp, type Bounds } from './transport.ts';
+import { type Bounds, queryTcp, queryUdp } from './transport.ts';
 import type { Protocol, RecordType, Server } from './types.ts';
 
-/** A name as wireName gives it, and the type of record wanted. */
+/** A name from toWireName and a record type. */
 export interface Question {
   readonly name: string;
   readonly type: RecordType;
 }
 
-/** A reply and how it came. */
+/** A reply and its transport. */
 export interface Exchange {
   readonly reply: Reply;
-  /** What carried the reply. */
+  /** The protocol of the reply. */
   readonly protocol: Protocol;
-  /** True where a first reply, over UDP, was cut short. */
+  /** True if the first reply, over UDP, was truncated. */
   readonly truncated: boolean;
-  /** Milliseconds from the first query (TCP: from the start of its connection) to the whole reply, all rounds together. */
+  /** Milliseconds from the first query (TCP: from connecting) to the complete reply, over all rounds. */
   readonly elapsedMs: number;
 }
 
 /**
- * Asks one server. All rounds share one wait. Rejects with NoAnswer where the network fails, with the signal's
- * reason where aborted.
+ * Queries one server. All rounds share one timeout. Rejects with NoAnswer if the network fails, and with the reason
+ * of an aborted signal.
  */
-export async function ask(
+export async function queryServer(
   question: Question,
   protocol: Protocol,
   server: Server,
@@ -32,20 +32,20 @@ export async function ask(
 ): Promise<Exchange> {
   const { clock } = bounds;
   const start = clock.monotonic();
-  const remaining = (): Bounds => ({
+  const remainingBounds = (): Bounds => ({
     ...bounds,
-    waitMs: Math.max(1, Math.round(bounds.waitMs - (clock.monotonic() - start))),
+    timeoutMs: Math.max(1, Math.round(bounds.timeoutMs - (clock.monotonic() - start))),
   });
-  const first = await put(question, protocol, server, bounds, remaining, true);
+  const first = await queryOnce(question, protocol, server, bounds, remainingBounds, true);
   const last = refusesEdns(first.reply)
-    ? await put(question, protocol, server, remaining(), remaining, false)
+    ? await queryOnce(question, protocol, server, remainingBounds(), remainingBounds, false)
     : first;
   const { reply, truncated } = last;
   return { reply, protocol: last.protocol, truncated, elapsedMs: clock.monotonic() - first.sentAt };
 }
 
-/** One round, and its second half over TCP where UDP was too small for the answer. */
-async function put(
+/** Makes one round, with TCP after a truncated UDP reply. */
+async function queryOnce(
   question: Question,
   protocol: Protocol,
   server: Server,
@@ -56,9 +56,9 @@ async function put(
   const query = writeQuery(question.name, question.type, edns);
   if (protocol === 'TCP') {
     const sentAt = bounds.clock.monotonic();
-    return { reply: await askTcp(query, server, bounds), protocol, truncated: false, sentAt };
+    return { reply: await queryTcp(query, server, bounds), protocol, truncated: false, sentAt };
   }
-  const { reply, sentAt } = await askUdp(query, server, bounds);
+  const { reply, sentAt } = await queryUdp(query, server, bounds);
   if (reply !== undefined) return { reply, protocol, truncated: false, sentAt };
-  return { reply: await askTcp(query, server, remaining()), protocol: 'TCP', truncated: true, sentAt };
+  return { reply: await queryTcp(query, server, remaining()), protocol: 'TCP', truncated: true, sentAt };
 }

@@ -1,7 +1,7 @@
-/** The resolvers this machine is set up with; read once by whoever assembles a RunContext. */
+/** Returns the resolvers of this machine. */
 import { getServers } from 'node:dns';
 
-/** `address`, `address:port` or `[address]:port`, the system's first one first; what RunContext.resolvers takes. */
+/** Returns `address`, `address:port` or `[address]:port`, in the system's order, for RunContext.resolvers. */
 export function systemResolvers(): string[] {
   return getServers();
 }

@@ -1,37 +1,39 @@
-/** One query and its reply over a socket of its own, UDP or TCP, always closed in the end. */
+/** Sends one DNS query over its own UDP or TCP socket and reads the reply. */
 
 import { createSocket } from 'node:dgram';
 import { connect, isIPv6 } from 'node:net';
-import type { CallOff, Clock } from '../../base/clock.ts';
-import type { StopSignal } from '../../base/stop.ts';
-import { isTruncated, mismatch, type Query, type Reply, readReply } from './message.ts';
-import { NoAnswer, type NoAnswerReason, type Server, serverName } from './types.ts';
+import type { CancelTimer, Clock } from '../../base/clock.ts';
+import type { AbortSignalLike } from '../../base/fast-abort-controller.ts';
+import type { Settle } from '../network/deadline.ts';
+import { formatEndpoint } from '../network/fault.ts';
+import { findMismatch, isTruncated, parseReply, type Query, type Reply } from './message.ts';
+import { NoAnswer, type NoAnswerReason, type Server } from './types.ts';
 
-/** Milliseconds after the first datagram at which the same query is sent again: packets get lost. */
+/** Times after the first datagram at which the query is retransmitted, in ms, because packets get lost. */
 const RETRANSMIT_AT_MS = [500, 1500] as const;
 
-/** What bounds an exchange. */
+/** The limits of an exchange. */
 export interface Bounds {
   readonly clock: Clock;
-  /** Milliseconds to wait for the reply. */
-  readonly waitMs: number;
-  readonly signal: StopSignal;
+  /** Timeout for the reply, in ms. */
+  readonly timeoutMs: number;
+  readonly signal: AbortSignalLike;
 }
 
 /** A reply over UDP. */
 export interface UdpReply {
-  /** Undefined where the server cut its answer short, so that it must be asked over TCP. */
+  /** Undefined if the server truncated its answer, so that it must be queried over TCP. */
   readonly reply: Reply | undefined;
-  /** When the query was first sent (monotonic ms): opening the socket is no time of the server's. */
+  /** When the query was first sent (monotonic ms). Opening the socket is not included. */
   readonly sentAt: number;
 }
 
 /**
- * Asks over UDP. The socket is connected, so that the system drops what comes from elsewhere; what comes from the
- * server and is no reply to this query (another id, another question, garbage) is ignored until the time is up.
- * Rejects with NoAnswer, with the signal's reason, or with what this machine lacks to open a socket.
+ * Queries over UDP. The socket is connected, so the system drops packets from other addresses. Packets that do not
+ * answer this query (another ID, another question, malformed) are ignored until the timeout. Rejects with NoAnswer,
+ * the reason of the signal, or a local error.
  */
-export function askUdp(query: Query, server: Server, bounds: Bounds): Promise<UdpReply> {
+export function queryUdp(query: Query, server: Server, bounds: Bounds): Promise<UdpReply> {
   return exchange(bounds, server, 'UDP', (settle) => {
     const socket = createSocket(isIPv6(server.address) ? 'udp6' : 'udp4');
     let sentAt = 0;
@@ -40,18 +42,18 @@ export function askUdp(query: Query, server: Server, bounds: Bounds): Promise<Ud
     const send = () => {
       if (!connected) return;
       socket.send(query.message, (error) => {
-        if (error) settle.fail(networkFault(error, server, 'UDP'));
+        if (error) settle.fail(toNoAnswer(error, server, 'UDP'));
       });
     };
-    socket.on('error', (error) => settle.fail(networkFault(error, server, 'UDP')));
+    socket.on('error', (error) => settle.fail(toNoAnswer(error, server, 'UDP')));
     socket.on('message', (message) => {
-      const wrong = mismatch(query, message);
-      if (wrong !== undefined) {
-        ignored = wrong;
+      const mismatchReason = findMismatch(query, message);
+      if (mismatchReason !== undefined) {
+        ignored = mismatchReason;
       } else if (isTruncated(message)) {
         settle.succeed({ reply: undefined, sentAt });
       } else {
-        const reply = readReply(message);
+        const reply = parseReply(message);
         if (reply === undefined) ignored = 'a malformed message';
         else settle.succeed({ reply, sentAt });
       }
@@ -63,42 +65,48 @@ export function askUdp(query: Query, server: Server, bounds: Bounds): Promise<Ud
     });
     return {
       close: () => socket.close(),
-      again: send,
+      retransmit: send,
       hint: () => (ignored === '' ? '' : `; ignored other responses: ${ignored}`),
     };
   });
 }
 
 /**
- * Asks over TCP, in one connection. A reply that is malformed or answers something else fails at once: on a
- * connection nobody else can have sent it. Rejects as askUdp does.
+ * Queries over TCP. A malformed or unrelated reply fails immediately, because only the server can have sent it.
+ * Rejects like queryUdp.
  */
-export function askTcp(query: Query, server: Server, bounds: Bounds): Promise<Reply> {
+export function queryTcp(query: Query, server: Server, bounds: Bounds): Promise<Reply> {
   return exchange(bounds, server, 'TCP', (settle) => {
     const framed = Buffer.allocUnsafe(query.message.length + 2);
     framed.writeUInt16BE(query.message.length, 0);
     query.message.copy(framed, 2);
     const chunks: Buffer[] = [];
     let received = 0;
-    let awaited = 2;
+    let expectedLength = 2;
     const socket = connect({ host: server.address, port: server.port, noDelay: true }, () => {
       socket.write(framed);
     });
-    socket.on('error', (error) => settle.fail(networkFault(error, server, 'TCP')));
+    socket.on('error', (error) => settle.fail(toNoAnswer(error, server, 'TCP')));
     socket.on('data', (chunk) => {
       chunks.push(chunk);
       received += chunk.length;
-      if (awaited === 2 && received >= 2) awaited += Buffer.concat(chunks).readUInt16BE(0);
-      if (received < awaited) return;
-      const message = Buffer.concat(chunks).subarray(2, awaited);
-      const wrong = mismatch(query, message);
-      const reply = wrong === undefined ? readReply(message) : undefined;
+      if (expectedLength === 2 && received >= 2) expectedLength += Buffer.concat(chunks).readUInt16BE(0);
+      if (received < expectedLength) return;
+      const message = Buffer.concat(chunks).subarray(2, expectedLength);
+      const wrong = findMismatch(query, message);
+      const reply = wrong === undefined ? parseReply(message) : undefined;
       if (reply !== undefined) settle.succeed(reply);
-      else settle.fail(new NoAnswer('malformed', malformed(server, wrong ?? 'a malformed message')));
+      else
+        settle.fail(new NoAnswer('malformed', formatInvalidResponse(server, wrong ?? 'a malformed message')));
     });
     socket.on('close', () => {
       const when = received > 0 ? 'in the middle of its response' : 'without a response';
-      settle.fail(new NoAnswer('closed', `${serverName(server)} closed the connection ${when} (TCP)`));
+      settle.fail(
+        new NoAnswer(
+          'closed',
+          `${formatEndpoint(server.address, server.port)} closed the connection ${when} (TCP)`,
+        ),
+      );
     });
     return {
       close: () => socket.destroy(),
@@ -107,36 +115,33 @@ export function askTcp(query: Query, server: Server, bounds: Bounds): Promise<Re
   });
 }
 
-interface Settle<Result> {
-  succeed(result: Result): void;
-  fail(error: unknown): void;
-}
-
-interface Opened {
+interface OpenSocket {
   close(): void;
-  /** Sends the query once more. */
-  again?(): void;
-  /** What to add to the message about a time-out. */
+  /** Retransmits the query. */
+  retransmit?(): void;
+  /** A suffix for the timeout message. */
   hint(): string;
 }
 
-/** Opens a socket and settles once: with its reply, its fault, the end of the wait or an abort. Then closes it. */
+/** Opens a socket and settles once: with its reply, its fault, a timeout or an abort. Then closes it. */
 function exchange<Result>(
   bounds: Bounds,
   server: Server,
   protocol: string,
-  open: (settle: Settle<Result>) => Opened,
+  open: (settle: Settle<Result>) => OpenSocket,
 ): Promise<Result> {
   const { signal } = bounds;
   if (signal.aborted) return Promise.reject(signal.reason);
   return new Promise<Result>((resolve, reject) => {
-    const exchanged: { opened?: Opened; callOff?: CallOff; over: boolean } = { over: false };
+    const state: { opened?: OpenSocket; cancelTimer?: CancelTimer; isSettled: boolean } = {
+      isSettled: false,
+    };
     const finish = (conclude: () => void) => {
-      if (exchanged.over) return;
-      exchanged.over = true;
+      if (state.isSettled) return;
+      state.isSettled = true;
       signal.removeEventListener('abort', onAbort);
-      exchanged.callOff?.();
-      exchanged.opened?.close();
+      state.cancelTimer?.();
+      state.opened?.close();
       conclude();
     };
     const settle: Settle<Result> = {
@@ -146,40 +151,42 @@ function exchange<Result>(
     const onAbort = () => settle.fail(signal.reason);
     signal.addEventListener('abort', onAbort);
     const opened = open(settle);
-    exchanged.opened = opened;
-    if (exchanged.over) {
+    state.opened = opened;
+    if (state.isSettled) {
       opened.close();
       return;
     }
-    const { clock, waitMs } = bounds;
-    const times = opened.again === undefined ? [] : RETRANSMIT_AT_MS.filter((at) => at < waitMs);
-    /** Waits for the next time at which the query is sent again; after the last, for the end. */
-    const pace = (waited: number, [at, ...later]: readonly number[]) => {
-      exchanged.callOff = clock.timer((at ?? waitMs) - waited, () => {
+    const { clock, timeoutMs: waitMs } = bounds;
+    const times = opened.retransmit === undefined ? [] : RETRANSMIT_AT_MS.filter((at) => at < waitMs);
+    /** Waits for the next retransmission; after the last one, for the timeout. */
+    const scheduleRetransmit = (waited: number, [at, ...later]: readonly number[]) => {
+      state.cancelTimer = clock.timer((at ?? waitMs) - waited, () => {
         if (at === undefined) {
           const how = `within ${waitMs} ms (${protocol})${opened.hint()}`;
-          settle.fail(new NoAnswer('timeout', `no answer from ${serverName(server)} ${how}`));
+          settle.fail(
+            new NoAnswer('timeout', `no answer from ${formatEndpoint(server.address, server.port)} ${how}`),
+          );
         } else {
-          opened.again?.();
-          pace(at, later);
+          opened.retransmit?.();
+          scheduleRetransmit(at, later);
         }
       });
     };
-    pace(0, times);
+    scheduleRetransmit(0, times);
   });
 }
 
-function malformed(server: Server, what: string): string {
-  return `${serverName(server)} sent an invalid response: ${what} (TCP)`;
+function formatInvalidResponse(server: Server, what: string): string {
+  return `${formatEndpoint(server.address, server.port)} sent an invalid response: ${what} (TCP)`;
 }
 
-/** What this machine ran out of: no word about the target. */
-const OURS: readonly string[] = ['EMFILE', 'ENFILE', 'ENOBUFS', 'ENOMEM'];
+/** Errors of this machine that say nothing about the target. */
+const LOCAL_ERROR_CODES: readonly string[] = ['EMFILE', 'ENFILE', 'ENOBUFS', 'ENOMEM'];
 
-function networkFault(error: NodeJS.ErrnoException, server: Server, protocol: string): Error {
+function toNoAnswer(error: NodeJS.ErrnoException, server: Server, protocol: string): Error {
   const code = error.code ?? error.message;
-  if (OURS.includes(code)) return error;
-  const name = serverName(server);
+  if (LOCAL_ERROR_CODES.includes(code)) return error;
+  const name = formatEndpoint(server.address, server.port);
   if (code === 'ECONNREFUSED') {
     return new NoAnswer('refused', `connection to ${name} refused (${protocol}): ECONNREFUSED`);
   }

@@ -1,13 +1,13 @@
-/** The words of the DNS runner: the check it runs and what it learns on the way. */
+/** Defines DNS checks and the failures of their queries. */
 import type { DNS_PROTOCOLS, DNS_RECORD_TYPES } from '../../contract/enumerations.ts';
 import type { Assertion } from '../assertions/types.ts';
 
-/** The record types a check may ask for. */
+/** The record types that a check may query. */
 export type RecordType = (typeof DNS_RECORD_TYPES)[number];
 
 export type Protocol = (typeof DNS_PROTOCOLS)[number];
 
-/** What the runner needs of a DNS check. */
+/** The settings of a DNS check that the runner needs. */
 export interface DnsCheck {
   readonly request: {
     readonly query: string;
@@ -15,30 +15,30 @@ export interface DnsCheck {
     readonly recordType?: RecordType;
     /** Default UDP. */
     readonly protocol?: Protocol;
-    /** A host name or an address; absent means the location's resolvers. */
+    /** A host name or an address; default: the resolvers of the location. */
     readonly nameServer?: string | null;
     /** Default 53. */
     readonly port?: number | null;
     readonly assertions?: readonly Assertion[] | null;
   };
-  /** Milliseconds; null means no such limit. */
+  /** Milliseconds; null disables the limit. */
   readonly degradedResponseTime?: number | null;
-  /** Milliseconds; null means no such limit. */
+  /** Milliseconds; null disables the limit. */
   readonly maxResponseTime?: number | null;
-  /** Turns pass and fail around. Default false. */
+  /** Inverts pass and fail. Default false. */
   readonly shouldFail?: boolean;
 }
 
-/** One address to ask. */
+/** The address of a name server. */
 export interface Server {
   readonly address: string;
   readonly port: number;
 }
 
-/** Why no answer came. */
+/** Why there was no answer. */
 export type NoAnswerReason = 'timeout' | 'refused' | 'unreachable' | 'closed' | 'malformed' | 'lookup';
 
-/** The network, not an answer, ended the exchange. It is the target's failure, never an error of the monitor. */
+/** The network failed before an answer arrived. It is a failure of the target, not a monitor error. */
 export class NoAnswer extends Error {
   readonly reason: NoAnswerReason;
 
@@ -47,11 +47,4 @@ export class NoAnswer extends Error {
     this.name = 'NoAnswer';
     this.reason = reason;
   }
-}
-
-/** `192.0.2.53:53`, `[2001:db8::53]:53`. */
-export function serverName(server: Server): string {
-  return server.address.includes(':')
-    ? `[${server.address}]:${server.port}`
-    : `${server.address}:${server.port}`;
 }

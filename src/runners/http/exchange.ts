@@ -1,72 +1,73 @@
-/** One request and its answer over a connection that stands, which is closed in the end. */
+/** Sends one HTTP request over an open connection, reads the answer, and closes the connection. */
 import { type IncomingMessage, request } from 'node:http';
 import type { Socket } from 'node:net';
-import { type Patience, type Settle, within } from '../network/deadline.ts';
-import { codeOf, faultOf, TargetFault } from '../network/fault.ts';
+import { type Deadline, type Settle, withTimeout } from '../network/deadline.ts';
+import { errorCode, TargetFault, toTargetFault } from '../network/fault.ts';
 import { CannotRun } from '../types.ts';
-import { growingBuffer } from './growing-buffer.ts';
 import type { Answer, Header } from './types.ts';
 
-/** Bytes of a body that are read; what comes after them is not. */
-export const MOST_BODY = 5 * 1024 * 1024;
-const MOST_HEADERS = 64 * 1024;
-/** Chunks of a body: each costs time, however small it is. */
-export const MOST_CHUNKS = 50_000;
-/** Bytes on the connection that are not part of the body: headers, sizes and extensions of chunks. */
-export const MOST_OVERHEAD = 2 * 1024 * 1024;
-/** Informational responses (1xx) before the answer. */
-export const MOST_INFORMATIONAL = 20;
+/** Maximum number of body bytes that are read. */
+export const MAX_BODY = 5 * 1024 * 1024;
+const MAX_HEADERS = 64 * 1024;
+/** Maximum number of body chunks, because even a small one costs time. */
+export const MAX_CHUNKS = 50_000;
+/** Maximum number of connection bytes outside the body: headers, chunk sizes and extensions. */
+export const MAX_OVERHEAD = 2 * 1024 * 1024;
+/** Maximum number of informational responses (1xx). */
+export const MAX_INFORMATIONAL = 20;
 
-export interface Line {
+export interface OutgoingRequest {
   readonly method: string;
-  /** As it stands in the request's first line: a path, or a whole address where a proxy is asked. */
+  /** The request target: a path, or a URL for a proxy. */
   readonly path: string;
   readonly headers: readonly Header[];
   readonly body?: Buffer | undefined;
-  /** What the other side is called in messages. */
+  /** The name of the server in messages. */
   readonly name: string;
 }
 
-export interface Answered {
+export interface ExchangeResult {
   readonly answer: Answer;
   readonly firstByteMs: number;
   readonly downloadMs: number;
 }
 
-/** Throws TargetFault where no whole answer came, CannotRun where the request cannot be written. */
-export function exchange(socket: Socket, line: Line, patience: Patience): Promise<Answered> {
-  const { clock, waitMs } = patience;
-  const seen = { sentAt: clock.monotonic(), status: 0, bytes: 0 };
-  const late = () => {
+/** Sends a request. Throws TargetFault without a complete answer, CannotRun if the request cannot be written. */
+export function exchange(socket: Socket, line: OutgoingRequest, deadline: Deadline): Promise<ExchangeResult> {
+  const { clock, timeoutMs } = deadline;
+  const progress = { sentAt: clock.monotonic(), status: 0, bytes: 0 };
+  const timeoutError = () => {
     const what =
-      seen.status === 0
+      progress.status === 0
         ? 'did not answer'
-        : `answered ${seen.status} and did not finish (${seen.bytes} bytes received)`;
-    return new TargetFault('timeout', `${line.name} ${what} within ${waitMs} ms`, 'ETIMEDOUT');
+        : `answered ${progress.status} and did not finish (${progress.bytes} bytes received)`;
+    return new TargetFault('timeout', `${line.name} ${what} within ${timeoutMs} ms`, 'ETIMEDOUT');
   };
-  return within<Answered>(patience, patience.left(), late, (settle) => {
-    const sent = written(socket, line);
+  return withTimeout<ExchangeResult>(deadline, deadline.remainingMs(), timeoutError, (settle) => {
+    const sent = writeRequest(socket, line);
     const failed = (error: Error) => {
-      // Once it answers nobody minds that it did not want to read all.
-      if (seen.status === 0) settle.fail(exchangeFault(error, line.name));
+      // After the status arrived, the server may stop reading the request.
+      if (progress.status === 0) settle.fail(toExchangeFault(error, line.name));
     };
     sent.on('error', failed);
     sent.once('finish', () => {
-      seen.sentAt = clock.monotonic();
+      progress.sentAt = clock.monotonic();
     });
     let informational = 0;
     sent.on('information', () => {
       informational++;
-      if (informational > MOST_INFORMATIONAL)
+      if (informational > MAX_INFORMATIONAL)
         settle.fail(
           new TargetFault(
             'malformed',
-            `${line.name} sent more than ${MOST_INFORMATIONAL} informational responses (1xx)`,
+            `${line.name} sent more than ${MAX_INFORMATIONAL} informational responses (1xx)`,
           ),
         );
     });
-    sent.once('upgrade', (message: IncomingMessage) => read(message, settle, seen, line, clock.monotonic));
-    sent.once('response', (message) => read(message, settle, seen, line, clock.monotonic));
+    sent.once('upgrade', (message: IncomingMessage) =>
+      readAnswer(message, settle, progress, line, clock.monotonic),
+    );
+    sent.once('response', (message) => readAnswer(message, settle, progress, line, clock.monotonic));
     sent.end(line.body);
     return () => {
       sent.destroy();
@@ -75,7 +76,7 @@ export function exchange(socket: Socket, line: Line, patience: Patience): Promis
   }).finally(() => socket.destroy());
 }
 
-function written(socket: Socket, { method, path, headers, body }: Line) {
+function writeRequest(socket: Socket, { method, path, headers, body }: OutgoingRequest) {
   const length: Header[] =
     body === undefined && (method === 'GET' || method === 'HEAD' || method === 'OPTIONS')
       ? []
@@ -83,7 +84,10 @@ function written(socket: Socket, { method, path, headers, body }: Line) {
   const all: Header[] = [...headers, ...length, ['Connection', 'close']];
   try {
     return request({
-      ...{ method, path, setHost: false, maxHeaderSize: MOST_HEADERS },
+      method,
+      path,
+      setHost: false,
+      maxHeaderSize: MAX_HEADERS,
       headers: all.flat(),
       createConnection: () => socket,
     });
@@ -93,70 +97,72 @@ function written(socket: Socket, { method, path, headers, body }: Line) {
   }
 }
 
-function read(
+function readAnswer(
   message: IncomingMessage,
-  settle: Settle<Answered>,
-  seen: { sentAt: number; status: number; bytes: number },
-  { name, method }: Line,
+  settle: Settle<ExchangeResult>,
+  progress: { sentAt: number; status: number; bytes: number },
+  { name, method }: OutgoingRequest,
   now: () => number,
 ): void {
   const firstAt = now();
-  seen.status = message.statusCode ?? 0;
+  progress.status = message.statusCode ?? 0;
   const { socket } = message;
-  const received = growingBuffer(MOST_BODY);
+  const received = createGrowingBuffer(MAX_BODY);
   let chunks = 0;
   const done = (isCut: boolean) => {
     const body = received.bytes();
     settle.succeed({
       answer: {
-        status: seen.status,
+        status: progress.status,
         statusText: message.statusMessage ?? '',
         httpVersion: message.httpVersion,
-        headers: pairs(message.rawHeaders),
-        ...{ body, bytes: body.length, isCut },
+        headers: toHeaders(message.rawHeaders),
+        body,
+        bytes: body.length,
+        isCut,
       },
-      firstByteMs: Math.max(0, firstAt - seen.sentAt),
+      firstByteMs: Math.max(0, firstAt - progress.sentAt),
       downloadMs: now() - firstAt,
     });
   };
-  // There is another protocol from here on, and none of it is for us.
-  if (seen.status === 101) {
+  // The connection now uses another protocol.
+  if (progress.status === 101) {
     done(false);
     return;
   }
-  /** One read of the connection may hold thousands of chunks: after the limit none of them is looked at. */
+  /** One read may contain thousands of chunks; stop before the next one. */
   const stop = () => {
     message.off('data', onChunk);
     socket.destroy();
   };
-  const tooMuch = (what: string) => {
+  const failTooLarge = (what: string) => {
     stop();
-    settle.fail(new TargetFault('malformed', `${name} answered ${seen.status} ${what}`));
+    settle.fail(new TargetFault('malformed', `${name} answered ${progress.status} ${what}`));
   };
   const onChunk = (chunk: Buffer) => {
     chunks++;
     received.add(chunk);
-    seen.bytes += chunk.length;
-    if (seen.bytes > MOST_BODY) {
+    progress.bytes += chunk.length;
+    if (progress.bytes > MAX_BODY) {
       done(true);
       stop();
-    } else if (chunks > MOST_CHUNKS) tooMuch(`with a body in more than ${MOST_CHUNKS} chunks`);
-    else if (socket.bytesRead - seen.bytes > MOST_OVERHEAD)
-      tooMuch(`with more than ${MOST_OVERHEAD / 1024 / 1024} MB that are not part of the body`);
+    } else if (chunks > MAX_CHUNKS) failTooLarge(`with a body in more than ${MAX_CHUNKS} chunks`);
+    else if (socket.bytesRead - progress.bytes > MAX_OVERHEAD)
+      failTooLarge(`with more than ${MAX_OVERHEAD / 1024 / 1024} MB that are not part of the body`);
   };
   message.on('data', onChunk);
   message.once('end', () => done(false));
   message.once('error', (error) => {
     const announced = message.headers['content-length'];
     const of = announced === undefined || method === 'HEAD' ? '' : ` of ${announced}`;
-    const cut = `${name} answered ${seen.status} and closed the connection after ${seen.bytes}${of} bytes`;
-    const isClosed = codeOf(error) === 'ECONNRESET' || codeOf(error) === '';
-    settle.fail(isClosed ? new TargetFault('closed', cut, 'ECONNRESET') : exchangeFault(error, name));
+    const cut = `${name} answered ${progress.status} and closed the connection after ${progress.bytes}${of} bytes`;
+    const isClosed = errorCode(error) === 'ECONNRESET' || errorCode(error) === '';
+    settle.fail(isClosed ? new TargetFault('closed', cut, 'ECONNRESET') : toExchangeFault(error, name));
   });
 }
 
-function exchangeFault(error: Error, name: string): Error {
-  const code = codeOf(error);
+function toExchangeFault(error: Error, name: string): Error {
+  const code = errorCode(error);
   if (code.startsWith('HPE_'))
     return new TargetFault(
       'malformed',
@@ -165,9 +171,35 @@ function exchangeFault(error: Error, name: string): Error {
     );
   if (error.message === 'socket hang up')
     return new TargetFault('closed', `${name} closed the connection without a response`, 'ECONNRESET');
-  return faultOf(error, name);
+  return toTargetFault(error, name);
 }
 
-function pairs(raw: readonly string[]): Header[] {
+function toHeaders(raw: readonly string[]): Header[] {
   return raw.flatMap((name, index): Header[] => (index % 2 === 0 ? [[name, raw[index + 1] ?? '']] : []));
+}
+
+/** Collects chunks in one buffer: an object for each of many small chunks costs far more than its bytes. */
+interface GrowingBuffer {
+  /** Ignores bytes beyond the limit. */
+  add(chunk: Buffer): void;
+  /** Returns a copy of exactly the added bytes. */
+  bytes(): Buffer;
+}
+
+function createGrowingBuffer(maxBytes: number): GrowingBuffer {
+  let buffer = Buffer.alloc(0);
+  let length = 0;
+  return {
+    add(chunk) {
+      const needed = Math.min(maxBytes, length + chunk.length);
+      if (needed > buffer.length) {
+        const larger = Buffer.allocUnsafe(Math.min(maxBytes, Math.max(needed, buffer.length * 2)));
+        buffer.copy(larger, 0, 0, length);
+        buffer = larger;
+      }
+      length += chunk.copy(buffer, length, 0, needed - length);
+    },
+    // A view would transfer the whole buffer to another process or thread.
+    bytes: () => Buffer.from(buffer.subarray(0, length)),
+  };
 }

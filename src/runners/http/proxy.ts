@@ -1,23 +1,29 @@
-/** Through a proxy: a tunnel for https, the request itself for http. A proxy that fails is no fault of the target. */
+/**
+ * Connects through a proxy: a tunnel for https, an absolute request for http. A failing proxy is not the target's
+ * fault.
+ */
 import { request } from 'node:http';
 import type { Socket } from 'node:net';
 import { connectTo } from '../network/connect.ts';
-import { type Patience, within } from '../network/deadline.ts';
-import { endpointName, TargetFault } from '../network/fault.ts';
+import { type Deadline, withTimeout } from '../network/deadline.ts';
+import { formatEndpoint, TargetFault } from '../network/fault.ts';
 import { CannotRun, type RunContext } from '../types.ts';
-import { basicOf } from './basic.ts';
-import { secure } from './tls.ts';
+import { getUrlBasicAuth } from './basic-auth.ts';
+import { startTls } from './tls.ts';
 import type { Header } from './types.ts';
 
 export interface Proxy {
   readonly url: URL;
-  /** Without its password. */
-  readonly shown: string;
+  /** The URL without its password. */
+  readonly displayUrl: string;
 }
 
-/** The proxy by which an address is reached; undefined: directly. */
-export function proxyFor(target: URL, { proxyFor: told, denyAddress }: RunContext): Proxy | undefined {
-  const written = told?.(target);
+/** Returns the proxy for a target; undefined for a direct connection. */
+export function resolveProxy(
+  target: URL,
+  { proxyFor: getProxyUrl, denyAddress }: RunContext,
+): Proxy | undefined {
+  const written = getProxyUrl?.(target);
   if (written === undefined || written === '') return undefined;
   if (denyAddress !== undefined)
     throw new CannotRun(
@@ -26,70 +32,72 @@ export function proxyFor(target: URL, { proxyFor: told, denyAddress }: RunContex
   const url = URL.canParse(written) ? new URL(written) : undefined;
   if (url === undefined || !/^https?:$/.test(url.protocol))
     throw new CannotRun('the proxy must be a URL such as http://proxy.example:3128');
-  return { url, shown: `${url.protocol}//${url.host}` };
+  return { url, displayUrl: `${url.protocol}//${url.host}` };
 }
 
-export function proxyHeaders({ url }: Proxy): Header[] {
-  const user = basicOf(url);
+export function buildProxyHeaders({ url }: Proxy): Header[] {
+  const user = getUrlBasicAuth(url);
   return user === undefined ? [] : [['Proxy-Authorization', user]];
 }
 
-/** Connects to the proxy. Throws CannotRun where it cannot be reached. */
-export async function connectToProxy(proxy: Proxy, context: RunContext, patience: Patience): Promise<Socket> {
-  const { url, shown } = proxy;
+/** Connects to the proxy. Throws CannotRun if it is unreachable. */
+export async function connectToProxy(proxy: Proxy, context: RunContext, deadline: Deadline): Promise<Socket> {
+  const { url, displayUrl } = proxy;
   const isSecure = url.protocol === 'https:';
   const host = url.hostname.replace(/^\[|\]$/g, '');
   try {
     const port = Number(url.port) || (isSecure ? 443 : 80);
-    const { socket } = await connectTo({ host, port }, context, patience);
-    return isSecure ? (await secure(socket, host, false, context, patience)).socket : socket;
+    const { socket } = await connectTo({ host, port }, context, deadline);
+    return isSecure ? (await startTls(socket, host, false, context, deadline)).socket : socket;
   } catch (error) {
     if (!(error instanceof TargetFault)) throw error;
-    throw new CannotRun(`the proxy ${shown} cannot be used: ${error.message}`);
+    throw new CannotRun(`the proxy ${displayUrl} cannot be used: ${error.message}`);
   }
 }
 
-/** What a proxy answers where the target, and not itself, is to blame. */
-const OF_THE_TARGET = new Set([502, 503, 504]);
+/** Proxy statuses that mean that the target failed. */
+const TARGET_FAULT_STATUSES = new Set([502, 503, 504]);
 
-/** Has the proxy connect to the target; the socket then leads there. */
-export function tunnel(
+/** Opens a tunnel; the returned socket leads to the target. */
+export function openTunnel(
   socket: Socket,
   proxy: Proxy,
   target: { readonly host: string; readonly port: number },
-  patience: Patience,
+  deadline: Deadline,
 ): Promise<Socket> {
-  const name = endpointName(target.host, target.port);
-  const late = () =>
-    new TargetFault('timeout', `no connection to ${name} through the proxy within ${patience.waitMs} ms`);
-  return within<Socket>(patience, patience.left(), late, (settle) => {
-    const asked = request({
-      ...{ method: 'CONNECT', path: name, setHost: false },
-      headers: [['Host', name] as const, ...proxyHeaders(proxy)].flat(),
+  const name = formatEndpoint(target.host, target.port);
+  const timeoutError = () =>
+    new TargetFault('timeout', `no connection to ${name} through the proxy within ${deadline.timeoutMs} ms`);
+  return withTimeout<Socket>(deadline, deadline.remainingMs(), timeoutError, (settle) => {
+    const connectRequest = request({
+      method: 'CONNECT',
+      path: name,
+      setHost: false,
+      headers: [['Host', name] as const, ...buildProxyHeaders(proxy)].flat(),
       createConnection: () => socket,
     });
-    const refused = (status: number | undefined) =>
+    const fail = (status: number | undefined) =>
       settle.fail(
-        OF_THE_TARGET.has(status ?? 0)
+        TARGET_FAULT_STATUSES.has(status ?? 0)
           ? new TargetFault('unreachable', `${name} cannot be reached: the proxy answered ${status}`)
-          : new CannotRun(`the proxy ${proxy.shown} does not connect to ${name}: it answered ${status}`),
+          : new CannotRun(`the proxy ${proxy.displayUrl} does not connect to ${name}: it answered ${status}`),
       );
-    asked.once('connect', ({ statusCode }, connected) => {
-      if (statusCode === undefined || statusCode < 200 || statusCode > 299) return refused(statusCode);
+    connectRequest.once('connect', ({ statusCode }, connected) => {
+      if (statusCode === undefined || statusCode < 200 || statusCode > 299) return fail(statusCode);
       connected.on('error', () => {});
       return settle.succeed(connected as Socket);
     });
-    asked.once('response', ({ statusCode }) => refused(statusCode));
-    asked.on('error', (error) =>
-      settle.fail(new CannotRun(`the proxy ${proxy.shown} closed the connection: ${error.message}`)),
+    connectRequest.once('response', ({ statusCode }) => fail(statusCode));
+    connectRequest.on('error', (error) =>
+      settle.fail(new CannotRun(`the proxy ${proxy.displayUrl} closed the connection: ${error.message}`)),
     );
-    asked.end();
+    connectRequest.end();
     return () => socket.destroy();
   });
 }
 
-/** What the usual variables of an environment say: HTTPS_PROXY, HTTP_PROXY, NO_PROXY, in either case. */
-export function proxiesFrom(
+/** Creates a proxy lookup from HTTPS_PROXY, HTTP_PROXY and NO_PROXY, in either case. */
+export function createProxyLookup(
   env: Readonly<Record<string, string | undefined>>,
 ): (target: URL) => string | undefined {
   const read = (name: string) => env[name] || env[name.toLowerCase()] || undefined;
@@ -100,7 +108,7 @@ export function proxiesFrom(
   };
 }
 
-/** `*`, `example.com` and all below it, `.example.com`, each also with a port. */
+/** Matches `*`, a domain with its subdomains, or `.example.com`, each with an optional port. */
 function isExempt({ hostname, port, protocol }: URL, entry: string): boolean {
   if (entry === '*') return true;
   const [, name = entry, of] = /^(\[.+\]|[^:]+):(\d+)$/.exec(entry) ?? [];

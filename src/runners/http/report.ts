@@ -1,48 +1,49 @@
-/** What is kept of an HTTP exchange with the result, and what a verdict is made from. */
+/** Formats an HTTP exchange for the result and for the outcome. */
+import { plural } from '../../base/plural.ts';
 import type { AssertionResult } from '../assertions/types.ts';
-import { rounded } from '../network/deadline.ts';
-import type { FaultFacts } from '../network/fault.ts';
-import type { Findings } from '../verdict.ts';
-import type { Answer, Exchanged, Header, Phases, SentRequest } from './types.ts';
+import type { Findings } from '../conclude.ts';
+import { roundMs } from '../network/deadline.ts';
+import type { FaultData } from '../network/fault.ts';
+import type { Answer, Header, HttpExchange, Phases, SentRequest } from './types.ts';
 
-const MOST_HEADERS = 100;
-const LONGEST_VALUE = 2000;
-const LONGEST_FAULT = 500;
+const MAX_HEADERS = 100;
+const MAX_VALUE_LENGTH = 2000;
+const MAX_FAULT_LENGTH = 500;
 
 /** An answer without its body. */
 export type Head = Omit<Answer, 'body'>;
 
-export const headOf = ({ body: _, ...head }: Answer): Head => head;
+export const toHead = ({ body: _, ...head }: Answer): Head => head;
 
-/** Seen by nobody, whatever they are. */
-const HIDDEN = new Set(['authorization', 'proxy-authorization', 'cookie']);
+/** Headers that a result never shows. */
+const HIDDEN_HEADERS = new Set(['authorization', 'proxy-authorization', 'cookie']);
 
-/** Takes secrets out: before anything is cut, since a part of a secret is not found. */
+/** Masks secrets before truncation, because a truncated secret is not recognized. */
 type Scrub = (text: string) => string;
-const asItIs: Scrub = (text) => text;
+const unchanged: Scrub = (text) => text;
 
-export function requestDetails(
+export function describeRequest(
   request: SentRequest,
-  scrub: Scrub = asItIs,
+  scrub: Scrub = unchanged,
 ): Readonly<Record<string, unknown>> {
   const { method, url, headers, ipFamily = null, skipSsl = false, followRedirects = true } = request;
-  const shown = headers.map(
-    ([name, value]): Header => [name, HIDDEN.has(name.toLowerCase()) ? '***' : value],
+  const maskedHeaders = headers.map(
+    ([name, value]): Header => [name, HIDDEN_HEADERS.has(name.toLowerCase()) ? '***' : value],
   );
   return {
     method,
     url,
-    headers: headersOf(shown, scrub),
+    headers: toHeaderObject(maskedHeaders, scrub),
     ipFamily,
     skipSSL: skipSsl,
     followRedirects,
   };
 }
 
-/** How an exchange went; `response` without its body. */
-export function exchangeDetails(
-  { hops, answer, fault, totalMs }: Exchanged<Head>,
-  scrub: Scrub = asItIs,
+/** Returns the details of an exchange; `response` has no body. */
+export function describeExchange(
+  { hops, answer, fault, totalMs }: HttpExchange<Head>,
+  scrub: Scrub = unchanged,
 ): Readonly<Record<string, unknown>> {
   const last = hops.at(-1);
   return {
@@ -50,39 +51,44 @@ export function exchangeDetails(
       answer === undefined
         ? null
         : {
-            ...{ url: last?.url ?? null, status: answer.status, statusText: answer.statusText },
-            ...{ httpVersion: answer.httpVersion, headers: headersOf(answer.headers, scrub) },
-            ...{ bytes: answer.bytes, isCut: answer.isCut },
+            url: last?.url ?? null,
+            status: answer.status,
+            statusText: answer.statusText,
+            httpVersion: answer.httpVersion,
+            headers: toHeaderObject(answer.headers, scrub),
+            bytes: answer.bytes,
+            isCut: answer.isCut,
           },
     address: last?.address ?? null,
     proxy: last?.proxy ?? null,
     tls: last?.tls ?? null,
-    timing: { ...sumOf(hops.map(({ phases }) => phases)), total: totalMs },
+    timing: { ...sumPhases(hops.map(({ phases }) => phases)), total: totalMs },
     redirects: hops.slice(0, -1),
     notes: hops.flatMap(({ notes }) => notes),
-    requestError: fault === undefined ? null : faultMessage(fault, scrub),
+    requestError: fault === undefined ? null : formatFault(fault, scrub),
     errorCode: fault?.code ?? null,
   };
 }
 
-/** The exchange as `conclude` takes it. A status of 400 and above is a fault where no assertion looks at the status. */
-export function httpFindings(
-  { hops, answer, fault, totalMs }: Exchanged<Head>,
+/** Converts an exchange for `conclude`. A status of 400 or above is a fault unless an assertion checks the status. */
+export function toFindings(
+  { hops, answer, fault, totalMs }: HttpExchange<Head>,
   assertions: readonly AssertionResult[],
   details: Readonly<Record<string, unknown>>,
   scrub: Scrub,
 ): Findings {
-  const failed = hops.length > 1 && fault !== undefined ? ` (after ${counted(hops.length - 1)})` : '';
-  const message = fault === undefined ? [] : [`${faultMessage(fault, scrub)}${failed}`];
+  const redirectNote =
+    hops.length > 1 && fault !== undefined ? ` (after ${plural(hops.length - 1, 'redirect')})` : '';
+  const message = fault === undefined ? [] : [`${formatFault(fault, scrub)}${redirectNote}`];
   const isNetwork = fault?.isNetwork === true;
-  const judgesStatus = assertions.some(({ source }) => source === 'STATUS_CODE');
-  const bad = fault === undefined && answer !== undefined && answer.status >= 400 && !judgesStatus;
+  const assertsStatus = assertions.some(({ source }) => source === 'STATUS_CODE');
+  const isBadStatus = fault === undefined && answer !== undefined && answer.status >= 400 && !assertsStatus;
   return {
     networkErrors: isNetwork ? message : [],
     timedOut: fault?.reason === 'timeout',
     faults: [
       ...(isNetwork ? [] : message),
-      ...(bad ? [`${hops.at(-1)?.url ?? ''} answered ${statusOf(answer)}`] : []),
+      ...(isBadStatus ? [`${hops.at(-1)?.url ?? ''} answered ${formatStatus(answer)}`] : []),
     ],
     assertions,
     responseTime: fault === undefined ? totalMs : null,
@@ -90,38 +96,36 @@ export function httpFindings(
   };
 }
 
-const counted = (redirects: number): string => `${redirects} redirect${redirects === 1 ? '' : 's'}`;
-
-/** A redirect to an invalid address quotes that address, which the target chose. */
-const faultMessage = ({ message }: FaultFacts, scrub: Scrub): string => {
+/** Limits the message, because an invalid redirect quotes an address that the target chose. */
+const formatFault = ({ message }: FaultData, scrub: Scrub): string => {
   const scrubbed = scrub(message);
-  return scrubbed.length > LONGEST_FAULT ? `${scrubbed.slice(0, LONGEST_FAULT)}…` : scrubbed;
+  return scrubbed.length > MAX_FAULT_LENGTH ? `${scrubbed.slice(0, MAX_FAULT_LENGTH)}…` : scrubbed;
 };
 
-const statusOf = ({ status, statusText }: Head): string =>
+const formatStatus = ({ status, statusText }: Head): string =>
   statusText === '' ? String(status) : `${status} ${statusText.slice(0, 100)}`;
 
-/** By name in small letters; of several of one name all, one a line. */
-export function headersOf(
+/** Returns headers by lower-case name; values of repeated headers are separated by newlines. */
+export function toHeaderObject(
   headers: readonly Header[],
-  scrub: Scrub = asItIs,
+  scrub: Scrub = unchanged,
 ): Readonly<Record<string, string>> {
-  const found = new Map<string, string>();
-  for (const [name, written] of headers.slice(0, MOST_HEADERS)) {
+  const values = new Map<string, string>();
+  for (const [name, rawValue] of headers.slice(0, MAX_HEADERS)) {
     const key = name.toLowerCase();
-    const value = scrub(written);
-    const before = found.get(key);
-    found.set(key, (before === undefined ? value : `${before}\n${value}`).slice(0, LONGEST_VALUE));
+    const value = scrub(rawValue);
+    const before = values.get(key);
+    values.set(key, (before === undefined ? value : `${before}\n${value}`).slice(0, MAX_VALUE_LENGTH));
   }
-  return Object.fromEntries(found);
+  return Object.fromEntries(values);
 }
 
-function sumOf(phases: readonly Phases[]): Readonly<Record<string, number | null>> {
+function sumPhases(phases: readonly Phases[]): Readonly<Record<string, number | null>> {
   const names = ['dns', 'connect', 'tls', 'firstByte', 'download'] as const;
   return Object.fromEntries(
     names.map((name) => {
       const known = phases.map((phase) => phase[name]).filter((ms) => ms !== null);
-      return [name, known.length === 0 ? null : rounded(known.reduce((sum, ms) => sum + ms, 0))];
+      return [name, known.length === 0 ? null : roundMs(known.reduce((sum, ms) => sum + ms, 0))];
     }),
   );
 }

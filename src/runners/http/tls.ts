@@ -1,8 +1,10 @@
-/** Puts TLS over a connection: refuses a bad certificate unless told otherwise, and tells the facts of it either way. */
+/**
+ * Starts TLS on a connection: rejects an invalid certificate unless the check accepts it, and reports its properties.
+ */
 import { isIP, type Socket } from 'node:net';
 import { connect, type PeerCertificate, rootCertificates, type TLSSocket } from 'node:tls';
-import { type Patience, within } from '../network/deadline.ts';
-import { codeOf, TargetFault } from '../network/fault.ts';
+import { type Deadline, withTimeout } from '../network/deadline.ts';
+import { errorCode, TargetFault } from '../network/fault.ts';
 import type { RunContext } from '../types.ts';
 
 const DAY_MS = 86_400_000;
@@ -17,20 +19,20 @@ export interface TlsFacts {
   /** ISO 8601. */
   readonly validFrom: string | null;
   readonly validTo: string | null;
-  /** Whole days until it expires; negative once it has. */
+  /** Whole days until it expires; negative after that. */
   readonly daysLeft: number | null;
   readonly fingerprint: string | null;
   readonly trusted: boolean;
-  /** What is wrong with the certificate; null: nothing. */
+  /** The problem of the certificate; null if there is none. */
   readonly problem: string | null;
 }
 
-export interface Secured {
+export interface TlsConnection {
   readonly socket: TLSSocket;
   readonly facts: TlsFacts;
 }
 
-/** The certificate is bad, and the check does not say to go on all the same. */
+/** The certificate is invalid, and the check does not accept it. */
 export class BadCertificate extends TargetFault {
   readonly facts: TlsFacts;
 
@@ -40,79 +42,81 @@ export class BadCertificate extends TargetFault {
   }
 }
 
-/** The longest list of names that is kept. */
-const LONGEST_NAMES = 1000;
+/** Maximum length of the list of names. */
+const MAX_NAMES_LENGTH = 1000;
 
-/** Throws BadCertificate before anything of the request is sent, or another TargetFault where there is no TLS to be had. */
-export async function secure(
+/** Starts TLS. Throws BadCertificate before the request is sent, or another TargetFault if the handshake fails. */
+export async function startTls(
   socket: Socket,
   host: string,
   skipSsl: boolean,
   context: RunContext,
-  patience: Patience,
-): Promise<Secured> {
-  const late = () =>
+  deadline: Deadline,
+): Promise<TlsConnection> {
+  const timeoutError = () =>
     new TargetFault(
       'timeout',
-      `${host} did not answer the TLS handshake within ${patience.waitMs} ms`,
+      `${host} did not answer the TLS handshake within ${deadline.timeoutMs} ms`,
       'ETIMEDOUT',
     );
-  const secured = await within<TLSSocket>(patience, patience.left(), late, (settle) => {
-    const safe = connect({
-      ...{ socket, rejectUnauthorized: false, ALPNProtocols: ['http/1.1'] },
+  const tlsSocket = await withTimeout<TLSSocket>(deadline, deadline.remainingMs(), timeoutError, (settle) => {
+    const connecting = connect({
+      socket,
+      rejectUnauthorized: false,
+      ALPNProtocols: ['http/1.1'],
       ...(isIP(host) === 0 ? { servername: host } : { host }),
       ...(context.ca === undefined ? {} : { ca: [...rootCertificates, ...context.ca] }),
     });
-    const onError = (error: Error) => settle.fail(handshakeFault(error, host));
-    safe.once('error', onError);
-    safe.once('secureConnect', () => {
-      safe.off('error', onError);
-      safe.on('error', () => {});
-      settle.succeed(safe);
+    const onError = (error: Error) => settle.fail(toHandshakeFault(error, host));
+    connecting.once('error', onError);
+    connecting.once('secureConnect', () => {
+      connecting.off('error', onError);
+      connecting.on('error', () => {});
+      settle.succeed(connecting);
     });
     return () => {
-      safe.on('error', () => {});
-      safe.destroy();
+      connecting.on('error', () => {});
+      connecting.destroy();
     };
   });
-  const facts = factsOf(secured, context.clock.now());
-  if (!secured.authorized && !skipSsl) {
-    secured.destroy();
-    throw new BadCertificate(host, facts, String(secured.authorizationError));
+  const facts = readTlsFacts(tlsSocket, context.clock.now());
+  if (!tlsSocket.authorized && !skipSsl) {
+    tlsSocket.destroy();
+    throw new BadCertificate(host, facts, String(tlsSocket.authorizationError));
   }
-  return { socket: secured, facts };
+  return { socket: tlsSocket, facts };
 }
 
-function handshakeFault(error: Error, host: string): TargetFault {
-  const code = codeOf(error);
+function toHandshakeFault(error: Error, host: string): TargetFault {
+  const code = errorCode(error);
   if (code === 'ECONNRESET' || code === 'EPIPE')
     return new TargetFault('closed', `${host} closed the connection during the TLS handshake`, code);
-  // OpenSSL's own text carries its file and line.
+  // The message of OpenSSL contains its source location.
   const reason = (error as { reason?: string }).reason ?? error.message;
   const hint = code === 'ERR_SSL_WRONG_VERSION_NUMBER' ? ' (does it speak TLS at this port?)' : '';
   return new TargetFault('tls', `the TLS handshake with ${host} failed: ${reason}${hint}`, code || null);
 }
 
-function factsOf(socket: TLSSocket, now: number): TlsFacts {
+function readTlsFacts(socket: TLSSocket, now: number): TlsFacts {
   const certificate = socket.getPeerCertificate() as Partial<PeerCertificate>;
-  const validTo = dateOf(certificate.valid_to);
+  const validTo = parseDate(certificate.valid_to);
   const refusal = socket.authorized ? null : String(socket.authorizationError);
   return {
     protocol: socket.getProtocol(),
     cipher: socket.getCipher()?.name ?? null,
-    subject: nameOf(certificate.subject),
-    alternativeNames: certificate.subjectaltname?.slice(0, LONGEST_NAMES) ?? null,
-    issuer: nameOf(certificate.issuer),
-    validFrom: dateOf(certificate.valid_from)?.toISOString() ?? null,
+    subject: formatName(certificate.subject),
+    alternativeNames: certificate.subjectaltname?.slice(0, MAX_NAMES_LENGTH) ?? null,
+    issuer: formatName(certificate.issuer),
+    validFrom: parseDate(certificate.valid_from)?.toISOString() ?? null,
     validTo: validTo?.toISOString() ?? null,
     daysLeft: validTo ? Math.floor((validTo.getTime() - now) / DAY_MS) : null,
     fingerprint: certificate.fingerprint256 ?? null,
     trusted: socket.authorized,
-    problem: refusal === null ? null : inWords(refusal, validTo),
+    problem: refusal === null ? null : describeProblem(refusal, validTo),
   };
 }
 
-function inWords(code: string, validTo: Date | undefined): string {
+function describeProblem(code: string, validTo: Date | undefined): string {
   switch (code) {
     case 'CERT_HAS_EXPIRED':
       return `it expired on ${validTo?.toISOString().slice(0, 10)} (${code})`;
@@ -129,13 +133,13 @@ function inWords(code: string, validTo: Date | undefined): string {
   }
 }
 
-function dateOf(text: string | undefined): Date | undefined {
+function parseDate(text: string | undefined): Date | undefined {
   const date = new Date(text ?? Number.NaN);
   return Number.isNaN(date.getTime()) ? undefined : date;
 }
 
 /** An organisation may have several names. */
-function nameOf(owner: Partial<PeerCertificate['issuer']> | undefined): string | null {
+function formatName(owner: Partial<PeerCertificate['issuer']> | undefined): string | null {
   const name = owner?.CN ?? owner?.O;
   return (Array.isArray(name) ? name[0] : name) ?? null;
 }

@@ -1,6 +1,6 @@
-/** The words of HTTP checks: what is sent, what came back, and how it came. */
+/** Defines HTTP requests, answers and exchanges. */
 import type { IpFamily } from '../network/addresses.ts';
-import type { Endpoint, FaultFacts } from '../network/fault.ts';
+import type { Endpoint, FaultData } from '../network/fault.ts';
 import type { TlsFacts } from './tls.ts';
 
 export type Header = readonly [name: string, value: string];
@@ -10,23 +10,23 @@ export interface HttpRequest {
   readonly url: URL;
   readonly headers: readonly Header[];
   readonly body?: Buffer | undefined;
-  /** Left out: IPv4 first. */
+  /** Default: IPv4 first. */
   readonly ipFamily?: IpFamily | undefined;
   readonly skipSsl?: boolean | undefined;
   readonly followRedirects?: boolean | undefined;
 }
 
-/** A request as a result shows it: the address without user and password. */
+/** A request as a result shows it: its URL has no user and password. */
 export interface SentRequest extends Omit<HttpRequest, 'url' | 'body'> {
   readonly url: string;
 }
 
-/** Milliseconds, with decimals; null for a phase that was not gone through. */
+/** Milliseconds, with decimals; null for a skipped phase. */
 export interface Phases {
   readonly dns: number | null;
   readonly connect: number | null;
   readonly tls: number | null;
-  /** From the request's last byte to the answer's head. */
+  /** From the last byte of the request to the headers of the answer. */
   readonly firstByte: number | null;
   readonly download: number | null;
   readonly total: number;
@@ -38,20 +38,20 @@ export interface Answer {
   /** `1.1` */
   readonly httpVersion: string;
   readonly headers: readonly Header[];
-  /** At most MOST_BODY bytes. */
+  /** At most MAX_BODY bytes. */
   readonly body: Buffer;
   /** The length of `body`. */
   readonly bytes: number;
-  /** True where there was more of it, which was not read. */
+  /** True if the body was longer than the limit. */
   readonly isCut: boolean;
 }
 
-/** One request on its way to an answer or a redirection. */
+/** One request and its answer or redirect. */
 export interface Hop {
   readonly url: string;
   readonly method: string;
   readonly status: number | null;
-  /** The one that was connected to, or tried last; null where there is none, or a proxy connected. */
+  /** The connected or last tried address; null without one or with a proxy. */
   readonly address: string | null;
   readonly proxy: string | null;
   readonly tls: TlsFacts | null;
@@ -59,13 +59,13 @@ export interface Hop {
   readonly notes: readonly string[];
 }
 
-/** What became of a request, redirects and all. */
-export interface Exchanged<Answered = Answer> {
-  /** In their order; the last is the one that was answered, or failed. */
+/** The outcome of a request with its redirects. */
+export interface HttpExchange<Answered = Answer> {
+  /** In order; the last one was answered or failed. */
   readonly hops: readonly Hop[];
   readonly answer: Answered | undefined;
-  readonly fault: FaultFacts | undefined;
-  /** Where the last hop went; undefined where it had no address, or went through a proxy. */
+  readonly fault: FaultData | undefined;
+  /** The endpoint of the last hop; undefined without an address or with a proxy. */
   readonly endpoint: Endpoint | undefined;
   /** Milliseconds over all hops. */
   readonly totalMs: number;

@@ -1,50 +1,50 @@
-/** Runs the system's `ping`, which may open what a process without full root may not, and stops it in time. */
+/** Runs the system's `ping`, which has the privilege to open raw sockets, and stops it in time. */
 import { execFile } from 'node:child_process';
 import { isIP } from 'node:net';
-import { type Patience, within } from '../network/deadline.ts';
+import { type Deadline, withTimeout } from '../network/deadline.ts';
 import { CannotRun } from '../types.ts';
-import { type Echoes, readPing } from './output.ts';
+import { type Echoes, parsePing } from './parse-ping.ts';
 
-/** Between two packets, in s: as fast as anybody may who is not root. */
+/** Interval between packets, in s: the minimum for users other than root. */
 const INTERVAL_S = 0.2;
-/** How long the last packet is waited for, in ms. */
-const LAST_MS = 2000;
-/** How long it may take to write its figures down once it is told to stop, in ms. */
+/** Time to wait for the last reply, in ms. */
+const LAST_REPLY_MS = 2000;
+/** Time for ping to print its statistics after the interrupt, in ms. */
 const STOP_MS = 1000;
-const MOST_OUTPUT = 256 * 1024;
-/** Where ping lies, sbin included: an ordinary user's PATH may lack it. */
+const MAX_OUTPUT = 256 * 1024;
+/** Includes sbin, which an ordinary PATH may lack. */
 const PATH = '/usr/local/bin:/usr/bin:/bin:/usr/local/sbin:/usr/sbin:/sbin';
 
 const PROGRAM = 'ping';
 
-export interface Pinged {
+export interface PingResult {
   readonly echoes: Echoes;
-  /** Why nothing could be sent at all (`Network is unreachable`); empty where something was. */
+  /** Why no packet could be sent (`Network is unreachable`); empty if one was. */
   readonly refusal: string;
 }
 
 /**
- * Sends `count` packets to an address: never a name, so that what is judged is what is reached and no argument can be made of
- * it. Throws CannotRun where this machine has no ping or does not let it send.
+ * Sends `count` packets to an address. It accepts no names, so that the checked address is the one that is used and
+ * no option can be injected. Throws CannotRun if ping is missing or not permitted.
  */
 export async function ping(
   address: string,
   count: number,
-  patience: Patience,
+  deadline: Deadline,
   program = PROGRAM,
-): Promise<Pinged> {
+): Promise<PingResult> {
   if (isIP(address) === 0) throw new CannotRun(`${address} is not an IP address`);
-  const { stdout, stderr } = await ran(program, args(address, count), count, patience);
-  const complaint = complaintIn(stderr);
+  const { stdout, stderr } = await runPing(program, buildArguments(address, count), count, deadline);
+  const complaint = findComplaint(stderr);
   if (FORBIDDEN.test(complaint)) throw new CannotRun(`${complaint}: ${HOW_TO_ALLOW}`);
-  const echoes = readPing(stdout);
+  const echoes = parsePing(stdout);
   if (echoes !== undefined && echoes.sent > 0) return { echoes, refusal: '' };
   if (complaint !== '')
     return { echoes: { sent: 0, replies: [], errors: [], duplicates: 0 }, refusal: complaint };
   throw new CannotRun(`the output of ping cannot be parsed: ${stdout.slice(0, 200) || 'nothing'}`);
 }
 
-const args = (address: string, count: number): string[] => [
+const buildArguments = (address: string, count: number): string[] => [
   ...['-n', '-c', String(count), '-i', String(INTERVAL_S)],
   address,
 ];
@@ -53,7 +53,7 @@ const FORBIDDEN = /Operation not permitted|[Pp]ermission denied|missing cap_net_
 const HOW_TO_ALLOW =
   'allow ordinary users to send pings, with sysctl net.ipv4.ping_group_range="0 2147483647" or with setcap cap_net_raw+ep on ping';
 
-function complaintIn(stderr: string): string {
+function findComplaint(stderr: string): string {
   const lines = stderr.split('\n').filter((line) => line.trim() !== '' && !/^ping6?: Warning:/i.test(line));
   return (lines[0] ?? '').replace(/^ping6?: (?:connect: )?/, '').slice(0, 300);
 }
@@ -63,27 +63,32 @@ interface Output {
   readonly stderr: string;
 }
 
-function ran(program: string, argv: readonly string[], count: number, patience: Patience): Promise<Output> {
-  const ms = Math.min(patience.left(), (count - 1) * INTERVAL_S * 1000 + LAST_MS);
-  const late = () => new CannotRun('ping did not end in time');
-  let callOff = () => {};
-  return within<Output>(patience, ms + STOP_MS, late, (settle) => {
+function runPing(
+  program: string,
+  argv: readonly string[],
+  count: number,
+  deadline: Deadline,
+): Promise<Output> {
+  const ms = Math.min(deadline.remainingMs(), (count - 1) * INTERVAL_S * 1000 + LAST_REPLY_MS);
+  const timeoutError = () => new CannotRun('ping did not end in time');
+  let cancelTimer = () => {};
+  return withTimeout<Output>(deadline, ms + STOP_MS, timeoutError, (settle) => {
     const child = execFile(
       program,
       argv,
-      { env: { LC_ALL: 'C', PATH }, maxBuffer: MOST_OUTPUT, encoding: 'utf8' },
+      { env: { LC_ALL: 'C', PATH }, maxBuffer: MAX_OUTPUT, encoding: 'utf8' },
       (error, stdout, stderr) => {
         const code = (error as NodeJS.ErrnoException | null)?.code;
-        if (code === 'ENOENT') settle.fail(new CannotRun(NO_PING));
+        if (code === 'ENOENT') settle.fail(new CannotRun(NOT_INSTALLED));
         else if (code === 'EACCES') settle.fail(new CannotRun(`ping cannot be started: ${code}`));
         else settle.succeed({ stdout, stderr });
       },
     );
-    // It then tells what it has counted so far.
-    callOff = patience.clock.timer(ms, () => void child.kill('SIGINT'));
+    // On SIGINT, ping prints its statistics.
+    cancelTimer = deadline.clock.timer(ms, () => void child.kill('SIGINT'));
     return () => void child.kill('SIGKILL');
-  }).finally(() => callOff());
+  }).finally(() => cancelTimer());
 }
 
-const NO_PING =
+const NOT_INSTALLED =
   'ping is not installed: install it (Debian: apt-get install iputils-ping; Alpine: apk add iputils)';

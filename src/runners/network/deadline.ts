@@ -1,27 +1,27 @@
-/** How long a run waits for its target: one wait for all that it does, told apart from the run's own deadline. */
+/** Limits how long a run waits for its target, separately from the time limit of the run. */
 
 import type { Clock } from '../../base/clock.ts';
-import type { StopSignal } from '../../base/stop.ts';
+import type { AbortSignalLike } from '../../base/fast-abort-controller.ts';
 import type { RunContext } from '../types.ts';
 
-export interface Patience {
+export interface Deadline {
   readonly clock: Clock;
-  readonly signal: StopSignal;
-  /** The whole wait, in ms, for messages. */
-  readonly waitMs: number;
-  /** Milliseconds that are left of it; 0 where it is over. */
-  left(): number;
+  readonly signal: AbortSignalLike;
+  /** The whole timeout, in ms, for messages. */
+  readonly timeoutMs: number;
+  /** Returns the remaining milliseconds, at least 0. */
+  remainingMs(): number;
 }
 
-/** What is kept of the time of a run for what follows the wait, in ms. */
+/** Time of a run that is reserved for the work after the wait, in ms. */
 const RESERVE_MS = 3000;
 
-/** What is waited for within a run that may take `context.timeoutMs`, and within `mostMs`. */
-export function patienceOf(context: RunContext, signal: StopSignal, mostMs: number): Patience {
-  const { clock, timeoutMs = mostMs } = context;
-  const waitMs = Math.max(1, Math.min(mostMs, timeoutMs - Math.min(RESERVE_MS, timeoutMs / 4)));
+/** Starts a deadline of at most `maxMs` within the `context.timeoutMs` of the run. */
+export function startDeadline(context: RunContext, signal: AbortSignalLike, maxMs: number): Deadline {
+  const { clock, timeoutMs = maxMs } = context;
+  const waitMs = Math.max(1, Math.min(maxMs, timeoutMs - Math.min(RESERVE_MS, timeoutMs / 4)));
   const endsAt = clock.monotonic() + waitMs;
-  return { clock, signal, waitMs, left: () => Math.max(0, endsAt - clock.monotonic()) };
+  return { clock, signal, timeoutMs: waitMs, remainingMs: () => Math.max(0, endsAt - clock.monotonic()) };
 }
 
 export interface Settle<Result> {
@@ -30,24 +30,24 @@ export interface Settle<Result> {
 }
 
 /**
- * Opens something and settles once: with its result, its fault, `late()` after `ms`, or the signal's reason. `open` gives
- * what ends it, called unless it succeeds.
+ * Opens a resource and settles once: with its result, its fault, a timeout error after `ms`, or the reason of the
+ * signal. `open` returns a function that closes it, called unless it succeeds.
  */
-export function within<Result>(
-  { clock, signal }: Pick<Patience, 'clock' | 'signal'>,
+export function withTimeout<Result>(
+  { clock, signal }: Pick<Deadline, 'clock' | 'signal'>,
   ms: number,
-  late: () => Error,
+  createTimeoutError: () => Error,
   open: (settle: Settle<Result>) => () => void,
 ): Promise<Result> {
   if (signal.aborted) return Promise.reject(signal.reason);
   return new Promise<Result>((resolve, reject) => {
-    let isOver = false;
-    let giveUp: (() => void) | undefined;
+    let isSettled = false;
+    let close: (() => void) | undefined;
     const finish = (): boolean => {
-      if (isOver) return false;
-      isOver = true;
+      if (isSettled) return false;
+      isSettled = true;
       signal.removeEventListener('abort', onAbort);
-      callOff();
+      cancelTimer();
       return true;
     };
     const settle: Settle<Result> = {
@@ -56,20 +56,20 @@ export function within<Result>(
       },
       fail(error) {
         if (!finish()) return;
-        giveUp?.();
+        close?.();
         reject(error);
       },
     };
     const onAbort = () => settle.fail(signal.reason);
-    const callOff = clock.timer(ms, () => settle.fail(late()));
+    const cancelTimer = clock.timer(ms, () => settle.fail(createTimeoutError()));
     signal.addEventListener('abort', onAbort);
     try {
-      giveUp = open(settle);
+      close = open(settle);
     } catch (error) {
       settle.fail(error);
     }
   });
 }
 
-/** Milliseconds, to microseconds: the clock gives no more. */
-export const rounded = (ms: number): number => Math.round(ms * 1000) / 1000;
+/** Rounds milliseconds to microseconds, the precision of the clock. */
+export const roundMs = (ms: number): number => Math.round(ms * 1000) / 1000;

@@ -1,4 +1,4 @@
-/** What goes wrong between this machine and a target: whose fault it is, and how it is said. */
+/** Classifies network faults: whether the target or this machine caused them, and their messages. */
 
 /** Why there was no usable answer. */
 export type FaultReason =
@@ -16,16 +16,16 @@ export interface Endpoint {
   readonly port: number;
 }
 
-/** What a verdict needs to know of a fault. */
-export type FaultFacts = Pick<TargetFault, 'reason' | 'code' | 'isNetwork' | 'message'>;
+/** The data of a fault that an evaluation needs. */
+export type FaultData = Pick<TargetFault, 'reason' | 'code' | 'isNetwork' | 'message'>;
 
-/** The target, or the network on the way to it, ended the exchange: never an error of the monitor. */
+/** The target, or the network on the way to it, failed. It is never a monitor error. */
 export class TargetFault extends Error {
   readonly reason: FaultReason;
-  /** The system's name of it (`ECONNREFUSED`), where it has one. */
+  /** The system's code (`ECONNREFUSED`), if there is one. */
   readonly code: string | null;
-  /** Where it was tried last; undefined: there was no address. */
-  tried: Endpoint | undefined;
+  /** The endpoint that was tried last; undefined without an address. */
+  lastEndpoint: Endpoint | undefined;
 
   constructor(reason: FaultReason, message: string, code: string | null = null) {
     super(message);
@@ -34,20 +34,20 @@ export class TargetFault extends Error {
     this.code = code;
   }
 
-  /** True where no answer came at all: what an answer brings (a certificate, garbage, a redirect) is no fault of the network. */
+  /** Returns whether no answer arrived: a bad certificate, a malformed answer or a redirect is not a network fault. */
   get isNetwork(): boolean {
     return this.reason !== 'tls' && this.reason !== 'malformed' && this.reason !== 'redirect';
   }
 
-  /** The fault as plain data, which can be sent to another process. */
-  get plain(): FaultFacts {
+  /** Returns the fault as data for another process. */
+  get data(): FaultData {
     const { reason, code, isNetwork, message } = this;
     return { reason, code, isNetwork, message };
   }
 }
 
-/** What this machine ran out of, or forbids itself: no word about the target. */
-const OURS: ReadonlySet<string> = new Set([
+/** Resources or permissions that this machine lacks, which say nothing about the target. */
+const LOCAL_ERROR_CODES: ReadonlySet<string> = new Set([
   'EMFILE',
   'ENFILE',
   'ENOBUFS',
@@ -58,32 +58,33 @@ const OURS: ReadonlySet<string> = new Set([
   'EAFNOSUPPORT',
 ]);
 
-const CLOSED: ReadonlySet<string> = new Set([
+const CLOSED_CODES: ReadonlySet<string> = new Set([
   'ECONNRESET',
   'EPIPE',
   'ECONNABORTED',
   'ERR_STREAM_PREMATURE_CLOSE',
 ]);
 
-export function codeOf(error: unknown): string {
+export function errorCode(error: unknown): string {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   return typeof code === 'string' ? code : '';
 }
 
-/** The fault that a socket's error means at `name` (`192.0.2.1:443`); the error itself where it is this machine's own. */
-export function faultOf(error: Error, name: string): Error {
+/** Converts a socket error at `name` (`192.0.2.1:443`) to a fault; returns errors of this machine unchanged. */
+export function toTargetFault(error: Error, name: string): Error {
   if (error instanceof TargetFault) return error;
-  const code = codeOf(error);
-  if (OURS.has(code)) return error;
+  const code = errorCode(error);
+  if (LOCAL_ERROR_CODES.has(code)) return error;
   if (code === 'ECONNREFUSED') {
     return new TargetFault('refused', `connection to ${name} refused: ECONNREFUSED`, code);
   }
-  if (CLOSED.has(code)) return new TargetFault('closed', `${name} closed the connection: ${code}`, code);
+  if (CLOSED_CODES.has(code))
+    return new TargetFault('closed', `${name} closed the connection: ${code}`, code);
   if (code === 'ETIMEDOUT') return new TargetFault('timeout', `${name} does not respond: ETIMEDOUT`, code);
   return new TargetFault('unreachable', `${name} cannot be reached: ${code || error.message}`, code || null);
 }
 
-/** `192.0.2.1:443`, `[2001:db8::1]:443`. */
-export function endpointName(address: string, port: number): string {
+/** Returns `192.0.2.1:443` or `[2001:db8::1]:443`. */
+export function formatEndpoint(address: string, port: number): string {
   return address.includes(':') ? `[${address}]:${port}` : `${address}:${port}`;
 }

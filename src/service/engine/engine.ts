@@ -2,10 +2,10 @@
 import { setMaxListeners } from 'node:events';
 import type { Clock } from '../../base/clock.ts';
 import { turn } from '../../base/next-tick.ts';
-import { type Random, timedUuid } from '../../base/random.ts';
+import { createUuidV7, type Random } from '../../base/random.ts';
 import { startTimekeeper } from '../../base/scheduler.ts';
 import { bell } from '../../base/wake-signal.ts';
-import type { Judge, RunContext } from '../../runners/types.ts';
+import type { Evaluate, RunContext } from '../../runners/types.ts';
 import { type Runners, startWorker } from '../../worker/worker.ts';
 import { type EngineData, engineStore } from '../store/engine/index.ts';
 import { listenForEnds, type Neighbours } from '../store/engine/listening.ts';
@@ -52,8 +52,8 @@ export interface EngineOptions {
   readonly resolvers: RunContext['resolvers'];
   readonly denyAddress?: RunContext['denyAddress'];
   readonly capture?: RunContext['capture'];
-  /** Judges what targets answer. */
-  readonly judge: Judge;
+  /** Evaluates the answers of targets. */
+  readonly evaluate: Evaluate;
   /** Keyed by check type. A type without one is recorded as an error of the monitor. */
   readonly runners: Runners;
   /** Where pictures and traces of runs are kept; left out: nowhere. */
@@ -112,7 +112,7 @@ export function createEngine(options: EngineOptions): Engine {
   const gather = dueMs > 0 ? paced(clock, dueMs) : async () => {};
   const work = bell();
   const counted = counters();
-  const uuid = () => timedUuid(random, clock.now());
+  const uuid = () => createUuidV7(random, clock.now());
   const worker = `${BUILT_IN}${random.uuid()}`;
   const onError = (message: string, error: unknown) => logger.error({ err: error }, message);
   const dog = watchdog(clock);
@@ -281,7 +281,7 @@ export function createEngine(options: EngineOptions): Engine {
       givingUp = new AbortController();
       // Every result that waits listens to it.
       setMaxListeners(0, givingUp.signal);
-      const { concurrency, judge, runners, resolvers, denyAddress, capture, graceMs } = options;
+      const { concurrency, evaluate, runners, resolvers, denyAddress, capture, graceMs } = options;
       if (options.databaseUrl !== undefined) {
         neighbours = await listenForEnds(
           options.databaseUrl,
@@ -303,7 +303,7 @@ export function createEngine(options: EngineOptions): Engine {
         step: () => dog.step(step),
       });
       const built = startWorker({
-        ...{ port, clock, judge, runners, resolvers, concurrency, onError, renewMs: LEASE_MS / 3 },
+        ...{ port, clock, evaluate, runners, resolvers, concurrency, onError, renewMs: LEASE_MS / 3 },
         places: options.artifacts?.places,
         ...(denyAddress === undefined ? {} : { denyAddress }),
         ...(capture === undefined ? {} : { capture }),

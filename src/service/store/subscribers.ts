@@ -1,6 +1,6 @@
 /** Who is told of what happens on a status page, once they have confirmed that they want to be. */
 import type { Selectable } from 'kysely';
-import { canonicalEmail } from '../../base/addresses.ts';
+import { normalizeEmail } from '../../base/addresses.ts';
 import type { StoreContext } from './context.ts';
 import { hashOf, makeSecretText } from './secrets.ts';
 import type { PageTables } from './tables/pages.ts';
@@ -80,7 +80,7 @@ export function subscribers(context: StoreContext) {
     ): Promise<Asked | undefined> =>
       context.atomically(async ({ db }) => {
         const now = clock.now();
-        const canonical = kind === 'EMAIL' ? canonicalEmail(address) : address;
+        const canonical = kind === 'EMAIL' ? normalizeEmail(address) : address;
         const known = await db
           .selectFrom('page_subscribers')
           .selectAll()

@@ -1,6 +1,6 @@
 /** What jq complains of in an expression, in words, with its place and a picture of it; loaded only where it complains. */
 import type { Problem } from '../../base/errors.ts';
-import { nearest } from '../../base/suggest.ts';
+import { findNearest } from '../../base/suggest.ts';
 import { measureFor } from '../measure.ts';
 import { sanitizeLine } from '../sanitize.ts';
 
@@ -86,7 +86,7 @@ function nearestName(complaint: string, builtins: Asked['builtins']): string | u
   const name = /^([a-z]\w*)\/\d+ is not defined/i.exec(complaint)?.[1];
   // Of three letters any other three are near.
   if (name === undefined || name.length <= 3) return undefined;
-  return nearest(name, builtins());
+  return findNearest(name, builtins());
 }
 
 /** The line with a mark under the place; of a long one what stands around it. */

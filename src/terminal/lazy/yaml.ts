@@ -1,6 +1,6 @@
 /** The yaml library, loaded only for `-o yaml`. */
 import { Document, visit } from 'yaml';
-import { type Replacer, writeExact } from '../../base/exact-numbers.ts';
+import { type Replacer, serializeExact } from '../../base/exact-numbers.ts';
 
 /** What the library would print as it is: control characters but for tab and line feed, bidi, line separators, lone surrogates. */
 const UNSAFE =
@@ -9,7 +9,7 @@ const EVERY_UNSAFE = new RegExp(UNSAFE.source, 'gu');
 
 /** A value as YAML 1.2 that older parsers read alike, numbers as they came; control characters are escaped in double quotes. */
 export const toYaml = (value: unknown): string =>
-  writeExact('', (replacer) => write(value ?? null, replacer));
+  serializeExact('', (replacer) => write(value ?? null, replacer));
 
 function write(value: unknown, replacer: Replacer | undefined): string {
   const document = new Document(value, replacer ?? null, {

@@ -8,7 +8,7 @@ import { type Command, type Reply, readReply } from '../../../src/runners/agenti
 import { taskOf } from '../../../src/runners/agentic/task.ts';
 import { createTranscript } from '../../../src/runners/agentic/transcript.ts';
 import { outcomeOf } from '../../../src/runners/agentic/verdict.ts';
-import { scrubber } from '../../../src/runners/scrub.ts';
+import { createScrubber } from '../../../src/runners/scrub.ts';
 import { assert, finish, open, openModel, read, type ScriptedModel, type Turn } from '../../support/model.ts';
 
 describe('hosts that a prompt allows', () => {
@@ -99,7 +99,7 @@ describe('a conversation', () => {
       [SECRET],
     );
     const conclusion = await converse({
-      ...{ task, transcript, mask: scrubber([SECRET]), blocked: () => [] },
+      ...{ task, transcript, mask: createScrubber([SECRET]), blocked: () => [] },
       ask: asker({ url: model.url, model: 'm', key: undefined }, 1000),
       async browse(command): Promise<Reply> {
         commands.push(command);

@@ -4,7 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { systemClock } from '../../../src/base/clock.ts';
-import { changedRequest, changedResponse, shownRequest } from '../../../src/runners/api/globals.ts';
+import {
+  applyScriptRequest,
+  applyScriptResponse,
+  toScriptRequest,
+} from '../../../src/runners/api/script-globals.ts';
 import type { ApiCheck } from '../../../src/runners/api/types.ts';
 import { createApiRunner } from '../../../src/runners/api.ts';
 import { createPrograms, type Programs } from '../../../src/runners/browser/programs.ts';
@@ -165,18 +169,21 @@ it('takes back what may be anything by then', () => {
       { key: 'a', value: '2' },
     ],
   };
-  const shown = JSON.parse(JSON.stringify(shownRequest(request))) as Record<string, unknown>;
-  expect(changedRequest(request, shown).headers).toEqual(request.headers);
-  expect(changedRequest(request, { ...shown, headers: { b: 3, c: null } }).headers).toEqual([
+  const shown = JSON.parse(JSON.stringify(toScriptRequest(request))) as Record<string, unknown>;
+  expect(applyScriptRequest(request, shown).headers).toEqual(request.headers);
+  expect(applyScriptRequest(request, { ...shown, headers: { b: 3, c: null } }).headers).toEqual([
     { key: 'b', value: '3' },
     { key: 'c', value: 'null' },
   ]);
-  expect(changedRequest(request, { ...shown, body: [1] })).toMatchObject({ body: '[1]', bodyType: 'JSON' });
-  expect(changedRequest(request, { ...shown, body: 'x' })).toMatchObject({ body: 'x', bodyType: 'RAW' });
+  expect(applyScriptRequest(request, { ...shown, body: [1] })).toMatchObject({
+    body: '[1]',
+    bodyType: 'JSON',
+  });
+  expect(applyScriptRequest(request, { ...shown, body: 'x' })).toMatchObject({ body: 'x', bodyType: 'RAW' });
   for (const left of [null, 'x', [], { url: 7, method: 'GET' }, { url: 'http://b.test' }])
-    expect(() => changedRequest(request, left)).toThrow('the setup script removed the url or method');
+    expect(() => applyScriptRequest(request, left)).toThrow('the setup script removed the url or method');
   const response = { ...{ status: 200, statusText: 'OK', headers: [], body: 'a' }, unreadable: undefined };
-  expect(changedResponse(response, 'u', { body: { b: 1 }, statusCode: 503, headers: 7 })).toMatchObject({
+  expect(applyScriptResponse(response, 'u', { body: { b: 1 }, statusCode: 503, headers: 7 })).toMatchObject({
     ...{ status: 503, body: '{"b":1}', headers: [] },
   });
 });

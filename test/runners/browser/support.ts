@@ -8,16 +8,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll } from 'vitest';
 import { systemClock } from '../../../src/base/clock.ts';
+import type { DenyAddress } from '../../../src/runners/address-policy.ts';
 import { type BrowserFinder, findBrowser } from '../../../src/runners/browser/find-browser.ts';
 import { findRuntimes } from '../../../src/runners/browser/runtimes.ts';
 import { type BrowserCheck, type BrowserRunner, createBrowserRunner } from '../../../src/runners/browser.ts';
 import { type Attempt, execute } from '../../../src/runners/execute.ts';
-import type { DenyAddress } from '../../../src/runners/reach.ts';
 import type { RunContext, RunFiles, RunnerInTurn } from '../../../src/runners/types.ts';
 import { openSandbox, type Sandbox, type SandboxOptions } from '../../../src/sandbox/index.ts';
 import { BINARY } from '../../support/binary.ts';
 import { placeIn } from '../../support/left-files.ts';
-import { judgeHere } from '../../support/runners.ts';
+import { evaluateInProcess } from '../../support/runners.ts';
 
 const root = join(import.meta.dirname, '../../..');
 export const PROGRAM = [process.execPath, join(BINARY, '../browser.cjs')] as const;
@@ -115,7 +115,12 @@ export async function attemptOf<Check>(
 ): Promise<Attempt> {
   const turn = await runner.enter(check, stop.signal);
   try {
-    const around = { clock: systemClock, judge: judgeHere, location: 'eu-central-1', resolvers: () => [] };
+    const around = {
+      clock: systemClock,
+      evaluate: evaluateInProcess,
+      location: 'eu-central-1',
+      resolvers: () => [],
+    };
     return await execute(
       turn.run,
       check,

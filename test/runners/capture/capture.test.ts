@@ -4,9 +4,9 @@ import { chmodSync, writeFileSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { expect, it } from 'vitest';
-import { type Clock, sleepBy, systemClock } from '../../../src/base/clock.ts';
+import { type Clock, createSleep, systemClock } from '../../../src/base/clock.ts';
 import { createApiRunner } from '../../../src/runners/api.ts';
-import { type Captured, createCapture } from '../../../src/runners/capture/capture.ts';
+import { type CaptureResult, createCapture } from '../../../src/runners/capture/capture.ts';
 import { run } from '../../../src/runners/url.ts';
 import { createManualClock, patientClock } from '../../support/clock.ts';
 import { eventually } from '../../support/eventually.ts';
@@ -20,7 +20,7 @@ const { signal } = new AbortController();
 /** Fixed waits take their real time. Limits are twenty times as long, so that a slow machine does not reach them. */
 const timer: Clock['timer'] = (ms, then) => systemClock.timer(ms > LATE_MS ? 20 * ms : ms, then);
 const LATE_MS = 300;
-const clock: Clock = { ...systemClock, timer, sleep: sleepBy(timer) };
+const clock: Clock = { ...systemClock, timer, sleep: createSleep(timer) };
 const isRoot = process.getuid?.() === 0;
 
 /** A program that says what a test wants it to. */
@@ -38,7 +38,7 @@ it.runIf(isRoot)('shows the packets of one more try, and the way', async (contex
   const check = { request: { url: `http://127.0.0.1:${port}/` } };
   const outcome = await attempt(run, check, { capture: createCapture({ clock: patientClock }) });
   expect(outcome).toMatchObject({ hasFailures: true, isNetworkError: true });
-  const { packets, route } = outcome.details.capture as Captured;
+  const { packets, route } = outcome.details.capture as CaptureResult;
   const lines = packets.lines.filter((line) => line.includes(`.${port}`));
   expect(lines.length, JSON.stringify(packets)).toBeGreaterThanOrEqual(2);
   expect(lines[0]).toContain('Flags [S]');
@@ -110,7 +110,7 @@ it('looks into so many at once, and not at all where no time is left', async () 
 
 it('looks at no target that answers, has no address, or lies behind a proxy', async () => {
   let calls = 0;
-  const capture = async (): Promise<Captured> => {
+  const capture = async (): Promise<CaptureResult> => {
     calls += 1;
     return { packets: { lines: [], note: null }, route: { lines: [], note: null }, tookMs: 0 };
   };

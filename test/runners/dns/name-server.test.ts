@@ -1,6 +1,6 @@
 /** How a name server may be written, and which addresses a policy lets through. */
 import { describe, expect, it } from 'vitest';
-import { allowed, parseServer } from '../../../src/runners/dns/name-server.ts';
+import { filterAllowed, parseNameServer } from '../../../src/runners/dns/name-server.ts';
 import { systemResolvers } from '../../../src/runners/dns/system-resolvers.ts';
 
 describe('a name server as it is written', () => {
@@ -13,18 +13,18 @@ describe('a name server as it is written', () => {
     ['[2001:db8::53]', '2001:db8::53', undefined],
     [' [2001:db8::53]:5353 ', '2001:db8::53', 5353],
   ])('%s', (written, host, port) => {
-    expect(parseServer(written)).toEqual({ host, port });
+    expect(parseNameServer(written)).toEqual({ host, port });
   });
 
   it.each(['', 'a b', 'host:', 'host:x', '[192.0.2.1]:53', 'host:0', 'host:65536', 'a:b:c'])(
     'is refused as %j',
     (written) => {
-      expect(() => parseServer(written)).toThrow(/is not a valid name server|port outside/);
+      expect(() => parseNameServer(written)).toThrow(/is not a valid name server|port outside/);
     },
   );
 
   it('can be each of the resolvers that the system names', () => {
-    for (const resolver of systemResolvers()) expect(parseServer(resolver).host).not.toBe('');
+    for (const resolver of systemResolvers()) expect(parseNameServer(resolver).host).not.toBe('');
   });
 });
 
@@ -32,13 +32,13 @@ describe('a policy on addresses', () => {
   const deny = (address: string) => (address.startsWith('10.') ? 'private' : undefined);
 
   it('leaves the addresses that it allows', () => {
-    expect(allowed('ns.test', ['10.0.0.1', '192.0.2.1'], 53, deny)).toEqual([
+    expect(filterAllowed('ns.test', ['10.0.0.1', '192.0.2.1'], 53, deny)).toEqual([
       { address: '192.0.2.1', port: 53 },
     ]);
   });
 
   it('stops the run where it leaves none', () => {
-    expect(() => allowed('ns.test', ['10.0.0.1'], 53, deny)).toThrow(
+    expect(() => filterAllowed('ns.test', ['10.0.0.1'], 53, deny)).toThrow(
       'the check is not allowed to contact the name server ns.test (private)',
     );
   });

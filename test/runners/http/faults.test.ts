@@ -4,12 +4,7 @@ import { readFileSync } from 'node:fs';
 import { createServer as createHttpsServer } from 'node:https';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
-import {
-  MOST_BODY,
-  MOST_CHUNKS,
-  MOST_INFORMATIONAL,
-  MOST_OVERHEAD,
-} from '../../../src/runners/http/exchange.ts';
+import { MAX_BODY, MAX_CHUNKS, MAX_INFORMATIONAL, MAX_OVERHEAD } from '../../../src/runners/http/exchange.ts';
 import { run } from '../../../src/runners/url.ts';
 import { createSteppingClock, hastyClock, patientClock } from '../../support/clock.ts';
 import { eventually } from '../../support/eventually.ts';
@@ -91,19 +86,17 @@ it.each<[string, (socket: Socket) => void, RegExp]>([
   [
     'an endless body in chunks of one byte',
     endless(CHUNKED, '1\r\na\r\n'),
-    new RegExp(`answered 200 with a body in more than ${MOST_CHUNKS} chunks$`),
+    new RegExp(`answered 200 with a body in more than ${MAX_CHUNKS} chunks$`),
   ],
   [
     'a short body in too many chunks',
-    (socket) => socket.end(`${CHUNKED}${'1\r\na\r\n'.repeat(MOST_CHUNKS + 1)}0\r\n\r\n`),
-    new RegExp(`answered 200 with a body in more than ${MOST_CHUNKS} chunks$`),
+    (socket) => socket.end(`${CHUNKED}${'1\r\na\r\n'.repeat(MAX_CHUNKS + 1)}0\r\n\r\n`),
+    new RegExp(`answered 200 with a body in more than ${MAX_CHUNKS} chunks$`),
   ],
   [
     'chunks with long extensions',
     endless(CHUNKED, `1;${'x'.repeat(10_000)}\r\na\r\n`),
-    new RegExp(
-      `answered 200 with more than ${MOST_OVERHEAD / 1024 / 1024} MB that are not part of the body$`,
-    ),
+    new RegExp(`answered 200 with more than ${MAX_OVERHEAD / 1024 / 1024} MB that are not part of the body$`),
   ],
   [
     'an endless extension of a chunk',
@@ -118,12 +111,12 @@ it.each<[string, (socket: Socket) => void, RegExp]>([
   [
     'endless early hints',
     endless('', 'HTTP/1.1 103 Early Hints\r\nLink: <a>\r\n\r\n'),
-    new RegExp(`sent more than ${MOST_INFORMATIONAL} informational responses`),
+    new RegExp(`sent more than ${MAX_INFORMATIONAL} informational responses`),
   ],
   [
     'endless requests to continue',
     endless('', 'HTTP/1.1 100 Continue\r\n\r\n'),
-    new RegExp(`sent more than ${MOST_INFORMATIONAL} informational responses`),
+    new RegExp(`sent more than ${MAX_INFORMATIONAL} informational responses`),
   ],
 ])('fails and closes the connection where a server sends %s', async (_, answer, message) => {
   const { url, sockets } = await serveSockets(onRequest(answer));
@@ -135,13 +128,13 @@ it.each<[string, (socket: Socket) => void, RegExp]>([
 });
 
 it('passes an answer after a few informational responses, and a body in as many chunks as are allowed', async () => {
-  const hints = 'HTTP/1.1 103 Early Hints\r\nLink: <a>\r\n\r\n'.repeat(MOST_INFORMATIONAL);
-  const body = '1\r\na\r\n'.repeat(MOST_CHUNKS);
+  const hints = 'HTTP/1.1 103 Early Hints\r\nLink: <a>\r\n\r\n'.repeat(MAX_INFORMATIONAL);
+  const body = '1\r\na\r\n'.repeat(MAX_CHUNKS);
   const { url } = await serveSockets(onRequest((socket) => socket.end(`${hints}${CHUNKED}${body}0\r\n\r\n`)));
   const outcome = await attempt(run, at(url));
   expect(outcome).toMatchObject({
     hasFailures: false,
-    details: { response: { bytes: MOST_CHUNKS, isCut: false } },
+    details: { response: { bytes: MAX_CHUNKS, isCut: false } },
   });
 });
 
@@ -149,12 +142,12 @@ it('looks at no chunk after the limit of the body', async () => {
   const tail = '1\r\na\r\n'.repeat(5000);
   const { url } = await serveSockets(
     onRequest((socket) =>
-      socket.end(`${CHUNKED}${MOST_BODY.toString(16)}\r\n${'x'.repeat(MOST_BODY)}\r\n${tail}`),
+      socket.end(`${CHUNKED}${MAX_BODY.toString(16)}\r\n${'x'.repeat(MAX_BODY)}\r\n${tail}`),
     ),
   );
   const looks = vi.fn(patientClock.monotonic);
   const outcome = await attempt(run, at(url), { clock: { ...patientClock, monotonic: looks } });
-  expect(outcome.details).toMatchObject({ response: { bytes: MOST_BODY, isCut: true } });
+  expect(outcome.details).toMatchObject({ response: { bytes: MAX_BODY, isCut: true } });
   // Each end of the body that is noticed reads the clock.
   expect(looks.mock.calls.length).toBeLessThan(100);
 });

@@ -1,6 +1,6 @@
 /** URL checks against real servers: what passes, what is followed, what is measured, and what is denied. */
 import { expect, it, vi } from 'vitest';
-import { proxiesFrom } from '../../../src/runners/http/proxy.ts';
+import { createProxyLookup } from '../../../src/runners/http/proxy.ts';
 import type { Hop } from '../../../src/runners/http/types.ts';
 import { run, type UrlCheck } from '../../../src/runners/url.ts';
 import { createManualClock } from '../../support/clock.ts';
@@ -228,7 +228,7 @@ it.each(['example.com', 'ftp://example.com', 'https://', '', 'http://exa mple'])
 );
 
 it('takes proxies from the usual variables, but for what they exempt', () => {
-  const told = proxiesFrom({
+  const told = createProxyLookup({
     ...{
       https_proxy: 'http://p:1',
       HTTP_PROXY: 'http://p:2',
@@ -246,5 +246,5 @@ it('takes proxies from the usual variables, but for what they exempt', () => {
     'http://[::1]/',
   ])
     expect(of(url)).toBeUndefined();
-  expect(proxiesFrom({ NO_PROXY: '*', HTTP_PROXY: 'http://p' })(new URL('http://a'))).toBeUndefined();
+  expect(createProxyLookup({ NO_PROXY: '*', HTTP_PROXY: 'http://p' })(new URL('http://a'))).toBeUndefined();
 });

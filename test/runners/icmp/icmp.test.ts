@@ -110,10 +110,10 @@ async function pingThat(script: string, count = 2, clock: Clock = patientClock) 
   writeFileSync(program, `#!/bin/sh\n${script}\n`);
   chmodSync(program, 0o755);
   const stop = new AbortController();
-  const patience = { clock, signal: stop.signal, waitMs: 9000, left: () => 9000 };
+  const deadline = { clock, signal: stop.signal, timeoutMs: 9000, remainingMs: () => 9000 };
   return {
     stop,
-    pinged: ping('192.0.2.9', count, patience, program),
+    pinged: ping('192.0.2.9', count, deadline, program),
     pid: () =>
       eventually(() => {
         const text = readFileSync(`${program}.pid`, 'utf8');
@@ -136,8 +136,8 @@ const says = async (script: string, count?: number) => (await pingThat(script, c
 
 it('tells what this machine lacks from what the target does', async () => {
   const { signal } = new AbortController();
-  const patience = { clock: patientClock, signal, waitMs: 9000, left: () => 9000 };
-  await expect(ping('192.0.2.9', 1, patience, '/nowhere/ping')).rejects.toThrow(
+  const deadline = { clock: patientClock, signal, timeoutMs: 9000, remainingMs: () => 9000 };
+  await expect(ping('192.0.2.9', 1, deadline, '/nowhere/ping')).rejects.toThrow(
     'ping is not installed: install it (Debian: apt-get install iputils-ping; Alpine: apk add iputils)',
   );
   await expect(says('echo "ping: socket: Operation not permitted" >&2; exit 2')).rejects.toThrow(

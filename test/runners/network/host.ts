@@ -6,13 +6,13 @@ import { systemClock } from '../../../src/base/clock.ts';
 import { run as runIcmp } from '../../../src/runners/icmp.ts';
 import { run as runTcp } from '../../../src/runners/tcp.ts';
 import { run as runUrl } from '../../../src/runners/url.ts';
-import { judgeHere } from '../../support/runners.ts';
+import { evaluateInProcess } from '../../support/runners.ts';
 
 const server = createServer((_, response) => response.end('four'));
 await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
 const { port } = server.address() as AddressInfo;
 const context = {
-  ...{ clock: systemClock, judge: judgeHere, location: 'test', resolvers: () => [] },
+  ...{ clock: systemClock, evaluate: evaluateInProcess, location: 'test', resolvers: () => [] },
   // A name with an address of each family.
   lookup: async (_: string, family: number) =>
     [4, 6]

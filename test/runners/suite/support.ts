@@ -14,7 +14,7 @@ import { createSuiteRunner, type SuiteCheck } from '../../../src/runners/suite.t
 import { openSandbox, type SandboxOptions } from '../../../src/sandbox/index.ts';
 import { BINARY } from '../../support/binary.ts';
 import { placeIn } from '../../support/left-files.ts';
-import { judgeHere } from '../../support/runners.ts';
+import { evaluateInProcess } from '../../support/runners.ts';
 
 /** A suite whose test passes. */
 export const GOOD = `
@@ -89,7 +89,7 @@ export async function openSuites(
       try {
         const context = {
           clock: systemClock,
-          judge: judgeHere,
+          evaluate: evaluateInProcess,
           location: 'eu-central-1',
           resolvers: () => [],
           ...{ timeoutMs: LONGEST_MS, secrets, files: place },

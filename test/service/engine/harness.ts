@@ -14,7 +14,7 @@ import {
 } from '../../../src/service/store/index.ts';
 import { byHand } from '../../support/by-hand.ts';
 import { createManualClock, type ManualClock } from '../../support/clock.ts';
-import { judgeHere } from '../../support/runners.ts';
+import { evaluateInProcess } from '../../support/runners.ts';
 
 /** What one attempt finds; left out: a good answer. */
 export type Finding = Partial<RunOutcome>;
@@ -131,7 +131,7 @@ export async function createHarness(
       locations: ['eu-west-1', 'us-east-1'],
       resolvers: () => [],
       runners: { DNS: target.runner },
-      judge: judgeHere,
+      evaluate: evaluateInProcess,
       concurrency: 4,
       graceMs: 5_000,
       ...options,

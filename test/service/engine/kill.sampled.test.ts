@@ -8,7 +8,7 @@ import { createEngine } from '../../../src/service/engine/engine.ts';
 import { openStore } from '../../../src/service/store/index.ts';
 import { eventually } from '../../support/eventually.ts';
 import { killedProcesses } from '../../support/killed.ts';
-import { judgeHere } from '../../support/runners.ts';
+import { evaluateInProcess } from '../../support/runners.ts';
 import { runs } from '../../support/sampled.ts';
 import { createTarget } from './harness.ts';
 
@@ -33,7 +33,7 @@ it(`every acknowledged session ends, once, in ${ROUNDS} kills at any moment`, as
     const acknowledged = await killedAfter(1 + Math.floor(Math.random() * 30));
     const store = await open();
     const engine = createEngine({
-      ...{ store, clock: systemClock, judge: judgeHere, random: systemRandom, logger: console },
+      ...{ store, clock: systemClock, evaluate: evaluateInProcess, random: systemRandom, logger: console },
       ...{ locations: ['eu-west-1'], resolvers: () => [], concurrency: 4, graceMs: 5000 },
       runners: { DNS: createTarget().runner },
     });

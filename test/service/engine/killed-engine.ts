@@ -6,13 +6,13 @@ import { systemClock } from '../../../src/base/clock.ts';
 import { systemRandom } from '../../../src/base/random.ts';
 import { createEngine } from '../../../src/service/engine/engine.ts';
 import { openStore } from '../../../src/service/store/index.ts';
-import { judgeHere } from '../../support/runners.ts';
+import { evaluateInProcess } from '../../support/runners.ts';
 
 async function main(path: string): Promise<void> {
   writeSync(1, 'opening\n');
   const store = await openStore({ path }, { clock: systemClock, random: systemRandom });
   const engine = createEngine({
-    ...{ store, clock: systemClock, judge: judgeHere, random: systemRandom, logger: console },
+    ...{ store, clock: systemClock, evaluate: evaluateInProcess, random: systemRandom, logger: console },
     ...{ locations: ['eu-west-1'], resolvers: () => [], concurrency: 4, graceMs: 0 },
     runners: {
       async DNS() {

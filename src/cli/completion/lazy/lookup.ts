@@ -1,6 +1,7 @@
 /** Looks up, while a person waits at the key, what only files and the service know: profiles, and ids with their labels. */
-import { unlessAborted } from '../../../base/abort.ts';
+
 import { systemClock } from '../../../base/clock.ts';
+import { raceWithAbort } from '../../../base/race-with-abort.ts';
 import { systemRandom } from '../../../base/random.ts';
 import { shortId } from '../../../base/short-id.ts';
 import { type Client, createClient, prepareProcess } from '../../../client/index.ts';
@@ -48,7 +49,7 @@ export async function serviceKeyWords(
   const known = runningService(folder)
     .then((running) => openRunning(folder, running))
     .then((service) => service?.listKeys());
-  const keys = (await unlessAborted(known, deadline())) ?? [];
+  const keys = (await raceWithAbort(known, deadline())) ?? [];
   return keys.map(({ id, name, key }) => ({ value: id, description: `${name}, ${key}` }));
 }
 

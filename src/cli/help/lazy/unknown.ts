@@ -1,7 +1,7 @@
 /** What is said of words that name no command and no topic, and what was probably meant. */
 import { distance } from 'fastest-levenshtein';
 import { UsageError } from '../../../base/errors.ts';
-import { nearText } from '../../../base/phrases.ts';
+import { formatSuggestion } from '../../../base/phrases.ts';
 import { names } from '../../generated/names.ts';
 import { nounNames, verbsOf } from '../nouns.ts';
 import { topicNames } from '../topics.ts';
@@ -81,7 +81,7 @@ export function unknownCommand(words: readonly string[], asked: boolean): UsageE
   const hasTopics = asked && !isNoun;
   const what = hasTopics ? 'unknown command or topic' : 'unknown command';
   const shown = near.length <= MOST ? near : [];
-  return new UsageError(`${what}: "${typed.join(' ')}"${nearText(...shown)}`, {
+  return new UsageError(`${what}: "${typed.join(' ')}"${formatSuggestion(...shown)}`, {
     details: [
       {
         place: typed.at(-1) ?? '',

@@ -1,7 +1,7 @@
 /** Puts whole IDs in the place of names and beginnings of IDs. What does not mean exactly one thing is refused before anything is done. */
 import { ApiError, NetworkError, NotFoundError, type Problem, UsageError } from '../../../base/errors.ts';
-import { shortener, shortLength } from '../../../base/short-id.ts';
-import { didYouMean, nearestOf } from '../../../base/suggest.ts';
+import { createIdShortener, shortLength } from '../../../base/short-id.ts';
+import { didYouMean, rankNearest } from '../../../base/suggest.ts';
 import { commandLine } from '../../framework/command-line.ts';
 import type { NamingWord } from '../../framework/name-arguments.ts';
 import { type ResolvedNames, wordKey } from '../../framework/resolved-names.ts';
@@ -91,7 +91,7 @@ const isUnknown = ({ meant }: Found): boolean => meant.length === 0;
 const nearNames = ({ word, candidates, thing }: Unclear): readonly string[] =>
   thing.isNamed === false
     ? []
-    : nearestOf(
+    : rankNearest(
         word,
         candidates.flatMap(({ name }) => name ?? []),
         MOST_NEAR,
@@ -130,7 +130,7 @@ function messageOf({ word, meant, isComplete, thing }: Unclear): string {
 /** What an ambiguous word may mean. */
 function candidatesOf({ meant }: Unclear, now: number): readonly Problem[] {
   if (meant.length < 2) return [];
-  const short = shortener(meant.map(({ id }) => id));
+  const short = createIdShortener(meant.map(({ id }) => id));
   return meant.map((each) => ({ place: short(each.id), message: labelOf(each, now) }));
 }
 
@@ -146,7 +146,7 @@ function hintsOf(unclear: Unclear): readonly string[] {
 function problemOf(unclear: Unclear): Problem {
   const { word, meant, thing } = unclear;
   const [near] = isUnknown(unclear) ? nearNames(unclear) : [];
-  const short = shortener(meant.map(({ id }) => id));
+  const short = createIdShortener(meant.map(({ id }) => id));
   const message =
     meant.length === 0
       ? `matches no ${thing.noun}`

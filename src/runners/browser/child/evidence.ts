@@ -2,7 +2,7 @@
 import { closeSync, constants, fstatSync, lstatSync, openSync, readdirSync } from 'node:fs';
 import { basename, extname, join } from 'node:path';
 import { tooLarge, tooMuch } from '../../files/words.ts';
-import { scrubber } from '../../scrub.ts';
+import { createScrubber } from '../../scrub.ts';
 import { type ArtifactKind, BOUNDS } from '../protocol.ts';
 import type { Channel } from './channel-writer.ts';
 import { scrubTrace } from './trace.ts';
@@ -47,7 +47,7 @@ export interface HandedIn {
 /** Hands each out. What goes wrong with one costs that one alone. */
 export async function handIn(evidence: Evidence, channel: Channel): Promise<HandedIn> {
   const { folders, known, secrets, detect, withTraces } = evidence;
-  const scrub = scrubber(secrets, detect);
+  const scrub = createScrubber(secrets, detect);
   const found = folders.flatMap((folder) => filesIn(folder)).filter(({ path }) => !known.has(path));
   const pictures = found.filter(({ kind }) => kind === 'screenshot');
   const traces = withTraces ? found.filter(({ kind }) => kind === 'trace') : [];

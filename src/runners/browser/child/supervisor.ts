@@ -1,8 +1,8 @@
 /** The child program: prepares an executor, gives it one script, watches its time, and hands in what is worth keeping. */
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { scrubber } from '../../scrub.ts';
-import { secretDetector } from '../../secret-patterns.ts';
+import { createScrubber } from '../../scrub.ts';
+import { createSecretDetector } from '../../secret-detector.ts';
 import type { BrowserJob, Preparation, ScriptReport } from '../protocol.ts';
 import { bounded, type Channel, channelOf, consoleOf, keptOf, lastMoment } from './channel-writer.ts';
 import { openRelay, proxyVariables } from './egress.ts';
@@ -83,8 +83,8 @@ async function runJob(running: Running, around: Around): Promise<ScriptReport> {
     ...(proxy === null ? {} : proxyVariables(proxy)),
     ...job.environment,
   };
-  const detector = job.detectsSecrets ? secretDetector() : undefined;
-  const scrub = scrubber(job.secrets, detector?.mask);
+  const detector = job.detectsSecrets ? createSecretDetector() : undefined;
+  const scrub = createScrubber(job.secrets, detector?.mask);
   const heard = consoleOf(channel.tell, scrub);
   const { say } = heard;
   executors.onOutput = heard.write;

@@ -1,6 +1,6 @@
 /** Takes secrets out of a trace of Playwright: a ZIP of lines of JSON and of what the pages loaded, entry by entry. */
 import { isUtf8 } from 'node:buffer';
-import { scrubber, secretForms } from '../../scrub.ts';
+import { createScrubber, secretForms } from '../../scrub.ts';
 import { contentsOf, entriesOf } from './zip-reading.ts';
 import { type EntryInMaking, zipInto } from './zip-writing.ts';
 
@@ -32,7 +32,7 @@ export async function scrubTrace(
   size: number,
   { secrets, detect, tell, goOn }: Scrubbing,
 ): Promise<void> {
-  const scrub = scrubber(secrets, detect);
+  const scrub = createScrubber(secrets, detect);
   const forms = secretForms(secrets).map((form) => Buffer.from(form));
   const zip = zipInto(tell);
   let unpacked = 0;

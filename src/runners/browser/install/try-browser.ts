@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import type { Clock } from '../../../base/clock.ts';
 import { openSandbox, type SandboxOptions } from '../../../sandbox/index.ts';
 import { createBrowserRunner } from '../../browser.ts';
-import { openJudges } from '../../judge/judge.ts';
+import { createEvaluator } from '../../evaluation/evaluator.ts';
 import type { FoundBrowser } from '../find-browser.ts';
 import { findRuntimes } from '../runtimes.ts';
 
@@ -49,10 +49,10 @@ export async function tryBrowser(
     const check = { script: SCRIPT };
     const turn = await runner.enter(check, signal);
     try {
-      const { judge } = openJudges({
-        ...{ path: join(programs, 'judge.cjs'), execPath: options.self.execPath },
+      const { evaluate } = createEvaluator({
+        ...{ path: join(programs, 'evaluator.cjs'), execPath: options.self.execPath },
       });
-      const context = { clock, judge, location: '', resolvers: () => [], timeoutMs: TRIAL_MS };
+      const context = { clock, evaluate, location: '', resolvers: () => [], timeoutMs: TRIAL_MS };
       const { errors, details } = await turn.run(check, context, signal);
       if (errors[0] !== undefined) throw new Error(errors[0]);
       return String(details.browser).replace(/^Chromium /, '');

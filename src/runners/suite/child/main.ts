@@ -13,8 +13,8 @@ import {
 import { openRelay, proxyVariables } from '../../browser/child/egress.ts';
 import { handIn } from '../../browser/child/evidence.ts';
 import type { ScriptReport } from '../../browser/protocol.ts';
-import { scrubber } from '../../scrub.ts';
-import { secretDetector } from '../../secret-patterns.ts';
+import { createScrubber } from '../../scrub.ts';
+import { createSecretDetector } from '../../secret-detector.ts';
 import type { SuiteJob, SuitePreparation } from '../protocol.ts';
 import { configure } from './configuration.ts';
 import { installing } from './install.ts';
@@ -62,8 +62,8 @@ interface Around {
 }
 
 async function runSuite(job: SuiteJob, around: Around, channel: Channel): Promise<ScriptReport> {
-  const detector = job.detectsSecrets ? secretDetector() : undefined;
-  const scrub = scrubber(job.secrets, detector?.mask);
+  const detector = job.detectsSecrets ? createSecretDetector() : undefined;
+  const scrub = createScrubber(job.secrets, detector?.mask);
   const heard = consoleOf(channel.tell, scrub);
   const place = join(around.folder, 'suite');
   mkdirSync(place);

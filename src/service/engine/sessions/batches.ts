@@ -1,5 +1,5 @@
 /** The order of checks that somebody starts together: those of a group by groupOrder, as many at once as its concurrency. Pure. */
-import { grouped } from '../../../base/group-by.ts';
+import { groupBy } from '../../../base/group-by.ts';
 import type { Planning } from './plan.ts';
 
 /** A check as far as its turn depends on it. */
@@ -24,7 +24,7 @@ const CONCURRENCY = 3;
  * has ended. Checks of no group wait for nobody.
  */
 export function inTurns<T extends Member>(subjects: readonly T[], uuid: () => string): InTurn<T>[] {
-  return [...grouped(subjects, ({ group }) => group?.id).values()].flatMap((members) => {
+  return [...groupBy(subjects, ({ group }) => group?.id).values()].flatMap((members) => {
     const group = members[0]?.group;
     if (group === undefined) return members.map((subject) => ({ subject, batch: {} }));
     const places = group.body.concurrency ?? CONCURRENCY;

@@ -1,7 +1,7 @@
 /** The built-in worker's door to the queue: public locations, in this process. */
 
 import type { Clock } from '../../../base/clock.ts';
-import { Stop, type Stopper } from '../../../base/stop.ts';
+import { type AbortControllerLike, FastAbortController } from '../../../base/fast-abort-controller.ts';
 import { type Bell, whenAborted } from '../../../base/wake-signal.ts';
 import type { Job, Report, WorkerPort } from '../../../worker/port.ts';
 import type { EngineStore } from '../../store/engine/index.ts';
@@ -54,7 +54,7 @@ interface Idle {
 /** An attempt that is made here. */
 interface Underway {
   readonly sessionId: string;
-  readonly stop: Stopper;
+  readonly stop: AbortControllerLike;
   isAwaited: boolean;
 }
 
@@ -106,7 +106,7 @@ export function localPort(options: LocalPortOptions): LocalPort {
   }
 
   function jobOf({ id, run, session, plan }: Taken): Job {
-    const stop = underway.get(id)?.stop ?? new Stop();
+    const stop = underway.get(id)?.stop ?? new FastAbortController();
     return {
       id,
       checkType: session.check_type,
@@ -122,7 +122,7 @@ export function localPort(options: LocalPortOptions): LocalPort {
   async function jobsOf(runs: readonly Run[]): Promise<Job[]> {
     // Registered before the sessions are read: a cancellation is either seen there or finds its run here.
     for (const { id, session_id: sessionId } of runs)
-      underway.set(id, { sessionId, stop: new Stop(), isAwaited: false });
+      underway.set(id, { sessionId, stop: new FastAbortController(), isAwaited: false });
     const sessions = new Map(
       (await store.sessions.byIds([...new Set(runs.map((run) => run.session_id))])).map((session) => [
         session.id,
@@ -133,7 +133,7 @@ export function localPort(options: LocalPortOptions): LocalPort {
       const session = sessions.get(run.session_id);
       const mine = underway.get(run.id);
       if (mine) mine.isAwaited = isAwaited(session);
-      const stop = mine?.stop ?? new Stop();
+      const stop = mine?.stop ?? new FastAbortController();
       const plan = session?.plan ? (JSON.parse(session.plan) as Plan) : undefined;
       if (plan === undefined || session?.cancelled_at !== null) stop.abort();
       return {
@@ -201,7 +201,7 @@ export function localPort(options: LocalPortOptions): LocalPort {
           for (const { id, session } of taken)
             underway.set(id, {
               sessionId: session.id,
-              stop: new Stop(),
+              stop: new FastAbortController(),
               isAwaited: isAwaited(session),
             });
         },

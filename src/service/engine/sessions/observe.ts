@@ -1,5 +1,5 @@
 /** Records what is found of checks that nobody runs: a session that ends as it begins, and all that follows from it. */
-import { timedUuid } from '../../../base/random.ts';
+import { createUuidV7 } from '../../../base/random.ts';
 import type { Report } from '../../../worker/port.ts';
 import type { PlannedSession } from './plan.ts';
 import { planSession } from './plan.ts';
@@ -25,7 +25,7 @@ export async function recordObserved(
   const planned = observed.map(({ subject: { check, settings }, location }) =>
     planSession({
       ...{ check, settings, now, limits, runSource: 'SCHEDULER', turn: 0, offered: [location] },
-      ...{ runLocation: location, uuid: () => timedUuid(random, now) },
+      ...{ runLocation: location, uuid: () => createUuidV7(random, now) },
     }),
   );
   if (planned.length === 0) return { effects: NO_EFFECTS, planned };

@@ -1,6 +1,6 @@
 /** Records results and moves their sessions: result, state, retry, error group and what hangs on them, in one transaction. */
-import { grouped } from '../../../base/group-by.ts';
-import { timedUuid } from '../../../base/random.ts';
+import { groupBy } from '../../../base/group-by.ts';
+import { createUuidV7 } from '../../../base/random.ts';
 import type { NewResult } from '../../store/engine/results.ts';
 import type { NewRun, Run } from '../../store/engine/runs.ts';
 import type { SessionRecord } from '../../store/engine/sessions.ts';
@@ -37,7 +37,7 @@ export interface Recorded {
 export async function recordReports(recorder: Recorder, reports: readonly Reported[]): Promise<Recorded> {
   const { data } = recorder;
   // Who held a run before may report it as well: each report counts for its own worker alone.
-  const reporters = grouped(reports, ({ runId }) => runId);
+  const reporters = groupBy(reports, ({ runId }) => runId);
   const seen = (await data.runs.holders([...reporters.keys()])).filter(({ id, claimed_by }) =>
     reporters.get(id)?.some(({ worker }) => worker === claimed_by),
   );
@@ -158,7 +158,7 @@ export async function insertResults(recorder: Recorder, outcomes: readonly Outco
 
 function resultOf(
   { now, random }: Recorder,
-  { session, run, report, type, id = timedUuid(random, now), aborted = report.isCancelled }: Outcome,
+  { session, run, report, type, id = createUuidV7(random, now), aborted = report.isCancelled }: Outcome,
   groups: readonly string[],
 ): NewResult {
   return {

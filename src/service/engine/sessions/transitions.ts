@@ -1,5 +1,5 @@
 /** Moves sessions by what happened to them, ends those of which no run is left, and does what hangs on their end. */
-import { grouped } from '../../../base/group-by.ts';
+import { groupBy } from '../../../base/group-by.ts';
 import type { SessionRecord } from '../../store/engine/sessions.ts';
 import { deadlineOf, type Plan } from './plan.ts';
 import { type Effects, NO_EFFECTS, type Recorder, together } from './recorder.ts';
@@ -33,7 +33,7 @@ export async function settle(recorder: Recorder, happened: readonly Happened[]):
     return status === before ? [] : [{ session, before, status }];
   });
   const ending = { stopped_at: now, ends_by: null, plan: null };
-  const alike = grouped(changes, ({ before, status }) => `${before} ${status}`);
+  const alike = groupBy(changes, ({ before, status }) => `${before} ${status}`);
   for (const same of alike.values()) {
     const [{ before, status } = { before: '', status: 'STARTED' as const }] = same;
     const ids = same.map(({ session }) => session.id);
@@ -79,7 +79,7 @@ async function afterEnds(recorder: Recorder, ended: readonly SessionRecord[]): P
   );
   await data.checks.setStatuses(said);
   if (onEnded && own.length > 0) {
-    const open = grouped(own, ({ check_id }) => check_id);
+    const open = groupBy(own, ({ check_id }) => check_id);
     const ends = own.map((session) => {
       const [, ...following] = open.get(session.check_id) ?? [];
       open.set(session.check_id, following);

@@ -1,5 +1,5 @@
 /** Checks that the resources that a request refers to exist in the account. */
-import { nearest } from '../../../base/suggest.ts';
+import { findNearest } from '../../../base/suggest.ts';
 import { LOCATIONS } from '../../../contract/enumerations.ts';
 import type { BodyOf, createApiCheck, Violation } from '../../../contract/index.ts';
 import { isRun } from '../../engine/sessions/settings.ts';
@@ -98,7 +98,7 @@ async function missingPrivateLocations(
   const knownSlugs = (await store.privateLocations.list(accountId)).map(({ body }) => body.slugName);
   return slugs.flatMap((slug, index) => {
     if (knownSlugs.includes(slug)) return [];
-    const suggestion = nearest(slug, knownSlugs);
+    const suggestion = findNearest(slug, knownSlugs);
     const more = { allowed: knownSlugs, ...(suggestion === undefined ? {} : { nearest: suggestion }) };
     const message = 'does not match any private location of this account';
     return [violation('body', ['privateLocations', index], 'reference', message, more)];
@@ -117,7 +117,7 @@ export async function locationViolations(
   const slugs = (await store.privateLocations.list(accountId)).map(({ body }) => body.slugName);
   if (slugs.includes(location)) return [];
   const allowed = [...LOCATIONS, ...slugs];
-  const suggestion = nearest(location, allowed);
+  const suggestion = findNearest(location, allowed);
   const message = 'must be a public location or the slug of a private location';
   return [
     violation(part, path, 'reference', message, {

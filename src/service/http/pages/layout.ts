@@ -1,6 +1,6 @@
 /** Renders the layout of every page, with a content security policy that blocks everything else. */
 import { createHash } from 'node:crypto';
-import { webAddress } from '../../../base/addresses.ts';
+import { parseWebUrl } from '../../../base/addresses.ts';
 import { css } from '../../notify/rendering/css.ts';
 import { html, type Markup } from '../../notify/rendering/markup.ts';
 import { STYLE } from './style.ts';
@@ -9,7 +9,7 @@ import { renderTheme, type Theme } from './theme.ts';
 export interface LayoutOptions {
   readonly title: string;
   readonly theme?: Theme;
-  /** URLs that `parseWebUrl` returned. */
+  /** URLs that `safeWebUrl` returned. */
   readonly favicon?: string | undefined;
   readonly images?: readonly (string | undefined)[];
   /** The URL of the feed. */
@@ -34,8 +34,8 @@ export interface Page {
 const HOST = /^(?:[a-z0-9_.-]+|\[[0-9a-f:.]+\])$/;
 
 /** Returns a user's URL in normal form; undefined for another scheme, an invalid URL, and a host that cannot exist. */
-export function parseWebUrl(text: string | null | undefined): string | undefined {
-  const url = text ? webAddress(text) : undefined;
+export function safeWebUrl(text: string | null | undefined): string | undefined {
+  const url = text ? parseWebUrl(text) : undefined;
   return url !== undefined && HOST.test(url.hostname) ? url.href : undefined;
 }
 

@@ -13,23 +13,23 @@ import {
   STATE_LABELS,
 } from './format.ts';
 import type { History, State } from './history.ts';
-import { type Page, parseWebUrl, renderLayout, renderSection } from './layout.ts';
+import { type Page, renderLayout, renderSection, safeWebUrl } from './layout.ts';
 import type { IncidentView, MaintenanceView, ServiceView, StatusView } from './status-view.ts';
 
 /** Renders the page's name or logo, which links to the address that its owner chose. */
 export function renderHeading({ page: { body } }: Pick<StatusView, 'page'>, home?: string): Markup {
-  const logo = parseWebUrl(body.logo);
+  const logo = safeWebUrl(body.logo);
   const name =
     logo === undefined ? html`<bdi>${body.name}</bdi>` : html`<img src="${logo}" alt="${body.name}">`;
-  const href = home ?? parseWebUrl(body.redirectTo);
+  const href = home ?? safeWebUrl(body.redirectTo);
   return html`<h1>${href === undefined ? name : html`<a href="${href}">${name}</a>`}</h1>`;
 }
 
 /** Returns the layout options that all pages of a status page share. */
 export const layoutOptions = ({ page: { body } }: Pick<StatusView, 'page'>) => ({
   theme: { defaultTheme: body.defaultTheme, themeColors: body.themeColors },
-  favicon: parseWebUrl(body.favicon),
-  images: [parseWebUrl(body.logo)],
+  favicon: safeWebUrl(body.favicon),
+  images: [safeWebUrl(body.logo)],
 });
 
 export const renderPoweredBy = ({ access }: Pick<StatusView, 'access'>): Markup | false =>

@@ -4,7 +4,7 @@
  */
 import Handlebars from 'handlebars';
 import { formatSize } from '../../../base/size.ts';
-import { didYouMean, nearest } from '../../../base/suggest.ts';
+import { didYouMean, findNearest } from '../../../base/suggest.ts';
 import { escaped } from '../rendering/markup.ts';
 import { type AlertFacts, titleOf } from './facts.ts';
 
@@ -287,7 +287,7 @@ function judgePath(expression: hbs.AST.Expression, { within }: Scope): void {
     );
   }
   if ((VARIABLES as readonly string[]).includes(name)) return;
-  const meant = nearest(name, VARIABLES);
+  const meant = findNearest(name, VARIABLES);
   const hint = meant === undefined ? `the variables are ${VARIABLES.join(', ')}` : didYouMean(meant);
   throw new TemplateError(`${at(expression)}: unknown variable "${original}": ${hint}`);
 }

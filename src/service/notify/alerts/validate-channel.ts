@@ -1,6 +1,6 @@
 /** Judges where a channel leads: what could never be delivered is refused when it is given, with its place. */
 
-import { emailHost, webAddress } from '../../../base/addresses.ts';
+import { parseEmailHost, parseWebUrl } from '../../../base/addresses.ts';
 import type { AlertChannelBody } from '../../store/index.ts';
 import { RESERVED_HEADERS } from '../outbox/deliver/webhook.ts';
 import { contentTypeOf } from './channels.ts';
@@ -40,7 +40,7 @@ export function problemsOf({ type, config }: Pick<AlertChannelBody, 'type' | 'co
   }
 }
 
-const isEmail = (text: string): boolean => emailHost(text) !== undefined;
+const isEmail = (text: string): boolean => parseEmailHost(text) !== undefined;
 const isNumber = (text: string): boolean => NUMBER.test(text);
 
 function matching(
@@ -55,7 +55,7 @@ function matching(
 
 function addressProblems({ url }: Config): ConfigProblem[] {
   if (typeof url !== 'string') return [];
-  return webAddress(url) !== undefined
+  return parseWebUrl(url) !== undefined
     ? []
     : [{ path: ['url'], message: 'must be a URL that starts with http:// or https://' }];
 }

@@ -1,6 +1,6 @@
 /** The addresses that may be subscribed, as people type them. Pure. */
 import { domainToASCII } from 'node:url';
-import { canonicalEmail, emailHost, webAddress } from '../../../base/addresses.ts';
+import { normalizeEmail, parseEmailHost, parseWebUrl } from '../../../base/addresses.ts';
 import type { SubscriberKind } from '../../store/index.ts';
 
 const LONGEST_URL = 2000;
@@ -21,13 +21,13 @@ export function addressFrom(
   const text = typed.trim();
   if (kind === 'EMAIL') {
     // The public's addresses alone: a name without a dot leads into the network of the service.
-    const host = emailHost(text);
+    const host = parseEmailHost(text);
     const at = text.lastIndexOf('@');
     if (host === undefined || !isPublicHost(host) || !LOCAL_PART.test(text.slice(0, at)))
       return { problem: 'Enter an e-mail address, such as name@example.com.' };
     return { address: text.slice(0, at) + text.slice(at).toLowerCase() };
   }
-  const url = webAddress(text);
+  const url = parseWebUrl(text);
   if (url === undefined || url.href.length > LONGEST_URL)
     return { problem: 'Enter a URL that starts with https://.' };
   if (url.username !== '' || url.password !== '')
@@ -45,7 +45,7 @@ const WITHOUT_DOTS = ['gmail.com', 'googlemail.com'];
  */
 export function mailboxOf(kind: SubscriberKind, address: string): string {
   if (kind === 'WEBHOOK') return address.split('?')[0] ?? '';
-  const canonical = canonicalEmail(address);
+  const canonical = normalizeEmail(address);
   const at = canonical.lastIndexOf('@');
   const [local, domain] = [canonical.slice(0, at), canonical.slice(at + 1)];
   const name = local.replace(/(?<=.)\+.*$/, '');

@@ -1,6 +1,6 @@
 /** Attempts that wait or are under way: a small queue. An attempt's result takes its row's place. */
 import { type Insertable, type Selectable, type SqlBool, sql } from 'kysely';
-import { grouped } from '../../../base/group-by.ts';
+import { groupBy } from '../../../base/group-by.ts';
 import type { StoreContext } from '../context.ts';
 import { kept, portions } from '../prepared-statements.ts';
 import type { RunRow } from '../tables/engine.ts';
@@ -112,7 +112,7 @@ export function runs(context: StoreContext) {
     /** Removes attempts that still are held as they were seen; answers those. */
     async take(seen: readonly Pick<Run, 'id' | 'claimed_by'>[]): Promise<Run[]> {
       const all: Run[] = [];
-      for (const [worker, held] of grouped(seen, ({ claimed_by }) => claimed_by)) {
+      for (const [worker, held] of groupBy(seen, ({ claimed_by }) => claimed_by)) {
         // Nobody is no worker.
         const ids = held.map(({ id }) => id);
         if (worker !== null) all.push(...(await taken(context, worker, ids)));

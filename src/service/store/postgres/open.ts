@@ -2,7 +2,7 @@
 import { type Dialect, PostgresDialect } from 'kysely';
 import { systemClock } from '../../../base/clock.ts';
 import { NetworkError, SondeError, UsageError } from '../../../base/errors.ts';
-import type { StopSignal } from '../../../base/stop.ts';
+import type { AbortSignalLike } from '../../../base/fast-abort-controller.ts';
 import { codeOf } from '../errors.ts';
 import { faultSentence } from '../faults.ts';
 import { addressOf, ask, connectClient, HINT } from './client.ts';
@@ -22,7 +22,7 @@ export interface PostgresOptions {
   /** How long to wait for a server that does not answer, in ms; left out: not at all. */
   readonly waitMs?: number | undefined;
   /** Ends the wait. */
-  readonly signal?: StopSignal | undefined;
+  readonly signal?: AbortSignalLike | undefined;
   readonly onWarn: (message: string) => void;
 }
 

@@ -7,7 +7,7 @@ import { systemRandom } from '../../../../src/base/random.ts';
 import { createEngine } from '../../../../src/service/engine/engine.ts';
 import { engineStore } from '../../../../src/service/store/engine/index.ts';
 import { openStore } from '../../../../src/service/store/index.ts';
-import { judgeHere } from '../../../support/runners.ts';
+import { evaluateInProcess } from '../../../support/runners.ts';
 
 /** What a process is for. `finish`: it kills itself once nothing is open any more. */
 export type Life = 'start' | 'resume' | 'finish';
@@ -35,7 +35,14 @@ async function main([path = '', url, aheadMs, life, groupId]: readonly string[])
   const given = { clock, random: systemRandom };
   const store = await openStore(url ? { url } : { path }, given);
   const engine = createEngine({
-    ...{ ...given, judge: judgeHere, store, logger: console, runners: { DNS: attempt }, gatherMs: 20 },
+    ...{
+      ...given,
+      evaluate: evaluateInProcess,
+      store,
+      logger: console,
+      runners: { DNS: attempt },
+      gatherMs: 20,
+    },
     ...{ locations: ['eu-west-1'], resolvers: () => [], concurrency: 10, graceMs: 0 },
     ...(url ? { databaseUrl: url } : {}),
   });

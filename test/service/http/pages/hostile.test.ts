@@ -1,7 +1,7 @@
 /** Whatever stands in a name, a text, an address or a colour: nothing of it becomes markup, style, a header or a link. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as contract from '../../../../src/contract/index.ts';
-import { parseWebUrl } from '../../../../src/service/http/pages/layout.ts';
+import { safeWebUrl } from '../../../../src/service/http/pages/layout.ts';
 import { renderTheme } from '../../../../src/service/http/pages/theme.ts';
 import { emailOf } from '../../../../src/service/notify/alerts/email.ts';
 import { Css, css } from '../../../../src/service/notify/rendering/css.ts';
@@ -79,7 +79,7 @@ describe('a template', () => {
 });
 
 it.each(ADDRESSES)('%j is no address of the web', (address) => {
-  expect(parseWebUrl(address)).toBeUndefined();
+  expect(safeWebUrl(address)).toBeUndefined();
 });
 
 it.each(COLOURS)('%j is no colour, and the page keeps its own', (colour) => {

@@ -1,6 +1,6 @@
 /** What addresses of subscribers are compared and counted by. */
 import { expect, it } from 'vitest';
-import { canonicalEmail } from '../../../../src/base/addresses.ts';
+import { normalizeEmail } from '../../../../src/base/addresses.ts';
 import { mailboxOf } from '../../../../src/service/notify/subscribers/address.ts';
 
 it.each([
@@ -8,7 +8,7 @@ it.each([
   ['ada+News@example.com', 'ada+news@example.com'],
   ['ada@b\u00fccher.example', 'ada@xn--bcher-kva.example'],
 ])('compares %s as %s', (address, canonical) => {
-  expect(canonicalEmail(address)).toBe(canonical);
+  expect(normalizeEmail(address)).toBe(canonical);
 });
 
 it.each([

@@ -7,7 +7,7 @@ import { createAlerts } from '../../../../src/service/notify/alerts/index.ts';
 import { deliverer } from '../../../../src/service/notify/outbox/deliver/index.ts';
 import { startSender } from '../../../../src/service/notify/outbox/sender.ts';
 import type { Store } from '../../../../src/service/store/index.ts';
-import { judgeHere } from '../../../support/runners.ts';
+import { evaluateInProcess } from '../../../support/runners.ts';
 import { BAD } from './outcomes.ts';
 
 /**
@@ -43,7 +43,7 @@ export async function alertingService(
   const onError = (message: string, error: unknown) => console.error(message, error);
   const alerts = createAlerts({ ...{ store, onError, clock }, link: () => undefined });
   const engine = createEngine({
-    ...{ ...given, judge: judgeHere, store, logger: console },
+    ...{ ...given, evaluate: evaluateInProcess, store, logger: console },
     ...{ locations: ['eu-west-1'], resolvers: () => [], concurrency: 1, graceMs: 0 },
     runners: { DNS: async () => BAD },
     async onEnded(tx, ended) {

@@ -3,8 +3,8 @@
 import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
 import { systemClock } from '../../../../src/base/clock.ts';
+import type { AbortSignalLike } from '../../../../src/base/fast-abort-controller.ts';
 import { systemRandom } from '../../../../src/base/random.ts';
-import type { StopSignal } from '../../../../src/base/stop.ts';
 import type { RunContext, RunOutcome } from '../../../../src/runners/types.ts';
 import { createService, type Service, type ServiceOptions } from '../../../../src/service/service.ts';
 import type { CheckGroupBody, StoreLocation, TypedCheckBody } from '../../../../src/service/store/index.ts';
@@ -37,7 +37,7 @@ const TEMPLATE = '{"title": "{{ALERT_TITLE}}", "why": "{{CHECK_ERROR_MESSAGE}}",
 
 export async function scene(fields: Fields = {}, { clock, group, databaseUrl }: SceneOptions = {}) {
   let outcome = GOOD;
-  let runner = async (_: unknown, __: RunContext, ___: StopSignal): Promise<RunOutcome> => outcome;
+  let runner = async (_: unknown, __: RunContext, ___: AbortSignalLike): Promise<RunOutcome> => outcome;
   const mail = await startMailServer();
   const receiver = await serveWith((_, response) => answer(response, {}));
   const location: StoreLocation =
@@ -114,7 +114,7 @@ export async function scene(fields: Fields = {}, { clock, group, databaseUrl }: 
       return ended(await start());
     },
     /** From now on, by location. */
-    finds(find: (context: RunContext, signal: StopSignal) => Promise<RunOutcome>) {
+    finds(find: (context: RunContext, signal: AbortSignalLike) => Promise<RunOutcome>) {
       runner = (_, context, signal) => find(context, signal);
     },
     /** Starts a session whose run waits until `answer` is called, and then finds this. */

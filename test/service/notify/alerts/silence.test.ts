@@ -1,7 +1,7 @@
 /** What must alert nobody, on a real service: cancelled runs, test sessions, maintenance. */
 
 import { describe, expect, it } from 'vitest';
-import type { StopSignal } from '../../../../src/base/stop.ts';
+import type { AbortSignalLike } from '../../../../src/base/fast-abort-controller.ts';
 import * as contract from '../../../../src/contract/index.ts';
 import type { CheckGroupBody, MaintenanceWindowBody } from '../../../../src/service/store/index.ts';
 import { call } from '../../../support/call.ts';
@@ -14,7 +14,7 @@ const FAILURE = overAll('ALERT_FAILURE');
 const MINUTE = 60_000;
 
 /** Ends where it is aborted. */
-const hang = (signal: StopSignal) =>
+const hang = (signal: AbortSignalLike) =>
   new Promise<never>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
 
 describe('a session that is cancelled', () => {

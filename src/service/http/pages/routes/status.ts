@@ -1,6 +1,6 @@
 /** Handles a status page as HTML, JSON and Atom, and the key form of a private one. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { shortCache } from '../../../../base/short-cache.ts';
+import { createShortCache } from '../../../../base/short-cache.ts';
 import { html } from '../../../notify/rendering/markup.ts';
 import type { TableName } from '../../../store/index.ts';
 import { Problem } from '../../api/problem.ts';
@@ -41,8 +41,8 @@ export function statusHandlers(context: PagesContext) {
   const { store, clock, secret } = context;
   const action = ({ page }: RequestedPage) => `access ${page.id}`;
   const cacheScope = ({ access }: RequestedPage): CacheScope => (access.isPrivate ? 'own' : 'shared');
-  const views = shortCache<StatusView>({ ttlMs: CACHE_TTL_MS, most: 100, clock });
-  const renderings = shortCache<Rendering>({ ttlMs: CACHE_TTL_MS, most: 200, clock });
+  const views = createShortCache<StatusView>({ ttlMs: CACHE_TTL_MS, maxEntries: 100, clock });
+  const renderings = createShortCache<Rendering>({ ttlMs: CACHE_TTL_MS, maxEntries: 200, clock });
   /** Returns a rendering that all readers share. Callers must check access first. */
   function cachedRendering(
     { page, access }: RequestedPage,

@@ -1,5 +1,5 @@
 /** What came of one delivery of a message. */
-import { scrubber } from '../../../../runners/scrub.ts';
+import { createScrubber } from '../../../../runners/scrub.ts';
 
 /** What every kind of message is delivered with. */
 export interface DeliveryContext {
@@ -37,6 +37,6 @@ export function sentenceOf(error: unknown, secrets: readonly (string | undefined
   const hidden = secrets.filter((secret): secret is string => secret !== undefined && secret !== '');
   // The scrubber leaves short ones within a text alone; here no word is worth more than a secret.
   const encoded = hidden.flatMap((secret) => [Buffer.from(secret).toString('base64'), secret]);
-  const masked = encoded.reduce((told, form) => told.replaceAll(form, '***'), scrubber(hidden)(text));
+  const masked = encoded.reduce((told, form) => told.replaceAll(form, '***'), createScrubber(hidden)(text));
   return masked.slice(0, LONGEST_SENTENCE);
 }

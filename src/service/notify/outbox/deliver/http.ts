@@ -1,7 +1,12 @@
 /** Delivers over HTTP: one request, no redirects, bounded in time and size, to addresses that policy allows. */
 import { type ClientRequest, type IncomingMessage, request as plain } from 'node:http';
 import { request as secure } from 'node:https';
-import { Denied, type DenyAddress, judgedLookup, refuseDenied } from '../../../../runners/reach.ts';
+import {
+  AddressDenied,
+  assertAllowed,
+  createAllowedLookup,
+  type DenyAddress,
+} from '../../../../runners/address-policy.ts';
 import { DELIVERED, type Delivery, type DeliveryContext, giveUp, sentenceOf, tryAgain } from './delivery.ts';
 import { startPatience } from './idle-timer.ts';
 
@@ -46,7 +51,7 @@ export async function deliverHttp(
     // Only from then on there is anything to answer.
     return verdictOf(await exchange(delivery, idempotencyKey, over, policy, patience.renew));
   } catch (error) {
-    if (error instanceof Denied || isOurs(error)) return giveUp(sentenceOf(error, secrets));
+    if (error instanceof AddressDenied || isOurs(error)) return giveUp(sentenceOf(error, secrets));
     const isLate = timeout.aborted && !signal.aborted;
     return tryAgain(isLate ? `no response within ${policy.timeoutMs / 1000} s` : sentenceOf(error, secrets));
   } finally {
@@ -87,13 +92,13 @@ function exchange(
   onSent: () => void,
 ): Promise<Answer> {
   const host = url.hostname.replace(/^\[|\]$/g, '');
-  refuseDenied(host, denyAddress);
+  assertAllowed(host, denyAddress);
   return new Promise((settle, reject) => {
     const request: ClientRequest = (url.protocol === 'https:' ? secure : plain)(url, {
       method,
       signal,
       agent: false,
-      lookup: judgedLookup(denyAddress),
+      lookup: createAllowedLookup(denyAddress),
       headers: {
         'user-agent': 'sonde',
         ...headers,

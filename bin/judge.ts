@@ -1,4 +1,0 @@
-/** The entry of the judge process, which evaluates the answers of targets. See src/runners/judge. */
-import { main } from '../src/runners/judge/program.ts';
-
-main(process);

@@ -1,0 +1,50 @@
+/** Applies the address policy: resolves a host once, filters its addresses, and connects to an allowed one. */
+import { lookup as resolve } from 'node:dns';
+import { connect, isIP, type LookupFunction, type Socket } from 'node:net';
+import { isPublicAddress } from '../base/public-address.ts';
+
+/** Returns why an address must not be contacted; undefined if it is allowed. */
+export type DenyAddress = (address: string) => string | undefined;
+
+/** Implements `--deny-private-networks`: allows only public addresses. */
+export const denyPrivateNetworks: DenyAddress = (address) =>
+  isPublicAddress(address)
+    ? undefined
+    : `${address} is not a public address, and this service denies access to private networks`;
+
+/** The policy denies an address. A retry cannot succeed. */
+export class AddressDenied extends Error {
+  constructor(why: string) {
+    super(why);
+    this.name = 'Denied';
+  }
+}
+
+/** Creates a lookup that returns only allowed addresses, so that the checked address is the one that is used. */
+export function createAllowedLookup(denyAddress: DenyAddress | undefined): LookupFunction {
+  return (hostname, options, callback) => {
+    resolve(hostname, { ...options, all: true }, (error, addresses) => {
+      if (error) return callback(error, []);
+      const denials = addresses.map(({ address }) => denyAddress?.(address));
+      const allowed = addresses.filter((_, index) => denials[index] === undefined);
+      const [first] = allowed;
+      if (first === undefined) return callback(new AddressDenied(denials[0] ?? 'no address'), []);
+      return options.all ? callback(null, allowed) : callback(null, first.address, first.family);
+    });
+  };
+}
+
+/** Throws AddressDenied for a denied IP address, because addresses are never looked up. */
+export function assertAllowed(host: string, denyAddress: DenyAddress | undefined): void {
+  const why = isIP(host) === 0 ? undefined : denyAddress?.(host);
+  if (why !== undefined) throw new AddressDenied(why);
+}
+
+/**
+ * Connects to a host (a name, or an address without brackets). Throws AddressDenied, or emits it as the socket's
+ * error.
+ */
+export function connectIfAllowed(host: string, port: number, denyAddress: DenyAddress): Socket {
+  assertAllowed(host, denyAddress);
+  return connect({ host, port, lookup: createAllowedLookup(denyAddress), autoSelectFamily: true });
+}

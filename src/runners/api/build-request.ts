@@ -1,0 +1,70 @@
+/** Builds the HTTP request of an API check: variables, query, body and authentication. */
+import { formatBasicAuth } from '../http/basic-auth.ts';
+import { parseTargetUrl } from '../http/parse-target-url.ts';
+import type { Header, HttpRequest } from '../http/types.ts';
+import type { ApiRequest } from './types.ts';
+import { createInterpolator } from './variables.ts';
+
+/** Default content types by body type. */
+const CONTENT_TYPES: Readonly<Record<string, string>> = {
+  JSON: 'application/json',
+  GRAPHQL: 'application/json',
+  FORM: 'application/x-www-form-urlencoded',
+  RAW: 'text/plain; charset=utf-8',
+};
+
+/** Builds the request. Throws UnknownVariable, or CannotRun for an invalid URL. */
+export function buildRequest(request: ApiRequest, variables: ReadonlyMap<string, string>): HttpRequest {
+  const interpolate = createInterpolator(variables);
+  const url = parseTargetUrl(interpolate(request.url, 'the url'));
+  for (const { key, value } of request.queryParameters ?? []) {
+    if (key === '') continue;
+    url.searchParams.append(
+      interpolate(key, 'a query parameter'),
+      interpolate(value, `the query parameter ${key}`),
+    );
+  }
+  const headers = (request.headers ?? [])
+    .filter(({ key }) => key.trim() !== '')
+    .map(({ key, value }): Header => [key.trim(), interpolate(value, `the header ${key}`)]);
+  const has = (name: string) => headers.some(([key]) => key.toLowerCase() === name);
+  const body = buildBody(request, interpolate);
+  const type = CONTENT_TYPES[request.bodyType ?? ''];
+  if (body !== undefined && type !== undefined && !has('content-type')) headers.push(['Content-Type', type]);
+  const { username = '', password = '' } = request.basicAuth ?? {};
+  if ((username !== '' || password !== '') && !has('authorization')) {
+    const user = interpolate(username, "basicAuth's username");
+    headers.push(['Authorization', formatBasicAuth(user, interpolate(password, "basicAuth's password"))]);
+  }
+  return {
+    url,
+    headers,
+    body,
+    method: (request.method ?? 'GET').toUpperCase(),
+    ipFamily: request.ipFamily ?? undefined,
+    skipSsl: request.skipSSL ?? false,
+    followRedirects: request.followRedirects ?? true,
+  };
+}
+
+function buildBody(
+  { body, bodyType }: ApiRequest,
+  interpolate: (text: string, where: string) => string,
+): Buffer | undefined {
+  if (bodyType === undefined || bodyType === null || bodyType === 'NONE') return undefined;
+  if (body === undefined || body === null || body === '') return undefined;
+  const text = interpolate(body, 'the body');
+  return Buffer.from(
+    bodyType === 'GRAPHQL' && !isJsonObjectOrArray(text) ? JSON.stringify({ query: text }) : text,
+  );
+}
+
+/** Returns whether a text is a JSON object or array. GraphQL queries also start with a brace. */
+function isJsonObjectOrArray(text: string): boolean {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,96 @@
+/** Evaluates the answer to an API check and builds the stored details. */
+import type { Assertion } from '../assertions/types.ts';
+import { evaluateAssertions } from '../assertions.ts';
+import { conclude, type Expectations } from '../conclude.ts';
+import { describeExchange, describeRequest, type Head, toFindings } from '../http/report.ts';
+import type { HttpExchange, SentRequest } from '../http/types.ts';
+import { createScrubber } from '../scrub.ts';
+import type { Evaluation, RunOutcome } from '../types.ts';
+import { type ApiResponse, decodeAnswer, selectSubject } from './response.ts';
+import type { PhaseResult } from './run-phase.ts';
+
+export interface ApiEvidence {
+  readonly check: Expectations;
+  readonly assertions: readonly Assertion[];
+  /** Undefined if no request was sent. */
+  readonly request: SentRequest | undefined;
+  readonly requestBody: string | undefined;
+  readonly exchanged: HttpExchange<Head> | undefined;
+  /** The body of the answer in base64, unless `response` is set. */
+  readonly body?: string | undefined;
+  /** The answer after the teardown scripts. */
+  readonly response?: ApiResponse;
+  readonly phases: readonly PhaseResult[];
+  readonly unusable: readonly string[];
+  /** The secrets of the check and those that its scripts set. */
+  readonly secrets: readonly string[];
+}
+
+/** Maximum number of stored characters of a body. */
+const MAX_STORED_BODY = 100_000;
+const MAX_STORED_REQUEST_BODY = 10_000;
+/** Extra characters that are scrubbed before truncation, because a truncated secret is not recognized. */
+const SCRUB_MARGIN = 64 * 1024;
+
+export const apiEvaluation: Evaluation<ApiEvidence, RunOutcome> = { name: 'api', run: evaluate };
+
+function evaluate(evidence: ApiEvidence): RunOutcome {
+  const { check, assertions, request, requestBody, exchanged, phases, unusable, secrets } = evidence;
+  const response = findResponse(evidence);
+  const results =
+    exchanged === undefined || response === undefined
+      ? []
+      : evaluateAssertions(assertions, (assertion) => selectSubject(assertion, response, exchanged.totalMs));
+  const scrub = createScrubber(secrets);
+  const truncate = (text: string, maxLength: number) =>
+    scrub(text.slice(0, maxLength + SCRUB_MARGIN)).slice(0, maxLength);
+  const sentBody = requestBody === undefined ? null : truncate(requestBody, MAX_STORED_REQUEST_BODY);
+  const described = exchanged === undefined ? NOTHING_SENT : describeExchange(exchanged, scrub);
+  const details = {
+    request: request === undefined ? null : { ...describeRequest(request, scrub), body: sentBody },
+    ...described,
+    ...(response === undefined
+      ? {}
+      : { response: { ...(described.response as object), ...storedBody(response, truncate) } }),
+    scripts: phases,
+    assertions: results,
+  };
+  const findings =
+    exchanged === undefined
+      ? {
+          networkErrors: [],
+          faults: [],
+          timedOut: false,
+          assertions: [],
+          responseTime: null,
+          details,
+        }
+      : toFindings(exchanged, results, details, scrub);
+  const outcome = conclude({ ...findings, unusable }, check);
+  return { ...outcome, errors: scrub(outcome.errors), details: scrub(outcome.details) };
+}
+
+function findResponse({ exchanged, body, response }: ApiEvidence): ApiResponse | undefined {
+  if (response !== undefined || exchanged?.fault !== undefined) return response;
+  const head = exchanged?.answer;
+  return head === undefined || body === undefined ? undefined : decodeAnswer({ ...head, body });
+}
+
+const NOTHING_SENT = {
+  response: null,
+  address: null,
+  proxy: null,
+  tls: null,
+  timing: null,
+  redirects: [],
+  notes: [],
+  requestError: null,
+  errorCode: null,
+};
+
+function storedBody(
+  { status, body }: ApiResponse,
+  truncate: (text: string, maxLength: number) => string,
+): Readonly<Record<string, unknown>> {
+  return { status, body: truncate(body, MAX_STORED_BODY), isBodyCut: body.length > MAX_STORED_BODY };
+}

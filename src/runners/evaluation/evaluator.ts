@@ -1,0 +1,103 @@
+/** Evaluates answers in separate processes, so that no target and no check can stop or block the service. */
+import { CannotRun, type Evaluate } from '../types.ts';
+import {
+  BudgetExceeded,
+  type EvaluatorProcess,
+  type EvaluatorProgram,
+  NotEvaluated,
+  startEvaluatorProcess,
+} from './evaluator-process.ts';
+
+/**
+ * Time limits of an evaluation in the shared process, and of a retry in an isolated one, in ms. Most take less than
+ * one.
+ */
+const BUDGET_MS = 2000;
+const RETRY_BUDGET_MS = 10_000;
+const STOPPING = 'sonde is stopping';
+
+export interface EvaluatorOptions extends EvaluatorProgram {
+  /** Override the default budgets, in ms. */
+  readonly budgetMs?: number;
+  readonly secondBudgetMs?: number;
+}
+
+export interface Evaluator {
+  readonly evaluate: Evaluate;
+  /** Ends the processes and rejects evaluations in progress. */
+  close(): void;
+}
+
+/**
+ * Creates an evaluator. Evaluations share one process, started with the first of them. One that exceeds its budget,
+ * and those of its batch, are retried one at a time in an isolated process with a larger budget. If that is exceeded,
+ * the run is a monitor error. Other requests of the shared process are repeated.
+ */
+export function createEvaluator({
+  budgetMs = BUDGET_MS,
+  secondBudgetMs = RETRY_BUDGET_MS,
+  ...program
+}: EvaluatorOptions): Evaluator {
+  let shared: EvaluatorProcess | undefined;
+  let isolated: EvaluatorProcess | undefined;
+  let queue: Promise<unknown> = Promise.resolve();
+  let isClosed = false;
+
+  async function evaluateShared(name: string, input: unknown): Promise<unknown> {
+    for (;;) {
+      if (isClosed) throw new CannotRun(STOPPING);
+      if (shared?.isAlive() !== true) shared = startEvaluatorProcess(program, budgetMs);
+      try {
+        return await shared.request(name, input);
+      } catch (error) {
+        if (!(error instanceof NotEvaluated)) throw error;
+      }
+    }
+  }
+
+  async function evaluateIsolated(name: string, input: unknown, isAborted: () => boolean): Promise<unknown> {
+    if (isClosed) throw new CannotRun(STOPPING);
+    if (isAborted()) return undefined;
+    const process = startEvaluatorProcess(program, secondBudgetMs);
+    isolated = process;
+    try {
+      return await process.request(name, input);
+    } catch (error) {
+      if (!(error instanceof BudgetExceeded)) throw error;
+      throw new CannotRun(
+        `the response could not be evaluated: the judge process ${error.message}. Use fewer or simpler assertions, or a smaller response`,
+      );
+    } finally {
+      process.end();
+    }
+  }
+
+  async function evaluateWithRetry(name: string, input: unknown, isOver: () => boolean): Promise<unknown> {
+    try {
+      return await evaluateShared(name, input);
+    } catch (error) {
+      if (!(error instanceof BudgetExceeded)) throw error;
+      const second = queue.then(() => evaluateIsolated(name, input, isOver));
+      queue = second.catch(() => {});
+      return second;
+    }
+  }
+
+  return {
+    evaluate: (evaluation, input, signal) =>
+      new Promise((resolve, reject) => {
+        const onAbort = () => reject(signal.reason);
+        if (signal.aborted) return onAbort();
+        signal.addEventListener('abort', onAbort);
+        evaluateWithRetry(evaluation.name, input, () => signal.aborted)
+          .then((output) => resolve(output as never), reject)
+          .finally(() => signal.removeEventListener('abort', onAbort));
+        return undefined;
+      }),
+    close() {
+      isClosed = true;
+      shared?.end();
+      isolated?.end();
+    },
+  };
+}

@@ -1,0 +1,46 @@
+/** Evaluates the answer to a URL check: status, response time and assertions. */
+import type { Assertion, Subject } from '../assertions/types.ts';
+import { evaluateAssertions } from '../assertions.ts';
+import { conclude, type Expectations } from '../conclude.ts';
+import { createScrubber } from '../scrub.ts';
+import type { Evaluation, RunOutcome } from '../types.ts';
+import { describeExchange, describeRequest, type Head, toFindings } from './report.ts';
+import type { HttpExchange, SentRequest } from './types.ts';
+
+interface UrlEvidence {
+  readonly check: Expectations;
+  readonly assertions: readonly Assertion[];
+  readonly request: SentRequest;
+  readonly exchanged: HttpExchange<Head>;
+  readonly secrets: readonly string[];
+}
+
+/** Without an assertion on STATUS_CODE a status below 400 passes. */
+export const urlEvaluation: Evaluation<UrlEvidence, RunOutcome> = {
+  name: 'url',
+  run({ check, assertions, request, exchanged, secrets }) {
+    const { answer, fault, totalMs } = exchanged;
+    const results =
+      answer === undefined || fault !== undefined
+        ? []
+        : evaluateAssertions(assertions, (assertion) => selectSubject(assertion, answer, totalMs));
+    const scrub = createScrubber(secrets);
+    const details = {
+      request: describeRequest(request, scrub),
+      ...describeExchange(exchanged, scrub),
+      assertions: results,
+    };
+    return conclude(toFindings(exchanged, results, details, scrub), check);
+  },
+};
+
+function selectSubject(assertion: Assertion, answer: Head, totalMs: number): Subject {
+  switch (assertion.source) {
+    case 'STATUS_CODE':
+      return { values: [answer.status] };
+    case 'RESPONSE_TIME':
+      return { values: [totalMs] };
+    default:
+      return { values: [], unusable: `unknown assertion source for URL checks: ${assertion.source}` };
+  }
+}

@@ -1,0 +1,78 @@
+/** Evaluates the replies to an ICMP check. */
+import { selectJsonPath } from '../assertions/jsonpath.ts';
+import type { Assertion, JsonValue, Subject } from '../assertions/types.ts';
+import { evaluateAssertions } from '../assertions.ts';
+import { conclude, type Expectations } from '../conclude.ts';
+import type { FaultData } from '../network/fault.ts';
+import type { Evaluation, RunOutcome } from '../types.ts';
+import type { PingStatistics } from './statistics.ts';
+
+export interface PacketLossLimits {
+  /** Percent of lost packets from which the check is degraded; null or absent disables it. */
+  readonly degradedPacketLossThreshold?: number | null;
+  /** Percent of lost packets from which it fails; null or absent: only if all are lost. */
+  readonly maxPacketLossThreshold?: number | null;
+}
+
+interface IcmpEvidence {
+  readonly check: Expectations & PacketLossLimits;
+  readonly assertions: readonly Assertion[];
+  /** Undefined if no packet could be sent. */
+  readonly statistics: PingStatistics | undefined;
+  readonly fault: FaultData | undefined;
+  readonly details: Readonly<Record<string, unknown>>;
+}
+
+/** The check passes if any reply arrived, unless an assertion or threshold fails. */
+export const icmpEvaluation: Evaluation<IcmpEvidence, RunOutcome> = {
+  name: 'icmp',
+  run({ check, assertions, statistics, fault, details }) {
+    const results =
+      statistics === undefined
+        ? []
+        : evaluateAssertions(assertions, (assertion) => selectSubject(assertion, statistics));
+    const { maxPacketLossThreshold: maxLoss = null, degradedPacketLossThreshold: degradedLoss = null } =
+      check;
+    const loss = statistics?.packetLoss ?? 0;
+    const isOverLimit = maxLoss !== null && fault === undefined && loss >= maxLoss && loss > 0;
+    const outcome = conclude(
+      {
+        networkErrors: fault === undefined ? [] : [fault.message],
+        timedOut: statistics?.packetsReceived === 0,
+        faults: isOverLimit ? [`${loss} % of the packets were lost, the limit is ${maxLoss} %`] : [],
+        assertions: results,
+        responseTime: statistics?.latency.avg ?? null,
+        details: { ...details, assertions: results },
+      },
+      check,
+    );
+    const isLossy = degradedLoss !== null && loss >= degradedLoss && loss > 0;
+    return isLossy && outcome.errors.length === 0 ? { ...outcome, isDegraded: true } : outcome;
+  },
+};
+
+const LATENCIES = ['min', 'avg', 'max', 'stdDev', 'jitter'] as const;
+
+function selectSubject(assertion: Assertion, statistics: PingStatistics): Subject {
+  const { latency, packetLoss } = statistics;
+  switch (assertion.source) {
+    case 'LATENCY': {
+      const property = assertion.property?.trim() || 'avg';
+      const name = LATENCIES.find((one) => one.toLowerCase() === property.toLowerCase());
+      if (name === undefined)
+        return { values: [], unusable: `LATENCY has no property ${property}: use ${LATENCIES.join(', ')}` };
+      const value = latency[name];
+      return value === null ? { values: [], absence: 'no packet was answered' } : { values: [value] };
+    }
+    case 'RESPONSE_TIME':
+      return latency.avg === null
+        ? { values: [], absence: 'no packet was answered' }
+        : { values: [latency.avg] };
+    case 'PACKET_LOSS':
+      return { values: [packetLoss] };
+    case 'JSON_RESPONSE':
+      return selectJsonPath(statistics as unknown as JsonValue, assertion.property ?? '');
+    default:
+      return { values: [], unusable: `unknown assertion source for ICMP checks: ${assertion.source}` };
+  }
+}

@@ -1,0 +1,54 @@
+/** Evaluates the response to a TCP check. */
+import type { Assertion, Subject } from '../assertions/types.ts';
+import { evaluateAssertions } from '../assertions.ts';
+import { conclude, type Expectations } from '../conclude.ts';
+import type { FaultData } from '../network/fault.ts';
+import type { Evaluation, RunOutcome } from '../types.ts';
+
+interface TcpEvidence {
+  readonly check: Expectations;
+  readonly assertions: readonly Assertion[];
+  /** The received text as UTF-8; undefined if none was expected. */
+  readonly response: string | undefined;
+  /** Why no data arrived although the check expected some. */
+  readonly silence: string | undefined;
+  readonly fault: FaultData | undefined;
+  /** Milliseconds. */
+  readonly total: number;
+  readonly details: Readonly<Record<string, unknown>>;
+}
+
+/** Without assertions a connection passes. */
+export const tcpEvaluation: Evaluation<TcpEvidence, RunOutcome> = {
+  name: 'tcp',
+  run({ check, assertions, response, silence, fault, total, details }) {
+    const results =
+      fault === undefined
+        ? evaluateAssertions(assertions, (assertion) => selectSubject(assertion, response ?? '', total))
+        : [];
+    const failedOnSilence =
+      silence !== undefined && results.some(({ source, passed }) => source === 'RESPONSE_DATA' && !passed);
+    return conclude(
+      {
+        networkErrors: fault === undefined ? [] : [fault.message],
+        timedOut: fault?.reason === 'timeout',
+        faults: failedOnSilence ? [silence] : [],
+        assertions: results,
+        responseTime: fault === undefined ? total : null,
+        details: { ...details, assertions: results },
+      },
+      check,
+    );
+  },
+};
+
+function selectSubject(assertion: Assertion, response: string, total: number): Subject {
+  switch (assertion.source) {
+    case 'RESPONSE_DATA':
+      return { values: [response] };
+    case 'RESPONSE_TIME':
+      return { values: [total] };
+    default:
+      return { values: [], unusable: `unknown assertion source for TCP checks: ${assertion.source}` };
+  }
+}

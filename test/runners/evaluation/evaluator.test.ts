@@ -1,0 +1,114 @@
+/** The evaluator process: its outcomes, and evaluations that exceed their budget. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, expect, it, onTestFinished, vi } from 'vitest';
+import type { AbortSignalLike } from '../../../src/base/fast-abort-controller.ts';
+import type { Assertion } from '../../../src/runners/assertions/types.ts';
+import {
+  createEvaluator,
+  type Evaluator,
+  type EvaluatorOptions,
+} from '../../../src/runners/evaluation/evaluator.ts';
+import { tcpEvaluation } from '../../../src/runners/tcp/evaluation.ts';
+import { CannotRun, type Evaluation } from '../../../src/runners/types.ts';
+
+const path = join(import.meta.dirname, '../../../dist/evaluator.cjs');
+const NEVER = new AbortController().signal;
+
+let evaluator: Evaluator | undefined;
+afterEach(() => evaluator?.close());
+
+function open(options: Partial<EvaluatorOptions> = {}) {
+  evaluator = createEvaluator({ path, execPath: process.execPath, ...options });
+  return (assertions: readonly Assertion[], response: string, signal: AbortSignalLike = NEVER) =>
+    evaluator?.evaluate(
+      tcpEvaluation,
+      {
+        ...{ check: {}, assertions, response, silence: undefined, fault: undefined },
+        ...{ total: 12, details: { request: 'kept' } },
+      },
+      signal,
+    );
+}
+
+const contains = (target: string): Assertion => ({ source: 'RESPONSE_DATA', comparison: 'CONTAINS', target });
+/** Backtracks for half a second, and then gives up. */
+const slow: Assertion = { ...contains('x'), regex: '(?=(a+)+$)a' };
+const SLOW_TEXT = `${'a'.repeat(60)}b`;
+
+it('evaluates in another process and returns the whole outcome', async () => {
+  const evaluate = open();
+  await expect(evaluate([contains('lo')], 'hello')).resolves.toMatchObject({
+    ...{ hasFailures: false, responseTime: 12, details: { request: 'kept' } },
+  });
+  await expect(evaluate([contains('la')], 'hello')).resolves.toMatchObject({
+    ...{ hasFailures: true, errors: ['RESPONSE_DATA CONTAINS "la": was "hello"'] },
+  });
+});
+
+it('ends a run that exceeds its budget twice, and evaluates the waiting ones', async () => {
+  const evaluate = open({ budgetMs: 1000, secondBudgetMs: 1000 });
+  const attack = evaluate(Array<Assertion>(8).fill(slow), SLOW_TEXT);
+  const honest = [evaluate([contains('lo')], 'hello'), evaluate([contains('el')], 'hello')];
+  await expect(attack).rejects.toThrow(CannotRun);
+  await expect(attack).rejects.toThrow(
+    /^the response could not be evaluated: the judge process took longer than 1000 ms\. Use fewer or simpler assertions, or a smaller response$/,
+  );
+  for (const outcome of await Promise.all(honest)) expect(outcome).toMatchObject({ hasFailures: false });
+  await expect(evaluate([contains('lo')], 'hello')).resolves.toMatchObject({ hasFailures: false });
+});
+
+it('answers each of many requests that are made at once', async () => {
+  const evaluate = open();
+  const texts = Array.from({ length: 40 }, (_, at) => `answer ${at}`);
+  const outcomes = await Promise.all(texts.map((text) => evaluate([contains('answer 7')], text)));
+  const passed = texts.filter((_, at) => outcomes[at]?.hasFailures === false);
+  expect(passed).toEqual(['answer 7']);
+});
+
+it('retries a slow evaluation in an isolated process with a larger budget', async () => {
+  const evaluate = open({ budgetMs: 300, secondBudgetMs: 60_000 });
+  await expect(evaluate([slow], SLOW_TEXT)).resolves.toMatchObject({
+    errors: [expect.stringContaining('took longer than 500 ms')],
+  });
+});
+
+it('is given up by a run that is over', async () => {
+  const evaluate = open({ budgetMs: 60_000 });
+  const stop = new AbortController();
+  const evaluated = evaluate([slow, slow], SLOW_TEXT, stop.signal);
+  stop.abort(new Error('cancelled'));
+  await expect(evaluated).rejects.toThrow('cancelled');
+  await expect(evaluate([contains('lo')], 'hello', stop.signal)).rejects.toThrow('cancelled');
+});
+
+it('says why there is no verdict where the process cannot be run', async () => {
+  const evaluate = open({ path: '/nowhere/evaluator.cjs' });
+  await expect(evaluate([], '')).rejects.toThrow(
+    /^the response could not be evaluated: the judge process ended with exit code 1/,
+  );
+});
+
+it('rejects with the message that an evaluation threw', async () => {
+  open();
+  const unknown: Evaluation<object, unknown> = { name: 'nothing', run: () => undefined };
+  await expect(evaluator?.evaluate(unknown, {}, NEVER)).rejects.toThrow('unknown evaluation nothing');
+});
+
+it('evaluates nothing after close', async () => {
+  const evaluate = open({ budgetMs: 60_000 });
+  const evaluated = evaluate([slow, slow], SLOW_TEXT);
+  evaluator?.close();
+  await expect(evaluated).rejects.toThrow(CannotRun);
+  await expect(evaluate([], '')).rejects.toThrow('sonde is stopping');
+});
+
+it('hands nothing of the environment down, where keys may be', async () => {
+  vi.stubEnv('SONDE_API_KEY', 'sk_canary');
+  onTestFinished(() => void vi.unstubAllEnvs());
+  await open()([contains('lo')], 'hello');
+  const children = readFileSync(`/proc/self/task/${process.pid}/children`, 'utf8').trim().split(' ');
+  const isEvaluator = (pid: string) => readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('evaluator.cjs');
+  const [evaluator] = children.filter(isEvaluator);
+  expect(readFileSync(`/proc/${evaluator}/environ`, 'utf8')).not.toMatch(/canary|PATH=/);
+});
