@@ -5,7 +5,7 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { EXIT } from '../src/base/exits.ts';
-import type { Asked } from '../src/cli/completion/answer.ts';
+import type { Asked } from '../src/cli/completion/answer-shell.ts';
 import type { ProcessHost, Program } from '../src/cli/framework/host.ts';
 import { findCommand } from '../src/cli/framework/resolve-command.ts';
 import { names, valued } from '../src/cli/generated/names.ts';

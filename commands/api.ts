@@ -2,7 +2,7 @@
 
 import { UsageError } from '../src/base/errors.ts';
 import { EXIT } from '../src/base/exits.ts';
-import { describeFor, printDescribed } from '../src/cli/framework/connect.ts';
+import { describeFor, printDescribed } from '../src/cli/framework/open-client.ts';
 import { argument, defineCommand, flag, text, texts } from '../src/cli/framework/index.ts';
 import { describeRaw } from '../src/client/index.ts';
 import { ARTIFACT_BYTES } from '../src/contract/artifact-bytes.ts';

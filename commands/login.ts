@@ -1,7 +1,7 @@
 /** `sonde login`: tries a key and saves it, with its service, as a profile. */
 import { EXIT } from '../src/base/exits.ts';
-import { shellWord } from '../src/cli/framework/command-line.ts';
-import { clientFor } from '../src/cli/framework/connect.ts';
+import { shellWord } from '../src/cli/framework/format-command-line.ts';
+import { clientFor } from '../src/cli/framework/open-client.ts';
 import { type Deps, defineCommand, flag, text } from '../src/cli/framework/index.ts';
 import type { Globals } from '../src/cli/framework/types.ts';
 import { keyringOption, tellOfKeyring } from '../src/cli/profiles/keyring.ts';

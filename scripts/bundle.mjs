@@ -123,7 +123,7 @@ export const main = (process) => runRoot(hostOf(process));
 `;
 
 /** On its own, too: a person waits at the key. */
-const COMPLETE_TEXT = `export { answer } from './src/cli/completion/answer.ts';`;
+const COMPLETE_TEXT = `export { answer } from './src/cli/completion/answer-shell.ts';`;
 
 /**
  * Where newer versions are published: a package that names its registry and its repository is asked for there. Without both

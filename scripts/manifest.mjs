@@ -37,7 +37,7 @@ export async function loadCommands(files) {
     "export { FIRST_STEPS } from './src/cli/help/overview.ts';",
     "export { GROUPS, LAST_GROUP } from './src/cli/help/nouns.ts';",
     "export { VARIABLES } from './src/cli/help/lazy/topics/environment.ts';",
-    "export { blocksOf } from './src/cli/help/lazy/page.ts';",
+    "export { blocksOf } from './src/cli/help/lazy/topic-page.ts';",
     "export { everyGlobal } from './src/cli/framework/global-flags.ts';",
     "export { referenceOf } from './src/cli/framework/completion-reference.ts';",
     "export * as table from './src/contract/endpoints/index.ts';",

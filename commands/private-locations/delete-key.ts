@@ -1,6 +1,6 @@
 /** `sonde private-locations delete-key`: revokes a key of the agents of a private location. */
 import { EXIT } from '../../src/base/exits.ts';
-import { ask } from '../../src/cli/framework/confirm.ts';
+import { ask } from '../../src/cli/framework/confirm-change.ts';
 import { argument, defineCommand } from '../../src/cli/framework/index.ts';
 import { deletePrivateLocationKey } from '../../src/contract/index.ts';
 

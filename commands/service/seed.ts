@@ -2,7 +2,7 @@
 import { UsageError } from '../../src/base/errors.ts';
 import { EXIT } from '../../src/base/exits.ts';
 import { plural } from '../../src/base/plural.ts';
-import { readEnvFile } from '../../src/cli/framework/flag-values.ts';
+import { readEnvFile } from '../../src/cli/framework/parse-flag-values.ts';
 import { argument, defineCommand, flag, text } from '../../src/cli/framework/index.ts';
 import { type Action, apply, type Done } from '../../src/cli/manifest/apply.ts';
 import { kindOf } from '../../src/cli/manifest/kinds.ts';
@@ -49,7 +49,7 @@ export const command = defineCommand({
   async run(deps, { args, options, output }) {
     const { terminal, clock, readFile, readStdin } = deps;
     const shown = args.file === '-' ? 'stdin' : args.file;
-    const { readDocument } = await import('../../src/cli/framework/lazy/body-file.ts');
+    const { readDocument } = await import('../../src/cli/framework/lazy/yaml-document.ts');
     const document = readDocument(args.file === '-' ? await readStdin() : await readFile(args.file));
     const broken = document.problems.map(({ line, message }) => ({
       place: line === undefined ? shown : `${shown}:${line}`,

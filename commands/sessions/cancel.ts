@@ -3,7 +3,7 @@ import { EXIT } from '../../src/base/exits.ts';
 import { askAbout } from '../../src/cli/bulk/confirm.ts';
 import { printOutcomes, throwFailures } from '../../src/cli/bulk/run-for-all.ts';
 import { workThrough } from '../../src/cli/bulk/run-with-progress.ts';
-import { nameAndId } from '../../src/cli/framework/confirm.ts';
+import { nameAndId } from '../../src/cli/framework/confirm-change.ts';
 import { argumentList, defineCommand } from '../../src/cli/framework/index.ts';
 import { cancelCheckSession } from '../../src/contract/index.ts';
 

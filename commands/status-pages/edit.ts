@@ -21,7 +21,7 @@ async function readPage(
   text: string,
   params: Params,
 ): Promise<Input<typeof updateStatusPage>> {
-  const { readDocument } = await import('../../src/cli/framework/lazy/body-file.ts');
+  const { readDocument } = await import('../../src/cli/framework/lazy/yaml-document.ts');
   const document = readDocument(text);
   const at = (line: number | undefined): string => (line === undefined ? path : `${path}:${line}`);
   const broken = document.problems.map(({ line, message }) => ({ place: at(line), message }));

@@ -1,7 +1,7 @@
 /** `sonde variables set`: makes an environment variable, or changes its value. */
 import { ApiError, UsageError } from '../../src/base/errors.ts';
 import { EXIT } from '../../src/base/exits.ts';
-import { ask } from '../../src/cli/framework/confirm.ts';
+import { ask } from '../../src/cli/framework/confirm-change.ts';
 import { argument, type Deps, defineCommand, text } from '../../src/cli/framework/index.ts';
 import { show } from '../../src/cli/resource-commands/show.ts';
 import { variables } from '../../src/cli/resources/variables.ts';

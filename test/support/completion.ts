@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { answer } from '../../src/cli/completion/answer.ts';
+import { answer } from '../../src/cli/completion/answer-shell.ts';
 import type { ShellName } from '../../src/cli/completion/shells/index.ts';
 import { BINARY, bareEnv, type Env } from './binary.ts';
 import { eventually } from './eventually.ts';

@@ -176,7 +176,7 @@ async function readFileBody(
   try {
     return { value: JSON.parse(text), text };
   } catch {
-    const { readDocument } = await import('../../../src/cli/framework/lazy/body-file.ts');
+    const { readDocument } = await import('../../../src/cli/framework/lazy/yaml-document.ts');
     const { value, problems } = readDocument(text);
     for (const { line, message } of problems)
       complain(line === undefined ? shown : `${shown}:${line}`, message);

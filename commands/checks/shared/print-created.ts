@@ -1,6 +1,6 @@
 /** How a check that was just created is told. */
 
-import { commandLine } from '../../../src/cli/framework/command-line.ts';
+import { commandLine } from '../../../src/cli/framework/format-command-line.ts';
 import type { Invocation } from '../../../src/cli/framework/index.ts';
 import type { createBrowserCheck, ResponseOf } from '../../../src/contract/index.ts';
 import { type Column, type OutputOptions, render, type Terminal } from '../../../src/terminal/index.ts';

@@ -3,8 +3,8 @@
 import { askAbout } from '../../../src/cli/bulk/confirm.ts';
 import { throwFailures, valuesOf } from '../../../src/cli/bulk/run-for-all.ts';
 import { workThrough } from '../../../src/cli/bulk/run-with-progress.ts';
-import { commandLine } from '../../../src/cli/framework/command-line.ts';
-import { NAMED } from '../../../src/cli/framework/confirm.ts';
+import { commandLine } from '../../../src/cli/framework/format-command-line.ts';
+import { NAMED } from '../../../src/cli/framework/confirm-change.ts';
 import type { Deps, Invocation } from '../../../src/cli/framework/index.ts';
 import { type ResponseOf, updateErrorGroup } from '../../../src/contract/index.ts';
 import { type Column, render } from '../../../src/terminal/index.ts';

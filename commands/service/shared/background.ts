@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { NetworkError, UsageError } from '../../../src/base/errors.ts';
 import { EXIT } from '../../../src/base/exits.ts';
 import { makeFolder } from '../../../src/base/folder.ts';
-import { kebab } from '../../../src/cli/framework/body-flags.ts';
+import { kebab } from '../../../src/cli/framework/request-fields.ts';
 import type { Deps } from '../../../src/cli/framework/index.ts';
 import { browserProblem, browserWarning } from '../../../src/cli/local-service/browser.ts';
 import { runningService } from '../../../src/cli/local-service/data-folder.ts';

@@ -1,6 +1,6 @@
 /** What the commands that hold a gate have in common: their options, how they wait, and the codes they end with. */
 import { EXIT } from '../../../src/base/exits.ts';
-import { commandLine } from '../../../src/cli/framework/command-line.ts';
+import { commandLine } from '../../../src/cli/framework/format-command-line.ts';
 import { choice, duration, flag } from '../../../src/cli/framework/options.ts';
 import type { Deps, ExitNote, Invocation } from '../../../src/cli/framework/types.ts';
 import { keyRemover } from '../../../src/client/redact.ts';

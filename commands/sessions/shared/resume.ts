@@ -2,7 +2,7 @@
 import { readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { makeFolder } from '../../../src/base/folder.ts';
-import { commandLine, shellWord } from '../../../src/cli/framework/command-line.ts';
+import { commandLine, shellWord } from '../../../src/cli/framework/format-command-line.ts';
 import type { Deps, Invocation } from '../../../src/cli/framework/types.ts';
 import { dataFolders } from '../../../src/profiles/folders.ts';
 

@@ -1,7 +1,7 @@
 /** Asks before several things change, and shows first what their ids name: bounded, and without a word where that fails. */
 import { ApiError } from '../../base/errors.ts';
 import { layoutRows, sanitizeLine, type TableColumn } from '../../terminal/index.ts';
-import { ask, NAMED, type Names, naming } from '../framework/confirm.ts';
+import { ask, NAMED, type Names, naming } from '../framework/confirm-change.ts';
 import type { Deps } from '../framework/index.ts';
 import type { Found, LookName } from '../resources/lazy/previews.ts';
 

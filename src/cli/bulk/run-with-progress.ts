@@ -1,6 +1,6 @@
 /** Works through several ids in front of a person: how far it is, what became of each, and what a stop leaves. */
 import { sanitizeLine } from '../../terminal/index.ts';
-import { listed } from '../framework/confirm.ts';
+import { listed } from '../framework/confirm-change.ts';
 import type { Deps } from '../framework/index.ts';
 import { inBulk, type Left, type Outcome } from './run-for-all.ts';
 

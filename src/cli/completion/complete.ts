@@ -5,7 +5,7 @@ import { NOUNS } from '../help/nouns.ts';
 import { TOPICS } from '../help/topics.ts';
 import { type Place, placeOf } from './cursor-context.ts';
 import type { Completion, Question, Sources, Word } from './types.ts';
-import { completeValue, NOTHING } from './values.ts';
+import { completeValue, NOTHING } from './complete-value.ts';
 
 /** Answers what fits what is typed, the case of letters aside where nothing fits as it stands. Never rejects by itself. */
 export async function complete(

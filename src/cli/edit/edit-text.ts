@@ -5,7 +5,7 @@ import { DeclinedError, type Problem, SondeError, UsageError } from '../../base/
 import { nearText, phraseOf } from '../../base/phrases.ts';
 import { putFile } from '../../base/write-file.ts';
 import { confirm, sanitizeLine } from '../../terminal/index.ts';
-import { commandLine } from '../framework/command-line.ts';
+import { commandLine } from '../framework/format-command-line.ts';
 import type { Deps, Invocation } from '../framework/index.ts';
 import { findEditor, openEditor } from './editor.ts';
 import { discard, keep, type Shelf } from './undo-files.ts';

@@ -1,6 +1,6 @@
 /** The whole surface of a command: every argument and option it takes, from its own words, its endpoint and the kernel. */
 import type { Endpoint } from '../../contract/index.ts';
-import { type Field, fieldsOfAll, kebab } from './body-flags.ts';
+import { type Field, fieldsOfAll, kebab } from './request-fields.ts';
 import { globalOptions, outputOptions } from './global-flags.ts';
 import { type Argument, flag, type Option, text, texts } from './options.ts';
 import type { Command } from './types.ts';

@@ -6,7 +6,7 @@ import { UsageError } from '../../base/errors.ts';
 import type { Client } from '../../client/index.ts';
 import { loadProfiles } from '../../profiles/resolve.ts';
 import type { Terminal } from '../../terminal/index.ts';
-import { openClient, printRequests } from './connect.ts';
+import { openClient, printRequests } from './open-client.ts';
 import { keyHostOf } from './key-host.ts';
 import type { Deps, Globals, Host } from './types.ts';
 

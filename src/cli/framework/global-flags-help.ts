@@ -1,5 +1,5 @@
 /** The options of every command by subject, and the line of help that leads to them. */
-import { kebab } from './body-flags.ts';
+import { kebab } from './request-fields.ts';
 import type { Flag } from './command-spec.ts';
 import { everyGlobal } from './global-flags.ts';
 

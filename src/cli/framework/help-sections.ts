@@ -1,6 +1,6 @@
 /** What there is to tell of a command: its options under headings, its usage, its exit codes; for help, man pages and documents. */
 import { EXIT } from '../../base/exits.ts';
-import { kebab } from './body-flags.ts';
+import { kebab } from './request-fields.ts';
 import { type Flag, KEYS_SHOWN, type Shape, spelling, successorOf } from './command-spec.ts';
 import type { Row } from './help-layout.ts';
 import { idFormOf } from './name-arguments.ts';

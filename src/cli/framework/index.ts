@@ -1,6 +1,6 @@
 /** What the author of a command imports. */
 export { defineCommand } from './define.ts';
-export { parseDuration } from './duration.ts';
+export { parseDuration } from './parse-duration.ts';
 export {
   argument,
   argumentList,

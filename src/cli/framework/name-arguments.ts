@@ -1,6 +1,6 @@
 /** Finds the words of a command line that stand where an ID is wanted and are no whole ID: names, and beginnings of IDs. */
 import { UUID, UUID_START } from '../../base/short-id.ts';
-import { camel, type Field } from './body-flags.ts';
+import { camel, type Field } from './request-fields.ts';
 import { type Flag, placeOfArgument, type Shape } from './command-spec.ts';
 import type { Named, ThingName } from './options.ts';
 import { type ResolvedNames, withIds } from './resolved-names.ts';

@@ -2,7 +2,7 @@
 
 import { parseSize } from '../../base/size.ts';
 import { nearest } from '../../base/suggest.ts';
-import { LONGEST, parseDuration } from './duration.ts';
+import { LONGEST, parseDuration } from './parse-duration.ts';
 
 const LEAST_SIZE = 1024 ** 2;
 

@@ -8,7 +8,7 @@ import {
 import type { Problem } from '../../base/errors.ts';
 import { NEEDS_VALUE, UNEXPECTED_ARGUMENT, UNKNOWN_FLAG } from '../../base/phrases.ts';
 import { nearest } from '../../base/suggest.ts';
-import { camel, kebab } from './body-flags.ts';
+import { camel, kebab } from './request-fields.ts';
 import type { Flag, Shape } from './command-spec.ts';
 import type { ResolvedNames } from './resolved-names.ts';
 

@@ -3,7 +3,7 @@ import type { Problem } from '../../base/errors.ts';
 import { REQUIRED_FLAG } from '../../base/phrases.ts';
 import type { Endpoint, RequestParts, Violation } from '../../contract/index.ts';
 import { placeText, violationsOf } from '../../contract/validate.ts';
-import type { Field } from './body-flags.ts';
+import type { Field } from './request-fields.ts';
 import { getAt, type Path, schemaAtPath } from './body-paths.ts';
 
 type Part = Violation['in'];

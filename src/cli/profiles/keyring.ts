@@ -4,7 +4,7 @@ import { userFile } from '../../profiles/folders.ts';
 import { type KeyringEntry, keyringAnswers, keyringService } from '../../profiles/keyring.ts';
 import type { Kept, Left } from '../../profiles/store-key.ts';
 import { askChoice } from '../../terminal/index.ts';
-import { shellWord } from '../framework/command-line.ts';
+import { shellWord } from '../framework/format-command-line.ts';
 import { type Deps, flag } from '../framework/index.ts';
 import type { Option } from '../framework/options.ts';
 import { shorter } from './view.ts';

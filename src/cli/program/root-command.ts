@@ -35,10 +35,10 @@ export async function runRoot(host: Host): Promise<number> {
     } else if (hasVerbs && second === undefined) {
       await terminal.out(await nounHelp(word, terminal));
     } else if (isTopic(word) && asksForHelp(rest)) {
-      const { topicPage } = await import('../help/lazy/page.ts');
+      const { topicPage } = await import('../help/lazy/topic-page.ts');
       await terminal.out(await topicPage(word, host, terminal));
     } else {
-      const { unknownCommand } = await import('../help/lazy/unknown.ts');
+      const { unknownCommand } = await import('../help/lazy/unknown-command.ts');
       throw unknownCommand(wordsOf(host.argv, words), host.argv.includes('help'));
     }
     return 0;

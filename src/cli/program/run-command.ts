@@ -1,10 +1,10 @@
 /** Runs one command: the one place where a command line becomes work, and errors become messages and exit codes. */
 import type { Terminal } from '../../terminal/index.ts';
 import { endpointsOf, type Shape, shapeOf } from '../framework/command-spec.ts';
-import { printRequests } from '../framework/connect.ts';
+import { printRequests } from '../framework/open-client.ts';
 import { makeDeps, readUserFile, stdinReader } from '../framework/deps.ts';
 import { namingWords, withResolved } from '../framework/name-arguments.ts';
-import { type Examined, examine, isOnlyIncomplete, settle } from '../framework/parse.ts';
+import { type Examined, examine, isOnlyIncomplete, settle } from '../framework/parse-command-line.ts';
 import { asksForHelp } from '../framework/resolve-command.ts';
 import type { ResolvedNames } from '../framework/resolved-names.ts';
 import { type Collected, collect } from '../framework/tokenize-argv.ts';

@@ -1,8 +1,8 @@
 /** A command line that grows answer by answer: what is answered stands in it as if it had been typed. */
 import { UsageError } from '../../base/errors.ts';
-import { camel } from '../framework/body-flags.ts';
+import { camel } from '../framework/request-fields.ts';
 import type { Shape } from '../framework/command-spec.ts';
-import type { Examined } from '../framework/parse.ts';
+import type { Examined } from '../framework/parse-command-line.ts';
 import type { Collected } from '../framework/tokenize-argv.ts';
 
 export type Examine = (line: Collected) => Promise<Examined>;

@@ -1,8 +1,8 @@
 /** The command line that says what a dialogue came to: to be copied, and without what nobody may read. */
 import type { JsonSchema } from '../../contract/index.ts';
-import { camel } from '../framework/body-flags.ts';
+import { camel } from '../framework/request-fields.ts';
 import { parsePath, schemaAtPath } from '../framework/body-paths.ts';
-import { shellWord } from '../framework/command-line.ts';
+import { shellWord } from '../framework/format-command-line.ts';
 import type { Flag, Shape } from '../framework/command-spec.ts';
 import type { Collected } from '../framework/tokenize-argv.ts';
 

@@ -1,17 +1,17 @@
 /** Asks a person for what a command line leaves open, then does what it says, and shows how to say it at once. */
 import { DeclinedError } from '../../base/errors.ts';
 import { confirm } from '../../terminal/index.ts';
-import { camel, type Field } from '../framework/body-flags.ts';
+import { camel, type Field } from '../framework/request-fields.ts';
 import type { Shape } from '../framework/command-spec.ts';
-import type { Examined } from '../framework/parse.ts';
+import type { Examined } from '../framework/parse-command-line.ts';
 import type { Collected } from '../framework/tokenize-argv.ts';
 import type { Command, Deps, Interview } from '../framework/types.ts';
-import { askArgument } from './arguments.ts';
+import { askArgument } from './ask-argument.ts';
 import type { Scene } from './context.ts';
 import { type Examine, openDraft } from './draft.ts';
 import { lineOf } from './equivalent-line.ts';
-import { askField } from './fields.ts';
-import { tellSummary } from './summary.ts';
+import { askField } from './ask-field.ts';
+import { tellSummary } from './print-summary.ts';
 
 export interface Work {
   readonly command: Command;

@@ -2,7 +2,7 @@
 import type { JsonSchema } from '../../contract/index.ts';
 import { nameOfValue } from '../../contract/value-names.ts';
 import type { Choice } from '../../terminal/index.ts';
-import type { Field } from '../framework/body-flags.ts';
+import type { Field } from '../framework/request-fields.ts';
 import type { Step } from '../framework/types.ts';
 import type { Scene } from './context.ts';
 

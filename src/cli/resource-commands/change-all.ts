@@ -4,7 +4,7 @@ import { render } from '../../terminal/index.ts';
 import { askAbout } from '../bulk/confirm.ts';
 import { throwFailures, valuesOf } from '../bulk/run-for-all.ts';
 import { workThrough } from '../bulk/run-with-progress.ts';
-import { nameAndId } from '../framework/confirm.ts';
+import { nameAndId } from '../framework/confirm-change.ts';
 import type { Deps, Invocation } from '../framework/index.ts';
 import type { LookName } from '../resources/lazy/previews.ts';
 import type { Resource } from '../resources/resource.ts';

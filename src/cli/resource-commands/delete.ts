@@ -8,7 +8,7 @@ import { sanitizeLine } from '../../terminal/index.ts';
 import { askAbout } from '../bulk/confirm.ts';
 import { printOutcomes, throwFailures } from '../bulk/run-for-all.ts';
 import { workThrough } from '../bulk/run-with-progress.ts';
-import { nameAndId } from '../framework/confirm.ts';
+import { nameAndId } from '../framework/confirm-change.ts';
 import { argumentList, type Command, defineCommand, flag, type ThingName } from '../framework/index.ts';
 import type { LookName } from '../resources/lazy/previews.ts';
 

@@ -1,6 +1,6 @@
 /** A check session as a card. */
 
-import { commandLine } from '../../../../src/cli/framework/command-line.ts';
+import { commandLine } from '../../../../src/cli/framework/format-command-line.ts';
 import type { Deps, Invocation } from '../../../../src/cli/framework/index.ts';
 import { checkWords } from '../../../../src/cli/resources/check-type-labels.ts';
 import type { CheckSession } from '../../../../src/contract/resources/session.ts';

@@ -1,6 +1,6 @@
 /** A test session as a card. */
 
-import { commandLine } from '../../../../src/cli/framework/command-line.ts';
+import { commandLine } from '../../../../src/cli/framework/format-command-line.ts';
 import type { Deps, Invocation } from '../../../../src/cli/framework/index.ts';
 import type { TestSession } from '../../../../src/contract/resources/session.ts';
 import { textOf } from '../../../../src/gate/format/session.ts';

@@ -1,7 +1,7 @@
 /** What bash hands over and takes. It splits words at `=` and `:`, and wants back only what stands behind the last of these. */
 import type { Completion, Word } from '../types.ts';
-import { headOf, linesOf, type ReadLine } from './line.ts';
-import { type Token, tokensOf } from './quoting.ts';
+import { headOf, linesOf, type ReadLine } from './shell-adapter.ts';
+import { type Token, tokensOf } from './tokenize-line.ts';
 
 /** COMP_TYPE where a list is shown and nothing of it is put into the line but what all of it begins with. */
 const LISTING = ['?', '!', '@'];

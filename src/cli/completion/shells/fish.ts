@@ -1,6 +1,6 @@
 /** What fish hands over and takes: the word at the cursor as it is typed; whole words back, each with its description. */
-import { headOf, linesOf, questionOf, type ReadLine } from './line.ts';
-import { tokensOf } from './quoting.ts';
+import { headOf, linesOf, questionOf, type ReadLine } from './shell-adapter.ts';
+import { tokensOf } from './tokenize-line.ts';
 
 const DIALECT = { escapes: '\\', escaped: '\\"$\n' };
 

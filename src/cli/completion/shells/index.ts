@@ -1,7 +1,7 @@
 /** The shells that are completed for. */
 import { readBash } from './bash.ts';
 import { readFish } from './fish.ts';
-import type { ReadLine } from './line.ts';
+import type { ReadLine } from './shell-adapter.ts';
 import { readPowershell } from './powershell.ts';
 import { readZsh } from './zsh.ts';
 

@@ -1,7 +1,7 @@
 /** What PowerShell hands over and takes: the line up to the cursor, and what is to stand in place of the word there. */
 import type { Completion } from '../types.ts';
-import { headOf, linesOf, type ReadLine } from './line.ts';
-import { tokensOf } from './quoting.ts';
+import { headOf, linesOf, type ReadLine } from './shell-adapter.ts';
+import { tokensOf } from './tokenize-line.ts';
 
 const DIALECT = { escapes: '`', doubles: true } as const;
 

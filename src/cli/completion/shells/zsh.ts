@@ -1,5 +1,5 @@
 /** What zsh hands over and takes: words without their quotation marks, and whole words back. */
-import { headOf, linesOf, questionOf, type ReadLine } from './line.ts';
+import { headOf, linesOf, questionOf, type ReadLine } from './shell-adapter.ts';
 
 const escaped = (text: string): string => text.replaceAll(/[\\:]/g, '\\$&');
 

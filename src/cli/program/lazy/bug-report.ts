@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { makeFolder } from '../../../base/folder.ts';
 import { dataFolders } from '../../../profiles/folders.ts';
 import { sanitizeBlock } from '../../../terminal/index.ts';
-import { kebab } from '../../framework/body-flags.ts';
+import { kebab } from '../../framework/request-fields.ts';
 import type { Host } from '../../framework/types.ts';
 
 /** What a report tells besides the fault. */

@@ -9,7 +9,7 @@ import {
   text,
 } from '../../../terminal/card/card.ts';
 import { duration } from '../../../terminal/index.ts';
-import { commandLine } from '../../framework/command-line.ts';
+import { commandLine } from '../../framework/format-command-line.ts';
 import type { Deps, Invocation } from '../../framework/index.ts';
 import { alertedChannels } from '../alert-channels.ts';
 import { type Check, everyText, standingText } from '../check-status.ts';

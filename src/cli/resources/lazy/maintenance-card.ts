@@ -3,7 +3,7 @@ import { type Occurrence, occurrences, take } from '../../../calendar/occurrence
 import { isZone, type Zone, zoneOf } from '../../../calendar/zone.ts';
 import { type Card, commands, facts, type Section, table, text } from '../../../terminal/card/card.ts';
 import { duration, relativeTime } from '../../../terminal/index.ts';
-import { commandLine } from '../../framework/command-line.ts';
+import { commandLine } from '../../framework/format-command-line.ts';
 import type { Invocation } from '../../framework/index.ts';
 import {
   type MaintenanceWindow,

@@ -2,7 +2,7 @@
 import { ApiError, NetworkError, NotFoundError, type Problem, UsageError } from '../../../base/errors.ts';
 import { shortener, shortLength } from '../../../base/short-id.ts';
 import { didYouMean, nearestOf } from '../../../base/suggest.ts';
-import { commandLine } from '../../framework/command-line.ts';
+import { commandLine } from '../../framework/format-command-line.ts';
 import type { NamingWord } from '../../framework/name-arguments.ts';
 import { type ResolvedNames, wordKey } from '../../framework/resolved-names.ts';
 import type { Deps, Globals } from '../../framework/types.ts';

@@ -10,7 +10,7 @@ import {
   table,
   tree,
 } from '../../../terminal/card/card.ts';
-import { commandLine } from '../../framework/command-line.ts';
+import { commandLine } from '../../framework/format-command-line.ts';
 import type { Invocation } from '../../framework/index.ts';
 
 /** How it is edited is told with the same connection. */

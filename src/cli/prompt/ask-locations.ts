@@ -1,7 +1,7 @@
 /** Asks where a check runs from: public locations by region, and the account's own. */
 import { listPrivateLocations } from '../../contract/index.ts';
 import { askChoices, type Choice } from '../../terminal/index.ts';
-import type { Field } from '../framework/body-flags.ts';
+import type { Field } from '../framework/request-fields.ts';
 import type { Step } from '../framework/types.ts';
 import type { Scene } from './context.ts';
 import { about, choicesOf, messageOf } from './labels.ts';

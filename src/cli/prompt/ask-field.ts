@@ -2,14 +2,14 @@
 import { typesOf } from '../../contract/coerce.ts';
 import type { JsonSchema } from '../../contract/index.ts';
 import { askChoice, askChoices, askText, confirm } from '../../terminal/index.ts';
-import type { Field } from '../framework/body-flags.ts';
+import type { Field } from '../framework/request-fields.ts';
 import { sentenceCase } from '../framework/help-layout.ts';
 import type { Step } from '../framework/types.ts';
-import { askAssertions } from './assertions.ts';
+import { askAssertions } from './ask-assertions.ts';
 import type { Scene } from './context.ts';
 import { about, choicesOf, messageOf } from './labels.ts';
-import { askLocations } from './locations.ts';
-import { askScript } from './script.ts';
+import { askLocations } from './ask-locations.ts';
+import { askScript } from './ask-script.ts';
 
 /** Asks, and puts the answer into the line. A field that may be left out and is left out stands nowhere. */
 export async function askField(scene: Scene, field: Field, step: Partial<Step> = {}): Promise<void> {

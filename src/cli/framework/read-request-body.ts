@@ -1,10 +1,10 @@
 /** Puts a request body together: what the command fills in, the file of `-f`, then flags and `--set`, each over the last. */
 import type { Problem } from '../../base/errors.ts';
 import type { JsonSchema } from '../../contract/index.ts';
-import { camel, type Field } from './body-flags.ts';
+import { camel, type Field } from './request-fields.ts';
 import { getAt, parsePath, schemaAtPath, setAt } from './body-paths.ts';
 import type { Shape } from './command-spec.ts';
-import { readEnvFile, readField, valueFor } from './flag-values.ts';
+import { readEnvFile, readField, valueFor } from './parse-flag-values.ts';
 import type { Complaint } from './options.ts';
 import type { ParseContext } from './parse-context.ts';
 import type { Collected } from './tokenize-argv.ts';
@@ -42,7 +42,7 @@ async function readFileBody(
 ): Promise<Record<string, unknown> | undefined> {
   const shown = name === '-' ? 'stdin' : name;
   const text = name === '-' ? await readStdin() : await readFile(name);
-  const { readDocument } = await import('./lazy/body-file.ts');
+  const { readDocument } = await import('./lazy/yaml-document.ts');
   const read = readDocument(text);
   for (const { line, message } of read.problems) {
     problems.push({ place: line === undefined ? shown : `${shown}:${line}`, message });

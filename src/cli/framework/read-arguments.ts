@@ -3,7 +3,7 @@ import type { Problem } from '../../base/errors.ts';
 import { REQUIRED_ARGUMENT } from '../../base/phrases.ts';
 import { coerceText } from '../../contract/coerce.ts';
 import type { Endpoint } from '../../contract/index.ts';
-import { kebab } from './body-flags.ts';
+import { kebab } from './request-fields.ts';
 import { placeOfArgument, type Shape } from './command-spec.ts';
 import { notOneOf } from './options.ts';
 import type { ParseContext } from './parse-context.ts';

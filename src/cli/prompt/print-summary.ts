@@ -1,6 +1,6 @@
 /** What will be sent, in a few lines that a person reads before saying yes. */
 import { nameOfValue } from '../../contract/value-names.ts';
-import { camel, kebab } from '../framework/body-flags.ts';
+import { camel, kebab } from '../framework/request-fields.ts';
 import type { Flag } from '../framework/command-spec.ts';
 import type { Scene } from './context.ts';
 import { toldOf } from './equivalent-line.ts';

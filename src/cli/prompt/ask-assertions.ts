@@ -1,7 +1,7 @@
 /** Asks for assertions one by one: source, comparison, target. */
 import { COMPARISON_MEANINGS, propertyOf, takesTarget } from '../../contract/value-names.ts';
 import { askChoice, askText, confirm } from '../../terminal/index.ts';
-import type { Field } from '../framework/body-flags.ts';
+import type { Field } from '../framework/request-fields.ts';
 import type { Step } from '../framework/types.ts';
 import type { Scene } from './context.ts';
 import { about, choicesOf, messageOf } from './labels.ts';

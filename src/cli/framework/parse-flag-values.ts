@@ -1,7 +1,7 @@
 /** From the texts of a flag to the value of its field. What does not fit the schema is left for the contract to judge. */
 import { coerceText, coerceTexts, typesOf } from '../../contract/coerce.ts';
 import type { JsonSchema } from '../../contract/index.ts';
-import type { Field } from './body-flags.ts';
+import type { Field } from './request-fields.ts';
 import type { Complain } from './options.ts';
 
 export interface Surroundings {

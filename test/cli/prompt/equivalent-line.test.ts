@@ -1,10 +1,10 @@
 /** The line that says the same: read back it is the same, and it tells no secret. */
 import { expect, it } from 'vitest';
-import { command } from '../../../../commands/checks/create-browser.ts';
-import { shapeOf } from '../../../../src/cli/framework/command-spec.ts';
-import { collect } from '../../../../src/cli/framework/tokenize-argv.ts';
-import { lineOf } from '../../../../src/cli/prompt/equivalent-line.ts';
-import { createBrowserCheck } from '../../../../src/contract/index.ts';
+import { command } from '../../../commands/checks/create-browser.ts';
+import { shapeOf } from '../../../src/cli/framework/command-spec.ts';
+import { collect } from '../../../src/cli/framework/tokenize-argv.ts';
+import { lineOf } from '../../../src/cli/prompt/equivalent-line.ts';
+import { createBrowserCheck } from '../../../src/contract/index.ts';
 
 const shape = shapeOf(command);
 const said = (...argv: string[]) =>

@@ -1,14 +1,14 @@
 /** Names at services that search otherwise than ours, list badly, or do not list at all. */
 import { describe, expect, it } from 'vitest';
-import { command as getCheck } from '../../../../commands/checks/get.ts';
-import { command as runChecks } from '../../../../commands/checks/run.ts';
-import { command as deleteCheck } from '../../../../commands/delete/check.ts';
-import { command as listErrorGroups } from '../../../../commands/error-groups/list.ts';
-import { command as getSession } from '../../../../commands/sessions/get.ts';
-import { command as waitForSessions } from '../../../../commands/sessions/wait.ts';
-import { runLine, serviceAt } from '../../../support/command.ts';
-import { answer, serve, serveWith } from '../../../support/http.ts';
-import { askedLine } from '../../../support/person.ts';
+import { command as getCheck } from '../../../commands/checks/get.ts';
+import { command as runChecks } from '../../../commands/checks/run.ts';
+import { command as deleteCheck } from '../../../commands/delete/check.ts';
+import { command as listErrorGroups } from '../../../commands/error-groups/list.ts';
+import { command as getSession } from '../../../commands/sessions/get.ts';
+import { command as waitForSessions } from '../../../commands/sessions/wait.ts';
+import { runLine, serviceAt } from '../../support/command.ts';
+import { answer, serve, serveWith } from '../../support/http.ts';
+import { askedLine } from '../../support/person.ts';
 
 /** A UUID whose first eight characters are these. */
 const idOf = (start: string): string => `${start}-6a3f-4f6c-9d3e-2f1a7c9e8d10`;

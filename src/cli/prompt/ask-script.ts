@@ -5,7 +5,7 @@ import { Script } from 'node:vm';
 import { DeclinedError } from '../../base/errors.ts';
 import { askChoice, askText, confirm } from '../../terminal/index.ts';
 import { findEditor, openEditor } from '../edit/editor.ts';
-import type { Field } from '../framework/body-flags.ts';
+import type { Field } from '../framework/request-fields.ts';
 import type { Step } from '../framework/types.ts';
 import type { Scene } from './context.ts';
 import { about, messageOf } from './labels.ts';
