@@ -1,7 +1,7 @@
 /** `sonde completion`: prints the script that has a shell complete the words of a command line. */
 import { UsageError } from '../src/base/errors.ts';
 import { REQUIRED_ARGUMENT } from '../src/base/phrases.ts';
-import { explanation } from '../src/cli/completion/install-guide.ts';
+import { installGuide } from '../src/cli/completion/install-guide.ts';
 import { scripts } from '../src/cli/completion/scripts/index.ts';
 import { defineCommand, optionalArgument } from '../src/cli/framework/index.ts';
 
@@ -42,6 +42,6 @@ export const command = defineCommand({
         hint: 'for example: sonde completion bash',
       });
     }
-    await terminal.out(explanation(env.SHELL));
+    await terminal.out(installGuide(env.SHELL));
   },
 });

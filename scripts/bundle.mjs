@@ -111,19 +111,19 @@ function fromShared(names) {
 
 const commandText = (file) => `
 import { command } from './${file}';
-import { hostOf } from './src/cli/framework/host.ts';
+import { createHost } from './src/cli/framework/host.ts';
 import { runCommand } from './src/cli/program/run-command.ts';
-export const main = (process) => runCommand(command, hostOf(process));
+export const main = (process) => runCommand(command, createHost(process));
 `;
 /** On its own: what it prints is wanted at once, and needs little of the program. */
 const ROOT_TEXT = `
-import { hostOf } from './src/cli/framework/host.ts';
-import { runRoot } from './src/cli/program/root-command.ts';
-export const main = (process) => runRoot(hostOf(process));
+import { createHost } from './src/cli/framework/host.ts';
+import { runRootCommand } from './src/cli/program/root-command.ts';
+export const main = (process) => runRootCommand(createHost(process));
 `;
 
 /** On its own, too: a person waits at the key. */
-const COMPLETE_TEXT = `export { answer } from './src/cli/completion/answer-shell.ts';`;
+const COMPLETE_TEXT = `export { answerShell } from './src/cli/completion/answer-shell.ts';`;
 
 /**
  * Where newer versions are published: a package that names its registry and its repository is asked for there. Without both

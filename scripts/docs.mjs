@@ -27,9 +27,9 @@ const flagTable = (rows) =>
     rows.map(([typed, does]) => [code(typed), cell(does)]),
   );
 
-function commandText(command, { shapeOf, flagRow, sectionsOf, usageOf }) {
-  const shape = shapeOf(command);
-  const groups = sectionsOf(command, shape).flatMap(({ heading, flags }) => [
+function commandText(command, { commandSpecOf, flagRow, helpSectionsOf, formatUsage }) {
+  const spec = commandSpecOf(command);
+  const groups = helpSectionsOf(command, spec).flatMap(({ heading, flags }) => [
     `**${heading}**`,
     flagTable(flags.map((flag) => flagRow(flag))),
   ]);
@@ -38,7 +38,7 @@ function commandText(command, { shapeOf, flagRow, sectionsOf, usageOf }) {
     `### sonde ${command.name}`,
     `${command.summary}.${command.deprecated ? ` **Deprecated**: use ${command.deprecated}.` : ''}`,
     ...(command.description ? [command.description] : []),
-    `\`\`\`sh\n${usageOf(command, shape)}\n\`\`\``,
+    `\`\`\`sh\n${formatUsage(command, spec)}\n\`\`\``,
     ...(endpoint ? [`Calls \`${endpoint.method} ${endpoint.path}\`.`] : []),
     ...groups,
     ...(exits.length > 0
@@ -51,8 +51,8 @@ function commandText(command, { shapeOf, flagRow, sectionsOf, usageOf }) {
 }
 
 /** A page of `sonde help <topic>`. */
-function topicText(topic, { TOPICS, blocksOf, ANYBODY }) {
-  return [`## ${TOPICS[topic].split(':')[0]}`, ...blocksOf(topic, ANYBODY).map(blockText)];
+function topicText(topic, { TOPICS, topicBlocks, GENERIC_READER }) {
+  return [`## ${TOPICS[topic].split(':')[0]}`, ...topicBlocks(topic, GENERIC_READER).map(blockText)];
 }
 
 function blockText(block) {

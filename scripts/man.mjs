@@ -119,19 +119,19 @@ function blocks(all) {
 }
 
 function commandPage(command, about, framework) {
-  const { shapeOf, sectionsOf, leadOf, wordsOf, argumentRows, exitRows } = framework;
-  const shape = shapeOf(command);
-  const words = wordsOf(shape).map((word) =>
+  const { commandSpecOf, helpSectionsOf, formatLead, usageWords, argumentRows, exitRows } = framework;
+  const spec = commandSpecOf(command);
+  const words = usageWords(spec).map((word) =>
     word.startsWith('[') ? `[${italic(word.slice(1, -1))}]` : italic(word.slice(1, -1)),
   );
   const { endpoint, examples, description } = command;
-  const rows = argumentRows(shape).map(([word, summary]) => [word.slice(1, -1), summary]);
+  const rows = argumentRows(spec).map(([word, summary]) => [word.slice(1, -1), summary]);
   const lines = examples.map(({ line, does }) => ({ line: `sonde ${line}`, does }));
   return page({ ...about, name: pageOf(command), number: 1, summary: command.summary }, [
     section('SYNOPSIS', [bold(`sonde ${command.name}`), ...words, `[${italic('flags')}]`].join('\n')),
     section(
       'DESCRIPTION',
-      prose(leadOf(command)),
+      prose(formatLead(command)),
       ...(description ? ['.PP', prose(description)] : []),
       ...(endpoint ? ['.PP', prose(`Calls ${endpoint.method} ${endpoint.path}.`)] : []),
       ...(rows.length > 0 ? ['.PP', 'The arguments are:', list(rows, italic)] : []),
@@ -139,7 +139,7 @@ function commandPage(command, about, framework) {
     section(
       'OPTIONS',
       ...subsections(
-        sectionsOf(command, shape).map(({ heading, flags }) => [heading, options(flags, framework)]),
+        helpSectionsOf(command, spec).map(({ heading, flags }) => [heading, options(flags, framework)]),
       ),
       `.SS ${argument('Global flags')}`,
       `Every command also accepts the flags in\n${reference('sonde-options.7')}.`,
@@ -150,18 +150,26 @@ function commandPage(command, about, framework) {
   ]);
 }
 
-function topicPage(topic, about, { TOPICS, topicNames, blocksOf, ANYBODY }) {
+function topicPage(topic, about, { TOPICS, topicNames, topicBlocks, GENERIC_READER }) {
   const others = topicNames.filter((name) => name !== topic).map((name) => `sonde-${name}.7`);
   return page({ ...about, name: `sonde-${topic}`, number: 7, summary: TOPICS[topic] }, [
-    section('DESCRIPTION', ...blocks(blocksOf(topic, ANYBODY))),
+    section('DESCRIPTION', ...blocks(topicBlocks(topic, GENERIC_READER))),
     seeAlso(['sonde.1', ...others]),
   ]);
 }
 
 /** sonde(1): how to begin, and everything there is by name. */
 function mainPage(commands, about, framework) {
-  const { GROUPS, LAST_GROUP, FIRST_STEPS, topicNames, VARIABLES, blocksOf, ANYBODY, globalsBySubject } =
-    framework;
+  const {
+    GROUPS,
+    LAST_GROUP,
+    FIRST_STEPS,
+    topicNames,
+    VARIABLES,
+    topicBlocks,
+    GENERIC_READER,
+    globalFlagsBySubject,
+  } = framework;
   const named = Object.values(GROUPS).flat();
   const nounOf = ({ name }) => name.split(' ')[0];
   const groups = [
@@ -172,7 +180,7 @@ function mainPage(commands, about, framework) {
     [LAST_GROUP, commands.filter((command) => !named.includes(nounOf(command)))],
   ].filter(([, members]) => members.length > 0);
   const tables = (topic) =>
-    blocksOf(topic, ANYBODY).flatMap((block) => (block.kind === 'rows' ? block.rows : []));
+    topicBlocks(topic, GENERIC_READER).flatMap((block) => (block.kind === 'rows' ? block.rows : []));
   return page({ ...about, name: 'sonde', number: 1, summary: 'synthetic monitoring from the command line' }, [
     section('SYNOPSIS', `${bold('sonde')} ${italic('command')} [${italic('flags')}]`),
     section(
@@ -197,7 +205,7 @@ function mainPage(commands, about, framework) {
     section(
       'OPTIONS',
       'Every command accepts these flags, before or after its name.',
-      ...subsections(globalsBySubject().map(([subject, flags]) => [subject, options(flags, framework)])),
+      ...subsections(globalFlagsBySubject().map(([subject, flags]) => [subject, options(flags, framework)])),
     ),
     section('ENVIRONMENT', list(Object.values(VARIABLES).flat())),
     section('FILES', list(tables('files'), italic)),

@@ -29,19 +29,17 @@ export async function commandFiles() {
 export async function loadCommands(files) {
   const lines = files.map(({ file }, index) => `export { command as c${index} } from './${file}';`);
   const framework = [
-    "export { shapeOf } from './src/cli/framework/command-spec.ts';",
+    "export { commandSpecOf } from './src/cli/framework/command-spec.ts';",
     "export * from './src/cli/framework/help-sections.ts';",
-    "export * from './src/cli/framework/global-flags-help.ts';",
     "export * from './src/cli/help/topics.ts';",
-    "export { ANYBODY } from './src/cli/help/blocks.ts';",
+    "export { GENERIC_READER } from './src/cli/help/blocks.ts';",
     "export { FIRST_STEPS } from './src/cli/help/overview.ts';",
     "export { GROUPS, LAST_GROUP } from './src/cli/help/nouns.ts';",
     "export { VARIABLES } from './src/cli/help/lazy/topics/environment.ts';",
-    "export { blocksOf } from './src/cli/help/lazy/topic-page.ts';",
-    "export { everyGlobal } from './src/cli/framework/global-flags.ts';",
-    "export { referenceOf } from './src/cli/framework/completion-reference.ts';",
+    "export { topicBlocks } from './src/cli/help/lazy/topic-page.ts';",
+    "export { allGlobalOptions } from './src/cli/framework/global-flags.ts';",
+    "export { completionReferenceOf } from './src/cli/framework/completion-reference.ts';",
     "export * as table from './src/contract/endpoints/index.ts';",
-    "export { spelling } from './src/cli/framework/tokenize-argv.ts';",
   ];
   const loaded = await load(`commands-${process.pid}`, {
     stdin: { contents: [...lines, ...framework].join('\n'), resolveDir: root, loader: 'ts' },
@@ -87,7 +85,7 @@ function referenceText({ common, commands }) {
   const partText = (part, type) =>
     once(part, type, () => {
       if (!part.values) return JSON.stringify(part);
-      const values = once(part.values, 'Values', () => JSON.stringify(part.values));
+      const values = once(part.values, 'ValueSpec', () => JSON.stringify(part.values));
       return JSON.stringify({ ...part, values: 0 }).replace(/"values":0\}$/, () => `"values":${values}}`);
     });
   const flagsText = (flags) => `[${flags.map((each) => partText(each, 'ReferenceFlag')).join(', ')}]`;
@@ -96,7 +94,7 @@ function referenceText({ common, commands }) {
     return `{ name: ${JSON.stringify(name)}, summary: ${JSON.stringify(summary)}, arguments: [${words}], flags: ${flagsText(flags)} }`;
   });
   const whole = `{ common: ${flagsText(common)}, commands: [\n${entries.join(',\n')}\n] }`;
-  return `${lines.join('\n')}\n\nexport const reference: Reference = ${whole};\n`;
+  return `${lines.join('\n')}\n\nexport const reference: CompletionReference = ${whole};\n`;
 }
 
 const HEAD = '/* Written by scripts/build.mjs from the commands there are. */\n';
@@ -110,30 +108,30 @@ async function write(name, text) {
 export async function writeManifest(files) {
   const list = (type, value) => `readonly ${type}[] = ${JSON.stringify(value, null, 1)};\n`;
   const head =
-    "import type { Reference, ReferenceArgument, ReferenceFlag, Values } from '../framework/completion-reference.ts';\n\n";
+    "import type { CompletionReference, ReferenceArgument, ReferenceFlag, ValueSpec } from '../framework/completion-reference.ts';\n\n";
   if (!existsSync(join(generated, 'reference.ts'))) {
     // Commands may import these, and are themselves loaded to write them.
     await write(
       'names.ts',
-      'export const names: readonly string[] = [];\nexport const valued: readonly string[] = [];\n',
+      'export const names: readonly string[] = [];\nexport const flagsWithValue: readonly string[] = [];\n',
     );
     await write('manifest.ts', 'export const manifest: readonly { name: string; summary: string }[] = [];\n');
     await write('reference.ts', `${head}${referenceText({ common: [], commands: [] })}`);
   }
   const { commands, framework } = await loadCommands(files);
-  const valued = Object.entries(framework.everyGlobal).flatMap(([name, { takes, short }]) => {
+  const flagsWithValue = Object.entries(framework.allGlobalOptions).flatMap(([name, { takes, short }]) => {
     if (takes === 'nothing') return [];
     const flag = `--${name.replace(/([a-z])([A-Z])/g, '$1-$2').toLowerCase()}`;
     return short ? [flag, `-${short}`] : [flag];
   });
   const names = files.map(({ name }) => name);
   const summaries = commands.map(({ name, summary }) => ({ name, summary }));
-  const reference = framework.referenceOf(commands, (name) =>
+  const reference = framework.completionReferenceOf(commands, (name) =>
     fieldsOf(framework.table[name]?.response.schema),
   );
   await write(
     'names.ts',
-    `export const names: ${list('string', names)}export const valued: ${list('string', valued)}`,
+    `export const names: ${list('string', names)}export const flagsWithValue: ${list('string', flagsWithValue)}`,
   );
   await write(
     'manifest.ts',

@@ -90,13 +90,13 @@ export const command = defineCommand({
       does: 'Upload a Playwright project, run its tests and write a JUnit report',
     },
   ],
-  makeBody(given, { args, options, complain, note }) {
+  makeBody(given, { args, options, reportProblem, recordSource: note }) {
     const target = isObject(given.target) ? given.target : undefined;
     const inFile = target?.checkId !== undefined || target?.matchTags !== undefined;
     const named = args.ids.length > 0 || options.tag.length > 0 || inFile;
     if (options.suite !== undefined) {
       if (named || options.all)
-        complain({
+        reportProblem({
           place: '--suite',
           message: 'cannot be combined with check IDs, --tag or --all',
         });
@@ -104,13 +104,13 @@ export const command = defineCommand({
     }
     if (given.suite !== undefined) {
       if (!isObject(given.suite) || given.suite.codeBundleId === undefined)
-        complain({ place: '--suite', message: 'is required: the project folder' });
+        reportProblem({ place: '--suite', message: 'is required: the project folder' });
       return { ...given };
     }
     if (options.all && named)
-      complain({ place: '--all', message: 'cannot be combined with check IDs or --tag' });
+      reportProblem({ place: '--all', message: 'cannot be combined with check IDs or --tag' });
     if (!options.all && !named) {
-      complain({
+      reportProblem({
         place: '<check-id>',
         message: 'is required, or one of --tag, --all and --suite',
       });

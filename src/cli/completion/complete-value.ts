@@ -1,10 +1,10 @@
 /** What may stand as the value of an option or an argument, given what is typed of it. */
 import { cityOf } from '../../contract/location-names.ts';
-import type { Values } from '../framework/completion-reference.ts';
-import type { Completion, Sources, Word } from './types.ts';
+import type { ValueSpec } from '../framework/completion-reference.ts';
+import type { Completion, CompletionSources, Word } from './types.ts';
 
 /** What is known of the value so far. */
-export interface Typed {
+export interface TypedValue {
   /** What stands before it in the same word, `--output=`, and stays. */
   readonly prefix: string;
   readonly value: string;
@@ -14,7 +14,7 @@ export interface Typed {
   readonly options: ReadonlyMap<string, readonly string[]>;
 }
 
-const named = (words: readonly string[]): Word[] =>
+const describeWords = (words: readonly string[]): Word[] =>
   words.map((value) => ({ value, description: cityOf(value) }));
 
 /** Title where values are asked for that nothing is known of. */
@@ -22,19 +22,19 @@ export const NOTHING: Completion = { kind: 'words', title: '', prefix: '', words
 
 /** Ways to go on with a value. */
 export async function completeValue(
-  values: Values | undefined,
-  typed: Typed,
-  sources: Sources,
+  values: ValueSpec | undefined,
+  typed: TypedValue,
+  sources: CompletionSources,
   title: string,
 ): Promise<Completion> {
   const { prefix, value } = typed;
   const whole = { kind: 'words', title, prefix } as const;
-  switch (values?.is) {
+  switch (values?.kind) {
     case undefined:
       return NOTHING;
     case 'words':
-      if (values.commas) return list(named(values.words), typed, title);
-      return { ...whole, words: named(values.words), isOrdered: true };
+      if (values.commas) return completeListItem(describeWords(values.words), typed, title);
+      return { ...whole, words: describeWords(values.words), isOrdered: true };
     case 'file':
       return { ...whole, kind: 'files', words: [] };
     case 'folder':
@@ -45,8 +45,8 @@ export async function completeValue(
       return { ...whole, words: await sources.serviceKeys(typed.options), isOrdered: true };
     case 'variable':
       // Behind `=` stands what only the person knows.
-      return value.includes('=') ? NOTHING : { ...whole, words: named(sources.variables()) };
-    case 'thing': {
+      return value.includes('=') ? NOTHING : { ...whole, words: describeWords(sources.variables()) };
+    case 'resource': {
       const words = (await sources.recent(values.of, typed.options, value)).filter(
         (word) => !typed.taken.includes(word.value) && !(word.isName && value === ''),
       );
@@ -55,19 +55,23 @@ export async function completeValue(
     case 'kind:file': {
       const kind = values.words.find((word) => value.startsWith(`${word}:`));
       if (kind !== undefined) return { ...whole, kind: 'files', prefix: `${prefix}${kind}:`, words: [] };
-      return { ...whole, words: named(values.words.map((word) => `${word}:`)), isOpen: true };
+      return { ...whole, words: describeWords(values.words.map((word) => `${word}:`)), isOpen: true };
     }
     case 'assertion':
-      return { ...whole, ...assertion(value, values), isOpen: true, isOrdered: true };
+      return { ...whole, ...completeAssertion(value, values), isOpen: true, isOrdered: true };
     case 'pairs':
-      return pairs(values.names, typed, title);
+      return completePair(values.names, typed, title);
     default:
       return values satisfies never;
   }
 }
 
 /** One more of a list whose items stand between commas. */
-function list(words: readonly Word[], { prefix, value, taken }: Typed, title: string): Completion {
+function completeListItem(
+  words: readonly Word[],
+  { prefix, value, taken }: TypedValue,
+  title: string,
+): Completion {
   const at = value.lastIndexOf(',') + 1;
   const used = new Set([...value.slice(0, at).split(','), ...taken.flatMap((text) => text.split(','))]);
   return {
@@ -81,21 +85,21 @@ function list(words: readonly Word[], { prefix, value, taken }: Typed, title: st
 }
 
 /** The source; once that is plain, the comparison. */
-function assertion(
+function completeAssertion(
   value: string,
   { sources, comparisons }: { readonly sources: readonly string[]; readonly comparisons: readonly string[] },
 ): Pick<Completion, 'words'> {
   const [, head] = value.match(/^([A-Z_]+(?:\(.*\))?)\s/) ?? [];
   const only = sources.filter((source) => source.startsWith(value));
   const source = head ?? (only.length === 1 ? only[0] : undefined);
-  if (source === undefined) return { words: named(sources) };
+  if (source === undefined) return { words: describeWords(sources) };
   return { words: comparisons.map((comparison) => ({ value: `${source} ${comparison} ` })) };
 }
 
 /** `name=value,name=value`: a name, then what its value may be. */
-function pairs(
+function completePair(
   names: Readonly<Record<string, readonly string[]>>,
-  { prefix, value }: Typed,
+  { prefix, value }: TypedValue,
   title: string,
 ): Completion {
   if (/^\s*[[{]/.test(value)) return NOTHING;
@@ -104,12 +108,18 @@ function pairs(
   const head = `${prefix}${value.slice(0, at)}`;
   if (text !== undefined) {
     const among = Object.hasOwn(names, name) ? (names[name] ?? []) : [];
-    return { kind: 'words', title, prefix: `${head}${name}=`, words: named(among), isOpen: true };
+    return { kind: 'words', title, prefix: `${head}${name}=`, words: describeWords(among), isOpen: true };
   }
   const used = value
     .slice(0, at)
     .split(',')
     .map((pair) => pair.split('=', 1)[0]);
   const words = Object.keys(names).filter((each) => !used.includes(each));
-  return { kind: 'words', title, prefix: head, words: named(words.map((each) => `${each}=`)), isOpen: true };
+  return {
+    kind: 'words',
+    title,
+    prefix: head,
+    words: describeWords(words.map((each) => `${each}=`)),
+    isOpen: true,
+  };
 }

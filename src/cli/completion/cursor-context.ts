@@ -1,12 +1,16 @@
 /** Where in a command line the cursor stands: after which words, in which option, at which argument. */
 
-import type { Reference, ReferenceEntry, ReferenceFlag } from '../framework/completion-reference.ts';
-import { findCommand } from '../framework/resolve-command.ts';
-import type { Question } from './types.ts';
+import type {
+  CompletionReference,
+  ReferenceCommand,
+  ReferenceFlag,
+} from '../framework/completion-reference.ts';
+import { resolveCommand } from '../framework/resolve-command.ts';
+import type { CompletionLine } from './types.ts';
 
-export interface Place {
+export interface CursorContext {
   /** The command that is named. */
-  readonly entry: ReferenceEntry | undefined;
+  readonly command: ReferenceCommand | undefined;
   /** Whether the line begins with `help`: what follows is what help is wanted of. */
   readonly isForHelp: boolean;
   /** Where none is named yet: the words that stand where one would. */
@@ -14,61 +18,64 @@ export interface Place {
   /** All that may be given here. */
   readonly flags: readonly ReferenceFlag[];
   /** What is given elsewhere on the line, with its values. */
-  readonly given: ReadonlyMap<string, readonly string[]>;
+  readonly options: ReadonlyMap<string, readonly string[]>;
   /** The arguments before the cursor. */
   readonly positionals: readonly string[];
   /** Whether `--` stands before: no option follows. */
   readonly isEnded: boolean;
   /** The option whose value stands at the cursor; `prefix`: its name, where both are one word. */
-  readonly expected?:
+  readonly value?:
     | { readonly flag: ReferenceFlag; readonly prefix: string; readonly value: string }
     | undefined;
 }
 
-interface Scanned {
-  readonly given: Map<string, string[]>;
+interface ScannedWords {
+  readonly options: Map<string, string[]>;
   readonly positionals: string[];
   isEnded: boolean;
   /** The option that the last word leaves without its value. */
   pending: ReferenceFlag | undefined;
 }
 
-const names = ({ commands }: Reference): string[] => commands.map(({ name }) => name);
+const names = ({ commands }: CompletionReference): string[] => commands.map(({ name }) => name);
 
 /** The common options that take a value, as they are typed. */
-const valued = ({ common }: Reference): string[] =>
+const flagsWithValue = ({ common }: CompletionReference): string[] =>
   common.flatMap(({ flag, takes, short }) =>
     takes === 'nothing' ? [] : [`--${flag}`, ...(short ? [`-${short}`] : [])],
   );
 
 /** Reads the line as the program would, wherever it breaks off. */
-export function placeOf(reference: Reference, { before, current, after }: Question): Place {
-  const known = { names: names(reference), valued: valued(reference) };
-  const { name, words, rest } = findCommand(before, known);
+export function cursorContextOf(
+  reference: CompletionReference,
+  { before, current, after }: CompletionLine,
+): CursorContext {
+  const known = { names: names(reference), flagsWithValue: flagsWithValue(reference) };
+  const { name, words, rest } = resolveCommand(before, known);
   const entry = reference.commands.find((each) => each.name === name);
   const flags = [...(entry?.flags ?? []), ...reference.common];
   const seen = scan(rest, flags);
   const later = scan(after, flags);
   // After the cursor an option may be given, too; the word after an option without its value is taken for one.
-  for (const [flag, values] of later.given)
-    seen.given.set(flag, [...(seen.given.get(flag) ?? []), ...values]);
+  for (const [flag, values] of later.options)
+    seen.options.set(flag, [...(seen.options.get(flag) ?? []), ...values]);
   return {
-    entry,
+    command: entry,
     isForHelp: before.find((word) => !word.startsWith('-')) === 'help',
     words: entry ? [] : words,
     flags,
-    given: seen.given,
+    options: seen.options,
     positionals: seen.positionals,
     isEnded: seen.isEnded,
-    expected: valueAt(current, seen, flags),
+    value: valueAt(current, seen, flags),
   };
 }
 
 function valueAt(
   current: string,
-  { pending, isEnded }: Scanned,
+  { pending, isEnded }: ScannedWords,
   flags: readonly ReferenceFlag[],
-): Place['expected'] {
+): CursorContext['value'] {
   if (pending) return { flag: pending, prefix: '', value: current };
   if (isEnded) return undefined;
   const long = current.match(/^--([\w-]+)=/);
@@ -81,12 +88,12 @@ function valueAt(
   return { flag, prefix, value: current.slice(prefix.length) };
 }
 
-function scan(line: readonly string[], flags: readonly ReferenceFlag[]): Scanned {
-  const seen: Scanned = { given: new Map(), positionals: [], isEnded: false, pending: undefined };
+function scan(line: readonly string[], flags: readonly ReferenceFlag[]): ScannedWords {
+  const seen: ScannedWords = { options: new Map(), positionals: [], isEnded: false, pending: undefined };
   const give = (flag: ReferenceFlag | undefined, value?: string): void => {
     if (!flag) return;
-    const values = seen.given.get(flag.flag) ?? [];
-    seen.given.set(flag.flag, value === undefined ? values : [...values, value]);
+    const values = seen.options.get(flag.flag) ?? [];
+    seen.options.set(flag.flag, value === undefined ? values : [...values, value]);
     seen.pending = flag.takes !== 'nothing' && value === undefined ? flag : undefined;
   };
   for (const word of line) {

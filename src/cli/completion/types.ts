@@ -1,9 +1,9 @@
 /** What a shell asks, and what it is answered: the same for all of them. */
 
-import type { ThingName } from '../framework/options.ts';
+import type { ResourceName } from '../framework/options.ts';
 
 /** A command line without the name of the program, and where the cursor stands in it. */
-export interface Question {
+export interface CompletionLine {
   /** The whole words before the one at the cursor. */
   readonly before: readonly string[];
   /** The word at the cursor, up to it. */
@@ -35,7 +35,7 @@ export interface Completion {
 }
 
 /** What must be looked up while the person waits. None of it rejects, and none asks anybody. */
-export interface Sources {
+export interface CompletionSources {
   readonly profiles: () => Promise<readonly Word[]>;
   /** Keys of the service over the data folder that the line names. */
   readonly serviceKeys: (options: ReadonlyMap<string, readonly string[]>) => Promise<readonly Word[]>;
@@ -43,7 +43,7 @@ export interface Sources {
   readonly variables: () => readonly string[];
   /** Returns IDs and names of a resource. If any begins with the typed text, the list includes it. */
   readonly recent: (
-    of: ThingName,
+    of: ResourceName,
     options: ReadonlyMap<string, readonly string[]>,
     typed: string,
   ) => Promise<readonly Word[]>;

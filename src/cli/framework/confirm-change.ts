@@ -1,24 +1,24 @@
-/** Asks once before something changes. */
+/** Asks for confirmation before a change, and formats the resources in the question. */
 import { DeclinedError } from '../../base/errors.ts';
 import { confirm, unanswered } from '../../terminal/index.ts';
 import type { Deps } from './index.ts';
 
-export interface Consent {
-  /** What is asked: `Delete the snippet 12?` */
+export interface Confirmation {
+  /** The question: `Delete the snippet 12?` */
   readonly message: string;
-  /** `--yes` was given. */
+  /** Whether `--yes` was passed. */
   readonly yes: boolean;
-  /** Whether `--yes` is required where nobody can be asked; else that goes on without a word. */
+  /** Whether `--yes` is required without a terminal; if not, the change proceeds there. */
   readonly required: boolean;
 }
 
 /**
- * Throws DeclinedError where a person says no, UsageError where nobody can be asked and an answer is required. Before a
- * person is asked, the client is made: a question is vain where no key is known.
+ * Throws DeclinedError if the user declines, and UsageError without a terminal if confirmation is required. It creates the
+ * client first, so that a missing key is reported before the question.
  */
-export async function ask(deps: Deps, consent: Consent): Promise<void> {
+export async function confirmChange(deps: Deps, confirmation: Confirmation): Promise<void> {
   const { terminal, client, signal } = deps;
-  const { message, yes, required } = consent;
+  const { message, yes, required } = confirmation;
   if (yes || (!required && !terminal.canAsk)) return;
   if (!terminal.canAsk)
     throw unanswered(terminal, { message, flag: '--yes', wanted: 'confirmation required' });
@@ -28,30 +28,35 @@ export async function ask(deps: Deps, consent: Consent): Promise<void> {
   }
 }
 
-/** How many are named before the rest is counted. */
-export const NAMED = 20;
+/** The maximum number of IDs in a list before it ends in a count. */
+export const MAX_LISTED = 20;
 
-/** `1, 2, 3`, and of very many `1, 2 and 98 more`. */
-export function listed(ids: readonly (string | number)[]): string {
-  const rest = ids.length - NAMED;
-  const named = ids.slice(0, NAMED).join(', ');
+/** Formats IDs: `1, 2, 3`, or `1, 2 and 98 more`. */
+export function formatIds(ids: readonly (string | number)[]): string {
+  const rest = ids.length - MAX_LISTED;
+  const named = ids.slice(0, MAX_LISTED).join(', ');
   return rest > 0 ? `${named} and ${rest} more` : named;
 }
 
 type Id = string | number;
-/** The names of things by their IDs, as far as they are known. */
-export type Names = ReadonlyMap<string, string>;
+/** The known names of resources by their IDs. */
+export type NamesById = ReadonlyMap<string, string>;
 
-/** `12`, or with the name that was given for it: `Sign in (12)`. */
-export function nameAndId(names: Names, id: Id): string {
+/** Formats an ID: `12`, or with its name if known: `Sign in (12)`. */
+export function formatNameAndId(names: NamesById, id: Id): string {
   const name = names.get(String(id));
   return name === undefined ? String(id) : `${name} (${id})`;
 }
 
-/** `the snippet 12`, `3 snippets (1, 2, 3)`. */
-export function naming(ids: readonly Id[], noun: string, plural: string, names: Names = new Map()): string {
+/** Formats resources: `the snippet 12`, `3 snippets (1, 2, 3)`. */
+export function formatResources(
+  ids: readonly Id[],
+  noun: string,
+  plural: string,
+  names: NamesById = new Map(),
+): string {
   const [only] = ids;
   return only !== undefined && ids.length === 1
-    ? `the ${noun} ${nameAndId(names, only)}`
-    : `${ids.length} ${plural} (${listed(ids.map((id) => nameAndId(names, id)))})`;
+    ? `the ${noun} ${formatNameAndId(names, only)}`
+    : `${ids.length} ${plural} (${formatIds(ids.map((id) => formatNameAndId(names, id)))})`;
 }

@@ -1,17 +1,20 @@
-/** Command lines that are shown to be copied. */
+/** Formats command lines for users to copy. */
 import type { Invocation } from './index.ts';
 
-/** A word as a shell reads it back; for zsh `=` at its beginning has a meaning. */
-export const shellWord = (word: string): string =>
+/** Quotes a word for a shell; a leading `=` has a meaning in zsh. */
+export const quoteShellWord = (word: string): string =>
   /^(?!=)[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 
-/** A command line that talks to the same service as this one: the options that chose it are repeated. */
-export function commandLine({ globals }: Pick<Invocation, 'globals'>, ...words: readonly string[]): string {
+/** Formats a command line for the same service: it repeats the flags that selected the service. */
+export function formatCommandLine(
+  { globals }: Pick<Invocation, 'globals'>,
+  ...words: readonly string[]
+): string {
   const { profile, baseUrl, account } = globals;
   const chosen = [
     ...(profile === undefined ? [] : ['--profile', profile]),
     ...(baseUrl === undefined ? [] : ['--base-url', baseUrl]),
     ...(account === undefined ? [] : ['--account', account]),
   ];
-  return ['sonde', ...words, ...chosen].map(shellWord).join(' ');
+  return ['sonde', ...words, ...chosen].map(quoteShellWord).join(' ');
 }

@@ -1,89 +1,91 @@
-/** From a command line to one typed, judged object: what a command's `run` is given. Sends nothing and asks nobody. */
+/** Parses a tokenized command line into the validated invocation that a command's `run` gets. Sends no request and never prompts. */
 import { type Problem, UsageError } from '../../base/errors.ts';
 import { NEEDS_VALUE, phraseOf, REQUIRED_FLAG } from '../../base/phrases.ts';
 import type { Endpoint, RequestParts } from '../../contract/index.ts';
 import { resolveOutput } from '../../terminal/index.ts';
-import { paramsOf, placeOfParam, type ReadArguments, readArguments } from './read-arguments.ts';
-import { camel, type Field, kebab } from './request-fields.ts';
-import type { Path } from './body-paths.ts';
-import { type Shape, successorOf } from './command-spec.ts';
-import { readField } from './parse-flag-values.ts';
-import { readGlobals } from './global-flags.ts';
-import type { Complain } from './options.ts';
-import type { ParseContext } from './parse-context.ts';
-import { readBody } from './read-request-body.ts';
+import type { FieldPath } from './body-paths.ts';
+import { type CommandSpec, successorOf } from './command-spec.ts';
+import { readGlobalFlags } from './global-flags.ts';
+import type { ReportProblem } from './options.ts';
+import { parseFlagValues } from './parse-flag-values.ts';
+import { labelOfParam, type ParsedArguments, paramsOf, readArguments } from './read-arguments.ts';
+import { type ParseContext, readRequestBody } from './read-request-body.ts';
+import { camelCase, kebabCase, type RequestField } from './request-fields.ts';
 import { NO_NAMES } from './resolved-names.ts';
-import { type Collected, hasUnknownOption } from './tokenize-argv.ts';
+import { hasUnknownFlag, type TokenizedLine } from './tokenize-argv.ts';
 import type { Command, InputOf, Invocation } from './types.ts';
-import { helpHint, toError } from './usage-error.ts';
-import { judge, type Places, trackPlaces } from './validate-input.ts';
+import { helpHint, usageError } from './usage-error.ts';
+import { trackValueSources, type ValueSources, validateInput } from './validate-input.ts';
 
-/** What parsing came to. */
-export interface Parsed {
+/** A line without problems. */
+export interface ParsedLine {
   readonly invocation: Invocation;
   /** The endpoint that the input is for. */
   readonly endpoint: Endpoint | undefined;
-  /** What to say on stderr: deprecated flags, and what only our reading of the specification forbids. */
+  /** Warnings for stderr: deprecated flags, and values that only our reading of the specification forbids. */
   readonly warnings: readonly string[];
 }
 
-/** What a line comes to, and what is wrong with it. */
-export interface Examined extends Parsed {
+/** A line with its problems. */
+export interface ParseResult extends ParsedLine {
   readonly problems: readonly Problem[];
-  /** What only our reading of the specification forbids; among the warnings, too. */
-  readonly doubts: readonly Problem[];
-  /** Required fields that have a flag and were not given: what a person could be asked for. */
-  readonly missing: readonly Field[];
-  /** As `missing`, required only by our reading of the specification. */
-  readonly wanted: readonly Field[];
-  readonly absent: ReadArguments['absent'];
-  /** What is said of the command in hints: `sonde checks run`. */
-  readonly said: string;
-  /** Whether a word after an unknown option may be its value: what is said of arguments could then be wrong. */
-  readonly unsure: boolean;
+  /** Problems by our reading of the gaps in the specification only; they are also among the warnings. */
+  readonly gapProblems: readonly Problem[];
+  /** Missing required fields that have a flag, so that sonde can prompt for them. */
+  readonly missing: readonly RequestField[];
+  /** Like `missing`, but required only by our reading of the gaps. */
+  readonly missingByGaps: readonly RequestField[];
+  readonly missingArguments: ParsedArguments['missing'];
+  /** The command as hints name it: `sonde checks run`. */
+  readonly commandName: string;
+  /** Whether a word may be the value of an unknown flag instead of an argument; problems of arguments may then be wrong. */
+  readonly hasUnknownFlag: boolean;
 }
 
-/** Whether something is left open that a person could be asked for, and nothing else is wrong. */
-export function isOnlyIncomplete({ problems, missing, absent }: Examined): boolean {
-  const open = new Set([...missing.map(({ flag }) => `--${flag}`), ...absent.map(({ place }) => place)]);
+/** Returns whether all problems are missing values that sonde can prompt for. */
+export function isOnlyIncomplete({ problems, missing, missingArguments }: ParseResult): boolean {
+  const open = new Set([
+    ...missing.map(({ flag }) => `--${flag}`),
+    ...missingArguments.map(({ place }) => place),
+  ]);
   return open.size > 0 && problems.every(({ place }) => open.has(place));
 }
 
 /**
- * What was examined, where nothing is wrong with it.
+ * Returns the parsed line if it has no problems.
  *
  * @throws UsageError with every problem at once
  */
-export function settle(examined: Examined): Parsed {
-  const { problems, doubts, missing, unsure, said } = examined;
-  if (problems.length === 0) return examined;
-  const isGiven = problems.some(({ message }) => message === NEEDS_VALUE);
-  if (missing.length > 0 && missing.length === problems.length && !isGiven) {
+export function requireValid(result: ParseResult): ParsedLine {
+  const { problems, gapProblems, missing, commandName } = result;
+  if (problems.length === 0) return result;
+  const lacksValue = problems.some(({ message }) => message === NEEDS_VALUE);
+  if (missing.length > 0 && missing.length === problems.length && !lacksValue) {
     const [flags, them] = problems.length > 1 ? ['flags', 'them'] : ['flag', 'it'];
     throw new UsageError(`required ${flags}: ${problems.map(({ place }) => place).join(', ')}`, {
       details: problems,
-      hint: `pass ${them}, or pass a file with -f; to print an example file, run: ${said} --example\n${helpHint(said)}`,
+      hint: `pass ${them}, or pass a file with -f; to print an example file, run: ${commandName} --example\n${helpHint(commandName)}`,
     });
   }
-  throw toError([...problems.filter(({ place }) => !unsure || !place.startsWith('<')), ...doubts], said);
+  const certain = problems.filter(({ place }) => !result.hasUnknownFlag || !place.startsWith('<'));
+  throw usageError([...certain, ...gapProblems], commandName);
 }
 
-/** Parses what was collected, and takes down all that is wrong. Throws UsageError for files that cannot be read. */
-export async function examine(
+/** Parses a tokenized line and collects all problems. Throws UsageError for files that cannot be read. */
+export async function parseCommandLine(
   command: Command,
-  shape: Shape,
-  collected: Collected,
+  spec: CommandSpec,
+  line: TokenizedLine,
   context: ParseContext,
-): Promise<Examined> {
-  const problems: Problem[] = [...collected.mistakes];
-  const complainAt =
-    (place: string): Complain =>
-    (complaint) =>
-      problems.push({ place, ...complaint });
-  const texts = (name: string) => collected.texts.get(name);
-  const complainAtFlag = (name: string): Complain => complainAt(`--${kebab(name)}`);
+): Promise<ParseResult> {
+  const problems: Problem[] = [...line.problems];
+  const texts = (name: string) => line.texts.get(name);
+  const reportAtFlag =
+    (name: string): ReportProblem =>
+    (problem) =>
+      problems.push({ place: `--${kebabCase(name)}`, ...problem });
 
-  const { globals, output: outputFlags } = readGlobals(texts, complainAtFlag);
+  const { globals, output: outputFlags } = readGlobalFlags(texts, reportAtFlag);
   const output = await resolveOutput(outputFlags, command.formats).catch((error: unknown) => {
     if (!(error instanceof UsageError)) throw error;
     problems.push(
@@ -94,128 +96,136 @@ export async function examine(
   const options = Object.fromEntries(
     Object.entries(command.options ?? {}).map(([name, option]) => [
       name,
-      option.read(texts(name), complainAtFlag(name)),
+      option.read(texts(name), reportAtFlag(name)),
     ]),
   );
-  const { args, many, lists, absent } = await readArguments(shape, collected, context, problems);
+  const parsedArguments = await readArguments(spec, line, context, problems);
 
   const chosen = Object.entries(command.instead ?? {}).find(([name]) => texts(name)?.at(-1) === 'true');
   const endpoint = chosen?.[1] ?? command.endpoint;
-  const judged = endpoint
-    ? await readInputs(endpoint, command, shape, collected, context, { problems, args, lists, options })
-    : NOTHING;
+  const validated = endpoint
+    ? await readInputs(endpoint, command, spec, line, context, { ...parsedArguments, problems, options })
+    : NO_INPUTS;
 
   const invocation: Invocation = {
-    args,
+    args: parsedArguments.args,
     options,
-    input: judged.inputs[0],
-    inputs: judged.inputs,
-    many,
+    input: validated.inputs[0],
+    inputs: validated.inputs,
+    many: parsedArguments.many,
     all: texts('all')?.at(-1) === 'true',
     dryRun: texts('dryRun')?.at(-1) === 'true',
-    resolved: collected.resolved ?? NO_NAMES,
+    resolved: line.resolved ?? NO_NAMES,
     output,
     globals,
   };
-  const { doubts, missing, wanted } = judged;
   return {
     invocation,
     endpoint,
-    warnings: [...deprecations(command, endpoint, shape, collected), ...judged.warnings],
-    ...{ problems, doubts, missing, wanted, absent },
-    unsure: hasUnknownOption(collected),
-    said: `sonde ${command.name}`,
+    warnings: [...deprecations(command, endpoint, spec, line), ...validated.warnings],
+    problems,
+    gapProblems: validated.gapProblems,
+    missing: validated.missing,
+    missingByGaps: validated.missingByGaps,
+    missingArguments: parsedArguments.missing,
+    hasUnknownFlag: hasUnknownFlag(line),
+    commandName: `sonde ${command.name}`,
   };
 }
 
-interface Judged {
+interface ValidatedInputs {
   readonly inputs: readonly InputOf<Endpoint>[];
   readonly warnings: readonly string[];
-  /** What earns a warning by itself, and is told among the problems where there are any. */
-  readonly doubts: readonly Problem[];
-  readonly missing: readonly Field[];
-  readonly wanted: readonly Field[];
+  readonly gapProblems: readonly Problem[];
+  readonly missing: readonly RequestField[];
+  readonly missingByGaps: readonly RequestField[];
 }
 
-const NOTHING: Judged = { inputs: [], warnings: [], doubts: [], missing: [], wanted: [] };
+const NO_INPUTS: ValidatedInputs = {
+  inputs: [],
+  warnings: [],
+  gapProblems: [],
+  missing: [],
+  missingByGaps: [],
+};
 
-interface Gathered {
+interface ParseState extends Pick<ParsedArguments, 'args' | 'lists'> {
   readonly problems: Problem[];
-  readonly args: ReadArguments['args'];
-  readonly lists: ReadArguments['lists'];
   readonly options: Readonly<Record<string, unknown>>;
 }
 
 async function readInputs(
   endpoint: Endpoint,
   command: Command,
-  shape: Shape,
-  collected: Collected,
+  spec: CommandSpec,
+  line: TokenizedLine,
   context: ParseContext,
-  { problems, args, lists, options }: Gathered,
-): Promise<Judged> {
-  const places = trackPlaces();
+  { problems, args, lists, options }: ParseState,
+): Promise<ValidatedInputs> {
+  const sources = trackValueSources();
   const warnings = new Set<string>();
-  const doubts: Problem[] = [];
-  const query = readQuery(endpoint, shape, collected, context, places, problems);
+  const gapProblems: Problem[] = [];
+  const query = readQuery(endpoint, spec, line, context, sources, problems);
   const given = endpoint.body
-    ? await readBody({ schema: endpoint.body, command, shape, collected, context, places, problems })
+    ? await readRequestBody({ schema: endpoint.body, command, spec, line, context, sources, problems })
     : undefined;
-  if (given === 'unreadable') return NOTHING;
-  const source = {
+  if (given === 'unreadable') return NO_INPUTS;
+  const bodySource = {
     args,
     options,
-    complain: (problem: Problem) => problems.push(problem),
+    reportProblem: (problem: Problem) => problems.push(problem),
     warn: (sentence: string) => warnings.add(sentence),
-    note: (path: Path, place: string) => places.note('body', path, place),
+    recordSource: (path: FieldPath, place: string) => sources.record('body', path, place),
   };
-  const body = given && command.makeBody ? command.makeBody(given, source) : given;
+  const body = given && command.makeBody ? command.makeBody(given, bodySource) : given;
 
-  const params = paramsOf(endpoint, shape, args, lists);
+  const params = paramsOf(endpoint, spec, args, lists);
   const inputs = params.map((each): RequestParts => ({ params: each, query, body }));
-  const before = problems.length;
-  let missing: readonly Field[] = [];
-  let wanted: readonly Field[] = [];
+  const problemsBefore = problems.length;
+  let missing: readonly RequestField[] = [];
+  let missingByGaps: readonly RequestField[] = [];
   const seen = new Set<string>();
   for (const parts of inputs) {
     for (const [name, value] of Object.entries(parts.params)) {
-      const place = placeOfParam(shape, name);
-      places.note('path', [name], place);
-      // They would address something else.
+      const place = labelOfParam(spec, name);
+      sources.record('path', [name], place);
+      // These values would address another resource.
       if (value === '') problems.push({ place, message: 'must not be empty' });
       if (value === '.' || value === '..')
         problems.push({ place, message: `must not be "${value}": it would change the path of the request` });
     }
-    const judgement = judge(endpoint, parts, { fields: shape.fields, places, now: context.now });
-    // Query and body are the same for every id: their problems are told once. So is a missing id, by readArguments.
-    for (const problem of judgement.problems) {
+    const result = validateInput(endpoint, parts, { fields: spec.fields, sources, now: context.now });
+    // Query and body are the same for every ID, so each of their problems is reported once.
+    for (const problem of result.problems) {
       const key = JSON.stringify(problem);
       if (seen.has(key)) continue;
       seen.add(key);
-      if (!(judgement.absences.has(problem) && problems.some(({ place }) => place === problem.place))) {
+      if (!(result.requiredProblems.has(problem) && problems.some(({ place }) => place === problem.place))) {
         problems.push(problem);
       }
     }
-    for (const { place, message } of judgement.warnings) {
+    for (const { place, message } of result.warnings) {
       const rule = message === REQUIRED_FLAG ? 'is required' : message;
-      const doubt = { place, message: `${rule} (the service will probably reject this)` };
-      if (warnings.has(phraseOf(doubt))) continue;
-      warnings.add(phraseOf(doubt));
-      doubts.push(doubt);
+      const problem = { place, message: `${rule} (the service will probably reject this)` };
+      if (warnings.has(phraseOf(problem))) continue;
+      warnings.add(phraseOf(problem));
+      gapProblems.push(problem);
     }
-    ({ missing, wanted } = judgement);
+    ({ missing, missingByGaps } = result);
   }
   return {
     inputs:
-      problems.length > before ? [] : inputs.map(({ params: ids, ...rest }) => toInput(endpoint, ids, rest)),
+      problems.length > problemsBefore
+        ? []
+        : inputs.map(({ params: ids, ...rest }) => toInput(endpoint, ids, rest)),
     warnings: [...warnings],
-    doubts,
+    gapProblems,
     missing,
-    wanted,
+    missingByGaps,
   };
 }
 
-/** Only what the endpoint has is there. */
+/** Returns only the parts that the endpoint has. */
 function toInput(
   endpoint: Endpoint,
   params: RequestParts['params'],
@@ -226,56 +236,57 @@ function toInput(
     ...(Object.keys(query).length > 0 ? { query } : {}),
     ...(endpoint.body ? { body } : {}),
   };
-  // The contract has judged it: from here on it has the endpoint's type.
+  // The contract validated it, so it has the endpoint's type.
   return input as InputOf<Endpoint>;
 }
 
 function readQuery(
   endpoint: Endpoint,
-  shape: Shape,
-  { texts }: Collected,
+  spec: CommandSpec,
+  { texts }: TokenizedLine,
   { env }: ParseContext,
-  places: Places,
+  sources: ValueSources,
   problems: Problem[],
 ): Record<string, unknown> {
   const query: Record<string, unknown> = {};
-  for (const field of shape.fields) {
+  for (const field of spec.fields) {
     const [name] = field.path;
-    const given = texts.get(camel(field.flag));
+    const given = texts.get(camelCase(field.flag));
     if (field.in !== 'query' || given === undefined || name === undefined) continue;
     const place = `--${field.flag}`;
     if (!endpoint.query.properties?.[name]) {
       problems.push({ place, message: `is not a parameter of ${endpoint.method} ${endpoint.path}` });
       continue;
     }
-    query[name] = readField(field, given, {
+    query[name] = parseFlagValues(field, given, {
       env,
-      complain: (complaint) => problems.push({ place, ...complaint }),
+      reportProblem: (problem) => problems.push({ place, ...problem }),
     });
-    places.note('query', [name], place);
+    sources.record('query', [name], place);
   }
   return query;
 }
 
-/** What is deprecated in what was typed. */
+/** Returns a warning for each deprecated command, endpoint or flag of the line. */
 function deprecations(
   command: Command,
   endpoint: Endpoint | undefined,
-  shape: Shape,
-  collected: Collected,
+  spec: CommandSpec,
+  line: TokenizedLine,
 ): readonly string[] {
-  const instead = (what: string, use: string) => `${what} is deprecated${use ? `; use ${use} instead` : ''}`;
+  const warning = (name: string, successor: string) =>
+    `${name} is deprecated${successor ? `; use ${successor} instead` : ''}`;
   const successor = successorOf(command, endpoint);
-  const flags = shape.flags
-    .filter(({ flag, option }) => option.deprecated !== undefined && collected.texts.has(camel(flag)))
+  const flags = spec.flags
+    .filter(({ flag, option }) => option.deprecated !== undefined && line.texts.has(camelCase(flag)))
     .map(({ flag, option, field }) =>
-      instead(`--${flag}`, field ? `--${kebab(option.deprecated ?? '')}` : (option.deprecated ?? '')),
+      warning(`--${flag}`, field ? `--${kebabCase(option.deprecated ?? '')}` : (option.deprecated ?? '')),
     );
   return [
-    ...(command.deprecated === undefined ? [] : [instead(`sonde ${command.name}`, command.deprecated)]),
+    ...(command.deprecated === undefined ? [] : [warning(`sonde ${command.name}`, command.deprecated)]),
     ...(endpoint === undefined || successor === undefined
       ? []
-      : [instead(`${endpoint.method} ${endpoint.path}`, successor)]),
+      : [warning(`${endpoint.method} ${endpoint.path}`, successor)]),
     ...flags,
   ];
 }

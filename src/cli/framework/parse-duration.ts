@@ -1,11 +1,11 @@
-/** Durations as people write them: `500ms`, `30s`, `10m`, `1h30m`. */
+/** Parses durations: `500ms`, `30s`, `10m`, `1h30m`. */
 
 const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
-/** The longest time that a timer can hold, in ms: some 24 days. A longer one would end at once. */
-export const LONGEST = 2 ** 31 - 1;
+/** The maximum delay of a timer, about 24 days. A longer timer would fire at once. */
+export const MAX_DURATION_MS = 2 ** 31 - 1;
 
-/** Milliseconds; undefined where the text is no duration. A number needs a unit, except for 0. */
+/** Returns milliseconds; undefined if the text is not a duration. A number needs a unit, except 0. */
 export function parseDuration(text: string): number | undefined {
   if (text === '0') return 0;
   if (!/^(?:\d+(?:\.\d+)?(?:ms|s|m|h|d))+$/.test(text)) return undefined;

@@ -1,93 +1,92 @@
-/** Positional arguments: read from the line or from stdin, and turned into the parameters of the endpoint's path. */
+/** Reads positional arguments from the line or stdin, and derives the path parameters of the endpoint from them. */
 import type { Problem } from '../../base/errors.ts';
 import { REQUIRED_ARGUMENT } from '../../base/phrases.ts';
 import { coerceText } from '../../contract/coerce.ts';
 import type { Endpoint } from '../../contract/index.ts';
-import { kebab } from './request-fields.ts';
-import { placeOfArgument, type Shape } from './command-spec.ts';
-import { notOneOf } from './options.ts';
-import type { ParseContext } from './parse-context.ts';
-import { NO_NAMES, withIds } from './resolved-names.ts';
-import type { Collected } from './tokenize-argv.ts';
+import { argumentLabel, type CommandSpec } from './command-spec.ts';
+import { invalidChoice } from './options.ts';
+import type { ParseContext } from './read-request-body.ts';
+import { kebabCase } from './request-fields.ts';
+import { NO_NAMES, replaceWithIds } from './resolved-names.ts';
+import type { TokenizedLine } from './tokenize-argv.ts';
 
-/** What the positional arguments came to. */
-export interface ReadArguments {
+export interface ParsedArguments {
   readonly args: Readonly<Record<string, string | readonly string[] | undefined>>;
   readonly many: boolean;
-  /** The ids of a list that fills a path parameter. */
+  /** The IDs of a list that fills a path parameter. */
   readonly lists: ReadonlyMap<string, readonly string[]>;
-  /** Those that were not given and a person can be asked for: required ones, and those that no option stands for. */
-  readonly absent: readonly { readonly key: string; readonly place: string }[];
+  /** Missing arguments that sonde can prompt for: required ones, and optional ones that no option replaces. */
+  readonly missing: readonly { readonly key: string; readonly place: string }[];
 }
 
-/** Reads the arguments, those of `-` from stdin; what is missing is told by the name that help gives it. */
+/** Reads the arguments; `-` reads a list from stdin. Problems name an argument as help does. */
 export async function readArguments(
-  shape: Shape,
-  collected: Collected,
+  spec: CommandSpec,
+  line: TokenizedLine,
   { readStdin }: Pick<ParseContext, 'readStdin'>,
   problems: Problem[],
-): Promise<ReadArguments> {
+): Promise<ParsedArguments> {
   const args: Record<string, string | readonly string[] | undefined> = {};
   const lists = new Map<string, readonly string[]>();
-  const absent: ReadArguments['absent'][number][] = [];
-  const { resolved = NO_NAMES } = collected;
+  const missing: ParsedArguments['missing'][number][] = [];
+  const { resolved = NO_NAMES } = line;
   let many = false;
-  for (const [index, [key, argument]] of shape.arguments.entries()) {
-    const given = collected.arguments[index];
-    const place = placeOfArgument(key, argument);
+  for (const [index, [key, argument]] of spec.arguments.entries()) {
+    const given = line.arguments[index];
+    const place = argumentLabel(key, argument);
     if (!argument.variadic) {
-      const [text] = typeof given === 'string' ? withIds(resolved, argument.of, [given]) : [];
+      const [text] = typeof given === 'string' ? replaceWithIds(resolved, argument.of, [given]) : [];
       if (text === undefined && argument.required) {
         problems.push({ place, message: REQUIRED_ARGUMENT });
-        absent.push({ key, place });
+        missing.push({ key, place });
       }
       if (text !== undefined && argument.allowed?.includes(text) === false) {
-        problems.push({ place, ...notOneOf(text, argument.allowed) });
+        problems.push({ place, ...invalidChoice(text, argument.allowed) });
       }
       args[key] = text;
       continue;
     }
     const typed = typeof given === 'string' ? [given] : (given ?? []);
-    const fromStdin = typed.includes('-');
-    const read = fromStdin ? lines(await readStdin()) : [];
-    const words = typed.flatMap((text) => (text === '-' ? read : [text]));
-    const ids = withIds(resolved, argument.of, words);
+    const isFromStdin = typed.includes('-');
+    const stdinWords = isFromStdin ? nonEmptyLines(await readStdin()) : [];
+    const words = typed.flatMap((text) => (text === '-' ? stdinWords : [text]));
+    const ids = replaceWithIds(resolved, argument.of, words);
     if (words.length === 0 && argument.required) {
       problems.push({
         place,
-        message: fromStdin
+        message: isFromStdin
           ? 'is required, but stdin was empty: check the command that writes the IDs'
           : REQUIRED_ARGUMENT,
       });
     }
-    const isNamed = argument.required
-      ? fromStdin
-      : argument.unless?.some((option) => collected.texts.has(option)) !== false;
-    if (words.length === 0 && !isNamed) absent.push({ key, place });
-    many ||= fromStdin || words.length > 1;
+    const isReplaced = argument.required
+      ? isFromStdin
+      : argument.unless?.some((option) => line.texts.has(option)) !== false;
+    if (words.length === 0 && !isReplaced) missing.push({ key, place });
+    many ||= isFromStdin || words.length > 1;
     args[key] = ids;
     if (argument.param) lists.set(argument.param, ids);
   }
-  return { args, many, lists, absent };
+  return { args, many, lists, missing };
 }
 
-const lines = (text: string): string[] =>
+const nonEmptyLines = (text: string): string[] =>
   text
     .split(/\r?\n/)
     .map((line) => line.trim())
     .filter((line) => line !== '');
 
-/** The path parameters: one set, or one for each id of a list. */
+/** Returns the path parameters: one set, or one for each ID of a list. */
 export function paramsOf(
   endpoint: Endpoint,
-  shape: Shape,
-  args: ReadArguments['args'],
-  lists: ReadArguments['lists'],
+  spec: CommandSpec,
+  args: ParsedArguments['args'],
+  lists: ParsedArguments['lists'],
 ): readonly Record<string, unknown>[] {
   const single: Record<string, unknown> = {};
   const value = (param: string, text: string): unknown =>
     coerceText(text, endpoint.params.properties?.[param] ?? {});
-  for (const [key, { param }] of shape.arguments) {
+  for (const [key, { param }] of spec.arguments) {
     const text = args[key];
     if (param && typeof text === 'string') single[param] = value(param, text);
   }
@@ -97,8 +96,8 @@ export function paramsOf(
   return ids.map((id) => ({ ...single, [param]: value(param, id) }));
 }
 
-/** The argument that a path parameter came from. */
-export function placeOfParam(shape: Shape, name: string): string {
-  const found = shape.arguments.find(([, { param }]) => param === name);
-  return found ? placeOfArgument(...found) : `<${kebab(name)}>`;
+/** Returns the label of the argument that fills a path parameter. */
+export function labelOfParam(spec: CommandSpec, name: string): string {
+  const entry = spec.arguments.find(([, { param }]) => param === name);
+  return entry ? argumentLabel(...entry) : `<${kebabCase(name)}>`;
 }

@@ -1,57 +1,57 @@
-/** Reads the flags of a command off its endpoint's schemas: one a top-level field, and one a nested path that it names. */
+/** Derives the request fields that have a flag from an endpoint's schemas: top-level fields, and nested paths that a command names. */
 
 import { typesOf } from '../../contract/coerce.ts';
 import type { Endpoint, JsonSchema } from '../../contract/index.ts';
-import type { Path } from './body-paths.ts';
-import type { LooseFlagNotes } from './types.ts';
+import type { FieldPath } from './body-paths.ts';
+import type { UntypedFlagOverrides } from './types.ts';
 
-/** How the text of a flag becomes a value. */
+/** How sonde parses the texts of a flag. */
 export type FieldKind =
   /** `--x`, `--no-x`. */
   | 'switch'
   /** One text. */
   | 'scalar'
-  /** Texts, repeated or with commas between them. */
+  /** Texts, repeated or separated by commas. */
   | 'list'
   /** `name=value,…` or JSON. */
   | 'object'
-  /** As `object`, each adding an item. */
+  /** Like `object`; each text adds an item. */
   | 'objects'
-  /** Ids, repeated or with commas between them; each becomes an object that holds it alone. */
+  /** IDs, repeated or separated by commas; each becomes an object with only this ID. */
   | 'ids'
-  /** `KEY=VALUE`, or `KEY` alone: its value from the environment. */
+  /** `KEY=VALUE`, or `KEY` to read the value from the environment. */
   | 'variables'
   /** `KEY=VALUE`. */
   | 'pairs'
   /** `SOURCE COMPARISON target`. */
   | 'assertions';
 
-/** A flag that fills a field of the request. */
-export interface Field {
+/** A field of the request that has a flag. */
+export interface RequestField {
   readonly flag: string;
   readonly in: 'query' | 'body';
-  readonly path: Path;
+  readonly path: FieldPath;
   readonly schema: JsonSchema;
   readonly kind: FieldKind;
-  /** Required wherever its parent is there. */
-  readonly required: boolean;
-  /** Required in every request: its parents are required, too. */
-  readonly always: boolean;
-  /** Whether it is there without its flag: the command fills it in, or flags of its parts do. */
-  readonly filled: boolean;
-  /** Whether the text may come from a file, by `--…-file`. */
-  readonly fromFile: boolean;
+  /** Required if its parent is set. */
+  readonly isRequired: boolean;
+  /** Required in every request, because its parents are required too. */
+  readonly isAlwaysRequired: boolean;
+  /** Set without its flag: by the command, or by flags of nested fields. */
+  readonly isFilled: boolean;
+  /** Has a second flag `--…-file` that reads the text from a file. */
+  readonly hasFileFlag: boolean;
 }
 
-/** `degradedResponseTime` → `degraded-response-time`; `created_at` → `created-at`. */
-export const kebab = (name: string): string =>
+/** Converts `degradedResponseTime` to `degraded-response-time`, and `created_at` to `created-at`. */
+export const kebabCase = (name: string): string =>
   name
     .replaceAll('_', '-')
     .replace(/([a-z0-9])([A-Z])/g, '$1-$2')
     .toLowerCase();
 
-/** `degraded-response-time` → `degradedResponseTime`. */
-export const camel = (flag: string): string =>
+/** Converts `degraded-response-time` to `degradedResponseTime`. */
+export const camelCase = (flag: string): string =>
   flag.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
 
 function kindOf(schema: JsonSchema): FieldKind {
@@ -68,60 +68,68 @@ function kindOf(schema: JsonSchema): FieldKind {
   return types.includes('boolean') ? 'switch' : 'scalar';
 }
 
-/** The schema at a path, whether its parent requires it, and whether all of its parents do. */
-function schemaAt(root: JsonSchema, path: Path): Pick<Field, 'schema' | 'required' | 'always'> | undefined {
-  let [schema, required, always] = [root, false, true];
+/** Returns the schema at a path, and whether its parent and all of its parents require it. */
+function schemaAt(
+  root: JsonSchema,
+  path: FieldPath,
+): Pick<RequestField, 'schema' | 'isRequired' | 'isAlwaysRequired'> | undefined {
+  let [schema, isRequired, isAlwaysRequired] = [root, false, true];
   for (const step of path) {
     const next = typeof step === 'number' ? schema.items : schema.properties?.[step];
     if (!next) return undefined;
-    required = typeof step === 'string' && (schema.required?.includes(step) ?? false);
-    always &&= required || typeof step === 'number';
+    isRequired = typeof step === 'string' && (schema.required?.includes(step) ?? false);
+    isAlwaysRequired &&= isRequired || typeof step === 'number';
     schema = next;
   }
-  return { schema, required, always };
+  return { schema, isRequired, isAlwaysRequired };
 }
 
-/** The flag that a field has by itself. */
-function ownFlag(name: string, kind: FieldKind): string {
+/** Returns the flag of a field that the command does not rename. */
+function defaultFlag(name: string, kind: FieldKind): string {
   if (kind === 'variables' && name === 'environmentVariables') return 'env';
-  return kind === 'assertions' ? 'assert' : kebab(name);
+  return kind === 'assertions' ? 'assert' : kebabCase(name);
 }
 
-/** What is long, or a secret that must not stand in a process list. */
-const FROM_FILE = /(script|template|secret|password)$/i;
+/** Fields that are long, or secrets that must not appear in a process list. */
+const LONG_OR_SECRET = /(script|template|secret|password)$/i;
 
-/** All fields of an endpoint that have a flag, in the contract's order. */
-export function fieldsOf(endpoint: Endpoint, notes: LooseFlagNotes = {}): readonly Field[] {
-  const names: Readonly<Record<string, string | undefined>> = notes.names ?? {};
-  const without: readonly string[] = notes.without ?? [];
-  const found = (['query', 'body'] as const).flatMap((part) => {
+/** Returns all fields of an endpoint that have a flag, in the contract's order. */
+export function requestFieldsOf(
+  endpoint: Endpoint,
+  overrides: UntypedFlagOverrides = {},
+): readonly RequestField[] {
+  const names: Readonly<Record<string, string | undefined>> = overrides.names ?? {};
+  const without: readonly string[] = overrides.without ?? [];
+  return (['query', 'body'] as const).flatMap((part) => {
     const root = endpoint[part];
-    if (!root || (part === 'body' && notes.body === 'own')) return [];
+    if (!root || (part === 'body' && overrides.body === 'own')) return [];
     const paths = [
       ...Object.keys(root.properties ?? {}),
       ...Object.keys(names).filter((path) => path.includes('.')),
     ];
     return paths
       .filter((path) => !without.includes(path))
-      .flatMap((path): Field[] => {
+      .flatMap((path): RequestField[] => {
         const steps = path.split('.').map((step) => (/^\d+$/.test(step) ? Number(step) : step));
         const at = schemaAt(root, steps);
         if (!at) return [];
         const kind = kindOf(at.schema);
-        const flag = names[path] ?? ownFlag(String(steps.at(-1)), kind);
-        const fromFile = kind === 'scalar' && FROM_FILE.test(path);
-        const inParts = Object.keys(names).some((name) => name.startsWith(`${path}.`));
-        const filled = inParts || (part === 'body' && path in (notes.fill ?? {}));
-        return [{ flag, in: part, path: steps, kind, filled, fromFile, ...at }];
+        const flag = names[path] ?? defaultFlag(String(steps.at(-1)), kind);
+        const hasFileFlag = kind === 'scalar' && LONG_OR_SECRET.test(path);
+        const hasNestedFlags = Object.keys(names).some((name) => name.startsWith(`${path}.`));
+        const isFilled = hasNestedFlags || (part === 'body' && path in (overrides.fill ?? {}));
+        return [{ flag, in: part, path: steps, kind, isFilled, hasFileFlag, ...at }];
       });
   });
-  return found;
 }
 
-/** The fields of several endpoints between which an option chooses: each flag once. */
-export function fieldsOfAll(endpoints: readonly Endpoint[], notes: LooseFlagNotes = {}): readonly Field[] {
-  const byFlag = new Map<string, Field>();
-  for (const field of endpoints.flatMap((endpoint) => fieldsOf(endpoint, notes))) {
+/** Returns the fields of several endpoints of one command, each flag once. */
+export function requestFieldsOfAll(
+  endpoints: readonly Endpoint[],
+  overrides: UntypedFlagOverrides = {},
+): readonly RequestField[] {
+  const byFlag = new Map<string, RequestField>();
+  for (const field of endpoints.flatMap((endpoint) => requestFieldsOf(endpoint, overrides))) {
     if (!byFlag.has(field.flag)) byFlag.set(field.flag, field);
   }
   return [...byFlag.values()];

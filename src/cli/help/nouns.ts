@@ -1,13 +1,13 @@
 /** What the commands are about, in the groups that the overview shows. A noun that is not named here stands in the last. */
 
-import type { TypedLine } from '../framework/help-layout.ts';
+import type { ExampleLine } from '../framework/help-layout.ts';
 import { manifest } from '../generated/manifest.ts';
 
 /** What is told of a noun besides its commands. */
-export interface Noun {
+export interface NounHelp {
   /** One line, without a full stop. */
   readonly summary: string;
-  readonly examples?: readonly TypedLine[];
+  readonly examples?: readonly ExampleLine[];
 }
 
 /** The groups of the overview; a command of one word brings its own summary. */
@@ -34,7 +34,7 @@ export const GROUPS: Readonly<Record<string, readonly string[]>> = {
 /** Where what no group names is shown. */
 export const LAST_GROUP = 'Other';
 
-export const NOUNS: Readonly<Record<string, Noun>> = {
+export const NOUNS: Readonly<Record<string, NounHelp>> = {
   checks: {
     summary: 'Create, update, run and delete checks',
     examples: [

@@ -4,16 +4,18 @@ import { EXIT } from '../../base/exits.ts';
 import { nearText, phraseOf, REQUIRED_FLAG } from '../../base/phrases.ts';
 import { keyRemover } from '../../client/redact.ts';
 import { createTerminal, sanitizeBlock, sanitizeLine, type Terminal, toJson } from '../../terminal/index.ts';
-import type { Collected } from '../framework/tokenize-argv.ts';
+import type { TokenizedLine } from '../framework/tokenize-argv.ts';
 import type { Host } from '../framework/types.ts';
-import type { BugReport, Circumstances } from './lazy/bug-report.ts';
+import type { BugContext, BugReport } from './lazy/bug-report.ts';
 
 /** Whether a switch was given. */
-export const isGiven = ({ texts }: Collected, name: string): boolean => texts.get(name)?.at(-1) === 'true';
-const isRefused = ({ texts }: Collected, name: string): boolean => texts.get(name)?.at(-1) === 'false';
+export const isFlagSet = ({ texts }: TokenizedLine, name: string): boolean =>
+  texts.get(name)?.at(-1) === 'true';
+const isFlagNegated = ({ texts }: TokenizedLine, name: string): boolean =>
+  texts.get(name)?.at(-1) === 'false';
 
 /** Stdin for those who ask a person. Where none is there it is opened on first use only: that takes milliseconds. */
-function stdinOf(host: Host): Host['stdin'] {
+function lazyStdin(host: Host): Host['stdin'] {
   if (host.stdinIsTTY) return host.stdin;
   return new Proxy({} as Host['stdin'], {
     get(_, key) {
@@ -25,10 +27,10 @@ function stdinOf(host: Host): Host['stdin'] {
 }
 
 /** What is shorter is no secret, and stands in many words. */
-const SHORTEST_KEY = 8;
+const MIN_KEY_LENGTH = 8;
 
 /** Takes the keys that were put to use out of a text, whoever it came from. `shortest`: how many characters make a key. */
-function keyHider({ usedKeys, env }: Host, shortest: number): (text: string) => string {
+function createKeyRemover({ usedKeys, env }: Host, shortest: number): (text: string) => string {
   const removers = new Map<string, (text: string) => string>();
   const removerOf = (key: string) => {
     const remover = removers.get(key) ?? keyRemover(key);
@@ -42,22 +44,32 @@ function keyHider({ usedKeys, env }: Host, shortest: number): (text: string) => 
 }
 
 /** The terminal as the flags want it, also where the rest of the line cannot be understood. */
-export function openTerminal(host: Host, line: Collected): Terminal {
-  const { stdout, stderr, env, clock, onLeave, blocking } = host;
+export function openTerminal(host: Host, line: TokenizedLine): Terminal {
+  const { stdout, stderr, env, clock, onLeave, runBlocking: blocking } = host;
   const flags = {
-    color: !isRefused(line, 'color'),
-    input: !isRefused(line, 'input'),
-    quiet: isGiven(line, 'quiet'),
-    plain: isGiven(line, 'plain'),
+    color: !isFlagNegated(line, 'color'),
+    input: !isFlagNegated(line, 'input'),
+    quiet: isFlagSet(line, 'quiet'),
+    plain: isFlagSet(line, 'plain'),
   };
-  const hide = keyHider(host, SHORTEST_KEY);
-  return createTerminal({ stdin: stdinOf(host), stdout, stderr, env, clock, flags, onLeave, blocking, hide });
+  const hide = createKeyRemover(host, MIN_KEY_LENGTH);
+  return createTerminal({
+    stdin: lazyStdin(host),
+    stdout,
+    stderr,
+    env,
+    clock,
+    flags,
+    onLeave,
+    blocking,
+    hide,
+  });
 }
 
 /** Who reads results as JSON reads errors as JSON; what `--jq` makes is read by a person, too, where there is one. */
-function wantsJsonErrors(line: Collected, { stderrIsTTY }: Terminal): boolean {
+function wantsJsonErrors(line: TokenizedLine, { stderrIsTTY }: Terminal): boolean {
   const format = line.texts.get('output')?.at(-1);
-  if (isGiven(line, 'json') || format === 'json' || format === 'jsonl') return true;
+  if (isFlagSet(line, 'json') || format === 'json' || format === 'jsonl') return true;
   return line.texts.has('jq') && !stderrIsTTY;
 }
 
@@ -72,57 +84,64 @@ function isSondeError(error: unknown): error is SondeError {
 }
 
 /** Where it went wrong. */
-export interface Scene {
-  readonly line: Collected;
+export interface FailureContext {
+  readonly line: TokenizedLine;
   /** The command's name; empty where the line named none. */
   readonly command: string;
   readonly host: Host;
 }
 
 /** Says what went wrong, as the line wants it, and gives the exit code. */
-export async function tell(error: unknown, terminal: Terminal, scene: Scene): Promise<number> {
+export async function reportError(
+  error: unknown,
+  terminal: Terminal,
+  scene: FailureContext,
+): Promise<number> {
   const { line } = scene;
   if (!isSondeError(error)) {
-    const unreadable = await unreadableIn(scene.host);
-    if (unreadable) return tell(unreadable, terminal, scene);
-    await tellBug(error, terminal, scene);
+    const unreadable = await findUnreadableAnswer(scene.host);
+    if (unreadable) return reportError(unreadable, terminal, scene);
+    await printBug(error, terminal, scene);
     return EXIT.bug;
   }
   if (wantsJsonErrors(line, terminal)) {
     // A verdict is a result: its sessions are on stdout, and there is nothing to add for a program.
-    if (error.kind !== 'verdict') await terminal.err(`${toJson({ error: fieldsOf(error) })}\n`);
+    if (error.kind !== 'verdict') await terminal.err(`${toJson({ error: errorFields(error) })}\n`);
     return error.exitCode;
   }
-  await tellPerson(error, terminal, isGiven(line, 'trace'));
+  await printError(error, terminal, isFlagSet(line, 'trace'));
   return error.exitCode;
 }
 
 /** The error for an answer that is not the API's, where there was one. Never fails: a report of the fault is to follow. */
-async function unreadableIn({ answers }: Host): Promise<SondeError | undefined> {
+async function findUnreadableAnswer({ answers }: Host): Promise<SondeError | undefined> {
   if (answers.length === 0) return undefined;
   const late = import('./lazy/unreadable-answer.ts');
   return late.then(({ unreadableAnswer }) => unreadableAnswer(answers)).catch(() => undefined);
 }
 
-const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
+const formatSentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
 
 /** So many problems are listed in a terminal, and so much of each. */
-const MOST_PROBLEMS = 20;
-const LONGEST_PROBLEM = 600;
+const MAX_PROBLEMS = 20;
+const MAX_PROBLEM_LENGTH = 600;
 
 /** What happened, what is wrong where, what answered, and what to do. */
-async function tellPerson(error: SondeError, terminal: Terminal, isTraced: boolean): Promise<void> {
+async function printError(error: SondeError, terminal: Terminal, isTraced: boolean): Promise<void> {
   // Whoever stopped it or said no made no mistake.
-  if (error.kind === 'cancelled' || error.kind === 'declined') await terminal.lines(sentence(error.message));
+  if (error.kind === 'cancelled' || error.kind === 'declined')
+    await terminal.lines(formatSentence(error.message));
   else await terminal.error(error.message);
   const styles = await terminal.styles('stderr');
-  const problems = listed(error);
-  const most = terminal.stderrIsTTY ? MOST_PROBLEMS : problems.length;
+  const problems = problemsToList(error);
+  const most = terminal.stderrIsTTY ? MAX_PROBLEMS : problems.length;
   for (const problem of problems.slice(0, most)) {
     const place = sanitizeLine(problem.place);
-    const text = problemText(problem);
+    const text = formatProblem(problem);
     const shown =
-      terminal.stderrIsTTY && text.length > LONGEST_PROBLEM ? `${text.slice(0, LONGEST_PROBLEM)}…` : text;
+      terminal.stderrIsTTY && text.length > MAX_PROBLEM_LENGTH
+        ? `${text.slice(0, MAX_PROBLEM_LENGTH)}…`
+        : text;
     const bold = (rows: string): string => rows.replace(place, () => styles.bold(place));
     await terminal.lines(shown, place === '' ? undefined : bold, '  ', '    ');
     if (problem.excerpt) await terminal.lines(problem.excerpt, undefined, '    ');
@@ -131,10 +150,10 @@ async function tellPerson(error: SondeError, terminal: Terminal, isTraced: boole
     for (const { excerpt } of error.details) if (excerpt) await terminal.lines(excerpt, undefined, '    ');
   const left = problems.length - most;
   if (left > 0) await terminal.lines(`and ${left} more; --json lists all`, styles.dim, '  ');
-  const answer = answerText(error);
+  const answer = formatResponse(error);
   if (answer) await terminal.lines(answer, styles.dim, '', '  ');
   if (error.hint) await terminal.lines(error.hint, undefined, '', '  ');
-  if (!isTraced && traceHelps(error))
+  if (!isTraced && isTraceUseful(error))
     await terminal.lines(
       'To see the requests and responses, run the command again with --trace.',
       styles.dim,
@@ -144,7 +163,7 @@ async function tellPerson(error: SondeError, terminal: Terminal, isTraced: boole
 }
 
 /** `GET /v1/x: 502 Bad Gateway, request id r-1`, of an error that an answer brought; without what its message says. */
-function answerText(error: SondeError): string | undefined {
+function formatResponse(error: SondeError): string | undefined {
   const { status, statusText, endpoint, requestId } = error as Partial<ApiError>;
   if (status === undefined || endpoint === undefined) return undefined;
   const isTold = new RegExp(`\\b${status}\\b`).test(error.message);
@@ -155,14 +174,14 @@ function answerText(error: SondeError): string | undefined {
 }
 
 /** Whether what was answered is the riddle: not where the API itself gave its reasons, or nothing came back. */
-function traceHelps(error: SondeError): boolean {
+function isTraceUseful(error: SondeError): boolean {
   const { status, fromApi } = error as Partial<ApiError>;
   if (status === undefined) return false;
   return error.kind === 'network' || status >= 500 || fromApi === false;
 }
 
 /** Problems that the message says already aren't said again. */
-function listed({ details, message }: SondeError): readonly Problem[] {
+function problemsToList({ details, message }: SondeError): readonly Problem[] {
   const [only] = details;
   if (!only) return details;
   if (details.length > 1) {
@@ -177,18 +196,18 @@ function listed({ details, message }: SondeError): readonly Problem[] {
 }
 
 /** So many values are named that would be accepted, where the rule doesn't name them itself. */
-const MOST_ALLOWED = 12;
+const MAX_ALLOWED = 12;
 
-function problemText({ place, message, nearest, allowed = [] }: Problem): string {
+function formatProblem({ place, message, nearest, allowed = [] }: Problem): string {
   const isNamed = nearest !== undefined || allowed.every((one) => message.includes(one));
   const values =
-    isNamed || allowed.length > MOST_ALLOWED ? '' : `; allowed: ${allowed.map(sanitizeLine).join(', ')}`;
+    isNamed || allowed.length > MAX_ALLOWED ? '' : `; allowed: ${allowed.map(sanitizeLine).join(', ')}`;
   const near = nearest === undefined ? '' : nearText(sanitizeLine(nearest));
   return `${phraseOf({ place: sanitizeLine(place), message: sanitizeLine(message) })}${values}${near}`;
 }
 
 /** What an error object on stderr holds; what isn't known is null. */
-function fieldsOf(error: SondeError): Record<string, unknown> {
+function errorFields(error: SondeError): Record<string, unknown> {
   const { status, endpoint, requestId } = error as {
     readonly status?: number | undefined;
     readonly endpoint?: string | undefined;
@@ -207,15 +226,19 @@ function fieldsOf(error: SondeError): Record<string, unknown> {
 }
 
 /** A fault of our own: one line, and where the file is that holds the rest; all of it where there is none. */
-async function tellBug(error: unknown, terminal: Terminal, { line, command, host }: Scene): Promise<void> {
+async function printBug(
+  error: unknown,
+  terminal: Terminal,
+  { line, command, host }: FailureContext,
+): Promise<void> {
   const {
     message: fault,
     text,
     path,
-  } = await reportOf(error, {
+  } = await createBugReport(error, {
     ...{ host, command },
     // What is handed on to others shows no word that was a key.
-    hide: keyHider(host, 1),
+    hide: createKeyRemover(host, 1),
     flags: [...line.texts.keys()],
     values: [...line.texts.values(), ...line.arguments].flatMap((typed) => typed ?? []),
   });
@@ -237,9 +260,9 @@ async function tellBug(error: unknown, terminal: Terminal, { line, command, host
 }
 
 /** The report; where not even that can be loaded, what is known without. */
-async function reportOf(error: unknown, circumstances: Circumstances): Promise<BugReport> {
+async function createBugReport(error: unknown, circumstances: BugContext): Promise<BugReport> {
   try {
-    const { reportBug } = await import('./lazy/bug-report.ts');
+    const { writeBugReport: reportBug } = await import('./lazy/bug-report.ts');
     return await reportBug(error, circumstances);
   } catch {
     const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);

@@ -13,42 +13,42 @@ import {
   type MoreChoices,
   relativeTime,
 } from '../../terminal/index.ts';
-import { placeOfArgument } from '../framework/command-spec.ts';
-import type { Argument, Named, ThingName } from '../framework/options.ts';
+import { argumentLabel } from '../framework/command-spec.ts';
+import type { Argument, ArgumentTarget, ResourceName } from '../framework/options.ts';
 import { readProfiles } from '../profiles/removal.ts';
 import { type Candidate, type Thing, things } from '../resources/catalog.ts';
 import { kindsOf, type Listing, listAllThings } from '../resources/fetch-resources.ts';
-import type { Scene } from './context.ts';
+import type { PromptContext } from './context.ts';
 
 /** The maximum number of choices that a list offers. */
-const MOST = 10_000;
+const MAX_CHOICES = 10_000;
 
 /** Asks for the argument of that key, and puts the answer into the line. */
-export async function askArgument(scene: Scene, key: string): Promise<void> {
-  const { shape, deps, draft } = scene;
-  const [, argument] = shape.arguments.find(([name]) => name === key) ?? [];
+export async function askArgument(scene: PromptContext, key: string): Promise<void> {
+  const { spec, deps, draft } = scene;
+  const [, argument] = spec.arguments.find(([name]) => name === key) ?? [];
   if (!argument) return;
-  const place = placeOfArgument(key, argument);
+  const place = argumentLabel(key, argument);
   const question = { flag: place, signal: deps.signal };
   const type = async (): Promise<readonly string[]> => {
     const read = (typed: string) =>
       (argument.variadic ? typed.split(/[\s,]+/) : [typed.trim()]).filter(Boolean);
     const answer = await askText(deps.terminal, {
       ...question,
-      message: `${idsOf(argument)}:`,
+      message: `${textPrompt(argument)}:`,
       check: async (typed) =>
-        read(typed).length === 0 ? 'A value is required' : draft.objectionTo(key, read(typed)),
+        read(typed).length === 0 ? 'A value is required' : draft.validateArgument(key, read(typed)),
     });
     return read(answer);
   };
   if (argument.allowed) {
     const choices = argument.allowed.map((word) => ({ value: word, name: word }));
     const chosen = await askChoice(deps.terminal, { ...question, message: `${argument.summary}:`, choices });
-    return draft.giveArgument(key, [chosen]);
+    return draft.setArgument(key, [chosen]);
   }
-  const enough = new AbortController();
-  const offered = argument.of && (await offer(scene, argument.of, enough.signal));
-  if (offered === undefined) return draft.giveArgument(key, await type());
+  const stopListing = new AbortController();
+  const offered = argument.of && (await listChoices(scene, argument.of, stopListing.signal));
+  if (offered === undefined) return draft.setArgument(key, await type());
   const { choices, more, noun, plural } = offered;
   if (choices.length === 0) {
     throw new UsageError(`no ${plural} to select from`, {
@@ -65,20 +65,20 @@ export async function askArgument(scene: Scene, key: string): Promise<void> {
             message: `Select ${/^[aeiou]/.test(noun) ? 'an' : 'a'} ${noun}:`,
           }),
         ];
-    draft.giveArgument(key, chosen);
+    draft.setArgument(key, chosen);
   } finally {
-    enough.abort();
+    stopListing.abort();
   }
 }
 
 /** What is typed, where nothing can be chosen. */
-function idsOf({ of, variadic, summary }: Argument<unknown>): string {
+function textPrompt({ of, variadic, summary }: Argument<unknown>): string {
   if (of === undefined || of === 'profile') return summary;
   const { noun, plural } = things[of];
   return variadic ? `IDs of ${plural}, separated by spaces` : `ID of the ${noun}`;
 }
 
-interface Offer {
+interface ChoiceList {
   readonly noun: string;
   readonly plural: string;
   readonly choices: readonly Choice<string>[];
@@ -87,8 +87,12 @@ interface Offer {
 }
 
 /** Returns the choices; stops listing when `enough` is aborted. Undefined if they cannot be listed. */
-async function offer(scene: Scene, of: Named, enough: AbortSignal): Promise<Offer | undefined> {
-  if (of !== 'profile') return offerThings(scene, of, enough);
+async function listChoices(
+  scene: PromptContext,
+  of: ArgumentTarget,
+  enough: AbortSignal,
+): Promise<ChoiceList | undefined> {
+  if (of !== 'profile') return listResourceChoices(scene, of, enough);
   const { profiles, current } = await readProfiles(scene.deps);
   const choices = [...profiles].map(([name, { baseUrl }]) => ({
     value: name,
@@ -98,14 +102,18 @@ async function offer(scene: Scene, of: Named, enough: AbortSignal): Promise<Offe
   return { noun: 'profile', plural: 'profiles', choices };
 }
 
-async function offerThings(scene: Scene, of: ThingName, enough: AbortSignal): Promise<Offer | undefined> {
+async function listResourceChoices(
+  scene: PromptContext,
+  of: ResourceName,
+  enough: AbortSignal,
+): Promise<ChoiceList | undefined> {
   const { deps } = scene;
   const { terminal, signal } = deps;
   const thing = things[of];
   const { noun, plural, within } = thing;
   let parent: string | undefined;
   if (within) {
-    const around = await offerThings(scene, within.of, enough);
+    const around = await listResourceChoices(scene, within.of, enough);
     if (around === undefined || around.choices.length === 0) return undefined;
     parent = await askChoice(terminal, {
       message: `Select the ${around.noun}:`,
@@ -148,7 +156,7 @@ async function* choicePages(
   thing: Thing,
   listing: Listing,
 ): AsyncGenerator<ChoicePage, void, undefined> {
-  let left = MOST;
+  let left = MAX_CHOICES;
   const kinds = kindsOf(thing);
   for (const kind of kinds) {
     for await (const { candidates, more } of listAllThings(client, kind, listing)) {

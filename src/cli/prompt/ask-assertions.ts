@@ -1,21 +1,25 @@
 /** Asks for assertions one by one: source, comparison, target. */
 import { COMPARISON_MEANINGS, propertyOf, takesTarget } from '../../contract/value-names.ts';
 import { askChoice, askText, confirm } from '../../terminal/index.ts';
-import type { Field } from '../framework/request-fields.ts';
+import type { RequestField } from '../framework/request-fields.ts';
 import type { Step } from '../framework/types.ts';
-import type { Scene } from './context.ts';
-import { about, choicesOf, messageOf } from './labels.ts';
+import type { PromptContext } from './context.ts';
+import { choicesOf, promptMessage, promptOptions } from './labels.ts';
 
 /** Chosen instead of an assertion that is offered. */
 const OTHER = 'other';
 const NONE = 'none';
 
-export async function askAssertions(scene: Scene, field: Field, step: Partial<Step>): Promise<void> {
+export async function askAssertions(
+  scene: PromptContext,
+  field: RequestField,
+  step: Partial<Step>,
+): Promise<void> {
   const { deps, draft } = scene;
-  const { offers = [] } = step;
+  const { suggestions: offers = [] } = step;
   const first = await askChoice(deps.terminal, {
-    ...about(scene, field),
-    message: messageOf(field, step),
+    ...promptOptions(scene, field),
+    message: promptMessage(field, step),
     choices: [
       ...offers.map((text) => ({ value: text, name: text })),
       { value: OTHER, name: 'another', description: 'build from source, comparison and target' },
@@ -24,25 +28,31 @@ export async function askAssertions(scene: Scene, field: Field, step: Partial<St
   });
   if (first === NONE) return;
   const texts = first === OTHER ? [await askAssertion(scene, field, [])] : [first];
-  draft.give(field.flag, texts);
-  while (await confirm(deps.terminal, { ...about(scene, field), message: 'Add another assertion?' })) {
+  draft.setFlag(field.flag, texts);
+  while (
+    await confirm(deps.terminal, { ...promptOptions(scene, field), message: 'Add another assertion?' })
+  ) {
     texts.push(await askAssertion(scene, field, texts));
-    draft.give(field.flag, texts);
+    draft.setFlag(field.flag, texts);
   }
 }
 
 /** One assertion as `--assert` takes it, right by the contract together with those before it. */
-async function askAssertion(scene: Scene, field: Field, before: readonly string[]): Promise<string> {
+async function askAssertion(
+  scene: PromptContext,
+  field: RequestField,
+  before: readonly string[],
+): Promise<string> {
   const { terminal } = scene.deps;
   const { source: sources = {}, comparison: comparisons = {} } = field.schema.items?.properties ?? {};
-  const ask = about(scene, field);
+  const ask = promptOptions(scene, field);
   const source = await askChoice(terminal, {
     ...ask,
     message: 'Source:',
     choices: choicesOf(sources),
   });
   const example = propertyOf(source);
-  const objection = (text: string) => scene.draft.objection(field.flag, [...before, text]);
+  const objection = (text: string) => scene.draft.validateFlag(field.flag, [...before, text]);
   const property =
     example === undefined
       ? undefined

@@ -5,12 +5,16 @@ import { Script } from 'node:vm';
 import { DeclinedError } from '../../base/errors.ts';
 import { askChoice, askText, confirm } from '../../terminal/index.ts';
 import { findEditor, openEditor } from '../edit/editor.ts';
-import type { Field } from '../framework/request-fields.ts';
+import type { RequestField } from '../framework/request-fields.ts';
 import type { Step } from '../framework/types.ts';
-import type { Scene } from './context.ts';
-import { about, messageOf } from './labels.ts';
+import type { PromptContext } from './context.ts';
+import { promptMessage, promptOptions } from './labels.ts';
 
-export async function askScript(scene: Scene, field: Field, step: Partial<Step>): Promise<void> {
+export async function askScript(
+  scene: PromptContext,
+  field: RequestField,
+  step: Partial<Step>,
+): Promise<void> {
   const { deps, draft } = scene;
   const { template } = step;
   // Where there is no editor a file can still be named.
@@ -19,8 +23,8 @@ export async function askScript(scene: Scene, field: Field, step: Partial<Step>)
     editor === undefined
       ? 'file'
       : await askChoice(deps.terminal, {
-          ...about(scene, field),
-          message: messageOf(field, step),
+          ...promptOptions(scene, field),
+          message: promptMessage(field, step),
           choices: [
             { value: 'file', name: 'from a file', description: 'an existing file' },
             { value: 'editor', name: 'from an editor', description: `${editor}, with a working template` },
@@ -29,51 +33,56 @@ export async function askScript(scene: Scene, field: Field, step: Partial<Step>)
   const path =
     way === 'file' || editor === undefined
       ? await askPath(scene, field)
-      : await writeNew(scene, field, editor, template ?? '');
-  draft.give(`${field.flag}-file`, [path]);
+      : await writeInEditor(scene, field, editor, template ?? '');
+  draft.setFlag(`${field.flag}-file`, [path]);
 }
 
 /** A file as it is typed at a prompt, where no shell reads `~`. */
-const expanded = (path: string, home: string): string => {
+const expandHome = (path: string, home: string): string => {
   const given = path.trim();
   return given.startsWith('~/') ? join(home, given.slice(2)) : given;
 };
 
-async function askPath(scene: Scene, field: Field): Promise<string> {
+async function askPath(scene: PromptContext, field: RequestField): Promise<string> {
   const { deps, draft } = scene;
   const answer = await askText(deps.terminal, {
-    ...about(scene, field),
+    ...promptOptions(scene, field),
     message: 'Script file:',
     check: async (typed) => {
-      const path = expanded(typed, deps.home);
+      const path = expandHome(typed, deps.home);
       if (path === '') return 'A value is required';
-      const objection = await draft.objection(`${field.flag}-file`, [path]);
-      return objection ?? wrongWith(await deps.readFile(path), path);
+      const objection = await draft.validateFlag(`${field.flag}-file`, [path]);
+      return objection ?? validateScript(await deps.readFile(path), path);
     },
   });
-  return expanded(answer, deps.home);
+  return expandHome(answer, deps.home);
 }
 
-async function writeNew(scene: Scene, field: Field, editor: string, template: string): Promise<string> {
+async function writeInEditor(
+  scene: PromptContext,
+  field: RequestField,
+  editor: string,
+  template: string,
+): Promise<string> {
   const { deps } = scene;
   const named = scene.draft.texts('name')?.at(-1) ?? '';
   const answer = await askText(deps.terminal, {
-    ...about(scene, field),
+    ...promptOptions(scene, field),
     message: 'Save the script as:',
     default: `${slugOf(named)}.spec.js`,
     check: async (typed) => {
-      const path = expanded(typed, deps.home);
+      const path = expandHome(typed, deps.home);
       if (path === '') return 'A value is required';
       if (await exists(resolve(deps.cwd, path)))
         return 'The file exists; enter another name, or choose the file as the source';
       return (await exists(join(resolve(deps.cwd, path), '..'))) ? undefined : 'The folder does not exist';
     },
   });
-  const path = expanded(answer, deps.home);
+  const path = expandHome(answer, deps.home);
   const file = resolve(deps.cwd, path);
   await writeFile(file, template, { flag: 'wx' });
   try {
-    await edit(scene, field, editor, path);
+    await editUntilValid(scene, field, editor, path);
   } catch (error) {
     // What somebody wrote is not thrown away; what nobody wrote is in the way.
     if ((await readFile(file, 'utf8').catch(() => template)) === template) await rm(file, { force: true });
@@ -85,14 +94,19 @@ async function writeNew(scene: Scene, field: Field, editor: string, template: st
 }
 
 /** Opens the editor until what it leaves can be read as a script. */
-async function edit(scene: Scene, field: Field, editor: string, path: string): Promise<void> {
+async function editUntilValid(
+  scene: PromptContext,
+  field: RequestField,
+  editor: string,
+  path: string,
+): Promise<void> {
   const { deps } = scene;
   for (;;) {
     await openEditor(deps, editor, resolve(deps.cwd, path));
-    const wrong = wrongWith(await deps.readFile(path), path);
+    const wrong = validateScript(await deps.readFile(path), path);
     if (wrong === undefined) return;
     await deps.terminal.warn(`The script is not valid: ${wrong}`);
-    const again = { ...about(scene, field), message: 'Edit the script again?', default: true };
+    const again = { ...promptOptions(scene, field), message: 'Edit the script again?', default: true };
     if (!(await confirm(deps.terminal, again))) throw new DeclinedError('nothing was created');
   }
 }
@@ -107,7 +121,7 @@ const slugOf = (name: string): string =>
     .replace(/^-|-$/g, '') || 'check';
 
 /** What keeps a text from being a script, with its line. Modules and TypeScript are for their runner to judge. */
-function wrongWith(text: string, path: string): string | undefined {
+function validateScript(text: string, path: string): string | undefined {
   if (text.trim() === '') return 'The script is empty';
   if (/\.[mc]?tsx?$/.test(path) || /^\s*(?:import|export)\b/m.test(text)) return undefined;
   try {

@@ -2,15 +2,18 @@
 import type { JsonSchema } from '../../contract/index.ts';
 import { nameOfValue } from '../../contract/value-names.ts';
 import type { Choice } from '../../terminal/index.ts';
-import type { Field } from '../framework/request-fields.ts';
+import type { RequestField } from '../framework/request-fields.ts';
 import type { Step } from '../framework/types.ts';
-import type { Scene } from './context.ts';
+import type { PromptContext } from './context.ts';
 
 /** What is asked: the step's own words, else what the contract calls it. */
-export const messageOf = ({ schema, flag }: Field, { message }: Partial<Step>): string =>
+export const promptMessage = ({ schema, flag }: RequestField, { message }: Partial<Step>): string =>
   `${message ?? schema.description ?? flag}:`;
 
-export const about = ({ deps }: Scene, { flag }: Field) => ({ flag: `--${flag}`, signal: deps.signal });
+export const promptOptions = ({ deps }: PromptContext, { flag }: RequestField) => ({
+  flag: `--${flag}`,
+  signal: deps.signal,
+});
 
 /** A value as it is chosen: a number by what it means, a word by itself. */
 function choiceOf(schema: JsonSchema, value: unknown): Choice<string> {

@@ -1,12 +1,12 @@
 /** What will be sent, in a few lines that a person reads before saying yes. */
 import { nameOfValue } from '../../contract/value-names.ts';
-import { camel, kebab } from '../framework/request-fields.ts';
 import type { Flag } from '../framework/command-spec.ts';
-import type { Scene } from './context.ts';
-import { toldOf } from './equivalent-line.ts';
+import { camelCase, kebabCase } from '../framework/request-fields.ts';
+import type { PromptContext } from './context.ts';
+import { redactFlagText } from './equivalent-line.ts';
 
 /** Shows it on stderr. */
-export async function tellSummary({ shape, draft, deps, command }: Scene): Promise<void> {
+export async function printSummary({ spec, draft, deps, command }: PromptContext): Promise<void> {
   const { terminal } = deps;
   const { texts } = draft.line();
   const order = (command.interview?.steps ?? []).map(({ flag }) => flag);
@@ -14,12 +14,14 @@ export async function tellSummary({ shape, draft, deps, command }: Scene): Promi
     const at = order.indexOf(field?.flag ?? flag);
     return at < 0 ? order.length : at;
   };
-  const rows = shape.flags
-    .filter(({ group, flag }) => (group === 'body' || BODIES.includes(flag)) && texts.has(camel(flag)))
+  const rows = spec.flags
+    .filter(
+      ({ group, flag }) => (group === 'body' || BODY_FLAGS.includes(flag)) && texts.has(camelCase(flag)),
+    )
     .sort((a, b) => place(a) - place(b))
     .map((flag): readonly [string, string] => [
-      kebab(String(flag.field?.path.at(-1) ?? flag.flag)).replaceAll('-', ' '),
-      valueText(flag, texts.get(camel(flag.flag)) ?? [], command.endpoint?.body),
+      kebabCase(String(flag.field?.path.at(-1) ?? flag.flag)).replaceAll('-', ' '),
+      formatValue(flag, texts.get(camelCase(flag.flag)) ?? [], command.endpoint?.body),
     ]);
   const widest = Math.max(...rows.map(([label]) => label.length));
   const { dim } = await terminal.styles('stderr');
@@ -38,16 +40,20 @@ export async function tellSummary({ shape, draft, deps, command }: Scene): Promi
 }
 
 /** Options that bring more of the body than a field. */
-const BODIES = ['file', 'set'];
+const BODY_FLAGS = ['file', 'set'];
 
-function valueText(flag: Flag, texts: readonly string[], body: Parameters<typeof toldOf>[3]): string {
+function formatValue(
+  flag: Flag,
+  texts: readonly string[],
+  body: Parameters<typeof redactFlagText>[3],
+): string {
   const { option, field } = flag;
   if (option.takes === 'nothing') return texts.at(-1) === 'false' ? 'no' : 'yes';
   // Several of a kind stand one under another.
-  const told = texts.flatMap((text) => toldOf(text, flag.flag, field, body));
-  if (field?.kind === 'list') return told.join(',').replaceAll(',', ', ');
-  if (field?.kind !== 'scalar') return told.join('\n');
-  const [text = ''] = told.slice(-1);
+  const shown = texts.flatMap((text) => redactFlagText(text, flag.flag, field, body));
+  if (field?.kind === 'list') return shown.join(',').replaceAll(',', ', ');
+  if (field?.kind !== 'scalar') return shown.join('\n');
+  const [text = ''] = shown.slice(-1);
   // A number says less than what it means.
   const named = typeof field.schema.enum?.[0] === 'number' ? nameOfValue(field.schema, text) : undefined;
   return named?.description || text;

@@ -1,7 +1,7 @@
 /** `sonde completion`: which script it prints, and what it says where no shell, or none that there is, is named. */
 import { describe, expect, it } from 'vitest';
 import { command as completion } from '../../../commands/completion.ts';
-import { answer } from '../../../src/cli/completion/answer-shell.ts';
+import { answerShell } from '../../../src/cli/completion/answer-shell.ts';
 import { runLine } from '../../support/command.ts';
 
 describe('sonde completion', () => {
@@ -49,7 +49,7 @@ describe('PowerShell', () => {
       env: {},
       home: '/',
     };
-    const text = await answer({
+    const text = await answerShell({
       ...asked,
       cwd: () => '/',
       version: '0.0.0-test',

@@ -7,7 +7,7 @@ import { build } from '../../../scripts/build.mjs';
 import { EXIT } from '../../../src/base/exits.ts';
 import { GROUPS, NOUNS, nounNames } from '../../../src/cli/help/nouns.ts';
 import { TOPICS, topicNames } from '../../../src/cli/help/topics.ts';
-import { runRoot } from '../../../src/cli/program/root-command.ts';
+import { runRootCommand } from '../../../src/cli/program/root-command.ts';
 import { LOCATIONS } from '../../../src/contract/enumerations.ts';
 import { type LineOptions, makeHost } from '../../support/command.ts';
 
@@ -15,7 +15,7 @@ beforeAll(async () => void (await build()));
 
 async function sonde(line: string, options: LineOptions = {}) {
   const { host, screen } = await makeHost(line === '' ? [] : line.split(' '), options);
-  const code = await runRoot(host);
+  const code = await runRootCommand(host);
   return { code, stdout: screen.stdout(), stderr: screen.stderr() };
 }
 

@@ -1,14 +1,14 @@
 /** The line that says the same: read back it is the same, and it tells no secret. */
 import { expect, it } from 'vitest';
 import { command } from '../../../commands/checks/create-browser.ts';
-import { shapeOf } from '../../../src/cli/framework/command-spec.ts';
-import { collect } from '../../../src/cli/framework/tokenize-argv.ts';
-import { lineOf } from '../../../src/cli/prompt/equivalent-line.ts';
+import { commandSpecOf } from '../../../src/cli/framework/command-spec.ts';
+import { tokenizeArgv } from '../../../src/cli/framework/tokenize-argv.ts';
+import { equivalentLine } from '../../../src/cli/prompt/equivalent-line.ts';
 import { createBrowserCheck } from '../../../src/contract/index.ts';
 
-const shape = shapeOf(command);
+const spec = commandSpecOf(command);
 const said = (...argv: string[]) =>
-  lineOf(command.name, shape, collect(command.name, shape, argv), createBrowserCheck.body);
+  equivalentLine(command.name, spec, tokenizeArgv(command.name, spec, argv), createBrowserCheck.body);
 
 it('quotes for a shell, and keeps switches as they were', () => {
   expect(said('--name', "it's $HOME", '--no-activated', '--run-parallel')).toBe(

@@ -8,7 +8,7 @@ import { userFile } from '../../../profiles/folders.ts';
 import type { KeyHost } from '../../../profiles/key-host.ts';
 import { type Connection, loadProfiles, requireConnection } from '../../../profiles/resolve.ts';
 import { keyPlace, readUserFile } from '../../../profiles/user-file.ts';
-import type { ThingName } from '../../framework/options.ts';
+import type { ResourceName } from '../../framework/options.ts';
 import { openRunning } from '../../local-service/administration.ts';
 import { runningService, serviceFolder } from '../../local-service/data-folder.ts';
 import { type Candidate, labelOf, type Thing, things } from '../../resources/catalog.ts';
@@ -17,7 +17,7 @@ import { cacheFile, openCache } from '../cache.ts';
 import type { Word } from '../types.ts';
 
 /** Whose line it is. */
-export interface Person {
+export interface UserContext {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly home: string;
   readonly cwd: string;
@@ -27,13 +27,13 @@ export interface Person {
 }
 
 /** How many ids are offered, and of how many parents where the list of one is part of another thing. */
-const MOST = 50;
-const MOST_PARENTS = 8;
+const MAX_IDS = 50;
+const MAX_PARENTS = 8;
 
 const silent = (): void => {};
 
 /** The names of the user's profiles, with where each leads. */
-export async function profileWords({ env, home }: Person): Promise<readonly Word[]> {
+export async function profileWords({ env, home }: UserContext): Promise<readonly Word[]> {
   const { profiles } = await readUserFile(userFile(env, home), silent);
   return [...profiles].map(([value, { baseUrl }]) => ({ value, description: baseUrl }));
 }
@@ -41,7 +41,7 @@ export async function profileWords({ env, home }: Person): Promise<readonly Word
 /** The keys of a service that runs over a data folder; one that does not answer in time has none. */
 export async function serviceKeyWords(
   data: string | undefined,
-  person: Person,
+  person: UserContext,
   deadline: () => AbortSignal,
 ): Promise<readonly Word[]> {
   const folder = serviceFolder(person, data);
@@ -58,10 +58,10 @@ export async function serviceKeyWords(
  * prompts, and runs no command for a key: it uses only a key from the environment or from the user's file.
  */
 export async function recentWords(
-  name: ThingName,
+  name: ResourceName,
   options: ReadonlyMap<string, readonly string[]>,
   typed: string,
-  person: Person,
+  person: UserContext,
   deadline: () => AbortSignal,
 ): Promise<readonly Word[]> {
   const { env, home, cwd, now } = person;
@@ -81,14 +81,14 @@ export async function recentWords(
   const cache = openCache(cacheFile(env, home), now);
   const list = async (search?: string): Promise<readonly Word[]> => {
     const key = JSON.stringify([profileName, baseUrl, accountId, name, ...(search ? [search] : [])]);
-    const known = await cache.know(key);
-    if (known.isEnough) return known.words;
+    const known = await cache.readEntries(key);
+    if (known.isFresh) return known.words;
     const client = await connect();
     if (client === undefined) return known.words;
     const thing = things[name];
-    const found = await candidatesOf(client, thing, { now: now(), signal, search }).catch(() => undefined);
+    const found = await listCandidates(client, thing, { now: now(), signal, search }).catch(() => undefined);
     const words = found && wordsOf(thing, found, now());
-    await cache.learn(key, words);
+    await cache.write(key, words);
     return words ?? known.words;
   };
   const connect = async (): Promise<Client | undefined> => {
@@ -101,7 +101,7 @@ export async function recentWords(
   const recent = await list();
   const begun = typed.toLowerCase();
   const isFound = recent.some(({ value }) => value.toLowerCase().startsWith(begun));
-  const isAll = recent.filter(({ isName }) => !isName).length < MOST;
+  const isAll = recent.filter(({ isName }) => !isName).length < MAX_IDS;
   return isFound || isAll || !things[name].list.query.properties?.search ? recent : list(typed);
 }
 
@@ -123,7 +123,7 @@ function wordsOf(thing: Thing, found: readonly Candidate[], now: number): readon
 
 function openClient(
   { baseUrl, accountId, accountHeader, apiKey }: Connection,
-  { env, version }: Person,
+  { env, version }: UserContext,
 ): Client {
   prepareProcess();
   return createClient({
@@ -136,12 +136,12 @@ function openClient(
   });
 }
 
-async function candidatesOf(client: Client, thing: Thing, listing: Listing): Promise<readonly Candidate[]> {
+async function listCandidates(client: Client, thing: Thing, listing: Listing): Promise<readonly Candidate[]> {
   const { within } = thing;
-  if (!within) return listThings(client, thing, { ...listing, limit: MOST });
-  const parents = await listThings(client, things[within.of], { ...listing, limit: MOST_PARENTS });
+  if (!within) return listThings(client, thing, { ...listing, limit: MAX_IDS });
+  const parents = await listThings(client, things[within.of], { ...listing, limit: MAX_PARENTS });
   const lists = await Promise.all(
-    parents.map(({ id }) => listThings(client, thing, { ...listing, limit: MOST_PARENTS, parent: id })),
+    parents.map(({ id }) => listThings(client, thing, { ...listing, limit: MAX_PARENTS, parent: id })),
   );
   return lists.flat();
 }

@@ -1,7 +1,7 @@
 /** What bash hands over and takes. It splits words at `=` and `:`, and wants back only what stands behind the last of these. */
 import type { Completion, Word } from '../types.ts';
-import { headOf, linesOf, type ReadLine } from './shell-adapter.ts';
-import { type Token, tokensOf } from './tokenize-line.ts';
+import { formatHead, joinLines, type ReadShellLine } from './shell-adapter.ts';
+import { type Token, tokenizeLine } from './tokenize-line.ts';
 
 /** COMP_TYPE where a list is shown and nothing of it is put into the line but what all of it begins with. */
 const LISTING = ['?', '!', '@'];
@@ -10,11 +10,11 @@ const dialect = (breaks: string) => ({ escapes: '\\', escaped: '\\"$`\n', breaks
 const REDIRECTION = /^(?:\d*|&)[<>]{1,3}[&|]?/;
 
 /** `COMP_POINT COMP_TYPE COMP_WORDBREAKS COMP_LINE` */
-export const readBash: ReadLine = ([point = '0', type = '9', breaks = '', line = '']) => {
+export const readBash: ReadShellLine = ([point = '0', type = '9', breaks = '', line = '']) => {
   const letters = [...line];
   const at = Number(point);
-  const [, ...tokens] = tokensOf(letters.slice(0, at).join(''), dialect(breaks));
-  const [, ...after] = tokensOf(`_${letters.slice(at).join('')}`, dialect(breaks));
+  const [, ...tokens] = tokenizeLine(letters.slice(0, at).join(''), dialect(breaks));
+  const [, ...after] = tokenizeLine(`_${letters.slice(at).join('')}`, dialect(breaks));
   const last = tokens.pop() ?? { value: '', raw: '', open: '', from: 0, head: '' };
   const { words, isFile } = withoutRedirections(tokens);
   const question = {
@@ -24,10 +24,10 @@ export const readBash: ReadLine = ([point = '0', type = '9', breaks = '', line =
   };
   const isListing = LISTING.includes(String.fromCharCode(Number(type)));
   return {
-    question,
+    line: question,
     isFile: isFile || REDIRECTION.test(last.raw),
     write: (found) =>
-      linesOf([headOf(found), ...found.words.map((word) => replyOf(word, found, last, isListing))]),
+      joinLines([formatHead(found), ...found.words.map((word) => formatReply(word, found, last, isListing))]),
   };
 };
 
@@ -43,20 +43,20 @@ function withoutRedirections(tokens: readonly Token[]): { words: readonly Token[
   return { words, isFile };
 }
 
-function replyOf(
+function formatReply(
   { value, description }: Word,
   { prefix, words }: Completion,
   last: Token,
   isListing: boolean,
 ): string {
-  const text = quoted(`${prefix}${value}`.slice(last.head.length), last.open);
+  const text = quote(`${prefix}${value}`.slice(last.head.length), last.open);
   // One alone is put into the line, whatever the list is for.
   if (!isListing || words.length < 2 || !description) return text;
   return `${text}  (${description.replaceAll(/[`$\\;&|<>"'(){}!]/g, '')})`;
 }
 
 /** A value as bash reads it back, outside of quotation marks or within those that are open. */
-function quoted(value: string, open: string): string {
+function quote(value: string, open: string): string {
   if (open === "'") return value.replaceAll("'", "'\\''");
   if (open === '"') return value.replaceAll(/["$`\\]/g, '\\$&');
   return value.replaceAll(/[^\w@%+=:,./-]/g, '\\$&');

@@ -1,18 +1,18 @@
 /** What fish hands over and takes: the word at the cursor as it is typed; whole words back, each with its description. */
-import { headOf, linesOf, questionOf, type ReadLine } from './shell-adapter.ts';
-import { tokensOf } from './tokenize-line.ts';
+import { formatHead, joinLines, lineFromWords, type ReadShellLine } from './shell-adapter.ts';
+import { tokenizeLine } from './tokenize-line.ts';
 
 const DIALECT = { escapes: '\\', escaped: '\\"$\n' };
 
 /** Index and words, the last one with its quotation marks. */
-export const readFish: ReadLine = (argv) => {
-  const { current, ...rest } = questionOf(argv);
-  const question = { ...rest, current: tokensOf(current, DIALECT).at(-1)?.value ?? '' };
+export const readFish: ReadShellLine = (argv) => {
+  const { current, ...rest } = lineFromWords(argv);
+  const question = { ...rest, current: tokenizeLine(current, DIALECT).at(-1)?.value ?? '' };
   return {
-    question,
+    line: question,
     write: (found) =>
-      linesOf([
-        headOf(found),
+      joinLines([
+        formatHead(found),
         found.prefix,
         ...found.words.map(({ value, description }) =>
           [`${found.prefix}${value}`, ...(description ? [description] : [])].join('\t'),

@@ -1,8 +1,8 @@
 /** The shells that are completed for. */
 import { readBash } from './bash.ts';
 import { readFish } from './fish.ts';
-import type { ReadLine } from './shell-adapter.ts';
 import { readPowershell } from './powershell.ts';
+import type { ReadShellLine } from './shell-adapter.ts';
 import { readZsh } from './zsh.ts';
 
 export const shells = {
@@ -10,6 +10,6 @@ export const shells = {
   zsh: readZsh,
   fish: readFish,
   powershell: readPowershell,
-} as const satisfies Record<string, ReadLine>;
+} as const satisfies Record<string, ReadShellLine>;
 
 export type ShellName = keyof typeof shells;

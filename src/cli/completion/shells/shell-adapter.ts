@@ -1,8 +1,8 @@
 /** What a shell's script says of a line, read; and how that shell wants to be answered. */
-import type { Completion, Question } from '../types.ts';
+import type { Completion, CompletionLine } from '../types.ts';
 
-export interface Line {
-  readonly question: Question;
+export interface ShellLine {
+  readonly line: CompletionLine;
   /** Whether a file stands at the cursor whatever the program: behind `>`. */
   readonly isFile?: boolean;
   /** What the script reads; the words of it are in order. */
@@ -10,17 +10,17 @@ export interface Line {
 }
 
 /** Reads what the script of a shell hands over. */
-export type ReadLine = (argv: readonly string[]) => Line;
+export type ReadShellLine = (argv: readonly string[]) => ShellLine;
 
 /** A line that comes as words: the index of the one at the cursor, which is cut there, then all of them. */
-export function questionOf([index = '0', ...words]: readonly string[]): Question {
+export function lineFromWords([index = '0', ...words]: readonly string[]): CompletionLine {
   const at = Number(index);
   return { before: words.slice(0, at), current: words[at] ?? '', after: words.slice(at + 1) };
 }
 
 /** The head of every answer: what follows, and what the script is to mind. */
-export const headOf = ({ kind, isOpen, isOrdered }: Completion): string =>
+export const formatHead = ({ kind, isOpen, isOrdered }: Completion): string =>
   [kind, ...(isOpen ? ['nospace'] : []), ...(isOrdered ? ['nosort'] : [])].join(' ');
 
 /** Lines for a script that splits them. */
-export const linesOf = (lines: readonly string[]): string => `${lines.join('\n')}\n`;
+export const joinLines = (lines: readonly string[]): string => `${lines.join('\n')}\n`;

@@ -25,7 +25,7 @@ export interface Dialect {
 }
 
 /** The words of a line; the last one is empty where the line ends with a space. Redirections come as words of their own. */
-export function tokensOf(
+export function tokenizeLine(
   line: string,
   { escapes, escaped, doubles, breaks = '' }: Dialect,
 ): readonly Token[] {

@@ -1,6 +1,6 @@
-/** Reads a body from YAML or JSON text and knows the line of everything in it. Loaded only for `-f`. */
+/** Parses a body from YAML or JSON and finds the line of each value. Loaded only for `-f`. */
 import { isMap, isScalar, LineCounter, type Node, type Pair, parseDocument } from 'yaml';
-import type { Path } from '../body-paths.ts';
+import type { FieldPath } from '../body-paths.ts';
 
 export interface DocumentProblem {
   /** From 1. */
@@ -8,32 +8,32 @@ export interface DocumentProblem {
   readonly message: string;
 }
 
-export interface ReadDocument {
+export interface YamlDocument {
   readonly value: Record<string, unknown>;
   readonly problems: readonly DocumentProblem[];
-  /** The line of a path, or of the deepest part of it that is there. */
-  lineOf(path: Path): number | undefined;
-  /** The same with the column, from 1. */
-  placeOf(path: Path): Place | undefined;
+  /** Returns the line of a path, or of its deepest part in the document. */
+  lineOf(path: FieldPath): number | undefined;
+  /** Returns the same with the column, from 1. */
+  positionOf(path: FieldPath): TextPosition | undefined;
 }
 
-export interface Place {
+export interface TextPosition {
   readonly line: number;
   readonly column: number;
 }
 
-/** Where the library's words speak to programmers. */
-const WORDS: Readonly<Record<string, string>> = {
+/** Replacements for messages of the library. */
+const MESSAGES: Readonly<Record<string, string>> = {
   DUPLICATE_KEY: 'duplicate key',
   MULTIPLE_DOCS: 'starts a second document (---); only one is allowed',
 };
 
-/** What the parser says of the rest of a line that it has lost its way in helps nobody. */
+/** Drops all problems of a line but the first, because they are consequences of it. */
 const firstOfEachLine = (problems: readonly DocumentProblem[]): DocumentProblem[] =>
   problems.filter(({ line }, index) => problems.findIndex((one) => one.line === line) === index);
 
-/** Reads one document. Duplicate keys, syntax errors and anything but a map are problems. */
-export function readDocument(text: string): ReadDocument {
+/** Parses one document. Duplicate keys, syntax errors and anything but a map are problems. */
+export function parseYamlDocument(text: string): YamlDocument {
   const counter = new LineCounter();
   const document = parseDocument(text.replace(/^\ufeff/, ''), {
     lineCounter: counter,
@@ -44,16 +44,16 @@ export function readDocument(text: string): ReadDocument {
   const problems: DocumentProblem[] = firstOfEachLine(
     document.errors.map(({ pos, message, code }) => ({
       line: counter.linePos(pos[0]).line,
-      message: WORDS[code] ?? `YAML: ${message}`,
+      message: MESSAGES[code] ?? `YAML: ${message}`,
     })),
   );
-  const nothing = { value: {}, lineOf: () => undefined, placeOf: () => undefined };
-  if (problems.length > 0) return { ...nothing, problems };
+  const noContent = { value: {}, lineOf: () => undefined, positionOf: () => undefined };
+  if (problems.length > 0) return { ...noContent, problems };
   const root = document.contents;
   if (!isMap(root)) {
     const empty = root === null ? 'is empty: it ' : '';
     return {
-      ...nothing,
+      ...noContent,
       problems: [{ line: 1, message: `${empty}must contain fields with values (name: value)` }],
     };
   }
@@ -62,28 +62,28 @@ export function readDocument(text: string): ReadDocument {
     value = document.toJS({ maxAliasCount: 100 });
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
-    return { ...nothing, problems: [{ line: undefined, message: `YAML: ${message}` }] };
+    return { ...noContent, problems: [{ line: undefined, message: `YAML: ${message}` }] };
   }
-  const placeOf = (path: Path): Place | undefined => {
-    let place = placeOfNode(root, counter);
+  const positionOf = (path: FieldPath): TextPosition | undefined => {
+    let position = nodePosition(root, counter);
     for (let length = 1; length <= path.length; length++) {
       const parent: unknown = length === 1 ? root : document.getIn(path.slice(0, length - 1), true);
       const here = nodeAt(parent, path[length - 1], () => document.getIn(path.slice(0, length), true));
-      const at = placeOfNode(here, counter);
+      const at = nodePosition(here, counter);
       if (at === undefined) break;
-      place = at;
+      position = at;
     }
-    return place;
+    return position;
   };
   return {
     value: value as Record<string, unknown>,
     problems,
-    placeOf,
-    lineOf: (path) => placeOf(path)?.line,
+    positionOf,
+    lineOf: (path) => positionOf(path)?.line,
   };
 }
 
-/** A pair is where its key is: its value may begin on the next line. */
+/** Returns the node of a path's last step; for a pair its key, because the value may begin on the next line. */
 function nodeAt(parent: unknown, step: string | number | undefined, item: () => unknown): unknown {
   if (!isMap(parent)) return item();
   const pair = (parent.items as Pair[]).find(
@@ -92,7 +92,7 @@ function nodeAt(parent: unknown, step: string | number | undefined, item: () => 
   return pair?.key;
 }
 
-function placeOfNode(node: unknown, counter: LineCounter): Place | undefined {
+function nodePosition(node: unknown, counter: LineCounter): TextPosition | undefined {
   const start = (node as Node | undefined)?.range?.[0];
   if (start === undefined) return undefined;
   const { line, col } = counter.linePos(start);

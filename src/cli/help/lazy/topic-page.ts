@@ -1,7 +1,7 @@
 /** The pages of `sonde help <topic>`: what stands on each, and how a terminal shows it. */
 import type { Styles, Terminal } from '../../../terminal/index.ts';
-import { columns, paragraph, typedLines, widthOf } from '../../framework/help-layout.ts';
-import type { Block, Reader } from '../blocks.ts';
+import { formatExamples, formatParagraph, formatRows, helpWidth } from '../../framework/help-layout.ts';
+import type { HelpBlock, HelpReader } from '../blocks.ts';
 import { TOPICS, type TopicName } from '../topics.ts';
 import { assertions } from './topics/assertions.ts';
 import { credentials } from './topics/credentials.ts';
@@ -13,7 +13,7 @@ import { input } from './topics/input.ts';
 import { locations } from './topics/locations.ts';
 import { options } from './topics/options.ts';
 
-const PAGES: Readonly<Record<TopicName, (reader: Reader) => readonly Block[]>> = {
+const PAGES: Readonly<Record<TopicName, (reader: HelpReader) => readonly HelpBlock[]>> = {
   options,
   input,
   formatting,
@@ -26,34 +26,39 @@ const PAGES: Readonly<Record<TopicName, (reader: Reader) => readonly Block[]>> =
 };
 
 /** What stands on the page of a topic. */
-export const blocksOf = (topic: TopicName, reader: Reader): readonly Block[] => PAGES[topic](reader);
+export const topicBlocks = (topic: TopicName, reader: HelpReader): readonly HelpBlock[] =>
+  PAGES[topic](reader);
 
 /** The page of a topic as a terminal shows it. */
-export async function topicPage(topic: TopicName, reader: Reader, terminal: Terminal): Promise<string> {
+export async function formatTopicPage(
+  topic: TopicName,
+  reader: HelpReader,
+  terminal: Terminal,
+): Promise<string> {
   const styles = await terminal.styles('stdout');
-  const width = widthOf(terminal);
-  let page = paragraph(`${TOPICS[topic]}.`, width);
-  let before: Block['kind'] = 'text';
+  const width = helpWidth(terminal);
+  let page = formatParagraph(`${TOPICS[topic]}.`, width);
+  let before: HelpBlock['kind'] = 'text';
   let indent = 0;
-  for (const block of blocksOf(topic, reader)) {
+  for (const block of topicBlocks(topic, reader)) {
     // What a heading stands over follows it at once, indented.
-    page += `${before === 'heading' ? '\n' : '\n\n'}${shown(block, styles, width, indent)}`;
+    page += `${before === 'heading' ? '\n' : '\n\n'}${formatBlock(block, styles, width, indent)}`;
     before = block.kind;
     if (before === 'heading') indent = 2;
   }
   return `${page}\n`;
 }
 
-function shown(block: Block, styles: Styles, width: number, indent: number): string {
+function formatBlock(block: HelpBlock, styles: Styles, width: number, indent: number): string {
   switch (block.kind) {
     case 'text':
-      return paragraph(block.text, width, indent);
+      return formatParagraph(block.text, width, indent);
     case 'heading':
       return styles.bold(`${block.text}:`);
     case 'rows':
-      return columns(block.rows, width);
+      return formatRows(block.rows, width);
     case 'lines':
-      return typedLines(block.lines, styles, width);
+      return formatExamples(block.lines, styles, width);
     default:
       return block satisfies never;
   }

@@ -7,7 +7,7 @@ import { nounNames, verbsOf } from '../nouns.ts';
 import { topicNames } from '../topics.ts';
 
 /** More than these are listed by help. */
-const MOST = 4;
+const MAX_SUGGESTIONS = 4;
 /** What a word more than was typed costs, beside a letter that differs. */
 const WORD_COST = 0.1;
 
@@ -31,17 +31,17 @@ const stem = (word: string): string => word.toLowerCase().replace(/(?<=\w{2})s$/
 const stemsOf = (words: string): readonly string[] => words.split(/[ -]/).map(stem);
 
 /** How far two words are apart: 0 the same, undefined where neither can be meant by the other. */
-function apart(typed: string, known: string): number | undefined {
+function wordDistance(typed: string, known: string): number | undefined {
   const letters = distance(typed, known);
   return letters <= (typed.length < 4 ? 1 : Math.max(2, Math.floor(typed.length / 3))) ? letters : undefined;
 }
 
 /** How far what was typed is from a name, whatever the order of its words; undefined where a word fits none of the name's. */
-function costOf(typed: readonly string[], name: string): number | undefined {
+function nameDistance(typed: readonly string[], name: string): number | undefined {
   const known = stemsOf(name);
   let cost = (known.length - typed.length) * WORD_COST;
   for (const word of typed) {
-    const nearest = known.flatMap((other) => apart(word, other) ?? []);
+    const nearest = known.flatMap((other) => wordDistance(word, other) ?? []);
     if (nearest.length === 0) return undefined;
     cost += Math.min(...nearest);
   }
@@ -53,7 +53,7 @@ function costOf(typed: readonly string[], name: string): number | undefined {
 function nearestNames(words: readonly string[], candidates: readonly string[]): readonly string[] {
   const tries = [words.flatMap(stemsOf), words.flatMap((word) => stemsOf(SYNONYMS[word] ?? word))];
   const costs = candidates.flatMap((name) => {
-    const fitting = tries.flatMap((typed) => costOf(typed, name) ?? []);
+    const fitting = tries.flatMap((typed) => nameDistance(typed, name) ?? []);
     return fitting.length > 0 ? [{ name, cost: Math.min(...fitting) }] : [];
   });
   const least = Math.min(...costs.map(({ cost }) => cost));
@@ -61,7 +61,7 @@ function nearestNames(words: readonly string[], candidates: readonly string[]): 
 }
 
 /** The error for words that name no command; `asked`: they stood after `help`, where topics are known, too. */
-export function unknownCommand(words: readonly string[], asked: boolean): UsageError {
+export function unknownCommandError(words: readonly string[], asked: boolean): UsageError {
   const [noun = ''] = words;
   const isNoun = verbsOf(noun).length > 0;
   const typed = isNoun ? words.slice(0, 2) : words.slice(0, 1);
@@ -74,13 +74,13 @@ export function unknownCommand(words: readonly string[], asked: boolean): UsageE
     isTopicOnly(name) ? `sonde help ${name}` : `sonde ${name}`,
   );
   // Many that are as near are told by the help of what they have in common.
-  const common = isNoun ? noun : near.length > MOST ? nounOfAll(near) : undefined;
+  const common = isNoun ? noun : near.length > MAX_SUGGESTIONS ? nounOfAll(near) : undefined;
   const help = common
     ? `to list the commands of ${common}, run: sonde ${common} --help`
     : `to list all commands${asked ? ' and topics' : ''}, run: sonde --help`;
   const hasTopics = asked && !isNoun;
   const what = hasTopics ? 'unknown command or topic' : 'unknown command';
-  const shown = near.length <= MOST ? near : [];
+  const shown = near.length <= MAX_SUGGESTIONS ? near : [];
   return new UsageError(`${what}: "${typed.join(' ')}"${nearText(...shown)}`, {
     details: [
       {

@@ -12,11 +12,11 @@ import { dueAt, readState, writeState } from '../../../updates/state.ts';
 import type { Host } from '../../framework/types.ts';
 
 /** What the asking process gets of the environment: how to reach a registry, and no key. */
-const PASSED =
+const PASSED_VARIABLES =
   /^(?:https?_proxy|no_proxy|node_extra_ca_certs|ssl_cert_(?:file|dir)|path|systemroot|tmpdir|temp)$/i;
 
 /** Called after a command that ended well, in a terminal. */
-export async function noticeUpdates(host: Host, terminal: Terminal, release: Release): Promise<void> {
+export async function showUpdateNotice(host: Host, terminal: Terminal, release: Release): Promise<void> {
   const { env, home, clock, version } = host;
   const file = join(dataFolders(env, home).state, 'updates.json');
   const state = readState(file);
@@ -30,19 +30,19 @@ export async function noticeUpdates(host: Host, terminal: Terminal, release: Rel
     ...(ask ? { askedAt: now } : {}),
     ...(tell === undefined ? {} : { toldAt: now }),
   });
-  if (ask) askLater(host, release, file);
+  if (ask) startUpdateCheck(host, release, file);
   if (tell === undefined) return;
   const { dim } = await terminal.styles('stderr');
   const sentence = `sonde ${tell} is available (installed: ${version}). To update, run: npm install -g ${release.name}. To disable this notice, set SONDE_NO_UPDATE_NOTIFIER=1`;
   await terminal.lines(sentence, dim);
 }
 
-function askLater({ env, home, execPath, script }: Host, release: Release, file: string): void {
+function startUpdateCheck({ env, home, execPath, script }: Host, release: Release, file: string): void {
   const registry = registryOf(release, env, home);
   if (registry === undefined) return;
   const folder = dirname(script);
   const words = [join(folder, 'update.cjs'), file, registry, release.name, release.repository];
-  const passed = Object.fromEntries(Object.entries(env).filter(([name]) => PASSED.test(name)));
+  const passed = Object.fromEntries(Object.entries(env).filter(([name]) => PASSED_VARIABLES.test(name)));
   const child = spawn(execPath, words, {
     cwd: folder,
     env: passed,

@@ -1,5 +1,5 @@
 /** `sonde help environment`: every variable that sonde reads. */
-import { type Block, heading, rows, text } from '../../blocks.ts';
+import { type HelpBlock, heading, rows, text } from '../../blocks.ts';
 
 /** Variables by what they are for. */
 export const VARIABLES: Readonly<Record<string, readonly (readonly [name: string, meaning: string])[]>> = {
@@ -100,7 +100,7 @@ export const VARIABLES: Readonly<Record<string, readonly (readonly [name: string
   ],
 };
 
-export const environment = (): readonly Block[] => [
+export const environment = (): readonly HelpBlock[] => [
   text(
     'A flag takes precedence over a variable, and a variable over a file. sonde treats an empty variable as unset.',
   ),

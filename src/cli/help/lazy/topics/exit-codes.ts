@@ -1,7 +1,7 @@
 /** `sonde help exit-codes`: the table of exit codes, and what a gate promises. */
 import { PRECEDENCE } from '../../../../base/errors.ts';
 import { EXIT } from '../../../../base/exits.ts';
-import { type Block, heading, lines, rows, text } from '../../blocks.ts';
+import { type HelpBlock, heading, lines, rows, text } from '../../blocks.ts';
 
 const MEANINGS: Readonly<Record<keyof typeof EXIT, string>> = {
   done: 'success; for a gate: every session PASSED (or DEGRADED, unless --fail-on degraded)',
@@ -29,7 +29,7 @@ export const exitTable = (): readonly (readonly [code: string, meaning: string])
     .toSorted((a, b) => EXIT[a] - EXIT[b])
     .map((name) => [String(EXIT[name]), MEANINGS[name]]);
 
-export const exitCodes = (): readonly Block[] => [
+export const exitCodes = (): readonly HelpBlock[] => [
   text('Exit codes are stable: scripts can rely on them.'),
   rows(...exitTable()),
   text(
