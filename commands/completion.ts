@@ -2,7 +2,7 @@
 import { UsageError } from '../src/base/errors.ts';
 import { REQUIRED_ARGUMENT } from '../src/base/phrases.ts';
 import { installGuide } from '../src/cli/completion/install-guide.ts';
-import { scripts } from '../src/cli/completion/scripts/index.ts';
+import { scripts } from '../src/cli/completion/shells/index.ts';
 import { defineCommand, optionalArgument } from '../src/cli/framework/index.ts';
 
 const SHELLS = ['bash', 'zsh', 'fish', 'powershell'] as const;

@@ -1,4 +1,4 @@
-/** Finds the commands by their place in the tree and writes what the entry, help and completion know of them. */
+/** Finds the command files, and writes the names, summaries and completion reference of the commands. */
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -8,7 +8,7 @@ import { load } from './load.mjs';
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const generated = join(root, 'src/cli/generated');
 
-/** Every command's file, relative to the root, with the name that its place gives it. Sorted by name. */
+/** Returns every command's file, relative to the root, with the name from its path; sorted by name. */
 export async function commandFiles() {
   const found = [];
   for (const entry of await readdir(join(root, 'commands'), { withFileTypes: true })) {
@@ -25,7 +25,7 @@ export async function commandFiles() {
   return found.sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-/** The commands themselves with what the framework knows of them, loaded as they stand. */
+/** Loads the commands and the modules of the framework and help that scripts use. */
 export async function loadCommands(files) {
   const lines = files.map(({ file }, index) => `export { command as c${index} } from './${file}';`);
   const framework = [
@@ -52,14 +52,14 @@ export async function loadCommands(files) {
   return { commands, framework: loaded };
 }
 
-/** The names of what an endpoint answers: one thing, a list, or a page of one. */
+/** Returns the field names of a response: one resource, a list, or a page of a list. */
 function fieldsOf(schema) {
   const { properties = {}, items } = schema ?? {};
   const { entries = items } = properties;
   return Object.keys((entries?.items ?? entries)?.properties ?? properties);
 }
 
-/** The reference as a program: what several commands have alike, such as an option or the names of all locations, stands once. */
+/** Formats the reference as a module. Parts that occur several times, such as a flag, are constants. */
 function referenceText({ common, commands }) {
   const counts = new Map();
   const count = (value) => {
@@ -97,7 +97,7 @@ function referenceText({ common, commands }) {
   return `${lines.join('\n')}\n\nexport const reference: CompletionReference = ${whole};\n`;
 }
 
-const HEAD = '/* Written by scripts/build.mjs from the commands there are. */\n';
+const HEAD = '/* Written by scripts/build.mjs from the commands. */\n';
 
 async function write(name, text) {
   await mkdir(generated, { recursive: true });
@@ -110,7 +110,7 @@ export async function writeManifest(files) {
   const head =
     "import type { CompletionReference, ReferenceArgument, ReferenceFlag, ValueSpec } from '../framework/completion-reference.ts';\n\n";
   if (!existsSync(join(generated, 'reference.ts'))) {
-    // Commands may import these, and are themselves loaded to write them.
+    // The commands import these modules, and must be loaded to generate them.
     await write(
       'names.ts',
       'export const names: readonly string[] = [];\nexport const flagsWithValue: readonly string[] = [];\n',

@@ -49,8 +49,8 @@ export const command = defineCommand({
   async run(deps, { args, options, output }) {
     const { terminal, clock, readFile, readStdin } = deps;
     const shown = args.file === '-' ? 'stdin' : args.file;
-    const { parseYamlDocument: readDocument } = await import('../../src/cli/framework/lazy/yaml-document.ts');
-    const document = readDocument(args.file === '-' ? await readStdin() : await readFile(args.file));
+    const { parseYamlDocument } = await import('../../src/cli/framework/lazy/yaml-document.ts');
+    const document = parseYamlDocument(args.file === '-' ? await readStdin() : await readFile(args.file));
     const broken = document.problems.map(({ line, message }) => ({
       place: line === undefined ? shown : `${shown}:${line}`,
       message,

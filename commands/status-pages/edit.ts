@@ -21,8 +21,8 @@ async function readPage(
   text: string,
   params: Params,
 ): Promise<Input<typeof updateStatusPage>> {
-  const { parseYamlDocument: readDocument } = await import('../../src/cli/framework/lazy/yaml-document.ts');
-  const document = readDocument(text);
+  const { parseYamlDocument } = await import('../../src/cli/framework/lazy/yaml-document.ts');
+  const document = parseYamlDocument(text);
   const at = (line: number | undefined): string => (line === undefined ? path : `${path}:${line}`);
   const broken = document.problems.map(({ line, message }) => ({ place: at(line), message }));
   const sources = trackValueSources();

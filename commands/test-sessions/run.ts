@@ -90,7 +90,7 @@ export const command = defineCommand({
       does: 'Upload a Playwright project, run its tests and write a JUnit report',
     },
   ],
-  makeBody(given, { args, options, reportProblem, recordSource: note }) {
+  makeBody(given, { args, options, reportProblem, recordSource }) {
     const target = isObject(given.target) ? given.target : undefined;
     const inFile = target?.checkId !== undefined || target?.matchTags !== undefined;
     const named = args.ids.length > 0 || options.tag.length > 0 || inFile;
@@ -100,7 +100,7 @@ export const command = defineCommand({
           place: '--suite',
           message: 'cannot be combined with check IDs, --tag or --all',
         });
-      return suiteBody(given, note);
+      return suiteBody(given, recordSource);
     }
     if (given.suite !== undefined) {
       if (!isObject(given.suite) || given.suite.codeBundleId === undefined)
@@ -115,8 +115,8 @@ export const command = defineCommand({
         message: 'is required, or one of --tag, --all and --suite',
       });
     }
-    for (const index of args.ids.keys()) note(['target', 'checkId', index], '<check-id>');
-    note(['target', 'matchTags'], '--tag');
+    for (const index of args.ids.keys()) recordSource(['target', 'checkId', index], '<check-id>');
+    recordSource(['target', 'matchTags'], '--tag');
     const merged = {
       ...target,
       ...(args.ids.length > 0 ? { checkId: [...args.ids] } : {}),

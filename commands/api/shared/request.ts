@@ -176,10 +176,8 @@ async function readFileBody(
   try {
     return { value: JSON.parse(text), text };
   } catch {
-    const { parseYamlDocument: readDocument } = await import(
-      '../../../src/cli/framework/lazy/yaml-document.ts'
-    );
-    const { value, problems } = readDocument(text);
+    const { parseYamlDocument } = await import('../../../src/cli/framework/lazy/yaml-document.ts');
+    const { value, problems } = parseYamlDocument(text);
     for (const { line, message } of problems)
       reportProblem(line === undefined ? shown : `${shown}:${line}`, message);
     return { value };

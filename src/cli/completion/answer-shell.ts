@@ -1,13 +1,13 @@
-/** Answers a shell that asks how a command line may go on: quickly, without a word of its own, and whatever goes wrong. */
+/** Answers completion requests of shells: fast, and without error messages whatever fails. */
 import { reference } from '../generated/reference.ts';
 import { complete } from './complete.ts';
 import type { UserContext } from './lazy/lookup.ts';
 import { type ShellName, shells } from './shells/index.ts';
 import type { Completion, CompletionSources, Word } from './types.ts';
 
-/** What the entry hands in. */
+/** A request, as `bin` passes it. */
 export interface ShellRequest {
-  /** The shell, and what its script says of the line. */
+  /** The shell, and the arguments of its script. */
   readonly argv: readonly string[];
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly home: string;
@@ -15,17 +15,17 @@ export interface ShellRequest {
   readonly version: string;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
-  /** Begins the time that the service has to answer: aborted once a person should wait no longer. */
+  /** Returns a signal that is aborted when the user should wait no longer for the service. */
   readonly deadline: () => AbortSignal;
 }
 
-/** Longer descriptions only break the table of a shell. */
+/** Longer descriptions break the table of a shell. */
 const MAX_DESCRIPTION_LENGTH = 100;
 
-/** What a shell may be handed: nothing that it could read as more than a word, such as most names. */
+/** Words that no shell can interpret as more than one word. Most names do not match. */
 const SAFE_WORD = /^[A-Za-z0-9_][\w.:@+-]{0,199}$/;
 
-/** Foreign text as one line: control characters, and those that turn or hide what stands beside them, are left out. */
+/** Returns external text as one line without control characters or characters that hide or reorder others. */
 const sanitizeDescription = (text: string): string => {
   const line = text.replaceAll(/[\p{C}\p{Zl}\p{Zp}\s]+/gu, ' ').trim();
   const letters = [...line];
@@ -39,41 +39,45 @@ const sanitizeWords = (words: readonly Word[]): Word[] =>
     .filter(({ value }) => SAFE_WORD.test(value))
     .map(({ description = '', ...word }) => ({ ...word, description: sanitizeDescription(description) }));
 
-/** What the script of the shell prints to it; empty for a shell that is not known. Waits for nothing but files and, until the deadline, the service. */
-export async function answerShell(asked: ShellRequest): Promise<string> {
-  const [name = '', ...argv] = asked.argv;
+/** Returns the answer for the shell's script; empty for an unknown shell. Waits only for files and, until the deadline, the service. */
+export async function answerShell(request: ShellRequest): Promise<string> {
+  const [name = '', ...argv] = request.argv;
   if (!Object.hasOwn(shells, name)) return '';
-  const line = shells[name as ShellName](argv);
-  const found: Completion = line.isFile
+  const shellLine = shells[name as ShellName](argv);
+  const completion: Completion = shellLine.isFile
     ? { kind: 'files', title: 'file', prefix: '', words: [] }
-    : await complete(reference, line.line, createSources(asked));
-  return line.write(sortWords(found));
+    : await complete(reference, shellLine.line, createSources(request));
+  return shellLine.format(sortWords(completion));
 }
 
-const sortWords = (found: Completion): Completion =>
-  found.isOrdered
-    ? found
-    : { ...found, words: found.words.toSorted((a, b) => (a.value < b.value ? -1 : 1)), isOrdered: true };
+const sortWords = (completion: Completion): Completion =>
+  completion.isOrdered
+    ? completion
+    : {
+        ...completion,
+        words: completion.words.toSorted((a, b) => (a.value < b.value ? -1 : 1)),
+        isOrdered: true,
+      };
 
 function createSources({ env, home, cwd, version, now, deadline }: ShellRequest): CompletionSources {
   const lookUp = async (
-    work: (late: typeof import('./lazy/lookup.ts'), of: UserContext) => Promise<readonly Word[]>,
+    find: (lookup: typeof import('./lazy/lookup.ts'), user: UserContext) => Promise<readonly Word[]>,
   ) => {
     try {
       return sanitizeWords(
-        await work(await import('./lazy/lookup.ts'), { env, home, cwd: cwd(), version, now }),
+        await find(await import('./lazy/lookup.ts'), { env, home, cwd: cwd(), version, now }),
       );
     } catch {
-      // A damaged file, a key that is missing or meant for another address: none of it is to be told here.
+      // Completion reports no errors, such as a damaged file or a missing key.
       return [];
     }
   };
   return {
     variables: () => Object.keys(env).filter((name) => /^[A-Za-z_]\w*$/.test(name)),
-    profiles: () => lookUp((late, person) => late.profileWords(person)),
+    profiles: () => lookUp((lookup, user) => lookup.profileWords(user)),
     serviceKeys: (options) =>
-      lookUp((late, person) => late.serviceKeyWords(options.get('data')?.at(-1), person, deadline)),
+      lookUp((lookup, user) => lookup.serviceKeyWords(options.get('data')?.at(-1), user, deadline)),
     recent: (of, options, typed) =>
-      lookUp((late, person) => late.recentWords(of, options, typed, person, deadline)),
+      lookUp((lookup, user) => lookup.recentWords(of, options, typed, user, deadline)),
   };
 }

@@ -1,4 +1,4 @@
-/** What was learnt of recent ids a moment ago, in a file that only the user reads. It holds ids and labels, and no key. */
+/** Caches recent IDs in a file that only the user can read. It contains IDs and labels, and no keys. */
 import { join } from 'node:path';
 import { isObject } from '../../base/object.ts';
 import { readSmallFile } from '../../base/small-file.ts';
@@ -6,13 +6,13 @@ import { putFile } from '../../base/write-file.ts';
 import { dataFolders, type Environment } from '../../profiles/folders.ts';
 import type { Word } from './types.ts';
 
-/** How long what was learnt is shown without asking again, and how long while the service does not answer; in ms. */
+/** The age up to which words are used without a request, and up to which they are used if the service does not respond. */
 const FRESH_MS = 15_000;
 const STALE_MS = 10 * 60_000;
-/** How long a service that did not answer is left alone, so that not every press of the key waits for it. */
+/** The pause after a failed request, so that not every key press waits for the service. */
 const RETRY_AFTER_MS = 5000;
 
-/** What is known of one list: `at`, when it was learnt; `failedAt`, when asking last went wrong. */
+/** One cached list: `at`, the time of the response; `failedAt`, the time of the last failed request. */
 interface CacheEntry {
   readonly at?: number;
   readonly failedAt?: number;
@@ -21,19 +21,19 @@ interface CacheEntry {
 
 export interface CachedWords {
   readonly words: readonly Word[];
-  /** Whether the service need not be asked now. */
+  /** Whether no request is needed now. */
   readonly isFresh: boolean;
 }
 
 export interface CompletionCache {
-  readEntries(key: string): Promise<CachedWords>;
-  /** `words` undefined: the service did not answer. Never rejects. */
+  read(key: string): Promise<CachedWords>;
+  /** Writes words; undefined if the request failed. Never rejects. */
   write(key: string, words: readonly Word[] | undefined): Promise<void>;
 }
 
 const isWord = (word: unknown): word is Word => isObject(word) && typeof word.value === 'string';
 
-function read(path: string, now: number): Map<string, CacheEntry> {
+function readEntries(path: string, now: number): Map<string, CacheEntry> {
   try {
     const all: unknown = JSON.parse(readSmallFile(path));
     const entries = Object.entries(isObject(all) ? all : {}).flatMap(
@@ -41,7 +41,7 @@ function read(path: string, now: number): Map<string, CacheEntry> {
         if (!isObject(entry) || !Array.isArray(entry.words)) return [];
         const { at = 0, failedAt = 0 } = entry as { at?: unknown; failedAt?: unknown };
         if (typeof at !== 'number' || typeof failedAt !== 'number') return [];
-        // A clock that was set back makes nothing new again.
+        // Entries from the future are invalid: the clock was set back.
         const isPast = now - Math.max(at, failedAt) >= 0;
         const isValid = isPast && now - Math.max(at, failedAt) < STALE_MS;
         return isValid ? [[key, { at, failedAt, words: entry.words.filter(isWord) }]] : [];
@@ -53,15 +53,15 @@ function read(path: string, now: number): Map<string, CacheEntry> {
   }
 }
 
-/** Where the cache is. */
+/** Returns the path of the cache file. */
 export const cacheFile = (env: Environment, home: string): string =>
   join(dataFolders(env, home).cache, 'completion.json');
 
-/** The cache in a file; `now`: milliseconds since the epoch. */
+/** Opens the cache in a file; `now`: milliseconds since the epoch. */
 export function openCache(path: string, now: () => number): CompletionCache {
   return {
-    async readEntries(key) {
-      const { at = 0, failedAt = 0, words = [] } = read(path, now()).get(key) ?? {};
+    async read(key) {
+      const { at = 0, failedAt = 0, words = [] } = readEntries(path, now()).get(key) ?? {};
       const isKnown = now() - at < STALE_MS;
       return {
         words: isKnown ? words : [],
@@ -70,7 +70,7 @@ export function openCache(path: string, now: () => number): CompletionCache {
     },
     async write(key, words) {
       try {
-        const entries = read(path, now());
+        const entries = readEntries(path, now());
         const { at, words: before = [] } = entries.get(key) ?? {};
         const entry: CacheEntry = words
           ? { at: now(), words }
@@ -78,7 +78,7 @@ export function openCache(path: string, now: () => number): CompletionCache {
         entries.set(key, entry);
         putFile(path, JSON.stringify(Object.fromEntries(entries)));
       } catch {
-        // Without a cache it is slower, and no worse.
+        // Completion also works without a cache.
       }
     },
   };

@@ -1,26 +1,26 @@
-/** What may stand as the value of an option or an argument, given what is typed of it. */
+/** Completes the value of a flag or an argument. */
 import { cityOf } from '../../contract/location-names.ts';
 import type { ValueSpec } from '../framework/completion-reference.ts';
 import type { Completion, CompletionSources, Word } from './types.ts';
 
-/** What is known of the value so far. */
+/** The value so far. */
 export interface TypedValue {
-  /** What stands before it in the same word, `--output=`, and stays. */
+  /** The part of the word before the value: `--output=`. */
   readonly prefix: string;
   readonly value: string;
-  /** Values that were given to the same option before: a list doesn't want them again. */
+  /** Earlier values of the same flag, which a list does not offer again. */
   readonly taken: readonly string[];
-  /** The options of the line. */
+  /** The flags of the line, with their values. */
   readonly options: ReadonlyMap<string, readonly string[]>;
 }
 
 const describeWords = (words: readonly string[]): Word[] =>
   words.map((value) => ({ value, description: cityOf(value) }));
 
-/** Title where values are asked for that nothing is known of. */
+/** No words. */
 export const NOTHING: Completion = { kind: 'words', title: '', prefix: '', words: [] };
 
-/** Ways to go on with a value. */
+/** Completes a value by its spec. */
 export async function completeValue(
   values: ValueSpec | undefined,
   typed: TypedValue,
@@ -44,7 +44,7 @@ export async function completeValue(
     case 'service-key':
       return { ...whole, words: await sources.serviceKeys(typed.options), isOrdered: true };
     case 'variable':
-      // Behind `=` stands what only the person knows.
+      // Only the user knows the value after `=`.
       return value.includes('=') ? NOTHING : { ...whole, words: describeWords(sources.variables()) };
     case 'resource': {
       const words = (await sources.recent(values.of, typed.options, value)).filter(
@@ -66,7 +66,7 @@ export async function completeValue(
   }
 }
 
-/** One more of a list whose items stand between commas. */
+/** Completes the next item of a list separated by commas. */
 function completeListItem(
   words: readonly Word[],
   { prefix, value, taken }: TypedValue,
@@ -84,7 +84,7 @@ function completeListItem(
   };
 }
 
-/** The source; once that is plain, the comparison. */
+/** Completes the source, and then the comparison. */
 function completeAssertion(
   value: string,
   { sources, comparisons }: { readonly sources: readonly string[]; readonly comparisons: readonly string[] },
@@ -96,7 +96,7 @@ function completeAssertion(
   return { words: comparisons.map((comparison) => ({ value: `${source} ${comparison} ` })) };
 }
 
-/** `name=value,name=value`: a name, then what its value may be. */
+/** Completes `name=value,name=value`: a name, and then its value. */
 function completePair(
   names: Readonly<Record<string, readonly string[]>>,
   { prefix, value }: TypedValue,
@@ -107,8 +107,8 @@ function completePair(
   const [name = '', text] = value.slice(at).split('=', 2);
   const head = `${prefix}${value.slice(0, at)}`;
   if (text !== undefined) {
-    const among = Object.hasOwn(names, name) ? (names[name] ?? []) : [];
-    return { kind: 'words', title, prefix: `${head}${name}=`, words: describeWords(among), isOpen: true };
+    const allowed = Object.hasOwn(names, name) ? (names[name] ?? []) : [];
+    return { kind: 'words', title, prefix: `${head}${name}=`, words: describeWords(allowed), isOpen: true };
   }
   const used = value
     .slice(0, at)

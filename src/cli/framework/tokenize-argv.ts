@@ -63,8 +63,8 @@ export function tokenizeArgv(name: string, spec: CommandSpec, argv: readonly str
 }
 
 /** Returns whether the line has an unknown flag, so that the word after it may be its value. */
-export const hasUnknownFlag = ({ problems: mistakes }: TokenizedLine): boolean =>
-  mistakes.some(({ message }) => message === UNKNOWN_FLAG);
+export const hasUnknownFlag = ({ problems }: TokenizedLine): boolean =>
+  problems.some(({ message }) => message === UNKNOWN_FLAG);
 
 function createProgram(name: string, spec: CommandSpec, texts: Map<string, readonly string[]>): Commander {
   const add = (flag: string, text: string): void => {

@@ -1,4 +1,4 @@
-/** What a page of help is made of: for the terminal, man pages and documents alike. */
+/** Defines the blocks of a help page, for the terminal, man pages and docs. */
 import type { ExampleLine, Row } from '../framework/help-layout.ts';
 
 export type HelpBlock =
@@ -7,13 +7,13 @@ export type HelpBlock =
   | { readonly kind: 'rows'; readonly rows: readonly Row[] }
   | { readonly kind: 'lines'; readonly lines: readonly ExampleLine[] };
 
-/** What a page may know of whoever reads it; the man pages are made for nobody in particular. */
+/** The user who reads a page, whose paths it shows. */
 export interface HelpReader {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly home: string;
 }
 
-/** Whoever reads what is written for all: documents and man pages. */
+/** The reader of docs and man pages, which are the same for all users. */
 export const GENERIC_READER: HelpReader = { env: {}, home: '~' };
 
 export const text = (sentences: string): HelpBlock => ({ kind: 'text', text: sentences });

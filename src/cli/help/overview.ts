@@ -1,4 +1,4 @@
-/** What `sonde` and `sonde <noun>` print: how to begin, the commands in groups, and where to read on. */
+/** Formats the output of `sonde` and `sonde <noun>`: first steps, commands in groups, and further help. */
 import type { Terminal } from '../../terminal/index.ts';
 import {
   type ExampleLine,
@@ -12,25 +12,25 @@ import { manifest } from '../generated/manifest.ts';
 import { GROUPS, LAST_GROUP, NOUNS, nounNames, summaryOf } from './nouns.ts';
 import { topicNames } from './topics.ts';
 
-/** What a new user does first. */
+/** The first commands of a new user. */
 export const FIRST_STEPS: readonly ExampleLine[] = [
   { line: 'sonde quickstart', does: 'Try checks and the gate without an account' },
   { line: 'sonde login', does: 'Sign in to a monitoring service' },
   { line: 'sonde checks run --tag smoke', does: 'Run checks; exit 0 only if all passed' },
 ];
 
-/** The nouns of each group, the last being what no group names. */
+/** Returns the nouns of each group; the last group has all other nouns. */
 export function nounGroups(): readonly (readonly [group: string, nouns: readonly string[]])[] {
-  const there = nounNames();
+  const existing = nounNames();
   const named = Object.values(GROUPS).flat();
   const groups = Object.entries(GROUPS).map(
-    ([group, nouns]) => [group, nouns.filter((noun) => there.includes(noun))] as const,
+    ([group, nouns]) => [group, nouns.filter((noun) => existing.includes(noun))] as const,
   );
-  const last = [LAST_GROUP, there.filter((noun) => !named.includes(noun))] as const;
+  const last = [LAST_GROUP, existing.filter((noun) => !named.includes(noun))] as const;
   return [...groups, last].filter(([, nouns]) => nouns.length > 0);
 }
 
-/** The help of sonde as a whole. */
+/** Returns the overview of all commands. */
 export async function formatOverview(terminal: Terminal): Promise<string> {
   const styles = await terminal.styles('stdout');
   const width = helpWidth(terminal);
@@ -54,7 +54,7 @@ export async function formatOverview(terminal: Terminal): Promise<string> {
   ]);
 }
 
-/** The help of a noun: its commands. */
+/** Returns the help of a noun: its commands. */
 export async function formatNounHelp(noun: string, terminal: Terminal): Promise<string> {
   const styles = await terminal.styles('stdout');
   const width = helpWidth(terminal);

@@ -1,4 +1,4 @@
-/** Where errors become messages and exit codes: the one place that prints them. */
+/** Prints errors and maps them to exit codes. No other file prints errors. */
 import { type ApiError, type Problem, SondeError } from '../../base/errors.ts';
 import { EXIT } from '../../base/exits.ts';
 import { nearText, phraseOf, REQUIRED_FLAG } from '../../base/phrases.ts';
@@ -8,13 +8,13 @@ import type { TokenizedLine } from '../framework/tokenize-argv.ts';
 import type { Host } from '../framework/types.ts';
 import type { BugContext, BugReport } from './lazy/bug-report.ts';
 
-/** Whether a switch was given. */
+/** Returns whether the line has a switch. */
 export const isFlagSet = ({ texts }: TokenizedLine, name: string): boolean =>
   texts.get(name)?.at(-1) === 'true';
 const isFlagNegated = ({ texts }: TokenizedLine, name: string): boolean =>
   texts.get(name)?.at(-1) === 'false';
 
-/** Stdin for those who ask a person. Where none is there it is opened on first use only: that takes milliseconds. */
+/** Returns stdin for prompts. If it is not a terminal, it is opened on first use only, because that takes milliseconds. */
 function lazyStdin(host: Host): Host['stdin'] {
   if (host.stdinIsTTY) return host.stdin;
   return new Proxy({} as Host['stdin'], {
@@ -26,11 +26,11 @@ function lazyStdin(host: Host): Host['stdin'] {
   });
 }
 
-/** What is shorter is no secret, and stands in many words. */
+/** A shorter key is not a secret and occurs in many words. */
 const MIN_KEY_LENGTH = 8;
 
-/** Takes the keys that were put to use out of a text, whoever it came from. `shortest`: how many characters make a key. */
-function createKeyRemover({ usedKeys, env }: Host, shortest: number): (text: string) => string {
+/** Returns a function that removes the keys in use from a text. `minLength`: shorter keys are not removed. */
+function createKeyRemover({ usedKeys, env }: Host, minLength: number): (text: string) => string {
   const removers = new Map<string, (text: string) => string>();
   const removerOf = (key: string) => {
     const remover = removers.get(key) ?? keyRemover(key);
@@ -39,13 +39,13 @@ function createKeyRemover({ usedKeys, env }: Host, shortest: number): (text: str
   };
   return (text) =>
     [...usedKeys, env.SONDE_API_KEY ?? '']
-      .filter((key) => key.length >= shortest)
+      .filter((key) => key.length >= minLength)
       .reduce((shown, key) => removerOf(key)(shown), text);
 }
 
-/** The terminal as the flags want it, also where the rest of the line cannot be understood. */
+/** Opens the terminal as the flags configure it, even if the rest of the line is invalid. */
 export function openTerminal(host: Host, line: TokenizedLine): Terminal {
-  const { stdout, stderr, env, clock, onLeave, runBlocking: blocking } = host;
+  const { stdout, stderr, env, clock, onLeave, runBlocking } = host;
   const flags = {
     color: !isFlagNegated(line, 'color'),
     input: !isFlagNegated(line, 'input'),
@@ -61,19 +61,19 @@ export function openTerminal(host: Host, line: TokenizedLine): Terminal {
     clock,
     flags,
     onLeave,
-    blocking,
+    blocking: runBlocking,
     hide,
   });
 }
 
-/** Who reads results as JSON reads errors as JSON; what `--jq` makes is read by a person, too, where there is one. */
+/** Returns whether to print errors as JSON: with JSON output, and with `--jq` unless stderr is a terminal. */
 function wantsJsonErrors(line: TokenizedLine, { stderrIsTTY }: Terminal): boolean {
   const format = line.texts.get('output')?.at(-1);
   if (isFlagSet(line, 'json') || format === 'json' || format === 'jsonl') return true;
   return line.texts.has('jq') && !stderrIsTTY;
 }
 
-/** Errors of a bundle that was loaded late are of classes of its own: they are known by what they carry. */
+/** Recognizes errors by their properties too, because a lazy-loaded bundle has its own copies of the classes. */
 function isSondeError(error: unknown): error is SondeError {
   if (error instanceof SondeError) return true;
   return (
@@ -83,29 +83,29 @@ function isSondeError(error: unknown): error is SondeError {
   );
 }
 
-/** Where it went wrong. */
+/** The command line that failed. */
 export interface FailureContext {
   readonly line: TokenizedLine;
-  /** The command's name; empty where the line named none. */
+  /** The command's name; empty if the line names none. */
   readonly command: string;
   readonly host: Host;
 }
 
-/** Says what went wrong, as the line wants it, and gives the exit code. */
+/** Prints an error in the format that the line selects, and returns the exit code. */
 export async function reportError(
   error: unknown,
   terminal: Terminal,
-  scene: FailureContext,
+  context: FailureContext,
 ): Promise<number> {
-  const { line } = scene;
+  const { line } = context;
   if (!isSondeError(error)) {
-    const unreadable = await findUnreadableAnswer(scene.host);
-    if (unreadable) return reportError(unreadable, terminal, scene);
-    await printBug(error, terminal, scene);
+    const unreadable = await findUnreadableAnswer(context.host);
+    if (unreadable) return reportError(unreadable, terminal, context);
+    await printBug(error, terminal, context);
     return EXIT.bug;
   }
   if (wantsJsonErrors(line, terminal)) {
-    // A verdict is a result: its sessions are on stdout, and there is nothing to add for a program.
+    // A verdict is a result: its sessions are on stdout, and a program needs nothing more.
     if (error.kind !== 'verdict') await terminal.err(`${toJson({ error: errorFields(error) })}\n`);
     return error.exitCode;
   }
@@ -113,29 +113,30 @@ export async function reportError(
   return error.exitCode;
 }
 
-/** The error for an answer that is not the API's, where there was one. Never fails: a report of the fault is to follow. */
+/** Returns the error of a response that does not match the API, if any. Never rejects, because the bug report must follow. */
 async function findUnreadableAnswer({ answers }: Host): Promise<SondeError | undefined> {
   if (answers.length === 0) return undefined;
-  const late = import('./lazy/unreadable-answer.ts');
-  return late.then(({ unreadableAnswer }) => unreadableAnswer(answers)).catch(() => undefined);
+  return import('./lazy/unreadable-answer.ts')
+    .then(({ unreadableAnswer }) => unreadableAnswer(answers))
+    .catch(() => undefined);
 }
 
 const formatSentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
 
-/** So many problems are listed in a terminal, and so much of each. */
+/** The maximum number of problems in a terminal, and of characters of each. */
 const MAX_PROBLEMS = 20;
 const MAX_PROBLEM_LENGTH = 600;
 
-/** What happened, what is wrong where, what answered, and what to do. */
+/** Prints the message, its problems, the response and the hint. */
 async function printError(error: SondeError, terminal: Terminal, isTraced: boolean): Promise<void> {
-  // Whoever stopped it or said no made no mistake.
+  // A user who cancels or declines made no error.
   if (error.kind === 'cancelled' || error.kind === 'declined')
     await terminal.lines(formatSentence(error.message));
   else await terminal.error(error.message);
   const styles = await terminal.styles('stderr');
   const problems = problemsToList(error);
-  const most = terminal.stderrIsTTY ? MAX_PROBLEMS : problems.length;
-  for (const problem of problems.slice(0, most)) {
+  const maxProblems = terminal.stderrIsTTY ? MAX_PROBLEMS : problems.length;
+  for (const problem of problems.slice(0, maxProblems)) {
     const place = sanitizeLine(problem.place);
     const text = formatProblem(problem);
     const shown =
@@ -148,10 +149,10 @@ async function printError(error: SondeError, terminal: Terminal, isTraced: boole
   }
   if (problems.length === 0)
     for (const { excerpt } of error.details) if (excerpt) await terminal.lines(excerpt, undefined, '    ');
-  const left = problems.length - most;
-  if (left > 0) await terminal.lines(`and ${left} more; --json lists all`, styles.dim, '  ');
-  const answer = formatResponse(error);
-  if (answer) await terminal.lines(answer, styles.dim, '', '  ');
+  const hidden = problems.length - maxProblems;
+  if (hidden > 0) await terminal.lines(`and ${hidden} more; --json lists all`, styles.dim, '  ');
+  const response = formatResponse(error);
+  if (response) await terminal.lines(response, styles.dim, '', '  ');
   if (error.hint) await terminal.lines(error.hint, undefined, '', '  ');
   if (!isTraced && isTraceUseful(error))
     await terminal.lines(
@@ -162,40 +163,40 @@ async function printError(error: SondeError, terminal: Terminal, isTraced: boole
     );
 }
 
-/** `GET /v1/x: 502 Bad Gateway, request id r-1`, of an error that an answer brought; without what its message says. */
+/** Formats the response of an error, `GET /v1/x: 502 Bad Gateway, request id r-1`, without the parts in the message. */
 function formatResponse(error: SondeError): string | undefined {
   const { status, statusText, endpoint, requestId } = error as Partial<ApiError>;
   if (status === undefined || endpoint === undefined) return undefined;
-  const isTold = new RegExp(`\\b${status}\\b`).test(error.message);
-  const statusLine = isTold ? undefined : sanitizeLine(`${status} ${statusText ?? ''}`.trim());
+  const isInMessage = new RegExp(`\\b${status}\\b`).test(error.message);
+  const statusLine = isInMessage ? undefined : sanitizeLine(`${status} ${statusText ?? ''}`.trim());
   const id = requestId === undefined ? undefined : `request id ${sanitizeLine(requestId)}`;
-  const told = [statusLine, id].filter((part) => part !== undefined).join(', ');
-  return told === '' ? endpoint : `${endpoint}: ${told}`;
+  const details = [statusLine, id].filter((part) => part !== undefined).join(', ');
+  return details === '' ? endpoint : `${endpoint}: ${details}`;
 }
 
-/** Whether what was answered is the riddle: not where the API itself gave its reasons, or nothing came back. */
+/** Returns whether the response may explain the error: not if the API gave its reasons, or there was no response. */
 function isTraceUseful(error: SondeError): boolean {
   const { status, fromApi } = error as Partial<ApiError>;
   if (status === undefined) return false;
   return error.kind === 'network' || status >= 500 || fromApi === false;
 }
 
-/** Problems that the message says already aren't said again. */
+/** Returns the problems that the message does not contain. */
 function problemsToList({ details, message }: SondeError): readonly Problem[] {
   const [only] = details;
   if (!only) return details;
   if (details.length > 1) {
-    const isTold = details.every(
+    const areInMessage = details.every(
       (each) =>
         each.nearest === undefined &&
         message.includes(each.message === REQUIRED_FLAG ? each.place : phraseOf(each)),
     );
-    return isTold ? [] : details;
+    return areInMessage ? [] : details;
   }
   return message.includes(only.message) || (only.place !== '' && message.includes(only.place)) ? [] : details;
 }
 
-/** So many values are named that would be accepted, where the rule doesn't name them itself. */
+/** The maximum number of allowed values to add to a message. */
 const MAX_ALLOWED = 12;
 
 function formatProblem({ place, message, nearest, allowed = [] }: Problem): string {
@@ -206,7 +207,7 @@ function formatProblem({ place, message, nearest, allowed = [] }: Problem): stri
   return `${phraseOf({ place: sanitizeLine(place), message: sanitizeLine(message) })}${values}${near}`;
 }
 
-/** What an error object on stderr holds; what isn't known is null. */
+/** Returns the fields of an error object on stderr; unknown fields are null. */
 function errorFields(error: SondeError): Record<string, unknown> {
   const { status, endpoint, requestId } = error as {
     readonly status?: number | undefined;
@@ -219,54 +220,64 @@ function errorFields(error: SondeError): Record<string, unknown> {
     status: status ?? null,
     endpoint: endpoint ?? null,
     requestId: requestId ?? null,
-    // The place is told in numbers: a picture of it is for people.
+    // A program uses the line and column instead of the excerpt.
     details: error.details.map(({ excerpt: _, ...problem }) => problem),
     hint: error.hint ?? null,
   };
 }
 
-/** A fault of our own: one line, and where the file is that holds the rest; all of it where there is none. */
+/** Prints a bug in one line, with the path of its report; or the whole report if it could not be written. */
 async function printBug(
   error: unknown,
   terminal: Terminal,
   { line, command, host }: FailureContext,
 ): Promise<void> {
   const {
-    message: fault,
+    message: summary,
     text,
     path,
   } = await createBugReport(error, {
-    ...{ host, command },
-    // What is handed on to others shows no word that was a key.
+    host,
+    command,
+    // Users send the report to others, so it contains no key of any length.
     hide: createKeyRemover(host, 1),
     flags: [...line.texts.keys()],
     values: [...line.texts.values(), ...line.arguments].flatMap((typed) => typed ?? []),
   });
-  const where =
+  const attachment =
     path === undefined
       ? 'and include the lines above'
       : `and attach ${path}: the file contains no keys or values`;
-  const hint = `Report it as described in README.md, ${where}.`;
-  const message = `bug in sonde ${host.version}: ${fault}`;
+  const hint = `Report it as described in README.md, ${attachment}.`;
+  const message = `bug in sonde ${host.version}: ${summary}`;
   if (wantsJsonErrors(line, terminal)) {
     const stack = path === undefined ? { stack: text } : {};
-    const nothing = { status: null, endpoint: null, requestId: null, details: [] };
-    const object = { kind: 'bug', message, ...nothing, hint, report: path ?? null, ...stack };
-    return terminal.err(`${toJson({ error: object })}\n`);
+    const fields = {
+      kind: 'bug',
+      message,
+      status: null,
+      endpoint: null,
+      requestId: null,
+      details: [],
+      hint,
+      report: path ?? null,
+      ...stack,
+    };
+    return terminal.err(`${toJson({ error: fields })}\n`);
   }
   await terminal.error(message);
   if (path === undefined) await terminal.err(text);
   await terminal.lines(hint, undefined, '', '  ');
 }
 
-/** The report; where not even that can be loaded, what is known without. */
-async function createBugReport(error: unknown, circumstances: BugContext): Promise<BugReport> {
+/** Returns the bug report; or a report without a file if its module cannot be loaded. */
+async function createBugReport(error: unknown, context: BugContext): Promise<BugReport> {
   try {
-    const { writeBugReport: reportBug } = await import('./lazy/bug-report.ts');
-    return await reportBug(error, circumstances);
+    const { writeBugReport } = await import('./lazy/bug-report.ts');
+    return await writeBugReport(error, context);
   } catch {
     const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
-    const text = circumstances.hide(stack);
+    const text = context.hide(stack);
     return {
       message: sanitizeLine(text.split('\n')[0] ?? ''),
       text: `${sanitizeBlock(text)}\n`,

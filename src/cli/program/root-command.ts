@@ -1,5 +1,4 @@
-/** What runs where no command is named: the overview, the help of a noun, a topic, and "did you mean" for what there isn't. */
-
+/** Runs a line without a command: prints the overview, the help of a noun or a topic, or suggestions for an unknown command. */
 import { commandSpecOf } from '../framework/command-spec.ts';
 import { argumentList } from '../framework/options.ts';
 import { isHelpRequested, resolveCommand } from '../framework/resolve-command.ts';
@@ -12,7 +11,7 @@ import { formatNounHelp, formatOverview } from '../help/overview.ts';
 import { isTopic } from '../help/topics.ts';
 import { openTerminal, reportError } from './report-error.ts';
 
-/** The line without a command: its global options, and whatever words stand there. */
+/** A command with only global options and words, to parse such a line. */
 const root: Command = {
   name: '',
   summary: 'Synthetic monitoring from the command line',
@@ -21,7 +20,7 @@ const root: Command = {
   run: async () => {},
 };
 
-/** Shows help, or says what was probably meant; gives the exit code. Without any word: help on stdout and 0, as gh does. */
+/** Prints help or an error, and returns the exit code. A line without words prints help to stdout and returns 0, like gh. */
 export async function runRootCommand(host: Host): Promise<number> {
   const { words, rest } = resolveCommand(host.argv, { names, flagsWithValue });
   const line = await tokenizeRootLine(rest);
@@ -35,11 +34,11 @@ export async function runRootCommand(host: Host): Promise<number> {
     } else if (hasVerbs && second === undefined) {
       await terminal.out(await formatNounHelp(word, terminal));
     } else if (isTopic(word) && isHelpRequested(rest)) {
-      const { formatTopicPage: topicPage } = await import('../help/lazy/topic-page.ts');
-      await terminal.out(await topicPage(word, host, terminal));
+      const { formatTopicPage } = await import('../help/lazy/topic-page.ts');
+      await terminal.out(await formatTopicPage(word, host, terminal));
     } else {
-      const { unknownCommandError: unknownCommand } = await import('../help/lazy/unknown-command.ts');
-      throw unknownCommand(attemptedWords(host.argv, words), host.argv.includes('help'));
+      const { unknownCommandError } = await import('../help/lazy/unknown-command.ts');
+      throw unknownCommandError(attemptedWords(host.argv, words), host.argv.includes('help'));
     }
     return 0;
   } catch (error) {
@@ -49,7 +48,7 @@ export async function runRootCommand(host: Host): Promise<number> {
   }
 }
 
-/** The words that may have been meant for a name: also the one behind a first that begins no name. */
+/** Returns the words of an unknown command, including the word after an unknown first word. */
 function attemptedWords(argv: readonly string[], found: readonly string[]): readonly string[] {
   if (found.length !== 1) return found;
   const [word = ''] = found;
@@ -57,11 +56,11 @@ function attemptedWords(argv: readonly string[], found: readonly string[]): read
   return next === undefined || next.startsWith('-') ? found : [word, next];
 }
 
-/** The options of a line without a command. That there are none but --help is common, and costs nothing then. */
+/** Tokenizes a line without a command. A line with only --help is common and needs no tokenizer. */
 async function tokenizeRootLine(rest: readonly string[]): Promise<TokenizedLine> {
   if (rest.every((word) => word === '--help' || word === '-h')) {
     return { texts: new Map(), arguments: [], problems: [] };
   }
-  const { tokenizeArgv: collect } = await import('../framework/tokenize-argv.ts');
-  return collect('sonde', commandSpecOf(root), rest);
+  const { tokenizeArgv } = await import('../framework/tokenize-argv.ts');
+  return tokenizeArgv('sonde', commandSpecOf(root), rest);
 }

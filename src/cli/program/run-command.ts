@@ -1,4 +1,4 @@
-/** Runs one command: the one place where a command line becomes work, and errors become messages and exit codes. */
+/** Runs one command: parses its line, resolves names, prompts for missing values, and reports errors. */
 import type { Terminal } from '../../terminal/index.ts';
 import { type CommandSpec, commandSpecOf, endpointsOf } from '../framework/command-spec.ts';
 import { createStdinReader, makeDeps, readInputFile } from '../framework/deps.ts';
@@ -18,9 +18,9 @@ import { usageError } from '../framework/usage-error.ts';
 import { isFlagSet, openTerminal, reportError } from './report-error.ts';
 
 /**
- * Runs a command and gives the exit code. Never throws.
+ * Runs a command and returns the exit code. Never throws.
  *
- * @param run what works with the parsed line, by default the command's own: tests of parsing hand in another
+ * @param run handles the parsed line; tests of parsing pass a replacement
  */
 export async function runCommand(
   command: Command,
@@ -34,12 +34,12 @@ export async function runCommand(
     const ends = [host.crashed, ...(command.stops === 'itself' ? [] : [rejectAfterStop(host)])];
     await Promise.race([execute(command, spec, line, host, terminal, run), ...ends]);
     if (host.release && isNoticeWanted(command, line, host, terminal)) {
-      const { showUpdateNotice: noticeUpdates } = await import('./lazy/update-notice.ts');
-      await noticeUpdates(host, terminal, host.release).catch(() => {});
+      const { showUpdateNotice } = await import('./lazy/update-notice.ts');
+      await showUpdateNotice(host, terminal, host.release).catch(() => {});
     }
     return 0;
   } catch (error) {
-    // Whoever ends in its own time was told to stop, and says what went wrong with that.
+    // A command that stops without a time limit reports its own error.
     const reason = host.signal.aborted && command.stops !== 'itself' ? host.signal.reason : error;
     return await reportError(reason, terminal, { line, command: command.name, host });
   } finally {
@@ -47,7 +47,7 @@ export async function runCommand(
   }
 }
 
-/** Whether a person reads the end of this command, and may be told of something else there. */
+/** Returns whether a user reads the end of the output and may get an update notice there. */
 function isNoticeWanted(
   command: Command,
   line: TokenizedLine,
@@ -59,60 +59,60 @@ function isNoticeWanted(
   return stderrIsTTY && !quiet && !isForProgram && !isOff && !WITHOUT_NOTICE.test(command.name);
 }
 
-/** Gates and what runs on, whose last line is theirs, and what is read by a shell. */
+/** Commands without an update notice: gates, long-running commands, and commands whose output a shell reads. */
 const WITHOUT_NOTICE =
   /^(?:checks run|(?:test-)?sessions (?:wait|run)|service start|agent .*|completion|quickstart)$/;
 
-/** For how long after a stop somebody who reads slowly is still waited for, in ms. */
+/** The time that a slow reader of the output gets after a stop signal. */
 const OUTPUT_GRACE_MS = 250;
 
-/** Resolves soon after the process was told to stop: output that nobody reads must not hold it. */
+/** Resolves soon after a stop signal, so that unread output does not block the exit. */
 async function waitPastStop({ signal, clock }: Host): Promise<void> {
   if (!signal.aborted)
     await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
   await clock.sleep(OUTPUT_GRACE_MS);
 }
 
-/** How long a command may take to end in order once it was told to stop, in ms. */
+/** The time that a command gets to end after a stop signal. */
 const STOP_GRACE_MS = 5000;
 
-/** Rejects a moment after the process was told to stop, for commands that don't listen. */
+/** Rejects some time after a stop signal, for commands that ignore it. */
 function rejectAfterStop({ signal, clock }: Host): Promise<never> {
-  const late = new Promise<never>((_, reject) => {
+  const rejection = new Promise<never>((_, reject) => {
     signal.addEventListener('abort', () => void clock.sleep(STOP_GRACE_MS).then(() => reject(signal.reason)));
   });
-  late.catch(() => {});
-  return late;
+  rejection.catch(() => {});
+  return rejection;
 }
 
-/** Says what names stand for, where only requests are shown. */
+/** Prints the name of each ID in a dry run. */
 async function printNames(terminal: Terminal, { names }: ResolvedNames): Promise<void> {
   for (const [id, name] of names) await terminal.note(`${id} is ${name}.`);
 }
 
 /**
- * Replaces names by IDs and judges the line again. Other errors are reported first: sonde sends no request for a line that it
- * cannot run.
+ * Replaces names by IDs and parses the line again. Other problems are reported first: sonde sends no request for a line that
+ * it cannot run.
  */
-async function resolveNamesOf(
+async function withResolvedNames(
   spec: CommandSpec,
   line: TokenizedLine,
-  examined: ParseResult,
+  result: ParseResult,
   deps: Deps,
-  read: (line: TokenizedLine) => Promise<ParseResult>,
-): Promise<{ readonly named: TokenizedLine; readonly examined: ParseResult }> {
-  const words = findNameArguments(spec, examined.invocation.args, line);
-  if (words.length === 0) return { named: line, examined };
-  // A name is no ID: until it is resolved, that is all that can be said of it.
+  parse: (line: TokenizedLine) => Promise<ParseResult>,
+): Promise<{ readonly line: TokenizedLine; readonly result: ParseResult }> {
+  const words = findNameArguments(spec, result.invocation.args, line);
+  if (words.length === 0) return { line, result };
+  // An unresolved name always violates the format of IDs, so these problems do not count.
   const places = new Set(words.map(({ place }) => place));
-  const others = { ...examined, problems: examined.problems.filter(({ place }) => !places.has(place)) };
-  const canGoOn = others.problems.length === 0 || (deps.terminal.canAsk && isOnlyIncomplete(others));
-  if (!canGoOn) return { named: line, examined: others };
+  const others = { ...result, problems: result.problems.filter(({ place }) => !places.has(place)) };
+  const canContinue = others.problems.length === 0 || (deps.terminal.canAsk && isOnlyIncomplete(others));
+  if (!canContinue) return { line, result: others };
   const { resolveNames } = await import('../resources/lazy/resolve-names.ts');
-  const { globals } = examined.invocation;
+  const { globals } = result.invocation;
   const ignoresMissing = isFlagSet(line, 'ignoreMissing');
-  const named = replaceNames(spec, line, await resolveNames(deps, words, { globals, ignoresMissing }));
-  return { named, examined: await read(named) };
+  const resolved = replaceNames(spec, line, await resolveNames(deps, words, { globals, ignoresMissing }));
+  return { line: resolved, result: await parse(resolved) };
 }
 
 async function execute(
@@ -124,15 +124,15 @@ async function execute(
   run: Command['run'],
 ): Promise<void> {
   if (isFlagSet(line, 'help') || isHelpRequested(host.argv)) {
-    const { formatCommandHelp: helpOf } = await import('../framework/lazy/command-help.ts');
-    return terminal.out(await helpOf(command, spec, terminal));
+    const { formatCommandHelp } = await import('../framework/lazy/command-help.ts');
+    return terminal.out(await formatCommandHelp(command, spec, terminal));
   }
   if (isFlagSet(line, 'version')) return terminal.out(`${host.version}\n`);
   if (isFlagSet(line, 'example')) {
     if (line.problems.length > 0) throw usageError(line.problems, `sonde ${command.name}`);
     const [endpoint] = endpointsOf(command);
-    const { exampleBody: exampleOf } = await import('../framework/lazy/example-body.ts');
-    return terminal.out(exampleOf(endpoint?.body ?? {}, command));
+    const { exampleBody } = await import('../framework/lazy/example-body.ts');
+    return terminal.out(exampleBody(endpoint?.body ?? {}, command));
   }
   const readStdin = createStdinReader(host);
   const context = {
@@ -141,12 +141,12 @@ async function execute(
     readFile: (name: string) => readInputFile(host.cwd, name),
     readStdin,
   };
-  const read = (longer: TokenizedLine): Promise<ParseResult> =>
-    parseCommandLine(command, spec, longer, context);
-  const typed = await read(line);
-  const { deps, close } = makeDeps(host, terminal, typed.invocation.globals, readStdin);
-  const perform = async (found: ParseResult): Promise<void> => {
-    const { invocation, endpoint, warnings } = requireValid(found);
+  const parse = (tokens: TokenizedLine): Promise<ParseResult> =>
+    parseCommandLine(command, spec, tokens, context);
+  const parsed = await parse(line);
+  const { deps, close } = makeDeps(host, terminal, parsed.invocation.globals, readStdin);
+  const runParsed = async (result: ParseResult): Promise<void> => {
+    const { invocation, endpoint, warnings } = requireValid(result);
     for (const warning of warnings) await terminal.warn(warning);
     if (invocation.dryRun) await printNames(terminal, invocation.resolved);
     if (invocation.dryRun && endpoint && command.dryRun !== 'own') {
@@ -159,14 +159,14 @@ async function execute(
         invocation.inputs,
       );
     }
-    // `examine` made it from the command's own definition.
+    // `parseCommandLine` created the invocation from the command's own definition.
     await run.call(command, deps, invocation as never);
   };
   try {
-    const { named, examined } = await resolveNamesOf(spec, line, typed, deps, read);
-    if (!terminal.canAsk || !isOnlyIncomplete(examined)) return await perform(examined);
-    const { promptAndRun: performAsking } = await import('../prompt/index.ts');
-    await performAsking({ ...{ command, spec, deps, run: perform }, line: named, parse: read });
+    const resolved = await withResolvedNames(spec, line, parsed, deps, parse);
+    if (!terminal.canAsk || !isOnlyIncomplete(resolved.result)) return await runParsed(resolved.result);
+    const { promptAndRun } = await import('../prompt/index.ts');
+    await promptAndRun({ command, spec, deps, line: resolved.line, parse, run: runParsed });
   } finally {
     await close();
   }

@@ -1,5 +1,4 @@
-/** Asks for arguments: which of the things that there are, the most recent first. */
-
+/** Prompts for an argument with a list of existing resources, most recent first. */
 import { ApiError, SondeError, UsageError } from '../../base/errors.ts';
 import { EXIT } from '../../base/exits.ts';
 import { REQUIRED_ARGUMENT } from '../../base/phrases.ts';
@@ -14,6 +13,7 @@ import {
   relativeTime,
 } from '../../terminal/index.ts';
 import { argumentLabel } from '../framework/command-spec.ts';
+import { sentenceCase } from '../framework/help-layout.ts';
 import type { Argument, ArgumentTarget, ResourceName } from '../framework/options.ts';
 import { readProfiles } from '../profiles/removal.ts';
 import { type Candidate, type Thing, things } from '../resources/catalog.ts';
@@ -23,23 +23,23 @@ import type { PromptContext } from './context.ts';
 /** The maximum number of choices that a list offers. */
 const MAX_CHOICES = 10_000;
 
-/** Asks for the argument of that key, and puts the answer into the line. */
-export async function askArgument(scene: PromptContext, key: string): Promise<void> {
-  const { spec, deps, draft } = scene;
+/** Prompts for the argument with this key and sets it. */
+export async function askArgument(context: PromptContext, key: string): Promise<void> {
+  const { spec, deps, draft } = context;
   const [, argument] = spec.arguments.find(([name]) => name === key) ?? [];
   if (!argument) return;
   const place = argumentLabel(key, argument);
   const question = { flag: place, signal: deps.signal };
-  const type = async (): Promise<readonly string[]> => {
-    const read = (typed: string) =>
+  const askForText = async (): Promise<readonly string[]> => {
+    const split = (typed: string) =>
       (argument.variadic ? typed.split(/[\s,]+/) : [typed.trim()]).filter(Boolean);
     const answer = await askText(deps.terminal, {
       ...question,
       message: `${textPrompt(argument)}:`,
       check: async (typed) =>
-        read(typed).length === 0 ? 'A value is required' : draft.validateArgument(key, read(typed)),
+        split(typed).length === 0 ? 'A value is required' : draft.validateArgument(key, split(typed)),
     });
-    return read(answer);
+    return split(answer);
   };
   if (argument.allowed) {
     const choices = argument.allowed.map((word) => ({ value: word, name: word }));
@@ -47,21 +47,21 @@ export async function askArgument(scene: PromptContext, key: string): Promise<vo
     return draft.setArgument(key, [chosen]);
   }
   const stopListing = new AbortController();
-  const offered = argument.of && (await listChoices(scene, argument.of, stopListing.signal));
-  if (offered === undefined) return draft.setArgument(key, await type());
-  const { choices, more, noun, plural } = offered;
+  const list = argument.of && (await listChoices(context, argument.of, stopListing.signal));
+  if (list === undefined) return draft.setArgument(key, await askForText());
+  const { choices, more, noun, plural } = list;
   if (choices.length === 0) {
     throw new UsageError(`no ${plural} to select from`, {
       details: [{ place, message: REQUIRED_ARGUMENT }],
     });
   }
-  const given = { ...question, choices, more };
+  const options = { ...question, choices, more };
   try {
     const chosen = argument.variadic
-      ? await askChoices(deps.terminal, { ...given, message: `Select ${plural}:`, required: true })
+      ? await askChoices(deps.terminal, { ...options, message: `Select ${plural}:`, required: true })
       : [
           await askChoice(deps.terminal, {
-            ...given,
+            ...options,
             message: `Select ${/^[aeiou]/.test(noun) ? 'an' : 'a'} ${noun}:`,
           }),
         ];
@@ -71,7 +71,7 @@ export async function askArgument(scene: PromptContext, key: string): Promise<vo
   }
 }
 
-/** What is typed, where nothing can be chosen. */
+/** Returns the message of the text prompt, for arguments without a list. */
 function textPrompt({ of, variadic, summary }: Argument<unknown>): string {
   if (of === undefined || of === 'profile') return summary;
   const { noun, plural } = things[of];
@@ -82,18 +82,18 @@ interface ChoiceList {
   readonly noun: string;
   readonly plural: string;
   readonly choices: readonly Choice<string>[];
-  /** Those behind these, which are listed while a person looks. */
+  /** Further choices, which are loaded while the user looks at the list. */
   readonly more?: MoreChoices<string>;
 }
 
-/** Returns the choices; stops listing when `enough` is aborted. Undefined if they cannot be listed. */
+/** Returns the choices, or undefined if they cannot be listed. Stops listing when `stop` is aborted. */
 async function listChoices(
-  scene: PromptContext,
+  context: PromptContext,
   of: ArgumentTarget,
-  enough: AbortSignal,
+  stop: AbortSignal,
 ): Promise<ChoiceList | undefined> {
-  if (of !== 'profile') return listResourceChoices(scene, of, enough);
-  const { profiles, current } = await readProfiles(scene.deps);
+  if (of !== 'profile') return listResourceChoices(context, of, stop);
+  const { profiles, current } = await readProfiles(context.deps);
   const choices = [...profiles].map(([name, { baseUrl }]) => ({
     value: name,
     name,
@@ -103,42 +103,42 @@ async function listChoices(
 }
 
 async function listResourceChoices(
-  scene: PromptContext,
+  context: PromptContext,
   of: ResourceName,
-  enough: AbortSignal,
+  stop: AbortSignal,
 ): Promise<ChoiceList | undefined> {
-  const { deps } = scene;
+  const { deps } = context;
   const { terminal, signal } = deps;
   const thing = things[of];
   const { noun, plural, within } = thing;
   let parent: string | undefined;
   if (within) {
-    const around = await listResourceChoices(scene, within.of, enough);
-    if (around === undefined || around.choices.length === 0) return undefined;
+    const parents = await listResourceChoices(context, within.of, stop);
+    if (parents === undefined || parents.choices.length === 0) return undefined;
     parent = await askChoice(terminal, {
-      message: `Select the ${around.noun}:`,
+      message: `Select the ${parents.noun}:`,
       flag: `<${within.param}>`,
       signal,
-      choices: around.choices,
-      more: around.more,
+      choices: parents.choices,
+      more: parents.more,
     });
   }
   const client = await deps.client();
   const now = deps.clock.now();
   const spinner = terminal.spinner(`Loading ${plural}`);
   try {
-    const listing = { now, parent, signal: AbortSignal.any([signal, enough]) };
+    const listing = { now, parent, signal: AbortSignal.any([signal, stop]) };
     const pages = choicePages(client, thing, listing);
     const { value: first } = await pages.next();
     const choices = first?.choices ?? [];
     return { noun, plural, choices, ...(first?.more ? { more: choicesOf(pages) } : {}) };
   } catch (error) {
     signal.throwIfAborted();
-    // Without a key nothing else will work either; a deployment that does not list is no reason to stop.
+    // Without a key nothing else works either. A service that cannot list only requires the user to type the ID.
     if (!(error instanceof SondeError) || error.exitCode === EXIT.credentials) throw error;
     await spinner.stop();
-    const why = error instanceof ApiError ? `cannot list ${plural}` : error.message;
-    await terminal.note(`${why[0]?.toUpperCase()}${why.slice(1)}; enter an ID instead.`);
+    const reason = error instanceof ApiError ? `cannot list ${plural}` : error.message;
+    await terminal.note(`${sentenceCase(reason)}; enter an ID instead.`);
     return undefined;
   } finally {
     await spinner.stop();
@@ -150,7 +150,7 @@ interface ChoicePage {
   readonly more: boolean;
 }
 
-/** All that can be chosen, page by page; one without any is passed over. */
+/** Yields the choices page by page; skips empty pages. */
 async function* choicePages(
   client: Client,
   thing: Thing,
@@ -174,7 +174,7 @@ async function* choicesOf(
   for await (const { choices } of pages) yield choices;
 }
 
-/** `FAILED Apex record`, and beside it `DNS, 3m ago, 0b5b2c1e`. */
+/** Returns a choice such as `FAILED Apex record` with the description `DNS, 3m ago, 0b5b2c1e`. */
 function choiceOf({ id, name, status, notes, at }: Candidate, now: number): Choice<string> {
   const named = [status, name].filter((part) => part !== undefined).join(' ');
   const when = at === undefined ? [] : [relativeTime(at, now)];

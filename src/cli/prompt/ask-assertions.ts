@@ -1,4 +1,4 @@
-/** Asks for assertions one by one: source, comparison, target. */
+/** Prompts for assertions one by one: source, comparison, target. */
 import { COMPARISON_MEANINGS, propertyOf, takesTarget } from '../../contract/value-names.ts';
 import { askChoice, askText, confirm } from '../../terminal/index.ts';
 import type { RequestField } from '../framework/request-fields.ts';
@@ -6,65 +6,65 @@ import type { Step } from '../framework/types.ts';
 import type { PromptContext } from './context.ts';
 import { choicesOf, promptMessage, promptOptions } from './labels.ts';
 
-/** Chosen instead of an assertion that is offered. */
+/** Choices besides the suggested assertions. */
 const OTHER = 'other';
 const NONE = 'none';
 
 export async function askAssertions(
-  scene: PromptContext,
+  context: PromptContext,
   field: RequestField,
   step: Partial<Step>,
 ): Promise<void> {
-  const { deps, draft } = scene;
-  const { suggestions: offers = [] } = step;
+  const { deps, draft } = context;
+  const { suggestions = [] } = step;
   const first = await askChoice(deps.terminal, {
-    ...promptOptions(scene, field),
+    ...promptOptions(context, field),
     message: promptMessage(field, step),
     choices: [
-      ...offers.map((text) => ({ value: text, name: text })),
+      ...suggestions.map((text) => ({ value: text, name: text })),
       { value: OTHER, name: 'another', description: 'build from source, comparison and target' },
       { value: NONE, name: 'none' },
     ],
   });
   if (first === NONE) return;
-  const texts = first === OTHER ? [await askAssertion(scene, field, [])] : [first];
+  const texts = first === OTHER ? [await askAssertion(context, field, [])] : [first];
   draft.setFlag(field.flag, texts);
   while (
-    await confirm(deps.terminal, { ...promptOptions(scene, field), message: 'Add another assertion?' })
+    await confirm(deps.terminal, { ...promptOptions(context, field), message: 'Add another assertion?' })
   ) {
-    texts.push(await askAssertion(scene, field, texts));
+    texts.push(await askAssertion(context, field, texts));
     draft.setFlag(field.flag, texts);
   }
 }
 
-/** One assertion as `--assert` takes it, right by the contract together with those before it. */
+/** Prompts for one assertion in the syntax of `--assert`, valid together with those before it. */
 async function askAssertion(
-  scene: PromptContext,
+  context: PromptContext,
   field: RequestField,
   before: readonly string[],
 ): Promise<string> {
-  const { terminal } = scene.deps;
+  const { terminal } = context.deps;
   const { source: sources = {}, comparison: comparisons = {} } = field.schema.items?.properties ?? {};
-  const ask = promptOptions(scene, field);
+  const options = promptOptions(context, field);
   const source = await askChoice(terminal, {
-    ...ask,
+    ...options,
     message: 'Source:',
     choices: choicesOf(sources),
   });
   const example = propertyOf(source);
-  const objection = (text: string) => scene.draft.validateFlag(field.flag, [...before, text]);
+  const validate = (text: string) => context.draft.validateFlag(field.flag, [...before, text]);
   const property =
     example === undefined
       ? undefined
       : await askText(terminal, {
-          ...ask,
+          ...options,
           message: 'Property:',
           default: example,
-          check: (typed) => objection(`${source}(${typed.trim()}) NOT_NULL`),
+          check: (typed) => validate(`${source}(${typed.trim()}) NOT_NULL`),
         });
   const subject = property === undefined ? source : `${source}(${property.trim()})`;
   const comparison = await askChoice(terminal, {
-    ...ask,
+    ...options,
     message: 'Comparison:',
     choices: Object.entries(COMPARISON_MEANINGS)
       .filter(([name]) => comparisons.enum?.includes(name))
@@ -72,10 +72,10 @@ async function askAssertion(
   });
   if (!takesTarget(comparison)) return `${subject} ${comparison}`;
   const target = await askText(terminal, {
-    ...ask,
+    ...options,
     message: 'Target:',
     check: (typed) =>
-      typed.trim() === '' ? 'A value is required' : objection(`${subject} ${comparison} ${typed.trim()}`),
+      typed.trim() === '' ? 'A value is required' : validate(`${subject} ${comparison} ${typed.trim()}`),
   });
   return `${subject} ${comparison} ${target.trim()}`;
 }

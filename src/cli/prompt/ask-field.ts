@@ -1,4 +1,4 @@
-/** Asks for a field of the request: how, its schema says. */
+/** Prompts for a request field in the way that fits its schema. */
 import { typesOf } from '../../contract/coerce.ts';
 import type { JsonSchema } from '../../contract/index.ts';
 import { askChoice, askChoices, askText, confirm } from '../../terminal/index.ts';
@@ -11,52 +11,52 @@ import { askScript } from './ask-script.ts';
 import type { PromptContext } from './context.ts';
 import { choicesOf, promptMessage, promptOptions } from './labels.ts';
 
-/** Asks, and puts the answer into the line. A field that may be left out and is left out stands nowhere. */
+/** Prompts for a field and sets its flag. An empty answer for an optional field sets nothing. */
 export async function askField(
-  scene: PromptContext,
+  context: PromptContext,
   field: RequestField,
   step: Partial<Step> = {},
 ): Promise<void> {
-  const { draft } = scene;
+  const { draft } = context;
   const { schema, kind, flag } = field;
-  if (field.hasFileFlag) return askScript(scene, field, step);
-  if (kind === 'assertions') return askAssertions(scene, field, step);
-  if (kind === 'list' && schema.items?.['x-values'] === 'locations') return askLocations(scene, field, step);
+  if (field.hasFileFlag) return askScript(context, field, step);
+  if (kind === 'assertions') return askAssertions(context, field, step);
+  if (kind === 'list' && schema.items?.['x-values'] === 'locations')
+    return askLocations(context, field, step);
   const texts =
     kind === 'switch'
-      ? await askSwitch(scene, field, step)
+      ? await askSwitch(context, field, step)
       : kind === 'list' && schema.items?.enum
-        ? await askList(scene, field, schema.items, step)
-        : await askOne(scene, field, step);
+        ? await askList(context, field, schema.items, step)
+        : await askOne(context, field, step);
   if (texts.length > 0) draft.setFlag(flag, texts);
 }
 
 async function askSwitch(
-  scene: PromptContext,
+  context: PromptContext,
   field: RequestField,
   step: Partial<Step>,
 ): Promise<readonly string[]> {
-  const standard = field.schema.default === true;
   const message = promptMessage(field, step).replace(
     /^Whether (.*):$/,
     (_, what: string) => `${sentenceCase(what)}?`,
   );
-  const answer = await confirm(scene.deps.terminal, {
-    ...promptOptions(scene, field),
+  const answer = await confirm(context.deps.terminal, {
+    ...promptOptions(context, field),
     message,
-    default: standard,
+    default: field.schema.default === true,
   });
   return [String(answer)];
 }
 
 async function askList(
-  scene: PromptContext,
+  context: PromptContext,
   field: RequestField,
   items: JsonSchema,
   step: Partial<Step>,
 ): Promise<readonly string[]> {
-  const chosen = await askChoices(scene.deps.terminal, {
-    ...promptOptions(scene, field),
+  const chosen = await askChoices(context.deps.terminal, {
+    ...promptOptions(context, field),
     message: promptMessage(field, step),
     choices: choicesOf(items),
     required: field.isRequired,
@@ -64,39 +64,38 @@ async function askList(
   return chosen.length === 0 ? [] : [chosen.join(',')];
 }
 
-/** One value: chosen where there are few, typed elsewhere. */
+/** Prompts for one value: a choice if there are few values, otherwise text. */
 async function askOne(
-  scene: PromptContext,
+  context: PromptContext,
   field: RequestField,
   step: Partial<Step>,
 ): Promise<readonly string[]> {
-  const { draft, deps } = scene;
-  const { schema, flag, isRequired: required } = field;
+  const { draft, deps } = context;
+  const { schema, flag, isRequired } = field;
   const message = promptMessage(field, step);
   const types = typesOf(schema);
   const isNumber = types.includes('number') || types.includes('integer');
-  // Between the bounds of a number a rule may leave but a few.
+  // A rule may allow only a few values of a number.
   const few = schema.enum || !isNumber ? [] : await draft.allowedValues(flag, String(schema.minimum ?? 1));
   const choices = schema.enum ? choicesOf(schema) : few.map((value) => ({ value, name: value }));
-  const standard = schema.default === undefined ? undefined : String(schema.default);
+  const schemaDefault = schema.default === undefined ? undefined : String(schema.default);
+  const suggestion = step.suggestions?.[0] ?? schemaDefault;
   if (choices.length > 0) {
-    const offered = step.suggestions?.[0] ?? standard;
     const chosen = await askChoice(deps.terminal, {
-      ...promptOptions(scene, field),
+      ...promptOptions(context, field),
       message,
       choices,
-      ...(offered === undefined ? {} : { default: offered }),
+      ...(suggestion === undefined ? {} : { default: suggestion }),
     });
     return [chosen];
   }
-  const offered = step.suggestions?.[0] ?? standard;
   const answer = await askText(deps.terminal, {
-    ...promptOptions(scene, field),
+    ...promptOptions(context, field),
     message: isTime(schema) ? message.replace(/:$/, ' (such as 2026-11-21T08:00:00Z):') : message,
-    ...(offered === undefined ? {} : { default: offered }),
+    ...(suggestion === undefined ? {} : { default: suggestion }),
     check: async (typed) => {
       const text = typed.trim();
-      if (text === '') return required ? 'A value is required' : undefined;
+      if (text === '') return isRequired ? 'A value is required' : undefined;
       return step.validate?.(text) ?? draft.validateFlag(flag, [text]);
     },
   });

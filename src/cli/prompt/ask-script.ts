@@ -1,4 +1,4 @@
-/** Asks for a script: a file that is there, or one that is written now in the person's editor and kept in a file. */
+/** Prompts for a script: an existing file, or a new file that the user writes in an editor. */
 import { readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { Script } from 'node:vm';
@@ -11,19 +11,19 @@ import type { PromptContext } from './context.ts';
 import { promptMessage, promptOptions } from './labels.ts';
 
 export async function askScript(
-  scene: PromptContext,
+  context: PromptContext,
   field: RequestField,
   step: Partial<Step>,
 ): Promise<void> {
-  const { deps, draft } = scene;
+  const { deps, draft } = context;
   const { template } = step;
-  // Where there is no editor a file can still be named.
+  // Without an editor, the user can still name a file.
   const editor = template === undefined ? undefined : await findEditor(deps).catch(() => undefined);
-  const way =
+  const source =
     editor === undefined
       ? 'file'
       : await askChoice(deps.terminal, {
-          ...promptOptions(scene, field),
+          ...promptOptions(context, field),
           message: promptMessage(field, step),
           choices: [
             { value: 'file', name: 'from a file', description: 'an existing file' },
@@ -31,45 +31,45 @@ export async function askScript(
           ],
         });
   const path =
-    way === 'file' || editor === undefined
-      ? await askPath(scene, field)
-      : await writeInEditor(scene, field, editor, template ?? '');
+    source === 'file' || editor === undefined
+      ? await askPath(context, field)
+      : await writeInEditor(context, field, editor, template ?? '');
   draft.setFlag(`${field.flag}-file`, [path]);
 }
 
-/** A file as it is typed at a prompt, where no shell reads `~`. */
+/** Expands `~` in a path from a prompt, where no shell does. */
 const expandHome = (path: string, home: string): string => {
   const given = path.trim();
   return given.startsWith('~/') ? join(home, given.slice(2)) : given;
 };
 
-async function askPath(scene: PromptContext, field: RequestField): Promise<string> {
-  const { deps, draft } = scene;
+async function askPath(context: PromptContext, field: RequestField): Promise<string> {
+  const { deps, draft } = context;
   const answer = await askText(deps.terminal, {
-    ...promptOptions(scene, field),
+    ...promptOptions(context, field),
     message: 'Script file:',
     check: async (typed) => {
       const path = expandHome(typed, deps.home);
       if (path === '') return 'A value is required';
-      const objection = await draft.validateFlag(`${field.flag}-file`, [path]);
-      return objection ?? validateScript(await deps.readFile(path), path);
+      const problem = await draft.validateFlag(`${field.flag}-file`, [path]);
+      return problem ?? validateScript(await deps.readFile(path), path);
     },
   });
   return expandHome(answer, deps.home);
 }
 
 async function writeInEditor(
-  scene: PromptContext,
+  context: PromptContext,
   field: RequestField,
   editor: string,
   template: string,
 ): Promise<string> {
-  const { deps } = scene;
-  const named = scene.draft.texts('name')?.at(-1) ?? '';
+  const { deps } = context;
+  const checkName = context.draft.texts('name')?.at(-1) ?? '';
   const answer = await askText(deps.terminal, {
-    ...promptOptions(scene, field),
+    ...promptOptions(context, field),
     message: 'Save the script as:',
-    default: `${slugOf(named)}.spec.js`,
+    default: `${slugOf(checkName)}.spec.js`,
     check: async (typed) => {
       const path = expandHome(typed, deps.home);
       if (path === '') return 'A value is required';
@@ -82,9 +82,9 @@ async function writeInEditor(
   const file = resolve(deps.cwd, path);
   await writeFile(file, template, { flag: 'wx' });
   try {
-    await editUntilValid(scene, field, editor, path);
+    await editUntilValid(context, field, editor, path);
   } catch (error) {
-    // What somebody wrote is not thrown away; what nobody wrote is in the way.
+    // Removes an unchanged template, but never the user's work.
     if ((await readFile(file, 'utf8').catch(() => template)) === template) await rm(file, { force: true });
     else await deps.terminal.note(`sonde saved your script in ${path}.`);
     throw error;
@@ -93,21 +93,21 @@ async function writeInEditor(
   return path;
 }
 
-/** Opens the editor until what it leaves can be read as a script. */
+/** Opens the editor until the file is a valid script. */
 async function editUntilValid(
-  scene: PromptContext,
+  context: PromptContext,
   field: RequestField,
   editor: string,
   path: string,
 ): Promise<void> {
-  const { deps } = scene;
+  const { deps } = context;
   for (;;) {
     await openEditor(deps, editor, resolve(deps.cwd, path));
-    const wrong = validateScript(await deps.readFile(path), path);
-    if (wrong === undefined) return;
-    await deps.terminal.warn(`The script is not valid: ${wrong}`);
-    const again = { ...promptOptions(scene, field), message: 'Edit the script again?', default: true };
-    if (!(await confirm(deps.terminal, again))) throw new DeclinedError('nothing was created');
+    const problem = validateScript(await deps.readFile(path), path);
+    if (problem === undefined) return;
+    await deps.terminal.warn(`The script is not valid: ${problem}`);
+    const question = { ...promptOptions(context, field), message: 'Edit the script again?', default: true };
+    if (!(await confirm(deps.terminal, question))) throw new DeclinedError('nothing was created');
   }
 }
 
@@ -120,12 +120,12 @@ const slugOf = (name: string): string =>
     .replace(/[^a-z0-9]+/g, '-')
     .replace(/^-|-$/g, '') || 'check';
 
-/** What keeps a text from being a script, with its line. Modules and TypeScript are for their runner to judge. */
+/** Returns the first syntax error with its line. The runner validates modules and TypeScript. */
 function validateScript(text: string, path: string): string | undefined {
   if (text.trim() === '') return 'The script is empty';
   if (/\.[mc]?tsx?$/.test(path) || /^\s*(?:import|export)\b/m.test(text)) return undefined;
   try {
-    // As Node reads it: inside a function, here one that may wait.
+    // Node reads a script inside a function; this one is async, so that the script can await.
     new Script(`(async () => {\n${text.replace(/^#!.*/, '')}\n})`, { filename: 'script', lineOffset: -1 });
     return undefined;
   } catch (error) {

@@ -1,5 +1,4 @@
-/** What every question of a dialogue has at hand. */
-
+/** Defines the context that all prompts of a command share. */
 import type { CommandSpec } from '../framework/command-spec.ts';
 import type { Command, Deps } from '../framework/types.ts';
 import type { Draft } from './draft.ts';

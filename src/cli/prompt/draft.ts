@@ -1,4 +1,4 @@
-/** A command line that grows answer by answer: what is answered stands in it as if it had been typed. */
+/** Builds a command line from answers, as if the user had typed them. */
 import { UsageError } from '../../base/errors.ts';
 import type { CommandSpec } from '../framework/command-spec.ts';
 import type { ParseResult } from '../framework/parse-command-line.ts';
@@ -10,21 +10,21 @@ export type ParseLine = (line: TokenizedLine) => Promise<ParseResult>;
 export interface Draft {
   /** The line so far. */
   line(): TokenizedLine;
-  /** What a flag was given; undefined where it was not. */
+  /** Returns the texts of a flag; undefined if it is not set. */
   texts(flag: string): readonly string[] | undefined;
   setFlag(flag: string, texts: readonly string[]): void;
   setArgument(key: string, words: readonly string[]): void;
-  /** What the line so far comes to. */
+  /** Parses the line so far. */
   parse(): Promise<ParseResult>;
-  /** What the contract says against an answer, as a sentence; undefined where nothing. */
+  /** Returns the problem of an answer as a sentence; undefined if it is valid. */
   validateFlag(flag: string, texts: readonly string[]): Promise<string | undefined>;
-  /** As `objection`, of what an argument is given. */
+  /** Like `validateFlag`, for an argument. */
   validateArgument(key: string, words: readonly string[]): Promise<string | undefined>;
-  /** The few values that the contract allows for a flag beside what was answered already; empty where it names none. */
+  /** Returns the values that the contract allows together with the earlier answers; empty if it lists none. */
   allowedValues(flag: string, text: string): Promise<readonly string[]>;
 }
 
-export function createDraft(spec: CommandSpec, typed: TokenizedLine, examine: ParseLine): Draft {
+export function createDraft(spec: CommandSpec, typed: TokenizedLine, parse: ParseLine): Draft {
   let line = typed;
   const withTexts = (flag: string, texts: readonly string[]): TokenizedLine => ({
     ...line,
@@ -38,24 +38,24 @@ export function createDraft(spec: CommandSpec, typed: TokenizedLine, examine: Pa
     );
     return { ...line, arguments: given };
   };
-  const findProblem = async (longer: TokenizedLine, isMeant: (place: string) => boolean) => {
-    const { problems, gapProblems: doubts } = await examine(longer);
-    return [...problems, ...doubts].find(({ place }) => isMeant(place));
+  const findProblem = async (changed: TokenizedLine, isAtPlace: (place: string) => boolean) => {
+    const { problems, gapProblems } = await parse(changed);
+    return [...problems, ...gapProblems].find(({ place }) => isAtPlace(place));
   };
   const validate = async (
-    longer: TokenizedLine,
-    isMeant: (place: string) => boolean,
+    changed: TokenizedLine,
+    isAtPlace: (place: string) => boolean,
   ): Promise<string | undefined> => {
     try {
-      const found = await findProblem(longer, isMeant);
-      return found && formatProblem(found.message, found.nearest);
+      const problem = await findProblem(changed, isAtPlace);
+      return problem && formatProblem(problem.message, problem.nearest);
     } catch (error) {
-      // A file that cannot be read.
+      // The file cannot be read.
       if (error instanceof UsageError) return error.message;
       throw error;
     }
   };
-  const isPlaceOfFlag = (flag: string) => (place: string) =>
+  const isAtFlag = (flag: string) => (place: string) =>
     place === `--${flag}` || place.startsWith(`--${flag} `);
   return {
     line: () => line,
@@ -66,19 +66,19 @@ export function createDraft(spec: CommandSpec, typed: TokenizedLine, examine: Pa
     setArgument(key, words) {
       line = withArgument(key, words);
     },
-    parse: () => examine(line),
-    validateFlag: (flag, texts) => validate(withTexts(flag, texts), isPlaceOfFlag(flag)),
+    parse: () => parse(line),
+    validateFlag: (flag, texts) => validate(withTexts(flag, texts), isAtFlag(flag)),
     validateArgument: (key, words) => {
       const [, argument] = spec.arguments.find(([name]) => name === key) ?? [];
       const place = `<${argument?.placeholder ?? key}>`;
       return validate(withArgument(key, words), (at) => at === place || at.startsWith(`${place} `));
     },
     allowedValues: async (flag, text) =>
-      (await findProblem(withTexts(flag, [text]), isPlaceOfFlag(flag)))?.allowed ?? [],
+      (await findProblem(withTexts(flag, [text]), isAtFlag(flag)))?.allowed ?? [],
   };
 }
 
-/** A rule without subject as a sentence: of what was just typed, its place goes without saying. */
+/** Formats the problem of the value that the user just entered, without its place. */
 function formatProblem(message: string, nearest: string | undefined): string {
   const rule = message
     .replace(/^[\w.[\]]*[.[\]][\w.[\]]*\s+/, '')

@@ -1,4 +1,4 @@
-/** The command line that says what a dialogue came to: to be copied, and without what nobody may read. */
+/** Formats the command line that is equivalent to the answers, without secrets, for users to copy. */
 import type { JsonSchema } from '../../contract/index.ts';
 import { parsePath, schemaAtPath } from '../framework/body-paths.ts';
 import type { CommandSpec, Flag } from '../framework/command-spec.ts';
@@ -6,7 +6,7 @@ import { quoteShellWord } from '../framework/format-command-line.ts';
 import { camelCase } from '../framework/request-fields.ts';
 import type { TokenizedLine } from '../framework/tokenize-argv.ts';
 
-/** The line as a shell reads it. `body`: the schema of the body, where there is one. */
+/** Returns the line, quoted for a shell. `body`: the schema of the body, if any. */
 export function equivalentLine(
   name: string,
   spec: CommandSpec,
@@ -15,7 +15,7 @@ export function equivalentLine(
 ): string {
   const words = given.flatMap((each) => each ?? []);
   const flags = spec.flags.flatMap((flag) => flagWords(flag, texts.get(camelCase(flag.flag)) ?? [], body));
-  // A word that looks like an option is none behind two dashes.
+  // After two dashes, a word that starts with a dash is not a flag.
   const end = words.some((word) => word.startsWith('-')) ? ['--'] : [];
   const ordered = end.length > 0 ? [...flags, ...end, ...words] : [...words, ...flags];
   return ['sonde', ...name.split(' '), ...ordered].map(quoteShellWord).join(' ');
@@ -33,7 +33,7 @@ function flagWords(
   return shown.flatMap((text) => [`--${flag}`, text]);
 }
 
-/** What may be told of a text: a variable by its name, whose value then comes from the environment. */
+/** Removes secrets from a text of a flag. A variable becomes its name, so that its value comes from the environment. */
 export function redactFlagText(
   text: string,
   flag: string,
@@ -61,7 +61,7 @@ function variableNames(json: string): readonly string[] {
   }
 }
 
-/** Whether a value of the schema may hold what is never shown. */
+/** Returns whether a value of the schema may contain a secret. */
 function hasSecrets({ writeOnly, items, properties = {} }: JsonSchema): boolean {
   return writeOnly === true || [...(items ? [items] : []), ...Object.values(properties)].some(hasSecrets);
 }

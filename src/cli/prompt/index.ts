@@ -1,4 +1,4 @@
-/** Asks a person for what a command line leaves open, then does what it says, and shows how to say it at once. */
+/** Prompts for missing values, runs the command, and prints the equivalent command line. */
 import { DeclinedError } from '../../base/errors.ts';
 import { confirm } from '../../terminal/index.ts';
 import type { CommandSpec } from '../framework/command-spec.ts';
@@ -16,92 +16,85 @@ import { printSummary } from './print-summary.ts';
 export interface PromptRequest {
   readonly command: Command;
   readonly spec: CommandSpec;
-  /** As it was typed. */
+  /** The line from the user. */
   readonly line: TokenizedLine;
   readonly deps: Deps;
   readonly parse: ParseLine;
-  /** Does what a complete line says. Throws where something is wrong with it. */
-  readonly run: (examined: ParseResult) => Promise<void>;
+  /** Runs the command with a complete line. Throws if the line has problems. */
+  readonly run: (result: ParseResult) => Promise<void>;
 }
 
-/** Asks, shows what will be sent where the command wants that, and performs it. Throws DeclinedError for a no. */
-export async function promptAndRun({
-  command,
-  spec,
-  line,
-  deps,
-  parse: examine,
-  run: perform,
-}: PromptRequest): Promise<void> {
+/** Prompts, shows a summary if the command has an interview, and runs the command. Throws DeclinedError if the user declines. */
+export async function promptAndRun({ command, spec, line, deps, parse, run }: PromptRequest): Promise<void> {
   const { terminal, signal } = deps;
-  const scene: PromptContext = { command, spec, deps, draft: createDraft(spec, line, examine) };
-  const { draft } = scene;
+  const context: PromptContext = { command, spec, deps, draft: createDraft(spec, line, parse) };
+  const { draft } = context;
   const { interview } = command;
   const { endpoint, invocation } = await draft.parse();
-  // A question is vain where no key is known.
+  // Reports a missing key before the first prompt.
   if (endpoint && !invocation.dryRun) await deps.client();
   const warning = await interview?.warning?.(deps);
   if (warning !== undefined) await terminal.warn(warning);
-  if (interview && isBodyEmpty(spec, line)) await askSteps(scene, interview);
-  await askMissing(scene);
+  if (interview && isBodyEmpty(spec, line)) await askSteps(context, interview);
+  await askMissing(context);
 
-  const examined = await draft.parse();
+  const result = await draft.parse();
   const printLine = async (): Promise<void> => {
-    const said = equivalentLine(command.name, spec, draft.line(), endpoint?.body);
-    await terminal.note(`To repeat this without prompts, run:\n  ${said}`);
+    const equivalent = equivalentLine(command.name, spec, draft.line(), endpoint?.body);
+    await terminal.note(`To repeat this without prompts, run:\n  ${equivalent}`);
   };
-  if (examined.problems.length > 0) return perform(examined);
+  if (result.problems.length > 0) return run(result);
   if (!interview) {
     await printLine();
-    return perform(examined);
+    return run(result);
   }
   try {
     if (!invocation.dryRun && !invocation.globals.yes) {
-      await printSummary(scene);
-      const asked = { message: interview.confirm, flag: '--yes', default: true, signal };
-      if (!(await confirm(terminal, asked))) throw new DeclinedError('nothing was created');
+      await printSummary(context);
+      const question = { message: interview.confirm, flag: '--yes', default: true, signal };
+      if (!(await confirm(terminal, question))) throw new DeclinedError('nothing was created');
     }
-    await perform(examined);
+    await run(result);
   } finally {
-    // Also after a no and where the service refuses it: nobody wants to be asked all that again.
+    // Also after an error or a no, so that the user need not answer all prompts again.
     if (!signal.aborted) await printLine();
   }
 }
 
-/** Whether the line says nothing of the body. */
+/** Returns whether the line sets nothing of the body. */
 const isBodyEmpty = ({ flags }: CommandSpec, { texts }: TokenizedLine): boolean =>
   !flags.some(
     ({ flag, group }) =>
       (group === 'body' || flag === 'file' || flag === 'set') && texts.has(camelCase(flag)),
   );
 
-async function askSteps(scene: PromptContext, { steps }: Interview): Promise<void> {
-  const { draft, spec } = scene;
+async function askSteps(context: PromptContext, { steps }: Interview): Promise<void> {
+  const { draft, spec } = context;
   for (const step of steps) {
     const [flag, text] = step.when ?? [];
     const given = flag === undefined ? undefined : draft.texts(flag);
     if (flag !== undefined && (given === undefined || (text !== undefined && given.at(-1) !== text)))
       continue;
     const field = spec.fields.find((one) => one.flag === step.flag);
-    if (field) await askField(scene, field, step);
+    if (field) await askField(context, field, step);
   }
 }
 
-/** What is required and still missing, and what an answer asks for in turn: nothing twice. */
-async function askMissing(scene: PromptContext): Promise<void> {
-  const { draft, command } = scene;
+/** Prompts for missing values, including those that an answer makes required, once each. */
+async function askMissing(context: PromptContext): Promise<void> {
+  const { draft, command } = context;
   const asked = new Set<string>();
   const isNew = (name: string): boolean => !asked.has(name) && asked.add(name).size > 0;
   for (;;) {
-    const { missing, missingByGaps: wanted, missingArguments: absent } = await draft.parse();
-    const key = absent.map((each) => each.key).find(isNew);
+    const { missing, missingByGaps, missingArguments } = await draft.parse();
+    const key = missingArguments.map((each) => each.key).find(isNew);
     if (key !== undefined) {
-      await askArgument(scene, key);
+      await askArgument(context, key);
       continue;
     }
-    const field = [...missing, ...wanted].find(({ flag }: RequestField) => isNew(flag));
+    const field = [...missing, ...missingByGaps].find(({ flag }: RequestField) => isNew(flag));
     if (!field) return;
     const step = command.interview?.steps.find(({ flag }) => flag === field.flag);
-    await askField(scene, { ...field, isRequired: true }, step);
+    await askField(context, { ...field, isRequired: true }, step);
   }
 }

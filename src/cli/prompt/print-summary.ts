@@ -1,16 +1,16 @@
-/** What will be sent, in a few lines that a person reads before saying yes. */
+/** Prints a summary of the request before the confirmation. */
 import { nameOfValue } from '../../contract/value-names.ts';
 import type { Flag } from '../framework/command-spec.ts';
 import { camelCase, kebabCase } from '../framework/request-fields.ts';
 import type { PromptContext } from './context.ts';
 import { redactFlagText } from './equivalent-line.ts';
 
-/** Shows it on stderr. */
+/** Prints the summary to stderr. */
 export async function printSummary({ spec, draft, deps, command }: PromptContext): Promise<void> {
   const { terminal } = deps;
   const { texts } = draft.line();
   const order = (command.interview?.steps ?? []).map(({ flag }) => flag);
-  const place = ({ field, flag }: Flag) => {
+  const position = ({ field, flag }: Flag) => {
     const at = order.indexOf(field?.flag ?? flag);
     return at < 0 ? order.length : at;
   };
@@ -18,7 +18,7 @@ export async function printSummary({ spec, draft, deps, command }: PromptContext
     .filter(
       ({ group, flag }) => (group === 'body' || BODY_FLAGS.includes(flag)) && texts.has(camelCase(flag)),
     )
-    .sort((a, b) => place(a) - place(b))
+    .sort((a, b) => position(a) - position(b))
     .map((flag): readonly [string, string] => [
       kebabCase(String(flag.field?.path.at(-1) ?? flag.flag)).replaceAll('-', ' '),
       formatValue(flag, texts.get(camelCase(flag.flag)) ?? [], command.endpoint?.body),
@@ -27,9 +27,9 @@ export async function printSummary({ spec, draft, deps, command }: PromptContext
   const { dim } = await terminal.styles('stderr');
   await terminal.err('\n');
   for (const [label, value] of rows) {
-    const beside = `  ${label.padEnd(widest)}  `;
-    const start = ' '.repeat(beside.length);
-    await terminal.lines(value, (text) => dim(beside) + text.slice(start.length), start);
+    const left = `  ${label.padEnd(widest)}  `;
+    const indent = ' '.repeat(left.length);
+    await terminal.lines(value, (text) => dim(left) + text.slice(indent.length), indent);
   }
   await terminal.lines(
     `All other fields have their defaults. To list them, run: sonde ${command.name} --help`,
@@ -39,7 +39,7 @@ export async function printSummary({ spec, draft, deps, command }: PromptContext
   await terminal.err('\n');
 }
 
-/** Options that bring more of the body than a field. */
+/** Flags that set more of the body than one field. */
 const BODY_FLAGS = ['file', 'set'];
 
 function formatValue(
@@ -49,12 +49,12 @@ function formatValue(
 ): string {
   const { option, field } = flag;
   if (option.takes === 'nothing') return texts.at(-1) === 'false' ? 'no' : 'yes';
-  // Several of a kind stand one under another.
+  // Repeated values get one line each.
   const shown = texts.flatMap((text) => redactFlagText(text, flag.flag, field, body));
   if (field?.kind === 'list') return shown.join(',').replaceAll(',', ', ');
   if (field?.kind !== 'scalar') return shown.join('\n');
   const [text = ''] = shown.slice(-1);
-  // A number says less than what it means.
+  // The meaning of a number is clearer than the number.
   const named = typeof field.schema.enum?.[0] === 'number' ? nameOfValue(field.schema, text) : undefined;
   return named?.description || text;
 }

@@ -1,26 +1,26 @@
-/** What a shell's script says of a line, read; and how that shell wants to be answered. */
+/** Defines how sonde reads a command line from a shell's completion script, and formats the answer for it. */
 import type { Completion, CompletionLine } from '../types.ts';
 
 export interface ShellLine {
   readonly line: CompletionLine;
-  /** Whether a file stands at the cursor whatever the program: behind `>`. */
+  /** Whether the word at the cursor is a file for the shell: after `>`. */
   readonly isFile?: boolean;
-  /** What the script reads; the words of it are in order. */
-  write(found: Completion): string;
+  /** Formats the answer for the script; the words are sorted. */
+  format(completion: Completion): string;
 }
 
-/** Reads what the script of a shell hands over. */
+/** Reads the arguments of a shell's script. */
 export type ReadShellLine = (argv: readonly string[]) => ShellLine;
 
-/** A line that comes as words: the index of the one at the cursor, which is cut there, then all of them. */
+/** Reads a line from its words: the index of the word at the cursor, then all words; that word ends at the cursor. */
 export function lineFromWords([index = '0', ...words]: readonly string[]): CompletionLine {
   const at = Number(index);
   return { before: words.slice(0, at), current: words[at] ?? '', after: words.slice(at + 1) };
 }
 
-/** The head of every answer: what follows, and what the script is to mind. */
+/** Formats the first line of an answer: its kind, and options for the script. */
 export const formatHead = ({ kind, isOpen, isOrdered }: Completion): string =>
   [kind, ...(isOpen ? ['nospace'] : []), ...(isOrdered ? ['nosort'] : [])].join(' ');
 
-/** Lines for a script that splits them. */
+/** Joins lines; the script splits them again. */
 export const joinLines = (lines: readonly string[]): string => `${lines.join('\n')}\n`;

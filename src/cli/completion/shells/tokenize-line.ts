@@ -1,43 +1,38 @@
-/** Takes a line of a shell apart as that shell does, so far as it matters to who completes it. */
+/** Splits a command line into words as the shell does, as far as completion needs it. */
 
 export interface Token {
-  /** What the program would get. */
+  /** The word that the program would get. */
   readonly value: string;
-  /** As it is typed. */
+  /** The word as the user typed it. */
   readonly raw: string;
-  /** The quotation mark that is still open at its end. */
+  /** The quotation mark that is still open at the end. */
   readonly open: string;
-  /** Where the part begins that the shell replaces: behind the last character that breaks words for it, or the open mark. */
-  readonly from: number;
-  /** What that part comes to, and what stands before it. */
+  /** The value before the part that the shell replaces, which begins after the last break or quotation mark. */
   readonly head: string;
 }
 
 export interface Dialect {
-  /** What takes its meaning from the next character outside of quotation marks: `\`, in PowerShell a backtick. */
+  /** The escape character: `\`, in PowerShell a backtick. */
   readonly escapes: string;
-  /** Characters besides it that lose their meaning to it within double quotation marks; all: undefined. */
+  /** Characters that it escapes in double quotation marks; undefined: all. */
   readonly escaped?: string;
-  /** Whether a doubled mark within quotation marks stands for itself. */
+  /** Whether a doubled quotation mark escapes itself. */
   readonly doubles?: true;
   /** Characters at which the shell splits words for completion only. */
   readonly breaks?: string;
 }
 
-/** The words of a line; the last one is empty where the line ends with a space. Redirections come as words of their own. */
+/** Splits a line into words; the last word is empty if the line ends with a space. Redirections are separate words. */
 export function tokenizeLine(
   line: string,
   { escapes, escaped, doubles, breaks = '' }: Dialect,
 ): readonly Token[] {
   const tokens: Token[] = [];
   let [value, raw, open, head] = ['', '', '', ''];
-  let [from, isWord] = [0, false];
+  let isWord = false;
   const push = (): void => {
-    tokens.push({ value, raw, open, from, head });
-    [value, raw, open, head, from, isWord] = ['', '', '', '', 0, false];
-  };
-  const mark = (): void => {
-    [from, head] = [raw.length, value];
+    tokens.push({ value, raw, open, head });
+    [value, raw, open, head, isWord] = ['', '', '', '', false];
   };
   for (let at = 0; at < line.length; at++) {
     const letter = line[at] ?? '';
@@ -49,8 +44,8 @@ export function tokenizeLine(
     isWord = true;
     raw += letter;
     if (letter === escapes && open !== "'" && next !== undefined) {
-      const isKept = open === '"' && escaped !== undefined && !escaped.includes(next);
-      value += isKept ? letter + next : next;
+      const isLiteral = open === '"' && escaped !== undefined && !escaped.includes(next);
+      value += isLiteral ? letter + next : next;
       raw += next;
       at++;
     } else if (open !== '') {
@@ -61,14 +56,14 @@ export function tokenizeLine(
         at++;
       } else {
         open = '';
-        mark();
+        head = value;
       }
     } else if (letter === "'" || letter === '"') {
       open = letter;
-      mark();
+      head = value;
     } else {
       value += letter;
-      if (breaks.includes(letter)) mark();
+      if (breaks.includes(letter)) head = value;
     }
   }
   push();

@@ -1,4 +1,4 @@
-/** The pages of `sonde help <topic>`: what stands on each, and how a terminal shows it. */
+/** Formats the pages of `sonde help <topic>`. */
 import type { Styles, Terminal } from '../../../terminal/index.ts';
 import { formatExamples, formatParagraph, formatRows, helpWidth } from '../../framework/help-layout.ts';
 import type { HelpBlock, HelpReader } from '../blocks.ts';
@@ -25,11 +25,11 @@ const PAGES: Readonly<Record<TopicName, (reader: HelpReader) => readonly HelpBlo
   assertions,
 };
 
-/** What stands on the page of a topic. */
+/** Returns the blocks of a topic's page. */
 export const topicBlocks = (topic: TopicName, reader: HelpReader): readonly HelpBlock[] =>
   PAGES[topic](reader);
 
-/** The page of a topic as a terminal shows it. */
+/** Formats the page of a topic for a terminal. */
 export async function formatTopicPage(
   topic: TopicName,
   reader: HelpReader,
@@ -41,7 +41,7 @@ export async function formatTopicPage(
   let before: HelpBlock['kind'] = 'text';
   let indent = 0;
   for (const block of topicBlocks(topic, reader)) {
-    // What a heading stands over follows it at once, indented.
+    // The block below a heading follows without an empty line, and is indented.
     page += `${before === 'heading' ? '\n' : '\n\n'}${formatBlock(block, styles, width, indent)}`;
     before = block.kind;
     if (before === 'heading') indent = 2;

@@ -1,4 +1,4 @@
-/** `sonde help assertions`: how `--assert` is written, and what its words mean. */
+/** Defines `sonde help assertions`: the syntax of `--assert` and its sources. */
 import type {
   API_ASSERTION_SOURCES,
   DNS_ASSERTION_SOURCES,

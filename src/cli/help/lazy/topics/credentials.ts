@@ -1,4 +1,4 @@
-/** `sonde help credentials`: how sonde comes to its service, key and account. */
+/** Defines `sonde help credentials`: how sonde finds its service, key and account. */
 import { userFile } from '../../../../profiles/folders.ts';
 import { type HelpBlock, type HelpReader, heading, lines, rows, text } from '../../blocks.ts';
 

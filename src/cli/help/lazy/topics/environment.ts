@@ -1,7 +1,7 @@
-/** `sonde help environment`: every variable that sonde reads. */
+/** Defines `sonde help environment`: every variable that sonde reads. */
 import { type HelpBlock, heading, rows, text } from '../../blocks.ts';
 
-/** Variables by what they are for. */
+/** Variables by subject. */
 export const VARIABLES: Readonly<Record<string, readonly (readonly [name: string, meaning: string])[]>> = {
   'Service and credentials': [
     ['SONDE_API_KEY', 'API key. There is no flag for it, because other users can see the flags of a process'],

@@ -1,4 +1,4 @@
-/** `sonde help exit-codes`: the table of exit codes, and what a gate promises. */
+/** Defines `sonde help exit-codes`: the table of exit codes, and the guarantees of a gate. */
 import { PRECEDENCE } from '../../../../base/errors.ts';
 import { EXIT } from '../../../../base/exits.ts';
 import { type HelpBlock, heading, lines, rows, text } from '../../blocks.ts';
@@ -23,7 +23,7 @@ const MEANINGS: Readonly<Record<keyof typeof EXIT, string>> = {
   terminated: 'terminated (SIGTERM)',
 };
 
-/** Code and meaning of all of them, in order. */
+/** Returns all exit codes with their meanings, in order. */
 export const exitTable = (): readonly (readonly [code: string, meaning: string])[] =>
   (Object.keys(EXIT) as (keyof typeof EXIT)[])
     .toSorted((a, b) => EXIT[a] - EXIT[b])

@@ -1,4 +1,4 @@
-/** `sonde help files`: what lies where, by the paths of whoever reads it. */
+/** Defines `sonde help files`: the files of sonde, with the reader's paths. */
 import { join } from 'node:path';
 import { dataFolders, userFile } from '../../../../profiles/folders.ts';
 import { type HelpBlock, type HelpReader, heading, rows, text } from '../../blocks.ts';

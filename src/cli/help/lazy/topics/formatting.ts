@@ -1,4 +1,4 @@
-/** `sonde help formatting`: the forms in which results are printed. */
+/** Defines `sonde help formatting`: output formats and filters. */
 import type { OutputFormat } from '../../../../terminal/index.ts';
 import { type HelpBlock, heading, lines, rows, text } from '../../blocks.ts';
 

@@ -1,4 +1,4 @@
-/** `sonde help input`: how values get into a request. */
+/** Defines `sonde help input`: how users pass values. */
 import { type HelpBlock, heading, lines, rows, text } from '../../blocks.ts';
 
 export const input = (): readonly HelpBlock[] => [

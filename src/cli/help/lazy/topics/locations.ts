@@ -1,4 +1,4 @@
-/** `sonde help locations`: where checks run. */
+/** Defines `sonde help locations`: the locations that checks run from. */
 import { LOCATIONS } from '../../../../contract/enumerations.ts';
 import { regionOf } from '../../../../contract/location-names.ts';
 import { type HelpBlock, heading, lines, rows, text } from '../../blocks.ts';

@@ -1,4 +1,4 @@
-/** `sonde help options`: what every command takes. */
+/** Defines `sonde help options`: the flags that every command accepts. */
 import { flagRow, globalFlagsBySubject } from '../../../framework/help-sections.ts';
 import { type HelpBlock, heading, rows, text } from '../../blocks.ts';
 
