@@ -10,19 +10,19 @@ const generated = join(root, 'src/cli/generated');
 
 /** Returns every command's file, relative to the root, with the name from its path; sorted by name. */
 export async function commandFiles() {
-  const found = [];
+  const files = [];
   for (const entry of await readdir(join(root, 'commands'), { withFileTypes: true })) {
     if (entry.isFile() && entry.name.endsWith('.ts')) {
-      found.push({ name: entry.name.slice(0, -3), file: `commands/${entry.name}` });
+      files.push({ name: entry.name.slice(0, -3), file: `commands/${entry.name}` });
     }
     if (!entry.isDirectory()) continue;
     for (const verb of await readdir(join(root, 'commands', entry.name), { withFileTypes: true })) {
       if (!verb.isFile() || !verb.name.endsWith('.ts')) continue;
       const file = `commands/${entry.name}/${verb.name}`;
-      found.push({ name: `${entry.name} ${verb.name.slice(0, -3)}`, file });
+      files.push({ name: `${entry.name} ${verb.name.slice(0, -3)}`, file });
     }
   }
-  return found.sort((a, b) => (a.name < b.name ? -1 : 1));
+  return files.sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
 /** Loads the commands and the modules of the framework and help that scripts use. */
@@ -67,8 +67,8 @@ function referenceText({ common, commands }) {
     counts.set(text, (counts.get(text) ?? 0) + 1);
     return counts.get(text) === 1;
   };
-  for (const { flags, arguments: given } of [{ flags: common, arguments: [] }, ...commands]) {
-    for (const part of [...flags, ...given]) if (count(part) && part.values) count(part.values);
+  for (const { flags, arguments: args } of [{ flags: common, arguments: [] }, ...commands]) {
+    for (const part of [...flags, ...args]) if (count(part) && part.values) count(part.values);
   }
   const constants = new Map();
   const lines = [];
@@ -89,8 +89,8 @@ function referenceText({ common, commands }) {
       return JSON.stringify({ ...part, values: 0 }).replace(/"values":0\}$/, () => `"values":${values}}`);
     });
   const flagsText = (flags) => `[${flags.map((each) => partText(each, 'ReferenceFlag')).join(', ')}]`;
-  const entries = commands.map(({ name, summary, arguments: given, flags }) => {
-    const words = given.map((each) => partText(each, 'ReferenceArgument')).join(', ');
+  const entries = commands.map(({ name, summary, arguments: args, flags }) => {
+    const words = args.map((each) => partText(each, 'ReferenceArgument')).join(', ');
     return `{ name: ${JSON.stringify(name)}, summary: ${JSON.stringify(summary)}, arguments: [${words}], flags: ${flagsText(flags)} }`;
   });
   const whole = `{ common: ${flagsText(common)}, commands: [\n${entries.join(',\n')}\n] }`;

@@ -58,7 +58,7 @@ const optionOfField = ({ kind, schema, flag: name }: RequestField): Option<unkno
   default: formatDefault(schema.default),
   allowed: (schema.enum ?? schema.items?.enum)?.map(String),
   deprecated: schema.deprecated ? (schema['x-instead'] ?? '') : undefined,
-  read: (given) => given,
+  read: (texts) => texts,
 });
 
 /** The maximum number of keys in a placeholder; if there are more, the text of the flag lists all. */

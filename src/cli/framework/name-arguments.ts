@@ -83,7 +83,7 @@ export function findNameArguments(
   args: Readonly<Record<string, unknown>>,
   { texts }: TokenizedLine,
 ): readonly NameArgument[] {
-  const given = [
+  const candidates = [
     ...declared.map(([key, argument]) => ({
       place: argumentLabel(key, argument),
       of: argument.of,
@@ -95,7 +95,7 @@ export function findNameArguments(
       words: texts.get(camelCase(flag.flag)) ?? [],
     })),
   ];
-  return given.flatMap(({ place, of, words }) => {
+  return candidates.flatMap(({ place, of, words }) => {
     const form = idFormOf(of);
     if (form === undefined) return [];
     const { fullId, idPrefix } = form;
@@ -114,9 +114,9 @@ export function replaceNames(
 ): TokenizedLine {
   const texts = new Map(line.texts);
   for (const flag of flags) {
-    const given = texts.get(camelCase(flag.flag));
-    const of = given && resourceOfFlag(flag);
-    if (of) texts.set(camelCase(flag.flag), replaceWithIds(resolved, of, given));
+    const words = texts.get(camelCase(flag.flag));
+    const of = words && resourceOfFlag(flag);
+    if (of) texts.set(camelCase(flag.flag), replaceWithIds(resolved, of, words));
   }
   return { ...line, texts, resolved };
 }

@@ -89,9 +89,9 @@ export function text(
 ): Option<string>;
 export function text(summary: string, settings?: OptionSettings): Option<string | undefined>;
 export function text(summary: string, settings: OptionSettings & { readonly default?: string } = {}) {
-  return singleValueOption(summary, { placeholder: 'text', ...settings }, (given, reportProblem) => {
-    if (given === '') reportProblem({ message: 'must not be empty' });
-    return given;
+  return singleValueOption(summary, { placeholder: 'text', ...settings }, (value, reportProblem) => {
+    if (value === '') reportProblem({ message: 'must not be empty' });
+    return value;
   });
 }
 
@@ -109,11 +109,11 @@ export function integer(summary: string, settings?: IntegerSettings): Option<num
 export function integer(summary: string, settings: IntegerSettings & { readonly default?: number } = {}) {
   const { minimum = Number.NEGATIVE_INFINITY, maximum = Number.POSITIVE_INFINITY, ...rest } = settings;
   const texts = { placeholder: 'number', ...rest, default: settings.default?.toString() };
-  return singleValueOption(summary, texts, (given, reportProblem) => {
-    const number = /^-?\d+$/.test(given) ? Number(given) : Number.NaN;
-    if (Number.isNaN(number)) reportProblem({ message: `must be a whole number, not "${given}"` });
-    else if (number < minimum) reportProblem({ message: `must be at least ${minimum}, not ${given}` });
-    else if (number > maximum) reportProblem({ message: `must be at most ${maximum}, not ${given}` });
+  return singleValueOption(summary, texts, (value, reportProblem) => {
+    const number = /^-?\d+$/.test(value) ? Number(value) : Number.NaN;
+    if (Number.isNaN(number)) reportProblem({ message: `must be a whole number, not "${value}"` });
+    else if (number < minimum) reportProblem({ message: `must be at least ${minimum}, not ${value}` });
+    else if (number > maximum) reportProblem({ message: `must be at most ${maximum}, not ${value}` });
     return number;
   });
 }
@@ -130,12 +130,12 @@ export function duration(
 ): Option<number>;
 export function duration(summary: string, settings?: DurationSettings): Option<number | undefined>;
 export function duration(summary: string, settings: DurationSettings & { readonly default?: string } = {}) {
-  return singleValueOption(summary, { placeholder: 'duration', ...settings }, (given, reportProblem) => {
-    const ms = parseDuration(given);
+  return singleValueOption(summary, { placeholder: 'duration', ...settings }, (value, reportProblem) => {
+    const ms = parseDuration(value);
     if (ms === undefined) {
-      reportProblem({ message: `must be a duration such as 500ms, 30s, 10m or 2h, not "${given}"` });
-    } else if (ms > MAX_DURATION_MS) reportProblem({ message: `must be at most 24d, not ${given}` });
-    else if (settings.positive && ms === 0) reportProblem({ message: `must be more than 0, not ${given}` });
+      reportProblem({ message: `must be a duration such as 500ms, 30s, 10m or 2h, not "${value}"` });
+    } else if (ms > MAX_DURATION_MS) reportProblem({ message: `must be at most 24d, not ${value}` });
+    else if (settings.positive && ms === 0) reportProblem({ message: `must be more than 0, not ${value}` });
     return ms ?? 0;
   });
 }
@@ -147,11 +147,11 @@ export function size(
 ): Option<number>;
 export function size(summary: string, settings?: OptionSettings): Option<number | undefined>;
 export function size(summary: string, settings: OptionSettings & { readonly default?: string } = {}) {
-  return singleValueOption(summary, { placeholder: 'size', ...settings }, (given, reportProblem) => {
-    const bytes = parseSize(given);
+  return singleValueOption(summary, { placeholder: 'size', ...settings }, (value, reportProblem) => {
+    const bytes = parseSize(value);
     if (bytes === undefined)
-      reportProblem({ message: `must be a size such as 500MB or 10GB, not "${given}"` });
-    else if (bytes < MIN_SIZE_BYTES) reportProblem({ message: `must be at least 1MB, not ${given}` });
+      reportProblem({ message: `must be a size such as 500MB or 10GB, not "${value}"` });
+    else if (bytes < MIN_SIZE_BYTES) reportProblem({ message: `must be at least 1MB, not ${value}` });
     return bytes ?? 0;
   });
 }
@@ -175,9 +175,9 @@ export function choice<const V extends readonly string[]>(
   return singleValueOption(
     summary,
     { placeholder: values.join('|'), ...settings, allowed: values },
-    (given, reportProblem) => {
-      if (!values.includes(given)) reportProblem(invalidChoice(given, values));
-      return given;
+    (value, reportProblem) => {
+      if (!values.includes(value)) reportProblem(invalidChoice(value, values));
+      return value;
     },
   );
 }
@@ -193,8 +193,8 @@ export function texts(
     ...rest,
     takes: 'many',
     summary,
-    read: (given = []) =>
-      splitAtCommas ? given.flatMap((each) => each.split(',')).map((each) => each.trim()) : given,
+    read: (values = []) =>
+      splitAtCommas ? values.flatMap((each) => each.split(',')).map((each) => each.trim()) : values,
   };
 }
 
@@ -208,18 +208,18 @@ export function custom<T>(
     ...settings,
     takes: 'many',
     summary,
-    read: (given = [], reportProblem) =>
-      given
+    read: (values = [], reportProblem) =>
+      values
         .map((each) => read(each, reportProblem))
         .filter((value): value is NonNullable<typeof value> => value != null),
   };
 }
 
 /** Returns the problem of a value that is not allowed. */
-export function invalidChoice(given: string, allowed: readonly string[]): ValueProblem {
-  const near = nearest(given, allowed);
+export function invalidChoice(value: string, allowed: readonly string[]): ValueProblem {
+  const near = nearest(value, allowed);
   return {
-    message: `must be ${allowed.length > 1 ? 'one of ' : ''}${allowed.join(', ')}, not "${given}"`,
+    message: `must be ${allowed.length > 1 ? 'one of ' : ''}${allowed.join(', ')}, not "${value}"`,
     allowed,
     ...(near === undefined ? {} : { nearest: near }),
   };

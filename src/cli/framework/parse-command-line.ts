@@ -166,10 +166,10 @@ async function readInputs(
   const warnings = new Set<string>();
   const gapProblems: Problem[] = [];
   const query = readQuery(endpoint, spec, line, context, sources, problems);
-  const given = endpoint.body
+  const values = endpoint.body
     ? await readRequestBody({ schema: endpoint.body, command, spec, line, context, sources, problems })
     : undefined;
-  if (given === 'unreadable') return NO_INPUTS;
+  if (values === 'unreadable') return NO_INPUTS;
   const bodySource = {
     args,
     options,
@@ -177,7 +177,7 @@ async function readInputs(
     warn: (sentence: string) => warnings.add(sentence),
     recordSource: (path: FieldPath, place: string) => sources.record('body', path, place),
   };
-  const body = given && command.makeBody ? command.makeBody(given, bodySource) : given;
+  const body = values && command.makeBody ? command.makeBody(values, bodySource) : values;
 
   const params = paramsOf(endpoint, spec, args, lists);
   const inputs = params.map((each): RequestParts => ({ params: each, query, body }));
@@ -251,14 +251,14 @@ function readQuery(
   const query: Record<string, unknown> = {};
   for (const field of spec.fields) {
     const [name] = field.path;
-    const given = texts.get(camelCase(field.flag));
-    if (field.in !== 'query' || given === undefined || name === undefined) continue;
+    const fieldTexts = texts.get(camelCase(field.flag));
+    if (field.in !== 'query' || fieldTexts === undefined || name === undefined) continue;
     const place = `--${field.flag}`;
     if (!endpoint.query.properties?.[name]) {
       problems.push({ place, message: `is not a parameter of ${endpoint.method} ${endpoint.path}` });
       continue;
     }
-    query[name] = parseFlagValues(field, given, {
+    query[name] = parseFlagValues(field, fieldTexts, {
       env,
       reportProblem: (problem) => problems.push({ place, ...problem }),
     });

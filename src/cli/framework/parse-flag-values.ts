@@ -111,8 +111,8 @@ function parsePair(text: string, reportProblem: ReportProblem): unknown {
 }
 
 function parseVariable(text: string, { env, reportProblem }: FlagContext): unknown {
-  const [key, given] = splitPair(text);
-  const value = given ?? env[key];
+  const [key, explicit] = splitPair(text);
+  const value = explicit ?? env[key];
   if (key === '') reportProblem({ message: 'must be KEY=VALUE, or KEY to read it from the environment' });
   // The message does not repeat the text, which may be a secret value without its name.
   else if (value === undefined) reportProblem({ message: 'is not set in the environment' });

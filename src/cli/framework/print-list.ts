@@ -100,9 +100,9 @@ export async function printList<E extends Endpoint>(
   if (terminal.readerGone) return;
   if (count === 0) await terminal.note(none ?? formatEmpty(noun, query, whenNone));
   else if (last?.more && !isTableOnScreen(terminal, output)) {
-    const said =
+    const notice =
       last.total === undefined ? `There may be more ${noun}` : `Showing ${count} of ${last.total} ${noun}`;
-    await terminal.note(`${said}: ${nextPageHint(last, query)}.`);
+    await terminal.note(`${notice}: ${nextPageHint(last, query)}.`);
   }
 }
 

@@ -32,10 +32,10 @@ export async function readArguments(
   const { resolved = NO_NAMES } = line;
   let many = false;
   for (const [index, [key, argument]] of spec.arguments.entries()) {
-    const given = line.arguments[index];
+    const tokens = line.arguments[index];
     const place = argumentLabel(key, argument);
     if (!argument.variadic) {
-      const [text] = typeof given === 'string' ? replaceWithIds(resolved, argument.of, [given]) : [];
+      const [text] = typeof tokens === 'string' ? replaceWithIds(resolved, argument.of, [tokens]) : [];
       if (text === undefined && argument.required) {
         problems.push({ place, message: REQUIRED_ARGUMENT });
         missing.push({ key, place });
@@ -46,7 +46,7 @@ export async function readArguments(
       args[key] = text;
       continue;
     }
-    const typed = typeof given === 'string' ? [given] : (given ?? []);
+    const typed = typeof tokens === 'string' ? [tokens] : (tokens ?? []);
     const isFromStdin = typed.includes('-');
     const stdinWords = isFromStdin ? nonEmptyLines(await readStdin()) : [];
     const words = typed.flatMap((text) => (text === '-' ? stdinWords : [text]));

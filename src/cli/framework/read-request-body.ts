@@ -72,11 +72,11 @@ async function applyField(
   const reportProblem = (problem: ValueProblem): void => {
     problems.push({ place: `--${field.flag}`, ...problem });
   };
-  const given = line.texts.get(camelCase(field.flag));
+  const texts = line.texts.get(camelCase(field.flag));
   const files = line.texts.get(camelCase(`${field.flag}-file`));
 
-  if (field.kind === 'variables' && (given || files)) {
-    const value = given ? parseFlagValues(field, given, { env: context.env, reportProblem }) : [];
+  if (field.kind === 'variables' && (texts || files)) {
+    const value = texts ? parseFlagValues(field, texts, { env: context.env, reportProblem }) : [];
     if (!Array.isArray(value)) return put(value, field.flag);
     const fromFiles: { key: string; value: string }[] = [];
     for (const name of files ?? []) {
@@ -87,9 +87,9 @@ async function applyField(
     }
     // A variable on the line overrides one from a file.
     const byKey = new Map([...fromFiles, ...value].map((item: { key: string }) => [item.key, item]));
-    return put([...byKey.values()], given ? field.flag : `${field.flag}-file`);
+    return put([...byKey.values()], texts ? field.flag : `${field.flag}-file`);
   }
-  if (files && given) {
+  if (files && texts) {
     reportProblem({ message: `cannot be combined with --${field.flag}-file` });
     return;
   }
@@ -99,7 +99,7 @@ async function applyField(
     // The line break at the end of a file is not part of a secret.
     return put(field.schema.writeOnly ? text.replace(/\r?\n$/, '') : text, `${field.flag}-file`);
   }
-  if (given) put(parseFlagValues(field, given, { env: context.env, reportProblem }), field.flag);
+  if (texts) put(parseFlagValues(field, texts, { env: context.env, reportProblem }), field.flag);
 }
 
 function applySet(
@@ -123,8 +123,8 @@ function applySet(
     problems.push({ place: `--set ${text.slice(0, at)}`, message: 'would leave a gap in the list' });
     return;
   }
-  const given = text.slice(at + 1);
+  const value = text.slice(at + 1);
   // `null` clears a field, whatever its schema.
-  setAtPath(body, path, given === 'null' ? null : parseValue(given, schemaAtPath(schema, path) ?? {}));
+  setAtPath(body, path, value === 'null' ? null : parseValue(value, schemaAtPath(schema, path) ?? {}));
   sources.record('body', path, `--set ${text.slice(0, at)}`);
 }

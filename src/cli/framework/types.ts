@@ -135,7 +135,7 @@ export interface CommandDefinition<
    */
   readonly dryRun?: 'own' | false;
   /** Makes the request body from the values of the file, the flags and `--set`, before validation. */
-  makeBody?(given: Readonly<Record<string, unknown>>, source: BodySource<A, O>): Record<string, unknown>;
+  makeBody?(values: Readonly<Record<string, unknown>>, source: BodySource<A, O>): Record<string, unknown>;
   /** `itself`: no time limit after `signal` is aborted (a service that drains). Other commands have five seconds. */
   readonly stops?: 'itself';
   /** Runs the command. Catch errors only to add information; `report-error.ts` prints them. */

@@ -66,11 +66,11 @@ export function validateInput(
   parts: RequestParts,
   { fields, sources, now }: ValidationOptions,
 ): ValidationResult {
-  const found = violationsOf(endpoint, parts, now);
+  const all = violationsOf(endpoint, parts, now);
   // `readArguments` already reports a missing ID.
-  const violations = found
+  const violations = all
     .filter((violation) => violation.in !== 'path' || violation.keyword !== 'required')
-    .filter((violation) => !found.some((other) => isMissingPart(other, violation)))
+    .filter((violation) => !all.some((other) => isMissingPart(other, violation)))
     .flatMap((violation) => expandMissing(violation, fields));
   const reported = violations.map((violation) => ({
     violation,
@@ -128,7 +128,7 @@ function toProblem(violation: Violation, { endpoint, parts, fields, sources }: P
       : part === 'query'
         ? [parts.query, endpoint.query]
         : [parts.body, endpoint.body];
-  const given = getAtPath(root, path);
+  const value = getAtPath(root, path);
   const field = fields.find((one) => one.in === part && isSamePath(one.path, path));
   const source = sources.find(part, path);
   const flag = field && `--${field.flag}`;
@@ -139,7 +139,7 @@ function toProblem(violation: Violation, { endpoint, parts, fields, sources }: P
   const pathPrefix =
     place.endsWith(placeText(path)) || place === flag || part === 'path' ? '' : `${placeText(path)} `;
   const subject = keyword === 'additionalProperties' ? `"${path.at(-1)}" ` : pathPrefix;
-  const shown = schemaAtPath(schema, path)?.writeOnly ? '' : formatGiven(given, keyword);
+  const shown = schemaAtPath(schema, path)?.writeOnly ? '' : formatValue(value, keyword);
   return {
     place,
     message: keyword === 'required' && place === flag ? REQUIRED_FLAG : `${subject}${message}${shown}`,
@@ -148,10 +148,10 @@ function toProblem(violation: Violation, { endpoint, parts, fields, sources }: P
   };
 }
 
-/** Returns the given value if the message of the rule does not contain it. */
-function formatGiven(given: unknown, keyword: string): string {
+/** Returns the value if the message of the rule does not contain it. */
+function formatValue(value: unknown, keyword: string): string {
   const withValue = ['enum', 'type', 'format', 'pattern', 'minimum', 'maximum', 'multipleOf'];
-  if (!withValue.includes(keyword) || given === undefined || (typeof given === 'object' && given !== null))
+  if (!withValue.includes(keyword) || value === undefined || (typeof value === 'object' && value !== null))
     return '';
-  return `, not ${JSON.stringify(given)}`;
+  return `, not ${JSON.stringify(value)}`;
 }

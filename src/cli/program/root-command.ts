@@ -49,11 +49,11 @@ export async function runRootCommand(host: Host): Promise<number> {
 }
 
 /** Returns the words of an unknown command, including the word after an unknown first word. */
-function attemptedWords(argv: readonly string[], found: readonly string[]): readonly string[] {
-  if (found.length !== 1) return found;
-  const [word = ''] = found;
+function attemptedWords(argv: readonly string[], words: readonly string[]): readonly string[] {
+  if (words.length !== 1) return words;
+  const [word = ''] = words;
   const next = argv[argv.indexOf(word) + 1];
-  return next === undefined || next.startsWith('-') ? found : [word, next];
+  return next === undefined || next.startsWith('-') ? words : [word, next];
 }
 
 /** Tokenizes a line without a command. A line with only --help is common and needs no tokenizer. */

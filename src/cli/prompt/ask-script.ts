@@ -39,8 +39,8 @@ export async function askScript(
 
 /** Expands `~` in a path from a prompt, where no shell does. */
 const expandHome = (path: string, home: string): string => {
-  const given = path.trim();
-  return given.startsWith('~/') ? join(home, given.slice(2)) : given;
+  const trimmed = path.trim();
+  return trimmed.startsWith('~/') ? join(home, trimmed.slice(2)) : trimmed;
 };
 
 async function askPath(context: PromptContext, field: RequestField): Promise<string> {

@@ -33,10 +33,10 @@ export function createDraft(spec: CommandSpec, typed: TokenizedLine, parse: Pars
   const withArgument = (key: string, words: readonly string[]): TokenizedLine => {
     const at = spec.arguments.findIndex(([name]) => name === key);
     const [, argument] = spec.arguments[at] ?? [];
-    const given = spec.arguments.map((_, index) =>
+    const values = spec.arguments.map((_, index) =>
       index !== at ? line.arguments[index] : argument?.variadic ? words : words[0],
     );
-    return { ...line, arguments: given };
+    return { ...line, arguments: values };
   };
   const findProblem = async (changed: TokenizedLine, isAtPlace: (place: string) => boolean) => {
     const { problems, gapProblems } = await parse(changed);

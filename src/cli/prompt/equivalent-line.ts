@@ -10,10 +10,10 @@ import type { TokenizedLine } from '../framework/tokenize-argv.ts';
 export function equivalentLine(
   name: string,
   spec: CommandSpec,
-  { texts, arguments: given }: TokenizedLine,
+  { texts, arguments: args }: TokenizedLine,
   body?: JsonSchema,
 ): string {
-  const words = given.flatMap((each) => each ?? []);
+  const words = args.flatMap((each) => each ?? []);
   const flags = spec.flags.flatMap((flag) => flagWords(flag, texts.get(camelCase(flag.flag)) ?? [], body));
   // After two dashes, a word that starts with a dash is not a flag.
   const end = words.some((word) => word.startsWith('-')) ? ['--'] : [];

@@ -72,8 +72,8 @@ async function askSteps(context: PromptContext, { steps }: Interview): Promise<v
   const { draft, spec } = context;
   for (const step of steps) {
     const [flag, text] = step.when ?? [];
-    const given = flag === undefined ? undefined : draft.texts(flag);
-    if (flag !== undefined && (given === undefined || (text !== undefined && given.at(-1) !== text)))
+    const texts = flag === undefined ? undefined : draft.texts(flag);
+    if (flag !== undefined && (texts === undefined || (text !== undefined && texts.at(-1) !== text)))
       continue;
     const field = spec.fields.find((one) => one.flag === step.flag);
     if (field) await askField(context, field, step);

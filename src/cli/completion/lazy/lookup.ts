@@ -86,8 +86,10 @@ export async function recentWords(
     const client = await connect();
     if (client === undefined) return cached.words;
     const thing = things[name];
-    const found = await listCandidates(client, thing, { now: now(), signal, search }).catch(() => undefined);
-    const words = found && wordsOf(thing, found, now());
+    const candidates = await listCandidates(client, thing, { now: now(), signal, search }).catch(
+      () => undefined,
+    );
+    const words = candidates && wordsOf(thing, candidates, now());
     await cache.write(key, words);
     return words ?? cached.words;
   };
@@ -106,11 +108,11 @@ export async function recentWords(
 }
 
 /** Returns the IDs of candidates, and their unique names. */
-function wordsOf(thing: Thing, found: readonly Candidate[], now: number): readonly Word[] {
+function wordsOf(thing: Thing, candidates: readonly Candidate[], now: number): readonly Word[] {
   const names = new Map<string, number>();
-  for (const { name = '' } of found) names.set(name, (names.get(name) ?? 0) + 1);
+  for (const { name = '' } of candidates) names.set(name, (names.get(name) ?? 0) + 1);
   const isNamed = thing.isNamed !== false && thing.within === undefined;
-  return found.flatMap((candidate) => {
+  return candidates.flatMap((candidate) => {
     const { id, name } = candidate;
     const description = labelOf(candidate, now);
     const byName = isNamed && name !== undefined && names.get(name) === 1;
