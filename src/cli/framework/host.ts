@@ -20,11 +20,11 @@ export interface Program {
 }
 
 /** Adds a clock, random numbers, and signals and crashes as promises to the process. */
-export function createHost(process: ProcessHost): Host {
+export function createHost(source: ProcessHost): Host {
   const stopping = new AbortController();
-  process.onStop((signal) => stopping.abort(new CancelledError(signal)));
+  source.onStop((signal) => stopping.abort(new CancelledError(signal)));
   const crashed = new Promise<never>((_, reject) => {
-    process.onCrash((thrown) => {
+    source.onCrash((thrown) => {
       // An uncaught error is a bug whatever its class, so the new error drops the class.
       const { message, cause, stack } = thrown instanceof Error ? thrown : new Error(String(thrown));
       const error = new Error(message, cause === undefined ? {} : { cause });
@@ -34,7 +34,7 @@ export function createHost(process: ProcessHost): Host {
   });
   crashed.catch(() => {});
   // Inherits instead of copying: reading `stdin` opens it, and most commands never need it.
-  return Object.assign(Object.create(process) as ProcessHost, {
+  return Object.assign(Object.create(source) as ProcessHost, {
     clock: systemClock,
     random: systemRandom,
     signal: stopping.signal,

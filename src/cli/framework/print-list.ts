@@ -31,7 +31,7 @@ export interface ListView<T> {
   readonly emptyHint?: string;
   /** Formats that only this list supports, each rendered from all rows. */
   readonly formats?: Readonly<Partial<Record<ExtraFormat, (rows: readonly T[]) => string | Promise<string>>>>;
-  /** Replaces the columns in a terminal without `--fields`; `isAll`: whether the rows are the whole list. */
+  /** Replaces the columns in a terminal without `--fields`; `isAll`: whether the rows are the formatRows list. */
   readonly table?: {
     readonly columns: readonly Column<T>[];
     readonly arrange?: (rows: readonly T[], isAll: boolean) => readonly T[];
@@ -49,16 +49,7 @@ export async function printList<E extends Endpoint>(
   deps: Deps,
   endpoint: E,
   { input, all, output }: ListRequest<E>,
-  {
-    columns,
-    noun,
-    statusOf: word,
-    emptyHint: whenNone,
-    formats,
-    table,
-    filter: only,
-    emptyMessage: none,
-  }: ListView<EntryOf<E>>,
+  { columns, noun, statusOf, emptyHint, formats, table, filter, emptyMessage }: ListView<EntryOf<E>>,
 ): Promise<void> {
   const { client, terminal, signal } = deps;
   const pages = (await client()).pages(endpoint, input, { all, signal });
@@ -68,37 +59,37 @@ export async function printList<E extends Endpoint>(
   async function* rows(): AsyncGenerator<EntryOf<E>> {
     for (let page = first; !page.done; page = await pages.next()) {
       last = page.value;
-      const entries = only ? page.value.entries.filter(only) : page.value.entries;
+      const entries = filter ? page.value.entries.filter(filter) : page.value.entries;
       count += entries.length;
       yield* entries;
     }
   }
   const query: Query = (input as { readonly query?: Query }).query ?? {};
   const { format } = output;
-  const forPerson = isForPeople(terminal, output) && !output.fields ? table : undefined;
-  const whole = format === 'plain' || format === 'ical' ? formats?.[format] : undefined;
-  if (whole) {
-    await terminal.out(await whole(await gather(rows())));
+  const terminalTable = isForPeople(terminal, output) && !output.fields ? table : undefined;
+  const formatRows = format === 'plain' || format === 'ical' ? formats?.[format] : undefined;
+  if (formatRows) {
+    await terminal.out(await formatRows(await gather(rows())));
   } else {
     // An empty list cannot tell whether a field name is unknown.
     const knownFields = last?.entries.length === 0 ? output.fields : undefined;
-    const dressed = forPerson?.addDetails?.(deps, rows()) ?? rows();
+    const detailed = terminalTable?.addDetails?.(deps, rows()) ?? rows();
     const isAll = () => !last?.more && Object.keys(query).every((name) => name === 'limit');
     await render(terminal, {
       kind: 'list',
-      data: forPerson?.arrange ? forPerson.arrange(await gather(dressed), isAll()) : dressed,
+      data: terminalTable?.arrange ? terminalTable.arrange(await gather(detailed), isAll()) : detailed,
       output,
-      columns: forPerson?.columns ?? columns,
+      columns: terminalTable?.columns ?? columns,
       ...(knownFields ? { knownFields } : {}),
       summary: (shown) => {
         const more = last?.more ? ` ${sentenceCase(moreHint(last, query))}.` : '';
-        return `${formatCount(shown.length, only ? undefined : last?.total, noun)}${countStatuses(word ? shown.map(word) : [])}.${more}`;
+        return `${formatCount(shown.length, filter ? undefined : last?.total, noun)}${countStatuses(statusOf ? shown.map(statusOf) : [])}.${more}`;
       },
     });
   }
   // A reader that closed the pipe gets no notice.
   if (terminal.readerGone) return;
-  if (count === 0) await terminal.note(none ?? formatEmpty(noun, query, whenNone));
+  if (count === 0) await terminal.note(emptyMessage ?? formatEmpty(noun, query, emptyHint));
   else if (last?.more && !isTableOnScreen(terminal, output)) {
     const notice =
       last.total === undefined ? `There may be more ${noun}` : `Showing ${count} of ${last.total} ${noun}`;
@@ -111,11 +102,11 @@ type Query = Readonly<Record<string, unknown>>;
 /** Query parameters that select a page and do not filter. */
 const PAGING = new Set(['limit', 'page', 'nextId']);
 
-function formatEmpty(noun: string, query: Query, whenNone: string | undefined): string {
+function formatEmpty(noun: string, query: Query, emptyHint: string | undefined): string {
   const page = Number(query.page ?? 1);
   if (page > 1) return `No ${noun} on page ${page}.`;
   const isFiltered = Object.keys(query).some((name) => !PAGING.has(name) && query[name] !== undefined);
-  return `No ${noun}.${whenNone === undefined || isFiltered ? '' : ` ${whenNone}`}`;
+  return `No ${noun}.${emptyHint === undefined || isFiltered ? '' : ` ${emptyHint}`}`;
 }
 
 /** Returns the flags for the next page and for all pages. */
@@ -156,11 +147,13 @@ const STATUS_ORDER = [
 ];
 
 /** Formats how many rows have each status: `: 17 passed, 2 failed`. */
-function countStatuses(words: readonly string[]): string {
-  const place = (word: string): number =>
-    STATUS_ORDER.includes(word) ? STATUS_ORDER.indexOf(word) : STATUS_ORDER.length;
+function countStatuses(statuses: readonly string[]): string {
+  const position = (status: string): number =>
+    STATUS_ORDER.includes(status) ? STATUS_ORDER.indexOf(status) : STATUS_ORDER.length;
   const counts = new Map<string, number>();
-  for (const word of words.toSorted((a, b) => place(a) - place(b)))
-    counts.set(word, (counts.get(word) ?? 0) + 1);
-  return counts.size === 0 ? '' : `: ${[...counts].map(([word, count]) => `${count} ${word}`).join(', ')}`;
+  for (const status of statuses.toSorted((a, b) => position(a) - position(b)))
+    counts.set(status, (counts.get(status) ?? 0) + 1);
+  return counts.size === 0
+    ? ''
+    : `: ${[...counts].map(([status, count]) => `${count} ${status}`).join(', ')}`;
 }
