@@ -5,10 +5,10 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { EXIT } from '../src/base/exits.ts';
-import type { Asked } from '../src/cli/completion/answer.ts';
+import type { ShellRequest } from '../src/cli/completion/answer-shell.ts';
 import type { ProcessHost, Program } from '../src/cli/framework/host.ts';
-import { findCommand } from '../src/cli/framework/resolve-command.ts';
-import { names, valued } from '../src/cli/generated/names.ts';
+import { resolveCommand } from '../src/cli/framework/resolve-command.ts';
+import { flagsWithValue, names } from '../src/cli/generated/names.ts';
 
 /** Put in by the build. */
 declare const SONDE_VERSION: string;
@@ -42,11 +42,11 @@ function complete(): void {
   const end = (): never => process.exit(EXIT.done);
   for (const event of ['uncaughtException', 'unhandledRejection', 'SIGINT', 'SIGTERM', 'SIGHUP'])
     process.on(event, end);
-  const { answer } = require(join(__dirname, 'commands', '_complete.cjs')) as {
-    readonly answer: (asked: Asked) => Promise<string>;
+  const { answerShell } = require(join(__dirname, 'commands', '_complete.cjs')) as {
+    readonly answerShell: (request: ShellRequest) => Promise<string>;
   };
   const { writeSync } = require('node:fs') as typeof import('node:fs');
-  answer({
+  answerShell({
     argv: process.argv.slice(3),
     env: process.env,
     home: homedir(),
@@ -60,7 +60,7 @@ function complete(): void {
 }
 
 function start(): void {
-  const { name, words, rest } = findCommand(process.argv.slice(2), { names, valued });
+  const { name, words, rest } = resolveCommand(process.argv.slice(2), { names, flagsWithValue });
   if (words.length === 0 && (rest.includes('--version') || rest.includes('-V'))) {
     process.exitCode = EXIT.done;
     process.stdout.on('error', (error: NodeJS.ErrnoException) => {
@@ -139,9 +139,9 @@ function start(): void {
     execPath: process.execPath,
     script: __filename,
     onStop: (listener) => stopListeners.push(listener),
-    onHurry: (listener) => void hurryListeners.push(listener),
+    onSecondStop: (listener) => void hurryListeners.push(listener),
     onCrash: (listener) => crashListeners.push(listener),
-    blocking(work) {
+    runBlocking(work) {
       const held = [...Object.keys(SIGNALS), 'SIGTSTP'].map(
         (name) => [name, process.listeners(name as 'SIGINT')] as const,
       );

@@ -2,8 +2,8 @@
 
 import { UsageError } from '../src/base/errors.ts';
 import { EXIT } from '../src/base/exits.ts';
-import { describeFor, printDescribed } from '../src/cli/framework/connect.ts';
 import { argument, defineCommand, flag, text, texts } from '../src/cli/framework/index.ts';
+import { describeRequests, printDescribedRequests } from '../src/cli/framework/print-requests.ts';
 import { describeRaw } from '../src/client/index.ts';
 import { ARTIFACT_BYTES } from '../src/contract/artifact-bytes.ts';
 import { render } from '../src/terminal/index.ts';
@@ -66,10 +66,10 @@ export const command = defineCommand({
       throw new UsageError(`--all ${message}`, { details: [{ place: '--all', message }] });
     }
     if (dryRun) {
-      const requests = await describeFor(resolution, deps, terminal, (config) => [
+      const requests = await describeRequests(resolution, deps, terminal, (config) => [
         describeRaw(config, method, path, input),
       ]);
-      return printDescribed(terminal, output, requests);
+      return printDescribedRequests(terminal, output, requests);
     }
     const client = await deps.client();
     if (all) {

@@ -1,8 +1,8 @@
 /** `sonde completion`: prints the script that has a shell complete the words of a command line. */
 import { UsageError } from '../src/base/errors.ts';
 import { REQUIRED_ARGUMENT } from '../src/base/phrases.ts';
-import { explanation } from '../src/cli/completion/install-guide.ts';
-import { scripts } from '../src/cli/completion/scripts/index.ts';
+import { installGuide } from '../src/cli/completion/install-guide.ts';
+import { scripts } from '../src/cli/completion/shells/index.ts';
 import { defineCommand, optionalArgument } from '../src/cli/framework/index.ts';
 
 const SHELLS = ['bash', 'zsh', 'fish', 'powershell'] as const;
@@ -42,6 +42,6 @@ export const command = defineCommand({
         hint: 'for example: sonde completion bash',
       });
     }
-    await terminal.out(explanation(env.SHELL));
+    await terminal.out(installGuide(env.SHELL));
   },
 });

@@ -1,8 +1,8 @@
 /** `sonde login`: tries a key and saves it, with its service, as a profile. */
 import { EXIT } from '../src/base/exits.ts';
-import { shellWord } from '../src/cli/framework/command-line.ts';
-import { clientFor } from '../src/cli/framework/connect.ts';
+import { quoteShellWord } from '../src/cli/framework/format-command-line.ts';
 import { type Deps, defineCommand, flag, text } from '../src/cli/framework/index.ts';
+import { openConnection } from '../src/cli/framework/open-client.ts';
 import type { Globals } from '../src/cli/framework/types.ts';
 import { keyringOption, tellOfKeyring } from '../src/cli/profiles/keyring.ts';
 import { readProfiles } from '../src/cli/profiles/removal.ts';
@@ -105,7 +105,7 @@ async function tryProfile(deps: Deps, globals: Globals, name: string, profile: P
   const key =
     apiKey ?? (await runKeyCommand({ command: apiKeyCommand, profile: name, env, cwd: home, ...keyHost }));
   const connection = { baseUrl, accountId, accountHeader, apiKey: async () => key };
-  const client = clientFor(connection, deps, terminal, globals);
+  const client = openConnection(connection, deps, terminal, globals);
   const spinner = terminal.spinner(`Testing the key against ${baseUrl}`);
   try {
     await tryKey(client, {
@@ -150,7 +150,7 @@ function lineFor(
     ['--account-header', accountHeader],
     ['--api-key-command', apiKeyCommand],
     ['--profile', name],
-  ].flatMap(([word = '', value]) => (value === undefined ? [] : [`${word} ${shellWord(value)}`]));
+  ].flatMap(([word = '', value]) => (value === undefined ? [] : [`${word} ${quoteShellWord(value)}`]));
   const piped = apiKeyCommand === undefined ? 'printf %s "$KEY" | ' : '';
   const switches = [
     ...(apiKeyIn === undefined ? [] : ['--keyring']),

@@ -50,7 +50,7 @@ export const command = defineCommand({
       });
     }
     const work = walkAndCleanUp(deps, () => openTarget(options.domain, options.nameServer));
-    deps.self.onHurry(() => work.catch(() => {}));
+    deps.self.onSecondStop(() => work.catch(() => {}));
     await work;
   },
 });

@@ -1,2 +1,2 @@
-/** The types of build.mjs. */
+/** Declares the types of build.mjs. */
 export function build(options?: { force?: boolean }): Promise<unknown>;

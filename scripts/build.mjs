@@ -1,6 +1,6 @@
 /**
- * Builds dist: the contract's compiled form, the manifest of commands, and the bundles. `--force` builds although nothing
- * changed since the last time.
+ * Builds dist: the compiled contract, the manifest of commands, and the bundles. `--force` also builds if nothing changed
+ * since the last build.
  */
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
@@ -28,15 +28,15 @@ const SOURCES = [
   'package-lock.json',
 ];
 
-/** Everything that the build reads, by name, size and time: equal stamps, equal build. */
+/** Returns a hash of the names, sizes and times of all sources: equal stamps mean equal builds. */
 async function stampOf() {
   const hash = createHash('sha256');
   const visit = async (path) => {
-    const here = await stat(path);
-    if (here.isDirectory()) {
+    const entry = await stat(path);
+    if (entry.isDirectory()) {
       for (const name of (await readdir(path)).sort())
         if (name !== 'generated') await visit(join(path, name));
-    } else hash.update(`${relative(root, path)} ${here.size} ${here.mtimeMs}\n`);
+    } else hash.update(`${relative(root, path)} ${entry.size} ${entry.mtimeMs}\n`);
   };
   for (const source of SOURCES) if (existsSync(join(root, source))) await visit(join(root, source));
   return hash.digest('hex');
@@ -47,11 +47,10 @@ async function isUpToDate(stamp) {
   return (await readFile(stampFile, 'utf8')) === stamp;
 }
 
-/** Puts a file in its place in one step, so that a sonde that is just starting finds the old one or the new one. */
-async function place(path, contents, mode) {
+/** Replaces a file atomically, so that a sonde that is just starting finds the old or the new file. */
+async function replaceFile(path, contents, mode) {
   const target = join(dist, path);
-  const same = existsSync(target) && Buffer.compare(await readFile(target), contents) === 0;
-  if (same) return;
+  if (existsSync(target) && Buffer.compare(await readFile(target), contents) === 0) return;
   await mkdir(dirname(target), { recursive: true });
   const temporary = `${target}.${process.pid}`;
   await writeFile(temporary, contents);
@@ -59,41 +58,41 @@ async function place(path, contents, mode) {
   await rename(temporary, target);
 }
 
-async function removeOthers(kept) {
+async function removeFilesExcept(paths) {
   for (const folder of ['', 'commands', 'lazy', 'man', 'man/man1', 'man/man7']) {
     const path = join(dist, folder);
     if (!existsSync(path)) continue;
     for (const entry of await readdir(path, { withFileTypes: true })) {
       const name = join(folder, entry.name);
-      if (entry.isFile() && entry.name !== '.stamp' && !kept.has(name))
+      if (entry.isFile() && entry.name !== '.stamp' && !paths.has(name))
         await rm(join(dist, name), { force: true });
     }
   }
 }
 
-/** Builds, unless nothing changed. Gives the commands, and the files of dist with what each is made of; or nothing. */
+/** Builds unless nothing changed. Returns the commands, and the files of dist with their inputs; undefined without a build. */
 export async function build({ force = false } = {}) {
   if (!force && (await isUpToDate(await stampOf()))) return undefined;
   const cache = join(root, 'node_modules/.cache/sonde');
   await mkdir(cache, { recursive: true });
-  // Whoever comes while another builds waits for it, and then finds nothing left to do.
+  // A concurrent build waits for this one and then finds nothing to do.
   const retries = { retries: 200, factor: 1, minTimeout: 300 };
   const release = await lock(cache, { retries, stale: 20_000 });
   try {
-    return await buildAlone(force);
+    return await buildLocked(force);
   } finally {
     await release();
   }
 }
 
-/** What every man page says of its edition; SOURCE_DATE_EPOCH (seconds) makes two builds alike. */
-async function aboutPages() {
+/** Returns the version and date of the man pages; SOURCE_DATE_EPOCH (seconds) makes builds reproducible. */
+async function manPageEdition() {
   const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
   const seconds = process.env.SOURCE_DATE_EPOCH;
   return { version, date: seconds ? new Date(Number(seconds) * 1000) : new Date() };
 }
 
-async function buildAlone(force) {
+async function buildLocked(force) {
   const stamp = await stampOf();
   if (!force && (await isUpToDate(stamp))) return undefined;
   await generate();
@@ -103,11 +102,11 @@ async function buildAlone(force) {
   const bundled = [...inputs.values()].flat();
   outputs.set('LICENSES.txt', Buffer.from(await licencesOf(root, bundled)));
   outputs.set('sbom.cdx.json', Buffer.from(await sbomOf(root, bundled)));
-  for (const [path, text] of manPages(commands, framework, await aboutPages()))
+  for (const [path, text] of manPages(commands, framework, await manPageEdition()))
     outputs.set(path, Buffer.from(text));
   for (const [path, contents] of outputs)
-    await place(path, contents, path === 'sonde.cjs' ? 0o755 : undefined);
-  await removeOthers(new Set(outputs.keys()));
+    await replaceFile(path, contents, path === 'sonde.cjs' ? 0o755 : undefined);
+  await removeFilesExcept(new Set(outputs.keys()));
   await writeFile(stampFile, stamp);
   return { commands, inputs, outputs };
 }

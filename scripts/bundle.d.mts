@@ -1,4 +1,4 @@
-/** The types of bundle.mjs. */
+/** Declares the types of bundle.mjs. */
 import type { CommandFile } from './manifest.d.mts';
 
 export function bundle(
@@ -7,6 +7,6 @@ export function bundle(
 ): Promise<{
   /** The files of dist by path. */
   outputs: ReadonlyMap<string, Buffer>;
-  /** What each is made of, by path. */
+  /** The inputs of each file, by path. */
   inputs: ReadonlyMap<string, readonly string[]>;
 }>;

@@ -1,6 +1,6 @@
 /**
- * Bundles: the entry; `shared.cjs`, which holds the program, so that each of its classes exists once and lies on the disk
- * once; one bundle a command; and one for each module that is loaded on demand.
+ * Bundles the entry; `shared.cjs` with the program, so that each class exists once; one bundle per command; and one per
+ * lazy-loaded module.
  */
 import { readFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
@@ -10,23 +10,23 @@ import { lazyBuiltins, lazyBuiltinsOfUndici } from './lazy-builtins.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 
-/** Packages that get a lazy bundle of their own where `import()` names them. Others stay in their importer's. */
+/** Packages that get a lazy bundle when `import()` names them. Others remain in the importer's bundle. */
 const LAZY_PACKAGES = ['yaml', 'proper-lockfile'];
 
-/** The name of the bundle of a module that `import()` names; undefined where it stays in its importer's bundle. */
+/** Returns the bundle name of a module that `import()` names; undefined if it remains in the importer's bundle. */
 function lazyName(path) {
-  const here = relative(root, path).replaceAll('\\', '/');
-  const inPackage = here.match(/^node_modules\/((?:@[^/]+\/)?[^/]+)\//)?.[1];
-  if (inPackage !== undefined) return LAZY_PACKAGES.includes(inPackage) ? inPackage : undefined;
-  const ours = here.match(/^(?:src|commands)\/(.+)\.ts$/)?.[1];
-  return ours
+  const relativePath = relative(root, path).replaceAll('\\', '/');
+  const packageName = relativePath.match(/^node_modules\/((?:@[^/]+\/)?[^/]+)\//)?.[1];
+  if (packageName !== undefined) return LAZY_PACKAGES.includes(packageName) ? packageName : undefined;
+  const modulePath = relativePath.match(/^(?:src|commands)\/(.+)\.ts$/)?.[1];
+  return modulePath
     ?.replace(/\/index$/, '')
     .replace(/lazy\//, '')
     .replaceAll('/', '-');
 }
 
-/** In CommonJS `import()` alone splits nothing off: here it becomes a `require` of a sibling bundle. */
-function splitLazy(found, up = '../') {
+/** Turns `import()` into a `require` of a sibling bundle, because esbuild does not split CommonJS. */
+function splitLazy(lazyModules, up = '../') {
   return {
     name: 'lazy',
     setup({ onResolve, resolve }) {
@@ -36,21 +36,21 @@ function splitLazy(found, up = '../') {
         const resolved = await resolve(path, at);
         const name = resolved.errors.length > 0 || resolved.external ? undefined : lazyName(resolved.path);
         if (name === undefined) return resolved;
-        found.set(name, resolved.path);
+        lazyModules.set(name, resolved.path);
         return { path: `${up}lazy/${name}.cjs`, external: true };
       });
     },
   };
 }
 
-/** Modules of undici that `import()` names: all in one lazy bundle, since no two copies of it understand each other. */
-function oneUndici(found, up) {
+/** Puts all modules of undici that `import()` names into one lazy bundle, because two copies are incompatible. */
+function oneUndici(undiciModules, up) {
   return {
     name: 'undici',
     setup({ onResolve, onLoad }) {
       onResolve({ filter: /^undici\// }, ({ path, kind, namespace }) => {
         if (kind !== 'dynamic-import' || namespace === 'entry') return undefined;
-        found.add(path);
+        undiciModules.add(path);
         return { path, namespace: 'undici' };
       });
       onLoad({ filter: /./, namespace: 'undici' }, ({ path }) => ({
@@ -63,7 +63,7 @@ function oneUndici(found, up) {
 const undiciText = (paths) =>
   `module.exports = {\n${[...paths].map((path) => `get ${JSON.stringify(path)}() { return require(${JSON.stringify(path)}); }`).join(',\n')}\n};`;
 
-/** The entry of a bundle of ours, as a text that stands in the root. */
+/** Provides the entries of our bundles as texts that esbuild resolves from the root. */
 function virtualEntries(texts) {
   return {
     name: 'entries',
@@ -78,7 +78,7 @@ function virtualEntries(texts) {
   };
 }
 
-/** What every command needs: these modules, and all that they import. */
+/** The shared bundle contains these modules and everything that they import. */
 const SHARED = [
   'src/cli/framework/host.ts',
   'src/cli/framework/index.ts',
@@ -88,10 +88,10 @@ const SHARED = [
   'src/terminal/index.ts',
 ];
 
-/** The name of a module in the shared bundle: the same from build to build, so that old and new bundles fit together. */
+/** Returns a module's name in the shared bundle, which is stable across builds, so that old and new bundles are compatible. */
 const nameOf = (path) => path.replace(/\.\w+$/, '').replaceAll(/\W/g, '_');
 
-/** A module of the shared bundle, where another bundle imports it. `names`: module by absolute path → its name there. */
+/** Redirects imports to the shared bundle. `names`: the name of each module in it, by absolute path. */
 function fromShared(names) {
   return {
     name: 'shared',
@@ -111,23 +111,23 @@ function fromShared(names) {
 
 const commandText = (file) => `
 import { command } from './${file}';
-import { hostOf } from './src/cli/framework/host.ts';
+import { createHost } from './src/cli/framework/host.ts';
 import { runCommand } from './src/cli/program/run-command.ts';
-export const main = (process) => runCommand(command, hostOf(process));
+export const main = (process) => runCommand(command, createHost(process));
 `;
-/** On its own: what it prints is wanted at once, and needs little of the program. */
+/** A separate bundle, because it must start fast and needs little of the program. */
 const ROOT_TEXT = `
-import { hostOf } from './src/cli/framework/host.ts';
-import { runRoot } from './src/cli/program/root-command.ts';
-export const main = (process) => runRoot(hostOf(process));
+import { createHost } from './src/cli/framework/host.ts';
+import { runRootCommand } from './src/cli/program/root-command.ts';
+export const main = (process) => runRootCommand(createHost(process));
 `;
 
-/** On its own, too: a person waits at the key. */
-const COMPLETE_TEXT = `export { answer } from './src/cli/completion/answer.ts';`;
+/** A separate bundle, because the user waits for completion. */
+const COMPLETE_TEXT = `export { answerShell } from './src/cli/completion/answer-shell.ts';`;
 
 /**
- * Where newer versions are published: a package that names its registry and its repository is asked for there. Without both
- * nobody is asked, since who else might have the name.
+ * Returns the registry of newer versions from package.json. Without a registry and a repository it returns null, because
+ * the name could belong to another package.
  */
 function releaseOf({ name, repository, publishConfig }) {
   const url = repository?.url ?? repository;
@@ -135,8 +135,8 @@ function releaseOf({ name, repository, publishConfig }) {
 }
 
 /**
- * Bundles everything. Gives the files of dist by path, and what each is made of (esbuild's inputs). `changes`: fields of
- * package.json to be taken otherwise.
+ * Bundles everything. Returns the files of dist by path, and the inputs of each. `changes`: fields that override
+ * package.json.
  */
 export async function bundle(files, changes = {}) {
   const manifest = { ...JSON.parse(await readFile(join(root, 'package.json'), 'utf8')), ...changes };
@@ -165,7 +165,7 @@ export async function bundle(files, changes = {}) {
     supported: { 'dynamic-import': false },
   };
   const results = [];
-  /** Bundles entries (by name in dist) whose texts stand in the root. */
+  /** Bundles entries from texts, by their name in dist. */
   const bundleTexts = async (texts, plugins) => {
     const entryPoints = Object.keys(texts).map((out) => ({ in: `entry:${out}`, out }));
     const entries = virtualEntries(
@@ -212,12 +212,12 @@ export async function bundle(files, changes = {}) {
     bundleTexts(commandTexts, [splitLazy(lazy), fromShared(names), lazyBuiltins()]),
   ]);
   await bundleTexts({ 'lazy/undici': undiciText(undici) }, [lazyBuiltinsOfUndici]);
-  // A lazy bundle may load others lazy.
+  // A lazy bundle can load other lazy bundles.
   for (let done = new Set(); done.size < lazy.size; ) {
-    const fresh = [...lazy].filter(([name]) => !done.has(name));
-    const entryPoints = fresh.map(([name, path]) => ({ in: path, out: `lazy/${name}` }));
+    const added = [...lazy].filter(([name]) => !done.has(name));
+    const entryPoints = added.map(([name, path]) => ({ in: path, out: `lazy/${name}` }));
     results.push(await build({ ...common, entryPoints, plugins: [splitLazy(lazy), fromShared(names)] }));
-    done = new Set([...done, ...fresh.map(([name]) => name)]);
+    done = new Set([...done, ...added.map(([name]) => name)]);
   }
   const outputs = new Map();
   const inputs = new Map();

@@ -1,2 +1,2 @@
-/** The declarations of the endpoints of the contract, as TypeScript, and of the types that they share. */
+/** Declares the types of contract-types.mjs. */
 export function declarationsOf(endpoints: readonly object[]): readonly string[];

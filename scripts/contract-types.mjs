@@ -1,11 +1,11 @@
-/** Writes JSON Schema, as the contract uses it, as TypeScript types: what the compiler then reads instead of working it out. */
+/** Generates TypeScript types from the contract's JSON Schemas, so that the compiler need not infer them. */
 
 const LITERAL = /^\^(\w+)\$$/;
 const NAME = /^[A-Za-z_$][\w$]*$/;
 
 /**
- * The declaration of every endpoint in the table, and of the types that they share. An object with a title, or one that
- * stands at several places, is one type of that name.
+ * Returns the declarations of all endpoints and their types. An object with a title, or one that occurs several times, is
+ * one named type.
  */
 export function declarationsOf(endpoints) {
   const types = new Types();
@@ -22,7 +22,7 @@ export function declarationsOf(endpoints) {
 }
 
 class Types {
-  /** Names by their texts, so that what is alike is one type. */
+  /** Names by type text, so that equal objects are one type. */
   #names = new Map();
   #taken = new Set();
 
@@ -30,49 +30,49 @@ class Types {
     return [...this.#names].map(([text, name]) => `export type ${name} = ${text};`);
   }
 
-  /** The type of a schema, at this place. `isAnswer`: enumerations are open, as deployments add values. */
-  of(schema, place, isAnswer = false) {
+  /** Returns the type of a schema. `isResponse`: enumerations are open, because deployments add values. */
+  of(schema, path, isResponse = false) {
     const { type = 'object', enum: values } = schema;
     const kinds = Array.isArray(type) ? type : [type];
     return kinds
       .flatMap((kind) => {
         if (kind === 'null') return 'null';
-        if (values === undefined) return this.#kind(schema, kind, place, isAnswer);
+        if (values === undefined) return this.#kind(schema, kind, path, isResponse);
         const known = values.filter((value) => value !== null).map((value) => JSON.stringify(value));
-        return isAnswer && kind === 'string' ? [...known, '(string & {})'] : known;
+        return isResponse && kind === 'string' ? [...known, '(string & {})'] : known;
       })
       .join(' | ');
   }
 
-  #kind(schema, kind, place, isAnswer) {
+  #kind(schema, kind, path, isResponse) {
     if (kind === 'integer') return 'number';
-    if (kind === 'array') return `(${this.of(schema.items, `${place}Item`, isAnswer)})[]`;
-    if (kind === 'object') return this.#object(schema, place, isAnswer);
+    if (kind === 'array') return `(${this.of(schema.items, `${path}Item`, isResponse)})[]`;
+    if (kind === 'object') return this.#object(schema, path, isResponse);
     if (schema.contentEncoding === 'binary') return 'Uint8Array';
     const literal = LITERAL.exec(schema.pattern ?? '')?.[1];
     return literal ? JSON.stringify(literal) : kind;
   }
 
-  #object(schema, place, isAnswer) {
+  #object(schema, path, isResponse) {
     const { properties, required = [], additionalProperties: others } = schema;
     if (properties === undefined) {
-      const value = others ? this.of(others, `${place}Value`, isAnswer) : 'unknown';
+      const value = others ? this.of(others, `${path}Value`, isResponse) : 'unknown';
       return `Record<string, ${value}>`;
     }
     const fields = Object.entries(properties).map(([name, field]) => {
       const key = NAME.test(name) ? name : JSON.stringify(name);
-      const type = this.of(field, `${place}${capital(name)}`, isAnswer);
+      const type = this.of(field, `${path}${capital(name)}`, isResponse);
       return `${key}${required.includes(name) ? '' : '?'}: ${type}`;
     });
     if (fields.length === 0) return 'Record<never, never>';
-    return this.#named(`{ ${fields.join('; ')} }`, schema.title ?? place);
+    return this.#named(`{ ${fields.join('; ')} }`, schema.title ?? path);
   }
 
-  #named(text, wish) {
+  #named(text, preferred) {
     const known = this.#names.get(text);
     if (known) return known;
-    let name = capital(wish);
-    for (let next = 2; this.#taken.has(name); next += 1) name = `${capital(wish)}${next}`;
+    let name = capital(preferred);
+    for (let next = 2; this.#taken.has(name); next += 1) name = `${capital(preferred)}${next}`;
     this.#taken.add(name);
     this.#names.set(text, name);
     return name;

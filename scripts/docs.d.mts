@@ -1,3 +1,3 @@
-/** The types of docs.mjs. */
+/** Declares the types of docs.mjs. */
 export function referenceText(): Promise<string>;
 export function packageText(): Promise<string>;

@@ -1,4 +1,4 @@
-/** Writes docs/commands.md from the commands there are, and names their man pages in package.json; `--check` only says what is due. */
+/** Writes docs/commands.md and the list of man pages in package.json; `--check` only reports outdated files. */
 import { existsSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -27,9 +27,9 @@ const flagTable = (rows) =>
     rows.map(([typed, does]) => [code(typed), cell(does)]),
   );
 
-function commandText(command, { shapeOf, flagRow, sectionsOf, usageOf }) {
-  const shape = shapeOf(command);
-  const groups = sectionsOf(command, shape).flatMap(({ heading, flags }) => [
+function commandText(command, { commandSpecOf, flagRow, helpSectionsOf, formatUsage }) {
+  const spec = commandSpecOf(command);
+  const groups = helpSectionsOf(command, spec).flatMap(({ heading, flags }) => [
     `**${heading}**`,
     flagTable(flags.map((flag) => flagRow(flag))),
   ]);
@@ -38,7 +38,7 @@ function commandText(command, { shapeOf, flagRow, sectionsOf, usageOf }) {
     `### sonde ${command.name}`,
     `${command.summary}.${command.deprecated ? ` **Deprecated**: use ${command.deprecated}.` : ''}`,
     ...(command.description ? [command.description] : []),
-    `\`\`\`sh\n${usageOf(command, shape)}\n\`\`\``,
+    `\`\`\`sh\n${formatUsage(command, spec)}\n\`\`\``,
     ...(endpoint ? [`Calls \`${endpoint.method} ${endpoint.path}\`.`] : []),
     ...groups,
     ...(exits.length > 0
@@ -50,9 +50,9 @@ function commandText(command, { shapeOf, flagRow, sectionsOf, usageOf }) {
   ].join('\n\n');
 }
 
-/** A page of `sonde help <topic>`. */
-function topicText(topic, { TOPICS, blocksOf, ANYBODY }) {
-  return [`## ${TOPICS[topic].split(':')[0]}`, ...blocksOf(topic, ANYBODY).map(blockText)];
+/** Returns a page of `sonde help <topic>`. */
+function topicText(topic, { TOPICS, topicBlocks, GENERIC_READER }) {
+  return [`## ${TOPICS[topic].split(':')[0]}`, ...topicBlocks(topic, GENERIC_READER).map(blockText)];
 }
 
 function blockText(block) {
@@ -74,7 +74,7 @@ function blockText(block) {
 const linesText = (lines) =>
   `\`\`\`sh\n${lines.map(({ line, does }) => `# ${sentenceCase(does)}\n${line}`).join('\n\n')}\n\`\`\``;
 
-/** The reference as it should be now. */
+/** Returns the current text of docs/commands.md. */
 export async function referenceText() {
   const { commands, framework } = await loadCommands(await commandFiles());
   return `${[
@@ -91,7 +91,7 @@ export async function referenceText() {
   ].join('\n\n')}\n`;
 }
 
-/** package.json as it should be now: npm links the man pages that it names. */
+/** Returns the current text of package.json with the man pages, which npm links. */
 export async function packageText() {
   const { commands, framework } = await loadCommands(await commandFiles());
   const { man, ...rest } = JSON.parse(await readFile(packageFile, 'utf8'));
@@ -108,11 +108,11 @@ export async function packageText() {
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   await build();
-  const wanted = [
+  const files = [
     [target, await referenceText()],
     [packageFile, await packageText()],
   ];
-  for (const [file, text] of wanted) {
+  for (const [file, text] of files) {
     if (existsSync(file) && (await readFile(file, 'utf8')) === text) continue;
     if (process.argv.includes('--check')) {
       console.error(`${file} is out of date; run: npm run docs`);

@@ -1,6 +1,6 @@
 /**
- * Compiles the contract: reads the table of endpoints and writes src/contract/generated, where every endpoint is a value
- * of its own with its schemas as plain JSON and its validators as code, so that a bundle holds only what it uses.
+ * Compiles the contract: writes src/contract/generated, where every endpoint is a separate value with its schemas as JSON
+ * and its validators as code, so that a bundle contains only what it uses.
  */
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -10,7 +10,7 @@ import { _ } from 'ajv/dist/compile/codegen/index.js';
 import standaloneCode from 'ajv/dist/standalone/index.js';
 import { declarationsOf } from './contract-types.mjs';
 import { load } from './load.mjs';
-import { sharedKeyword, sharingParts, writtenOnce } from './shared-schemas.mjs';
+import { createSchemaWriter, sharedKeyword, shareParts } from './shared-schemas.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const generated = join(root, 'src/contract/generated');
@@ -31,8 +31,8 @@ function compiler(formats) {
   return ajv;
 }
 
-/** ajv's module as declarations that a bundler can drop one by one. */
-function tidy(code) {
+/** Rewrites ajv's module into declarations that a bundler can drop one by one. */
+function makeTreeShakable(code) {
   return code
     .replace(/^"use strict";/, '')
     .replaceAll(
@@ -49,33 +49,33 @@ function tidy(code) {
     .replaceAll(/= formats\["([\w-]+)"\];/g, '= /* @__PURE__ */ format("$1");');
 }
 
-/** What of a schema says of which types an answer is made. */
-function shapeOf(schema) {
+/** Reduces a response schema to its types. */
+function typesOnly(schema) {
   const { type, format, required, properties, items, additionalProperties, anyOf } = schema;
-  const shape = {
+  const reduced = {
     type,
     format,
     required,
-    properties: properties && mapped(properties, shapeOf),
-    items: items && shapeOf(items),
+    properties: properties && mapped(properties, typesOnly),
+    items: items && typesOnly(items),
     additionalProperties:
-      typeof additionalProperties === 'object' ? shapeOf(additionalProperties) : undefined,
-    anyOf: anyOf?.map(shapeOf),
+      typeof additionalProperties === 'object' ? typesOnly(additionalProperties) : undefined,
+    anyOf: anyOf?.map(typesOnly),
   };
-  return Object.fromEntries(Object.entries(shape).filter(([, value]) => value !== undefined));
+  return Object.fromEntries(Object.entries(reduced).filter(([, value]) => value !== undefined));
 }
 const mapped = (object, change) =>
   Object.fromEntries(Object.entries(object).map(([name, value]) => [name, change(value)]));
 
-/** Writes src/contract/generated/answers.js: the shapes of answers by the names of their endpoints. */
+/** Writes src/contract/generated/answers.js: the types of responses by endpoint name. */
 async function generateAnswers(endpoints) {
   const answers = endpoints.filter(({ response }) => response.schema);
-  const shapes = answers.map(({ name, response }) => [name, shapeOf(response.schema)]);
-  const once = writtenOnce(shapes.map(([, shape]) => shape));
-  const written = shapes.map(([name, shape]) => `${name}: ${once.write(shape)}`);
+  const shapes = answers.map(({ name, response }) => [name, typesOnly(response.schema)]);
+  const writer = createSchemaWriter(shapes.map(([, shape]) => shape));
+  const written = shapes.map(([name, shape]) => `${name}: ${writer.write(shape)}`);
   const script = [
     '/* Written by scripts/generate.mjs from src/contract/endpoints. */',
-    ...once.constants(),
+    ...writer.constants(),
     `export const answers = {${written.join(',\n')}};`,
     '',
   ].join('\n');
@@ -103,21 +103,21 @@ export async function generate() {
       .map(([part, schema]) => ({ id: `${name}_${part}`, schema })),
   );
   const schemas = parts.map(({ schema }) => schema);
-  const judged = sharingParts(schemas, (id, schema) => ajv.addSchema({ ...schema, $id: id }));
+  const withSharedParts = shareParts(schemas, (id, schema) => ajv.addSchema({ ...schema, $id: id }));
   for (const { id, schema } of parts) {
-    ajv.addSchema({ ...judged(schema), $id: id });
+    ajv.addSchema({ ...withSharedParts(schema), $id: id });
     exported[id] = id;
   }
-  const validators = tidy(standaloneCode(ajv, exported)).replaceAll(/export const/g, 'const');
+  const validators = makeTreeShakable(standaloneCode(ajv, exported)).replaceAll(/export const/g, 'const');
   if (validators.includes('require('))
     throw new Error('A compiled validator needs a part of ajv that is not replaced');
-  const once = writtenOnce(schemas);
+  const writer = createSchemaWriter(schemas);
   const values = endpoints.map((endpoint) => {
     const { name, body, params, query, response, rules: named = [], ...rest } = endpoint;
-    const said = once.write({ name, ...rest, success: response.status, params, query, body });
+    const literal = writer.write({ name, ...rest, success: response.status, params, query, body });
     const validate = `{params: ${name}_params, query: ${name}_query, body: ${body ? `${name}_body` : 'undefined'}}`;
-    // No spread and no property access: either would keep a bundler from dropping what a command does not use.
-    return `export const ${name} = ${said.slice(0, -1)}, rules: [${named}], validate: ${validate}};`;
+    // A spread or a property access would prevent the bundler from dropping unused endpoints.
+    return `export const ${name} = ${literal.slice(0, -1)}, rules: [${named}], validate: ${validate}};`;
   });
   const script = [
     '/* Written by scripts/generate.mjs from src/contract/endpoints. */',
@@ -127,10 +127,10 @@ export async function generate() {
     'const format = (name) => formats[name];',
     'const hasOwn = /* @__PURE__ */ (() => Object.prototype.hasOwnProperty)();',
     'const codePoints = (text) => { let n = 0; for (const _ of text) n++; return n; };',
-    // What a shared part finds, told from the root of the schema that names it.
+    // Prefixes the schema paths of errors in a shared part with the path of its reference.
     'const under = (path, found, more) => [...(found ?? []), ...more.map((error) => ({ ...error, schemaPath: path + error.schemaPath.slice(1) }))];',
     validators,
-    ...once.constants(),
+    ...writer.constants(),
     ...values,
   ].join('\n');
   const types = [

@@ -1,36 +1,36 @@
-/** Parts of Node that a command's bundles load when they first use them, and not before. */
+/** Makes bundles load slow modules of Node on first use. */
 import { createRequire } from 'node:module';
 
-/** Parts of Node that take milliseconds to load and that most command lines never use. */
+/** Modules of Node that take milliseconds to load and that most commands never use. */
 const SLOW_BUILTINS = [
   'assert child_process crypto dns fs fs/promises http http2 https perf_hooks tls v8 worker_threads zlib',
 ].flatMap((names) => names.split(' '));
 
-/** What stands for parts of Node of which undici, as we use it, needs next to nothing. */
+/** Replacements for modules of Node of which undici, as we use it, needs almost nothing. */
 const FOR_UNDICI = {
-  // It does without where this is missing, and is never asked for HTTP/2, which brings TLS and all of crypto along.
+  // undici works without HTTP/2, which would load TLS and crypto.
   http2: "throw new Error('HTTP/2 is not used');",
-  // It reads the limit on headers, and tells bodies apart that are answers of node:http.
+  // undici reads the header limit, and detects bodies that are responses of node:http.
   http: 'module.exports = { maxHeaderSize: 16384, IncomingMessage: class {} };',
 };
 
-/** A part of Node that is loaded when something of it is first used. */
+/** Returns the text of a module that loads a module of Node on first use. */
 function lazyBuiltin(name) {
-  // To require what is a global anyway makes Node read every property of it, which opens stdin.
+  // Requiring `process` would make Node read all its properties, which opens stdin.
   if (name === 'process') return 'module.exports = process;';
   const whole = createRequire(import.meta.url)(`node:${name}`);
   const load = `require('node:${name}')`;
-  // A check that holds needs nothing of it.
+  // A successful assertion needs nothing of the module.
   const base = name === 'assert' ? `(ok, ...rest) => { if (!ok) ${load}(ok, ...rest); }` : '{}';
   const getters = Object.keys(whole).map(
-    // `performance` is a global: it needs no loading.
+    // `performance` is a global and needs no module.
     (key) =>
       `get ${JSON.stringify(key)}() { return ${key === 'performance' ? 'globalThis' : load}[${JSON.stringify(key)}]; }`,
   );
   return `module.exports = Object.defineProperties(${base}, Object.getOwnPropertyDescriptors({\n${getters.join(',\n')}\n}));`;
 }
 
-/** Puts off the loading of Node's slow parts: of a cold start they are a third. */
+/** Defers the loading of slow modules, which take a third of a cold start. */
 export const lazyBuiltins = (instead = {}) => ({
   name: 'lazy-builtins',
   setup({ onResolve, onLoad }) {
@@ -47,5 +47,5 @@ export const lazyBuiltins = (instead = {}) => ({
   },
 });
 
-/** For the bundle of undici. */
+/** The plugin for the bundle of undici. */
 export const lazyBuiltinsOfUndici = lazyBuiltins(FOR_UNDICI);

@@ -1,4 +1,4 @@
-/** The licences of the packages that the bundles hold: what they ask for is that their texts come along. */
+/** Collects the licences of bundled packages, which require that their texts are included. */
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
@@ -11,12 +11,12 @@ async function licenceOf(root, folder) {
   return `${name} ${version} (${license})\n\n${text}\n`;
 }
 
-/** The folders of the packages among the inputs of the bundles (paths relative to the root). */
+/** Returns the folders of the packages among the inputs of the bundles (paths relative to the root). */
 export const bundledFolders = (inputs) => [
   ...new Set([...inputs].flatMap((path) => path.match(PACKAGE)?.[0] ?? [])),
 ];
 
-/** One text for all packages among the inputs of the bundles (paths relative to the root), sorted by name. */
+/** Returns one text for all packages among the inputs of the bundles (paths relative to the root), sorted by name. */
 export async function licencesOf(root, inputs) {
   const texts = await Promise.all(bundledFolders(inputs).map((folder) => licenceOf(root, folder)));
   return `sonde holds these packages.\n\n${texts.sort().join(`\n${'-'.repeat(80)}\n\n`)}`;

@@ -1,7 +1,6 @@
 /**
- * Lists phrases that a reader would have to read twice, in all that a person reads: strings of the program and of its pages, and the
- * documents. Exits with 1 when there is one that scripts/lint-texts-allowed.json does not allow, or when an entry of that list
- * allows nothing any more.
+ * Lists phrases that need plainer English in strings of the program and in docs. Exits with 1 if scripts/lint-texts-allowed.json
+ * does not allow a phrase, or if one of its entries is unused.
  */
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -12,7 +11,7 @@ import ts from 'typescript';
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 
 const PATTERNS = [
-  // "What a window holds back does not come late": a relative clause in the place of a noun. A question is none.
+  // Matches "What a window holds back does not come late", but not questions.
   [
     /(?:^|[.:;(]\s+)(?:What|Whatever|Who|Whoever|Whom)\s[^.?]*(?:[.:;]|$)/,
     'a sentence begins with a relative clause',
@@ -37,7 +36,7 @@ const PATTERNS = [
   [/\bwho(?:ever)? (?:touches|knows|asks|writes|runs|has)\b[^?]*$/i, '"who …" in the place of a noun'],
 ];
 
-/** The specification is not ours, and the reference repeats strings of the program. */
+/** Docs to skip: the specification is not ours, and the reference repeats strings of the program. */
 const NOT_OURS = new Set(['docs/monitoring-service-api.md', 'docs/commands.md']);
 
 const files = (...globs) =>
@@ -45,7 +44,7 @@ const files = (...globs) =>
     .split('\0')
     .filter(Boolean);
 
-/** The strings of a module that have at least two words, each with its line. */
+/** Returns the strings of a module with at least two words, and their lines. */
 function stringsOf(file) {
   const source = ts.createSourceFile(
     file,
@@ -68,7 +67,7 @@ function stringsOf(file) {
   return found;
 }
 
-/** The paragraphs of a document without its code, each with the line that it begins on. */
+/** Returns the paragraphs of a document without its code, and their first lines. */
 function paragraphsOf(file) {
   const found = [];
   let isCode = false;
@@ -81,7 +80,7 @@ function paragraphsOf(file) {
       if (text === '' || /^(?:[-*|#>]|\d+\.)/.test(text)) open = undefined;
       if (text === '') return;
       const bare = text.replace(/^(?:[-*>]|#+|\d+\.)\s+/, '');
-      // Each cell of a table is read alone.
+      // Each cell of a table is a separate text.
       if (text.startsWith('|'))
         for (const cell of bare.split('|')) found.push({ line: at + 1, text: cell.trim() });
       else if (open) open.text += ` ${bare}`;
@@ -102,7 +101,7 @@ const isAllowed = (text) => {
 };
 
 let count = 0;
-const places = [
+const sources = [
   ...files('bin/*.ts', 'commands/**/*.ts', 'commands/*.ts', 'src/**/*.ts')
     .filter((file) => !file.includes('/generated/'))
     .map((file) => [file, stringsOf]),
@@ -110,7 +109,7 @@ const places = [
     .filter((file) => !NOT_OURS.has(file))
     .map((file) => [file, paragraphsOf]),
 ];
-for (const [file, read] of places)
+for (const [file, read] of sources)
   for (const { line, text } of read(file))
     for (const [pattern, rule] of PATTERNS) {
       const hit = pattern.exec(text);

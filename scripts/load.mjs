@@ -1,11 +1,11 @@
-/** Loads TypeScript modules of ours into a script, as they stand now. */
+/** Loads our TypeScript modules into a script. */
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 
-/** Bundles what esbuild's `input` says (`entryPoints` or `stdin`) into the cache under that name, and imports it. */
+/** Bundles the input of esbuild (`entryPoints` or `stdin`) into the cache under this name, and imports it. */
 export async function load(name, input) {
   const outfile = join(root, 'node_modules/.cache/sonde', `${name}.mjs`);
   await build({

@@ -1,10 +1,10 @@
-/** Makes the man pages from the commands and the topics of help: sonde(1), one a command, and one a topic in section 7. */
+/** Generates the man pages: sonde(1), one per command, and one per help topic in section 7. */
 
-/** Longest line of text in a page's source. */
-const LONGEST = 76;
+/** The maximum length of a text line in a page's source. */
+const MAX_LINE_LENGTH = 76;
 
-/** Letters that would be typeset as others, so that what is copied from a page could not be typed. */
-const LETTERS = {
+/** Escapes of characters that man would typeset as others, so that copied text could not be typed. */
+const ESCAPES = {
   '\\': '\\e',
   '-': '\\-',
   "'": '\\(aq',
@@ -14,56 +14,56 @@ const LETTERS = {
   '"': '\\(dq',
 };
 
-/** A text as it is to be seen. */
-const plain = (text) =>
+/** Escapes a text. */
+const escapeText = (text) =>
   text
-    .replace(/[\\\-'`^~"]/g, (letter) => LETTERS[letter])
+    .replace(/[\\\-'`^~"]/g, (letter) => ESCAPES[letter])
     .replace(
       /[^\x20-\x7e]/g,
       (letter) => `\\[u${letter.codePointAt(0).toString(16).toUpperCase().padStart(4, '0')}]`,
     );
 
-/** One argument of a request. */
-const argument = (text) => `"${plain(text)}"`;
-const bold = (text) => `\\fB${plain(text)}\\fR`;
-const italic = (text) => `\\fI${plain(text)}\\fR`;
+/** Formats one argument of a request. */
+const argument = (text) => `"${escapeText(text)}"`;
+const bold = (text) => `\\fB${escapeText(text)}\\fR`;
+const italic = (text) => `\\fI${escapeText(text)}\\fR`;
 
-/** What begins like a request of the formatter is none. */
-const guarded = (line) => (/^[.']/.test(line) ? `\\&${line}` : line);
+/** Escapes a line that would start a request. */
+const escapeLine = (line) => (/^[.']/.test(line) ? `\\&${line}` : line);
 
-/** A paragraph: a sentence begins a line, and no line is long. */
-function prose(text) {
+/** Formats a paragraph: every sentence begins a line, and no line is too long. */
+function paragraph(text) {
   return text
     .split(/(?<=[.?:;])\s+(?=[A-Z"])|\n/)
     .flatMap((sentence) => {
       const lines = [''];
       for (const word of sentence.split(/\s+/)) {
-        const shown = plain(word);
+        const shown = escapeText(word);
         const line = lines.at(-1) === '' ? shown : `${lines.at(-1)} ${shown}`;
-        if (line.length <= LONGEST || lines.at(-1) === '') lines[lines.length - 1] = line;
+        if (line.length <= MAX_LINE_LENGTH || lines.at(-1) === '') lines[lines.length - 1] = line;
         else lines.push(shown);
       }
       return lines;
     })
-    .map(guarded)
+    .map(escapeLine)
     .join('\n');
 }
 
-/** Lines as they stand, indented. */
+/** Formats literal lines, indented. */
 const literal = (lines) =>
-  ['.PP', '.RS 4', '.nf', ...lines.map((line) => guarded(plain(line))), '.fi', '.RE'].join('\n');
+  ['.PP', '.RS 4', '.nf', ...lines.map((line) => escapeLine(escapeText(line))), '.fi', '.RE'].join('\n');
 
-/** Lines to be typed, each below what it does. */
-const typed = (lines) =>
-  lines.map(({ line, does }) => `${prose(`${sentence(does)}:`)}\n${literal([line])}`).join('\n.PP\n');
+/** Formats command lines, each below its description. */
+const exampleLines = (lines) =>
+  lines.map(({ line, does }) => `${paragraph(`${sentenceCase(does)}:`)}\n${literal([line])}`).join('\n.PP\n');
 
-const sentence = (text) => `${text[0]?.toUpperCase()}${text.slice(1)}`;
+const sentenceCase = (text) => `${text[0]?.toUpperCase()}${text.slice(1)}`;
 
-/** Rows of two columns as a list; `head` shows what stands on the left. */
+/** Formats rows of two columns as a list; `head` formats the left column. */
 const list = (rows, head = bold) =>
-  rows.map(([left, right]) => `.TP\n${guarded(head(left))}\n${prose(sentence(right))}`).join('\n');
+  rows.map(([left, right]) => `.TP\n${escapeLine(head(left))}\n${paragraph(sentenceCase(right))}`).join('\n');
 
-/** An option: `-o, --output <format>`. */
+/** Formats a flag: `-o, --output <format>`. */
 function optionHead(spelled) {
   const [, short, long, value] = /^(?:(-\w), )?(--\S+)(?: <(.*)>)?$/.exec(spelled) ?? [];
   if (long === undefined) throw new Error(`${spelled} is no option`);
@@ -79,7 +79,7 @@ const options = (flags, { flagRow }) =>
 const section = (name, ...parts) => [`.SH ${argument(name)}`, ...parts].join('\n');
 const subsections = (each) => each.map(([name, text]) => `.SS ${argument(name)}\n${text}`);
 
-/** References to other pages, in the order that readers expect: by section, then by name. */
+/** Formats references to other pages, sorted by section, then by name. */
 function seeAlso(pages) {
   const sorted = [...new Set(pages)].sort(
     (a, b) => a.slice(-1).localeCompare(b.slice(-1)) || (a < b ? -1 : 1),
@@ -87,7 +87,7 @@ function seeAlso(pages) {
   return section('SEE ALSO', sorted.map((page) => reference(page)).join(',\n'));
 }
 
-/** `sonde-checks-run.1` as pages name each other: the name in bold, its section in brackets. */
+/** Formats a reference to a page such as `sonde-checks-run.1`: the name in bold, the section in parentheses. */
 function reference(page) {
   const [, name, number] = /^(.*)\.(\d)$/.exec(page) ?? [];
   return `${bold(name)}(${number})`;
@@ -97,71 +97,84 @@ const page = ({ name, number, summary, version, date }, sections) =>
   `${[
     '.\\" Generated by scripts/man.mjs.',
     `.TH ${argument(name.toUpperCase())} ${number} ${date.toISOString().slice(0, 10)} ${argument(`sonde ${version}`)} "sonde"`,
-    // Words are names that somebody may copy: none is broken, and no line is stretched.
+    // Disables hyphenation and justification, so that users can copy names.
     '.nh',
     '.ad l',
-    section('NAME', `${plain(name)} \\-`, prose(summary)),
+    section('NAME', `${escapeText(name)} \\-`, paragraph(summary)),
     ...sections,
   ].join('\n')}\n`;
 
 const pageOf = (command) => `sonde-${command.name.replaceAll(' ', '-')}`;
 
-/** What has no heading of its own, and each heading with what stands below it. */
+/** Formats the blocks of a help page. */
 function blocks(all) {
   const text = (block) =>
-    block.kind === 'text' ? prose(block.text) : block.kind === 'rows' ? list(block.rows) : typed(block.lines);
+    block.kind === 'text'
+      ? paragraph(block.text)
+      : block.kind === 'rows'
+        ? list(block.rows)
+        : exampleLines(block.lines);
   let before = 'heading';
   return all.map((block) => {
-    const apart = before === 'heading' || block.kind === 'heading' || block.kind === 'rows' ? '' : '.PP\n';
+    const separator =
+      before === 'heading' || block.kind === 'heading' || block.kind === 'rows' ? '' : '.PP\n';
     before = block.kind;
-    return block.kind === 'heading' ? `.SS ${argument(block.text)}` : `${apart}${text(block)}`;
+    return block.kind === 'heading' ? `.SS ${argument(block.text)}` : `${separator}${text(block)}`;
   });
 }
 
-function commandPage(command, about, framework) {
-  const { shapeOf, sectionsOf, leadOf, wordsOf, argumentRows, exitRows } = framework;
-  const shape = shapeOf(command);
-  const words = wordsOf(shape).map((word) =>
+function commandPage(command, edition, framework) {
+  const { commandSpecOf, helpSectionsOf, formatLead, usageWords, argumentRows, exitRows } = framework;
+  const spec = commandSpecOf(command);
+  const words = usageWords(spec).map((word) =>
     word.startsWith('[') ? `[${italic(word.slice(1, -1))}]` : italic(word.slice(1, -1)),
   );
   const { endpoint, examples, description } = command;
-  const rows = argumentRows(shape).map(([word, summary]) => [word.slice(1, -1), summary]);
+  const rows = argumentRows(spec).map(([word, summary]) => [word.slice(1, -1), summary]);
   const lines = examples.map(({ line, does }) => ({ line: `sonde ${line}`, does }));
-  return page({ ...about, name: pageOf(command), number: 1, summary: command.summary }, [
+  return page({ ...edition, name: pageOf(command), number: 1, summary: command.summary }, [
     section('SYNOPSIS', [bold(`sonde ${command.name}`), ...words, `[${italic('flags')}]`].join('\n')),
     section(
       'DESCRIPTION',
-      prose(leadOf(command)),
-      ...(description ? ['.PP', prose(description)] : []),
-      ...(endpoint ? ['.PP', prose(`Calls ${endpoint.method} ${endpoint.path}.`)] : []),
+      paragraph(formatLead(command)),
+      ...(description ? ['.PP', paragraph(description)] : []),
+      ...(endpoint ? ['.PP', paragraph(`Calls ${endpoint.method} ${endpoint.path}.`)] : []),
       ...(rows.length > 0 ? ['.PP', 'The arguments are:', list(rows, italic)] : []),
     ),
     section(
       'OPTIONS',
       ...subsections(
-        sectionsOf(command, shape).map(({ heading, flags }) => [heading, options(flags, framework)]),
+        helpSectionsOf(command, spec).map(({ heading, flags }) => [heading, options(flags, framework)]),
       ),
       `.SS ${argument('Global flags')}`,
       `Every command also accepts the flags in\n${reference('sonde-options.7')}.`,
     ),
     section('EXIT STATUS', list(exitRows(command))),
-    ...(lines.length > 0 ? [section('EXAMPLES', typed(lines))] : []),
+    ...(lines.length > 0 ? [section('EXAMPLES', exampleLines(lines))] : []),
     seeAlso(['sonde.1', 'sonde-exit-codes.7', 'sonde-formatting.7', 'sonde-options.7']),
   ]);
 }
 
-function topicPage(topic, about, { TOPICS, topicNames, blocksOf, ANYBODY }) {
+function topicPage(topic, edition, { TOPICS, topicNames, topicBlocks, GENERIC_READER }) {
   const others = topicNames.filter((name) => name !== topic).map((name) => `sonde-${name}.7`);
-  return page({ ...about, name: `sonde-${topic}`, number: 7, summary: TOPICS[topic] }, [
-    section('DESCRIPTION', ...blocks(blocksOf(topic, ANYBODY))),
+  return page({ ...edition, name: `sonde-${topic}`, number: 7, summary: TOPICS[topic] }, [
+    section('DESCRIPTION', ...blocks(topicBlocks(topic, GENERIC_READER))),
     seeAlso(['sonde.1', ...others]),
   ]);
 }
 
-/** sonde(1): how to begin, and everything there is by name. */
-function mainPage(commands, about, framework) {
-  const { GROUPS, LAST_GROUP, FIRST_STEPS, topicNames, VARIABLES, blocksOf, ANYBODY, globalsBySubject } =
-    framework;
+/** Returns sonde(1): first steps, and all commands, flags, variables, files and exit codes. */
+function mainPage(commands, edition, framework) {
+  const {
+    GROUPS,
+    LAST_GROUP,
+    FIRST_STEPS,
+    topicNames,
+    VARIABLES,
+    topicBlocks,
+    GENERIC_READER,
+    globalFlagsBySubject,
+  } = framework;
   const named = Object.values(GROUPS).flat();
   const nounOf = ({ name }) => name.split(' ')[0];
   const groups = [
@@ -172,47 +185,55 @@ function mainPage(commands, about, framework) {
     [LAST_GROUP, commands.filter((command) => !named.includes(nounOf(command)))],
   ].filter(([, members]) => members.length > 0);
   const tables = (topic) =>
-    blocksOf(topic, ANYBODY).flatMap((block) => (block.kind === 'rows' ? block.rows : []));
-  return page({ ...about, name: 'sonde', number: 1, summary: 'synthetic monitoring from the command line' }, [
-    section('SYNOPSIS', `${bold('sonde')} ${italic('command')} [${italic('flags')}]`),
-    section(
-      'DESCRIPTION',
-      prose(
-        'sonde manages synthetic monitoring checks and status pages, shows their results, and gates a release until its checks have passed. It works ' +
-          'with any deployment of the monitoring service, and includes that service.',
+    topicBlocks(topic, GENERIC_READER).flatMap((block) => (block.kind === 'rows' ? block.rows : []));
+  return page(
+    { ...edition, name: 'sonde', number: 1, summary: 'synthetic monitoring from the command line' },
+    [
+      section('SYNOPSIS', `${bold('sonde')} ${italic('command')} [${italic('flags')}]`),
+      section(
+        'DESCRIPTION',
+        paragraph(
+          'sonde manages synthetic monitoring checks and status pages, shows their results, and gates a release until its checks have passed. It works ' +
+            'with any deployment of the monitoring service, and includes that service.',
+        ),
+        '.PP',
+        `Each command has its own page, such as\n${reference('sonde-checks-run.1')}.`,
+        `Section 7 has the topics that concern all commands, such as\n${reference('sonde-exit-codes.7')}.`,
+        '.PP',
+        'Get started:',
+        list(FIRST_STEPS.map(({ line, does }) => [line, does])),
       ),
-      '.PP',
-      `Each command has its own page, such as\n${reference('sonde-checks-run.1')}.`,
-      `Section 7 has the topics that concern all commands, such as\n${reference('sonde-exit-codes.7')}.`,
-      '.PP',
-      'Get started:',
-      list(FIRST_STEPS.map(({ line, does }) => [line, does])),
-    ),
-    section(
-      'COMMANDS',
-      ...subsections(
-        groups.map(([group, members]) => [group, list(members.map(({ name, summary }) => [name, summary]))]),
+      section(
+        'COMMANDS',
+        ...subsections(
+          groups.map(([group, members]) => [
+            group,
+            list(members.map(({ name, summary }) => [name, summary])),
+          ]),
+        ),
       ),
-    ),
-    section(
-      'OPTIONS',
-      'Every command accepts these flags, before or after its name.',
-      ...subsections(globalsBySubject().map(([subject, flags]) => [subject, options(flags, framework)])),
-    ),
-    section('ENVIRONMENT', list(Object.values(VARIABLES).flat())),
-    section('FILES', list(tables('files'), italic)),
-    section('EXIT STATUS', list(tables('exit-codes'))),
-    seeAlso([
-      ...commands.map((command) => `${pageOf(command)}.1`),
-      ...topicNames.map((topic) => `sonde-${topic}.7`),
-    ]),
-  ]);
+      section(
+        'OPTIONS',
+        'Every command accepts these flags, before or after its name.',
+        ...subsections(
+          globalFlagsBySubject().map(([subject, flags]) => [subject, options(flags, framework)]),
+        ),
+      ),
+      section('ENVIRONMENT', list(Object.values(VARIABLES).flat())),
+      section('FILES', list(tables('files'), italic)),
+      section('EXIT STATUS', list(tables('exit-codes'))),
+      seeAlso([
+        ...commands.map((command) => `${pageOf(command)}.1`),
+        ...topicNames.map((topic) => `sonde-${topic}.7`),
+      ]),
+    ],
+  );
 }
 
-/** Where a page is in dist: in a folder of its section, as `man -M` expects. */
+/** Returns the path of a page in dist: in a folder per section, as `man -M` expects. */
 const pathOf = (name) => `man/man${name.at(-1)}/${name}`;
 
-/** The paths of all pages as package.json lists them: npm links those that a package names one by one. */
+/** Returns the paths of all pages for package.json, because npm links only pages that it lists. */
 export const manFiles = (commands, { topicNames }) =>
   [
     'sonde.1',
@@ -220,12 +241,15 @@ export const manFiles = (commands, { topicNames }) =>
     ...topicNames.map((topic) => `sonde-${topic}.7`),
   ].map((name) => `./dist/${pathOf(name)}`);
 
-/** The pages by their path in dist. `framework`: what `loadCommands` loads beside the commands. */
+/** Returns the pages by their path in dist. `framework`: the modules that `loadCommands` returns. */
 export function manPages(commands, framework, { version, date }) {
-  const about = { version, date };
+  const edition = { version, date };
   return new Map([
-    [pathOf('sonde.1'), mainPage(commands, about, framework)],
-    ...commands.map((command) => [pathOf(`${pageOf(command)}.1`), commandPage(command, about, framework)]),
-    ...framework.topicNames.map((topic) => [pathOf(`sonde-${topic}.7`), topicPage(topic, about, framework)]),
+    [pathOf('sonde.1'), mainPage(commands, edition, framework)],
+    ...commands.map((command) => [pathOf(`${pageOf(command)}.1`), commandPage(command, edition, framework)]),
+    ...framework.topicNames.map((topic) => [
+      pathOf(`sonde-${topic}.7`),
+      topicPage(topic, edition, framework),
+    ]),
   ]);
 }

@@ -1,4 +1,4 @@
-/** The types of manifest.mjs, as tests use them. */
+/** Declares the types of manifest.mjs that tests use. */
 export interface CommandFile {
   readonly name: string;
   readonly file: string;

@@ -1,4 +1,4 @@
-/** The software bill of materials of the package: what npm installs with it, and what its bundles hold. */
+/** Generates the software bill of materials: the packages that npm installs, and those in the bundles. */
 import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -8,9 +8,8 @@ import { bundledFolders } from './licences.mjs';
 const DEVELOPMENT = 'cdx:npm:package:development';
 
 /**
- * A CycloneDX document, from `npm sbom`. `inputs`: the files of the bundles, relative to the root. Packages that are in the bundles are
- * listed although npm counts them as development dependencies; those that only tests and the build use are not. Two builds of the
- * same sources give the same document.
+ * Returns a CycloneDX document from `npm sbom`. `inputs`: the files of the bundles, relative to the root. It includes bundled
+ * packages, which npm counts as development dependencies, but no packages of tests and the build. Builds are reproducible.
  */
 export async function sbomOf(root, inputs) {
   const { stdout } = await promisify(execFile)('npm', ['sbom', '--sbom-format', 'cyclonedx'], {
@@ -41,7 +40,7 @@ export async function sbomOf(root, inputs) {
   const dependencies = sbom.dependencies
     .filter(({ ref }) => refs.has(ref))
     .map(({ ref, dependsOn = [] }) => ({ ref, dependsOn: dependsOn.filter((other) => refs.has(other)) }));
-  // npm takes the name from the folder.
+  // npm uses the name of the folder.
   const component = { ...metadata.component, name: 'sonde' };
   return `${JSON.stringify({ ...sbom, metadata: { ...metadata, component }, components, dependencies }, null, 1)}\n`;
 }

@@ -1,22 +1,22 @@
 /**
- * Finds the parts that schemas have in common, so that each is compiled once and written once: the same fields stand in the
- * bodies of every check type, for creating and for changing it.
+ * Finds the common parts of schemas, so that each is compiled and written once: the same fields occur in the bodies of
+ * every check type, for create and update.
  */
 import { _, nil, not } from 'ajv/dist/compile/codegen/index.js';
 import N from 'ajv/dist/compile/names.js';
 import { callValidateCode } from 'ajv/dist/vocabularies/code.js';
 
-/** What a schema says to people alone: it judges nothing. */
+/** Returns whether a keyword is only for people and validates nothing. */
 const isAnnotation = (keyword) =>
   ['title', 'description', 'default', 'examples', 'deprecated'].includes(keyword) || keyword.startsWith('x-');
-/** The text of what is worth it: what judges less is about as long as the call of a function. */
+/** The minimum length of a shared part; a shorter one is about as long as a function call. */
 const WORTH_SHARING = 40;
 
 const SCHEMAS_BY_NAME = ['properties', 'patternProperties'];
 const SCHEMAS = ['items', 'additionalProperties', 'anyOf', 'oneOf', 'allOf', 'not'];
 const isObject = (value) => typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** A copy of a schema with each schema within it put through `change`. */
+/** Copies a schema and replaces each nested schema by the result of `change`. */
 function withParts(schema, change) {
   const over = (value) => (Array.isArray(value) ? value.map(over) : isObject(value) ? change(value) : value);
   return Object.fromEntries(
@@ -31,20 +31,20 @@ function withParts(schema, change) {
   );
 }
 
-/** What of a schema judges. */
-const judging = (schema) =>
+/** Removes annotations from a schema. */
+const withoutAnnotations = (schema) =>
   withParts(
     Object.fromEntries(Object.entries(schema).filter(([keyword]) => !isAnnotation(keyword))),
-    judging,
+    withoutAnnotations,
   );
 
-/** How often each part stands in the schemas, by its text. */
-function counted(schemas) {
+/** Counts each part of the schemas, by its text. */
+function countParts(schemas) {
   const counts = new Map();
   const count = (schema) => {
     const text = JSON.stringify(schema);
     counts.set(text, (counts.get(text) ?? 0) + 1);
-    // What stands within a part that was seen is shared with it.
+    // Nested parts of a repeated part are shared with it.
     return counts.get(text) > 1 ? schema : withParts(schema, count);
   };
   for (const schema of schemas) count(schema);
@@ -52,12 +52,12 @@ function counted(schemas) {
 }
 
 /**
- * Schemas for compiling, without what judges nothing. A part that stands in two places is one schema more, which both name by the
- * keyword `shared` (`sharedKeyword` compiles it). `add` takes each of them with its id.
+ * Returns a function that prepares a schema for compilation: it removes annotations, and replaces repeated parts by the
+ * keyword `shared`, which `sharedKeyword` compiles. `add` receives each shared part with its ID.
  */
-export function sharingParts(schemas, add) {
-  const stripped = new Map(schemas.map((schema) => [schema, judging(schema)]));
-  const counts = counted(stripped.values());
+export function shareParts(schemas, add) {
+  const stripped = new Map(schemas.map((schema) => [schema, withoutAnnotations(schema)]));
+  const counts = countParts(stripped.values());
   const ids = new Map();
   const named = (schema) => {
     const text = JSON.stringify(schema);
@@ -72,7 +72,7 @@ export function sharingParts(schemas, add) {
   return (schema) => named(stripped.get(schema));
 }
 
-/** Calls the validator of a shared schema; what that finds is told with the place at which it is named. */
+/** Calls the validator of a shared schema, and prefixes its errors with the path of the reference. */
 export const sharedKeyword = {
   keyword: 'shared',
   schemaType: 'string',
@@ -86,9 +86,9 @@ export const sharedKeyword = {
   },
 };
 
-/** A schema as JavaScript, in which parts that stand in several places are written once, as constants: `[text, constants]`. */
-export function writtenOnce(schemas) {
-  const counts = counted(schemas);
+/** Formats schemas as JavaScript; repeated parts become constants. */
+export function createSchemaWriter(schemas) {
+  const counts = countParts(schemas);
   const constants = new Map();
   const write = (value) => {
     if (Array.isArray(value)) return `[${value.map(write).join(',')}]`;
@@ -101,7 +101,7 @@ export function writtenOnce(schemas) {
         .join(',')}}`;
     if (text.length < WORTH_SHARING || (counts.get(text) ?? 0) < 2) return fields();
     if (!constants.has(text)) {
-      // Those within it first: a constant names only what stands before it.
+      // Nested constants come first, because a constant can only use earlier ones.
       const written = fields();
       constants.set(text, { name: `part_${constants.size + 1}`, written });
     }

@@ -1,4 +1,4 @@
-/** `npm start`: installs and builds where that is still to be done, then walks a new user through the main job. */
+/** Installs and builds if needed, then runs the quickstart (`npm start`). */
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -30,14 +30,14 @@ if (!existsSync(installed)) {
 }
 run(process.execPath, ['scripts/build.mjs'], 'To install the dependencies again, run: npm ci');
 
-// The walk cleans up after a signal: this process stays until that is done. A terminal sends Ctrl-C to both.
-const walk = spawn(process.execPath, ['dist/sonde.cjs', 'quickstart', ...process.argv.slice(2)], {
+// The quickstart cleans up after a signal, and this process waits for it. A terminal sends Ctrl-C to both.
+const quickstart = spawn(process.execPath, ['dist/sonde.cjs', 'quickstart', ...process.argv.slice(2)], {
   cwd: root,
   stdio: 'inherit',
 });
 process.on('SIGINT', () => {});
-for (const signal of ['SIGTERM', 'SIGHUP']) process.on(signal, () => walk.kill(signal));
-walk.once('exit', (code) => {
+for (const signal of ['SIGTERM', 'SIGHUP']) process.on(signal, () => quickstart.kill(signal));
+quickstart.once('exit', (code) => {
   if (code === 0)
     console.error('\nIn this clone, type "npx sonde" instead of "sonde", or run "npm link" once.');
   process.exit(code ?? 1);

@@ -3,8 +3,8 @@ import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { commandFiles, loadCommands } from '../scripts/manifest.mjs';
-import { shapeOf } from '../src/cli/framework/command-spec.ts';
-import { everyGlobal } from '../src/cli/framework/global-flags.ts';
+import { commandSpecOf } from '../src/cli/framework/command-spec.ts';
+import { allGlobalOptions } from '../src/cli/framework/global-flags.ts';
 import { VARIABLES } from '../src/cli/help/lazy/topics/environment.ts';
 import { blocksOf, testGuide } from './support/guide.ts';
 import { needs } from './support/needs.ts';
@@ -66,7 +66,7 @@ describe('every page', () => {
 
   test('names commands and flags that exist', () => {
     const generated = ['docs/commands.md', 'docs/monitoring-service-api.md', 'CHANGELOG.md'];
-    const globals = Object.keys(everyGlobal).map((name) =>
+    const globals = Object.keys(allGlobalOptions).map((name) =>
       name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`),
     );
     const problems = PAGES.filter((path) => !generated.includes(path)).flatMap((path) => {
@@ -82,7 +82,7 @@ describe('every page', () => {
         const command = commands.find(({ name }) => `${typed} `.startsWith(`${name} `));
         if (command === undefined)
           return nouns && words.length < 2 ? [] : words[0] === 'help' ? [] : [`${path}: ${line}`];
-        const flags = shapeOf(command).flags.map(({ flag }) => flag);
+        const flags = commandSpecOf(command).flags.map(({ flag }) => flag);
         const unknown = words
           .filter((word) => word.startsWith('--'))
           .map((word) => word.slice(2).replace(/=.*/, ''))
@@ -106,7 +106,7 @@ describe('docs/configuration.md', () => {
 
   test.each(['service start', 'agent start'])('has every flag of %s', (name) => {
     const command = commands.find((each) => each.name === name);
-    const flags = command === undefined ? [] : shapeOf(command).flags;
+    const flags = command === undefined ? [] : commandSpecOf(command).flags;
     const own = flags.filter(({ group }) => group === 'options').map(({ flag }) => flag);
     expect(own.length).toBeGreaterThan(10);
     expect(own.filter((flag) => !page.includes(`\`--${flag}\``))).toEqual([]);

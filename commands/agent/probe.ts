@@ -18,7 +18,7 @@ export const command = defineCommand({
       maximum: 65_535,
       env: 'AGENT_HEALTH_PORT',
     }),
-    timeout: duration('Timeout of the probe', { standard: '2s', positive: true }),
+    timeout: duration('Timeout of the probe', { default: '2s', positive: true }),
   },
   examples: [
     { line: 'agent probe', does: 'Exit with 0 while the agent is alive' },

@@ -52,7 +52,7 @@ export const command = defineCommand({
     }),
     insecure: flag('Allow plain http to other machines, which exposes the key', { env: 'SONDE_INSECURE' }),
     isolation: choice(ISOLATIONS, 'Isolation level for scripts (default: the strongest available)', {
-      standard: 'auto',
+      default: 'auto',
     }),
     trustScripts: flag('Run scripts even without isolation from the files and the key of this agent'),
     browser: text('Browser for browser checks (default: an installed browser)', {
@@ -96,7 +96,7 @@ export const command = defineCommand({
       evaluator: { path: join(dirname(self.script), 'evaluator.cjs'), execPath: self.execPath },
       scripts: options.uptime ? undefined : scriptsOf(deps, settings, options),
     });
-    self.onHurry(agent.hurry);
+    self.onSecondStop(agent.hurry);
     let failure: { readonly error: unknown } | undefined;
     try {
       const port = await agent.listen();

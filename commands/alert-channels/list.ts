@@ -6,6 +6,6 @@ import { listAlertChannels } from '../../src/contract/index.ts';
 
 export const command = listCommand(alertChannels, {
   endpoint: listAlertChannels,
-  whenNone: 'Create one with "sonde alert-channels create".',
+  emptyHint: 'Create one with "sonde alert-channels create".',
   examples: [{ line: 'alert-channels list --all', does: 'List all alert channels' }],
 });

@@ -56,8 +56,8 @@ export const command = defineCommand({
   run: (deps, line) =>
     printList(deps, listAlertNotifications, line, {
       noun: 'alert notifications',
-      word: ({ state }) => state.toLowerCase(),
-      whenNone: 'A failing check sends notifications through its subscribed alert channels.',
+      statusOf: ({ state }) => state.toLowerCase(),
+      emptyHint: 'A failing check sends notifications through its subscribed alert channels.',
       columns: [...shown, check, id],
       table: { columns: shown.map((column) => (column.key === 'alertType' ? inWords : column)) },
     }),

@@ -35,16 +35,20 @@ export const command = defineCommand({
       {
         flag: 'name-server',
         message: 'Name server (Enter for the default)',
-        objection: (typed) =>
+        validate: (typed) =>
           /^[^:]+:\d+$|\]:\d+$/.test(typed)
             ? 'Enter the name server without a port; the port is the next question'
             : undefined,
       },
-      { flag: 'port', when: ['name-server'], offers: ['53'] },
+      { flag: 'port', when: ['name-server'], suggestions: ['53'] },
       { flag: 'locations', message: 'Locations' },
       { flag: 'frequency', message: 'Frequency' },
       { flag: 'frequency-offset', message: 'Seconds between runs', when: ['frequency', '0'] },
-      { flag: 'assert', message: 'Assertions on the response', offers: ['RESPONSE_CODE EQUALS NOERROR'] },
+      {
+        flag: 'assert',
+        message: 'Assertions on the response',
+        suggestions: ['RESPONSE_CODE EQUALS NOERROR'],
+      },
     ],
     confirm: 'Create this check?',
   },

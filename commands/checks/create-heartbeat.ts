@@ -27,9 +27,9 @@ export const command = createCheckCommand({
   },
   steps: [
     { flag: 'name' },
-    { flag: 'period', message: 'Expected interval between pings', offers: ['1'] },
+    { flag: 'period', message: 'Expected interval between pings', suggestions: ['1'] },
     { flag: 'period-unit', message: 'Unit of the interval' },
-    { flag: 'grace', message: 'Grace period for a late ping', offers: ['5'] },
+    { flag: 'grace', message: 'Grace period for a late ping', suggestions: ['5'] },
     { flag: 'grace-unit', message: 'Unit of the grace period' },
   ],
   examples: [

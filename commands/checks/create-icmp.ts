@@ -23,7 +23,7 @@ export const command = createCheckCommand({
     { flag: 'locations', message: 'Locations' },
     { flag: 'frequency', message: 'Frequency' },
     { flag: 'frequency-offset', message: 'Seconds between runs', when: ['frequency', '0'] },
-    { flag: 'assert', message: 'Assertions on the replies', offers: ['LATENCY(avg) LESS_THAN 100'] },
+    { flag: 'assert', message: 'Assertions on the replies', suggestions: ['LATENCY(avg) LESS_THAN 100'] },
   ],
   examples: [
     {

@@ -68,9 +68,9 @@ export const command = defineCommand({
     { line: 'checks create-playwright --example > check.yaml', does: 'Create an example file' },
   ],
   dryRun: 'own',
-  makeBody(given, { options, complain }) {
+  makeBody(given, { options, reportProblem }) {
     if (given.codeBundleId === TO_BE_PACKED && options.project === undefined) {
-      complain({ place: '--project', message: 'is required: the project folder' });
+      reportProblem({ place: '--project', message: 'is required: the project folder' });
     }
     return { ...given };
   },

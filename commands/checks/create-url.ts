@@ -29,7 +29,7 @@ export const command = createCheckCommand({
     { flag: 'locations', message: 'Locations' },
     { flag: 'frequency', message: 'Frequency' },
     { flag: 'frequency-offset', message: 'Seconds between runs', when: ['frequency', '0'] },
-    { flag: 'assert', message: 'Assertions on the response', offers: ['STATUS_CODE EQUALS 200'] },
+    { flag: 'assert', message: 'Assertions on the response', suggestions: ['STATUS_CODE EQUALS 200'] },
   ],
   examples: [
     {

@@ -7,9 +7,9 @@ import { listChecks } from '../../src/contract/index.ts';
 
 export const command = listCommand(checks, {
   endpoint: listChecks,
-  word: standingText,
-  whenNone: 'Create one with "sonde checks create-url". For other types, see "sonde checks --help".',
-  table: { columns: tableColumns, dress: withGroupNames },
+  statusOf: standingText,
+  emptyHint: 'Create one with "sonde checks create-url". For other types, see "sonde checks --help".',
+  table: { columns: tableColumns, addDetails: withGroupNames },
   examples: [
     { line: 'checks list --status failing', does: 'List failing checks' },
     { line: 'checks list --tag shop --check-type DNS --all', does: 'List all checks with a tag and a type' },

@@ -78,8 +78,9 @@ export const command = defineCommand({
     const view = {
       columns,
       table: { columns: columnsForPeople },
-      ...{ word, noun: 'results' },
-      whenNone: 'Without --from and --to, sonde lists only the last 6 hours.',
+      statusOf: word,
+      noun: 'results',
+      emptyHint: 'Without --from and --to, sonde lists only the last 6 hours.',
     };
     if (!options.deprecatedListing) return printList(deps, listCheckResults, { input, all, output }, view);
     // The kernel has read and judged the line by this endpoint.

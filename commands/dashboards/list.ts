@@ -6,6 +6,6 @@ import { listDashboards } from '../../src/contract/index.ts';
 
 export const command = listCommand(dashboards, {
   endpoint: listDashboards,
-  whenNone: 'Create one with "sonde dashboards create".',
+  emptyHint: 'Create one with "sonde dashboards create".',
   examples: [{ line: 'dashboards list --all', does: 'List all dashboards' }],
 });

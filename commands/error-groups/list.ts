@@ -21,7 +21,7 @@ export const command = defineCommand({
     printList(deps, listErrorGroups, line, {
       columns: errorGroupColumns,
       noun: 'error groups',
-      word: (group) => (isArchived(group) ? 'archived' : 'open'),
-      whenNone: 'The check has no errors.',
+      statusOf: (group) => (isArchived(group) ? 'archived' : 'open'),
+      emptyHint: 'The check has no errors.',
     }),
 });

@@ -6,6 +6,6 @@ import { listCheckGroups } from '../../src/contract/index.ts';
 
 export const command = listCommand(groups, {
   endpoint: listCheckGroups,
-  whenNone: 'Create one with "sonde groups create".',
+  emptyHint: 'Create one with "sonde groups create".',
   examples: [{ line: 'groups list --all', does: 'List all groups' }],
 });

@@ -74,10 +74,10 @@ export const command = defineCommand({
     [EXIT.declined, 'confirmation declined; nothing was changed'],
     [EXIT.output, 'could not save the undo file; nothing was changed'],
   ],
-  makeBody(given, { options, warn, complain }) {
+  makeBody(given, { options, warn, reportProblem }) {
     const { body: schema = {} } = options.newer ? updateCheckGroupV2 : updateCheckGroup;
     const body = withoutResponseFields(schema, given, warn);
-    if (!options.replace) complainOfNothing(body, complain);
+    if (!options.replace) complainOfNothing(body, reportProblem);
     return body;
   },
   async run(deps, line) {

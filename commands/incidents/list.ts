@@ -6,8 +6,8 @@ import { listIncidents } from '../../src/contract/index.ts';
 
 export const command = listCommand(incidents, {
   endpoint: listIncidents,
-  word: (incident) => (isResolved(incident) ? 'resolved' : 'open'),
-  whenNone: 'Create one with "sonde incidents create", or set triggerIncident on a check.',
+  statusOf: (incident) => (isResolved(incident) ? 'resolved' : 'open'),
+  emptyHint: 'Create one with "sonde incidents create", or set triggerIncident on a check.',
   examples: [
     { line: 'incidents list --all', does: 'List all incidents' },
     {

@@ -18,7 +18,7 @@ export const command = defineCommand({
     }),
   },
   options: {
-    description: text('Text of the final update', { standard: 'This incident is resolved.' }),
+    description: text('Text of the final update', { default: 'This incident is resolved.' }),
     notify: flag('Notify the subscribers of the pages'),
   },
   examples: [

@@ -48,12 +48,12 @@ export const command = defineCommand({
         columns: listColumns(now),
         table: agenda,
         noun: 'maintenance windows',
-        word: (window) => standingOf(window, now).state,
+        statusOf: (window) => standingOf(window, now).state,
         formats: { ical: (windows) => toCalendar(windows, now) },
         ...(isFiltered
           ? {
-              only: (window: MaintenanceWindow) => wanted.includes(standingOf(window, now).state),
-              none: `No maintenance window is ${wanted.join(' or ')}.`,
+              filter: (window: MaintenanceWindow) => wanted.includes(standingOf(window, now).state),
+              emptyMessage: `No maintenance window is ${wanted.join(' or ')}.`,
             }
           : {}),
       },

@@ -1,6 +1,6 @@
 /** `sonde private-locations delete-key`: revokes a key of the agents of a private location. */
 import { EXIT } from '../../src/base/exits.ts';
-import { ask } from '../../src/cli/framework/confirm.ts';
+import { confirmChange } from '../../src/cli/framework/confirm-change.ts';
 import { argument, defineCommand } from '../../src/cli/framework/index.ts';
 import { deletePrivateLocationKey } from '../../src/contract/index.ts';
 
@@ -24,7 +24,7 @@ export const command = defineCommand({
   async run(deps, { input, globals }) {
     const { client, terminal, signal } = deps;
     const { keyId } = input.params;
-    await ask(deps, {
+    await confirmChange(deps, {
       message: `Revoke the key ${keyId}? Agents that use it receive no more runs.`,
       yes: globals.yes,
       required: true,

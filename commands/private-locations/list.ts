@@ -6,6 +6,6 @@ import { listPrivateLocations } from '../../src/contract/index.ts';
 
 export const command = listCommand(privateLocations, {
   endpoint: listPrivateLocations,
-  whenNone: 'Create one with "sonde private-locations create".',
+  emptyHint: 'Create one with "sonde private-locations create".',
   examples: [{ line: 'private-locations list --all', does: 'List all private locations' }],
 });

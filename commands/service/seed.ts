@@ -2,8 +2,8 @@
 import { UsageError } from '../../src/base/errors.ts';
 import { EXIT } from '../../src/base/exits.ts';
 import { plural } from '../../src/base/plural.ts';
-import { readEnvFile } from '../../src/cli/framework/flag-values.ts';
 import { argument, defineCommand, flag, text } from '../../src/cli/framework/index.ts';
+import { parseEnvFile } from '../../src/cli/framework/parse-flag-values.ts';
 import { type Action, apply, type Done } from '../../src/cli/manifest/apply.ts';
 import { kindOf } from '../../src/cli/manifest/kinds.ts';
 import { planOf } from '../../src/cli/manifest/plan.ts';
@@ -49,8 +49,8 @@ export const command = defineCommand({
   async run(deps, { args, options, output }) {
     const { terminal, clock, readFile, readStdin } = deps;
     const shown = args.file === '-' ? 'stdin' : args.file;
-    const { readDocument } = await import('../../src/cli/framework/lazy/body-file.ts');
-    const document = readDocument(args.file === '-' ? await readStdin() : await readFile(args.file));
+    const { parseYamlDocument } = await import('../../src/cli/framework/lazy/yaml-document.ts');
+    const document = parseYamlDocument(args.file === '-' ? await readStdin() : await readFile(args.file));
     const broken = document.problems.map(({ line, message }) => ({
       place: line === undefined ? shown : `${shown}:${line}`,
       message,
@@ -61,14 +61,14 @@ export const command = defineCommand({
     if (broken.length > 0) refuse(broken);
     const standing = await readStanding(deps);
     const placeOf = (path: readonly (string | number)[]) => {
-      const at = document.placeOf(path);
+      const at = document.positionOf(path);
       return at === undefined ? shown : `${shown}:${at.line}:${at.column}`;
     };
     const values = new Map<string, string>();
     const secrets = options.secrets;
     if (secrets !== undefined) {
       const unread: typeof broken = [];
-      const read = readEnvFile(await readFile(secrets), (line, message) =>
+      const read = parseEnvFile(await readFile(secrets), (line, message) =>
         unread.push({ place: `${secrets}:${line}`, message }),
       );
       if (unread.length > 0) refuse(unread);

@@ -34,38 +34,38 @@ export const command = defineCommand({
   description:
     'Runs until it receives a signal. The first start creates an account and an API key, and saves them as profile "local". The database is SQLite in the data folder, or the PostgreSQL database in SONDE_DATABASE_URL.',
   options: {
-    listen: text('Address and port to listen on', { placeholder: 'host:port', standard: '127.0.0.1:4100' }),
+    listen: text('Address and port to listen on', { placeholder: 'host:port', default: '127.0.0.1:4100' }),
     trustProxy: trustProxyOption,
     data: dataOption,
     detach: flag('Start in the background and return when the service is ready'),
     resolver: texts('DNS resolver for checks without a name server (default: the resolvers of the system)', {
       placeholder: 'host[:port]',
     }),
-    concurrency: integer('Maximum concurrent check runs', { standard: 50, minimum: 1, maximum: 1000 }),
-    grace: duration('Time for running checks to finish at shutdown', { standard: '10s' }),
+    concurrency: integer('Maximum concurrent check runs', { default: 50, minimum: 1, maximum: 1000 }),
+    grace: duration('Time for running checks to finish at shutdown', { default: '10s' }),
     retentionDays: integer('Retention of raw results in days; hourly and daily summaries remain', {
-      standard: 30,
+      default: 30,
       minimum: 1,
       maximum: 36_500,
     }),
     rateLimit: integer('Maximum requests per minute and key', {
-      standard: 600,
+      default: 600,
       minimum: 1,
       maximum: 1_000_000,
     }),
     maxConnections: integer('Maximum open connections; at most a quarter of them from one address', {
-      standard: 1000,
+      default: 1000,
       minimum: 10,
       maximum: 100_000,
     }),
     artifactLimit: size('Maximum size of screenshots and traces; the service deletes the oldest above it', {
-      standard: '10GB',
+      default: '10GB',
     }),
     codeBundleLimit: size('Maximum size of code bundles; the service rejects new ones above it', {
-      standard: '2GB',
+      default: '2GB',
     }),
     outboxLimit: size('Maximum size of pending notifications; new ones fail above it', {
-      standard: '512MB',
+      default: '512MB',
     }),
     databaseLimit: size(
       'Maximum size of the database (default 50GB; unlimited on PostgreSQL); above it, the service stores no new resources or result details',
@@ -75,7 +75,7 @@ export const command = defineCommand({
       ISOLATIONS,
       'Isolation level for scripts of browser checks; auto selects the strongest available',
       {
-        standard: 'auto',
+        default: 'auto',
       },
     ),
     trustScripts: flag(
@@ -90,8 +90,8 @@ export const command = defineCommand({
     browser: text('Browser for browser checks (default: an installed browser)', {
       placeholder: 'path',
     }),
-    browsers: integer('Maximum concurrent browser checks', { standard: 2, minimum: 1, maximum: 100 }),
-    logLevel: choice(LOG_LEVELS, 'Log level of the JSON lines on stderr', { standard: 'warn' }),
+    browsers: integer('Maximum concurrent browser checks', { default: 2, minimum: 1, maximum: 100 }),
+    logLevel: choice(LOG_LEVELS, 'Log level of the JSON lines on stderr', { default: 'warn' }),
   },
   exits: [[EXIT.unreachable, 'the PostgreSQL database did not respond in time']],
   examples: [

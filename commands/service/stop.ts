@@ -16,7 +16,7 @@ export const command = defineCommand({
   description: 'Running checks finish first. If no service is running, the command does nothing.',
   options: {
     data: dataOption,
-    timeout: duration('Time to wait for the service to stop', { standard: '30s' }),
+    timeout: duration('Time to wait for the service to stop', { default: '30s' }),
   },
   examples: [{ line: 'service stop', does: 'Stop the service in your data folder' }],
   async run(deps, { options }) {

@@ -6,6 +6,6 @@ import { listServices } from '../../src/contract/index.ts';
 
 export const command = listCommand(services, {
   endpoint: listServices,
-  whenNone: 'Create one with "sonde services create".',
+  emptyHint: 'Create one with "sonde services create".',
   examples: [{ line: 'services list --all', does: 'List all services' }],
 });

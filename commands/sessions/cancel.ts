@@ -3,7 +3,7 @@ import { EXIT } from '../../src/base/exits.ts';
 import { askAbout } from '../../src/cli/bulk/confirm.ts';
 import { printOutcomes, throwFailures } from '../../src/cli/bulk/run-for-all.ts';
 import { workThrough } from '../../src/cli/bulk/run-with-progress.ts';
-import { nameAndId } from '../../src/cli/framework/confirm.ts';
+import { formatNameAndId } from '../../src/cli/framework/confirm-change.ts';
 import { argumentList, defineCommand } from '../../src/cli/framework/index.ts';
 import { cancelCheckSession } from '../../src/contract/index.ts';
 
@@ -38,7 +38,7 @@ export const command = defineCommand({
       idOf: ({ params }) => params.id,
       words: { noun, plural, doing: 'Cancelling', done: 'cancelled', goOn: 'run the same command again' },
       work: (input) => api.call(cancelCheckSession, input, { signal }),
-      tell: (id) => `Cancelled the check session ${nameAndId(names, id)}.`,
+      tell: (id) => `Cancelled the check session ${formatNameAndId(names, id)}.`,
     });
     const rows = outcomes.map((outcome) => ({ id: outcome.id, cancelled: !('error' in outcome) }));
     await printOutcomes(terminal, output, {

@@ -27,8 +27,8 @@ export const command = defineCommand({
   run: (deps, line) =>
     printList(deps, listCheckSessions, line, {
       noun: 'check sessions',
-      word: ({ status }) => WORDS[status] ?? 'running',
-      whenNone: 'Start one with "sonde checks run <check-id>", or wait for the schedule of a check.',
+      statusOf: ({ status }) => WORDS[status] ?? 'running',
+      emptyHint: 'Start one with "sonde checks run <check-id>", or wait for the schedule of a check.',
       columns: [
         { key: 'checkSessionId', header: 'session', kind: 'id', isShort: true },
         { key: 'status', kind: 'status' },

@@ -6,7 +6,7 @@ import { listSnippets } from '../../src/contract/index.ts';
 
 export const command = listCommand(snippets, {
   endpoint: listSnippets,
-  whenNone: 'Create one with "sonde snippets create".',
+  emptyHint: 'Create one with "sonde snippets create".',
   examples: [
     { line: 'snippets list --all', does: 'List all snippets' },
     { line: 'snippets list --jq \'.[] | "\\(.id) \\(.name)"\'', does: 'Print one ID and name per line' },

@@ -6,7 +6,7 @@ import { editAndSend } from '../../src/cli/edit/edit-text.ts';
 import { replace, showDifference } from '../../src/cli/edit/replace-resource.ts';
 import { requestForm } from '../../src/cli/edit/to-request.ts';
 import { argument, type Deps, defineCommand } from '../../src/cli/framework/index.ts';
-import { judge, trackPlaces } from '../../src/cli/framework/validate-input.ts';
+import { trackValueSources, validateInput } from '../../src/cli/framework/validate-input.ts';
 import { statusPageBody } from '../../src/cli/resources/status-page-body.ts';
 import { statusPageView } from '../../src/cli/resources/status-page-view.ts';
 import { getStatusPage, type Input, updateStatusPage } from '../../src/contract/index.ts';
@@ -21,16 +21,16 @@ async function readPage(
   text: string,
   params: Params,
 ): Promise<Input<typeof updateStatusPage>> {
-  const { readDocument } = await import('../../src/cli/framework/lazy/body-file.ts');
-  const document = readDocument(text);
+  const { parseYamlDocument } = await import('../../src/cli/framework/lazy/yaml-document.ts');
+  const document = parseYamlDocument(text);
   const at = (line: number | undefined): string => (line === undefined ? path : `${path}:${line}`);
   const broken = document.problems.map(({ line, message }) => ({ place: at(line), message }));
-  const places = trackPlaces();
-  places.file(path, document.lineOf);
+  const sources = trackValueSources();
+  sources.recordFile(path, document.lineOf);
   const warnings: string[] = [];
   const body = statusPageBody(document.value, (sentence) => warnings.push(sentence));
   const parts = { params: { ...params }, query: {}, body };
-  const judged = judge(updateStatusPage, parts, { fields: [], places, now: clock.now() });
+  const judged = validateInput(updateStatusPage, parts, { fields: [], sources, now: clock.now() });
   const problems = broken.length > 0 ? broken : judged.problems;
   if (problems.length > 0) {
     throw new UsageError('the edited page is invalid; nothing was sent', {

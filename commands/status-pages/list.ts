@@ -6,6 +6,6 @@ import { listStatusPages } from '../../src/contract/index.ts';
 
 export const command = listCommand(statusPages, {
   endpoint: listStatusPages,
-  whenNone: 'Create one with "sonde status-pages create".',
+  emptyHint: 'Create one with "sonde status-pages create".',
   examples: [{ line: 'status-pages list --all', does: 'List all status pages' }],
 });

@@ -90,33 +90,33 @@ export const command = defineCommand({
       does: 'Upload a Playwright project, run its tests and write a JUnit report',
     },
   ],
-  makeBody(given, { args, options, complain, note }) {
+  makeBody(given, { args, options, reportProblem, recordSource }) {
     const target = isObject(given.target) ? given.target : undefined;
     const inFile = target?.checkId !== undefined || target?.matchTags !== undefined;
     const named = args.ids.length > 0 || options.tag.length > 0 || inFile;
     if (options.suite !== undefined) {
       if (named || options.all)
-        complain({
+        reportProblem({
           place: '--suite',
           message: 'cannot be combined with check IDs, --tag or --all',
         });
-      return suiteBody(given, note);
+      return suiteBody(given, recordSource);
     }
     if (given.suite !== undefined) {
       if (!isObject(given.suite) || given.suite.codeBundleId === undefined)
-        complain({ place: '--suite', message: 'is required: the project folder' });
+        reportProblem({ place: '--suite', message: 'is required: the project folder' });
       return { ...given };
     }
     if (options.all && named)
-      complain({ place: '--all', message: 'cannot be combined with check IDs or --tag' });
+      reportProblem({ place: '--all', message: 'cannot be combined with check IDs or --tag' });
     if (!options.all && !named) {
-      complain({
+      reportProblem({
         place: '<check-id>',
         message: 'is required, or one of --tag, --all and --suite',
       });
     }
-    for (const index of args.ids.keys()) note(['target', 'checkId', index], '<check-id>');
-    note(['target', 'matchTags'], '--tag');
+    for (const index of args.ids.keys()) recordSource(['target', 'checkId', index], '<check-id>');
+    recordSource(['target', 'matchTags'], '--tag');
     const merged = {
       ...target,
       ...(args.ids.length > 0 ? { checkId: [...args.ids] } : {}),

@@ -8,6 +8,6 @@ export const command = listCommand(variables, {
   endpoint: listVariables,
   summary: 'List environment variables',
   description: 'Secret values are never shown. Only "sonde variables get" shows locked values.',
-  whenNone: 'Create one with "sonde variables set".',
+  emptyHint: 'Create one with "sonde variables set".',
   examples: [{ line: 'variables list --all', does: 'List all variables' }],
 });

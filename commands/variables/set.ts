@@ -1,7 +1,7 @@
 /** `sonde variables set`: makes an environment variable, or changes its value. */
 import { ApiError, UsageError } from '../../src/base/errors.ts';
 import { EXIT } from '../../src/base/exits.ts';
-import { ask } from '../../src/cli/framework/confirm.ts';
+import { confirmChange } from '../../src/cli/framework/confirm-change.ts';
 import { argument, type Deps, defineCommand, text } from '../../src/cli/framework/index.ts';
 import { show } from '../../src/cli/resource-commands/show.ts';
 import { variables } from '../../src/cli/resources/variables.ts';
@@ -57,10 +57,10 @@ export const command = defineCommand({
   ],
   exits: [[EXIT.declined, 'confirmation declined; nothing was changed']],
   // The contract wants a value; it is read once all else is right.
-  makeBody(given, { args, complain }) {
+  makeBody(given, { args, reportProblem }) {
     // What stands behind `=` is the value, and is not told again.
     if (!KEY.test(String(args.key)))
-      complain({
+      reportProblem({
         place: '<key>',
         message:
           'must contain only letters, digits and _, and not begin with a digit; pass the value at the prompt, on stdin or with --value-file',
@@ -80,7 +80,11 @@ export const command = defineCommand({
     }
     const api = await client();
     if (exists) {
-      await ask(deps, { message: `Replace the value of ${key}?`, yes: globals.yes, required: false });
+      await confirmChange(deps, {
+        message: `Replace the value of ${key}?`,
+        yes: globals.yes,
+        required: false,
+      });
     }
     const { body: variable } = exists
       ? await api.call(updateVariable, change, { signal })

@@ -78,8 +78,8 @@ export async function makeHost(argv: readonly string[], options: LineOptions = {
     signal: options.signal ?? new AbortController().signal,
     crashed: new Promise<never>(() => {}),
     onLeave: () => {},
-    onHurry: () => {},
-    blocking: (work) => work(),
+    onSecondStop: () => {},
+    runBlocking: (work) => work(),
     usedKeys: new Set(),
     answers: [],
   };

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { answer } from '../../src/cli/completion/answer.ts';
+import { answerShell } from '../../src/cli/completion/answer-shell.ts';
 import type { ShellName } from '../../src/cli/completion/shells/index.ts';
 import { BINARY, bareEnv, type Env } from './binary.ts';
 import { eventually } from './eventually.ts';
@@ -77,7 +77,7 @@ export async function offered(
   moment: Moment = {},
 ): Promise<readonly string[]> {
   const { now = Date.now(), deadline = new AbortController().signal } = moment;
-  const text = await answer({
+  const text = await answerShell({
     argv: ['fish', String(words.length - 1), ...words],
     ...{ env: home.env, home: home.path, version: '0.0.0-test' },
     cwd: () => home.path,

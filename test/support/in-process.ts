@@ -2,8 +2,8 @@
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import type { ProcessHost, Program } from '../../src/cli/framework/host.ts';
-import { findCommand } from '../../src/cli/framework/resolve-command.ts';
-import { names, valued } from '../../src/cli/generated/names.ts';
+import { resolveCommand } from '../../src/cli/framework/resolve-command.ts';
+import { flagsWithValue, names } from '../../src/cli/generated/names.ts';
 import { BINARY, type Ran, type RunOptions } from './binary.ts';
 import { createTestTerminal } from './terminal.ts';
 
@@ -19,7 +19,7 @@ export async function sondeInProcess(
   args: readonly string[],
   { env, cwd, stdin = '', binary = BINARY, isTTY = false }: InProcessOptions,
 ): Promise<Ran> {
-  const { name, rest } = findCommand(args, { names, valued });
+  const { name, rest } = resolveCommand(args, { names, flagsWithValue });
   const { terminal, ...screen } = createTestTerminal({ input: stdin, isTTY });
   const home = env.HOME ?? '/';
   const host: ProcessHost = {
@@ -40,10 +40,10 @@ export async function sondeInProcess(
     execPath: process.execPath,
     script: binary,
     onStop: () => {},
-    onHurry: () => {},
+    onSecondStop: () => {},
     onCrash: () => {},
     onLeave: () => {},
-    blocking: (work) => work(),
+    runBlocking: (work) => work(),
   };
   const file = `${name?.replace(' ', '-') ?? '_root'}.cjs`;
   const program: Program = require(join(dirname(binary), 'commands', file));

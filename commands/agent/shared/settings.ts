@@ -67,18 +67,18 @@ const proxy: Judge<string> = (text) => {
 /** Judges what was given, and remembers what is wrong. */
 function judging(env: Deps['env']) {
   const problems: Problem[] = [];
-  const complain = (place: string, problem: Omit<Problem, 'place'>) =>
+  const reportProblem = (place: string, problem: Omit<Problem, 'place'>) =>
     void problems.push({ place, ...problem });
   return {
     problems,
-    complain,
+    reportProblem,
     /** The option's text, else the variable's; an empty variable counts as one that is not set. */
     read<T>(option: string, given: string | undefined, variable: string, judge: Judge<T>): T | undefined {
       const text = given ?? (env[variable]?.trim() || undefined);
       if (text === undefined) return undefined;
       const judged = judge(text);
       if ('value' in judged) return judged.value;
-      complain(given === undefined ? variable : option, judged.problem);
+      reportProblem(given === undefined ? variable : option, judged.problem);
       return undefined;
     },
   };
@@ -140,21 +140,25 @@ function observabilityOf({ externalObservability }: GivenSettings, { read }: Jud
 }
 
 /** Where the service is; a key is sent over plain http only where somebody said so. */
-function addressOf({ env }: Deps, { baseUrl, insecure }: GivenSettings, { complain, read }: Judging): string {
+function addressOf(
+  { env }: Deps,
+  { baseUrl, insecure }: GivenSettings,
+  { reportProblem, read }: Judging,
+): string {
   const place = baseUrl === undefined ? 'SONDE_BASE_URL' : '--base-url';
   const text = baseUrl ?? env.SONDE_BASE_URL?.trim();
   if (!text) {
-    complain('SONDE_BASE_URL', { message: 'must be set to the URL of the service: https://host' });
+    reportProblem('SONDE_BASE_URL', { message: 'must be set to the URL of the service: https://host' });
     return '';
   }
   const judged = judgeBaseUrl(text);
   if ('problem' in judged) {
-    complain(place, { message: judged.problem });
+    reportProblem(place, { message: judged.problem });
     return '';
   }
   const isAllowed = read('--insecure', insecure ? 'on' : undefined, 'SONDE_INSECURE', onOrOff) === true;
   if (isExposed(judged.value) && !isAllowed) {
-    complain(place, {
+    reportProblem(place, {
       message:
         'is plain http, which exposes the key: use https, or pass --insecure (SONDE_INSECURE=1) in a trusted network',
     });
@@ -163,15 +167,15 @@ function addressOf({ env }: Deps, { baseUrl, insecure }: GivenSettings, { compla
 }
 
 /** The key, read anew each time where it is in a file: it may be changed there without a restart. */
-function keyOf({ env, cwd, usedKeys }: Deps, { apiKeyFile }: GivenSettings, { complain }: Judging) {
+function keyOf({ env, cwd, usedKeys }: Deps, { apiKeyFile }: GivenSettings, { reportProblem }: Judging) {
   const read = (): string =>
     apiKeyFile === undefined ? (env.API_KEY ?? '').trim() : readSmallFile(resolve(cwd, apiKeyFile)).trim();
   const place = apiKeyFile === undefined ? 'API_KEY' : '--api-key-file';
   try {
     const problem = keyProblem(read());
-    if (problem !== undefined) complain(place, { message: problem });
+    if (problem !== undefined) reportProblem(place, { message: problem });
   } catch (error) {
-    complain(place, { message: `cannot be read: ${(error as Error).message}` });
+    reportProblem(place, { message: `cannot be read: ${(error as Error).message}` });
   }
   return async () => {
     const key = read();
@@ -190,13 +194,13 @@ function keyProblem(key: string): string | undefined {
 }
 
 /** Node itself reads the file, and only warns where it cannot. */
-function readable(file: string | undefined, { complain }: Judging): void {
+function readable(file: string | undefined, { reportProblem }: Judging): void {
   if (!file) return;
   const place = 'NODE_EXTRA_CA_CERTS';
   try {
     if (!readSmallFile(file, 10_000_000).includes('-----BEGIN CERTIFICATE-----'))
-      complain(place, { message: 'must be a file with certificates (PEM)' });
+      reportProblem(place, { message: 'must be a file with certificates (PEM)' });
   } catch (error) {
-    complain(place, { message: `cannot be read: ${(error as Error).message}` });
+    reportProblem(place, { message: `cannot be read: ${(error as Error).message}` });
   }
 }

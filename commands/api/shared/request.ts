@@ -2,9 +2,9 @@
 import { type Problem, UsageError } from '../../../src/base/errors.ts';
 import { formatProblem, formatSuggestion } from '../../../src/base/phrases.ts';
 import { findNearest } from '../../../src/base/suggest.ts';
-import { getAt, parsePath, setAt } from '../../../src/cli/framework/body-paths.ts';
+import { getAtPath, parsePath, setAtPath } from '../../../src/cli/framework/body-paths.ts';
 import type { Deps } from '../../../src/cli/framework/index.ts';
-import { manyProblems } from '../../../src/cli/framework/usage-error.ts';
+import { formatProblemCount } from '../../../src/cli/framework/usage-error.ts';
 import type { RawInput } from '../../../src/client/index.ts';
 
 /** The words of the line. */
@@ -39,29 +39,29 @@ const TAKEN =
 /** Throws UsageError with every problem at once. */
 export async function readApiRequest(words: ApiWords, deps: Deps): Promise<ApiRequest> {
   const problems: Problem[] = [];
-  const complain = (place: string, message: string, more: Partial<Problem> = {}): void => {
+  const reportProblem = (place: string, message: string, more: Partial<Problem> = {}): void => {
     problems.push({ place, message, ...more });
   };
   const method = words.method.toUpperCase();
   if (!METHODS.includes(method)) {
     const near = findNearest(method, METHODS);
     const rule = `must be one of ${METHODS.join(', ')}, not "${words.method}"`;
-    complain('<method>', rule, { allowed: METHODS, ...(near === undefined ? {} : { nearest: near }) });
+    reportProblem('<method>', rule, { allowed: METHODS, ...(near === undefined ? {} : { nearest: near }) });
   }
   const wrong = pathProblem(words.path);
-  if (wrong !== undefined) complain('<path>', wrong);
+  if (wrong !== undefined) reportProblem('<path>', wrong);
   const query = words.queries.flatMap((text) => {
     const [name, value] = pair(text);
-    if (value === undefined || name === '') complain('--query', `must be name=value, not "${text}"`);
+    if (value === undefined || name === '') reportProblem('--query', `must be name=value, not "${text}"`);
     return value === undefined ? [] : [`${queryName(name)}=${encodeURIComponent(value)}`];
   });
-  const headers = readHeaders(words, complain);
+  const headers = readHeaders(words, reportProblem);
   const hasBody = words.file !== undefined || words.fields.length > 0 || words.rawFields.length > 0;
   if (hasBody && BODYLESS.includes(method)) {
     const place = words.file === undefined ? (words.fields.length > 0 ? '--field' : '--raw-field') : '--file';
-    complain(place, `sets a body, but ${method} has no body: use --query`);
+    reportProblem(place, `sets a body, but ${method} has no body: use --query`);
   }
-  const body = hasBody ? await readBody(words, headers, deps, complain) : undefined;
+  const body = hasBody ? await readBody(words, headers, deps, reportProblem) : undefined;
   if (problems.length > 0) throw refused(problems);
   const mark = query.length === 0 ? '' : words.path.includes('?') ? '&' : '?';
   return { method, path: `${words.path}${mark}${query.join('&')}`, input: { headers, body } };
@@ -79,7 +79,7 @@ function refused(problems: readonly Problem[]): UsageError {
       },
     );
   }
-  return new UsageError(manyProblems(problems.length), { details: problems });
+  return new UsageError(formatProblemCount(problems.length), { details: problems });
 }
 
 /** What is wrong with a path: it is appended to the base URL, and must stay below it. */
@@ -110,23 +110,23 @@ const pair = (text: string): [name: string, value: string | undefined] => {
 const queryName = (name: string): string =>
   encodeURIComponent(name).replace(/%5B/g, '[').replace(/%5D/g, ']');
 
-function readHeaders({ headers, accountHeader }: ApiWords, complain: Complain): Record<string, string> {
+function readHeaders({ headers, accountHeader }: ApiWords, reportProblem: Complain): Record<string, string> {
   const read: Record<string, string> = {};
   for (const text of headers) {
     const [, name, value = ''] = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):[ \t]*(.*)$/s.exec(text) ?? [];
     if (name === undefined) {
       // What was typed is not repeated: it may be a secret.
-      complain('--header', "must be 'Name: value'");
+      reportProblem('--header', "must be 'Name: value'");
       continue;
     }
     const lower = name.toLowerCase();
     if (lower === accountHeader.toLowerCase() || lower === 'x-service-account') {
-      complain('--header', `${name} is for the account: use --account`);
+      reportProblem('--header', `${name} is for the account: use --account`);
     } else if (lower === 'authorization') {
-      complain('--header', `${name} is for the key: use a profile or SONDE_API_KEY`);
-    } else if (TAKEN.includes(lower)) complain('--header', `${name} is set by sonde`);
+      reportProblem('--header', `${name} is for the key: use a profile or SONDE_API_KEY`);
+    } else if (TAKEN.includes(lower)) reportProblem('--header', `${name} is set by sonde`);
     else if (!/^[\t\x20-\x7e]*$/.test(value))
-      complain('--header', `${name} contains characters that are not allowed in a header`);
+      reportProblem('--header', `${name} contains characters that are not allowed in a header`);
     else read[lower] = value.trim();
   }
   return read;
@@ -136,20 +136,20 @@ async function readBody(
   words: ApiWords,
   headers: Readonly<Record<string, string>>,
   deps: Deps,
-  complain: Complain,
+  reportProblem: Complain,
 ): Promise<unknown> {
   const { file, fields, rawFields } = words;
   const type = headers['content-type'];
   const isJson = type === undefined || /\bjson\b/i.test(type);
-  const read = file === undefined ? { value: {} } : await readFileBody(file, isJson, deps, complain);
+  const read = file === undefined ? { value: {} } : await readFileBody(file, isJson, deps, reportProblem);
   if (fields.length === 0 && rawFields.length === 0) return read.text ?? read.value;
   if (typeof read.value !== 'object' || read.value === null || Array.isArray(read.value)) {
-    complain('--field', 'requires an object as the body, but the file has another type');
+    reportProblem('--field', 'requires an object as the body, but the file has another type');
     return undefined;
   }
   const body = read.value as Record<string, unknown>;
-  for (const text of fields) setField(body, '--field', text, typedValue, complain);
-  for (const text of rawFields) setField(body, '--raw-field', text, (value) => ({ value }), complain);
+  for (const text of fields) setField(body, '--field', text, typedValue, reportProblem);
+  for (const text of rawFields) setField(body, '--raw-field', text, (value) => ({ value }), reportProblem);
   return body;
 }
 
@@ -164,22 +164,22 @@ async function readFileBody(
   name: string,
   isJson: boolean,
   { readFile, readStdin }: Deps,
-  complain: Complain,
+  reportProblem: Complain,
 ): Promise<FileBody> {
   const shown = name === '-' ? 'stdin' : name;
   const text = (name === '-' ? await readStdin() : await readFile(name)).replace(/^\ufeff/, '');
   if (!isJson) return { value: undefined, text };
   if (text.trim() === '') {
-    complain(shown, 'is empty');
+    reportProblem(shown, 'is empty');
     return { value: {} };
   }
   try {
     return { value: JSON.parse(text), text };
   } catch {
-    const { readDocument } = await import('../../../src/cli/framework/lazy/body-file.ts');
-    const { value, problems } = readDocument(text);
+    const { parseYamlDocument } = await import('../../../src/cli/framework/lazy/yaml-document.ts');
+    const { value, problems } = parseYamlDocument(text);
     for (const { line, message } of problems)
-      complain(line === undefined ? shown : `${shown}:${line}`, message);
+      reportProblem(line === undefined ? shown : `${shown}:${line}`, message);
     return { value };
   }
 }
@@ -204,22 +204,22 @@ function setField(
   place: string,
   text: string,
   read: (value: string) => TypedValue,
-  complain: Complain,
+  reportProblem: Complain,
 ): void {
   const [name, given] = pair(text);
   const path = parsePath(name.trim());
   if (given === undefined || path === undefined) {
     // What was typed is not repeated: it may be the value that its name was forgotten for.
-    complain(place, 'must be path=value, such as name=x, request.port=53 or tags[0]=web');
+    reportProblem(place, 'must be path=value, such as name=x, request.port=53 or tags[0]=web');
     return;
   }
   const last = path.at(-1);
-  const list = getAt(body, path.slice(0, -1));
+  const list = getAtPath(body, path.slice(0, -1));
   if (typeof last === 'number' && last > (Array.isArray(list) ? list.length : 0)) {
-    complain(`${place} ${name.trim()}`, 'would leave a gap in the list');
+    reportProblem(`${place} ${name.trim()}`, 'would leave a gap in the list');
     return;
   }
   const value = read(given);
-  if ('problem' in value) complain(`${place} ${name.trim()}`, value.problem);
-  else setAt(body, path, value.value);
+  if ('problem' in value) reportProblem(`${place} ${name.trim()}`, value.problem);
+  else setAtPath(body, path, value.value);
 }

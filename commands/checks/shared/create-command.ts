@@ -7,7 +7,7 @@ import {
   type Example,
   type Invocation,
 } from '../../../src/cli/framework/index.ts';
-import type { FlagNotes, Interview, LooseFlagNotes } from '../../../src/cli/framework/types.ts';
+import type { FlagOverrides, Interview, UntypedFlagOverrides } from '../../../src/cli/framework/types.ts';
 import type { Endpoint, Input, ResponseOf } from '../../../src/contract/index.ts';
 import type { Column } from '../../../src/terminal/index.ts';
 import { type CreatedCheck, tellCreatedCheck } from './print-created.ts';
@@ -19,7 +19,7 @@ export interface CheckCreation<E extends Endpoint> {
   readonly type: string;
   readonly description?: string;
   readonly endpoint: E;
-  readonly flags: FlagNotes<E>;
+  readonly flags: FlagOverrides<E>;
   readonly steps: Interview['steps'];
   readonly examples: readonly Example[];
   /** Columns of this type alone: what it looks at, and what runs it. */
@@ -56,5 +56,5 @@ export function createCheckCommand<E extends Endpoint>(of: CheckCreation<E>): Co
       await tell?.(deps, invocation, body as ResponseOf<E>);
     },
   });
-  return { ...command, flags: of.flags as LooseFlagNotes };
+  return { ...command, flags: of.flags as UntypedFlagOverrides };
 }

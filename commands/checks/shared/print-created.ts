@@ -1,6 +1,6 @@
 /** How a check that was just created is told. */
 
-import { commandLine } from '../../../src/cli/framework/command-line.ts';
+import { formatCommandLine } from '../../../src/cli/framework/format-command-line.ts';
 import type { Invocation } from '../../../src/cli/framework/index.ts';
 import type { createBrowserCheck, ResponseOf } from '../../../src/contract/index.ts';
 import { type Column, type OutputOptions, render, type Terminal } from '../../../src/terminal/index.ts';
@@ -59,7 +59,7 @@ export async function tellCreatedCheck(
   });
   if (terminal.stderrIsTTY && check.id !== undefined && check.checkType !== 'HEARTBEAT') {
     await terminal.note(
-      `To run the check and wait for its verdict, run:\n  ${commandLine(invocation, 'checks', 'run', check.id)}`,
+      `To run the check and wait for its verdict, run:\n  ${formatCommandLine(invocation, 'checks', 'run', check.id)}`,
     );
   }
 }

@@ -3,8 +3,8 @@
 import { askAbout } from '../../../src/cli/bulk/confirm.ts';
 import { throwFailures, valuesOf } from '../../../src/cli/bulk/run-for-all.ts';
 import { workThrough } from '../../../src/cli/bulk/run-with-progress.ts';
-import { commandLine } from '../../../src/cli/framework/command-line.ts';
-import { NAMED } from '../../../src/cli/framework/confirm.ts';
+import { MAX_LISTED } from '../../../src/cli/framework/confirm-change.ts';
+import { formatCommandLine } from '../../../src/cli/framework/format-command-line.ts';
 import type { Deps, Invocation } from '../../../src/cli/framework/index.ts';
 import { type ResponseOf, updateErrorGroup } from '../../../src/contract/index.ts';
 import { type Column, render } from '../../../src/terminal/index.ts';
@@ -68,8 +68,8 @@ export async function archive(deps: Deps, line: Line, { verb, doing, done, undo 
   if (many) await render(terminal, { kind: 'list', data: groups, ...view });
   else if (only) await render(terminal, { kind: 'item', data: only, ...view });
   const changed = outcomes.flatMap((outcome) => ('error' in outcome ? [] : [String(outcome.id)]));
-  if (changed.length > 0 && changed.length <= NAMED) {
-    await terminal.note(`To undo this, run:\n  ${commandLine(line, ...undo, ...changed)}`);
+  if (changed.length > 0 && changed.length <= MAX_LISTED) {
+    await terminal.note(`To undo this, run:\n  ${formatCommandLine(line, ...undo, ...changed)}`);
   }
   throwFailures(outcomes, many, { noun, verb: done });
 }

@@ -4,7 +4,7 @@ import { EXIT } from '../../../src/base/exits.ts';
 import { formatProblem, REQUIRED_FLAG } from '../../../src/base/phrases.ts';
 import type { Deps } from '../../../src/cli/framework/index.ts';
 import type { Globals } from '../../../src/cli/framework/types.ts';
-import { manyProblems } from '../../../src/cli/framework/usage-error.ts';
+import { formatProblemCount } from '../../../src/cli/framework/usage-error.ts';
 import { runningService, serviceFolder } from '../../../src/cli/local-service/data-folder.ts';
 import { asksForKeyring } from '../../../src/cli/profiles/keyring.ts';
 import { accountProblem, judgeBaseUrl } from '../../../src/profiles/rules.ts';
@@ -119,7 +119,7 @@ export async function gatherLogin(
 function unusable(problems: readonly Problem[]): UsageError {
   const [first] = problems;
   const message =
-    first !== undefined && problems.length === 1 ? formatProblem(first) : manyProblems(problems.length);
+    first !== undefined && problems.length === 1 ? formatProblem(first) : formatProblemCount(problems.length);
   return new UsageError(message, {
     details: problems,
     hint: 'for example: printf %s "$KEY" | sonde login --base-url https://api.example.com',

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { NetworkError, UsageError } from '../../../src/base/errors.ts';
 import { EXIT } from '../../../src/base/exits.ts';
 import { makeFolder } from '../../../src/base/folder.ts';
-import { kebab } from '../../../src/cli/framework/body-flags.ts';
 import type { Deps } from '../../../src/cli/framework/index.ts';
+import { kebabCase } from '../../../src/cli/framework/request-fields.ts';
 import { browserProblem, browserWarning } from '../../../src/cli/local-service/browser.ts';
 import { runningService } from '../../../src/cli/local-service/data-folder.ts';
 import { withoutKey } from '../../../src/profiles/key-host.ts';
@@ -21,7 +21,7 @@ type Given = string | number | boolean | readonly string[] | undefined;
 
 /** An option as it is typed. */
 function wordsOf([name, given]: readonly [string, Given]): readonly string[] {
-  const flag = `--${kebab(name)}`;
+  const flag = `--${kebabCase(name)}`;
   if (given === undefined || given === false) return [];
   if (given === true) return [flag];
   return [given].flat().flatMap((one) => [flag, String(one)]);

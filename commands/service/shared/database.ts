@@ -1,6 +1,6 @@
 /** Options of `service start` about a Postgres database, each with its variable. */
 import { UsageError } from '../../../src/base/errors.ts';
-import { type Complain, duration, integer } from '../../../src/cli/framework/options.ts';
+import { duration, integer, type ReportProblem } from '../../../src/cli/framework/options.ts';
 
 export const databaseOptions = {
   databaseWait: duration('Time to wait at start for a PostgreSQL database (default 60s)', {
@@ -21,10 +21,10 @@ export function databaseSettings(
   const read = (name: keyof typeof databaseOptions): number | undefined => {
     const { read: parse, env: variable = '' } = databaseOptions[name];
     const text = env[variable];
-    const complain: Complain = ({ message }) => {
+    const reportProblem: ReportProblem = ({ message }) => {
       throw new UsageError(`${variable} ${message}`);
     };
-    return given[name] ?? (text ? parse([text], complain) : undefined);
+    return given[name] ?? (text ? parse([text], reportProblem) : undefined);
   };
   return { waitMs: read('databaseWait') ?? WAIT_MS, connections: read('databaseConnections') };
 }

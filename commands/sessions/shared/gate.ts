@@ -1,8 +1,8 @@
 /** What the commands that hold a gate have in common: their options, how they wait, and the codes they end with. */
 import { EXIT } from '../../../src/base/exits.ts';
-import { commandLine } from '../../../src/cli/framework/command-line.ts';
+import { formatCommandLine } from '../../../src/cli/framework/format-command-line.ts';
 import { choice, duration, flag } from '../../../src/cli/framework/options.ts';
-import type { Deps, ExitNote, Invocation } from '../../../src/cli/framework/types.ts';
+import type { Deps, ExitMeaning, Invocation } from '../../../src/cli/framework/types.ts';
 import { createKeyRedactor } from '../../../src/client/redact.ts';
 import { errorSources, type ReportTarget, type RunGateOptions, runGate } from '../../../src/gate/index.ts';
 import { reportOption } from './report-option.ts';
@@ -14,9 +14,9 @@ const degradedToo = choice(
 );
 
 /** Adds to the error about another value that failed sessions always fail the gate. */
-const readFailOn: typeof degradedToo.read = (texts, complain) =>
+const readFailOn: typeof degradedToo.read = (texts, reportProblem) =>
   degradedToo.read(texts, ({ message, ...rest }) =>
-    complain({
+    reportProblem({
       ...rest,
       message: `${message}: sessions that failed, timed out or were cancelled always fail the gate`,
     }),
@@ -24,14 +24,14 @@ const readFailOn: typeof degradedToo.read = (texts, complain) =>
 
 export const gateOptions = {
   timeout: duration('Time to wait for the verdict; when it expires, exit 7', {
-    standard: durationText(USUAL_TIMEOUT_MS),
+    default: durationText(USUAL_TIMEOUT_MS),
   }),
   failOn: { ...degradedToo, read: readFailOn },
   failFast: flag('Exit at the first failed session'),
   report: reportOption,
 };
 
-export const gateExits: readonly ExitNote[] = [
+export const gateExits: readonly ExitMeaning[] = [
   [EXIT.done, 'every session passed, or was degraded without --fail-on degraded'],
   [EXIT.badVerdict, 'a session failed or exceeded its own time limit (TIMED_OUT)'],
   [EXIT.unreachable, 'the service was unreachable when --timeout expired'],
@@ -66,7 +66,7 @@ export function waitForSessions(
     failOnDegraded: options.failOn === 'degraded',
     failFast: options.failFast,
     errorSources: async () => errorSources(await deps.client()),
-    errorsCommand: (checkId) => commandLine({ globals }, 'error-groups', 'list', checkId),
+    errorsCommand: (checkId) => formatCommandLine({ globals }, 'error-groups', 'list', checkId),
     resumeCommand: (ids) => resumeLine(deps, { globals, options }, again, ids),
     ...reporter(deps, options.report),
   });

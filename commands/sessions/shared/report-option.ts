@@ -1,6 +1,11 @@
 /** `--report junit:FILE`: which reports of a gate are wanted, and where they go. */
 import { normalize } from 'node:path';
-import { type Complain, custom, notOneOf, type Option } from '../../../src/cli/framework/options.ts';
+import {
+  custom,
+  invalidChoice,
+  type Option,
+  type ReportProblem,
+} from '../../../src/cli/framework/options.ts';
 import type { ReportTarget } from '../../../src/gate/index.ts';
 
 /** How a file of each kind is usually called. */
@@ -13,27 +18,27 @@ const KINDS = Object.keys(EXTENSIONS) as readonly ReportTarget['kind'][];
 
 const STDOUT: readonly string[] = ['-', '/dev/stdout', '/dev/fd/1', '/proc/self/fd/1'];
 
-function readOne(text: string, complain: Complain): ReportTarget | undefined {
+function readOne(text: string, reportProblem: ReportProblem): ReportTarget | undefined {
   const at = text.indexOf(':');
   const [word, file] = at < 0 ? [text, ''] : [text.slice(0, at), text.slice(at + 1)];
   const kind = KINDS.find((each) => each === word);
   if (kind === undefined) {
-    const { nearest, ...complaint } = notOneOf(word, KINDS);
+    const { nearest, ...problem } = invalidChoice(word, KINDS);
     // What is near is a kind alone: what was typed after it stays.
     const near = nearest === undefined ? {} : { nearest: `${nearest}:${file || 'FILE'}` };
-    complain({
-      ...complaint,
+    reportProblem({
+      ...problem,
       message: `must begin with ${KINDS.slice(0, -1).join(':, ')}: or ${KINDS.at(-1)}:, and name a file, not "${text}"`,
       ...near,
     });
     return undefined;
   }
   if (file === '') {
-    complain({ message: `must name a file, such as ${kind}:report.${EXTENSIONS[kind]}, not "${text}"` });
+    reportProblem({ message: `must name a file, such as ${kind}:report.${EXTENSIONS[kind]}, not "${text}"` });
     return undefined;
   }
   if (STDOUT.includes(file)) {
-    complain({
+    reportProblem({
       message: `must name a file: stdout is for the sessions (print them with --json), not "${text}"`,
     });
     return undefined;
@@ -51,12 +56,12 @@ const each = custom(
 export const reportOption: Option<readonly ReportTarget[]> = {
   ...each,
   allowed: KINDS,
-  read(texts, complain) {
-    const reports = each.read(texts, complain);
+  read(texts, reportProblem) {
+    const reports = each.read(texts, reportProblem);
     const seen = new Set<string>();
     for (const { file } of reports) {
       const name = normalize(file);
-      if (seen.has(name)) complain({ message: `must be unique: two reports use ${file}` });
+      if (seen.has(name)) reportProblem({ message: `must be unique: two reports use ${file}` });
       seen.add(name);
     }
     return reports;

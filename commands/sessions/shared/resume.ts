@@ -2,7 +2,7 @@
 import { readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { makeFolder } from '../../../src/base/folder.ts';
-import { commandLine, shellWord } from '../../../src/cli/framework/command-line.ts';
+import { formatCommandLine, quoteShellWord } from '../../../src/cli/framework/format-command-line.ts';
 import type { Deps, Invocation } from '../../../src/cli/framework/types.ts';
 import { dataFolders } from '../../../src/profiles/folders.ts';
 
@@ -37,9 +37,10 @@ export async function resumeLine(
     ...(failFast ? ['--fail-fast'] : []),
     ...report.flatMap(({ kind, file }) => ['--report', `${kind}:${file}`]),
   ];
-  const line = (named: readonly string[]) => commandLine({ globals }, ...words.split(' '), ...named, ...more);
+  const line = (named: readonly string[]) =>
+    formatCommandLine({ globals }, ...words.split(' '), ...named, ...more);
   const file = ids.length > MOST_IDS ? await keepIds(deps, ids) : undefined;
-  return file === undefined ? line(ids) : `${line(['-'])} < ${shellWord(file)}`;
+  return file === undefined ? line(ids) : `${line(['-'])} < ${quoteShellWord(file)}`;
 }
 
 /** A duration as `--timeout` takes it: `10m`, `90s`, `1500ms`. */

@@ -1,7 +1,7 @@
 /** Asks before several things change, and shows first what their ids name: bounded, and without a word where that fails. */
 import { ApiError } from '../../base/errors.ts';
 import { layoutRows, sanitizeLine, type TableColumn } from '../../terminal/index.ts';
-import { ask, NAMED, type Names, naming } from '../framework/confirm.ts';
+import { confirmChange, formatResources, MAX_LISTED, type NamesById } from '../framework/confirm-change.ts';
 import type { Deps } from '../framework/index.ts';
 import type { Found, LookName } from '../resources/lazy/previews.ts';
 
@@ -16,7 +16,7 @@ export interface Consent {
   /** Left out where the API has no way. */
   readonly look?: LookName;
   /** The names of the resources that were given by name, by ID. */
-  readonly names?: Names;
+  readonly names?: NamesById;
   /** A sentence after the question: `This cannot be undone.` */
   readonly mind?: string;
   readonly yes: boolean;
@@ -35,11 +35,15 @@ export async function askAbout(deps: Deps, consent: Consent): Promise<void> {
   const question = (what: string) => [`${verb} ${what}?`, ...(mind ? [mind] : [])].join(' ');
   const found = look && deps.terminal.canAsk && !yes ? await lookUp(deps, ids, look) : new Map<Id, Found>();
   if (found.size === 0) {
-    return ask(deps, { message: question(naming(ids, noun, plural, names)), yes, required });
+    return confirmChange(deps, {
+      message: question(formatResources(ids, noun, plural, names)),
+      yes,
+      required,
+    });
   }
   await show(deps, ids, found);
   const what = ids.length === 1 ? `the ${noun} ${ids[0]}` : `${ids.length} ${plural}`;
-  await ask(deps, { message: question(what), yes, required });
+  await confirmChange(deps, { message: question(what), yes, required });
 }
 
 /** Reads the first of them; what cannot be read in time is not there. */
@@ -55,7 +59,7 @@ async function lookUp(deps: Deps, ids: readonly Id[], look: LookName): Promise<R
   const { looks } = await import('../resources/lazy/previews.ts');
   const read = looks[look](api, { signal: within, retry: false }, clock.now());
   const found = new Map<Id, Found>();
-  const queue = ids.slice(0, NAMED).values();
+  const queue = ids.slice(0, MAX_LISTED).values();
   const lane = async (): Promise<void> => {
     for (const id of queue) {
       if (within.aborted) return;
@@ -86,7 +90,7 @@ const INDENT = '  ';
 
 async function show({ terminal }: Deps, ids: readonly Id[], found: ReadonlyMap<Id, Found>): Promise<void> {
   const { wide } = await import('../../terminal/lazy/width.ts');
-  const rows = ids.slice(0, NAMED).map((id) => {
+  const rows = ids.slice(0, MAX_LISTED).map((id) => {
     const { label, hangs = '' } = found.get(id) ?? { label: '' };
     return [
       { text: sanitizeLine(String(id)), tone: undefined },
@@ -100,7 +104,7 @@ async function show({ terminal }: Deps, ids: readonly Id[], found: ReadonlyMap<I
     styles: await terminal.styles('stderr'),
   };
   const lines = layoutRows(COLUMNS, rows, canvas);
-  const rest = ids.length - NAMED;
+  const rest = ids.length - MAX_LISTED;
   await terminal.err(
     [...lines, ...(rest > 0 ? [`and ${rest} more`] : [])]
       .map((line) => `${INDENT}${line.trimEnd()}\n`)

@@ -1,6 +1,6 @@
 /** Works through several ids in front of a person: how far it is, what became of each, and what a stop leaves. */
 import { sanitizeLine } from '../../terminal/index.ts';
-import { listed } from '../framework/confirm.ts';
+import { formatIds } from '../framework/confirm-change.ts';
 import type { Deps } from '../framework/index.ts';
 import { inBulk, type Left, type Outcome } from './run-for-all.ts';
 
@@ -74,9 +74,9 @@ const upperFirst = (text: string): string => text.charAt(0).toUpperCase() + text
 /** A sentence each on what may have been done, and what was not. */
 function whatIsLeft({ failed, underWay, untouched }: Left, { done, goOn }: Words): string {
   const told = [
-    underWay.length > 0 ? `Unknown, no response: ${listed(underWay)}.` : '',
-    failed.length > 0 ? `Failed: ${listed(failed)}.` : '',
-    untouched.length > 0 ? `Not ${done}: ${listed(untouched)}.` : '',
+    underWay.length > 0 ? `Unknown, no response: ${formatIds(underWay)}.` : '',
+    failed.length > 0 ? `Failed: ${formatIds(failed)}.` : '',
+    untouched.length > 0 ? `Not ${done}: ${formatIds(untouched)}.` : '',
     `To continue, ${goOn}.`,
   ];
   return told.filter((sentence) => sentence !== '').join('\n');

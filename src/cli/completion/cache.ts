@@ -1,4 +1,4 @@
-/** What was learnt of recent ids a moment ago, in a file that only the user reads. It holds ids and labels, and no key. */
+/** Caches recent IDs in a file that only the user can read. It contains IDs and labels, and no keys. */
 import { join } from 'node:path';
 import { isObject } from '../../base/object.ts';
 import { readSmallFile } from '../../base/read-small-file.ts';
@@ -6,77 +6,79 @@ import { writeFileAtomically } from '../../base/write-file-atomically.ts';
 import { dataFolders, type Environment } from '../../profiles/folders.ts';
 import type { Word } from './types.ts';
 
-/** How long what was learnt is shown without asking again, and how long while the service does not answer; in ms. */
+/** The age up to which words are used without a request, and up to which they are used if the service does not respond. */
 const FRESH_MS = 15_000;
 const STALE_MS = 10 * 60_000;
-/** How long a service that did not answer is left alone, so that not every press of the key waits for it. */
-const REST_MS = 5000;
+/** The pause after a failed request, so that not every key press waits for the service. */
+const RETRY_AFTER_MS = 5000;
 
-/** What is known of one list: `at`, when it was learnt; `failedAt`, when asking last went wrong. */
-interface Entry {
+/** One cached list: `at`, the time of the response; `failedAt`, the time of the last failed request. */
+interface CacheEntry {
   readonly at?: number;
   readonly failedAt?: number;
   readonly words: readonly Word[];
 }
 
-export interface Known {
+export interface CachedWords {
   readonly words: readonly Word[];
-  /** Whether the service need not be asked now. */
-  readonly isEnough: boolean;
+  /** Whether no request is needed now. */
+  readonly isFresh: boolean;
 }
 
-export interface Cache {
-  know(key: string): Promise<Known>;
-  /** `words` undefined: the service did not answer. Never rejects. */
-  learn(key: string, words: readonly Word[] | undefined): Promise<void>;
+export interface CompletionCache {
+  read(key: string): Promise<CachedWords>;
+  /** Writes words; undefined if the request failed. Never rejects. */
+  write(key: string, words: readonly Word[] | undefined): Promise<void>;
 }
 
 const isWord = (word: unknown): word is Word => isObject(word) && typeof word.value === 'string';
 
-function read(path: string, now: number): Map<string, Entry> {
+function readEntries(path: string, now: number): Map<string, CacheEntry> {
   try {
     const all: unknown = JSON.parse(readSmallFile(path));
-    const entries = Object.entries(isObject(all) ? all : {}).flatMap(([key, entry]): [string, Entry][] => {
-      if (!isObject(entry) || !Array.isArray(entry.words)) return [];
-      const { at = 0, failedAt = 0 } = entry as { at?: unknown; failedAt?: unknown };
-      if (typeof at !== 'number' || typeof failedAt !== 'number') return [];
-      // A clock that was set back makes nothing new again.
-      const isPast = now - Math.max(at, failedAt) >= 0;
-      const isKept = isPast && now - Math.max(at, failedAt) < STALE_MS;
-      return isKept ? [[key, { at, failedAt, words: entry.words.filter(isWord) }]] : [];
-    });
+    const entries = Object.entries(isObject(all) ? all : {}).flatMap(
+      ([key, entry]): [string, CacheEntry][] => {
+        if (!isObject(entry) || !Array.isArray(entry.words)) return [];
+        const { at = 0, failedAt = 0 } = entry as { at?: unknown; failedAt?: unknown };
+        if (typeof at !== 'number' || typeof failedAt !== 'number') return [];
+        // Entries from the future are invalid: the clock was set back.
+        const isPast = now - Math.max(at, failedAt) >= 0;
+        const isValid = isPast && now - Math.max(at, failedAt) < STALE_MS;
+        return isValid ? [[key, { at, failedAt, words: entry.words.filter(isWord) }]] : [];
+      },
+    );
     return new Map(entries);
   } catch {
     return new Map();
   }
 }
 
-/** Where the cache is. */
+/** Returns the path of the cache file. */
 export const cacheFile = (env: Environment, home: string): string =>
   join(dataFolders(env, home).cache, 'completion.json');
 
-/** The cache in a file; `now`: milliseconds since the epoch. */
-export function openCache(path: string, now: () => number): Cache {
+/** Opens the cache in a file; `now`: milliseconds since the epoch. */
+export function openCache(path: string, now: () => number): CompletionCache {
   return {
-    async know(key) {
-      const { at = 0, failedAt = 0, words = [] } = read(path, now()).get(key) ?? {};
+    async read(key) {
+      const { at = 0, failedAt = 0, words = [] } = readEntries(path, now()).get(key) ?? {};
       const isKnown = now() - at < STALE_MS;
       return {
         words: isKnown ? words : [],
-        isEnough: now() - at < FRESH_MS || now() - failedAt < REST_MS,
+        isFresh: now() - at < FRESH_MS || now() - failedAt < RETRY_AFTER_MS,
       };
     },
-    async learn(key, words) {
+    async write(key, words) {
       try {
-        const entries = read(path, now());
+        const entries = readEntries(path, now());
         const { at, words: before = [] } = entries.get(key) ?? {};
-        const entry: Entry = words
+        const entry: CacheEntry = words
           ? { at: now(), words }
           : { ...(at === undefined ? {} : { at }), failedAt: now(), words: before };
         entries.set(key, entry);
         writeFileAtomically(path, JSON.stringify(Object.fromEntries(entries)));
       } catch {
-        // Without a cache it is slower, and no worse.
+        // Completion also works without a cache.
       }
     },
   };

@@ -1,57 +1,59 @@
-/** Ways to go on with a command line: commands, then their options and arguments, then the values of those. */
-
-import type { Reference, ReferenceFlag } from '../framework/completion-reference.ts';
+/** Completes a command line: commands, then their flags and arguments, then the values of those. */
+import type { CompletionReference, ReferenceFlag } from '../framework/completion-reference.ts';
 import { NOUNS } from '../help/nouns.ts';
 import { TOPICS } from '../help/topics.ts';
-import { type Place, placeOf } from './cursor-context.ts';
-import type { Completion, Question, Sources, Word } from './types.ts';
-import { completeValue, NOTHING } from './values.ts';
+import { completeValue, NOTHING } from './complete-value.ts';
+import { type CursorContext, cursorContextOf } from './cursor-context.ts';
+import type { Completion, CompletionLine, CompletionSources, Word } from './types.ts';
 
-/** Answers what fits what is typed, the case of letters aside where nothing fits as it stands. Never rejects by itself. */
+/** Returns the words that match the typed text; ignores case if none matches. Rejects only if a source rejects. */
 export async function complete(
-  reference: Reference,
-  question: Question,
-  sources: Sources,
+  reference: CompletionReference,
+  line: CompletionLine,
+  sources: CompletionSources,
 ): Promise<Completion> {
-  const found = await waysOn(reference, question, placeOf(reference, question), sources);
-  return { ...found, words: fitting(found, question.current) };
+  const all = await allCompletions(reference, line, cursorContextOf(reference, line), sources);
+  return { ...all, words: matchingWords(all, line.current) };
 }
 
-function fitting({ prefix, words }: Completion, current: string): readonly Word[] {
+function matchingWords({ prefix, words }: Completion, current: string): readonly Word[] {
   const typed = current.slice(prefix.length);
-  const fits = words.filter(({ value }) => value.startsWith(typed));
-  if (fits.length > 0) return fits;
+  const matches = words.filter(({ value }) => value.startsWith(typed));
+  if (matches.length > 0) return matches;
   return words.filter(({ value }) => value.toLowerCase().startsWith(typed.toLowerCase()));
 }
 
-async function waysOn(
-  reference: Reference,
-  { current }: Question,
-  place: Place,
-  sources: Sources,
+async function allCompletions(
+  reference: CompletionReference,
+  { current }: CompletionLine,
+  cursor: CursorContext,
+  sources: CompletionSources,
 ): Promise<Completion> {
-  const { entry, expected, given, positionals, isEnded } = place;
-  if (expected) {
-    const { flag, prefix, value } = expected;
-    const typed = { prefix, value, taken: given.get(flag.flag) ?? [], options: given };
+  const { command, flagValue, options, positionals, isEnded } = cursor;
+  if (flagValue) {
+    const { flag, prefix, value } = flagValue;
+    const typed = { prefix, value, taken: options.get(flag.flag) ?? [], options };
     return completeValue(flag.values, typed, sources, flag.flag);
   }
-  if (!isEnded && current.startsWith('-') && current !== '-') return flagsOf(place, current);
-  if (!entry) return isEnded ? NOTHING : commandsOf(reference, place);
-  if (place.isForHelp) return NOTHING;
-  const { values, variadic } = entry.arguments[positionals.length] ?? {
-    ...entry.arguments.at(-1),
-    ...(entry.arguments.at(-1)?.variadic ? {} : { values: undefined }),
+  if (!isEnded && current.startsWith('-') && current !== '-') return completeFlag(cursor, current);
+  if (!command) return isEnded ? NOTHING : completeCommand(reference, cursor);
+  if (cursor.isForHelp) return NOTHING;
+  const { values, variadic } = command.arguments[positionals.length] ?? {
+    ...command.arguments.at(-1),
+    ...(command.arguments.at(-1)?.variadic ? {} : { values: undefined }),
   };
-  const isFull = positionals.length >= entry.arguments.length && variadic !== true;
-  if ((isFull || current === '-') && !isEnded) return flagsOf(place, current);
-  const typed = { prefix: '', value: current, taken: positionals, options: given };
-  return completeValue(isFull ? undefined : values, typed, sources, entry.name);
+  const isFull = positionals.length >= command.arguments.length && variadic !== true;
+  if ((isFull || current === '-') && !isEnded) return completeFlag(cursor, current);
+  const typed = { prefix: '', value: current, taken: positionals, options };
+  return completeValue(isFull ? undefined : values, typed, sources, command.name);
 }
 
-/** The nouns and the commands of one word, and behind `help` its topics; after a noun, its verbs. */
-function commandsOf({ commands }: Reference, { words: [noun, ...more], isForHelp }: Place): Completion {
-  const all = (words: readonly Word[]): Completion => ({
+/** Completes nouns and commands of one word, and topics after `help`; after a noun, its verbs. */
+function completeCommand(
+  { commands }: CompletionReference,
+  { words: [noun, ...more], isForHelp }: CursorContext,
+): Completion {
+  const toCompletion = (words: readonly Word[]): Completion => ({
     kind: 'words',
     title: 'command',
     prefix: '',
@@ -60,29 +62,29 @@ function commandsOf({ commands }: Reference, { words: [noun, ...more], isForHelp
   if (more.length > 0) return NOTHING;
   if (noun !== undefined) {
     const own = commands.filter(({ name }) => name.startsWith(`${noun} `));
-    return all(
+    return toCompletion(
       own.map(({ name, summary }) => ({ value: name.slice(noun.length + 1), description: summary })),
     );
   }
-  const further = isForHelp ? TOPICS : { help: 'Show help for a command or topic' };
-  const nouns = new Map<string, string>(Object.entries(further));
+  const extra = isForHelp ? TOPICS : { help: 'Show help for a command or topic' };
+  const nouns = new Map<string, string>(Object.entries(extra));
   for (const { name, summary } of commands) {
     const [first = ''] = name.split(' ');
     nouns.set(first, name === first ? summary : (NOUNS[first]?.summary ?? `Commands of ${first}`));
   }
-  return all([...nouns].map(([value, description]) => ({ value, description })));
+  return toCompletion([...nouns].map(([value, description]) => ({ value, description })));
 }
 
-/** The options that can still be given. `--no-…` of a switch that is on by default comes where it is asked for. */
-function flagsOf({ flags, given }: Place, current: string): Completion {
+/** Completes the flags that the line can still have. Offers `--no-…` of a switch only after the user types `--no`. */
+function completeFlag({ flags, options }: CursorContext, current: string): Completion {
   const words = flags.flatMap((flag): Word[] => {
-    if (flag.deprecated || (given.has(flag.flag) && flag.takes !== 'many')) return [];
-    return spellings(flag, current).map((value) => ({ value, description: flag.summary }));
+    if (flag.deprecated || (options.has(flag.flag) && flag.takes !== 'many')) return [];
+    return flagForms(flag, current).map((value) => ({ value, description: flag.summary }));
   });
   return { kind: 'words', title: 'option', prefix: '', words };
 }
 
-function spellings({ flag, negative, short }: ReferenceFlag, current: string): string[] {
+function flagForms({ flag, negative, short }: ReferenceFlag, current: string): string[] {
   if (short !== undefined && current === `-${short}`) return [current];
   const isOff = negative === 'only' || (negative === 'also' && current.startsWith('--no'));
   return [...(negative === 'only' ? [] : [`--${flag}`]), ...(isOff ? [`--no-${flag}`] : [])];

@@ -1,74 +1,78 @@
-/** Where in a command line the cursor stands: after which words, in which option, at which argument. */
+/** Finds the position of the cursor in a command line: the command, the flags before it, and the flag or argument at it. */
+import type {
+  CompletionReference,
+  ReferenceCommand,
+  ReferenceFlag,
+} from '../framework/completion-reference.ts';
+import { resolveCommand } from '../framework/resolve-command.ts';
+import type { CompletionLine } from './types.ts';
 
-import type { Reference, ReferenceEntry, ReferenceFlag } from '../framework/completion-reference.ts';
-import { findCommand } from '../framework/resolve-command.ts';
-import type { Question } from './types.ts';
-
-export interface Place {
-  /** The command that is named. */
-  readonly entry: ReferenceEntry | undefined;
-  /** Whether the line begins with `help`: what follows is what help is wanted of. */
+export interface CursorContext {
+  readonly command: ReferenceCommand | undefined;
+  /** Whether the line begins with `help`, so that a topic or command follows. */
   readonly isForHelp: boolean;
-  /** Where none is named yet: the words that stand where one would. */
+  /** The words in the position of the command's name, if they name no command yet. */
   readonly words: readonly string[];
-  /** All that may be given here. */
+  /** All flags of the command. */
   readonly flags: readonly ReferenceFlag[];
-  /** What is given elsewhere on the line, with its values. */
-  readonly given: ReadonlyMap<string, readonly string[]>;
+  /** The flags on the rest of the line, with their values. */
+  readonly options: ReadonlyMap<string, readonly string[]>;
   /** The arguments before the cursor. */
   readonly positionals: readonly string[];
-  /** Whether `--` stands before: no option follows. */
+  /** Whether `--` comes before the cursor, so that no flag follows. */
   readonly isEnded: boolean;
-  /** The option whose value stands at the cursor; `prefix`: its name, where both are one word. */
-  readonly expected?:
+  /** The flag whose value is at the cursor; `prefix`: its name, if both are one word. */
+  readonly flagValue?:
     | { readonly flag: ReferenceFlag; readonly prefix: string; readonly value: string }
     | undefined;
 }
 
-interface Scanned {
-  readonly given: Map<string, string[]>;
+interface ScannedWords {
+  readonly options: Map<string, string[]>;
   readonly positionals: string[];
   isEnded: boolean;
-  /** The option that the last word leaves without its value. */
+  /** The last flag, if its value is missing. */
   pending: ReferenceFlag | undefined;
 }
 
-const names = ({ commands }: Reference): string[] => commands.map(({ name }) => name);
+const names = ({ commands }: CompletionReference): string[] => commands.map(({ name }) => name);
 
-/** The common options that take a value, as they are typed. */
-const valued = ({ common }: Reference): string[] =>
+/** Returns the common flags with a value. */
+const flagsWithValue = ({ common }: CompletionReference): string[] =>
   common.flatMap(({ flag, takes, short }) =>
     takes === 'nothing' ? [] : [`--${flag}`, ...(short ? [`-${short}`] : [])],
   );
 
-/** Reads the line as the program would, wherever it breaks off. */
-export function placeOf(reference: Reference, { before, current, after }: Question): Place {
-  const known = { names: names(reference), valued: valued(reference) };
-  const { name, words, rest } = findCommand(before, known);
-  const entry = reference.commands.find((each) => each.name === name);
-  const flags = [...(entry?.flags ?? []), ...reference.common];
-  const seen = scan(rest, flags);
-  const later = scan(after, flags);
-  // After the cursor an option may be given, too; the word after an option without its value is taken for one.
-  for (const [flag, values] of later.given)
-    seen.given.set(flag, [...(seen.given.get(flag) ?? []), ...values]);
+/** Reads the line as the program would, even if it is incomplete. */
+export function cursorContextOf(
+  reference: CompletionReference,
+  { before, current, after }: CompletionLine,
+): CursorContext {
+  const known = { names: names(reference), flagsWithValue: flagsWithValue(reference) };
+  const { name, words, rest } = resolveCommand(before, known);
+  const command = reference.commands.find((each) => each.name === name);
+  const flags = [...(command?.flags ?? []), ...reference.common];
+  const scanned = scan(rest, flags);
+  // Flags may also come after the cursor.
+  for (const [flag, values] of scan(after, flags).options)
+    scanned.options.set(flag, [...(scanned.options.get(flag) ?? []), ...values]);
   return {
-    entry,
+    command,
     isForHelp: before.find((word) => !word.startsWith('-')) === 'help',
-    words: entry ? [] : words,
+    words: command ? [] : words,
     flags,
-    given: seen.given,
-    positionals: seen.positionals,
-    isEnded: seen.isEnded,
-    expected: valueAt(current, seen, flags),
+    options: scanned.options,
+    positionals: scanned.positionals,
+    isEnded: scanned.isEnded,
+    flagValue: flagValueAt(current, scanned, flags),
   };
 }
 
-function valueAt(
+function flagValueAt(
   current: string,
-  { pending, isEnded }: Scanned,
+  { pending, isEnded }: ScannedWords,
   flags: readonly ReferenceFlag[],
-): Place['expected'] {
+): CursorContext['flagValue'] {
   if (pending) return { flag: pending, prefix: '', value: current };
   if (isEnded) return undefined;
   const long = current.match(/^--([\w-]+)=/);
@@ -81,34 +85,34 @@ function valueAt(
   return { flag, prefix, value: current.slice(prefix.length) };
 }
 
-function scan(line: readonly string[], flags: readonly ReferenceFlag[]): Scanned {
-  const seen: Scanned = { given: new Map(), positionals: [], isEnded: false, pending: undefined };
-  const give = (flag: ReferenceFlag | undefined, value?: string): void => {
+function scan(line: readonly string[], flags: readonly ReferenceFlag[]): ScannedWords {
+  const scanned: ScannedWords = { options: new Map(), positionals: [], isEnded: false, pending: undefined };
+  const add = (flag: ReferenceFlag | undefined, value?: string): void => {
     if (!flag) return;
-    const values = seen.given.get(flag.flag) ?? [];
-    seen.given.set(flag.flag, value === undefined ? values : [...values, value]);
-    seen.pending = flag.takes !== 'nothing' && value === undefined ? flag : undefined;
+    const values = scanned.options.get(flag.flag) ?? [];
+    scanned.options.set(flag.flag, value === undefined ? values : [...values, value]);
+    scanned.pending = flag.takes !== 'nothing' && value === undefined ? flag : undefined;
   };
   for (const word of line) {
-    if (seen.pending) give(seen.pending, word);
-    else if (seen.isEnded || word === '-' || !word.startsWith('-')) seen.positionals.push(word);
-    else if (word === '--') seen.isEnded = true;
+    if (scanned.pending) add(scanned.pending, word);
+    else if (scanned.isEnded || word === '-' || !word.startsWith('-')) scanned.positionals.push(word);
+    else if (word === '--') scanned.isEnded = true;
     else if (word.startsWith('--')) {
       const [, name = '', value] = word.match(/^--([^=]*)(?:=([\s\S]*))?$/) ?? [];
       const flag =
         flags.find((each) => each.flag === name) ??
         flags.find(({ flag: own, negative }) => negative !== undefined && `no-${own}` === name);
-      give(flag, value);
+      add(flag, value);
     } else {
-      // Switches of one letter may share a dash; what follows a letter that takes a value is that.
+      // Short switches can share a dash; the rest after a letter that takes a value is this value.
       for (let at = 1; at < word.length; at++) {
         const flag = flags.find(({ short }) => short === word[at]);
         const value = word.slice(at + 1);
         const takesRest = flag !== undefined && flag.takes !== 'nothing' && value !== '';
-        give(flag, takesRest ? value : undefined);
+        add(flag, takesRest ? value : undefined);
         if (takesRest) break;
       }
     }
   }
-  return seen;
+  return scanned;
 }

@@ -1,6 +1,6 @@
-/** How the scripts are installed, for who asks without naming a shell. */
+/** Explains how to install the completion scripts. */
 
-const WAYS: readonly (readonly [shell: string, called: string, lines: readonly string[]])[] = [
+const INSTRUCTIONS: readonly (readonly [shell: string, title: string, lines: readonly string[]])[] = [
   ['bash', 'bash, in ~/.bashrc:', ['source <(sonde completion bash)']],
   ['zsh', 'zsh, once, into a folder of your fpath:', [`sonde completion zsh > "\${fpath[1]}/_sonde"`]],
   ['fish', 'fish, once:', ['sonde completion fish > ~/.config/fish/completions/sonde.fish']],
@@ -11,13 +11,13 @@ const WAYS: readonly (readonly [shell: string, called: string, lines: readonly s
   ],
 ];
 
-/** All ways, that of the shell in SHELL first. */
-export function explanation(shell: string | undefined): string {
-  const own = shell?.split('/').at(-1);
-  const ways = WAYS.toSorted(([a], [b]) => Number(b === own) - Number(a === own));
+/** Returns the instructions for all shells, that of the user's shell first. */
+export function installGuide(shell: string | undefined): string {
+  const current = shell?.split('/').at(-1);
+  const sorted = INSTRUCTIONS.toSorted(([a], [b]) => Number(b === current) - Number(a === current));
   return [
     'To complete commands, flags, values, profiles and recent IDs with Tab, load the script of your shell.',
-    ...ways.map(([, called, lines]) => `${called}\n${lines.map((line) => `  ${line}`).join('\n')}`),
+    ...sorted.map(([, title, lines]) => `${title}\n${lines.map((line) => `  ${line}`).join('\n')}`),
     'Then start a new shell.',
   ]
     .join('\n\n')

@@ -1,49 +1,48 @@
-/** What a shell asks, and what it is answered: the same for all of them. */
+/** Defines the types of completion that all shells share. */
+import type { ResourceName } from '../framework/options.ts';
 
-import type { ThingName } from '../framework/options.ts';
-
-/** A command line without the name of the program, and where the cursor stands in it. */
-export interface Question {
-  /** The whole words before the one at the cursor. */
+/** A command line without the program's name, with the position of the cursor. */
+export interface CompletionLine {
+  /** The words before the word at the cursor. */
   readonly before: readonly string[];
-  /** The word at the cursor, up to it. */
+  /** The word at the cursor, up to the cursor. */
   readonly current: string;
   /** The words after it. */
   readonly after: readonly string[];
 }
 
-/** One way to go on. */
+/** A possible word. */
 export interface Word {
   readonly value: string;
   readonly description?: string | undefined;
-  /** A name in place of the ID: offered once it is begun. */
+  /** Whether it is a name instead of an ID; it is offered only after the user types its first letter. */
   readonly isName?: boolean | undefined;
 }
 
-/** Ways to go on: words, or the files and folders that the shell itself knows best. */
+/** Possible words, or a request to the shell to complete files or folders. */
 export interface Completion {
   readonly kind: 'words' | 'files' | 'folders';
-  /** What they are, for shells that show headings. */
+  /** The heading, for shells that show headings. */
   readonly title: string;
-  /** What stands at the head of the word at the cursor and stays: `--locations=eu-west-1,`. */
+  /** The part of the word at the cursor that does not change: `--locations=eu-west-1,`. */
   readonly prefix: string;
   readonly words: readonly Word[];
-  /** Whether the word goes on after it: no space follows. */
+  /** Whether the word continues, so that no space follows. */
   readonly isOpen?: boolean | undefined;
-  /** Whether they stay in this order; else by the alphabet. */
+  /** Whether the words are in order; if not, they are sorted by value. */
   readonly isOrdered?: boolean | undefined;
 }
 
-/** What must be looked up while the person waits. None of it rejects, and none asks anybody. */
-export interface Sources {
+/** Lookups of files and the service. They never reject and never prompt. */
+export interface CompletionSources {
   readonly profiles: () => Promise<readonly Word[]>;
-  /** Keys of the service over the data folder that the line names. */
+  /** Returns the keys of the service with the data folder that the line names. */
   readonly serviceKeys: (options: ReadonlyMap<string, readonly string[]>) => Promise<readonly Word[]>;
-  /** Names of the variables of the environment. */
+  /** Returns the names of environment variables. */
   readonly variables: () => readonly string[];
   /** Returns IDs and names of a resource. If any begins with the typed text, the list includes it. */
   readonly recent: (
-    of: ThingName,
+    of: ResourceName,
     options: ReadonlyMap<string, readonly string[]>,
     typed: string,
   ) => Promise<readonly Word[]>;

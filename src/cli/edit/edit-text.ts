@@ -5,7 +5,7 @@ import { DeclinedError, type Problem, SondeError, UsageError } from '../../base/
 import { formatProblem, formatSuggestion } from '../../base/phrases.ts';
 import { writeFileAtomically } from '../../base/write-file-atomically.ts';
 import { confirm, sanitizeLine } from '../../terminal/index.ts';
-import { commandLine } from '../framework/command-line.ts';
+import { formatCommandLine } from '../framework/format-command-line.ts';
 import type { Deps, Invocation } from '../framework/index.ts';
 import { findEditor, openEditor } from './editor.ts';
 import { discard, keep, type Shelf } from './undo-files.ts';
@@ -74,7 +74,7 @@ export async function editAndSend<R>(
     const left = isDone ? undefined : (await read())?.toString();
     if (left === undefined || withoutNotice(left) === text) await discard(path);
     else {
-      const again = commandLine(line, ...resend, '-f', path);
+      const again = formatCommandLine(line, ...resend, '-f', path);
       await terminal.lines(`sonde saved your edit. To send it, run:\n  ${again}`);
     }
   }

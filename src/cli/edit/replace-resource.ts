@@ -4,8 +4,8 @@ import { RefusedError } from '../../client/index.ts';
 import type { Endpoint } from '../../contract/index.ts';
 import { violationsOf } from '../../contract/validate.ts';
 import { sanitizeLine, wantsJson } from '../../terminal/index.ts';
-import { commandLine } from '../framework/command-line.ts';
-import { ask } from '../framework/confirm.ts';
+import { confirmChange } from '../framework/confirm-change.ts';
+import { formatCommandLine } from '../framework/format-command-line.ts';
 import type { Deps, Invocation } from '../framework/index.ts';
 import { comparable, isShown, requestForm } from './to-request.ts';
 import { discard, keep } from './undo-files.ts';
@@ -35,7 +35,11 @@ export async function replace<R>(deps: Deps, line: Line, of: Replacement<R>): Pr
   const { noun, id, before, body, endpoint, send } = of;
   const { terminal } = deps;
   if (before === undefined) {
-    await ask(deps, { message: `Replace the ${noun} ${id}?`, yes: line.globals.yes, required: false });
+    await confirmChange(deps, {
+      message: `Replace the ${noun} ${id}?`,
+      yes: line.globals.yes,
+      required: false,
+    });
     const after = await send();
     await terminal.note(`Updated the ${noun} ${id}.`);
     return after;
@@ -56,7 +60,7 @@ export async function replace<R>(deps: Deps, line: Line, of: Replacement<R>): Pr
     );
     return send();
   }
-  await ask(deps, {
+  await confirmChange(deps, {
     message: 'Apply this change?',
     yes: line.globals.yes,
     required: false,
@@ -73,7 +77,7 @@ async function keepAndSend<R>(
 ): Promise<R> {
   const { terminal } = deps;
   const path = await keepPrevious(deps, line, { noun, id, before: back?.body ?? before, words });
-  const restore = commandLine(line, ...words, '-f', path);
+  const restore = formatCommandLine(line, ...words, '-f', path);
   try {
     const after = await send();
     // On a line of its own, which no width breaks: it is there to be copied.
@@ -112,7 +116,7 @@ async function keepPrevious(
   const { toYaml } = await import('./lazy/changes.ts');
   const { baseUrl = 'the service' } = await deps.profiles();
   const time = new Date(deps.clock.now()).toISOString();
-  const command = commandLine(line, ...words, '-f', 'FILE');
+  const command = formatCommandLine(line, ...words, '-f', 'FILE');
   const head = [
     `${noun} ${id} of ${baseUrl} before the change on ${time}.`,
     `To restore it, run: ${command}`,

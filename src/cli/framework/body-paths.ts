@@ -1,13 +1,13 @@
-/** Paths into a request body as `--set` writes them, `request.assertions[0].target`, and values put at them. */
+/** Parses paths of `--set`, such as `request.assertions[0].target`, and gets and sets values at them. */
 import type { JsonSchema } from '../../contract/index.ts';
 
-export type Path = readonly (string | number)[];
+export type FieldPath = readonly (string | number)[];
 
-/** Names that lead out of plain data. */
+/** Names that would reach a prototype. */
 const FORBIDDEN = new Set(['__proto__', 'constructor', 'prototype']);
 
-/** A path from its text; undefined where it is none. */
-export function parsePath(text: string): Path | undefined {
+/** Parses a path; returns undefined if the text is not a path. */
+export function parsePath(text: string): FieldPath | undefined {
   if (!/^[^.[\]]+(?:\.[^.[\]]+|\[\d+\])*$/.test(text)) return undefined;
   const steps = [...text.matchAll(/\[(\d+)\]|([^.[\]]+)/g)].map(([, index, name]) =>
     index === undefined ? (name ?? '') : Number(index),
@@ -15,8 +15,8 @@ export function parsePath(text: string): Path | undefined {
   return steps.some((step) => FORBIDDEN.has(String(step))) ? undefined : steps;
 }
 
-/** The schema of what stands at a path; undefined where the contract knows nothing there. */
-export function schemaAtPath(root: JsonSchema | undefined, path: Path): JsonSchema | undefined {
+/** Returns the schema at a path; undefined if the contract defines none. */
+export function schemaAtPath(root: JsonSchema | undefined, path: FieldPath): JsonSchema | undefined {
   return path.reduce<JsonSchema | undefined>((schema, step) => {
     if (typeof step === 'number') return schema?.items;
     const further = schema?.additionalProperties;
@@ -27,8 +27,8 @@ export function schemaAtPath(root: JsonSchema | undefined, path: Path): JsonSche
 type Container = Record<string | number, unknown>;
 const isContainer = (value: unknown): value is Container => typeof value === 'object' && value !== null;
 
-/** Puts a value at a path; what is missing on the way is made, and what is no object or list gives way. */
-export function setAt(root: Container, path: Path, value: unknown): void {
+/** Sets the value at a path; creates missing parents, and replaces parents that are not objects or lists. */
+export function setAtPath(root: Container, path: FieldPath, value: unknown): void {
   let here = root;
   for (const [index, step] of path.entries()) {
     if (index === path.length - 1) {
@@ -36,15 +36,15 @@ export function setAt(root: Container, path: Path, value: unknown): void {
       return;
     }
     const next = here[step];
-    const wantsList = typeof path[index + 1] === 'number';
-    const container = isContainer(next) && Array.isArray(next) === wantsList ? next : wantsList ? [] : {};
+    const isList = typeof path[index + 1] === 'number';
+    const container = isContainer(next) && Array.isArray(next) === isList ? next : isList ? [] : {};
     here[step] = container;
     here = container as Container;
   }
 }
 
-/** The value at a path; undefined where there is none. */
-export function getAt(root: unknown, path: Path): unknown {
+/** Returns the value at a path. */
+export function getAtPath(root: unknown, path: FieldPath): unknown {
   return path.reduce<unknown>(
     (here, step) => (isContainer(here) && Object.hasOwn(here, step) ? here[step] : undefined),
     root,

@@ -1,31 +1,30 @@
-/** The whole surface of a command: every argument and option it takes, from its own words, its endpoint and the kernel. */
+/** Lists every argument and flag of a command: its own, those of its endpoint, and those that the framework adds. */
 import type { Endpoint } from '../../contract/index.ts';
-import { type Field, fieldsOfAll, kebab } from './body-flags.ts';
 import { globalOptions, outputOptions } from './global-flags.ts';
 import { type Argument, flag, type Option, text, texts } from './options.ts';
+import { kebabCase, type RequestField, requestFieldsOfAll } from './request-fields.ts';
 import type { Command } from './types.ts';
 
-/** Under which heading help lists an option. */
-export type Group = 'options' | 'query' | 'body' | 'input' | 'output' | 'global';
+/** The heading under which help lists a flag. */
+export type FlagGroup = 'options' | 'query' | 'body' | 'input' | 'output' | 'global';
 
-/** One option as it is typed. */
 export interface Flag {
   /** Without dashes: `degraded-response-time`. */
   readonly flag: string;
-  readonly group: Group;
+  readonly group: FlagGroup;
   readonly option: Option<unknown>;
-  /** The field it fills, where it fills one. */
-  readonly field?: Field;
+  /** The request field that it sets, if any. */
+  readonly field?: RequestField;
 }
 
-export interface Shape {
+export interface CommandSpec {
   readonly arguments: readonly (readonly [key: string, argument: Argument<unknown>])[];
   readonly flags: readonly Flag[];
-  readonly fields: readonly Field[];
+  readonly fields: readonly RequestField[];
 }
 
-/** What the kernel adds for endpoints with a body, for changing ones, and for paged lists. */
-const kernelOptions = {
+/** Options that the framework adds for endpoints with a body, for endpoints that change something, and for isPaged lists. */
+const frameworkOptions = {
   file: text('YAML or JSON file with the request body; - for stdin; flags override it', {
     short: 'f',
     placeholder: 'file',
@@ -37,35 +36,35 @@ const kernelOptions = {
   envFile: texts('File of variables, one KEY=VALUE per line', { placeholder: 'file' }),
 } satisfies Record<string, Option<unknown>>;
 
-/** The endpoints that a command's flags are read off: its own, and those that its options choose instead. */
+/** Returns the endpoints that a command's flags come from: its own, and those that its options select instead. */
 export function endpointsOf(command: Command): readonly Endpoint[] {
   return [...(command.endpoint ? [command.endpoint] : []), ...Object.values(command.instead ?? {})];
 }
 
-/** What to use instead of a deprecated endpoint, with the option of this command that does. Undefined: it is not deprecated. */
+/** Returns the successor of a deprecated endpoint, with the option of this command that selects it. */
 export function successorOf(command: Command, endpoint: Endpoint | undefined): string | undefined {
   const successor = endpoint?.deprecated;
   const [option] =
     Object.entries(command.instead ?? {}).find(([, { method, path }]) => `${method} ${path}` === successor) ??
     [];
-  return option === undefined ? successor : `${successor} (--${kebab(option)})`;
+  return option === undefined ? successor : `${successor} (--${kebabCase(option)})`;
 }
 
-const optionOfField = ({ kind, schema, flag: name }: Field): Option<unknown> => ({
+const optionOfField = ({ kind, schema, flag: name }: RequestField): Option<unknown> => ({
   takes: kind === 'switch' ? 'nothing' : kind === 'scalar' ? 'one' : 'many',
   summary: schema.description ?? name,
   negative: kind === 'switch' ? 'also' : undefined,
   placeholder: placeholderOf(kind, schema),
-  standard: standardOf(schema.default),
+  default: formatDefault(schema.default),
   allowed: (schema.enum ?? schema.items?.enum)?.map(String),
   deprecated: schema.deprecated ? (schema['x-instead'] ?? '') : undefined,
-  read: (given) => given,
+  read: (texts) => texts,
 });
 
-/** The number of keys that a placeholder shows; the text of the flag lists all where there are more. */
-export const KEYS_SHOWN = 2;
+/** The maximum number of keys in a placeholder; if there are more, the text of the flag lists all. */
+export const MAX_PLACEHOLDER_KEYS = 2;
 
-function placeholderOf(kind: Field['kind'], schema: Field['schema']): string {
+function placeholderOf(kind: RequestField['kind'], schema: RequestField['schema']): string {
   const types = [schema.type ?? []].flat();
   switch (kind) {
     case 'switch':
@@ -92,82 +91,82 @@ function placeholderOf(kind: Field['kind'], schema: Field['schema']): string {
   }
 }
 
-/** Shows the first keys of an object: `type=…,baseBackoffSeconds=…,…`; all of them where only one may be set: `gt|lt=value`. */
-function placeholderOfKeys({ properties = {}, maxProperties }: Field['schema']): string {
+/** Formats the first keys of an object: `type=…,baseBackoffSeconds=…,…`; or all keys if only one may be set: `gt|lt=value`. */
+function placeholderOfKeys({ properties = {}, maxProperties }: RequestField['schema']): string {
   const keys = Object.keys(properties);
   if (keys.length === 0) return 'json';
   if (maxProperties === 1) return `${keys.join('|')}=value`;
-  const shown = keys.slice(0, KEYS_SHOWN).map((key) => `${key}=…`);
-  return [...shown, ...(keys.length > KEYS_SHOWN ? ['…'] : [])].join(',');
+  const shown = keys.slice(0, MAX_PLACEHOLDER_KEYS).map((key) => `${key}=…`);
+  return [...shown, ...(keys.length > MAX_PLACEHOLDER_KEYS ? ['…'] : [])].join(',');
 }
 
-const standardOf = (value: unknown): string | undefined =>
+const formatDefault = (value: unknown): string | undefined =>
   value === undefined ? undefined : typeof value === 'string' ? value : JSON.stringify(value);
 
-/** Everything that a command takes. Throws where two options have one name: a mistake of the command's author. */
-export function shapeOf(command: Command): Shape {
+/** Returns the arguments and flags of a command. Throws if two options have the same name, which is a bug in the command. */
+export function commandSpecOf(command: Command): CommandSpec {
   const endpoints = endpointsOf(command);
-  // A change names only what changes: no single field is required.
+  // An update requires no single field.
   const isUpdate = command.name.endsWith(' update');
-  const fields = fieldsOfAll(endpoints, command.flags).map((field) =>
-    isUpdate ? { ...field, always: false } : field,
+  const fields = requestFieldsOfAll(endpoints, command.flags).map((field) =>
+    isUpdate ? { ...field, isAlwaysRequired: false } : field,
   );
   const hasBody = command.flags?.body !== 'own' && endpoints.some(({ body }) => body !== undefined);
-  const changes = endpoints.some(({ method }) => method !== 'GET');
-  const paged = endpoints.some(({ paging }) => paging !== undefined);
+  const changesState = endpoints.some(({ method }) => method !== 'GET');
+  const isPaged = endpoints.some(({ paging }) => paging !== undefined);
   const own = Object.entries(command.options ?? {}).map(
     ([name, option]): Flag => ({
-      flag: kebab(name),
+      flag: kebabCase(name),
       group: 'options',
       option,
     }),
   );
-  const kernel = (names: readonly (keyof typeof kernelOptions)[]): Flag[] =>
-    names.map((name) => ({ flag: kebab(name), group: 'input', option: kernelOptions[name] }));
+  const added = (names: readonly (keyof typeof frameworkOptions)[]): Flag[] =>
+    names.map((name) => ({ flag: kebabCase(name), group: 'input', option: frameworkOptions[name] }));
   const flags: Flag[] = [
     ...own,
-    ...(paged ? [{ flag: 'all', group: 'options', option: kernelOptions.all } as const] : []),
+    ...(isPaged ? [{ flag: 'all', group: 'options', option: frameworkOptions.all } as const] : []),
     ...fields.flatMap((field): Flag[] => [
       { flag: field.flag, group: field.in, option: optionOfField(field), field },
-      ...(field.fromFile ? [fileFlag(field)] : []),
+      ...(field.hasFileFlag ? [fileFlag(field)] : []),
       ...(field.kind === 'variables' ? [envFileFlag(field)] : []),
     ]),
-    ...(hasBody ? kernel(['file', 'set', 'example']) : []),
-    ...(changes && command.dryRun !== false ? kernel(['dryRun']) : []),
+    ...(hasBody ? added(['file', 'set', 'example']) : []),
+    ...(changesState && command.dryRun !== false ? added(['dryRun']) : []),
     ...Object.entries(outputOptions).map(
-      ([name, option]): Flag => ({ flag: kebab(name), group: 'output', option }),
+      ([name, option]): Flag => ({ flag: kebabCase(name), group: 'output', option }),
     ),
     ...Object.entries(globalOptions).map(
-      ([name, option]): Flag => ({ flag: kebab(name), group: 'global', option }),
+      ([name, option]): Flag => ({ flag: kebabCase(name), group: 'global', option }),
     ),
   ];
-  const twice = flags.find(
+  const duplicate = flags.find(
     ({ flag: name }, index) => flags.findIndex((other) => other.flag === name) !== index,
   );
-  if (twice) throw new Error(`${command.name}: two options are called --${twice.flag}`);
+  if (duplicate) throw new Error(`${command.name}: two options are called --${duplicate.flag}`);
   return { arguments: Object.entries(command.arguments ?? {}), flags, fields };
 }
 
-const fileFlag = (field: Field): Flag => ({
+const fileFlag = (field: RequestField): Flag => ({
   flag: `${field.flag}-file`,
   group: field.in,
   option: text(`File to read --${field.flag} from; - for stdin`, { placeholder: 'file' }),
   field,
 });
 
-const envFileFlag = (field: Field): Flag => ({
+const envFileFlag = (field: RequestField): Flag => ({
   flag: `${field.flag}-file`,
   group: field.in,
-  option: kernelOptions.envFile,
+  option: frameworkOptions.envFile,
   field,
 });
 
-/** How an argument is called where something is wrong with it: `<check-id>`. */
-export const placeOfArgument = (key: string, { placeholder }: Argument<unknown>): string =>
-  `<${placeholder ?? kebab(key)}>`;
+/** Returns an argument as problems name it: `<check-id>`. */
+export const argumentLabel = (key: string, { placeholder }: Argument<unknown>): string =>
+  `<${placeholder ?? kebabCase(key)}>`;
 
-/** How an option is written in help: `-o, --output <format>`, `--[no-]activated`. */
-export function spelling({ flag, option }: Flag): string {
+/** Formats a flag as help shows it: `-o, --output <format>`, `--[no-]activated`. */
+export function formatFlag({ flag, option }: Flag): string {
   const short = option.short ? `-${option.short}, ` : '';
   if (option.takes === 'nothing') {
     const dashes = option.negative === 'only' ? '--no-' : option.negative === 'also' ? '--[no-]' : '--';

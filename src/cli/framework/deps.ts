@@ -1,17 +1,18 @@
-/** Makes what a command's `run` is handed. */
+/** Creates the dependencies that a command's `run` gets. */
 import { readFile as readBytes } from 'node:fs/promises';
-import { resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { UsageError } from '../../base/errors.ts';
 import { raceWithAbort } from '../../base/race-with-abort.ts';
 import type { Client } from '../../client/index.ts';
+import type { KeyHost } from '../../profiles/key-host.ts';
 import { loadProfiles } from '../../profiles/resolve.ts';
-import type { Terminal } from '../../terminal/index.ts';
-import { openClient, printRequests } from './connect.ts';
-import { keyHostOf } from './key-host.ts';
+import { sanitizeBlock, type Terminal } from '../../terminal/index.ts';
+import { openClient } from './open-client.ts';
+import { printRequests } from './print-requests.ts';
 import type { Deps, Globals, Host } from './types.ts';
 
-/** Text without its byte order mark. Throws UsageError for anything but UTF-8: it would be sent with its letters lost. */
-function textOf(bytes: Uint8Array, name: string): string {
+/** Decodes text without its byte order mark. Throws UsageError unless it is UTF-8, because characters would be lost. */
+function decodeText(bytes: Uint8Array, name: string): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch (cause) {
@@ -24,10 +25,10 @@ function textOf(bytes: Uint8Array, name: string): string {
   }
 }
 
-/** A file by the name that the user gave, relative to the working folder. */
-export async function readUserFile(cwd: string, name: string): Promise<string> {
+/** Reads a file by the name that the user gave, relative to the working folder. */
+export async function readInputFile(cwd: string, name: string): Promise<string> {
   try {
-    return textOf(await readBytes(resolve(cwd, name)), name);
+    return decodeText(await readBytes(resolve(cwd, name)), name);
   } catch (cause) {
     if (cause instanceof UsageError) throw cause;
     const code = (cause as NodeJS.ErrnoException).code ?? '';
@@ -43,9 +44,10 @@ export async function readUserFile(cwd: string, name: string): Promise<string> {
   }
 }
 
-/** Reads all of stdin on the first call and gives the same text again. Throws UsageError where a person would have to type it. */
-export function stdinReader(host: Pick<Host, 'stdin' | 'stdinIsTTY' | 'signal'>): () => Promise<string> {
-  let reading: Promise<string> | undefined;
+/** Returns a function that reads stdin once and returns the same text again. It throws UsageError if stdin is a terminal. */
+export function createStdinReader(
+  host: Pick<Host, 'stdin' | 'stdinIsTTY' | 'signal'>,
+): () => Promise<string> {
   const read = async (): Promise<string> => {
     if (host.stdinIsTTY) {
       throw new UsageError('stdin is a terminal and has no input', {
@@ -54,23 +56,31 @@ export function stdinReader(host: Pick<Host, 'stdin' | 'stdinIsTTY' | 'signal'>)
     }
     const chunks: Buffer[] = [];
     for await (const chunk of host.stdin) chunks.push(Buffer.from(chunk));
-    return textOf(Buffer.concat(chunks), 'stdin');
+    return decodeText(Buffer.concat(chunks), 'stdin');
   };
-  return () => {
-    // Whoever writes to it may take for ever.
-    reading ??= raceWithAbort(read(), host.signal);
-    return reading;
+  // The writer may never end.
+  return once(() => raceWithAbort(read(), host.signal));
+}
+
+/** Returns access to password managers and the system keyring. The keyring program is next to our own. */
+function createKeyHost({ clock, signal, execPath, script }: Host, terminal: Terminal): KeyHost {
+  return {
+    clock,
+    signal,
+    isPersonThere: terminal.canAsk,
+    show: (text) => void terminal.err(sanitizeBlock(text)),
+    keyringProgram: [execPath, join(dirname(script), 'keyring.cjs')],
   };
 }
 
-/** Makes the dependencies of one command from what the process handed in; `close` lets go of what was opened. */
+/** Creates the dependencies of one command; `close` closes its client. */
 export function makeDeps(
   host: Host,
   terminal: Terminal,
   globals: Globals,
   readStdin: () => Promise<string>,
 ): { readonly deps: Deps; readonly close: () => Promise<void> } {
-  const keyHost = keyHostOf(host, terminal);
+  const keyHost = createKeyHost(host, terminal);
   const profiles = once(async () => {
     const { profile, baseUrl, account } = globals;
     return loadProfiles({
@@ -82,45 +92,29 @@ export function makeDeps(
       host: keyHost,
     });
   });
-  const {
-    clock,
-    random,
-    signal,
-    usedKeys,
-    answers,
-    env,
-    cwd,
-    home,
-    platform,
-    version,
-    execPath,
-    script,
-    pid,
-    kill,
-  } = host;
-  const { onHurry, nodeVersion } = host;
   let opened: Client | undefined;
   const client = once(async () => {
     opened = openClient(await profiles(), host, terminal, globals);
     return opened;
   });
+  const { execPath, script, pid, kill, onSecondStop, platform, nodeVersion } = host;
   const deps: Deps = {
     terminal,
     profiles,
     keyHost,
     client,
-    clock,
-    random,
-    signal,
-    usedKeys,
-    answers,
-    env,
-    cwd,
-    home,
+    clock: host.clock,
+    random: host.random,
+    signal: host.signal,
+    usedKeys: host.usedKeys,
+    answers: host.answers,
+    env: host.env,
+    cwd: host.cwd,
+    home: host.home,
     platform,
-    version,
-    self: { execPath, script, pid, kill, onHurry, platform, nodeVersion },
-    readFile: (name) => readUserFile(cwd, name),
+    version: host.version,
+    self: { execPath, script, pid, kill, onSecondStop, platform, nodeVersion },
+    readFile: (name) => readInputFile(host.cwd, name),
     readStdin,
     preview: async (endpoint, inputs, output) =>
       printRequests(await profiles(), host, terminal, output, endpoint, inputs),
@@ -128,10 +122,10 @@ export function makeDeps(
   return { deps, close: async () => opened?.close() };
 }
 
-function once<T>(make: () => Promise<T>): () => Promise<T> {
-  let made: Promise<T> | undefined;
+function once<T>(create: () => Promise<T>): () => Promise<T> {
+  let created: Promise<T> | undefined;
   return () => {
-    made ??= make();
-    return made;
+    created ??= create();
+    return created;
   };
 }

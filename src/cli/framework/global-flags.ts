@@ -1,9 +1,9 @@
-/** The options that every command has, before or after its name. */
+/** Defines the options that every command accepts, before or after its name. */
 import type { OutputFlags } from '../../terminal/index.ts';
-import { type Complain, duration, flag, type Option, text } from './options.ts';
+import { duration, flag, type Option, type ReportProblem, text } from './options.ts';
 import type { Globals } from './types.ts';
 
-/** How results are printed. */
+/** Options that control the output. */
 export const outputOptions = {
   json: flag('Print the API response as JSON'),
   output: text('Output format: table, tsv, json, jsonl, yaml or csv', { short: 'o', placeholder: 'format' }),
@@ -12,7 +12,7 @@ export const outputOptions = {
   utc: flag('Show times in UTC'),
 } satisfies Record<string, Option<unknown>>;
 
-/** Everything else that holds for all commands. */
+/** All other global options. */
 export const globalOptions = {
   profile: text('Profile to use', { placeholder: 'name', env: 'SONDE_PROFILE', of: 'profile' }),
   baseUrl: text('Base URL of the service', { placeholder: 'url', env: 'SONDE_BASE_URL' }),
@@ -36,17 +36,17 @@ export const globalOptions = {
   version: flag('Show the version', { short: 'V' }),
 } satisfies Record<string, Option<unknown>>;
 
-/** All of them. */
-export const everyGlobal: Readonly<Record<string, Option<unknown>>> = { ...outputOptions, ...globalOptions };
+export const allGlobalOptions: Readonly<Record<string, Option<unknown>>> = {
+  ...outputOptions,
+  ...globalOptions,
+};
 
-type Read = <T>(name: string, option: Option<T>) => T;
-
-/** The global options' values. `texts` gives what was typed by camelCase name. */
-export function readGlobals(
+/** Reads the values of the global options. `texts` returns the texts of a flag by its camelCase name. */
+export function readGlobalFlags(
   texts: (name: string) => readonly string[] | undefined,
-  complain: (name: string) => Complain,
+  reportProblem: (name: string) => ReportProblem,
 ): { readonly globals: Globals; readonly output: OutputFlags } {
-  const read: Read = (name, option) => option.read(texts(name), complain(name));
+  const read = <T>(name: string, option: Option<T>): T => option.read(texts(name), reportProblem(name));
   return {
     globals: {
       profile: read('profile', globalOptions.profile),

@@ -1,43 +1,42 @@
-/** How help is laid out: paragraphs, and rows of two columns under a heading, fitted to the width. */
+/** Lays out help: paragraphs, and rows of two columns under a heading, wrapped to the terminal width. */
 import type { Styles, Terminal } from '../../terminal/index.ts';
 
-/** A row of help: what is typed, and what it does. */
+/** A row of help: a flag, argument or command, and its description. */
 export type Row = readonly [left: string, right: string];
 
-/** Wider than this, lines are hard to read. */
-const MOST_COLUMNS = 110;
-/** The part of the width that the left column may take; what is wider gets a line of its own. */
+/** Lines longer than this are hard to read. */
+const MAX_WIDTH = 110;
+/** The maximum share of the left column; a longer entry gets a separate line. */
 const LEFT_SHARE = 0.4;
-/** Where nothing fits on the left, the right column stands this far in. */
-const LEAST_LEFT = 4;
-/** The right column is never narrower than this. */
-const LEAST_RIGHT = 20;
+/** The width of the left column if no entry fits. */
+const MIN_LEFT = 4;
+const MIN_RIGHT = 20;
 
-/** Within one of these a line is never broken: it stands for a space. */
-const HELD = '\u00a0';
-const ENDING = /\u00a0+$/;
+/** A space at which no line is broken. */
+const NO_BREAK_SPACE = '\u00a0';
+const TRAILING_SPACES = /\u00a0+$/;
 
-/** A text that is not broken between its words. */
-const held = (text: string): string => text.replaceAll(' ', HELD);
+const withoutBreaks = (text: string): string => text.replaceAll(' ', NO_BREAK_SPACE);
 
-/** Texts with two spaces between them, none of which is broken. */
-export const spaced = (texts: readonly string[]): string => texts.map((text) => held(`${text} `)).join(' ');
+/** Joins texts with two spaces, so that no line breaks within a text. */
+export const joinUnbroken = (texts: readonly string[]): string =>
+  texts.map((text) => withoutBreaks(`${text} `)).join(' ');
 
-/** The columns that help is fitted to. */
-export const widthOf = (terminal: Terminal): number =>
-  Math.min(terminal.stdoutIsTTY ? terminal.width : 80, MOST_COLUMNS);
+/** Returns the width of help in columns. */
+export const helpWidth = (terminal: Terminal): number =>
+  Math.min(terminal.stdoutIsTTY ? terminal.width : 80, MAX_WIDTH);
 
-/** A heading and its rows. */
-export const section = (heading: string, rows: readonly Row[], styles: Styles, width: number): string =>
-  `${styles.bold(`${heading}:`)}\n${columns(rows, width)}`;
+/** Formats a heading and its rows. */
+export const formatSection = (heading: string, rows: readonly Row[], styles: Styles, width: number): string =>
+  `${styles.bold(`${heading}:`)}\n${formatRows(rows, width)}`;
 
-/** Rows in two columns, indented; what is too wide on the left gets a line of its own. */
-export function columns(rows: readonly Row[], width: number): string {
-  const most = Math.floor(width * LEFT_SHARE);
-  const fitting = rows.map(([typed]) => typed.length).filter((length) => length <= most);
-  const left = fitting.length > 0 ? Math.max(...fitting) : LEAST_LEFT;
+/** Formats rows in two indented columns; a left entry that is too wide gets a separate line. */
+export function formatRows(rows: readonly Row[], width: number): string {
+  const maxLeft = Math.floor(width * LEFT_SHARE);
+  const fitting = rows.map(([typed]) => typed.length).filter((length) => length <= maxLeft);
+  const left = fitting.length > 0 ? Math.max(...fitting) : MIN_LEFT;
   const lines = rows.flatMap(([typed, does]) => {
-    const [first = '', ...more] = wrap(does, Math.max(LEAST_RIGHT, width - left - 4));
+    const [first = '', ...more] = wrap(does, Math.max(MIN_RIGHT, width - left - 4));
     const indent = ' '.repeat(left + 4);
     const start =
       typed.length <= left ? [`  ${typed.padEnd(left)}  ${first}`] : [`  ${typed}`, `${indent}${first}`];
@@ -46,8 +45,8 @@ export function columns(rows: readonly Row[], width: number): string {
   return lines.map((line) => line.trimEnd()).join('\n');
 }
 
-/** A text broken between words, each line after an indent. */
-export const paragraph = (text: string, width: number, indent = 0): string =>
+/** Wraps a text between words and indents each line. */
+export const formatParagraph = (text: string, width: number, indent = 0): string =>
   wrap(text, width - indent)
     .map((line) => ' '.repeat(indent) + line)
     .join('\n');
@@ -57,23 +56,23 @@ function wrap(text: string, width: number): string[] {
   for (const word of text.split(/[ \n]+/)) {
     const line = lines.at(-1) ?? '';
     const joined = line === '' ? word : `${line} ${word}`;
-    if (joined.replace(ENDING, '').length <= width || line === '') lines[lines.length - 1] = joined;
+    if (joined.replace(TRAILING_SPACES, '').length <= width || line === '') lines[lines.length - 1] = joined;
     else lines.push(word);
   }
-  return lines.map((line) => line.replaceAll(HELD, ' ').trimEnd());
+  return lines.map((line) => line.replaceAll(NO_BREAK_SPACE, ' ').trimEnd());
 }
 
-/** A line that can be typed, with what it does. */
-export interface TypedLine {
+/** A command line with its description. */
+export interface ExampleLine {
   readonly line: string;
   readonly does: string;
 }
 
-/** Returns a text with a capital at its start. */
+/** Capitalizes the first letter of a text. */
 export const sentenceCase = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 
-/** Lines as they are typed, each under what it does; never broken, so that they can be copied. */
-export const typedLines = (lines: readonly TypedLine[], styles: Styles, width: number): string =>
+/** Formats command lines, each below its description; the lines are never wrapped, so that users can copy them. */
+export const formatExamples = (lines: readonly ExampleLine[], styles: Styles, width: number): string =>
   lines
     .map(({ line, does }) => {
       const comment = wrap(sentenceCase(does), width - 4).map((part) => `  ${styles.dim(`# ${part}`)}`);

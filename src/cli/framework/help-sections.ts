@@ -1,46 +1,53 @@
-/** What there is to tell of a command: its options under headings, its usage, its exit codes; for help, man pages and documents. */
+/** Arranges a command's flags, usage and exit codes for help, man pages and docs. */
 import { EXIT } from '../../base/exits.ts';
-import { kebab } from './body-flags.ts';
-import { type Flag, KEYS_SHOWN, type Shape, spelling, successorOf } from './command-spec.ts';
+import {
+  type CommandSpec,
+  type Flag,
+  formatFlag,
+  MAX_PLACEHOLDER_KEYS,
+  successorOf,
+} from './command-spec.ts';
+import { allGlobalOptions } from './global-flags.ts';
 import type { Row } from './help-layout.ts';
 import { idFormOf } from './name-arguments.ts';
+import { kebabCase } from './request-fields.ts';
 import type { Command } from './types.ts';
 
-/** Options under a heading. */
-export interface Section {
+/** Flags under a heading. */
+export interface HelpSection {
   readonly heading: string;
   readonly flags: readonly Flag[];
-  /** Whether help only names them: there are many, and few ever need one. */
-  readonly isAside: boolean;
+  /** Whether help only names the flags, because there are many and few users need them. */
+  readonly isNamesOnly: boolean;
 }
 
-/** What is under no heading that the command names. */
-const SELDOM = 'Less common flags';
-/** So many seldom needed options are told of like all others. */
-const FEW = 6;
+/** The heading of flags outside the groups of a command. */
+const LESS_COMMON = 'Less common flags';
+/** The maximum number of less common flags that help describes. */
+const MAX_LESS_COMMON_ROWS = 6;
 
-/** Whether a field must be given: the service demands it, and the command doesn't fill it in. */
+/** Returns whether the service requires the field and the command does not set it. */
 const isRequired = ({ flag, field }: Flag): boolean =>
-  field?.always === true && !field.filled && flag === field.flag;
+  field?.isAlwaysRequired === true && !field.isFilled && flag === field.flag;
 
-/** Whether a field is hardly ever given: it is deprecated, or what it holds comes from elsewhere. */
-const isSeldom = ({ option, field }: Flag): boolean =>
-  option.deprecated !== undefined || field?.filled === true;
+/** Returns whether a flag is deprecated, or its value also comes from the command or other flags. */
+const isLessCommon = ({ option, field }: Flag): boolean =>
+  option.deprecated !== undefined || field?.isFilled === true;
 
 /**
- * The options of a command besides those that every command has: what must be given first, then its own, then the fields in
- * the groups that the command names, then what reads and shows a body.
+ * Returns the flags of a command without the global flags: required flags first, then its own options, then fields in the
+ * command's groups, then flags of the request body.
  */
-export function sectionsOf(command: Command, shape: Shape): readonly Section[] {
+export function helpSectionsOf(command: Command, spec: CommandSpec): readonly HelpSection[] {
   const named = Object.entries(command.flags?.groups ?? {});
-  const fields = shape.flags.filter(({ group }) => group === 'body' || group === 'query');
+  const fields = spec.flags.filter(({ group }) => group === 'body' || group === 'query');
   const pathOf = ({ field }: Flag): string => field?.path.join('.') ?? '';
   const inGroup = (flag: Flag): number => named.findIndex(([, paths]) => paths.includes(pathOf(flag)));
   const required = fields.filter((flag) => isRequired(flag));
   const rest = fields
     .filter((flag) => !required.includes(flag))
-    .toSorted((a, b) => Number(isSeldom(a)) - Number(isSeldom(b)));
-  const own = (group: Flag['group']) => shape.flags.filter((flag) => flag.group === group);
+    .toSorted((a, b) => Number(isLessCommon(a)) - Number(isLessCommon(b)));
+  const own = (group: Flag['group']) => spec.flags.filter((flag) => flag.group === group);
   const others = (part: 'body' | 'query') => rest.filter((flag) => flag.group === part && inGroup(flag) < 0);
   const sections = [
     { heading: 'Required flags', flags: required },
@@ -49,60 +56,65 @@ export function sectionsOf(command: Command, shape: Shape): readonly Section[] {
       heading,
       flags: paths.flatMap((path) => rest.filter((flag) => pathOf(flag) === path)),
     })),
-    { heading: named.length > 0 ? SELDOM : 'Request fields', flags: others('body') },
+    { heading: named.length > 0 ? LESS_COMMON : 'Request fields', flags: others('body') },
     { heading: 'Query parameters', flags: others('query') },
     { heading: 'Request body', flags: own('input') },
   ];
   return sections
     .filter(({ flags }) => flags.length > 0)
-    .map((section) => ({ ...section, isAside: section.heading === SELDOM && section.flags.length > FEW }));
+    .map((section) => ({
+      ...section,
+      isNamesOnly: section.heading === LESS_COMMON && section.flags.length > MAX_LESS_COMMON_ROWS,
+    }));
 }
 
-/** Values of which there are so many that a topic lists them: the first of them, and the topic. */
-const LISTED: readonly (readonly [first: string, topic: string, example: string])[] = [
+/** Long lists of values that a topic shows: the first value, the topic, and an example. */
+const VALUE_TOPICS: readonly (readonly [first: string, topic: string, example: string])[] = [
   ['us-east-1', 'locations', 'eu-west-1'],
 ];
 
-/** A flag with its default, its bounds and what it may be; `short` points to a topic where that lists many values. */
+/** Returns a flag with its default, bounds and allowed values; `short` points to a topic instead of a long list. */
 export function flagRow(flag: Flag, form: 'short' | 'whole' = 'whole'): Row {
   const { option, field } = flag;
   const notes = [
     ...(option.deprecated === undefined
       ? []
-      : [`deprecated${option.deprecated ? `: use --${kebab(option.deprecated)}` : ''}`]),
+      : [`deprecated${option.deprecated ? `: use --${kebabCase(option.deprecated)}` : ''}`]),
     ...(form === 'whole' && isRequired(flag) ? ['required'] : []),
     ...(option.allowed && !option.placeholder?.includes('|') ? [allowedText(option.allowed, form)] : []),
     ...keysOf(flag),
     ...boundsOf(flag),
-    ...(option.standard === undefined ? [] : [`default ${option.standard}`]),
+    ...(option.default === undefined ? [] : [`default ${option.default}`]),
     ...(field?.kind === 'assertions' && form === 'short' ? ['sonde help assertions'] : []),
   ];
   const own = flag.flag === field?.flag ? notes : [];
   const text =
-    own.length > 0 ? `${option.summary} (${own.join('; ')})` : `${option.summary}${plainNote(flag)}`;
-  return [spelling(flag), text];
+    own.length > 0 ? `${option.summary} (${own.join('; ')})` : `${option.summary}${formatNotes(flag)}`;
+  return [formatFlag(flag), text];
 }
 
 function allowedText(allowed: readonly string[], form: 'short' | 'whole'): string {
-  const [, topic, example] = LISTED.find(([first]) => allowed[0] === first) ?? [];
+  const [, topic, example] = VALUE_TOPICS.find(([first]) => allowed[0] === first) ?? [];
   return form === 'short' && topic !== undefined
     ? `one of ${allowed.length}, such as ${example}: sonde help ${topic}`
     : `one of ${allowed.join(', ')}`;
 }
 
-function plainNote({ option, field }: Flag): string {
+function formatNotes({ option, field }: Flag): string {
   const notes = [
-    ...(field || option.standard === undefined ? [] : [`default ${option.standard}`]),
+    ...(field || option.default === undefined ? [] : [`default ${option.default}`]),
     ...(option.env === undefined ? [] : [`environment variable: ${option.env}`]),
   ];
   return notes.length > 0 ? ` (${notes.join('; ')})` : '';
 }
 
-/** Lists the keys of an object that its placeholder does not show. */
+/** Returns all keys of an object if its placeholder does not show them all. */
 function keysOf({ field }: Flag): string[] {
   if (field?.kind !== 'object' && field?.kind !== 'objects') return [];
   const keys = Object.keys((field.schema.items ?? field.schema).properties ?? {});
-  return keys.length > KEYS_SHOWN && field.schema.maxProperties !== 1 ? [`keys: ${keys.join(', ')}`] : [];
+  return keys.length > MAX_PLACEHOLDER_KEYS && field.schema.maxProperties !== 1
+    ? [`keys: ${keys.join(', ')}`]
+    : [];
 }
 
 function boundsOf({ field }: Flag): string[] {
@@ -122,28 +134,28 @@ function range(from: number | undefined, to: number | undefined, unit: string): 
   return to === undefined ? [] : [`at most ${to}${unit}`];
 }
 
-/** The arguments as usage names them. */
-export const wordsOf = (shape: Shape): readonly string[] =>
-  shape.arguments.map(([key, { placeholder, required, variadic }]) => {
-    const word = `${placeholder ?? kebab(key)}${variadic ? '…' : ''}`;
+/** Returns the arguments as usage shows them: `<id>`, `[id…]`. */
+export const usageWords = (spec: CommandSpec): readonly string[] =>
+  spec.arguments.map(([key, { placeholder, required, variadic }]) => {
+    const word = `${placeholder ?? kebabCase(key)}${variadic ? '…' : ''}`;
     return required ? `<${word}>` : `[${word}]`;
   });
 
-/** The arguments, and what help says of each. */
-export const argumentRows = (shape: Shape): readonly Row[] => {
-  const words = wordsOf(shape);
-  return shape.arguments.map(([, { summary, of }], index): Row => {
+/** Returns a help row for each argument. */
+export const argumentRows = (spec: CommandSpec): readonly Row[] => {
+  const words = usageWords(spec);
+  return spec.arguments.map(([, { summary, of }], index): Row => {
     const form = idFormOf(of);
-    return [words[index] ?? '', form ? `${summary}; ${form.also}` : summary];
+    return [words[index] ?? '', form ? `${summary}; ${form.help}` : summary];
   });
 };
 
-/** The line that says how a command is typed. */
-export const usageOf = (command: Pick<Command, 'name'>, shape: Shape): string =>
-  ['sonde', command.name, ...wordsOf(shape), '[flags]'].join(' ');
+/** Returns the usage line of a command. */
+export const formatUsage = (command: Pick<Command, 'name'>, spec: CommandSpec): string =>
+  ['sonde', command.name, ...usageWords(spec), '[flags]'].join(' ');
 
-/** What a command is for, as a sentence, and what to use instead where it is deprecated. */
-export function leadOf(command: Command): string {
+/** Returns a command's summary as a sentence, with its successor if it is deprecated. */
+export function formatLead(command: Command): string {
   const instead = command.deprecated ?? successorOf(command, command.endpoint);
   return `${command.summary}.${instead === undefined ? '' : ` Deprecated: use ${instead}.`}`;
 }
@@ -157,11 +169,31 @@ const COMMON_EXITS: readonly (readonly [number, string])[] = [
   [EXIT.unreachable, 'service unreachable or repeatedly failing'],
 ];
 
-/** The exit codes of a command: those that go without saying, and its own. */
+/** Returns the exit codes of a command: the common ones and its own. */
 export function exitRows({ exits = [], endpoint }: Pick<Command, 'exits' | 'endpoint'>): Row[] {
   const common = COMMON_EXITS.filter(
     ([code]) => endpoint !== undefined || code === EXIT.done || code === EXIT.usage,
   );
   const all = new Map([...common, ...exits]);
   return [...all].sort(([a], [b]) => a - b).map(([code, meaning]): Row => [String(code), meaning]);
+}
+
+/** Global flags by subject, in the order of help. */
+const SUBJECTS: readonly (readonly [subject: string, names: readonly string[]])[] = [
+  ['Output', ['json', 'output', 'jq', 'fields', 'utc']],
+  ['Service', ['profile', 'baseUrl', 'account', 'requestTimeout', 'retryBudget', 'trace']],
+  ['Interaction', ['yes', 'input', 'quiet', 'color', 'plain']],
+];
+
+/** Returns the global flags by subject; flags without a subject come last. */
+export function globalFlagsBySubject(): readonly (readonly [subject: string, flags: readonly Flag[]])[] {
+  const listed = SUBJECTS.flatMap(([, names]) => names);
+  const others = Object.keys(allGlobalOptions).filter((name) => !listed.includes(name));
+  return [...SUBJECTS, ['Help', others] as const].map(([subject, names]) => [
+    subject,
+    names.flatMap((name) => {
+      const option = allGlobalOptions[name];
+      return option ? [{ flag: kebabCase(name), group: 'global', option } as const] : [];
+    }),
+  ]);
 }

@@ -1,39 +1,40 @@
-/** What `bin` hands in: the seam between the process and the program. */
+/** Adapts the process, as `bin` describes it, to the host that the program uses. */
 import { systemClock } from '../../base/clock.ts';
 import { CancelledError, type StopSignal } from '../../base/errors.ts';
 import { systemRandom } from '../../base/random.ts';
 import type { Host } from './types.ts';
 
-/** A process as `bin` describes it. */
+/** The process as `bin` describes it. */
 export interface ProcessHost
   extends Omit<Host, 'clock' | 'random' | 'signal' | 'crashed' | 'usedKeys' | 'answers'> {
-  /** Calls the listener when the process is told to stop. */
+  /** Calls the listener when a signal asks the process to stop. */
   readonly onStop: (listener: (signal: StopSignal) => void) => void;
-  /** Calls the listener with what was thrown where nobody caught it. */
+  /** Calls the listener with an uncaught error. */
   readonly onCrash: (listener: (error: unknown) => void) => void;
 }
 
-/** What a bundle exports: runs the command line and gives the exit code. */
+/** The exports of a command's bundle. */
 export interface Program {
+  /** Runs the command line and returns the exit code. */
   readonly main: (process: ProcessHost) => Promise<number>;
 }
 
-/** The process with time, chance, and its end in the program's own terms. */
-export function hostOf(given: ProcessHost): Host {
+/** Adds a clock, random numbers, and signals and crashes as promises to the process. */
+export function createHost(source: ProcessHost): Host {
   const stopping = new AbortController();
-  given.onStop((signal) => stopping.abort(new CancelledError(signal)));
+  source.onStop((signal) => stopping.abort(new CancelledError(signal)));
   const crashed = new Promise<never>((_, reject) => {
-    given.onCrash((thrown) => {
-      // Whatever its class, it is a fault of ours: nobody was there to catch it.
-      const told = thrown instanceof Error ? thrown : new Error(String(thrown));
-      const error = new Error(told.message, told.cause === undefined ? {} : { cause: told.cause });
-      if (told.stack) error.stack = told.stack;
+    source.onCrash((thrown) => {
+      // An uncaught error is a bug whatever its class, so the new error drops the class.
+      const { message, cause, stack } = thrown instanceof Error ? thrown : new Error(String(thrown));
+      const error = new Error(message, cause === undefined ? {} : { cause });
+      if (stack) error.stack = stack;
       reject(error);
     });
   });
   crashed.catch(() => {});
-  // What stands in `given` is inherited and not copied: to look at stdin opens it, which most commands never need.
-  return Object.assign(Object.create(given) as ProcessHost, {
+  // Inherits instead of copying: reading `stdin` opens it, and most commands never need it.
+  return Object.assign(Object.create(source) as ProcessHost, {
     clock: systemClock,
     random: systemRandom,
     signal: stopping.signal,

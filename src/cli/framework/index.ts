@@ -1,6 +1,7 @@
-/** What the author of a command imports. */
-export { defineCommand } from './define.ts';
-export { parseDuration } from './duration.ts';
+/** Exports what a command file needs to define a command; see CONTRIBUTING.md, "Add a command". */
+import type { Endpoint } from '../../contract/index.ts';
+import type { Arguments, CommandDefinition, Options } from './types.ts';
+
 export {
   argument,
   argumentList,
@@ -10,9 +11,21 @@ export {
   flag,
   integer,
   optionalArgument,
+  type ResourceName,
   size,
-  type ThingName,
   text,
   texts,
 } from './options.ts';
+export { parseDuration } from './parse-duration.ts';
 export type { Command, Deps, Example, Invocation } from './types.ts';
+
+type None = Record<never, never>;
+
+/** Defines a command. It only infers types, so that `run` knows its arguments, options and input. */
+export function defineCommand<
+  E extends Endpoint | undefined = undefined,
+  A extends Arguments = None,
+  O extends Options = None,
+>(definition: CommandDefinition<E, A, O>): CommandDefinition<E, A, O> {
+  return definition;
+}

@@ -1,52 +1,52 @@
-/** Finds the words of a command line that stand where an ID is wanted and are no whole ID: names, and beginnings of IDs. */
+/** Finds names and ID prefixes on a command line in the place of IDs. */
 import { UUID, UUID_START } from '../../base/short-id.ts';
-import { camel, type Field } from './body-flags.ts';
-import { type Flag, placeOfArgument, type Shape } from './command-spec.ts';
-import type { Named, ThingName } from './options.ts';
-import { type ResolvedNames, withIds } from './resolved-names.ts';
-import type { Collected } from './tokenize-argv.ts';
+import { argumentLabel, type CommandSpec, type Flag } from './command-spec.ts';
+import type { ArgumentTarget, ResourceName } from './options.ts';
+import { camelCase, type RequestField } from './request-fields.ts';
+import { type ResolvedNames, replaceWithIds } from './resolved-names.ts';
+import type { TokenizedLine } from './tokenize-argv.ts';
 
-/** What may be given for the ID of a thing. */
+/** The accepted forms of a resource's ID. */
 interface IdForm {
-  /** How a whole ID reads: it is used as it stands, without a request. */
-  readonly whole: RegExp;
-  /** What else may mean it, where not everything: no more is looked up. */
-  readonly part?: RegExp;
-  /** The same for help. */
-  readonly also: string;
+  /** Matches a full ID, which sonde uses without a lookup. */
+  readonly fullId: RegExp;
+  /** Matches an ID prefix; if set, sonde looks up nothing else. */
+  readonly idPrefix?: RegExp;
+  /** The accepted forms as help describes them. */
+  readonly help: string;
 }
 
 const NUMBER = /^\d+$/;
-const numbered: IdForm = { whole: NUMBER, also: 'a name also works' };
-const named: IdForm = { whole: UUID, also: 'a name or ID prefix also works' };
-const unnamed: IdForm = { whole: UUID, part: UUID_START, also: 'an ID prefix also works' };
+const NUMBER_OR_NAME: IdForm = { fullId: NUMBER, help: 'a name also works' };
+const UUID_OR_NAME: IdForm = { fullId: UUID, help: 'a name or ID prefix also works' };
+const UUID_ONLY: IdForm = { fullId: UUID, idPrefix: UUID_START, help: 'an ID prefix also works' };
 
-/** Of each thing; undefined: whatever is typed is used as it stands. */
-const ID_FORMS: Readonly<Record<ThingName, IdForm | undefined>> = {
-  'alert-channel': numbered,
-  check: named,
-  'check-or-group': { ...named, whole: new RegExp(`${UUID.source}|${NUMBER.source}`, 'i') },
-  dashboard: named,
-  // The service lists those of one check alone.
+/** The ID form of each resource; undefined if sonde uses every word without a lookup. */
+const ID_FORMS: Readonly<Record<ResourceName, IdForm | undefined>> = {
+  'alert-channel': NUMBER_OR_NAME,
+  check: UUID_OR_NAME,
+  'check-or-group': { ...UUID_OR_NAME, fullId: new RegExp(`${UUID.source}|${NUMBER.source}`, 'i') },
+  dashboard: UUID_OR_NAME,
+  // The service lists only the error groups of one check.
   'error-group': undefined,
-  group: numbered,
-  incident: named,
-  'maintenance-window': numbered,
-  'private-location': named,
-  service: named,
-  session: unnamed,
-  snippet: numbered,
-  'status-page': named,
-  'test-session': unnamed,
-  // Its key is its name.
+  group: NUMBER_OR_NAME,
+  incident: UUID_OR_NAME,
+  'maintenance-window': NUMBER_OR_NAME,
+  'private-location': UUID_OR_NAME,
+  service: UUID_OR_NAME,
+  session: UUID_ONLY,
+  snippet: NUMBER_OR_NAME,
+  'status-page': UUID_OR_NAME,
+  'test-session': UUID_ONLY,
+  // The key of a variable is its name.
   variable: undefined,
 };
 
-export const idFormOf = (of: Named | undefined): IdForm | undefined =>
+export const idFormOf = (of: ArgumentTarget | undefined): IdForm | undefined =>
   of === undefined || of === 'profile' ? undefined : ID_FORMS[of];
 
-/** Fields that name a thing by its ID, whatever they are a field of. */
-const NAMED_BY: Readonly<Record<string, ThingName>> = {
+/** Fields that contain the ID of a resource. */
+const ID_FIELDS: Readonly<Record<string, ResourceName>> = {
   alertChannelId: 'alert-channel',
   checkId: 'check',
   groupId: 'group',
@@ -54,63 +54,69 @@ const NAMED_BY: Readonly<Record<string, ThingName>> = {
   tearDownSnippetId: 'snippet',
 };
 
-/** The thing that a field names. */
-export function thingOfField({ path, kind }: Field): ThingName | undefined {
+/** Returns the resource whose ID a field contains. */
+export function resourceOfField({ path, kind }: RequestField): ResourceName | undefined {
   const name = String(path.at(-1) ?? '');
-  return (kind === 'scalar' || kind === 'list') && Object.hasOwn(NAMED_BY, name) ? NAMED_BY[name] : undefined;
+  return (kind === 'scalar' || kind === 'list') && Object.hasOwn(ID_FIELDS, name)
+    ? ID_FIELDS[name]
+    : undefined;
 }
 
-/** A word that is to be resolved. */
-export interface NamingWord {
-  /** The argument or flag that it was given to: `<id>`, `--check-id`. */
+/** A name or ID prefix to resolve. */
+export interface NameArgument {
+  /** Its argument or flag: `<id>`, `--check-id`. */
   readonly place: string;
-  readonly of: ThingName;
+  readonly of: ResourceName;
   readonly word: string;
 }
 
-/** What can be no name: it is refused as it stands, and `null` clears a field. */
-const NO_NAME = ['', '.', '..', 'null'];
+/** Words that cannot be names: validation rejects them, and `null` clears a field. */
+const RESERVED_WORDS = ['', '.', '..', 'null'];
 
-/** The thing that a flag names by its ID. */
-const thingOfFlag = ({ flag, field }: Flag): ThingName | undefined =>
-  field?.kind === 'scalar' && flag === field.flag ? thingOfField(field) : undefined;
+/** Returns the resource whose ID a flag contains. */
+const resourceOfFlag = ({ flag, field }: Flag): ResourceName | undefined =>
+  field?.kind === 'scalar' && flag === field.flag ? resourceOfField(field) : undefined;
 
-/** The words of a line that are to be resolved. `args`: what the arguments came to, with the words from stdin. */
-export function namingWords(
-  { arguments: declared, flags }: Shape,
+/** Returns the names and ID prefixes of a line. `args`: the values of the arguments, including words from stdin. */
+export function findNameArguments(
+  { arguments: declared, flags }: CommandSpec,
   args: Readonly<Record<string, unknown>>,
-  { texts }: Collected,
-): readonly NamingWord[] {
-  const given = [
+  { texts }: TokenizedLine,
+): readonly NameArgument[] {
+  const candidates = [
     ...declared.map(([key, argument]) => ({
-      place: placeOfArgument(key, argument),
+      place: argumentLabel(key, argument),
       of: argument.of,
       words: [args[key] ?? []].flat() as string[],
     })),
     ...flags.map((flag) => ({
       place: `--${flag.flag}`,
-      of: thingOfFlag(flag),
-      words: texts.get(camel(flag.flag)) ?? [],
+      of: resourceOfFlag(flag),
+      words: texts.get(camelCase(flag.flag)) ?? [],
     })),
   ];
-  return given.flatMap(({ place, of, words }) => {
+  return candidates.flatMap(({ place, of, words }) => {
     const form = idFormOf(of);
     if (form === undefined) return [];
-    const { whole, part } = form;
-    const names = words.filter((word) => !whole.test(word));
+    const { fullId, idPrefix } = form;
+    const names = words.filter((word) => !fullId.test(word));
     // Words that can be neither a name nor an ID are reported later, together with all other errors.
-    if (names.some((word) => NO_NAME.includes(word) || part?.test(word) === false)) return [];
-    return names.map((word) => ({ place, of: of as ThingName, word }));
+    if (names.some((word) => RESERVED_WORDS.includes(word) || idPrefix?.test(word) === false)) return [];
+    return names.map((word) => ({ place, of: of as ResourceName, word }));
   });
 }
 
-/** The line with the IDs in place of the words that its flags were given; those of its arguments follow when they are read. */
-export function withResolved({ flags }: Shape, line: Collected, resolved: ResolvedNames): Collected {
+/** Replaces names in flags by IDs. `readArguments` replaces those in arguments. */
+export function replaceNames(
+  { flags }: CommandSpec,
+  line: TokenizedLine,
+  resolved: ResolvedNames,
+): TokenizedLine {
   const texts = new Map(line.texts);
   for (const flag of flags) {
-    const given = texts.get(camel(flag.flag));
-    const of = given && thingOfFlag(flag);
-    if (of) texts.set(camel(flag.flag), withIds(resolved, of, given));
+    const words = texts.get(camelCase(flag.flag));
+    const of = words && resourceOfFlag(flag);
+    if (of) texts.set(camelCase(flag.flag), replaceWithIds(resolved, of, words));
   }
   return { ...line, texts, resolved };
 }

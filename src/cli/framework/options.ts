@@ -1,219 +1,232 @@
-/** The words in which a command declares its own options and arguments: what a text means, and what it may be. */
-
+/** Defines the option and argument types that a command declares, and how each parses its texts. */
 import { parseSize } from '../../base/size.ts';
 import { findNearest } from '../../base/suggest.ts';
-import { LONGEST, parseDuration } from './duration.ts';
+import { MAX_DURATION_MS, parseDuration } from './parse-duration.ts';
 
-const LEAST_SIZE = 1024 ** 2;
+const MIN_SIZE_BYTES = 1024 ** 2;
 
-/** What is wrong with a text that was given. */
-export interface Complaint {
-  /** As a sentence without subject: `must be a whole number`. */
+/** A problem of one value, without its flag or argument. */
+export interface ValueProblem {
+  /** A sentence without its subject: `must be a whole number`. */
   readonly message: string;
   readonly allowed?: readonly string[];
   readonly nearest?: string;
 }
 
-/** Takes a complaint down; reading goes on, so that all problems are told at once. */
-export type Complain = (complaint: Complaint) => void;
+/** Records a problem; parsing continues, so that all problems are reported at once. */
+export type ReportProblem = (problem: ValueProblem) => void;
 
-/** How often a text may be given: a switch takes none. */
+/** The number of texts that an option takes; a switch takes none. */
 export type Takes = 'nothing' | 'one' | 'many';
 
-/** An option of a command besides those that its endpoint brings. */
+/** An option of a command. */
 export interface Option<T> {
   readonly takes: Takes;
   /** One line for help, without a full stop. */
   readonly summary: string;
-  /** What stands for the text in help: `duration` shows as `<duration>`. */
+  /** The placeholder of the value in help: `duration` shows as `<duration>`. */
   readonly placeholder?: string | undefined;
   /** One letter: `y` for `-y`. */
   readonly short?: string | undefined;
-  /** Whether `--no-…` is there: `also` beside the flag itself, `only` instead of it. */
+  /** Whether `--no-…` exists: `also` next to the flag itself, `only` instead of it. */
   readonly negative?: 'also' | 'only' | undefined;
-  /** The default as help shows it. */
-  readonly standard?: string | undefined;
+  /** The default, as help shows it. */
+  readonly default?: string | undefined;
   readonly allowed?: readonly string[] | undefined;
-  /** What to use instead. */
+  /** The successor. */
   readonly deprecated?: string | undefined;
-  /** The variable of the environment that counts where the option is not given. */
+  /** The environment variable that applies without the option. */
   readonly env?: string | undefined;
-  /** What it names: whose ids are offered to who completes words. */
-  readonly of?: OwnName | undefined;
-  /** Turns the texts into the value. Undefined: it was not given. A switch has the text `true` or `false`. */
-  read(texts: readonly string[] | undefined, complain: Complain): T;
+  /** The target that the value names, for shell completion. */
+  readonly of?: OptionTarget | undefined;
+  /** Parses the texts; undefined if the option is absent. A switch has the text `true` or `false`. */
+  read(texts: readonly string[] | undefined, reportProblem: ReportProblem): T;
 }
 
-interface Notes {
+interface OptionSettings {
   readonly short?: string;
   readonly placeholder?: string;
   readonly deprecated?: string;
   readonly env?: string;
-  readonly of?: OwnName;
+  readonly of?: OptionTarget;
 }
 
-/** `--name`, `--no-name`: false unless given (or as `standard` says). */
+/** Declares a switch, `--name` or `--no-name`: false by default, or the value of `default`. */
 export function flag(
   summary: string,
-  notes: Notes & { readonly negative?: 'also' | 'only'; readonly standard?: boolean } = {},
+  settings: OptionSettings & { readonly negative?: 'also' | 'only'; readonly default?: boolean } = {},
 ): Option<boolean> {
-  const { standard = notes.negative === 'only', ...rest } = notes;
+  const { default: fallback = settings.negative === 'only', ...rest } = settings;
   return {
     ...rest,
     takes: 'nothing',
     summary,
-    read: (texts) => (texts === undefined ? standard : texts.at(-1) === 'true'),
+    read: (texts) => (texts === undefined ? fallback : texts.at(-1) === 'true'),
   };
 }
 
-/** A reader of one text; `standard` is read like a text that was given. */
-function one<T>(
+/** Declares an option with one text; `default` is parsed like a text from the line. */
+function singleValueOption<T>(
   summary: string,
-  notes: Notes & { readonly standard?: string | undefined; readonly allowed?: readonly string[] },
-  read: (text: string, complain: Complain) => T | undefined,
+  settings: OptionSettings & { readonly default?: string | undefined; readonly allowed?: readonly string[] },
+  read: (text: string, reportProblem: ReportProblem) => T | undefined,
 ): Option<T | undefined> {
   return {
-    ...notes,
+    ...settings,
     takes: 'one',
     summary,
-    read(texts, complain) {
-      const text = texts?.at(-1) ?? notes.standard;
-      return text === undefined ? undefined : read(text, complain);
+    read(texts, reportProblem) {
+      const text = texts?.at(-1) ?? settings.default;
+      return text === undefined ? undefined : read(text, reportProblem);
     },
   };
 }
 
-/** `--name <text>`. Empty texts are refused. */
-export function text(summary: string, notes: Notes & { readonly standard: string }): Option<string>;
-export function text(summary: string, notes?: Notes): Option<string | undefined>;
-export function text(summary: string, notes: Notes & { readonly standard?: string } = {}) {
-  return one(summary, { placeholder: 'text', ...notes }, (given, complain) => {
-    if (given === '') complain({ message: 'must not be empty' });
-    return given;
+/** Declares `--name <text>`, which must not be empty. */
+export function text(
+  summary: string,
+  settings: OptionSettings & { readonly default: string },
+): Option<string>;
+export function text(summary: string, settings?: OptionSettings): Option<string | undefined>;
+export function text(summary: string, settings: OptionSettings & { readonly default?: string } = {}) {
+  return singleValueOption(summary, { placeholder: 'text', ...settings }, (value, reportProblem) => {
+    if (value === '') reportProblem({ message: 'must not be empty' });
+    return value;
   });
 }
 
-interface Bounds extends Notes {
+interface IntegerSettings extends OptionSettings {
   readonly minimum?: number;
   readonly maximum?: number;
 }
 
-/** `--name <number>`: a whole number within the bounds. */
-export function integer(summary: string, notes: Bounds & { readonly standard: number }): Option<number>;
-export function integer(summary: string, notes?: Bounds): Option<number | undefined>;
-export function integer(summary: string, notes: Bounds & { readonly standard?: number } = {}) {
-  const { minimum = Number.NEGATIVE_INFINITY, maximum = Number.POSITIVE_INFINITY, standard, ...rest } = notes;
-  const texts = { placeholder: 'number', ...rest, standard: standard?.toString() };
-  return one(summary, texts, (given, complain) => {
-    const number = /^-?\d+$/.test(given) ? Number(given) : Number.NaN;
-    if (Number.isNaN(number)) complain({ message: `must be a whole number, not "${given}"` });
-    else if (number < minimum) complain({ message: `must be at least ${minimum}, not ${given}` });
-    else if (number > maximum) complain({ message: `must be at most ${maximum}, not ${given}` });
+/** Declares `--name <number>`, a whole number within the bounds. */
+export function integer(
+  summary: string,
+  settings: IntegerSettings & { readonly default: number },
+): Option<number>;
+export function integer(summary: string, settings?: IntegerSettings): Option<number | undefined>;
+export function integer(summary: string, settings: IntegerSettings & { readonly default?: number } = {}) {
+  const { minimum = Number.NEGATIVE_INFINITY, maximum = Number.POSITIVE_INFINITY, ...rest } = settings;
+  const texts = { placeholder: 'number', ...rest, default: settings.default?.toString() };
+  return singleValueOption(summary, texts, (value, reportProblem) => {
+    const number = /^-?\d+$/.test(value) ? Number(value) : Number.NaN;
+    if (Number.isNaN(number)) reportProblem({ message: `must be a whole number, not "${value}"` });
+    else if (number < minimum) reportProblem({ message: `must be at least ${minimum}, not ${value}` });
+    else if (number > maximum) reportProblem({ message: `must be at most ${maximum}, not ${value}` });
     return number;
   });
 }
 
-interface DurationNotes extends Notes {
-  /** Whether 0 is refused. */
+interface DurationSettings extends OptionSettings {
+  /** Whether 0 is invalid. */
   readonly positive?: boolean;
 }
 
-/** `--name <duration>` (`500ms`, `30s`, `10m`, `2h`), in milliseconds. */
+/** Declares `--name <duration>` (`500ms`, `30s`, `10m`, `2h`), in milliseconds. */
 export function duration(
   summary: string,
-  notes: DurationNotes & { readonly standard: string },
+  settings: DurationSettings & { readonly default: string },
 ): Option<number>;
-export function duration(summary: string, notes?: DurationNotes): Option<number | undefined>;
-export function duration(summary: string, notes: DurationNotes & { readonly standard?: string } = {}) {
-  return one(summary, { placeholder: 'duration', ...notes }, (given, complain) => {
-    const ms = parseDuration(given);
+export function duration(summary: string, settings?: DurationSettings): Option<number | undefined>;
+export function duration(summary: string, settings: DurationSettings & { readonly default?: string } = {}) {
+  return singleValueOption(summary, { placeholder: 'duration', ...settings }, (value, reportProblem) => {
+    const ms = parseDuration(value);
     if (ms === undefined) {
-      complain({ message: `must be a duration such as 500ms, 30s, 10m or 2h, not "${given}"` });
-    } else if (ms > LONGEST) complain({ message: `must be at most 24d, not ${given}` });
-    else if (notes.positive && ms === 0) complain({ message: `must be more than 0, not ${given}` });
+      reportProblem({ message: `must be a duration such as 500ms, 30s, 10m or 2h, not "${value}"` });
+    } else if (ms > MAX_DURATION_MS) reportProblem({ message: `must be at most 24d, not ${value}` });
+    else if (settings.positive && ms === 0) reportProblem({ message: `must be more than 0, not ${value}` });
     return ms ?? 0;
   });
 }
 
-/** `--name <size>` (`500MB`, `10GB`), in bytes: at least 1 MB. */
-export function size(summary: string, notes: Notes & { readonly standard: string }): Option<number>;
-export function size(summary: string, notes?: Notes): Option<number | undefined>;
-export function size(summary: string, notes: Notes & { readonly standard?: string } = {}) {
-  return one(summary, { placeholder: 'size', ...notes }, (given, complain) => {
-    const bytes = parseSize(given);
-    if (bytes === undefined) complain({ message: `must be a size such as 500MB or 10GB, not "${given}"` });
-    else if (bytes < LEAST_SIZE) complain({ message: `must be at least 1MB, not ${given}` });
+/** Declares `--name <size>` (`500MB`, `10GB`), in bytes: at least 1 MB. */
+export function size(
+  summary: string,
+  settings: OptionSettings & { readonly default: string },
+): Option<number>;
+export function size(summary: string, settings?: OptionSettings): Option<number | undefined>;
+export function size(summary: string, settings: OptionSettings & { readonly default?: string } = {}) {
+  return singleValueOption(summary, { placeholder: 'size', ...settings }, (value, reportProblem) => {
+    const bytes = parseSize(value);
+    if (bytes === undefined)
+      reportProblem({ message: `must be a size such as 500MB or 10GB, not "${value}"` });
+    else if (bytes < MIN_SIZE_BYTES) reportProblem({ message: `must be at least 1MB, not ${value}` });
     return bytes ?? 0;
   });
 }
 
-/** `--name <a|b>`: one of some texts. */
+/** Declares `--name <a|b>`, one of the values. */
 export function choice<const V extends readonly string[]>(
   values: V,
   summary: string,
-  notes: Notes & { readonly standard: V[number] },
+  settings: OptionSettings & { readonly default: V[number] },
 ): Option<V[number]>;
 export function choice<const V extends readonly string[]>(
   values: V,
   summary: string,
-  notes?: Notes,
+  settings?: OptionSettings,
 ): Option<V[number] | undefined>;
 export function choice<const V extends readonly string[]>(
   values: V,
   summary: string,
-  notes: Notes & { readonly standard?: V[number] } = {},
+  settings: OptionSettings & { readonly default?: V[number] } = {},
 ) {
-  return one(summary, { placeholder: values.join('|'), ...notes, allowed: values }, (given, complain) => {
-    if (!values.includes(given)) complain(notOneOf(given, values));
-    return given;
-  });
+  return singleValueOption(
+    summary,
+    { placeholder: values.join('|'), ...settings, allowed: values },
+    (value, reportProblem) => {
+      if (!values.includes(value)) reportProblem(invalidChoice(value, values));
+      return value;
+    },
+  );
 }
 
-/** `--name <text>`, repeatable; every text stays as it was given. */
+/** Declares `--name <text>`, repeatable. */
 export function texts(
   summary: string,
-  notes: Notes & { readonly splitAtCommas?: boolean } = {},
+  settings: OptionSettings & { readonly splitAtCommas?: boolean } = {},
 ): Option<readonly string[]> {
-  const { splitAtCommas = false, ...rest } = notes;
+  const { splitAtCommas = false, ...rest } = settings;
   return {
     placeholder: 'text',
     ...rest,
     takes: 'many',
     summary,
-    read: (given = []) =>
-      splitAtCommas ? given.flatMap((each) => each.split(',')).map((each) => each.trim()) : given,
+    read: (values = []) =>
+      splitAtCommas ? values.flatMap((each) => each.split(',')).map((each) => each.trim()) : values,
   };
 }
 
-/** An option with a meaning of its own: `read` turns each text given into a value, or complains and gives undefined. */
+/** Declares a repeatable option whose texts `read` parses; `read` reports a problem and returns undefined for an invalid text. */
 export function custom<T>(
   summary: string,
-  notes: Notes & { readonly placeholder: string },
-  read: (text: string, complain: Complain) => T | undefined,
+  settings: OptionSettings & { readonly placeholder: string },
+  read: (text: string, reportProblem: ReportProblem) => T | undefined,
 ): Option<readonly T[]> {
   return {
-    ...notes,
+    ...settings,
     takes: 'many',
     summary,
-    read: (given = [], complain) =>
-      given
-        .map((each) => read(each, complain))
+    read: (values = [], reportProblem) =>
+      values
+        .map((each) => read(each, reportProblem))
         .filter((value): value is NonNullable<typeof value> => value != null),
   };
 }
 
-/** The complaint about a value that is none of those that are known. */
-export function notOneOf(given: string, allowed: readonly string[]): Complaint {
-  const near = findNearest(given, allowed);
+/** Returns the problem of a value that is not allowed. */
+export function invalidChoice(value: string, allowed: readonly string[]): ValueProblem {
+  const near = findNearest(value, allowed);
   return {
-    message: `must be ${allowed.length > 1 ? 'one of ' : ''}${allowed.join(', ')}, not "${given}"`,
+    message: `must be ${allowed.length > 1 ? 'one of ' : ''}${allowed.join(', ')}, not "${value}"`,
     allowed,
     ...(near === undefined ? {} : { nearest: near }),
   };
 }
 
-/** What the API lists and an argument may name: `src/cli/resources/catalog.ts` says how. */
-export type ThingName =
+/** The resources that an argument can name; `src/cli/resources/catalog.ts` defines how to list them. */
+export type ResourceName =
   | 'alert-channel'
   | 'check'
   | 'check-or-group'
@@ -230,57 +243,51 @@ export type ThingName =
   | 'test-session'
   | 'variable';
 
-/** What an argument names: a thing that the service has, or a profile, which the user's file has. */
-export type Named = ThingName | 'profile';
+/** The target that an argument names: a resource of the service, or a profile in the user's file. */
+export type ArgumentTarget = ResourceName | 'profile';
 
-/** What the value of an option names: a profile, or a key of the service over a data folder of the user's. */
-export type OwnName = 'profile' | 'service-key';
+/** The target that an option names: a profile, or a key of the local service. */
+export type OptionTarget = 'profile' | 'service-key';
 
-/** A positional argument. `T` is what the command gets: a text, texts, or undefined where it may be left out. */
+/** A positional argument. `T` is the value that the command gets: a text, a list, or undefined for an absent optional argument. */
 export interface Argument<T> {
   /** One line for help. */
   readonly summary: string;
-  /** How help calls it, where not by its key in kebab case. */
+  /** Its name in help; by default its key in kebab case. */
   readonly placeholder?: string | undefined;
   readonly required: boolean;
   readonly variadic: boolean;
   /** The path parameter of the endpoint that it fills. */
   readonly param?: string | undefined;
-  /** What it names: whose ids can be offered for it. */
-  readonly of?: Named | undefined;
-  /** The words that it may be, where it may be no other. */
+  /** The target that it names, for prompts and shell completion. */
+  readonly of?: ArgumentTarget | undefined;
+  /** The allowed words, if any word is not allowed. */
   readonly allowed?: readonly string[] | undefined;
-  /** Options (in camelCase) that say as much: where none of them is given, a person is asked for it although it may be left out. */
+  /** Options (in camelCase) that replace it: without them, sonde prompts for it although it is optional. */
   readonly unless?: readonly string[] | undefined;
-  /** Only carries the type. */
+  /** Only carries the type; never set. */
   readonly value?: T;
 }
 
-interface ArgumentNotes {
-  readonly placeholder?: string;
-  /** The path parameter of the endpoint that it fills, where it fills one. */
-  readonly param?: string;
-  /** What it names, so that ids can be offered: in a question where it is missing, and to who completes words. */
-  readonly of?: Named;
-  readonly allowed?: readonly string[];
-  /** Options that say as much: without them, a person is asked for it. */
-  readonly unless?: readonly string[];
+type ArgumentSettings = Partial<Pick<Argument<never>, 'placeholder' | 'param' | 'of' | 'allowed' | 'unless'>>;
+
+/** Declares `<id>`, a required argument. */
+export function argument(summary: string, settings: ArgumentSettings = {}): Argument<string> {
+  return { ...settings, summary, required: true, variadic: false };
 }
 
-/** `<id>`: must be given. */
-export function argument(summary: string, notes: ArgumentNotes = {}): Argument<string> {
-  return { ...notes, summary, required: true, variadic: false };
+/** Declares `[id]`, an optional argument. */
+export function optionalArgument(
+  summary: string,
+  settings: ArgumentSettings = {},
+): Argument<string | undefined> {
+  return { ...settings, summary, required: false, variadic: false };
 }
 
-/** `[id]`: may be left out. */
-export function optionalArgument(summary: string, notes: ArgumentNotes = {}): Argument<string | undefined> {
-  return { ...notes, summary, required: false, variadic: false };
-}
-
-/** `<id…>`: one or more; `-` reads them from stdin, one a line. */
+/** Declares `<id…>`, one or more values; `-` reads them from stdin, one per line. */
 export function argumentList(
   summary: string,
-  notes: ArgumentNotes & { readonly required?: boolean } = {},
+  settings: ArgumentSettings & { readonly required?: boolean } = {},
 ): Argument<readonly string[]> {
-  return { required: true, ...notes, summary, variadic: true };
+  return { required: true, ...settings, summary, variadic: true };
 }

@@ -1,4 +1,4 @@
-/** Prints a list from the API: one page or all; on stderr it is summed up in one line, and said when there may be more. */
+/** Prints one page or all pages of a list, with a summary line and a notice if there may be more. */
 import type { EntryOf, Page } from '../../client/index.ts';
 import type { Endpoint, Input } from '../../contract/index.ts';
 import {
@@ -13,43 +13,43 @@ import {
 import { sentenceCase } from './help-layout.ts';
 import type { Deps } from './index.ts';
 
-/** What of a parsed line a list needs. */
-export interface ListLine<E> {
+/** The parts of a parsed line that a list uses. */
+export interface ListRequest<E> {
   readonly input: Input<E>;
-  /** Every page is wanted. */
+  /** Whether to print every page. */
   readonly all: boolean;
   readonly output: OutputOptions;
 }
 
 export interface ListView<T> {
   readonly columns: readonly Column<T>[];
-  /** What is listed, in the plural: `maintenance windows`. */
+  /** The listed resources, in the plural: `maintenance windows`. */
   readonly noun: string;
-  /** How one of them stands, in a word that is counted: `passed`. */
-  readonly word?: (row: T) => string;
-  /** What to do where there are none, though nothing was filtered. */
-  readonly whenNone?: string;
-  /** The formats that only this list offers, each made of all rows. */
+  /** Returns the status of a row, for the counts in the summary: `passed`. */
+  readonly statusOf?: (row: T) => string;
+  /** A hint if the unfiltered list is empty. */
+  readonly emptyHint?: string;
+  /** Formats that only this list supports, each rendered from all rows. */
   readonly formats?: Readonly<Partial<Record<ExtraFormat, (rows: readonly T[]) => string | Promise<string>>>>;
-  /** Instead of the columns, for a person who has chosen none; `isAll`: whether these are all rows there are. */
+  /** Replaces the columns in a terminal without `--fields`; `isAll`: whether the rows are the formatRows list. */
   readonly table?: {
     readonly columns: readonly Column<T>[];
     readonly arrange?: (rows: readonly T[], isAll: boolean) => readonly T[];
-    /** Adds what a person wants to see and the list does not hold, such as names for ids. */
-    readonly dress?: (deps: Deps, rows: AsyncIterable<T>) => AsyncIterable<T>;
+    /** Adds data that the list lacks, such as names for IDs. */
+    readonly addDetails?: (deps: Deps, rows: AsyncIterable<T>) => AsyncIterable<T>;
   };
-  /** Which rows are shown. */
-  readonly only?: (row: T) => boolean;
-  /** Said where none is shown. */
-  readonly none?: string;
+  /** Selects the rows to print. */
+  readonly filter?: (row: T) => boolean;
+  /** Printed if no row is selected. */
+  readonly emptyMessage?: string;
 }
 
-/** Calls a paged endpoint and prints its rows. An empty list is said on stderr and is no error. */
+/** Calls a paged endpoint and prints its rows. An empty list is not an error; a note on stderr reports it. */
 export async function printList<E extends Endpoint>(
   deps: Deps,
   endpoint: E,
-  { input, all, output }: ListLine<E>,
-  { columns, noun, word, whenNone, formats, table, only, none }: ListView<EntryOf<E>>,
+  { input, all, output }: ListRequest<E>,
+  { columns, noun, statusOf, emptyHint, formats, table, filter, emptyMessage }: ListView<EntryOf<E>>,
 ): Promise<void> {
   const { client, terminal, signal } = deps;
   const pages = (await client()).pages(endpoint, input, { all, signal });
@@ -59,77 +59,77 @@ export async function printList<E extends Endpoint>(
   async function* rows(): AsyncGenerator<EntryOf<E>> {
     for (let page = first; !page.done; page = await pages.next()) {
       last = page.value;
-      const entries = only ? page.value.entries.filter(only) : page.value.entries;
+      const entries = filter ? page.value.entries.filter(filter) : page.value.entries;
       count += entries.length;
       yield* entries;
     }
   }
   const query: Query = (input as { readonly query?: Query }).query ?? {};
   const { format } = output;
-  const forPerson = isForPeople(terminal, output) && !output.fields ? table : undefined;
-  const whole = format === 'plain' || format === 'ical' ? formats?.[format] : undefined;
-  if (whole) {
-    await terminal.out(await whole(await gather(rows())));
+  const terminalTable = isForPeople(terminal, output) && !output.fields ? table : undefined;
+  const formatRows = format === 'plain' || format === 'ical' ? formats?.[format] : undefined;
+  if (formatRows) {
+    await terminal.out(await formatRows(await gather(rows())));
   } else {
-    // A name that none of no rows has isn't called unknown.
+    // An empty list cannot tell whether a field name is unknown.
     const knownFields = last?.entries.length === 0 ? output.fields : undefined;
-    const dressed = forPerson?.dress?.(deps, rows()) ?? rows();
+    const detailed = terminalTable?.addDetails?.(deps, rows()) ?? rows();
     const isAll = () => !last?.more && Object.keys(query).every((name) => name === 'limit');
     await render(terminal, {
       kind: 'list',
-      data: forPerson?.arrange ? forPerson.arrange(await gather(dressed), isAll()) : dressed,
+      data: terminalTable?.arrange ? terminalTable.arrange(await gather(detailed), isAll()) : detailed,
       output,
-      columns: forPerson?.columns ?? columns,
+      columns: terminalTable?.columns ?? columns,
       ...(knownFields ? { knownFields } : {}),
       summary: (shown) => {
-        const more = last?.more ? ` ${sentenceCase(moreText(last, query))}.` : '';
-        return `${sumText(shown.length, only ? undefined : last?.total, noun)}${tally(word ? shown.map(word) : [])}.${more}`;
+        const more = last?.more ? ` ${sentenceCase(moreHint(last, query))}.` : '';
+        return `${formatCount(shown.length, filter ? undefined : last?.total, noun)}${countStatuses(statusOf ? shown.map(statusOf) : [])}.${more}`;
       },
     });
   }
-  // Who stopped reading asks for nothing more.
+  // A reader that closed the pipe gets no notice.
   if (terminal.readerGone) return;
-  if (count === 0) await terminal.note(none ?? nothingText(noun, query, whenNone));
+  if (count === 0) await terminal.note(emptyMessage ?? formatEmpty(noun, query, emptyHint));
   else if (last?.more && !isTableOnScreen(terminal, output)) {
-    const said =
+    const notice =
       last.total === undefined ? `There may be more ${noun}` : `Showing ${count} of ${last.total} ${noun}`;
-    await terminal.note(`${said}: ${nextText(last, query)}.`);
+    await terminal.note(`${notice}: ${nextPageHint(last, query)}.`);
   }
 }
 
 type Query = Readonly<Record<string, unknown>>;
 
-/** What chooses no rows but only how many, and which of them. */
+/** Query parameters that select a page and do not filter. */
 const PAGING = new Set(['limit', 'page', 'nextId']);
 
-function nothingText(noun: string, query: Query, whenNone: string | undefined): string {
+function formatEmpty(noun: string, query: Query, emptyHint: string | undefined): string {
   const page = Number(query.page ?? 1);
   if (page > 1) return `No ${noun} on page ${page}.`;
   const isFiltered = Object.keys(query).some((name) => !PAGING.has(name) && query[name] !== undefined);
-  return `No ${noun}.${whenNone === undefined || isFiltered ? '' : ` ${whenNone}`}`;
+  return `No ${noun}.${emptyHint === undefined || isFiltered ? '' : ` ${emptyHint}`}`;
 }
 
-/** How to see more: by the next page's number or cursor, or all at once. */
-function nextText({ answer }: Page<never>, query: Query): string {
+/** Returns the flags for the next page and for all pages. */
+function nextPageHint({ answer }: Page<never>, query: Query): string {
   const { nextId } = answer.body as unknown as { readonly nextId?: string };
   const next = typeof nextId === 'string' ? `--next-id ${nextId}` : `--page ${Number(query.page ?? 1) + 1}`;
   return `for the next page, pass ${next}; for all, pass --all`;
 }
 
-/** The same for a person: nobody types a cursor. */
-const moreText = (page: Page<never>, query: Query): string =>
+/** Returns the same for a terminal, where nobody types a cursor. */
+const moreHint = (page: Page<never>, query: Query): string =>
   'nextId' in (page.answer.body as object)
     ? 'for more, pass --limit; for all, pass --all'
-    : nextText(page, query);
+    : nextPageHint(page, query);
 
-/** `1 check session`, `10 of 84 check sessions`. */
-function sumText(count: number, total: number | undefined, noun: string): string {
+/** Formats a count: `1 check session`, `10 of 84 check sessions`. */
+function formatCount(count: number, total: number | undefined, noun: string): string {
   if (total !== undefined && total > count) return `${count} of ${total} ${noun}`;
   return `${count} ${count === 1 ? noun.replace(/s$/, '') : noun}`;
 }
 
-/** In this order; words that are not among them come last. */
-const WORDS = [
+/** The order of statuses in the summary; all others come last. */
+const STATUS_ORDER = [
   'passed',
   'passing',
   'degraded',
@@ -146,11 +146,14 @@ const WORDS = [
   'paused',
 ];
 
-/** `: 17 passed, 2 failed`; nothing where there are no words. */
-function tally(words: readonly string[]): string {
-  const place = (word: string): number => (WORDS.includes(word) ? WORDS.indexOf(word) : WORDS.length);
+/** Formats how many rows have each status: `: 17 passed, 2 failed`. */
+function countStatuses(statuses: readonly string[]): string {
+  const position = (status: string): number =>
+    STATUS_ORDER.includes(status) ? STATUS_ORDER.indexOf(status) : STATUS_ORDER.length;
   const counts = new Map<string, number>();
-  for (const word of words.toSorted((a, b) => place(a) - place(b)))
-    counts.set(word, (counts.get(word) ?? 0) + 1);
-  return counts.size === 0 ? '' : `: ${[...counts].map(([word, count]) => `${count} ${word}`).join(', ')}`;
+  for (const status of statuses.toSorted((a, b) => position(a) - position(b)))
+    counts.set(status, (counts.get(status) ?? 0) + 1);
+  return counts.size === 0
+    ? ''
+    : `: ${[...counts].map(([status, count]) => `${count} ${status}`).join(', ')}`;
 }

@@ -1,26 +1,29 @@
-/** Finds a command's name among the words of a command line, where options may stand before and between. */
+/** Finds the command's name on a command line; flags may come before and between its words. */
 
-export interface Known {
+export interface KnownCommands {
   /** Names of commands: `sessions get`, `login`. */
   readonly names: readonly string[];
-  /** Global options that take a value, as they are typed: `--profile`, `-o`. */
-  readonly valued: readonly string[];
+  /** Global flags with a value: `--profile`, `-o`. */
+  readonly flagsWithValue: readonly string[];
 }
 
-export interface Found {
-  /** The command; undefined where the words name none. */
+export interface ResolvedCommand {
+  /** The command; undefined if the words name none. */
   readonly name: string | undefined;
-  /** The words that stand where a name would, at most two. */
+  /** The words in the position of the name, at most two. */
   readonly words: readonly string[];
   /** The line without the command's name. */
   readonly rest: readonly string[];
 }
 
-/** Finds the name. `help sessions get` is read as `sessions get --help`. */
-export function findCommand(argv: readonly string[], { names, valued }: Known): Found {
+/** Finds the command. Reads `help sessions get` as `sessions get --help`. */
+export function resolveCommand(
+  argv: readonly string[],
+  { names, flagsWithValue }: KnownCommands,
+): ResolvedCommand {
   const words: string[] = [];
   const rest: string[] = [];
-  let asked = false;
+  let isHelp = false;
   let index = 0;
   for (; index < argv.length; index++) {
     const word = argv[index] ?? '';
@@ -28,17 +31,17 @@ export function findCommand(argv: readonly string[], { names, valued }: Known): 
     if (word.startsWith('-') && word !== '-') {
       rest.push(word);
       const value = argv[index + 1];
-      if (valued.includes(word) && value !== undefined) {
+      if (flagsWithValue.includes(word) && value !== undefined) {
         rest.push(value);
         index++;
       }
     } else if (word === 'help' && words.length === 0) {
-      asked = true;
+      isHelp = true;
     } else {
       words.push(word);
       const name = words.join(' ');
       if (names.includes(name)) {
-        rest.push(...argv.slice(index + 1), ...(asked ? ['--help'] : []));
+        rest.push(...argv.slice(index + 1), ...(isHelp ? ['--help'] : []));
         return { name, words, rest };
       }
       if (words.length === 2 || !names.some((known) => known.startsWith(`${name} `))) {
@@ -47,12 +50,12 @@ export function findCommand(argv: readonly string[], { names, valued }: Known): 
       }
     }
   }
-  rest.push(...argv.slice(index), ...(asked ? ['--help'] : []));
+  rest.push(...argv.slice(index), ...(isHelp ? ['--help'] : []));
   return { name: undefined, words, rest };
 }
 
-/** Whether help is asked for, wherever on the line: also where an option before it wants a value, and whatever else is wrong. */
-export function asksForHelp(argv: readonly string[]): boolean {
+/** Returns whether the line contains `--help`, even after a flag that needs a value. */
+export function isHelpRequested(argv: readonly string[]): boolean {
   const end = argv.indexOf('--');
   return (end < 0 ? argv : argv.slice(0, end)).some((word) => word === '--help' || word === '-h');
 }

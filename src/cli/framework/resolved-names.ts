@@ -1,24 +1,24 @@
-/** What the names of a command line were resolved to, and how its words are read then. */
-import type { Named } from './options.ts';
+/** Replaces the names of a command line by the IDs that they resolve to. */
+import type { ArgumentTarget } from './options.ts';
 
-/** What the words of a line were resolved to. */
+/** The resolved names and ID prefixes of a line. */
 export interface ResolvedNames {
-  /** The ID of each word, by `wordKey`; a word without one names nothing. */
+  /** The ID of each word, by `nameKey`. */
   readonly ids: ReadonlyMap<string, string>;
   /** The name of each resource, by its ID. */
   readonly names: ReadonlyMap<string, string>;
-  /** The words that name nothing, where that is no mistake. */
+  /** Words that match no resource, if the command ignores missing resources. */
   readonly unknown: readonly string[];
 }
 
 export const NO_NAMES: ResolvedNames = { ids: new Map(), names: new Map(), unknown: [] };
 
-export const wordKey = (of: Named, word: string): string => `${of} ${word}`;
+export const nameKey = (of: ArgumentTarget, word: string): string => `${of} ${word}`;
 
-/** The words with the IDs that they were resolved to; those that name nothing are left out. */
-export const withIds = (
+/** Replaces words by their IDs and drops unknown words. */
+export const replaceWithIds = (
   { ids, unknown }: ResolvedNames,
-  of: Named | undefined,
+  of: ArgumentTarget | undefined,
   words: readonly string[],
 ): readonly string[] =>
-  words.map((word) => (of && ids.get(wordKey(of, word))) ?? word).filter((word) => !unknown.includes(word));
+  words.map((word) => (of && ids.get(nameKey(of, word))) ?? word).filter((word) => !unknown.includes(word));

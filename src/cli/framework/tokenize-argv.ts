@@ -1,70 +1,74 @@
-/** Lets Commander take a command line apart. It collects texts and judges no value. */
+/** Splits a command line into flags and arguments with Commander. It validates no value. */
 import {
   Command as Commander,
   CommanderError,
+  Option as CommanderOption,
   Argument as PositionalArgument,
-  Option as Switch,
 } from 'commander';
 import type { Problem } from '../../base/errors.ts';
 import { NEEDS_VALUE, UNEXPECTED_ARGUMENT, UNKNOWN_FLAG } from '../../base/phrases.ts';
 import { findNearest } from '../../base/suggest.ts';
-import { camel, kebab } from './body-flags.ts';
-import type { Flag, Shape } from './command-spec.ts';
+import type { CommandSpec, Flag } from './command-spec.ts';
+import { camelCase, kebabCase } from './request-fields.ts';
 import type { ResolvedNames } from './resolved-names.ts';
 
-/** What was typed, by camelCase name of the option. */
-export interface Collected {
+export interface TokenizedLine {
+  /** Texts of each flag, by its camelCase name; a switch has `true` or `false`. */
   readonly texts: ReadonlyMap<string, readonly string[]>;
   readonly arguments: readonly (string | readonly string[] | undefined)[];
-  /** What could not be understood: options that there are not, values that are missing, arguments too many. */
-  readonly mistakes: readonly Problem[];
-  /** What names and beginnings of IDs were resolved to; absent until they were. */
+  /** Unknown flags, missing values and unexpected arguments. */
+  readonly problems: readonly Problem[];
+  /** The resolved names and ID prefixes; undefined before they are resolved. */
   readonly resolved?: ResolvedNames;
 }
 
-function switchesOf({ flag, option }: Flag, take: (flag: string, text: string) => void): Switch[] {
+function commanderOptions(
+  { flag, option }: Flag,
+  onText: (flag: string, text: string) => void,
+): CommanderOption[] {
   const short = option.short ? `-${option.short}, ` : '';
   if (option.takes !== 'nothing') {
-    return [new Switch(`${short}--${flag} <text>`).argParser((text: string) => take(flag, text))];
+    return [new CommanderOption(`${short}--${flag} <text>`).argParser((text: string) => onText(flag, text))];
   }
   return [
-    ...(option.negative === 'only' ? [] : [new Switch(`${short}--${flag}`)]),
-    ...(option.negative ? [new Switch(`--no-${flag}`)] : []),
+    ...(option.negative === 'only' ? [] : [new CommanderOption(`${short}--${flag}`)]),
+    ...(option.negative ? [new CommanderOption(`--no-${flag}`)] : []),
   ];
 }
 
 /**
- * Takes a command line apart; `argv` without the command's name. Never throws for what a user typed. What cannot be
- * understood is left out and the rest read again, so that everything that is wrong can be told at once.
+ * Tokenizes a command line; `argv` excludes the command's name. Never throws for user input: it drops an invalid word and
+ * reads the rest again, so that it reports all problems at once.
  */
-export function collect(name: string, shape: Shape, argv: readonly string[]): Collected {
-  const mistakes: Problem[] = [];
+export function tokenizeArgv(name: string, spec: CommandSpec, argv: readonly string[]): TokenizedLine {
+  const problems: Problem[] = [];
   for (let rest = argv; ; ) {
     const texts = new Map<string, readonly string[]>();
-    const program = programOf(name, shape, texts);
+    const program = createProgram(name, spec, texts);
     try {
       program.parse([...rest], { from: 'user' });
-      // What follows an unknown option may have been meant as its value: it is no argument too many.
-      const read = { texts, arguments: program.processedArgs, mistakes };
-      return hasUnknownOption(read) ? read : { ...read, mistakes: [...mistakes, ...tooMany(program, shape)] };
+      const line = { texts, arguments: program.processedArgs, problems };
+      // The word after an unknown flag may be its value, not an unexpected argument.
+      if (!hasUnknownFlag(line)) problems.push(...excessArguments(program, spec));
+      return line;
     } catch (error) {
       if (!(error instanceof CommanderError)) throw error;
-      const { word, problem } = mistakeOf(error, shape, rest);
-      mistakes.push(problem);
+      const { word, problem } = toProblem(error, spec, rest);
+      problems.push(problem);
       const at = rest.indexOf(word);
-      if (at < 0) return { texts, arguments: [], mistakes };
+      if (at < 0) return { texts, arguments: [], problems };
       rest = rest.toSpliced(at, 1);
     }
   }
 }
 
-/** Whether an option was given that there isn't: what stands beside it may then not be what it looks like. */
-export const hasUnknownOption = ({ mistakes }: Collected): boolean =>
-  mistakes.some(({ message }) => message === UNKNOWN_FLAG);
+/** Returns whether the line has an unknown flag, so that the word after it may be its value. */
+export const hasUnknownFlag = ({ problems }: TokenizedLine): boolean =>
+  problems.some(({ message }) => message === UNKNOWN_FLAG);
 
-function programOf(name: string, shape: Shape, texts: Map<string, readonly string[]>): Commander {
+function createProgram(name: string, spec: CommandSpec, texts: Map<string, readonly string[]>): Commander {
   const add = (flag: string, text: string): void => {
-    const key = camel(flag);
+    const key = camelCase(flag);
     texts.set(key, [...(texts.get(key) ?? []), text]);
   };
   const program = new Commander(name)
@@ -73,41 +77,41 @@ function programOf(name: string, shape: Shape, texts: Map<string, readonly strin
     .exitOverride()
     .configureOutput({ writeOut: () => {}, writeErr: () => {} })
     .action(() => {});
-  for (const flag of shape.flags) {
-    for (const option of switchesOf(flag, add)) {
+  for (const flag of spec.flags) {
+    for (const option of commanderOptions(flag, add)) {
       program.addOption(option);
-      // Commander keeps of a switch only what it came to; the event comes each time, in order.
+      // Commander stores only the last value of a switch, but emits an event for each, in order.
       if (flag.option.takes === 'nothing') {
         program.on(`option:${option.name()}`, () => add(flag.flag, String(!option.negate)));
       }
     }
   }
-  for (const [key, { variadic, placeholder }] of shape.arguments) {
-    const word = `${placeholder ?? kebab(key)}${variadic ? '...' : ''}`;
-    // Whether one is missing is said together with all else that is.
+  for (const [key, { variadic, placeholder }] of spec.arguments) {
+    const word = `${placeholder ?? kebabCase(key)}${variadic ? '...' : ''}`;
+    // Optional for Commander: `readArguments` reports missing arguments together with all other problems.
     program.addArgument(new PositionalArgument(`[${word}]`));
   }
   return program;
 }
 
-function tooMany(program: Commander, shape: Shape): readonly Problem[] {
-  if (shape.arguments.some(([, { variadic }]) => variadic)) return [];
+function excessArguments(program: Commander, spec: CommandSpec): readonly Problem[] {
+  if (spec.arguments.some(([, { variadic }]) => variadic)) return [];
   return program.args
-    .slice(shape.arguments.length)
+    .slice(spec.arguments.length)
     .map((word) => ({ place: `"${word}"`, message: UNEXPECTED_ARGUMENT }));
 }
 
-/** What Commander stumbled over: the word to leave out, and what is wrong with it. */
-function mistakeOf(
+/** Returns the word that Commander rejected, and its problem. */
+function toProblem(
   error: CommanderError,
-  shape: Shape,
+  spec: CommandSpec,
   argv: readonly string[],
 ): { readonly word: string; readonly problem: Problem } {
   const typed = error.message.match(/'([^']*)'/)?.[1] ?? '';
   switch (error.code) {
     case 'commander.unknownOption': {
       const place = typed.split('=')[0] ?? typed;
-      const flags = shape.flags.flatMap(({ flag, option }) => [
+      const flags = spec.flags.flatMap(({ flag, option }) => [
         ...(option.negative === 'only' ? [] : [`--${flag}`]),
         ...(option.negative ? [`--no-${flag}`] : []),
       ]);

@@ -1,4 +1,4 @@
-/** What a command is, what it is handed, and what its command line came to. */
+/** Defines the types of commands, their invocation, and the dependencies that they get. */
 import type { Clock } from '../../base/clock.ts';
 import type { Problem } from '../../base/errors.ts';
 import type { ExitCode } from '../../base/exits.ts';
@@ -23,8 +23,8 @@ export type Arguments = Readonly<Record<string, Argument<unknown>>>;
 export type Options = Readonly<Record<string, Option<unknown>>>;
 
 /**
- * Paths of a body or query by their names, `request.query`; of a list its first entry's, `incidentUpdates.0.status`. Open
- * objects are not entered.
+ * The paths of a body or query: `request.query`; for a list those of its first entry: `incidentUpdates.0.status`. Objects
+ * with arbitrary keys have no nested paths.
  */
 export type PathsOf<T, Deep extends readonly unknown[] = [1, 2, 3]> = Deep extends readonly [
   unknown,
@@ -39,122 +39,118 @@ export type PathsOf<T, Deep extends readonly unknown[] = [1, 2, 3]> = Deep exten
       : never
   : never;
 
-type FieldPath<E> = PathsOf<NonNullable<BodyOf<E>>> | PathsOf<QueryOf<E>>;
+type FieldPathOf<E> = PathsOf<NonNullable<BodyOf<E>>> | PathsOf<QueryOf<E>>;
 
-/** How the fields of the endpoint become flags, where not by their names. */
-export interface FlagNotes<E> {
-  /** Flag by path: names nested paths (`'request.query': 'query'`) and renames top-level ones. */
-  readonly names?: { readonly [P in FieldPath<E>]?: string };
-  /** Top-level fields without a flag: what only `-f` and `--set` reach, or what the command fills in. */
-  readonly without?: readonly FieldPath<E>[];
-  /** Sent where neither the file nor a flag says otherwise: fields that are required and mean nothing here. */
+/** Overrides of how the endpoint's fields become flags. */
+export interface FlagOverrides<E> {
+  /** Flags by path: for nested paths (`'request.query': 'query'`), and other names for top-level fields. */
+  readonly names?: { readonly [P in FieldPathOf<E>]?: string };
+  /** Top-level fields without a flag, which only `-f`, `--set` or the command itself sets. */
+  readonly without?: readonly FieldPathOf<E>[];
+  /** Values of required fields that neither the file nor a flag sets. */
   readonly fill?: { readonly [P in keyof NonNullable<BodyOf<E>>]?: NonNullable<BodyOf<E>>[P] };
-  /** `own`: no flags, no `-f`, `--set` and `--example` for the body; the command makes it (`makeBody`). */
+  /** `own`: the body has no flags, `-f`, `--set` or `--example`; `makeBody` makes it. */
   readonly body?: 'own';
-  /** How help groups the fields: heading → paths, in order. What no group names comes last. */
-  readonly groups?: Readonly<Record<string, readonly FieldPath<E>[]>>;
+  /** The groups of fields in help: heading → paths, in order. All other fields come last. */
+  readonly groups?: Readonly<Record<string, readonly FieldPathOf<E>[]>>;
 }
 
-/** What a command makes the body from, besides the file and the flags. */
+/** The input of `makeBody` besides the file and the flags. */
 export interface BodySource<A extends Arguments = Arguments, O extends Options = Options> {
   readonly args: ArgumentValues<A>;
   readonly options: OptionValues<O>;
-  /** Takes down what is wrong; the line is then refused with all other problems. */
-  complain(problem: Problem): void;
-  /** Takes down a sentence for stderr. */
+  /** Records a problem, which makes the line invalid. */
+  reportProblem(problem: Problem): void;
+  /** Records a warning for stderr. */
   warn(sentence: string): void;
-  /** The value at this path of the body was given here: `<check-id>`, `--tag`. */
-  note(path: readonly (string | number)[], place: string): void;
+  /** Records the argument or flag of a value in the body: `<check-id>`, `--tag`. */
+  recordSource(path: readonly (string | number)[], place: string): void;
 }
 
-/** An example: the line as it is typed, without `sonde`, and what it does. */
+/** An example: the command line without `sonde`, and its description. */
 export interface Example {
   readonly line: string;
   readonly does: string;
 }
 
-/** A further meaning of the exit code, for help. 0, 2, 4 and the like go without saying. */
-export type ExitNote = readonly [code: ExitCode, meaning: string];
+/** A meaning of an exit code for this command, for help. The common exit codes are not repeated. */
+export type ExitMeaning = readonly [code: ExitCode, meaning: string];
 
-/** One question of an interview. */
+/** One prompt of an interview. */
 export interface Step {
-  /** The flag that the answer is given as. */
+  /** The flag that the answer sets. */
   readonly flag: string;
-  /** What is asked; the field's description unless given. Without a colon. */
+  /** The message without a colon; by default the field's description. */
   readonly message?: string;
-  /** What is offered: the first stands there to be taken. */
-  readonly offers?: readonly string[];
-  /** What else is wrong with a text that was typed: what a person is likely to take for right, and the contract allows. */
-  readonly objection?: (typed: string) => string | undefined;
-  /** The text that an editor starts with, where the answer may be written in one. */
+  /** Suggested answers; the first is the default. */
+  readonly suggestions?: readonly string[];
+  /** Returns the problem of a typed text that the contract allows but the user probably does not want. */
+  readonly validate?: (typed: string) => string | undefined;
+  /** The initial text if the answer can be written in an editor. */
   readonly template?: string;
-  /** Asked only where this flag was given, with this text where one is named. */
+  /** Skips the prompt unless this flag is set, with this text if any. */
   readonly when?: readonly [flag: string, text?: string];
 }
 
-/** What a person at a terminal is asked, besides what is missing: the contract says how. */
+/** The prompts of a command in a terminal, in addition to those for missing values. */
 export interface Interview {
-  /** Gives a warning that is shown before the first question; undefined: there is nothing to warn of. Never rejects. */
+  /** Returns a warning to show before the first prompt, if any. Never rejects. */
   readonly warning?: (deps: Deps) => Promise<string | undefined>;
-  /** Where the line says nothing of the body: these in turn. */
+  /** The prompts, in order, if the line sets nothing of the body. */
   readonly steps: readonly Step[];
-  /** Asked in the end, under a summary: `Create this check?` */
+  /** The final confirmation, below a summary: `Create this check?` */
   readonly confirm: string;
 }
 
-/** What a command's author writes. */
+/** A command as its author defines it. */
 export interface CommandDefinition<
   E extends Endpoint | undefined = Endpoint | undefined,
   A extends Arguments = Arguments,
   O extends Options = Options,
 > {
-  /** Noun and verb: also the file it stands in (`sessions get`: commands/sessions/get.ts). */
+  /** Noun and verb, which are also the path of its file (`sessions get`: commands/sessions/get.ts). */
   readonly name: string;
   /** One line, without a full stop. */
   readonly summary: string;
   /** Further sentences for help. */
   readonly description?: string;
-  /** What its flags are read off and its input is judged by. */
+  /** Its flags and the validation of its input come from this endpoint. */
   readonly endpoint?: E;
-  /** Endpoints that are called instead where the option of that name is given (`deprecatedListing`). */
+  /** Endpoints to call instead, by the option that selects them (`deprecatedListing`). */
   readonly instead?: Readonly<Record<string, Endpoint>>;
-  /** In their order. */
   readonly arguments?: A;
   /** Options besides the endpoint's, by their camelCase name. */
   readonly options?: O;
-  readonly flags?: FlagNotes<E>;
+  readonly flags?: FlagOverrides<E>;
   readonly interview?: Interview;
   /** Output formats besides the common ones. */
   readonly formats?: readonly ExtraFormat[];
-  /** What to use instead. */
+  /** The successor. */
   readonly deprecated?: string;
   readonly examples: readonly Example[];
-  readonly exits?: readonly ExitNote[];
+  readonly exits?: readonly ExitMeaning[];
   /**
-   * Whether the kernel answers `--dry-run` itself, from the endpoint and the input: true for every endpoint that is not
-   * GET. `own`: the command looks at `invocation.dryRun`, since what it sends isn't known before it has read something.
+   * By default the framework handles `--dry-run` for every endpoint except GET. `own`: the command handles
+   * `invocation.dryRun`, because its request depends on data that it reads first.
    */
   readonly dryRun?: 'own' | false;
-  /** Makes the body that is judged and sent from what the file, the flags and `--set` came to. */
-  makeBody?(given: Readonly<Record<string, unknown>>, source: BodySource<A, O>): Record<string, unknown>;
-  /**
-   * `itself`: the command ends in its own time once `signal` is aborted (a service that drains). Any other is left five seconds
-   * after that.
-   */
+  /** Makes the request body from the values of the file, the flags and `--set`, before validation. */
+  makeBody?(values: Readonly<Record<string, unknown>>, source: BodySource<A, O>): Record<string, unknown>;
+  /** `itself`: no time limit after `signal` is aborted (a service that drains). Other commands have five seconds. */
   readonly stops?: 'itself';
-  /** Does the work. No try/catch but to add knowledge; errors are translated in `program.ts`. */
+  /** Runs the command. Catch errors only to add information; `report-error.ts` prints them. */
   run(deps: Deps, invocation: Invocation<E, A, O>): Promise<void>;
 }
 
-/** A command as the rest of the program sees it: what its author wrote, without the types of its endpoint. */
+/** A command without the types of its endpoint, for the rest of the program. */
 export interface Command extends Omit<CommandDefinition, 'flags' | 'run'> {
-  readonly flags?: LooseFlagNotes;
-  /** What it is given is what `parse` makes of its own definition. */
+  readonly flags?: UntypedFlagOverrides;
+  /** The invocation must come from `parseCommandLine` with this command's own definition. */
   run(deps: Deps, invocation: never): Promise<void>;
 }
 
-/** `FlagNotes` of an endpoint that isn't known. */
-export interface LooseFlagNotes {
+/** `FlagOverrides` without the types of an endpoint. */
+export interface UntypedFlagOverrides {
   readonly names?: Readonly<Record<string, string | undefined>>;
   readonly without?: readonly string[];
   readonly body?: 'own';
@@ -167,10 +163,10 @@ type ArgumentValues<A extends Arguments> = {
 };
 type OptionValues<O extends Options> = { readonly [K in keyof O]: O[K] extends Option<infer T> ? T : never };
 
-/** What the endpoint is called with. */
+/** The input of an endpoint. */
 export type InputOf<E> = E extends Endpoint ? Input<E> : undefined;
 
-/** A command line after parsing: typed, coerced, and judged by the contract. */
+/** A parsed command line, typed and validated by the contract. */
 export interface Invocation<
   E extends Endpoint | undefined = Endpoint | undefined,
   A extends Arguments = Arguments,
@@ -178,16 +174,16 @@ export interface Invocation<
 > {
   readonly args: ArgumentValues<A>;
   readonly options: OptionValues<O>;
-  /** What to call the endpoint with. Of a command that takes several ids: for the first. */
+  /** The input of the endpoint; for several IDs, that of the first. */
   readonly input: InputOf<E>;
-  /** One for each id that was given, in the order given. */
+  /** One input for each ID, in order. */
   readonly inputs: readonly InputOf<E>[];
-  /** Whether the answer is a list: several ids, or ids from stdin. */
+  /** Whether the output is a list: several IDs, or IDs from stdin. */
   readonly many: boolean;
-  /** `--all` of a paged list: every page is wanted. */
+  /** `--all` of a paged list: fetch every page. */
   readonly all: boolean;
   readonly dryRun: boolean;
-  /** What names and beginnings of IDs on the line were resolved to. */
+  /** The resolved names and ID prefixes of the line. */
   readonly resolved: ResolvedNames;
   readonly output: OutputOptions;
   readonly globals: Globals;
@@ -198,7 +194,7 @@ export interface Globals {
   readonly profile: string | undefined;
   readonly baseUrl: string | undefined;
   readonly account: string | undefined;
-  /** `--yes`: no confirmation is asked for. */
+  /** `--yes`: skip confirmation. */
   readonly yes: boolean;
   /** False for `--no-input`. */
   readonly input: boolean;
@@ -206,7 +202,7 @@ export interface Globals {
   readonly trace: boolean;
   /** False for `--no-color`. */
   readonly color: boolean;
-  /** `--plain`; `Terminal.plain` knows of SONDE_ACCESSIBLE, too. */
+  /** `--plain`; `Terminal.plain` also considers SONDE_ACCESSIBLE. */
   readonly plain: boolean;
   /** Milliseconds. */
   readonly requestTimeout: number | undefined;
@@ -214,12 +210,12 @@ export interface Globals {
   readonly retryBudget: number | undefined;
 }
 
-/** What the process hands in. Only `bin` makes one from `process`; tests make their own. */
+/** The process as the program uses it. Only `bin` creates it from `process`; tests create their own. */
 export interface Host {
   readonly argv: readonly string[];
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly stdin: InputStream;
-  /** Known without opening stdin. */
+  /** Available without opening stdin. */
   readonly stdinIsTTY: boolean;
   readonly stdout: OutputStream;
   readonly stderr: OutputStream;
@@ -227,45 +223,45 @@ export interface Host {
   readonly home: string;
   readonly platform: string;
   readonly version: string;
-  /** Where newer versions are published; null where our package says nothing of it. */
+  /** The registry of newer versions; null if our package names none. */
   readonly release: Release | null;
   readonly nodeVersion: string;
   readonly pid: number;
-  /** Sends a signal to another process (0: only asks whether it is there). Throws where there is none. */
+  /** Sends a signal to another process (0: only tests whether it exists). Throws if it does not exist. */
   readonly kill: (pid: number, signal: NodeJS.Signals | 0) => void;
-  /** The program that runs this process and the script it runs: for what must start sonde again. */
+  /** The program and the script of this process, to start sonde again. */
   readonly execPath: string;
   readonly script: string;
   readonly clock: Clock;
   readonly random: Random;
-  /** Aborted with a CancelledError once the process is told to stop. */
+  /** Aborted with a CancelledError when a signal asks the process to stop. */
   readonly signal: AbortSignal;
-  /** Rejects with what was thrown where nobody caught it. */
+  /** Rejects with an uncaught error. */
   readonly crashed: Promise<never>;
-  /** Calls `leave` when the process ends or is suspended, and `back` when it goes on; neither may wait for anything. */
+  /** Calls `leave` when the process ends or is suspended, and `back` when it resumes; both must be synchronous. */
   readonly onLeave: (leave: () => void, back: () => void) => void;
-  /** Calls the listener when the process, which ends in its own time, is told to stop a second time: it ends once that is done, or soon. */
-  readonly onHurry: (listener: () => Promise<void>) => void;
-  /** Runs what lets go of nothing until it is done, with signals as the system has them: no listener of ours could be called. */
-  readonly blocking: <T>(work: () => T) => T;
-  /** Gathers the keys that were put to use, so that no crash report shows one. */
+  /** Calls the listener at a second stop signal while a command drains: the process ends when the listener is done, or soon after. */
+  readonly onSecondStop: (listener: () => Promise<void>) => void;
+  /** Runs blocking work with the system's default signal handling, because our listeners could not run. */
+  readonly runBlocking: <T>(work: () => T) => T;
+  /** Collects the keys in use, so that no crash report contains one. */
   readonly usedKeys: Set<string>;
-  /** The latest answers of the service, so that one that is not the API's is no fault of ours. */
+  /** The latest responses, so that an invalid response is not reported as a bug in sonde. */
   readonly answers: ReceivedAnswer[];
 }
 
-/** What a command's `run` is handed: everything that it touches outside of itself, made on first use. */
+/** The dependencies of a command's `run`, created on first use. */
 export interface Deps {
   readonly terminal: Terminal;
-  /** The client for the profile that is chosen. Throws CredentialsError where there is none. One a process. */
+  /** Returns the client of the selected profile, one per process. Throws CredentialsError without a service or a key. */
   readonly client: () => Promise<Client>;
-  /** Which service, key and account hold, and where each came from; nothing is refused for being absent. */
+  /** Returns the service, key and account in effect, and the source of each; each may be absent. */
   readonly profiles: () => Promise<Resolution>;
-  /** For who asks another program for a key. */
+  /** Access to programs that store keys. */
   readonly keyHost: KeyHost;
   readonly clock: Clock;
   readonly random: Random;
-  /** Aborted with a CancelledError when the process is told to stop: hand it to everything that waits. */
+  /** Aborted with a CancelledError when a signal asks the process to stop. Pass it to everything that waits. */
   readonly signal: AbortSignal;
   readonly usedKeys: Host['usedKeys'];
   readonly answers: Host['answers'];
@@ -274,13 +270,16 @@ export interface Deps {
   readonly home: string;
   readonly platform: string;
   readonly version: string;
-  /** This process: the program and the script, for what must start sonde again, and its last moment. */
-  readonly self: Pick<Host, 'execPath' | 'script' | 'pid' | 'kill' | 'onHurry' | 'platform' | 'nodeVersion'>;
-  /** A file by the name that the user gave. Throws UsageError where it cannot be read. */
+  /** This process, to start sonde again and to handle a second stop signal. */
+  readonly self: Pick<
+    Host,
+    'execPath' | 'script' | 'pid' | 'kill' | 'onSecondStop' | 'platform' | 'nodeVersion'
+  >;
+  /** Reads a file by the name that the user gave. Throws UsageError if that fails. */
   readonly readFile: (name: string) => Promise<string>;
-  /** All of stdin, once. */
+  /** Reads all of stdin, once. */
   readonly readStdin: () => Promise<string>;
-  /** Prints requests as they would be sent: for commands whose `dryRun` is `own`. */
+  /** Prints requests without sending them, for commands whose `dryRun` is `own`. */
   readonly preview: <E extends Endpoint>(
     endpoint: E,
     inputs: readonly Input<E>[],

@@ -1,18 +1,18 @@
-/** Makes one error of all that is wrong with a command line. */
+/** Combines all problems of a command line into one error. */
 import { type Problem, UsageError } from '../../base/errors.ts';
 import { formatProblem, formatSuggestion } from '../../base/phrases.ts';
 
-/** Where to look for how a command is typed. */
+/** Returns the hint to a command's help. */
 export const helpHint = (name: string): string => `for usage, run: ${name} --help`;
 
-/** One problem is the message itself; several are counted there, and listed. `name`: what was typed, `sonde sessions get`. */
-export function toError(problems: readonly Problem[], name: string): UsageError {
+/** Creates an error whose message is the only problem, or the number of problems. `name`: the command, `sonde sessions get`. */
+export function usageError(problems: readonly Problem[], name: string): UsageError {
   const [first] = problems;
-  const about = { details: problems, hint: helpHint(name) };
-  if (!first || problems.length > 1) return new UsageError(manyProblems(problems.length), about);
+  const context = { details: problems, hint: helpHint(name) };
+  if (!first || problems.length > 1) return new UsageError(formatProblemCount(problems.length), context);
   const near = first.nearest === undefined ? [] : [first.nearest];
-  return new UsageError(`${formatProblem(first)}${formatSuggestion(...near)}`, about);
+  return new UsageError(`${formatProblem(first)}${formatSuggestion(...near)}`, context);
 }
 
-/** The message of an error that lists several problems. */
-export const manyProblems = (count: number): string => `${count} problems; nothing was sent`;
+/** Returns the message of an error that lists several problems. */
+export const formatProblemCount = (count: number): string => `${count} problems; nothing was sent`;

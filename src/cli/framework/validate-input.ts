@@ -1,127 +1,126 @@
-/** Judges input by the contract and says each problem at the place where it was typed: a flag, a file's line, an argument. */
+/** Validates input against the contract and names the flag, file line or argument of each problem. */
 import type { Problem } from '../../base/errors.ts';
 import { REQUIRED_FLAG } from '../../base/phrases.ts';
 import type { Endpoint, RequestParts, Violation } from '../../contract/index.ts';
 import { placeText, violationsOf } from '../../contract/validate.ts';
-import type { Field } from './body-flags.ts';
-import { getAt, type Path, schemaAtPath } from './body-paths.ts';
+import { type FieldPath, getAtPath, schemaAtPath } from './body-paths.ts';
+import type { RequestField } from './request-fields.ts';
 
 type Part = Violation['in'];
 
-/** Remembers where each value came from. */
-export interface Places {
-  /** The value at `path` (and all below it, unless said otherwise) was given at `place`. */
-  note(part: Part, path: Path, place: string): void;
-  /** The body came from this file; `lineOf` gives the line of the deepest part of a path that is there. */
-  file(name: string, lineOf: (path: Path) => number | undefined): void;
-  /** The place of a value, or of what would hold it. */
-  of(part: Part, path: Path): string | undefined;
+/** Remembers the flag, file or argument that each value came from. */
+export interface ValueSources {
+  /** Records the source of the value at `path` and of all values below it without a source of their own. */
+  record(part: Part, path: FieldPath, place: string): void;
+  /** Records the file of the body; `lineOf` returns the line of the deepest part of a path that the file contains. */
+  recordFile(name: string, lineOf: (path: FieldPath) => number | undefined): void;
+  /** Returns the source of a value, or else of its nearest parent. */
+  find(part: Part, path: FieldPath): string | undefined;
 }
 
-export function trackPlaces(): Places {
-  const noted = new Map<string, string>();
-  const key = (part: Part, path: Path): string => JSON.stringify([part, ...path]);
-  let inFile: (path: Path) => string | undefined = () => undefined;
+export function trackValueSources(): ValueSources {
+  const recorded = new Map<string, string>();
+  const key = (part: Part, path: FieldPath): string => JSON.stringify([part, ...path]);
+  let placeInFile: (path: FieldPath) => string | undefined = () => undefined;
   return {
-    note: (part, path, place) => noted.set(key(part, path), place),
-    file(name, lineOf) {
-      inFile = (path) => {
+    record: (part, path, place) => recorded.set(key(part, path), place),
+    recordFile(name, lineOf) {
+      placeInFile = (path) => {
         const line = lineOf(path);
         return line === undefined ? name : `${name}:${line}`;
       };
     },
-    of(part, path) {
+    find(part, path) {
       for (let length = path.length; length > 0; length--) {
-        const place = noted.get(key(part, path.slice(0, length)));
+        const place = recorded.get(key(part, path.slice(0, length)));
         if (place !== undefined) return place;
       }
-      return part === 'body' ? inFile(path) : undefined;
+      return part === 'body' ? placeInFile(path) : undefined;
     },
   };
 }
 
-/** What was found: what must be mended, and what only our reading of the specification's gaps forbids. */
-export interface Judgement {
+export interface ValidationResult {
+  /** Violations of the specification. */
   readonly problems: readonly Problem[];
+  /** Violations of our reading of the gaps in the specification. */
   readonly warnings: readonly Problem[];
-  /** Required fields that are missing and have a flag: what a person could be asked for. */
-  readonly missing: readonly Field[];
-  /** As `missing`, required only by our reading of the specification's gaps. */
-  readonly wanted: readonly Field[];
-  /** Which of the problems say that something is required and not there. */
-  readonly absences: ReadonlySet<Problem>;
+  /** Missing required fields that have a flag, so that sonde can prompt for them. */
+  readonly missing: readonly RequestField[];
+  /** Like `missing`, but required only by our reading of the gaps. */
+  readonly missingByGaps: readonly RequestField[];
+  /** The problems about missing required values. */
+  readonly requiredProblems: ReadonlySet<Problem>;
 }
 
-export interface JudgeOptions {
-  readonly fields: readonly Field[];
-  readonly places: Places;
+export interface ValidationOptions {
+  readonly fields: readonly RequestField[];
+  readonly sources: ValueSources;
   /** Milliseconds since the epoch. */
   readonly now: number;
 }
 
-/** Judges a request. Nothing is thrown. */
-export function judge(
+/** Validates a request. Never throws. */
+export function validateInput(
   endpoint: Endpoint,
   parts: RequestParts,
-  { fields, places, now }: JudgeOptions,
-): Judgement {
-  // A missing id has been told already, by the argument's own name.
-  const found = violationsOf(endpoint, parts, now);
-  const violations = found
+  { fields, sources, now }: ValidationOptions,
+): ValidationResult {
+  const all = violationsOf(endpoint, parts, now);
+  // `readArguments` already reports a missing ID.
+  const violations = all
     .filter((violation) => violation.in !== 'path' || violation.keyword !== 'required')
-    .filter((violation) => !found.some((other) => isPartOf(other, violation)))
-    .flatMap((violation) => whatIsMissing(violation, fields));
-  const told = violations.map((violation) => ({
+    .filter((violation) => !all.some((other) => isMissingPart(other, violation)))
+    .flatMap((violation) => expandMissing(violation, fields));
+  const reported = violations.map((violation) => ({
     violation,
-    problem: toProblem(violation, { endpoint, parts, fields, places }),
-    field: fields.find((field) => field.in === violation.in && samePath(field.path, violation.path)),
+    problem: toProblem(violation, { endpoint, parts, fields, sources }),
+    field: fields.find((field) => field.in === violation.in && isSamePath(field.path, violation.path)),
   }));
-  const of = (origin: Violation['origin']) =>
-    told.filter(({ violation }) => violation.origin === origin).map(({ problem }) => problem);
+  const from = (origin: Violation['origin']) =>
+    reported.filter(({ violation }) => violation.origin === origin).map(({ problem }) => problem);
   const required = (origin: Violation['origin']) =>
-    told.filter(({ violation }) => violation.keyword === 'required' && violation.origin === origin);
+    reported.filter(({ violation }) => violation.keyword === 'required' && violation.origin === origin);
   return {
-    problems: of('specification'),
-    warnings: of('gaps'),
+    problems: from('specification'),
+    warnings: from('gaps'),
     missing: required('specification').flatMap(({ field }) => field ?? []),
-    wanted: required('gaps').flatMap(({ field }) => field ?? []),
-    absences: new Set(required('specification').map(({ problem }) => problem)),
+    missingByGaps: required('gaps').flatMap(({ field }) => field ?? []),
+    requiredProblems: new Set(required('specification').map(({ problem }) => problem)),
   };
 }
 
-/** Whether what is missing belongs to something that is missing as a whole: then its parts are told. */
-const isPartOf = (part: Violation, whole: Violation): boolean =>
+/** Returns whether a missing value is part of another missing value. Only the parts are then reported. */
+const isMissingPart = (part: Violation, whole: Violation): boolean =>
   part.keyword === 'required' &&
   whole.keyword === 'required' &&
   part.in === whole.in &&
   part.path.length > whole.path.length &&
-  samePath(part.path.slice(0, whole.path.length), whole.path);
+  isSamePath(part.path.slice(0, whole.path.length), whole.path);
 
-/** Of a missing object whose required fields have flags of their own, those are what is missing. */
-function whatIsMissing(violation: Violation, fields: readonly Field[]): readonly Violation[] {
+/** Replaces a missing object by its required fields if these have flags. */
+function expandMissing(violation: Violation, fields: readonly RequestField[]): readonly Violation[] {
   if (violation.keyword !== 'required') return [violation];
   const { length } = violation.path;
   const inner = fields.filter(
-    ({ in: part, path, required }) =>
+    ({ in: part, path, isRequired }) =>
       part === violation.in &&
-      required &&
+      isRequired &&
       path.length > length &&
-      samePath(path.slice(0, length), violation.path),
+      isSamePath(path.slice(0, length), violation.path),
   );
   return inner.length > 0 ? inner.map(({ path }) => ({ ...violation, path })) : [violation];
 }
 
-const samePath = (a: Path, b: Path): boolean =>
+const isSamePath = (a: FieldPath, b: FieldPath): boolean =>
   a.length === b.length && a.every((step, index) => step === b[index]);
 
-interface Scene {
+interface ProblemContext extends Pick<ValidationOptions, 'fields' | 'sources'> {
   readonly endpoint: Endpoint;
   readonly parts: RequestParts;
-  readonly fields: readonly Field[];
-  readonly places: Places;
 }
 
-function toProblem(violation: Violation, { endpoint, parts, fields, places }: Scene): Problem {
+function toProblem(violation: Violation, { endpoint, parts, fields, sources }: ProblemContext): Problem {
   const { in: part, path, keyword, message, allowed, nearest } = violation;
   const [root, schema] =
     part === 'path'
@@ -129,30 +128,30 @@ function toProblem(violation: Violation, { endpoint, parts, fields, places }: Sc
       : part === 'query'
         ? [parts.query, endpoint.query]
         : [parts.body, endpoint.body];
-  const given = getAt(root, path);
-  const field = fields.find((one) => one.in === part && samePath(one.path, path));
-  const known = places.of(part, path);
+  const value = getAtPath(root, path);
+  const field = fields.find((one) => one.in === part && isSamePath(one.path, path));
+  const source = sources.find(part, path);
   const flag = field && `--${field.flag}`;
   const place =
     keyword === 'required'
-      ? (flag ?? known ?? `--set ${placeText(path)}`)
-      : (known ?? flag ?? placeText(path));
-  const inside =
+      ? (flag ?? source ?? `--set ${placeText(path)}`)
+      : (source ?? flag ?? placeText(path));
+  const pathPrefix =
     place.endsWith(placeText(path)) || place === flag || part === 'path' ? '' : `${placeText(path)} `;
-  const what = keyword === 'additionalProperties' ? `"${path.at(-1)}" ` : inside;
-  const shown = schemaAtPath(schema, path)?.writeOnly ? '' : typed(given, keyword);
+  const subject = keyword === 'additionalProperties' ? `"${path.at(-1)}" ` : pathPrefix;
+  const shown = schemaAtPath(schema, path)?.writeOnly ? '' : formatValue(value, keyword);
   return {
     place,
-    message: keyword === 'required' && place === flag ? REQUIRED_FLAG : `${what}${message}${shown}`,
+    message: keyword === 'required' && place === flag ? REQUIRED_FLAG : `${subject}${message}${shown}`,
     ...(allowed ? { allowed: allowed.map(String) } : {}),
     ...(nearest === undefined ? {} : { nearest }),
   };
 }
 
-/** What was given, where the rule doesn't tell it by itself. */
-function typed(given: unknown, keyword: string): string {
-  const telling = ['enum', 'type', 'format', 'pattern', 'minimum', 'maximum', 'multipleOf'];
-  if (!telling.includes(keyword) || given === undefined || (typeof given === 'object' && given !== null))
+/** Returns the value if the message of the rule does not contain it. */
+function formatValue(value: unknown, keyword: string): string {
+  const withValue = ['enum', 'type', 'format', 'pattern', 'minimum', 'maximum', 'multipleOf'];
+  if (!withValue.includes(keyword) || value === undefined || (typeof value === 'object' && value !== null))
     return '';
-  return `, not ${JSON.stringify(given)}`;
+  return `, not ${JSON.stringify(value)}`;
 }

@@ -1,25 +1,25 @@
-/** What a page of help is made of: for the terminal, man pages and documents alike. */
-import type { Row, TypedLine } from '../framework/help-layout.ts';
+/** Defines the blocks of a help page, for the terminal, man pages and docs. */
+import type { ExampleLine, Row } from '../framework/help-layout.ts';
 
-export type Block =
+export type HelpBlock =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'heading'; readonly text: string }
   | { readonly kind: 'rows'; readonly rows: readonly Row[] }
-  | { readonly kind: 'lines'; readonly lines: readonly TypedLine[] };
+  | { readonly kind: 'lines'; readonly lines: readonly ExampleLine[] };
 
-/** What a page may know of whoever reads it; the man pages are made for nobody in particular. */
-export interface Reader {
+/** The user who reads a page, whose paths it shows. */
+export interface HelpReader {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly home: string;
 }
 
-/** Whoever reads what is written for all: documents and man pages. */
-export const ANYBODY: Reader = { env: {}, home: '~' };
+/** The reader of docs and man pages, which are the same for all users. */
+export const GENERIC_READER: HelpReader = { env: {}, home: '~' };
 
-export const text = (sentences: string): Block => ({ kind: 'text', text: sentences });
-export const heading = (words: string): Block => ({ kind: 'heading', text: words });
-export const rows = (...each: readonly Row[]): Block => ({ kind: 'rows', rows: each });
-export const lines = (...each: readonly (readonly [line: string, does: string])[]): Block => ({
+export const text = (sentences: string): HelpBlock => ({ kind: 'text', text: sentences });
+export const heading = (words: string): HelpBlock => ({ kind: 'heading', text: words });
+export const rows = (...each: readonly Row[]): HelpBlock => ({ kind: 'rows', rows: each });
+export const lines = (...each: readonly (readonly [line: string, does: string])[]): HelpBlock => ({
   kind: 'lines',
   lines: each.map(([line, does]) => ({ line, does })),
 });

@@ -1,16 +1,15 @@
-/** What the commands are about, in the groups that the overview shows. A noun that is not named here stands in the last. */
-
-import type { TypedLine } from '../framework/help-layout.ts';
+/** Groups the nouns of commands for the overview, with summaries and examples. The last group has all other nouns. */
+import type { ExampleLine } from '../framework/help-layout.ts';
 import { manifest } from '../generated/manifest.ts';
 
-/** What is told of a noun besides its commands. */
-export interface Noun {
+/** The help of a noun besides its commands. */
+export interface NounHelp {
   /** One line, without a full stop. */
   readonly summary: string;
-  readonly examples?: readonly TypedLine[];
+  readonly examples?: readonly ExampleLine[];
 }
 
-/** The groups of the overview; a command of one word brings its own summary. */
+/** The groups of the overview; a command of one word has its own summary. */
 export const GROUPS: Readonly<Record<string, readonly string[]>> = {
   'Run checks': ['checks', 'sessions', 'test-sessions'],
   'Errors and incidents': ['error-groups', 'incidents', 'maintenance', 'alert-notifications'],
@@ -31,10 +30,10 @@ export const GROUPS: Readonly<Record<string, readonly string[]>> = {
   'Local service and agents': ['quickstart', 'service', 'browser', 'agent'],
 };
 
-/** Where what no group names is shown. */
+/** The group of nouns that no other group names. */
 export const LAST_GROUP = 'Other';
 
-export const NOUNS: Readonly<Record<string, Noun>> = {
+export const NOUNS: Readonly<Record<string, NounHelp>> = {
   checks: {
     summary: 'Create, update, run and delete checks',
     examples: [
@@ -177,16 +176,16 @@ export const NOUNS: Readonly<Record<string, Noun>> = {
   },
 };
 
-/** The verbs of a noun. */
+/** Returns the verbs of a noun. */
 export const verbsOf = (noun: string): readonly string[] =>
   manifest.filter(({ name }) => name.startsWith(`${noun} `)).map(({ name }) => name.slice(noun.length + 1));
 
-/** The first words of all commands, in alphabetical order. */
+/** Returns the first words of all commands, in alphabetical order. */
 export const nounNames = (): readonly string[] => [
   ...new Set(manifest.map(({ name }) => name.split(' ')[0] ?? name)),
 ];
 
-/** What a noun or a command of one word is about; of a noun without a summary, its verbs. */
+/** Returns the summary of a noun or a command of one word; for a noun without a summary, its verbs. */
 export const summaryOf = (noun: string): string =>
   manifest.find(({ name }) => name === noun)?.summary ??
   NOUNS[noun]?.summary ??

@@ -1,74 +1,76 @@
-/** What `sonde` and `sonde <noun>` print: how to begin, the commands in groups, and where to read on. */
+/** Formats the output of `sonde` and `sonde <noun>`: first steps, commands in groups, and further help. */
 import type { Terminal } from '../../terminal/index.ts';
 import {
-  paragraph,
+  type ExampleLine,
+  formatExamples,
+  formatParagraph,
+  formatSection,
+  helpWidth,
   type Row,
-  section,
-  type TypedLine,
-  typedLines,
-  widthOf,
 } from '../framework/help-layout.ts';
 import { manifest } from '../generated/manifest.ts';
 import { GROUPS, LAST_GROUP, NOUNS, nounNames, summaryOf } from './nouns.ts';
 import { topicNames } from './topics.ts';
 
-/** What a new user does first. */
-export const FIRST_STEPS: readonly TypedLine[] = [
+/** The first commands of a new user. */
+export const FIRST_STEPS: readonly ExampleLine[] = [
   { line: 'sonde quickstart', does: 'Try checks and the gate without an account' },
   { line: 'sonde login', does: 'Sign in to a monitoring service' },
   { line: 'sonde checks run --tag smoke', does: 'Run checks; exit 0 only if all passed' },
 ];
 
-/** The nouns of each group, the last being what no group names. */
-export function groupsOfNouns(): readonly (readonly [group: string, nouns: readonly string[]])[] {
-  const there = nounNames();
+/** Returns the nouns of each group; the last group has all other nouns. */
+export function nounGroups(): readonly (readonly [group: string, nouns: readonly string[]])[] {
+  const existing = nounNames();
   const named = Object.values(GROUPS).flat();
   const groups = Object.entries(GROUPS).map(
-    ([group, nouns]) => [group, nouns.filter((noun) => there.includes(noun))] as const,
+    ([group, nouns]) => [group, nouns.filter((noun) => existing.includes(noun))] as const,
   );
-  const last = [LAST_GROUP, there.filter((noun) => !named.includes(noun))] as const;
+  const last = [LAST_GROUP, existing.filter((noun) => !named.includes(noun))] as const;
   return [...groups, last].filter(([, nouns]) => nouns.length > 0);
 }
 
-/** The help of sonde as a whole. */
-export async function overview(terminal: Terminal): Promise<string> {
+/** Returns the overview of all commands. */
+export async function formatOverview(terminal: Terminal): Promise<string> {
   const styles = await terminal.styles('stdout');
-  const width = widthOf(terminal);
+  const width = helpWidth(terminal);
   const widest = Math.max(...nounNames().map((noun) => noun.length));
   const pad = (rows: readonly Row[]): readonly Row[] =>
     rows.map(([left, right]) => [left.padEnd(widest), right]);
-  return page([
-    paragraph('Manage synthetic monitoring checks and gate releases from the command line.', width),
+  return joinParagraphs([
+    formatParagraph('Manage synthetic monitoring checks and gate releases from the command line.', width),
     `${styles.bold('Usage:')} sonde <command> [flags]`,
-    section(
+    formatSection(
       'Get started',
       FIRST_STEPS.map(({ line, does }): Row => [line, does]),
       styles,
       width,
     ),
-    ...groupsOfNouns().map(([group, nouns]) =>
-      section(group, pad(nouns.map((noun) => [noun, summaryOf(noun)])), styles, width),
+    ...nounGroups().map(([group, nouns]) =>
+      formatSection(group, pad(nouns.map((noun) => [noun, summaryOf(noun)])), styles, width),
     ),
-    `${styles.bold('Help topics (sonde help <topic>):')}\n${paragraph(topicNames.join(', '), width, 2)}`,
-    paragraph('More: sonde <command> --help, and sonde help options for global flags.', width),
+    `${styles.bold('Help topics (sonde help <topic>):')}\n${formatParagraph(topicNames.join(', '), width, 2)}`,
+    formatParagraph('More: sonde <command> --help, and sonde help options for global flags.', width),
   ]);
 }
 
-/** The help of a noun: its commands. */
-export async function nounHelp(noun: string, terminal: Terminal): Promise<string> {
+/** Returns the help of a noun: its commands. */
+export async function formatNounHelp(noun: string, terminal: Terminal): Promise<string> {
   const styles = await terminal.styles('stdout');
-  const width = widthOf(terminal);
+  const width = helpWidth(terminal);
   const rows = manifest
     .filter(({ name }) => name.startsWith(`${noun} `))
     .map(({ name, summary }): Row => [name.slice(noun.length + 1), summary]);
   const { summary, examples = [] } = NOUNS[noun] ?? {};
-  return page([
-    ...(summary === undefined ? [] : [paragraph(`${summary}.`, width)]),
+  return joinParagraphs([
+    ...(summary === undefined ? [] : [formatParagraph(`${summary}.`, width)]),
     `${styles.bold('Usage:')} sonde ${noun} <command> [flags]`,
-    section('Commands', rows, styles, width),
-    ...(examples.length > 0 ? [`${styles.bold('Examples:')}\n${typedLines(examples, styles, width)}`] : []),
-    paragraph(`For a command, run: sonde ${noun} <command> --help`, width),
+    formatSection('Commands', rows, styles, width),
+    ...(examples.length > 0
+      ? [`${styles.bold('Examples:')}\n${formatExamples(examples, styles, width)}`]
+      : []),
+    formatParagraph(`For a command, run: sonde ${noun} <command> --help`, width),
   ]);
 }
 
-const page = (parts: readonly string[]): string => `${parts.join('\n\n')}\n`;
+const joinParagraphs = (parts: readonly string[]): string => `${parts.join('\n\n')}\n`;

@@ -1,4 +1,4 @@
-/** The topics of `sonde help`: their names and what each is about. Their pages are loaded when one is read. */
+/** Lists the topics of `sonde help`. Their pages are lazy-loaded. */
 
 /** Topic → one line, without a full stop. */
 export const TOPICS = {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { isObject } from '../../base/object.ts';
 import { isLocal } from '../../profiles/rules.ts';
 import { INSTALL_COMMAND } from '../../runners/browser/install-command.ts';
-import { shellWord } from '../framework/command-line.ts';
+import { quoteShellWord } from '../framework/format-command-line.ts';
 import type { Deps } from '../framework/index.ts';
 import { serviceFolder } from './data-folder.ts';
 
@@ -14,7 +14,7 @@ export const browsersFolder = (dataFolder: string): string => join(dataFolder, '
 export const installCommand = (deps: Pick<Deps, 'env' | 'home' | 'cwd'>, dataFolder: string): string =>
   dataFolder === serviceFolder(deps, undefined)
     ? INSTALL_COMMAND
-    : `${INSTALL_COMMAND} --data ${shellWord(dataFolder)}`;
+    : `${INSTALL_COMMAND} --data ${quoteShellWord(dataFolder)}`;
 
 /** What a person reads before a browser check ends with that error. */
 export const browserWarning = (problem: string): string => `Browser checks cannot run: ${problem}`;

@@ -4,7 +4,7 @@ import { userFile } from '../../profiles/folders.ts';
 import { type KeyringEntry, keyringAnswers, keyringService } from '../../profiles/keyring.ts';
 import type { Kept, Left } from '../../profiles/store-key.ts';
 import { askChoice } from '../../terminal/index.ts';
-import { shellWord } from '../framework/command-line.ts';
+import { quoteShellWord } from '../framework/format-command-line.ts';
 import { type Deps, flag } from '../framework/index.ts';
 import type { Option } from '../framework/options.ts';
 import { shorter } from './view.ts';
@@ -68,8 +68,8 @@ export function stillThere(left: readonly Left[], platform: string): Credentials
 }
 
 function byHand({ entry }: Left, platform: string): string {
-  const service = shellWord(keyringService(entry.baseUrl));
-  const user = shellWord(entry.profile);
+  const service = quoteShellWord(keyringService(entry.baseUrl));
+  const user = quoteShellWord(entry.profile);
   if (platform === 'darwin') return `security delete-generic-password -s ${service} -a ${user}`;
   if (platform === 'win32') return `cmdkey /delete:${entry.profile}.${keyringService(entry.baseUrl)}`;
   return `secret-tool clear service ${service} username ${user}`;

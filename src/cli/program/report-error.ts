@@ -1,19 +1,21 @@
-/** Where errors become messages and exit codes: the one place that prints them. */
+/** Prints errors and maps them to exit codes. No other file prints errors. */
 import { type ApiError, type Problem, SondeError } from '../../base/errors.ts';
 import { EXIT } from '../../base/exits.ts';
 import { formatProblem, formatSuggestion, REQUIRED_FLAG } from '../../base/phrases.ts';
 import { createKeyRedactor } from '../../client/redact.ts';
 import { createTerminal, sanitizeBlock, sanitizeLine, type Terminal, toJson } from '../../terminal/index.ts';
-import type { Collected } from '../framework/tokenize-argv.ts';
+import type { TokenizedLine } from '../framework/tokenize-argv.ts';
 import type { Host } from '../framework/types.ts';
-import type { BugReport, Circumstances } from './lazy/bug-report.ts';
+import type { BugContext, BugReport } from './lazy/bug-report.ts';
 
-/** Whether a switch was given. */
-export const isGiven = ({ texts }: Collected, name: string): boolean => texts.get(name)?.at(-1) === 'true';
-const isRefused = ({ texts }: Collected, name: string): boolean => texts.get(name)?.at(-1) === 'false';
+/** Returns whether the line has a switch. */
+export const isFlagSet = ({ texts }: TokenizedLine, name: string): boolean =>
+  texts.get(name)?.at(-1) === 'true';
+const isFlagNegated = ({ texts }: TokenizedLine, name: string): boolean =>
+  texts.get(name)?.at(-1) === 'false';
 
-/** Stdin for those who ask a person. Where none is there it is opened on first use only: that takes milliseconds. */
-function stdinOf(host: Host): Host['stdin'] {
+/** Returns stdin for prompts. If it is not a terminal, it is opened on first use only, because that takes milliseconds. */
+function lazyStdin(host: Host): Host['stdin'] {
   if (host.stdinIsTTY) return host.stdin;
   return new Proxy({} as Host['stdin'], {
     get(_, key) {
@@ -24,11 +26,11 @@ function stdinOf(host: Host): Host['stdin'] {
   });
 }
 
-/** What is shorter is no secret, and stands in many words. */
-const SHORTEST_KEY = 8;
+/** A shorter key is not a secret and occurs in many words. */
+const MIN_KEY_LENGTH = 8;
 
-/** Takes the keys that were put to use out of a text, whoever it came from. `shortest`: how many characters make a key. */
-function keyHider({ usedKeys, env }: Host, shortest: number): (text: string) => string {
+/** Returns a function that removes the keys in use from a text. `minLength`: shorter keys are not removed. */
+function createKeyRemover({ usedKeys, env }: Host, minLength: number): (text: string) => string {
   const removers = new Map<string, (text: string) => string>();
   const removerOf = (key: string) => {
     const remover = removers.get(key) ?? createKeyRedactor(key);
@@ -37,31 +39,41 @@ function keyHider({ usedKeys, env }: Host, shortest: number): (text: string) => 
   };
   return (text) =>
     [...usedKeys, env.SONDE_API_KEY ?? '']
-      .filter((key) => key.length >= shortest)
+      .filter((key) => key.length >= minLength)
       .reduce((shown, key) => removerOf(key)(shown), text);
 }
 
-/** The terminal as the flags want it, also where the rest of the line cannot be understood. */
-export function openTerminal(host: Host, line: Collected): Terminal {
-  const { stdout, stderr, env, clock, onLeave, blocking } = host;
+/** Opens the terminal as the flags configure it, even if the rest of the line is invalid. */
+export function openTerminal(host: Host, line: TokenizedLine): Terminal {
+  const { stdout, stderr, env, clock, onLeave, runBlocking } = host;
   const flags = {
-    color: !isRefused(line, 'color'),
-    input: !isRefused(line, 'input'),
-    quiet: isGiven(line, 'quiet'),
-    plain: isGiven(line, 'plain'),
+    color: !isFlagNegated(line, 'color'),
+    input: !isFlagNegated(line, 'input'),
+    quiet: isFlagSet(line, 'quiet'),
+    plain: isFlagSet(line, 'plain'),
   };
-  const hide = keyHider(host, SHORTEST_KEY);
-  return createTerminal({ stdin: stdinOf(host), stdout, stderr, env, clock, flags, onLeave, blocking, hide });
+  const hide = createKeyRemover(host, MIN_KEY_LENGTH);
+  return createTerminal({
+    stdin: lazyStdin(host),
+    stdout,
+    stderr,
+    env,
+    clock,
+    flags,
+    onLeave,
+    blocking: runBlocking,
+    hide,
+  });
 }
 
-/** Who reads results as JSON reads errors as JSON; what `--jq` makes is read by a person, too, where there is one. */
-function wantsJsonErrors(line: Collected, { stderrIsTTY }: Terminal): boolean {
+/** Returns whether to print errors as JSON: with JSON output, and with `--jq` unless stderr is a terminal. */
+function wantsJsonErrors(line: TokenizedLine, { stderrIsTTY }: Terminal): boolean {
   const format = line.texts.get('output')?.at(-1);
-  if (isGiven(line, 'json') || format === 'json' || format === 'jsonl') return true;
+  if (isFlagSet(line, 'json') || format === 'json' || format === 'jsonl') return true;
   return line.texts.has('jq') && !stderrIsTTY;
 }
 
-/** Errors of a bundle that was loaded late are of classes of its own: they are known by what they carry. */
+/** Recognizes errors by their properties too, because a lazy-loaded bundle has its own copies of the classes. */
 function isSondeError(error: unknown): error is SondeError {
   if (error instanceof SondeError) return true;
   return (
@@ -71,70 +83,78 @@ function isSondeError(error: unknown): error is SondeError {
   );
 }
 
-/** Where it went wrong. */
-export interface Scene {
-  readonly line: Collected;
-  /** The command's name; empty where the line named none. */
+/** The command line that failed. */
+export interface FailureContext {
+  readonly line: TokenizedLine;
+  /** The command's name; empty if the line names none. */
   readonly command: string;
   readonly host: Host;
 }
 
-/** Says what went wrong, as the line wants it, and gives the exit code. */
-export async function tell(error: unknown, terminal: Terminal, scene: Scene): Promise<number> {
-  const { line } = scene;
+/** Prints an error in the format that the line selects, and returns the exit code. */
+export async function reportError(
+  error: unknown,
+  terminal: Terminal,
+  context: FailureContext,
+): Promise<number> {
+  const { line } = context;
   if (!isSondeError(error)) {
-    const unreadable = await unreadableIn(scene.host);
-    if (unreadable) return tell(unreadable, terminal, scene);
-    await tellBug(error, terminal, scene);
+    const unreadable = await findUnreadableAnswer(context.host);
+    if (unreadable) return reportError(unreadable, terminal, context);
+    await printBug(error, terminal, context);
     return EXIT.bug;
   }
   if (wantsJsonErrors(line, terminal)) {
-    // A verdict is a result: its sessions are on stdout, and there is nothing to add for a program.
-    if (error.kind !== 'verdict') await terminal.err(`${toJson({ error: fieldsOf(error) })}\n`);
+    // A verdict is a result: its sessions are on stdout, and a program needs nothing more.
+    if (error.kind !== 'verdict') await terminal.err(`${toJson({ error: errorFields(error) })}\n`);
     return error.exitCode;
   }
-  await tellPerson(error, terminal, isGiven(line, 'trace'));
+  await printError(error, terminal, isFlagSet(line, 'trace'));
   return error.exitCode;
 }
 
-/** The error for an answer that is not the API's, where there was one. Never fails: a report of the fault is to follow. */
-async function unreadableIn({ answers }: Host): Promise<SondeError | undefined> {
+/** Returns the error of a response that does not match the API, if any. Never rejects, because the bug report must follow. */
+async function findUnreadableAnswer({ answers }: Host): Promise<SondeError | undefined> {
   if (answers.length === 0) return undefined;
-  const late = import('./lazy/unreadable-answer.ts');
-  return late.then(({ unreadableAnswer }) => unreadableAnswer(answers)).catch(() => undefined);
+  return import('./lazy/unreadable-answer.ts')
+    .then(({ unreadableAnswer }) => unreadableAnswer(answers))
+    .catch(() => undefined);
 }
 
-const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
+const formatSentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
 
-/** So many problems are listed in a terminal, and so much of each. */
-const MOST_PROBLEMS = 20;
-const LONGEST_PROBLEM = 600;
+/** The maximum number of problems in a terminal, and of characters of each. */
+const MAX_PROBLEMS = 20;
+const MAX_PROBLEM_LENGTH = 600;
 
-/** What happened, what is wrong where, what answered, and what to do. */
-async function tellPerson(error: SondeError, terminal: Terminal, isTraced: boolean): Promise<void> {
-  // Whoever stopped it or said no made no mistake.
-  if (error.kind === 'cancelled' || error.kind === 'declined') await terminal.lines(sentence(error.message));
+/** Prints the message, its problems, the response and the hint. */
+async function printError(error: SondeError, terminal: Terminal, isTraced: boolean): Promise<void> {
+  // A user who cancels or declines made no error.
+  if (error.kind === 'cancelled' || error.kind === 'declined')
+    await terminal.lines(formatSentence(error.message));
   else await terminal.error(error.message);
   const styles = await terminal.styles('stderr');
-  const problems = listed(error);
-  const most = terminal.stderrIsTTY ? MOST_PROBLEMS : problems.length;
-  for (const problem of problems.slice(0, most)) {
+  const problems = problemsToList(error);
+  const maxProblems = terminal.stderrIsTTY ? MAX_PROBLEMS : problems.length;
+  for (const problem of problems.slice(0, maxProblems)) {
     const place = sanitizeLine(problem.place);
-    const text = problemText(problem);
+    const text = formatProblem(problem);
     const shown =
-      terminal.stderrIsTTY && text.length > LONGEST_PROBLEM ? `${text.slice(0, LONGEST_PROBLEM)}…` : text;
+      terminal.stderrIsTTY && text.length > MAX_PROBLEM_LENGTH
+        ? `${text.slice(0, MAX_PROBLEM_LENGTH)}…`
+        : text;
     const bold = (rows: string): string => rows.replace(place, () => styles.bold(place));
     await terminal.lines(shown, place === '' ? undefined : bold, '  ', '    ');
     if (problem.excerpt) await terminal.lines(problem.excerpt, undefined, '    ');
   }
   if (problems.length === 0)
     for (const { excerpt } of error.details) if (excerpt) await terminal.lines(excerpt, undefined, '    ');
-  const left = problems.length - most;
-  if (left > 0) await terminal.lines(`and ${left} more; --json lists all`, styles.dim, '  ');
-  const answer = answerText(error);
-  if (answer) await terminal.lines(answer, styles.dim, '', '  ');
+  const hidden = problems.length - maxProblems;
+  if (hidden > 0) await terminal.lines(`and ${hidden} more; --json lists all`, styles.dim, '  ');
+  const response = formatResponse(error);
+  if (response) await terminal.lines(response, styles.dim, '', '  ');
   if (error.hint) await terminal.lines(error.hint, undefined, '', '  ');
-  if (!isTraced && traceHelps(error))
+  if (!isTraced && isTraceUseful(error))
     await terminal.lines(
       'To see the requests and responses, run the command again with --trace.',
       styles.dim,
@@ -143,52 +163,52 @@ async function tellPerson(error: SondeError, terminal: Terminal, isTraced: boole
     );
 }
 
-/** `GET /v1/x: 502 Bad Gateway, request id r-1`, of an error that an answer brought; without what its message says. */
-function answerText(error: SondeError): string | undefined {
+/** Formats the response of an error, `GET /v1/x: 502 Bad Gateway, request id r-1`, without the parts in the message. */
+function formatResponse(error: SondeError): string | undefined {
   const { status, statusText, endpoint, requestId } = error as Partial<ApiError>;
   if (status === undefined || endpoint === undefined) return undefined;
-  const isTold = new RegExp(`\\b${status}\\b`).test(error.message);
-  const statusLine = isTold ? undefined : sanitizeLine(`${status} ${statusText ?? ''}`.trim());
+  const isInMessage = new RegExp(`\\b${status}\\b`).test(error.message);
+  const statusLine = isInMessage ? undefined : sanitizeLine(`${status} ${statusText ?? ''}`.trim());
   const id = requestId === undefined ? undefined : `request id ${sanitizeLine(requestId)}`;
-  const told = [statusLine, id].filter((part) => part !== undefined).join(', ');
-  return told === '' ? endpoint : `${endpoint}: ${told}`;
+  const details = [statusLine, id].filter((part) => part !== undefined).join(', ');
+  return details === '' ? endpoint : `${endpoint}: ${details}`;
 }
 
-/** Whether what was answered is the riddle: not where the API itself gave its reasons, or nothing came back. */
-function traceHelps(error: SondeError): boolean {
+/** Returns whether the response may explain the error: not if the API gave its reasons, or there was no response. */
+function isTraceUseful(error: SondeError): boolean {
   const { status, fromApi } = error as Partial<ApiError>;
   if (status === undefined) return false;
   return error.kind === 'network' || status >= 500 || fromApi === false;
 }
 
-/** Problems that the message says already aren't said again. */
-function listed({ details, message }: SondeError): readonly Problem[] {
+/** Returns the problems that the message does not contain. */
+function problemsToList({ details, message }: SondeError): readonly Problem[] {
   const [only] = details;
   if (!only) return details;
   if (details.length > 1) {
-    const isTold = details.every(
+    const areInMessage = details.every(
       (each) =>
         each.nearest === undefined &&
         message.includes(each.message === REQUIRED_FLAG ? each.place : formatProblem(each)),
     );
-    return isTold ? [] : details;
+    return areInMessage ? [] : details;
   }
   return message.includes(only.message) || (only.place !== '' && message.includes(only.place)) ? [] : details;
 }
 
-/** So many values are named that would be accepted, where the rule doesn't name them itself. */
-const MOST_ALLOWED = 12;
+/** The maximum number of allowed values to add to a message. */
+const MAX_ALLOWED = 12;
 
-function problemText({ place, message, nearest, allowed = [] }: Problem): string {
+function formatProblem({ place, message, nearest, allowed = [] }: Problem): string {
   const isNamed = nearest !== undefined || allowed.every((one) => message.includes(one));
   const values =
-    isNamed || allowed.length > MOST_ALLOWED ? '' : `; allowed: ${allowed.map(sanitizeLine).join(', ')}`;
+    isNamed || allowed.length > MAX_ALLOWED ? '' : `; allowed: ${allowed.map(sanitizeLine).join(', ')}`;
   const near = nearest === undefined ? '' : formatSuggestion(sanitizeLine(nearest));
   return `${formatProblem({ place: sanitizeLine(place), message: sanitizeLine(message) })}${values}${near}`;
 }
 
-/** What an error object on stderr holds; what isn't known is null. */
-function fieldsOf(error: SondeError): Record<string, unknown> {
+/** Returns the fields of an error object on stderr; unknown fields are null. */
+function errorFields(error: SondeError): Record<string, unknown> {
   const { status, endpoint, requestId } = error as {
     readonly status?: number | undefined;
     readonly endpoint?: string | undefined;
@@ -200,50 +220,64 @@ function fieldsOf(error: SondeError): Record<string, unknown> {
     status: status ?? null,
     endpoint: endpoint ?? null,
     requestId: requestId ?? null,
-    // The place is told in numbers: a picture of it is for people.
+    // A program uses the line and column instead of the excerpt.
     details: error.details.map(({ excerpt: _, ...problem }) => problem),
     hint: error.hint ?? null,
   };
 }
 
-/** A fault of our own: one line, and where the file is that holds the rest; all of it where there is none. */
-async function tellBug(error: unknown, terminal: Terminal, { line, command, host }: Scene): Promise<void> {
+/** Prints a bug in one line, with the path of its report; or the whole report if it could not be written. */
+async function printBug(
+  error: unknown,
+  terminal: Terminal,
+  { line, command, host }: FailureContext,
+): Promise<void> {
   const {
-    message: fault,
+    message: summary,
     text,
     path,
-  } = await reportOf(error, {
-    ...{ host, command },
-    // What is handed on to others shows no word that was a key.
-    hide: keyHider(host, 1),
+  } = await createBugReport(error, {
+    host,
+    command,
+    // Users send the report to others, so it contains no key of any length.
+    hide: createKeyRemover(host, 1),
     flags: [...line.texts.keys()],
     values: [...line.texts.values(), ...line.arguments].flatMap((typed) => typed ?? []),
   });
-  const where =
+  const attachment =
     path === undefined
       ? 'and include the lines above'
       : `and attach ${path}: the file contains no keys or values`;
-  const hint = `Report it as described in README.md, ${where}.`;
-  const message = `bug in sonde ${host.version}: ${fault}`;
+  const hint = `Report it as described in README.md, ${attachment}.`;
+  const message = `bug in sonde ${host.version}: ${summary}`;
   if (wantsJsonErrors(line, terminal)) {
     const stack = path === undefined ? { stack: text } : {};
-    const nothing = { status: null, endpoint: null, requestId: null, details: [] };
-    const object = { kind: 'bug', message, ...nothing, hint, report: path ?? null, ...stack };
-    return terminal.err(`${toJson({ error: object })}\n`);
+    const fields = {
+      kind: 'bug',
+      message,
+      status: null,
+      endpoint: null,
+      requestId: null,
+      details: [],
+      hint,
+      report: path ?? null,
+      ...stack,
+    };
+    return terminal.err(`${toJson({ error: fields })}\n`);
   }
   await terminal.error(message);
   if (path === undefined) await terminal.err(text);
   await terminal.lines(hint, undefined, '', '  ');
 }
 
-/** The report; where not even that can be loaded, what is known without. */
-async function reportOf(error: unknown, circumstances: Circumstances): Promise<BugReport> {
+/** Returns the bug report; or a report without a file if its module cannot be loaded. */
+async function createBugReport(error: unknown, context: BugContext): Promise<BugReport> {
   try {
-    const { reportBug } = await import('./lazy/bug-report.ts');
-    return await reportBug(error, circumstances);
+    const { writeBugReport } = await import('./lazy/bug-report.ts');
+    return await writeBugReport(error, context);
   } catch {
     const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
-    const text = circumstances.hide(stack);
+    const text = context.hide(stack);
     return {
       message: sanitizeLine(text.split('\n')[0] ?? ''),
       text: `${sanitizeBlock(text)}\n`,

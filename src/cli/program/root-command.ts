@@ -1,18 +1,17 @@
-/** What runs where no command is named: the overview, the help of a noun, a topic, and "did you mean" for what there isn't. */
-
-import { shapeOf } from '../framework/command-spec.ts';
+/** Runs a line without a command: prints the overview, the help of a noun or a topic, or suggestions for an unknown command. */
+import { commandSpecOf } from '../framework/command-spec.ts';
 import { argumentList } from '../framework/options.ts';
-import { asksForHelp, findCommand } from '../framework/resolve-command.ts';
-import type { Collected } from '../framework/tokenize-argv.ts';
+import { isHelpRequested, resolveCommand } from '../framework/resolve-command.ts';
+import type { TokenizedLine } from '../framework/tokenize-argv.ts';
 import type { Command, Host } from '../framework/types.ts';
-import { toError } from '../framework/usage-error.ts';
+import { usageError } from '../framework/usage-error.ts';
 import { manifest } from '../generated/manifest.ts';
-import { names, valued } from '../generated/names.ts';
-import { nounHelp, overview } from '../help/overview.ts';
+import { flagsWithValue, names } from '../generated/names.ts';
+import { formatNounHelp, formatOverview } from '../help/overview.ts';
 import { isTopic } from '../help/topics.ts';
-import { openTerminal, tell } from './report-error.ts';
+import { openTerminal, reportError } from './report-error.ts';
 
-/** The line without a command: its global options, and whatever words stand there. */
+/** A command with only global options and words, to parse such a line. */
 const root: Command = {
   name: '',
   summary: 'Synthetic monitoring from the command line',
@@ -21,47 +20,47 @@ const root: Command = {
   run: async () => {},
 };
 
-/** Shows help, or says what was probably meant; gives the exit code. Without any word: help on stdout and 0, as gh does. */
-export async function runRoot(host: Host): Promise<number> {
-  const { words, rest } = findCommand(host.argv, { names, valued });
-  const line = await lineOf(rest);
+/** Prints help or an error, and returns the exit code. A line without words prints help to stdout and returns 0, like gh. */
+export async function runRootCommand(host: Host): Promise<number> {
+  const { words, rest } = resolveCommand(host.argv, { names, flagsWithValue });
+  const line = await tokenizeRootLine(rest);
   const terminal = openTerminal(host, line);
   try {
     const [word, second] = words;
     const hasVerbs = manifest.some(({ name }) => name.startsWith(`${word} `));
     if (word === undefined) {
-      if (line.mistakes.length > 0 && !asksForHelp(rest)) throw toError(line.mistakes, 'sonde');
-      await terminal.out(await overview(terminal));
+      if (line.problems.length > 0 && !isHelpRequested(rest)) throw usageError(line.problems, 'sonde');
+      await terminal.out(await formatOverview(terminal));
     } else if (hasVerbs && second === undefined) {
-      await terminal.out(await nounHelp(word, terminal));
-    } else if (isTopic(word) && asksForHelp(rest)) {
-      const { topicPage } = await import('../help/lazy/page.ts');
-      await terminal.out(await topicPage(word, host, terminal));
+      await terminal.out(await formatNounHelp(word, terminal));
+    } else if (isTopic(word) && isHelpRequested(rest)) {
+      const { formatTopicPage } = await import('../help/lazy/topic-page.ts');
+      await terminal.out(await formatTopicPage(word, host, terminal));
     } else {
-      const { unknownCommand } = await import('../help/lazy/unknown.ts');
-      throw unknownCommand(wordsOf(host.argv, words), host.argv.includes('help'));
+      const { unknownCommandError } = await import('../help/lazy/unknown-command.ts');
+      throw unknownCommandError(attemptedWords(host.argv, words), host.argv.includes('help'));
     }
     return 0;
   } catch (error) {
-    return await tell(error, terminal, { line, command: '', host });
+    return await reportError(error, terminal, { line, command: '', host });
   } finally {
     await terminal.close();
   }
 }
 
-/** The words that may have been meant for a name: also the one behind a first that begins no name. */
-function wordsOf(argv: readonly string[], found: readonly string[]): readonly string[] {
-  if (found.length !== 1) return found;
-  const [word = ''] = found;
+/** Returns the words of an unknown command, including the word after an unknown first word. */
+function attemptedWords(argv: readonly string[], words: readonly string[]): readonly string[] {
+  if (words.length !== 1) return words;
+  const [word = ''] = words;
   const next = argv[argv.indexOf(word) + 1];
-  return next === undefined || next.startsWith('-') ? found : [word, next];
+  return next === undefined || next.startsWith('-') ? words : [word, next];
 }
 
-/** The options of a line without a command. That there are none but --help is common, and costs nothing then. */
-async function lineOf(rest: readonly string[]): Promise<Collected> {
+/** Tokenizes a line without a command. A line with only --help is common and needs no tokenizer. */
+async function tokenizeRootLine(rest: readonly string[]): Promise<TokenizedLine> {
   if (rest.every((word) => word === '--help' || word === '-h')) {
-    return { texts: new Map(), arguments: [], mistakes: [] };
+    return { texts: new Map(), arguments: [], problems: [] };
   }
-  const { collect } = await import('../framework/tokenize-argv.ts');
-  return collect('sonde', shapeOf(root), rest);
+  const { tokenizeArgv } = await import('../framework/tokenize-argv.ts');
+  return tokenizeArgv('sonde', commandSpecOf(root), rest);
 }

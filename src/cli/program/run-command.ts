@@ -1,148 +1,154 @@
-/** Runs one command: the one place where a command line becomes work, and errors become messages and exit codes. */
+/** Runs one command: parses its line, resolves names, prompts for missing values, and reports errors. */
 import type { Terminal } from '../../terminal/index.ts';
-import { endpointsOf, type Shape, shapeOf } from '../framework/command-spec.ts';
-import { printRequests } from '../framework/connect.ts';
-import { makeDeps, readUserFile, stdinReader } from '../framework/deps.ts';
-import { namingWords, withResolved } from '../framework/name-arguments.ts';
-import { type Examined, examine, isOnlyIncomplete, settle } from '../framework/parse.ts';
-import { asksForHelp } from '../framework/resolve-command.ts';
+import { type CommandSpec, commandSpecOf, endpointsOf } from '../framework/command-spec.ts';
+import { createStdinReader, makeDeps, readInputFile } from '../framework/deps.ts';
+import { findNameArguments, replaceNames } from '../framework/name-arguments.ts';
+import {
+  isOnlyIncomplete,
+  type ParseResult,
+  parseCommandLine,
+  requireValid,
+} from '../framework/parse-command-line.ts';
+import { printRequests } from '../framework/print-requests.ts';
+import { isHelpRequested } from '../framework/resolve-command.ts';
 import type { ResolvedNames } from '../framework/resolved-names.ts';
-import { type Collected, collect } from '../framework/tokenize-argv.ts';
+import { type TokenizedLine, tokenizeArgv } from '../framework/tokenize-argv.ts';
 import type { Command, Deps, Host } from '../framework/types.ts';
-import { toError } from '../framework/usage-error.ts';
-import { isGiven, openTerminal, tell } from './report-error.ts';
+import { usageError } from '../framework/usage-error.ts';
+import { isFlagSet, openTerminal, reportError } from './report-error.ts';
 
 /**
- * Runs a command and gives the exit code. Never throws.
+ * Runs a command and returns the exit code. Never throws.
  *
- * @param run what works with the parsed line, by default the command's own: tests of parsing hand in another
+ * @param run handles the parsed line; tests of parsing pass a replacement
  */
 export async function runCommand(
   command: Command,
   host: Host,
   run: Command['run'] = command.run,
 ): Promise<number> {
-  const shape = shapeOf(command);
-  const line = collect(command.name, shape, host.argv);
+  const spec = commandSpecOf(command);
+  const line = tokenizeArgv(command.name, spec, host.argv);
   const terminal = openTerminal(host, line);
   try {
-    const ends = [host.crashed, ...(command.stops === 'itself' ? [] : [stopped(host)])];
-    await Promise.race([work(command, shape, line, host, terminal, run), ...ends]);
-    if (host.release && wantsNotice(command, line, host, terminal)) {
-      const { noticeUpdates } = await import('./lazy/update-notice.ts');
-      await noticeUpdates(host, terminal, host.release).catch(() => {});
+    const ends = [host.crashed, ...(command.stops === 'itself' ? [] : [rejectAfterStop(host)])];
+    await Promise.race([execute(command, spec, line, host, terminal, run), ...ends]);
+    if (host.release && isNoticeWanted(command, line, host, terminal)) {
+      const { showUpdateNotice } = await import('./lazy/update-notice.ts');
+      await showUpdateNotice(host, terminal, host.release).catch(() => {});
     }
     return 0;
   } catch (error) {
-    // Whoever ends in its own time was told to stop, and says what went wrong with that.
+    // A command that stops without a time limit reports its own error.
     const reason = host.signal.aborted && command.stops !== 'itself' ? host.signal.reason : error;
-    return await tell(reason, terminal, { line, command: command.name, host });
+    return await reportError(reason, terminal, { line, command: command.name, host });
   } finally {
-    await Promise.race([terminal.close(), pastStop(host)]);
+    await Promise.race([terminal.close(), waitPastStop(host)]);
   }
 }
 
-/** Whether a person reads the end of this command, and may be told of something else there. */
-function wantsNotice(
+/** Returns whether a user reads the end of the output and may get an update notice there. */
+function isNoticeWanted(
   command: Command,
-  line: Collected,
+  line: TokenizedLine,
   { env }: Host,
   { stderrIsTTY, quiet }: Terminal,
 ): boolean {
   const isForProgram = ['json', 'jq', 'output', 'version'].some((name) => line.texts.has(name));
   const isOff = env.SONDE_NO_UPDATE_NOTIFIER || env.NO_UPDATE_NOTIFIER || env.CI;
-  return stderrIsTTY && !quiet && !isForProgram && !isOff && !SILENT.test(command.name);
+  return stderrIsTTY && !quiet && !isForProgram && !isOff && !WITHOUT_NOTICE.test(command.name);
 }
 
-/** Gates and what runs on, whose last line is theirs, and what is read by a shell. */
-const SILENT =
+/** Commands without an update notice: gates, long-running commands, and commands whose output a shell reads. */
+const WITHOUT_NOTICE =
   /^(?:checks run|(?:test-)?sessions (?:wait|run)|service start|agent .*|completion|quickstart)$/;
 
-/** For how long after a stop somebody who reads slowly is still waited for, in ms. */
-const LAST_WORDS = 250;
+/** The time that a slow reader of the output gets after a stop signal. */
+const OUTPUT_GRACE_MS = 250;
 
-/** Resolves soon after the process was told to stop: output that nobody reads must not hold it. */
-async function pastStop({ signal, clock }: Host): Promise<void> {
+/** Resolves soon after a stop signal, so that unread output does not block the exit. */
+async function waitPastStop({ signal, clock }: Host): Promise<void> {
   if (!signal.aborted)
     await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
-  await clock.sleep(LAST_WORDS);
+  await clock.sleep(OUTPUT_GRACE_MS);
 }
 
-/** How long a command may take to end in order once it was told to stop, in ms. */
-const GRACE = 5000;
+/** The time that a command gets to end after a stop signal. */
+const STOP_GRACE_MS = 5000;
 
-/** Rejects a moment after the process was told to stop, for commands that don't listen. */
-function stopped({ signal, clock }: Host): Promise<never> {
-  const late = new Promise<never>((_, reject) => {
-    signal.addEventListener('abort', () => void clock.sleep(GRACE).then(() => reject(signal.reason)));
+/** Rejects some time after a stop signal, for commands that ignore it. */
+function rejectAfterStop({ signal, clock }: Host): Promise<never> {
+  const rejection = new Promise<never>((_, reject) => {
+    signal.addEventListener('abort', () => void clock.sleep(STOP_GRACE_MS).then(() => reject(signal.reason)));
   });
-  late.catch(() => {});
-  return late;
+  rejection.catch(() => {});
+  return rejection;
 }
 
-/** Says what names stand for, where only requests are shown. */
-async function tellNames(terminal: Terminal, { names }: ResolvedNames): Promise<void> {
+/** Prints the name of each ID in a dry run. */
+async function printNames(terminal: Terminal, { names }: ResolvedNames): Promise<void> {
   for (const [id, name] of names) await terminal.note(`${id} is ${name}.`);
 }
 
 /**
- * Replaces names by IDs and judges the line again. Other errors are reported first: sonde sends no request for a line that it
- * cannot run.
+ * Replaces names by IDs and parses the line again. Other problems are reported first: sonde sends no request for a line that
+ * it cannot run.
  */
-async function withNames(
-  shape: Shape,
-  line: Collected,
-  examined: Examined,
+async function withResolvedNames(
+  spec: CommandSpec,
+  line: TokenizedLine,
+  result: ParseResult,
   deps: Deps,
-  read: (line: Collected) => Promise<Examined>,
-): Promise<{ readonly named: Collected; readonly examined: Examined }> {
-  const words = namingWords(shape, examined.invocation.args, line);
-  if (words.length === 0) return { named: line, examined };
-  // A name is no ID: until it is resolved, that is all that can be said of it.
+  parse: (line: TokenizedLine) => Promise<ParseResult>,
+): Promise<{ readonly line: TokenizedLine; readonly result: ParseResult }> {
+  const words = findNameArguments(spec, result.invocation.args, line);
+  if (words.length === 0) return { line, result };
+  // An unresolved name always violates the format of IDs, so these problems do not count.
   const places = new Set(words.map(({ place }) => place));
-  const others = { ...examined, problems: examined.problems.filter(({ place }) => !places.has(place)) };
-  const canGoOn = others.problems.length === 0 || (deps.terminal.canAsk && isOnlyIncomplete(others));
-  if (!canGoOn) return { named: line, examined: others };
+  const others = { ...result, problems: result.problems.filter(({ place }) => !places.has(place)) };
+  const canContinue = others.problems.length === 0 || (deps.terminal.canAsk && isOnlyIncomplete(others));
+  if (!canContinue) return { line, result: others };
   const { resolveNames } = await import('../resources/lazy/resolve-names.ts');
-  const { globals } = examined.invocation;
-  const ignoresMissing = isGiven(line, 'ignoreMissing');
-  const named = withResolved(shape, line, await resolveNames(deps, words, { globals, ignoresMissing }));
-  return { named, examined: await read(named) };
+  const { globals } = result.invocation;
+  const ignoresMissing = isFlagSet(line, 'ignoreMissing');
+  const resolved = replaceNames(spec, line, await resolveNames(deps, words, { globals, ignoresMissing }));
+  return { line: resolved, result: await parse(resolved) };
 }
 
-async function work(
+async function execute(
   command: Command,
-  shape: Shape,
-  line: Collected,
+  spec: CommandSpec,
+  line: TokenizedLine,
   host: Host,
   terminal: Terminal,
   run: Command['run'],
 ): Promise<void> {
-  if (isGiven(line, 'help') || asksForHelp(host.argv)) {
-    const { helpOf } = await import('../framework/lazy/command-help.ts');
-    return terminal.out(await helpOf(command, shape, terminal));
+  if (isFlagSet(line, 'help') || isHelpRequested(host.argv)) {
+    const { formatCommandHelp } = await import('../framework/lazy/command-help.ts');
+    return terminal.out(await formatCommandHelp(command, spec, terminal));
   }
-  if (isGiven(line, 'version')) return terminal.out(`${host.version}\n`);
-  if (isGiven(line, 'example')) {
-    if (line.mistakes.length > 0) throw toError(line.mistakes, `sonde ${command.name}`);
+  if (isFlagSet(line, 'version')) return terminal.out(`${host.version}\n`);
+  if (isFlagSet(line, 'example')) {
+    if (line.problems.length > 0) throw usageError(line.problems, `sonde ${command.name}`);
     const [endpoint] = endpointsOf(command);
-    const { exampleOf } = await import('../framework/lazy/example-body.ts');
-    return terminal.out(exampleOf(endpoint?.body ?? {}, command));
+    const { exampleBody } = await import('../framework/lazy/example-body.ts');
+    return terminal.out(exampleBody(endpoint?.body ?? {}, command));
   }
-  const readStdin = stdinReader(host);
+  const readStdin = createStdinReader(host);
   const context = {
     env: host.env,
     now: host.clock.now(),
-    readFile: (name: string) => readUserFile(host.cwd, name),
+    readFile: (name: string) => readInputFile(host.cwd, name),
     readStdin,
   };
-  const read = (longer: Collected): Promise<Examined> => examine(command, shape, longer, context);
-  const typed = await read(line);
-  const { deps, close } = makeDeps(host, terminal, typed.invocation.globals, readStdin);
-  const perform = async (found: Examined): Promise<void> => {
-    const { invocation, endpoint, warnings } = settle(found);
+  const parse = (tokens: TokenizedLine): Promise<ParseResult> =>
+    parseCommandLine(command, spec, tokens, context);
+  const parsed = await parse(line);
+  const { deps, close } = makeDeps(host, terminal, parsed.invocation.globals, readStdin);
+  const runParsed = async (result: ParseResult): Promise<void> => {
+    const { invocation, endpoint, warnings } = requireValid(result);
     for (const warning of warnings) await terminal.warn(warning);
-    if (invocation.dryRun) await tellNames(terminal, invocation.resolved);
+    if (invocation.dryRun) await printNames(terminal, invocation.resolved);
     if (invocation.dryRun && endpoint && command.dryRun !== 'own') {
       return printRequests(
         await deps.profiles(),
@@ -153,14 +159,14 @@ async function work(
         invocation.inputs,
       );
     }
-    // `examine` made it from the command's own definition.
+    // `parseCommandLine` created the invocation from the command's own definition.
     await run.call(command, deps, invocation as never);
   };
   try {
-    const { named, examined } = await withNames(shape, line, typed, deps, read);
-    if (!terminal.canAsk || !isOnlyIncomplete(examined)) return await perform(examined);
-    const { performAsking } = await import('../prompt/index.ts');
-    await performAsking({ ...{ command, shape, deps, perform }, line: named, examine: read });
+    const resolved = await withResolvedNames(spec, line, parsed, deps, parse);
+    if (!terminal.canAsk || !isOnlyIncomplete(resolved.result)) return await runParsed(resolved.result);
+    const { promptAndRun } = await import('../prompt/index.ts');
+    await promptAndRun({ command, spec, deps, line: resolved.line, parse, run: runParsed });
   } finally {
     await close();
   }

@@ -1,12 +1,11 @@
-/** What every question of a dialogue has at hand. */
-
-import type { Shape } from '../framework/command-spec.ts';
+/** Defines the context that all prompts of a command share. */
+import type { CommandSpec } from '../framework/command-spec.ts';
 import type { Command, Deps } from '../framework/types.ts';
 import type { Draft } from './draft.ts';
 
-export interface Scene {
+export interface PromptContext {
   readonly command: Command;
-  readonly shape: Shape;
+  readonly spec: CommandSpec;
   readonly deps: Deps;
   readonly draft: Draft;
 }

@@ -1,83 +1,85 @@
-/** A command line that grows answer by answer: what is answered stands in it as if it had been typed. */
+/** Builds a command line from answers, as if the user had typed them. */
 import { UsageError } from '../../base/errors.ts';
-import { camel } from '../framework/body-flags.ts';
-import type { Shape } from '../framework/command-spec.ts';
-import type { Examined } from '../framework/parse.ts';
-import type { Collected } from '../framework/tokenize-argv.ts';
+import type { CommandSpec } from '../framework/command-spec.ts';
+import type { ParseResult } from '../framework/parse-command-line.ts';
+import { camelCase } from '../framework/request-fields.ts';
+import type { TokenizedLine } from '../framework/tokenize-argv.ts';
 
-export type Examine = (line: Collected) => Promise<Examined>;
+export type ParseLine = (line: TokenizedLine) => Promise<ParseResult>;
 
 export interface Draft {
   /** The line so far. */
-  line(): Collected;
-  /** What a flag was given; undefined where it was not. */
+  line(): TokenizedLine;
+  /** Returns the texts of a flag; undefined if it is not set. */
   texts(flag: string): readonly string[] | undefined;
-  give(flag: string, texts: readonly string[]): void;
-  giveArgument(key: string, words: readonly string[]): void;
-  /** What the line so far comes to. */
-  examine(): Promise<Examined>;
-  /** What the contract says against an answer, as a sentence; undefined where nothing. */
-  objection(flag: string, texts: readonly string[]): Promise<string | undefined>;
-  /** As `objection`, of what an argument is given. */
-  objectionTo(key: string, words: readonly string[]): Promise<string | undefined>;
-  /** The few values that the contract allows for a flag beside what was answered already; empty where it names none. */
-  allowed(flag: string, text: string): Promise<readonly string[]>;
+  setFlag(flag: string, texts: readonly string[]): void;
+  setArgument(key: string, words: readonly string[]): void;
+  /** Parses the line so far. */
+  parse(): Promise<ParseResult>;
+  /** Returns the problem of an answer as a sentence; undefined if it is valid. */
+  validateFlag(flag: string, texts: readonly string[]): Promise<string | undefined>;
+  /** Like `validateFlag`, for an argument. */
+  validateArgument(key: string, words: readonly string[]): Promise<string | undefined>;
+  /** Returns the values that the contract allows together with the earlier answers; empty if it lists none. */
+  allowedValues(flag: string, text: string): Promise<readonly string[]>;
 }
 
-export function openDraft(shape: Shape, typed: Collected, examine: Examine): Draft {
+export function createDraft(spec: CommandSpec, typed: TokenizedLine, parse: ParseLine): Draft {
   let line = typed;
-  const withTexts = (flag: string, texts: readonly string[]): Collected => ({
+  const withTexts = (flag: string, texts: readonly string[]): TokenizedLine => ({
     ...line,
-    texts: new Map([...line.texts, [camel(flag), texts]]),
+    texts: new Map([...line.texts, [camelCase(flag), texts]]),
   });
-  const withArgument = (key: string, words: readonly string[]): Collected => {
-    const at = shape.arguments.findIndex(([name]) => name === key);
-    const [, argument] = shape.arguments[at] ?? [];
-    const given = shape.arguments.map((_, index) =>
+  const withArgument = (key: string, words: readonly string[]): TokenizedLine => {
+    const at = spec.arguments.findIndex(([name]) => name === key);
+    const [, argument] = spec.arguments[at] ?? [];
+    const values = spec.arguments.map((_, index) =>
       index !== at ? line.arguments[index] : argument?.variadic ? words : words[0],
     );
-    return { ...line, arguments: given };
+    return { ...line, arguments: values };
   };
-  const against = async (longer: Collected, isMeant: (place: string) => boolean) => {
-    const { problems, doubts } = await examine(longer);
-    return [...problems, ...doubts].find(({ place }) => isMeant(place));
+  const findProblem = async (changed: TokenizedLine, isAtPlace: (place: string) => boolean) => {
+    const { problems, gapProblems } = await parse(changed);
+    return [...problems, ...gapProblems].find(({ place }) => isAtPlace(place));
   };
-  const said = async (
-    longer: Collected,
-    isMeant: (place: string) => boolean,
+  const validate = async (
+    changed: TokenizedLine,
+    isAtPlace: (place: string) => boolean,
   ): Promise<string | undefined> => {
     try {
-      const found = await against(longer, isMeant);
-      return found && sentence(found.message, found.nearest);
+      const problem = await findProblem(changed, isAtPlace);
+      return problem && formatProblem(problem.message, problem.nearest);
     } catch (error) {
-      // A file that cannot be read.
+      // The file cannot be read.
       if (error instanceof UsageError) return error.message;
       throw error;
     }
   };
-  const ofFlag = (flag: string) => (place: string) => place === `--${flag}` || place.startsWith(`--${flag} `);
+  const isAtFlag = (flag: string) => (place: string) =>
+    place === `--${flag}` || place.startsWith(`--${flag} `);
   return {
     line: () => line,
-    texts: (flag) => line.texts.get(camel(flag)),
-    give(flag, texts) {
+    texts: (flag) => line.texts.get(camelCase(flag)),
+    setFlag(flag, texts) {
       line = withTexts(flag, texts);
     },
-    giveArgument(key, words) {
+    setArgument(key, words) {
       line = withArgument(key, words);
     },
-    examine: () => examine(line),
-    objection: (flag, texts) => said(withTexts(flag, texts), ofFlag(flag)),
-    objectionTo: (key, words) => {
-      const [, argument] = shape.arguments.find(([name]) => name === key) ?? [];
+    parse: () => parse(line),
+    validateFlag: (flag, texts) => validate(withTexts(flag, texts), isAtFlag(flag)),
+    validateArgument: (key, words) => {
+      const [, argument] = spec.arguments.find(([name]) => name === key) ?? [];
       const place = `<${argument?.placeholder ?? key}>`;
-      return said(withArgument(key, words), (at) => at === place || at.startsWith(`${place} `));
+      return validate(withArgument(key, words), (at) => at === place || at.startsWith(`${place} `));
     },
-    allowed: async (flag, text) => (await against(withTexts(flag, [text]), ofFlag(flag)))?.allowed ?? [],
+    allowedValues: async (flag, text) =>
+      (await findProblem(withTexts(flag, [text]), isAtFlag(flag)))?.allowed ?? [],
   };
 }
 
-/** A rule without subject as a sentence: of what was just typed, its place goes without saying. */
-function sentence(message: string, nearest: string | undefined): string {
+/** Formats the problem of the value that the user just entered, without its place. */
+function formatProblem(message: string, nearest: string | undefined): string {
   const rule = message
     .replace(/^[\w.[\]]*[.[\]][\w.[\]]*\s+/, '')
     .replace(' (the service will probably reject this)', '');

@@ -1,27 +1,27 @@
-/** The command line that says what a dialogue came to: to be copied, and without what nobody may read. */
+/** Formats the command line that is equivalent to the answers, without secrets, for users to copy. */
 import type { JsonSchema } from '../../contract/index.ts';
-import { camel } from '../framework/body-flags.ts';
 import { parsePath, schemaAtPath } from '../framework/body-paths.ts';
-import { shellWord } from '../framework/command-line.ts';
-import type { Flag, Shape } from '../framework/command-spec.ts';
-import type { Collected } from '../framework/tokenize-argv.ts';
+import type { CommandSpec, Flag } from '../framework/command-spec.ts';
+import { quoteShellWord } from '../framework/format-command-line.ts';
+import { camelCase } from '../framework/request-fields.ts';
+import type { TokenizedLine } from '../framework/tokenize-argv.ts';
 
-/** The line as a shell reads it. `body`: the schema of the body, where there is one. */
-export function lineOf(
+/** Returns the line, quoted for a shell. `body`: the schema of the body, if any. */
+export function equivalentLine(
   name: string,
-  shape: Shape,
-  { texts, arguments: given }: Collected,
+  spec: CommandSpec,
+  { texts, arguments: args }: TokenizedLine,
   body?: JsonSchema,
 ): string {
-  const words = given.flatMap((each) => each ?? []);
-  const flags = shape.flags.flatMap((flag) => wordsOf(flag, texts.get(camel(flag.flag)) ?? [], body));
-  // A word that looks like an option is none behind two dashes.
+  const words = args.flatMap((each) => each ?? []);
+  const flags = spec.flags.flatMap((flag) => flagWords(flag, texts.get(camelCase(flag.flag)) ?? [], body));
+  // After two dashes, a word that starts with a dash is not a flag.
   const end = words.some((word) => word.startsWith('-')) ? ['--'] : [];
   const ordered = end.length > 0 ? [...flags, ...end, ...words] : [...words, ...flags];
-  return ['sonde', ...name.split(' '), ...ordered].map(shellWord).join(' ');
+  return ['sonde', ...name.split(' '), ...ordered].map(quoteShellWord).join(' ');
 }
 
-function wordsOf(
+function flagWords(
   { flag, option, field }: Flag,
   texts: readonly string[],
   body?: JsonSchema,
@@ -29,30 +29,30 @@ function wordsOf(
   if (option.takes === 'nothing') {
     return texts.length === 0 ? [] : [texts.at(-1) === 'false' ? `--no-${flag}` : `--${flag}`];
   }
-  const told = texts.flatMap((text) => toldOf(text, flag, field, body));
-  return told.flatMap((text) => [`--${flag}`, text]);
+  const shown = texts.flatMap((text) => redactFlagText(text, flag, field, body));
+  return shown.flatMap((text) => [`--${flag}`, text]);
 }
 
-/** What may be told of a text: a variable by its name, whose value then comes from the environment. */
-export function toldOf(
+/** Removes secrets from a text of a flag. A variable becomes its name, so that its value comes from the environment. */
+export function redactFlagText(
   text: string,
   flag: string,
   field: Flag['field'],
   body?: JsonSchema,
 ): readonly string[] {
   if (field?.kind === 'variables' && flag === field.flag) {
-    const names = /^\s*\[/.test(text) ? namesIn(text) : [text.split('=')[0] ?? ''];
+    const names = /^\s*\[/.test(text) ? variableNames(text) : [text.split('=')[0] ?? ''];
     return names.filter((name) => name !== '');
   }
-  if (field !== undefined && flag === field.flag && hidesSomething(field.schema)) return ['…'];
+  if (field !== undefined && flag === field.flag && hasSecrets(field.schema)) return ['…'];
   if (flag !== 'set') return [text];
   const at = text.indexOf('=');
   const path = parsePath(text.slice(0, at));
   const schema = path && schemaAtPath(body, path);
-  return [schema && hidesSomething(schema) ? `${text.slice(0, at)}=…` : text];
+  return [schema && hasSecrets(schema) ? `${text.slice(0, at)}=…` : text];
 }
 
-function namesIn(json: string): readonly string[] {
+function variableNames(json: string): readonly string[] {
   try {
     const read: unknown = JSON.parse(json);
     return Array.isArray(read) ? read.flatMap(({ key }) => (typeof key === 'string' ? key : [])) : [];
@@ -61,7 +61,7 @@ function namesIn(json: string): readonly string[] {
   }
 }
 
-/** Whether a value of the schema may hold what is never shown. */
-function hidesSomething({ writeOnly, items, properties = {} }: JsonSchema): boolean {
-  return writeOnly === true || [...(items ? [items] : []), ...Object.values(properties)].some(hidesSomething);
+/** Returns whether a value of the schema may contain a secret. */
+function hasSecrets({ writeOnly, items, properties = {} }: JsonSchema): boolean {
+  return writeOnly === true || [...(items ? [items] : []), ...Object.values(properties)].some(hasSecrets);
 }

@@ -1,99 +1,100 @@
-/** Asks a person for what a command line leaves open, then does what it says, and shows how to say it at once. */
+/** Prompts for missing values, runs the command, and prints the equivalent command line. */
 import { DeclinedError } from '../../base/errors.ts';
 import { confirm } from '../../terminal/index.ts';
-import { camel, type Field } from '../framework/body-flags.ts';
-import type { Shape } from '../framework/command-spec.ts';
-import type { Examined } from '../framework/parse.ts';
-import type { Collected } from '../framework/tokenize-argv.ts';
+import type { CommandSpec } from '../framework/command-spec.ts';
+import type { ParseResult } from '../framework/parse-command-line.ts';
+import { camelCase, type RequestField } from '../framework/request-fields.ts';
+import type { TokenizedLine } from '../framework/tokenize-argv.ts';
 import type { Command, Deps, Interview } from '../framework/types.ts';
-import { askArgument } from './arguments.ts';
-import type { Scene } from './context.ts';
-import { type Examine, openDraft } from './draft.ts';
-import { lineOf } from './equivalent-line.ts';
-import { askField } from './fields.ts';
-import { tellSummary } from './summary.ts';
+import { askArgument } from './ask-argument.ts';
+import { askField } from './ask-field.ts';
+import type { PromptContext } from './context.ts';
+import { createDraft, type ParseLine } from './draft.ts';
+import { equivalentLine } from './equivalent-line.ts';
+import { printSummary } from './print-summary.ts';
 
-export interface Work {
+export interface PromptRequest {
   readonly command: Command;
-  readonly shape: Shape;
-  /** As it was typed. */
-  readonly line: Collected;
+  readonly spec: CommandSpec;
+  /** The line from the user. */
+  readonly line: TokenizedLine;
   readonly deps: Deps;
-  readonly examine: Examine;
-  /** Does what a complete line says. Throws where something is wrong with it. */
-  readonly perform: (examined: Examined) => Promise<void>;
+  readonly parse: ParseLine;
+  /** Runs the command with a complete line. Throws if the line has problems. */
+  readonly run: (result: ParseResult) => Promise<void>;
 }
 
-/** Asks, shows what will be sent where the command wants that, and performs it. Throws DeclinedError for a no. */
-export async function performAsking({ command, shape, line, deps, examine, perform }: Work): Promise<void> {
+/** Prompts, shows a summary if the command has an interview, and runs the command. Throws DeclinedError if the user declines. */
+export async function promptAndRun({ command, spec, line, deps, parse, run }: PromptRequest): Promise<void> {
   const { terminal, signal } = deps;
-  const scene: Scene = { command, shape, deps, draft: openDraft(shape, line, examine) };
-  const { draft } = scene;
+  const context: PromptContext = { command, spec, deps, draft: createDraft(spec, line, parse) };
+  const { draft } = context;
   const { interview } = command;
-  const { endpoint, invocation } = await draft.examine();
-  // A question is vain where no key is known.
+  const { endpoint, invocation } = await draft.parse();
+  // Reports a missing key before the first prompt.
   if (endpoint && !invocation.dryRun) await deps.client();
   const warning = await interview?.warning?.(deps);
   if (warning !== undefined) await terminal.warn(warning);
-  if (interview && isBare(shape, line)) await walk(scene, interview);
-  await askForTheRest(scene);
+  if (interview && isBodyEmpty(spec, line)) await askSteps(context, interview);
+  await askMissing(context);
 
-  const examined = await draft.examine();
-  const tellLine = async (): Promise<void> => {
-    const said = lineOf(command.name, shape, draft.line(), endpoint?.body);
-    await terminal.note(`To repeat this without prompts, run:\n  ${said}`);
+  const result = await draft.parse();
+  const printLine = async (): Promise<void> => {
+    const equivalent = equivalentLine(command.name, spec, draft.line(), endpoint?.body);
+    await terminal.note(`To repeat this without prompts, run:\n  ${equivalent}`);
   };
-  if (examined.problems.length > 0) return perform(examined);
+  if (result.problems.length > 0) return run(result);
   if (!interview) {
-    await tellLine();
-    return perform(examined);
+    await printLine();
+    return run(result);
   }
   try {
     if (!invocation.dryRun && !invocation.globals.yes) {
-      await tellSummary(scene);
-      const asked = { message: interview.confirm, flag: '--yes', default: true, signal };
-      if (!(await confirm(terminal, asked))) throw new DeclinedError('nothing was created');
+      await printSummary(context);
+      const question = { message: interview.confirm, flag: '--yes', default: true, signal };
+      if (!(await confirm(terminal, question))) throw new DeclinedError('nothing was created');
     }
-    await perform(examined);
+    await run(result);
   } finally {
-    // Also after a no and where the service refuses it: nobody wants to be asked all that again.
-    if (!signal.aborted) await tellLine();
+    // Also after an error or a no, so that the user need not answer all prompts again.
+    if (!signal.aborted) await printLine();
   }
 }
 
-/** Whether the line says nothing of the body. */
-const isBare = ({ flags }: Shape, { texts }: Collected): boolean =>
+/** Returns whether the line sets nothing of the body. */
+const isBodyEmpty = ({ flags }: CommandSpec, { texts }: TokenizedLine): boolean =>
   !flags.some(
-    ({ flag, group }) => (group === 'body' || flag === 'file' || flag === 'set') && texts.has(camel(flag)),
+    ({ flag, group }) =>
+      (group === 'body' || flag === 'file' || flag === 'set') && texts.has(camelCase(flag)),
   );
 
-async function walk(scene: Scene, { steps }: Interview): Promise<void> {
-  const { draft, shape } = scene;
+async function askSteps(context: PromptContext, { steps }: Interview): Promise<void> {
+  const { draft, spec } = context;
   for (const step of steps) {
     const [flag, text] = step.when ?? [];
-    const given = flag === undefined ? undefined : draft.texts(flag);
-    if (flag !== undefined && (given === undefined || (text !== undefined && given.at(-1) !== text)))
+    const texts = flag === undefined ? undefined : draft.texts(flag);
+    if (flag !== undefined && (texts === undefined || (text !== undefined && texts.at(-1) !== text)))
       continue;
-    const field = shape.fields.find((one) => one.flag === step.flag);
-    if (field) await askField(scene, field, step);
+    const field = spec.fields.find((one) => one.flag === step.flag);
+    if (field) await askField(context, field, step);
   }
 }
 
-/** What is required and still missing, and what an answer asks for in turn: nothing twice. */
-async function askForTheRest(scene: Scene): Promise<void> {
-  const { draft, command } = scene;
+/** Prompts for missing values, including those that an answer makes required, once each. */
+async function askMissing(context: PromptContext): Promise<void> {
+  const { draft, command } = context;
   const asked = new Set<string>();
   const isNew = (name: string): boolean => !asked.has(name) && asked.add(name).size > 0;
   for (;;) {
-    const { missing, wanted, absent } = await draft.examine();
-    const key = absent.map((each) => each.key).find(isNew);
+    const { missing, missingByGaps, missingArguments } = await draft.parse();
+    const key = missingArguments.map((each) => each.key).find(isNew);
     if (key !== undefined) {
-      await askArgument(scene, key);
+      await askArgument(context, key);
       continue;
     }
-    const field = [...missing, ...wanted].find(({ flag }: Field) => isNew(flag));
+    const field = [...missing, ...missingByGaps].find(({ flag }: RequestField) => isNew(flag));
     if (!field) return;
     const step = command.interview?.steps.find(({ flag }) => flag === field.flag);
-    await askField(scene, { ...field, required: true }, step);
+    await askField(context, { ...field, isRequired: true }, step);
   }
 }

@@ -1,18 +1,21 @@
-/** How fields and their values are called in a question. */
+/** Formats prompts and choices of request fields. */
 import type { JsonSchema } from '../../contract/index.ts';
 import { nameOfValue } from '../../contract/value-names.ts';
 import type { Choice } from '../../terminal/index.ts';
-import type { Field } from '../framework/body-flags.ts';
+import type { RequestField } from '../framework/request-fields.ts';
 import type { Step } from '../framework/types.ts';
-import type { Scene } from './context.ts';
+import type { PromptContext } from './context.ts';
 
-/** What is asked: the step's own words, else what the contract calls it. */
-export const messageOf = ({ schema, flag }: Field, { message }: Partial<Step>): string =>
+/** Returns the message of a prompt: that of the step, or else the field's description. */
+export const promptMessage = ({ schema, flag }: RequestField, { message }: Partial<Step>): string =>
   `${message ?? schema.description ?? flag}:`;
 
-export const about = ({ deps }: Scene, { flag }: Field) => ({ flag: `--${flag}`, signal: deps.signal });
+export const promptOptions = ({ deps }: PromptContext, { flag }: RequestField) => ({
+  flag: `--${flag}`,
+  signal: deps.signal,
+});
 
-/** A value as it is chosen: a number by what it means, a word by itself. */
+/** Returns a value as a choice: a number by its meaning, a word unchanged. */
 function choiceOf(schema: JsonSchema, value: unknown): Choice<string> {
   const named = nameOfValue(schema, value);
   const text = String(value);
@@ -23,7 +26,7 @@ function choiceOf(schema: JsonSchema, value: unknown): Choice<string> {
   return { value: text, name: `${text}${unit}`, ...described, ...group };
 }
 
-/** The values of an enumeration; those of one heading stand together. */
+/** Returns the values of an enumeration, sorted by group. */
 export function choicesOf(schema: JsonSchema): readonly Choice<string>[] {
   const all = (schema.enum ?? []).filter((value) => value !== null).map((value) => choiceOf(schema, value));
   const groups = [...new Set(all.map(({ group }) => group))];

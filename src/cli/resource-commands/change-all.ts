@@ -4,7 +4,7 @@ import { render } from '../../terminal/index.ts';
 import { askAbout } from '../bulk/confirm.ts';
 import { throwFailures, valuesOf } from '../bulk/run-for-all.ts';
 import { workThrough } from '../bulk/run-with-progress.ts';
-import { nameAndId } from '../framework/confirm.ts';
+import { formatNameAndId } from '../framework/confirm-change.ts';
 import type { Deps, Invocation } from '../framework/index.ts';
 import type { LookName } from '../resources/lazy/previews.ts';
 import type { Resource } from '../resources/resource.ts';
@@ -47,7 +47,7 @@ export async function changeAll<E extends Endpoint>(
     idOf,
     words: { noun, plural, doing, done, goOn: 'run the same command again' },
     work: async (input) => (await api.call(endpoint, input, { signal })).body,
-    tell: (id) => `The ${noun} ${nameAndId(names, id)} is ${done}.`,
+    tell: (id) => `The ${noun} ${formatNameAndId(names, id)} is ${done}.`,
   });
   const values = valuesOf(outcomes);
   const [only] = values;

@@ -8,8 +8,8 @@ import { sanitizeLine } from '../../terminal/index.ts';
 import { askAbout } from '../bulk/confirm.ts';
 import { printOutcomes, throwFailures } from '../bulk/run-for-all.ts';
 import { workThrough } from '../bulk/run-with-progress.ts';
-import { nameAndId } from '../framework/confirm.ts';
-import { argumentList, type Command, defineCommand, flag, type ThingName } from '../framework/index.ts';
+import { formatNameAndId } from '../framework/confirm-change.ts';
+import { argumentList, type Command, defineCommand, flag, type ResourceName } from '../framework/index.ts';
 import type { LookName } from '../resources/lazy/previews.ts';
 
 export interface Deletion {
@@ -21,7 +21,7 @@ export interface Deletion {
   /** The path parameter that the id fills. */
   readonly param: string;
   /** What that id is the id of: a trigger is named by its check or group. */
-  readonly of: ThingName;
+  readonly of: ResourceName;
   /** How what the ids name is read before a person is asked. */
   readonly look: LookName;
   /** How the argument is called in help: `id`. */
@@ -112,8 +112,8 @@ export function deletion(name: string, of: Deletion): Command {
         },
         tell: (id, deleted) =>
           deleted
-            ? `Deleted the ${noun} ${nameAndId(names, id)}.`
-            : `${noun} ${nameAndId(names, id)} not found.`,
+            ? `Deleted the ${noun} ${formatNameAndId(names, id)}.`
+            : `${noun} ${formatNameAndId(names, id)} not found.`,
       });
       const rows = [
         ...outcomes.map((outcome) => ({

@@ -15,7 +15,8 @@ interface Words {
 /** `sonde snippets list`. */
 export function listCommand<E extends Endpoint>(
   resource: Resource<EntryOf<E>>,
-  of: Words & Partial<Pick<ListView<EntryOf<E>>, 'word' | 'whenNone' | 'table'>> & { readonly endpoint: E },
+  of: Words &
+    Partial<Pick<ListView<EntryOf<E>>, 'statusOf' | 'emptyHint' | 'table'>> & { readonly endpoint: E },
 ): Command {
   const { word: first, plural, columns } = resource;
   const { endpoint, summary = `List ${plural}`, examples, description, ...view } = of;

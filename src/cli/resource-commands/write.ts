@@ -9,10 +9,10 @@ import { argument, type Command, defineCommand, type Example } from '../framewor
 import type {
   CommandDefinition,
   Deps,
-  FlagNotes,
+  FlagOverrides,
   Interview,
-  LooseFlagNotes,
   Options,
+  UntypedFlagOverrides,
 } from '../framework/types.ts';
 import { calledBy, type Resource, type ShownLine } from '../resources/resource.ts';
 import { mergedInto, partialOf, wayBack } from './partial-update.ts';
@@ -30,7 +30,7 @@ interface Words<E> {
   readonly summary?: string;
   readonly description?: string;
   readonly examples: readonly Example[];
-  readonly flags?: FlagNotes<E>;
+  readonly flags?: FlagOverrides<E>;
 }
 
 export interface Creation<E extends Endpoint> extends Words<E> {
@@ -71,7 +71,7 @@ export function createCommand<E extends Endpoint>(
       await tell?.(deps, line, created);
     },
   });
-  return withFlags(command, flags as LooseFlagNotes | undefined);
+  return withFlags(command, flags as UntypedFlagOverrides | undefined);
 }
 
 export interface Update<E extends Endpoint, G extends Endpoint> extends Words<E> {
@@ -121,7 +121,7 @@ export function updateCommand<E extends Endpoint, G extends Endpoint>(
     makeBody(given, source) {
       const body = withoutResponseFields(schema, of.makeBody?.(given, source) ?? given, source.warn);
       if (Object.values(source.options).every((given) => given === undefined))
-        complainOfNothing(body, source.complain);
+        complainOfNothing(body, source.reportProblem);
       return body;
     },
     async run(deps, { input, ...line }) {
@@ -155,13 +155,13 @@ export function updateCommand<E extends Endpoint, G extends Endpoint>(
       await show(deps, line, resource, (after === compared ? before : after) as ResponseOf<G>);
     },
   });
-  return withFlags(command, flags as LooseFlagNotes | undefined);
+  return withFlags(command, flags as UntypedFlagOverrides | undefined);
 }
 
 /** A change that changes nothing is a slip. */
-export function complainOfNothing(body: Fields, complain: (problem: Problem) => void): void {
+export function complainOfNothing(body: Fields, reportProblem: (problem: Problem) => void): void {
   if (Object.keys(body).length > 0) return;
-  complain({ place: '--set', message: 'or another field flag is required: there is nothing to update' });
+  reportProblem({ place: '--set', message: 'or another field flag is required: there is nothing to update' });
 }
 
 /** A change is judged again together with what stands. Throws UsageError with every problem. */
@@ -184,5 +184,5 @@ export function refuseWrong(
 
 const fileOf = (noun: string): string => `${noun.replaceAll(' ', '-')}.yaml`;
 
-const withFlags = (command: Command, flags: LooseFlagNotes | undefined): Command =>
+const withFlags = (command: Command, flags: UntypedFlagOverrides | undefined): Command =>
   flags === undefined ? command : { ...command, flags };

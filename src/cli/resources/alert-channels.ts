@@ -1,7 +1,7 @@
 /** Alert channels, as their commands speak of them. */
 import type { createAlertChannel, getAlertChannel, ResponseOf } from '../../contract/index.ts';
 import type { Column } from '../../terminal/index.ts';
-import type { FlagNotes, Step } from '../framework/types.ts';
+import type { FlagOverrides, Step } from '../framework/types.ts';
 import type { Resource } from './resource.ts';
 
 type Channel = ResponseOf<typeof getAlertChannel>;
@@ -123,7 +123,7 @@ export const channelFlags = {
     Events: ['sendFailure', 'sendRecovery', 'sendDegraded', 'sslExpiry', 'sslExpiryThreshold'],
     Subscriptions: ['subscriptions'],
   },
-} as const satisfies FlagNotes<typeof createAlertChannel>;
+} as const satisfies FlagOverrides<typeof createAlertChannel>;
 
 const isAddress = (text: string): boolean =>
   URL.canParse(text) && ['http:', 'https:'].includes(new URL(text).protocol);
@@ -143,9 +143,9 @@ const asks = {
 /** What is asked of each kind. */
 export const channelSteps: readonly Step[] = [
   { flag: 'type', message: 'Channel type' },
-  { flag: 'address', when: ['type', 'EMAIL'], message: 'E-mail address', objection: asks.address },
-  { flag: 'number', when: ['type', 'SMS'], message: 'Telephone number', objection: asks.number },
+  { flag: 'address', when: ['type', 'EMAIL'], message: 'E-mail address', validate: asks.address },
+  { flag: 'number', when: ['type', 'SMS'], message: 'Telephone number', validate: asks.number },
   { flag: 'name', when: ['type', 'WEBHOOK'], message: 'Name of the channel' },
-  { flag: 'url', when: ['type', 'SLACK'], message: 'URL of the incoming webhook', objection: asks.url },
-  { flag: 'url', when: ['type', 'WEBHOOK'], message: 'Webhook URL', objection: asks.url },
+  { flag: 'url', when: ['type', 'SLACK'], message: 'URL of the incoming webhook', validate: asks.url },
+  { flag: 'url', when: ['type', 'WEBHOOK'], message: 'Webhook URL', validate: asks.url },
 ];

@@ -20,7 +20,7 @@ import {
 } from '../../contract/index.ts';
 import { sanitizeLine } from '../../terminal/sanitize.ts';
 import { relativeTime, toInstant } from '../../terminal/time.ts';
-import type { ThingName } from '../framework/options.ts';
+import type { ResourceName } from '../framework/options.ts';
 
 /** What of an entry of the list is shown, as it came: nothing of it is trusted yet. */
 interface Seen {
@@ -55,9 +55,9 @@ export interface Thing {
   /** False where its name is that of another thing, and tells none of its own kind apart. */
   readonly isNamed?: boolean;
   /** The thing whose id the list wants in its path, and the parameter that it fills. */
-  readonly within?: { readonly of: ThingName; readonly param: string };
+  readonly within?: { readonly of: ResourceName; readonly param: string };
   /** Another thing that may be meant as well. */
-  readonly besides?: ThingName;
+  readonly besides?: ResourceName;
   readonly see: (entry: never) => Seen;
 }
 
@@ -66,7 +66,7 @@ const row = <E extends Endpoint>(
   thing: Omit<Thing, 'list' | 'see'> & { readonly list: E; readonly see: (entry: EntryOf<E>) => Seen },
 ): Thing => thing;
 
-export const things: Readonly<Record<ThingName, Thing>> = {
+export const things: Readonly<Record<ResourceName, Thing>> = {
   'alert-channel': row({
     noun: 'alert channel',
     plural: 'alert channels',

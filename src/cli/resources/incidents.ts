@@ -2,7 +2,7 @@
 import type { createIncident, getIncident, ResponseOf } from '../../contract/index.ts';
 import { table } from '../../terminal/card/card.ts';
 import type { Column, Tone } from '../../terminal/index.ts';
-import type { FlagNotes } from '../framework/types.ts';
+import type { FlagOverrides } from '../framework/types.ts';
 import type { Resource } from './resource.ts';
 
 export type Incident = ResponseOf<typeof getIncident>;
@@ -84,4 +84,4 @@ export const incidentFlags = {
     'incidentUpdates.0.notifySubscribers': 'notify',
   },
   without: ['incidentUpdates'],
-} as const satisfies FlagNotes<typeof createIncident>;
+} as const satisfies FlagOverrides<typeof createIncident>;

@@ -1,6 +1,6 @@
 /** Maintenance windows, as their commands speak of them. */
 import type { createMaintenanceWindow } from '../../contract/index.ts';
-import type { FlagNotes } from '../framework/types.ts';
+import type { FlagOverrides } from '../framework/types.ts';
 import { itemColumns, type MaintenanceWindow } from './maintenance-state.ts';
 import type { Resource } from './resource.ts';
 
@@ -52,4 +52,4 @@ export const windowFlags = {
       'statusPageVisibility',
     ],
   },
-} as const satisfies FlagNotes<typeof createMaintenanceWindow>;
+} as const satisfies FlagOverrides<typeof createMaintenanceWindow>;

@@ -1,7 +1,7 @@
 /** A resource of the API as its commands speak of it: what it is called, its columns, and how one of it is shown. */
 import type { Section } from '../../terminal/card/card.ts';
 import type { Column, Tone, View } from '../../terminal/index.ts';
-import type { Deps, Invocation, ThingName } from '../framework/index.ts';
+import type { Deps, Invocation, ResourceName } from '../framework/index.ts';
 
 /** `T`: one of it, as the API answers. */
 export interface Resource<T> {
@@ -11,7 +11,7 @@ export interface Resource<T> {
   readonly noun: string;
   readonly plural: string;
   /** What its id names, for questions and for Tab. */
-  readonly thing: ThingName;
+  readonly thing: ResourceName;
   /** The path parameter that the id fills. */
   readonly param: string;
   /** What that is called in help, where not `id`. */

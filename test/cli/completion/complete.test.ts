@@ -1,11 +1,11 @@
 /** What is offered at each place of a command line, read off the commands there are. */
 import { describe, expect, it } from 'vitest';
 import { complete } from '../../../src/cli/completion/complete.ts';
-import type { Sources } from '../../../src/cli/completion/types.ts';
+import type { CompletionSources } from '../../../src/cli/completion/types.ts';
 import { reference } from '../../../src/cli/generated/reference.ts';
 
 const SESSION = '0b5b2c1e-6a3f-4f6c-9d3e-2f1a7c9e8d10';
-const sources: Sources = {
+const sources: CompletionSources = {
   serviceKeys: async (options) => [{ value: 'key-1', description: options.get('data')?.[0] ?? 'first key' }],
   profiles: async () => [{ value: 'local', description: 'http://127.0.0.1:4100' }, { value: 'staging' }],
   variables: () => ['SHOP_URL', 'SHOP_USER', 'HOME'],

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { commandFiles, loadCommands } from '../../../scripts/manifest.mjs';
 import { systemClock } from '../../../src/base/clock.ts';
 import { systemRandom } from '../../../src/base/random.ts';
-import type { ThingName } from '../../../src/cli/framework/options.ts';
+import type { ResourceName } from '../../../src/cli/framework/options.ts';
 import { type Candidate, candidateOf, labelOf, things } from '../../../src/cli/resources/catalog.ts';
 import { listThings } from '../../../src/cli/resources/fetch-resources.ts';
 import { type Client, createClient } from '../../../src/client/index.ts';
@@ -18,7 +18,7 @@ import { startTestService, type TestService } from '../../support/service.ts';
 let service: TestService;
 let names: LoopbackNameServer;
 let client: Client;
-const made: Partial<Record<ThingName, string>> = {};
+const made: Partial<Record<ResourceName, string>> = {};
 
 async function make(line: string, body: unknown): Promise<Readonly<Record<string, string>>> {
   const answer = await send(service, line, body);
@@ -83,7 +83,7 @@ afterAll(async () => {
   await Promise.all([client.close(), service.close(), names.close()]);
 });
 
-const list = (name: ThingName, parent?: string): Promise<readonly Candidate[]> =>
+const list = (name: ResourceName, parent?: string): Promise<readonly Candidate[]> =>
   listThings(client, things[name], { limit: 10, now: Date.now(), parent });
 
 describe('things', () => {

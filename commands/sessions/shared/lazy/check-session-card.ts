@@ -1,6 +1,6 @@
 /** A check session as a card. */
 
-import { commandLine } from '../../../../src/cli/framework/command-line.ts';
+import { formatCommandLine } from '../../../../src/cli/framework/format-command-line.ts';
 import type { Deps, Invocation } from '../../../../src/cli/framework/index.ts';
 import { checkWords } from '../../../../src/cli/resources/check-type-labels.ts';
 import type { CheckSession } from '../../../../src/contract/resources/session.ts';
@@ -17,7 +17,7 @@ export async function checkSessionCard(
 ): Promise<Card> {
   const id = session.checkSessionId;
   const told = await toldOf(deps, checkSessions, id, session);
-  const line = (...words: readonly string[]): string => commandLine({ globals }, ...words);
+  const line = (...words: readonly string[]): string => formatCommandLine({ globals }, ...words);
   const type = textOf(session.checkType);
   const isBad = !told.isRunning && told.rows.some((row) => row.isBad);
   return {

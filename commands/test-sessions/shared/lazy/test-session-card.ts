@@ -1,6 +1,6 @@
 /** A test session as a card. */
 
-import { commandLine } from '../../../../src/cli/framework/command-line.ts';
+import { formatCommandLine } from '../../../../src/cli/framework/format-command-line.ts';
 import type { Deps, Invocation } from '../../../../src/cli/framework/index.ts';
 import type { TestSession } from '../../../../src/contract/resources/session.ts';
 import { textOf } from '../../../../src/gate/format/session.ts';
@@ -25,7 +25,7 @@ export async function testSessionCard(
 ): Promise<Card> {
   const id = session.testSessionId;
   const told = await toldOf(deps, testSessions, id, session as SessionBody);
-  const line = (...words: readonly string[]): string => commandLine({ globals }, ...words);
+  const line = (...words: readonly string[]): string => formatCommandLine({ globals }, ...words);
   const bad = told.rows.filter((row) => row.isBad && row.resultId !== undefined);
   const checks = new Map(bad.flatMap(({ checkId, name }) => (checkId ? [[checkId, name ?? checkId]] : [])));
   return {

@@ -43,7 +43,7 @@ const TO_BE_NAMED = 'the name of the suite';
 type Fields = Readonly<Record<string, unknown>>;
 
 /** The body of a suite from what file and flags came to: of several locations, separated by commas, the first is the session's. */
-export function suiteBody(given: Fields, note: BodySource['note']): Record<string, unknown> {
+export function suiteBody(given: Fields, note: BodySource['recordSource']): Record<string, unknown> {
   const { suite = {}, runLocation } = given;
   const fields = isObject(suite) ? suite : {};
   const [first, ...others] =

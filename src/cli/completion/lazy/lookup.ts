@@ -1,4 +1,4 @@
-/** Looks up, while a person waits at the key, what only files and the service know: profiles, and ids with their labels. */
+/** Looks up profiles, service keys, and resources for completion, from files and the service. */
 
 import { systemClock } from '../../../base/clock.ts';
 import { raceWithAbort } from '../../../base/race-with-abort.ts';
@@ -9,7 +9,7 @@ import { userFile } from '../../../profiles/folders.ts';
 import type { KeyHost } from '../../../profiles/key-host.ts';
 import { type Connection, loadProfiles, requireConnection } from '../../../profiles/resolve.ts';
 import { keyPlace, readUserFile } from '../../../profiles/user-file.ts';
-import type { ThingName } from '../../framework/options.ts';
+import type { ResourceName } from '../../framework/options.ts';
 import { openRunning } from '../../local-service/administration.ts';
 import { runningService, serviceFolder } from '../../local-service/data-folder.ts';
 import { type Candidate, labelOf, type Thing, things } from '../../resources/catalog.ts';
@@ -17,8 +17,8 @@ import { type Listing, listThings } from '../../resources/fetch-resources.ts';
 import { cacheFile, openCache } from '../cache.ts';
 import type { Word } from '../types.ts';
 
-/** Whose line it is. */
-export interface Person {
+/** The user's environment. */
+export interface UserContext {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly home: string;
   readonly cwd: string;
@@ -27,29 +27,29 @@ export interface Person {
   readonly now: () => number;
 }
 
-/** How many ids are offered, and of how many parents where the list of one is part of another thing. */
-const MOST = 50;
-const MOST_PARENTS = 8;
+/** The maximum number of IDs; and of parents, for resources that are listed by parent. */
+const MAX_IDS = 50;
+const MAX_PARENTS = 8;
 
 const silent = (): void => {};
 
-/** The names of the user's profiles, with where each leads. */
-export async function profileWords({ env, home }: Person): Promise<readonly Word[]> {
+/** Returns the names of the user's profiles, with their base URLs. */
+export async function profileWords({ env, home }: UserContext): Promise<readonly Word[]> {
   const { profiles } = await readUserFile(userFile(env, home), silent);
   return [...profiles].map(([value, { baseUrl }]) => ({ value, description: baseUrl }));
 }
 
-/** The keys of a service that runs over a data folder; one that does not answer in time has none. */
+/** Returns the keys of the service with this data folder; none if it does not respond before the deadline. */
 export async function serviceKeyWords(
   data: string | undefined,
-  person: Person,
+  user: UserContext,
   deadline: () => AbortSignal,
 ): Promise<readonly Word[]> {
-  const folder = serviceFolder(person, data);
-  const known = runningService(folder)
+  const folder = serviceFolder(user, data);
+  const listing = runningService(folder)
     .then((running) => openRunning(folder, running))
     .then((service) => service?.listKeys());
-  const keys = (await raceWithAbort(known, deadline())) ?? [];
+  const keys = (await raceWithAbort(listing, deadline())) ?? [];
   return keys.map(({ id, name, key }) => ({ value: id, description: `${name}, ${key}` }));
 }
 
@@ -59,17 +59,17 @@ export async function serviceKeyWords(
  * prompts, and runs no command for a key: it uses only a key from the environment or from the user's file.
  */
 export async function recentWords(
-  name: ThingName,
+  name: ResourceName,
   options: ReadonlyMap<string, readonly string[]>,
   typed: string,
-  person: Person,
+  user: UserContext,
   deadline: () => AbortSignal,
 ): Promise<readonly Word[]> {
-  const { env, home, cwd, now } = person;
+  const { env, home, cwd, now } = user;
   const signal = deadline();
   const flag = (of: string) => options.get(of)?.at(-1);
   const flags = { profile: flag('profile'), baseUrl: flag('base-url'), account: flag('account') };
-  // Nobody who has a key is asked for it, so that none of this is ever used.
+  // Completion never queries a keyring or a command for a key, so this host is never used.
   const host: KeyHost = {
     clock: systemClock,
     signal,
@@ -82,36 +82,38 @@ export async function recentWords(
   const cache = openCache(cacheFile(env, home), now);
   const list = async (search?: string): Promise<readonly Word[]> => {
     const key = JSON.stringify([profileName, baseUrl, accountId, name, ...(search ? [search] : [])]);
-    const known = await cache.know(key);
-    if (known.isEnough) return known.words;
+    const cached = await cache.read(key);
+    if (cached.isFresh) return cached.words;
     const client = await connect();
-    if (client === undefined) return known.words;
+    if (client === undefined) return cached.words;
     const thing = things[name];
-    const found = await candidatesOf(client, thing, { now: now(), signal, search }).catch(() => undefined);
-    const words = found && wordsOf(thing, found, now());
-    await cache.learn(key, words);
-    return words ?? known.words;
+    const candidates = await listCandidates(client, thing, { now: now(), signal, search }).catch(
+      () => undefined,
+    );
+    const words = candidates && wordsOf(thing, candidates, now());
+    await cache.write(key, words);
+    return words ?? cached.words;
   };
   const connect = async (): Promise<Client | undefined> => {
     const { profiles } = await readUserFile(userFile(env, home), silent);
     const own = profiles.get(profileName ?? '');
-    const isAtHand = Boolean(env.SONDE_API_KEY) || (own !== undefined && keyPlace(own) === 'saved');
-    return isAtHand ? openClient(requireConnection(resolution), person) : undefined;
+    const hasKey = Boolean(env.SONDE_API_KEY) || (own !== undefined && keyPlace(own) === 'saved');
+    return hasKey ? openClient(requireConnection(resolution), user) : undefined;
   };
 
   const recent = await list();
-  const begun = typed.toLowerCase();
-  const isFound = recent.some(({ value }) => value.toLowerCase().startsWith(begun));
-  const isAll = recent.filter(({ isName }) => !isName).length < MOST;
+  const prefix = typed.toLowerCase();
+  const isFound = recent.some(({ value }) => value.toLowerCase().startsWith(prefix));
+  const isAll = recent.filter(({ isName }) => !isName).length < MAX_IDS;
   return isFound || isAll || !things[name].list.query.properties?.search ? recent : list(typed);
 }
 
-/** The IDs of candidates, and the names that mean one of them alone. */
-function wordsOf(thing: Thing, found: readonly Candidate[], now: number): readonly Word[] {
+/** Returns the IDs of candidates, and their unique names. */
+function wordsOf(thing: Thing, candidates: readonly Candidate[], now: number): readonly Word[] {
   const names = new Map<string, number>();
-  for (const { name = '' } of found) names.set(name, (names.get(name) ?? 0) + 1);
+  for (const { name = '' } of candidates) names.set(name, (names.get(name) ?? 0) + 1);
   const isNamed = thing.isNamed !== false && thing.within === undefined;
-  return found.flatMap((candidate) => {
+  return candidates.flatMap((candidate) => {
     const { id, name } = candidate;
     const description = labelOf(candidate, now);
     const byName = isNamed && name !== undefined && names.get(name) === 1;
@@ -124,11 +126,14 @@ function wordsOf(thing: Thing, found: readonly Candidate[], now: number): readon
 
 function openClient(
   { baseUrl, accountId, accountHeader, apiKey }: Connection,
-  { env, version }: Person,
+  { env, version }: UserContext,
 ): Client {
   prepareProcess();
   return createClient({
-    ...{ baseUrl, accountId, accountHeader, env },
+    baseUrl,
+    accountId,
+    accountHeader,
+    env,
     getKey: async () => (await apiKey()).reveal(),
     userAgent: `sonde/${version}`,
     clock: systemClock,
@@ -137,12 +142,12 @@ function openClient(
   });
 }
 
-async function candidatesOf(client: Client, thing: Thing, listing: Listing): Promise<readonly Candidate[]> {
+async function listCandidates(client: Client, thing: Thing, listing: Listing): Promise<readonly Candidate[]> {
   const { within } = thing;
-  if (!within) return listThings(client, thing, { ...listing, limit: MOST });
-  const parents = await listThings(client, things[within.of], { ...listing, limit: MOST_PARENTS });
+  if (!within) return listThings(client, thing, { ...listing, limit: MAX_IDS });
+  const parents = await listThings(client, things[within.of], { ...listing, limit: MAX_PARENTS });
   const lists = await Promise.all(
-    parents.map(({ id }) => listThings(client, thing, { ...listing, limit: MOST_PARENTS, parent: id })),
+    parents.map(({ id }) => listThings(client, thing, { ...listing, limit: MAX_PARENTS, parent: id })),
   );
   return lists.flat();
 }

@@ -1,37 +1,39 @@
-/** What bash hands over and takes. It splits words at `=` and `:`, and wants back only what stands behind the last of these. */
+/** Adapts completion to bash, which splits words at `=` and `:` and expects only the part after the last of these. */
 import type { Completion, Word } from '../types.ts';
-import { headOf, linesOf, type ReadLine } from './line.ts';
-import { type Token, tokensOf } from './quoting.ts';
+import { formatHead, joinLines, type ReadShellLine } from './shell-adapter.ts';
+import { type Token, tokenizeLine } from './tokenize-line.ts';
 
-/** COMP_TYPE where a list is shown and nothing of it is put into the line but what all of it begins with. */
+/** Values of COMP_TYPE for which bash shows a list and inserts only the common prefix. */
 const LISTING = ['?', '!', '@'];
 
 const dialect = (breaks: string) => ({ escapes: '\\', escaped: '\\"$`\n', breaks });
 const REDIRECTION = /^(?:\d*|&)[<>]{1,3}[&|]?/;
 
-/** `COMP_POINT COMP_TYPE COMP_WORDBREAKS COMP_LINE` */
-export const readBash: ReadLine = ([point = '0', type = '9', breaks = '', line = '']) => {
+/** Reads `COMP_POINT COMP_TYPE COMP_WORDBREAKS COMP_LINE`. */
+export const readBash: ReadShellLine = ([point = '0', type = '9', breaks = '', line = '']) => {
   const letters = [...line];
   const at = Number(point);
-  const [, ...tokens] = tokensOf(letters.slice(0, at).join(''), dialect(breaks));
-  const [, ...after] = tokensOf(`_${letters.slice(at).join('')}`, dialect(breaks));
-  const last = tokens.pop() ?? { value: '', raw: '', open: '', from: 0, head: '' };
+  const [, ...tokens] = tokenizeLine(letters.slice(0, at).join(''), dialect(breaks));
+  const [, ...after] = tokenizeLine(`_${letters.slice(at).join('')}`, dialect(breaks));
+  const last = tokens.pop() ?? { value: '', raw: '', open: '', head: '' };
   const { words, isFile } = withoutRedirections(tokens);
-  const question = {
-    before: words.map(({ value }) => value),
-    current: last.value,
-    after: after.map(({ value }) => value).filter((value) => value !== ''),
-  };
   const isListing = LISTING.includes(String.fromCharCode(Number(type)));
   return {
-    question,
+    line: {
+      before: words.map(({ value }) => value),
+      current: last.value,
+      after: after.map(({ value }) => value).filter((value) => value !== ''),
+    },
     isFile: isFile || REDIRECTION.test(last.raw),
-    write: (found) =>
-      linesOf([headOf(found), ...found.words.map((word) => replyOf(word, found, last, isListing))]),
+    format: (completion) =>
+      joinLines([
+        formatHead(completion),
+        ...completion.words.map((word) => formatReply(word, completion, last, isListing)),
+      ]),
   };
 };
 
-/** Drops `> file` and its kin; `isFile`: the last word is one, so that its file comes next. */
+/** Drops redirections such as `> file`; `isFile`: the last word is `>`, so that its file follows. */
 function withoutRedirections(tokens: readonly Token[]): { words: readonly Token[]; isFile: boolean } {
   const words: Token[] = [];
   let isFile = false;
@@ -43,21 +45,50 @@ function withoutRedirections(tokens: readonly Token[]): { words: readonly Token[
   return { words, isFile };
 }
 
-function replyOf(
+function formatReply(
   { value, description }: Word,
   { prefix, words }: Completion,
   last: Token,
   isListing: boolean,
 ): string {
-  const text = quoted(`${prefix}${value}`.slice(last.head.length), last.open);
-  // One alone is put into the line, whatever the list is for.
+  const text = quote(`${prefix}${value}`.slice(last.head.length), last.open);
+  // Bash inserts a single word even when it shows a list.
   if (!isListing || words.length < 2 || !description) return text;
   return `${text}  (${description.replaceAll(/[`$\\;&|<>"'(){}!]/g, '')})`;
 }
 
-/** A value as bash reads it back, outside of quotation marks or within those that are open. */
-function quoted(value: string, open: string): string {
+/** Quotes a value for bash, outside quotation marks or inside the open one. */
+function quote(value: string, open: string): string {
   if (open === "'") return value.replaceAll("'", "'\\''");
   if (open === '"') return value.replaceAll(/["$`\\]/g, '\\$&');
   return value.replaceAll(/[^\w@%+=:,./-]/g, '\\$&');
 }
+
+/** The completion script of bash. */
+export const bashScript = `# bash completion for sonde.
+# To enable it in every shell, add this line to ~/.bashrc:  source <(sonde completion bash)
+# or, with bash-completion: sonde completion bash > ~/.local/share/bash-completion/completions/sonde
+# For an alias s: complete -F _sonde s
+
+_sonde() {
+  local program=$1 head= line
+  [[ $program == "~/"* ]] && program=$HOME/\${program:2}
+  case $(type -t -- "$program") in
+    file | function) ;;
+    *) program=sonde ;;
+  esac
+  COMPREPLY=()
+  {
+    IFS= read -r head
+    while IFS= read -r line; do COMPREPLY+=("$line"); done
+  } < <("$program" __complete bash "$COMP_POINT" "$COMP_TYPE" "$COMP_WORDBREAKS" "$COMP_LINE" 2>/dev/null)
+  case $head in
+    files*) compopt -o default 2>/dev/null ;;
+    folders*) compopt -o dirnames 2>/dev/null ;;
+  esac
+  case $head in *nospace*) compopt -o nospace 2>/dev/null ;; esac
+  case $head in *nosort*) compopt -o nosort 2>/dev/null ;; esac
+}
+
+complete -F _sonde sonde
+`;

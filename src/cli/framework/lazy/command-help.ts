@@ -1,54 +1,76 @@
-/** The help of a command: usage and examples first, then its flags in groups; fitted to the width. */
+/** Formats the help of a command: usage and examples first, then its flags in groups. */
 import type { Styles, Terminal } from '../../../terminal/index.ts';
-import { type Flag, type Shape, spelling } from '../command-spec.ts';
-import { GLOBALS_LINE } from '../global-flags-help.ts';
-import { paragraph, type Row, section, spaced, typedLines, widthOf } from '../help-layout.ts';
-import { argumentRows, exitRows, flagRow, leadOf, sectionsOf, usageOf } from '../help-sections.ts';
+import { type CommandSpec, type Flag, formatFlag } from '../command-spec.ts';
+import {
+  formatExamples,
+  formatParagraph,
+  formatSection,
+  helpWidth,
+  joinUnbroken,
+  type Row,
+} from '../help-layout.ts';
+import {
+  argumentRows,
+  exitRows,
+  flagRow,
+  formatLead,
+  formatUsage,
+  helpSectionsOf,
+} from '../help-sections.ts';
 import type { Command } from '../types.ts';
 
-/** The maximum number of examples; the man page has them all. */
-const MOST_EXAMPLES = 3;
+/** The maximum number of examples; the man page has all. */
+const MAX_EXAMPLES = 3;
 
-/** The help of a command, as it is printed. */
-export async function helpOf(command: Command, shape: Shape, terminal: Terminal): Promise<string> {
+/** The line that points to the global flags. */
+const GLOBAL_FLAGS_HINT = 'Global flags, such as --json, --profile and --yes: sonde help options';
+
+/** Returns the help of a command. */
+export async function formatCommandHelp(
+  command: Command,
+  spec: CommandSpec,
+  terminal: Terminal,
+): Promise<string> {
   const styles = await terminal.styles('stdout');
-  const width = widthOf(terminal);
+  const width = helpWidth(terminal);
   const rows = (heading: string, each: readonly Row[]): string[] =>
-    each.length > 0 ? [section(heading, each, styles, width)] : [];
+    each.length > 0 ? [formatSection(heading, each, styles, width)] : [];
   const { endpoint, exits = [] } = command;
   const examples = command.examples
-    .slice(0, MOST_EXAMPLES)
+    .slice(0, MAX_EXAMPLES)
     .map(({ line, does }) => ({ line: `sonde ${line}`, does }));
   const last = [
-    GLOBALS_LINE,
+    GLOBAL_FLAGS_HINT,
     ...(exits.length > 0 ? [] : ['Exit codes: sonde help exit-codes']),
     ...(endpoint ? [`Calls ${endpoint.method} ${endpoint.path}.`] : []),
   ];
   return [
-    paragraph(leadOf(command), width),
-    `${styles.bold('Usage:')} ${usageOf(command, shape)}`,
-    ...(examples.length > 0 ? [`${styles.bold('Examples:')}\n${typedLines(examples, styles, width)}`] : []),
-    ...(command.description ? [paragraph(command.description, width)] : []),
-    ...rows('Arguments', argumentRows(shape)),
-    ...sectionsOf(command, shape).flatMap(({ heading, flags, isAside }) =>
-      isAside
-        ? [aside(heading, flags, styles, width)]
+    formatParagraph(formatLead(command), width),
+    `${styles.bold('Usage:')} ${formatUsage(command, spec)}`,
+    ...(examples.length > 0
+      ? [`${styles.bold('Examples:')}\n${formatExamples(examples, styles, width)}`]
+      : []),
+    ...(command.description ? [formatParagraph(command.description, width)] : []),
+    ...rows('Arguments', argumentRows(spec)),
+    ...helpSectionsOf(command, spec).flatMap(({ heading, flags, isNamesOnly }) =>
+      isNamesOnly
+        ? [formatNamesOnly(heading, flags, styles, width)]
         : rows(
             heading,
             flags.map((flag) => flagRow(flag, 'short')),
           ),
     ),
     ...rows('Exit codes (all: sonde help exit-codes)', exits.length > 0 ? exitRows({ exits }) : []),
-    last.map((line) => styles.dim(paragraph(line, width))).join('\n'),
+    last.map((line) => styles.dim(formatParagraph(line, width))).join('\n'),
   ]
     .join('\n\n')
     .concat('\n');
 }
 
-/** Flags that are only named. */
-const aside = (heading: string, flags: readonly Flag[], styles: Styles, width: number): string =>
+/** Formats flags by name only. */
+const formatNamesOnly = (heading: string, flags: readonly Flag[], styles: Styles, width: number): string =>
   [
     styles.bold(`${heading}:`),
-    paragraph(spaced(flags.map(spelling)), width, 2),
-    styles.dim(paragraph('For details, see --example or the man page.', width, 2)),
+    formatParagraph(joinUnbroken(flags.map(formatFlag)), width, 2),
+    styles.dim(formatParagraph('For details, see --example or the man page.', width, 2)),
   ].join('\n');

@@ -1,8 +1,8 @@
-/** The commented YAML of `--example`: every field of a body with its meaning, bounds and default. */
+/** Formats the YAML of `--example`: every field of a body with its description, bounds and default. */
 import type { JsonSchema } from '../../../contract/index.ts';
 import type { Command } from '../types.ts';
 
-/** Values that read better than what a schema alone suggests. */
+/** Samples that read better than values derived from the schema. */
 const SAMPLES: Readonly<Record<string, unknown>> = {
   query: 'example.com',
   hostname: 'example.com',
@@ -20,10 +20,10 @@ const SAMPLES: Readonly<Record<string, unknown>> = {
 };
 
 /**
- * A body that `-f` accepts as it stands: required fields are there, all others are comments of the form `#name: value`,
- * which become fields when the `#` is taken away.
+ * Returns a body that `-f` accepts: required fields are set, and all others are comments of the form `#name: value`,
+ * which become fields without the `#`.
  */
-export function exampleOf(schema: JsonSchema, command: Pick<Command, 'name' | 'flags'>): string {
+export function exampleBody(schema: JsonSchema, command: Pick<Command, 'name' | 'flags'>): string {
   const filled = Object.keys(command.flags?.fill ?? {});
   const head = [
     `# Request body for: sonde ${command.name} -f FILE`,
@@ -34,28 +34,31 @@ export function exampleOf(schema: JsonSchema, command: Pick<Command, 'name' | 'f
 }
 
 /**
- * What stands, as YAML in which every field is explained; those that are not set are comments of the form `#name: value`.
+ * Returns values as YAML with a comment for every field; unset fields are comments of the form `#name: value`.
  *
- * @param toYaml how a value is written
+ * @param toYaml formats a value
  */
 export function explainedYaml(
   schema: JsonSchema,
-  standing: Readonly<Record<string, unknown>>,
+  values: Readonly<Record<string, unknown>>,
   toYaml: (value: unknown) => string,
 ): string {
   const blocks = Object.entries(schema.properties ?? {}).map(([name, field]) => {
-    const isSet = Object.hasOwn(standing, name);
+    const isSet = Object.hasOwn(values, name);
     const lines = isSet
-      ? [toYaml({ [name]: standing[name] }).trimEnd()]
+      ? [toYaml({ [name]: values[name] }).trimEnd()]
       : fieldLines(name, field, '#', '', true);
     const isRequired = schema.required?.includes(name) ?? false;
-    return [...[...comment(field, isRequired, ''), ...insideOf(field)].flatMap(broken), ...lines];
+    return [
+      ...[...fieldComment(field, isRequired, ''), ...nestedFieldComments(field)].flatMap(wrapComment),
+      ...lines,
+    ];
   });
   return `${blocks.map((lines) => lines.join('\n')).join('\n\n')}\n`;
 }
 
-/** The fields inside of a field, and the names of those inside of them. */
-function insideOf(field: JsonSchema): string[] {
+/** Describes the nested fields of a field, with the names of their nested fields. */
+function nestedFieldComments(field: JsonSchema): string[] {
   const inner = ({ properties, items }: JsonSchema) => Object.entries(properties ?? items?.properties ?? {});
   return inner(field).map(([name, one]) => {
     const names = inner(one).map(([each]) => each);
@@ -64,38 +67,40 @@ function insideOf(field: JsonSchema): string[] {
   });
 }
 
-const COLUMNS = 80;
+const MAX_COMMENT_WIDTH = 80;
 
-/** A comment in lines that an editor shows whole. */
-function broken(line: string): string[] {
-  if (line.length <= COLUMNS) return [line];
-  const end = line.lastIndexOf(' ', COLUMNS);
+/** Wraps a comment, so that an editor shows it completely. */
+function wrapComment(line: string): string[] {
+  if (line.length <= MAX_COMMENT_WIDTH) return [line];
+  const end = line.lastIndexOf(' ', MAX_COMMENT_WIDTH);
   const [, lead = ''] = /^(# *)/.exec(line) ?? [];
-  return end <= lead.length ? [line] : [line.slice(0, end), ...broken(`${lead}  ${line.slice(end + 1)}`)];
+  return end <= lead.length
+    ? [line]
+    : [line.slice(0, end), ...wrapComment(`${lead}  ${line.slice(end + 1)}`)];
 }
 
 const typesOf = (schema: JsonSchema): readonly string[] => [schema.type ?? []].flat();
 
-/** The lines of an object's fields. `off`: it stands in a comment as a whole. */
+/** Returns the lines of an object's fields. `isCommented`: the whole object is a comment. */
 function objectLines(
   schema: JsonSchema,
   indent: string,
-  off: boolean,
+  isCommented: boolean,
   filled: readonly string[] = [],
 ): string[] {
   const entries = Object.entries(schema.properties ?? {});
   const isRequired = (name: string) => (schema.required?.includes(name) ?? false) && !filled.includes(name);
   return entries.flatMap(([name, field]) => {
-    const commented = off || !isRequired(name);
-    const mark = commented ? '#' : '';
+    const isComment = isCommented || !isRequired(name);
+    const mark = isComment ? '#' : '';
     return [
-      ...comment(field, isRequired(name), indent),
-      ...fieldLines(name, field, `${mark}${indent}`, indent, commented),
+      ...fieldComment(field, isRequired(name), indent),
+      ...fieldLines(name, field, `${mark}${indent}`, indent, isComment),
     ];
   });
 }
 
-function comment(schema: JsonSchema, required: boolean, indent: string): string[] {
+function fieldComment(schema: JsonSchema, required: boolean, indent: string): string[] {
   const values = schema.enum ?? schema.items?.enum;
   const notes = [
     ...(required ? ['required'] : []),
@@ -113,29 +118,35 @@ function comment(schema: JsonSchema, required: boolean, indent: string): string[
   return text === '' ? [] : [`${indent}# ${text}`];
 }
 
-function fieldLines(name: string, schema: JsonSchema, start: string, indent: string, off: boolean): string[] {
+function fieldLines(
+  name: string,
+  schema: JsonSchema,
+  start: string,
+  indent: string,
+  isCommented: boolean,
+): string[] {
   const types = typesOf(schema);
   if (types.includes('object') && schema.properties) {
-    return [`${start}${name}:`, ...objectLines(schema, `${indent}  `, off)];
+    return [`${start}${name}:`, ...objectLines(schema, `${indent}  `, isCommented)];
   }
   if (types.includes('array') && schema.items?.properties && schema.default === undefined) {
-    return [`${start}${name}:`, ...entryLines(schema.items, indent, off)];
+    return [`${start}${name}:`, ...entryLines(schema.items, indent, isCommented)];
   }
   return [`${start}${name}: ${inline(sample(name, schema))}`];
 }
 
-/** One entry of a list: its first field stands, and of the others those that must; the rest are comments. */
-function entryLines(items: JsonSchema, indent: string, off: boolean): string[] {
+/** Returns the lines of one list entry: its first and its required fields are set, and the rest are comments. */
+function entryLines(items: JsonSchema, indent: string, isCommented: boolean): string[] {
   const required = new Set(items.required ?? []);
   const entries = Object.entries(items.properties ?? {});
   const ordered = [...entries].sort(([a], [b]) => Number(required.has(b)) - Number(required.has(a)));
   return ordered.map(([key, field], index) => {
-    const mark = off || (index > 0 && !required.has(key)) ? '#' : '';
+    const mark = isCommented || (index > 0 && !required.has(key)) ? '#' : '';
     return `${mark}${indent}  ${index === 0 ? '- ' : '  '}${key}: ${inline(sample(key, field))}`;
   });
 }
 
-/** JSON is YAML, and needs no rules for quoting. */
+/** Formats a value as JSON, which is valid YAML and needs no quoting rules. */
 const inline = (value: unknown): string => JSON.stringify(value);
 
 function sample(name: string, schema: JsonSchema): unknown {
@@ -155,10 +166,10 @@ function sample(name: string, schema: JsonSchema): unknown {
   return sampleText(name, schema);
 }
 
-/** A text as what the schema says of it suggests: `Name of the page` is `My page`. */
-function spokenText(name: string, description: string): string {
-  const [, thing] = /^(?:Name|Title) of the (\w+)$/.exec(description) ?? [];
-  if (thing !== undefined) return `My ${thing}`;
+/** Derives a sample from the description: `My page` from `Name of the page`. */
+function textFromDescription(name: string, description: string): string {
+  const [, noun] = /^(?:Name|Title) of the (\w+)$/.exec(description) ?? [];
+  if (noun !== undefined) return `My ${noun}`;
   if (description.startsWith('Slug ')) return 'my-slug';
   if (name === 'url') return 'https://example.com';
   return name === '' ? 'text' : '';
@@ -175,6 +186,6 @@ function sampleText(name: string, schema: JsonSchema): string {
     case 'ipv4':
       return '192.0.2.1';
     default:
-      return spokenText(name, schema.description ?? '');
+      return textFromDescription(name, schema.description ?? '');
   }
 }

@@ -1,81 +1,83 @@
-/** Keeps what is needed to find a fault of our own in a file, without keys and without what the user gave. */
+/** Writes bug reports to files, without keys and user input. */
 import { readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { makeFolder } from '../../../base/folder.ts';
 import { dataFolders } from '../../../profiles/folders.ts';
 import { sanitizeBlock } from '../../../terminal/index.ts';
-import { kebab } from '../../framework/body-flags.ts';
+import { kebabCase } from '../../framework/request-fields.ts';
 import type { Host } from '../../framework/types.ts';
 
-/** What a report tells besides the fault. */
-export interface Circumstances {
+/** The content of a bug report besides the error. */
+export interface BugContext {
   readonly host: Pick<Host, 'env' | 'home' | 'clock' | 'version' | 'platform' | 'nodeVersion' | 'pid'>;
-  /** The command's name; empty where there was none. */
+  /** The command's name; empty if the line names none. */
   readonly command: string;
-  /** The flags that were given, in camel case; their values are never told. */
+  /** The flags of the line, in camel case; a report never contains their values. */
   readonly flags: readonly string[];
-  /** What else was typed: taken out of what the fault says. */
+  /** All other words of the line, which are removed from the error. */
   readonly values: readonly string[];
-  /** Takes keys out of a text. */
+  /** Removes keys from a text. */
   readonly hide: (text: string) => string;
 }
 
 export interface BugReport {
-  /** What the fault says, on one line. */
+  /** The error in one line. */
   readonly message: string;
-  /** All that is known. */
+  /** The whole report. */
   readonly text: string;
-  /** The file that holds it; undefined where none could be written. */
+  /** The file of the report; undefined if it could not be written. */
   readonly path: string | undefined;
 }
 
-/** The newest are kept. */
-const MOST_REPORTS = 10;
-/** Causes of causes. */
-const MOST_CAUSES = 5;
-/** A fault may hold a whole answer. */
-const MOST_CHARACTERS = 200_000;
-/** What is shorter stands in many words. */
-const SHORTEST_VALUE = 4;
-/** What looks like a key, whoever it belongs to. */
+/** The number of reports to retain. */
+const MAX_REPORTS = 10;
+/** The maximum depth of causes. */
+const MAX_CAUSES = 5;
+/** An error may contain a whole response. */
+const MAX_STACK_LENGTH = 200_000;
+/** A shorter value occurs in many words. */
+const MIN_VALUE_LENGTH = 4;
+/** Matches texts that look like a key of any service. */
 const TOKENS = /\b(?:Bearer|Basic)\s+\S+|\b(?:sk|pl|pk|ghp|eyJ)[_-]?[\w.~+/-]{12,}=*/gi;
 
-/** Writes `bugs/<time>-<pid>.txt` (mode 0600) in the state folder and drops the oldest. Never throws. */
-export async function reportBug(error: unknown, circumstances: Circumstances): Promise<BugReport> {
-  const { host, command, flags } = circumstances;
-  const clean = cleaner(circumstances);
+/** Writes `bugs/<time>-<pid>.txt` (mode 0600) in the state folder and removes the oldest reports. Never throws. */
+export async function writeBugReport(error: unknown, context: BugContext): Promise<BugReport> {
+  const { host, command, flags } = context;
+  const clean = createCleaner(context);
   const time = new Date(host.clock.now()).toISOString();
-  const fault = stacksOf(error).map(clean).join('\ncaused by: ');
+  const stacks = stacksOf(error).map(clean).join('\ncaused by: ');
   const text = [
     `sonde ${host.version} on ${host.platform}, Node ${host.nodeVersion}, ${time}`,
-    `command: ${['sonde', command, ...flags.map((flag) => `--${kebab(flag)}`)].filter(Boolean).join(' ')}`,
+    `command: ${['sonde', command, ...flags.map((flag) => `--${kebabCase(flag)}`)].filter(Boolean).join(' ')}`,
     '',
-    fault,
+    stacks,
     '',
   ].join('\n');
   const folder = join(dataFolders(host.env, host.home).state, 'bugs');
   const path = join(folder, `${time.replaceAll(':', '-')}-${host.pid}.txt`);
   return {
-    message: fault.split('\n')[0] ?? '',
+    message: stacks.split('\n')[0] ?? '',
     text,
-    path: (await isKept(folder, path, text)) ? path : undefined,
+    path: (await saveReport(folder, path, text)) ? path : undefined,
   };
 }
 
-/** The stack of a fault and of its causes. */
+/** Returns the stacks of an error and its causes. */
 function stacksOf(error: unknown): readonly string[] {
   const stacks: string[] = [];
-  for (let next = error; next !== undefined && stacks.length < MOST_CAUSES; ) {
+  for (let next = error; next !== undefined && stacks.length < MAX_CAUSES; ) {
     const stack = next instanceof Error ? (next.stack ?? next.message) : String(next);
-    stacks.push(sanitizeBlock(stack.slice(0, MOST_CHARACTERS)));
+    stacks.push(sanitizeBlock(stack.slice(0, MAX_STACK_LENGTH)));
     next = next instanceof Error ? next.cause : undefined;
   }
   return stacks;
 }
 
-/** Takes out keys, what looks like one, what was typed, and the name of the user's home. */
-function cleaner({ host, values, hide }: Circumstances): (stack: string) => string {
-  const typed = values.filter((value) => value.length >= SHORTEST_VALUE).sort((a, b) => b.length - a.length);
+/** Returns a function that removes keys, user input and the home folder from a stack. */
+function createCleaner({ host, values, hide }: BugContext): (stack: string) => string {
+  const typed = values
+    .filter((value) => value.length >= MIN_VALUE_LENGTH)
+    .sort((a, b) => b.length - a.length);
   const isFrame = (line: string): boolean => /^\s+at /.test(line);
   const cleanLine = (line: string): string =>
     isFrame(line) ? line : typed.reduce((shown, value) => shown.replaceAll(value, '<value>'), line);
@@ -85,16 +87,16 @@ function cleaner({ host, values, hide }: Circumstances): (stack: string) => stri
   };
 }
 
-async function isKept(folder: string, path: string, text: string): Promise<boolean> {
+async function saveReport(folder: string, path: string, text: string): Promise<boolean> {
   try {
     makeFolder(folder);
     await writeFile(path, text, { mode: 0o600, flag: 'wx' });
   } catch {
-    // The text is told instead.
+    // The caller prints the text instead.
     return false;
   }
-  // Their names begin with their time. What cannot be dropped stays.
+  // The names begin with the time. A report that cannot be removed remains.
   const all = (await readdir(folder).catch(() => [])).filter((name) => name.endsWith('.txt')).sort();
-  await Promise.allSettled(all.slice(0, -MOST_REPORTS).map((name) => rm(join(folder, name))));
+  await Promise.allSettled(all.slice(0, -MAX_REPORTS).map((name) => rm(join(folder, name))));
   return true;
 }

@@ -1,9 +1,9 @@
-/** Tells a fault of ours from an answer that is not what the API promises: either makes code that trusts the answer throw. */
+/** Distinguishes a bug in sonde from a response that does not match the API; both make code throw unexpectedly. */
 import { NetworkError } from '../../../base/errors.ts';
 import type { ReceivedAnswer } from '../../../client/config.ts';
 import { mismatchOf } from '../../../contract/answer-shape.ts';
 
-/** The error that says which field of the latest answers is not as promised; undefined where all are. */
+/** Returns an error that names the first invalid field of the latest responses; undefined if all are valid. */
 export function unreadableAnswer(answers: readonly ReceivedAnswer[]): NetworkError | undefined {
   for (const { name, endpoint, body } of answers.toReversed()) {
     const mismatch = mismatchOf(name, body);

@@ -1,6 +1,6 @@
 /** One of a resource as a card: its name, what its columns tell, and what goes on from it. */
 import { type Card, commands, factsOf } from '../../../terminal/card/card.ts';
-import { commandLine } from '../../framework/command-line.ts';
+import { formatCommandLine } from '../../framework/format-command-line.ts';
 import type { Resource, ShownLine } from '../resource.ts';
 
 export function resourceCard<T>({ globals }: Pick<ShownLine, 'globals'>, of: Resource<T>, item: T): Card {
@@ -16,7 +16,7 @@ export function resourceCard<T>({ globals }: Pick<ShownLine, 'globals'>, of: Res
       commands(
         (leadsTo?.(item) ?? []).map(([does, ...words]) => ({
           does,
-          line: commandLine({ globals }, ...words),
+          line: formatCommandLine({ globals }, ...words),
         })),
       ),
     ],

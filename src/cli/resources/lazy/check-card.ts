@@ -9,7 +9,7 @@ import {
   text,
 } from '../../../terminal/card/card.ts';
 import { duration } from '../../../terminal/index.ts';
-import { commandLine } from '../../framework/command-line.ts';
+import { formatCommandLine } from '../../framework/format-command-line.ts';
 import type { Deps, Invocation } from '../../framework/index.ts';
 import { alertedChannels } from '../alert-channels.ts';
 import { type Check, everyText, standingText } from '../check-status.ts';
@@ -31,7 +31,7 @@ export async function checkCard(
     alerted.length > 0 ? channelNames(deps) : undefined,
   ]);
   const rests = activated === false;
-  const line = (...words: string[]) => commandLine({ globals }, ...words);
+  const line = (...words: string[]) => formatCommandLine({ globals }, ...words);
   return {
     title: {
       text: name,

@@ -3,7 +3,7 @@ import { type Occurrence, occurrences, take } from '../../../calendar/occurrence
 import { isZone, type Zone, zoneOf } from '../../../calendar/zone.ts';
 import { type Card, commands, facts, type Section, table, text } from '../../../terminal/card/card.ts';
 import { duration, relativeTime } from '../../../terminal/index.ts';
-import { commandLine } from '../../framework/command-line.ts';
+import { formatCommandLine } from '../../framework/format-command-line.ts';
 import type { Invocation } from '../../framework/index.ts';
 import {
   type MaintenanceWindow,
@@ -58,7 +58,7 @@ export function maintenanceCard(
       commands([
         {
           does: 'Export to a calendar',
-          line: `${commandLine({ globals }, 'maintenance', 'get', String(window.id), '-o', 'ical')} > window.ics`,
+          line: `${formatCommandLine({ globals }, 'maintenance', 'get', String(window.id), '-o', 'ical')} > window.ics`,
         },
       ]),
     ],

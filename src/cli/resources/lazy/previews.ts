@@ -22,7 +22,7 @@ import {
   listChecks,
 } from '../../../contract/index.ts';
 import { relativeTime, sanitizeLine, toInstant } from '../../../terminal/index.ts';
-import type { ThingName } from '../../framework/index.ts';
+import type { ResourceName } from '../../framework/index.ts';
 import { candidateOf, labelOf, things } from '../catalog.ts';
 
 type Id = string | number;
@@ -48,7 +48,7 @@ async function read(
   return body as unknown as Fields;
 }
 
-function nameOf(thing: ThingName, body: Fields, now: number): string {
+function nameOf(thing: ResourceName, body: Fields, now: number): string {
   const candidate = candidateOf(things[thing], body);
   return candidate ? labelOf(candidate, now) : '';
 }
@@ -56,7 +56,7 @@ function nameOf(thing: ThingName, body: Fields, now: number): string {
 /** What of a thing itself tells what hangs on it; empty where nothing does. */
 const look =
   (
-    thing: ThingName,
+    thing: ResourceName,
     endpoint: Endpoint,
     param: string,
     hangsOf: (body: Fields, now: number) => string = () => '',
@@ -96,7 +96,7 @@ const usedBy = (users: readonly [noun: string, user: Fields][], words: string): 
 /** As `look`, with the checks and groups that name the thing. */
 const lookWithUsers =
   (
-    thing: ThingName,
+    thing: ResourceName,
     endpoint: Endpoint,
     uses: (user: Fields, body: Fields) => boolean,
     { words = 'used by', more = () => [] }: UserWords = {},

@@ -2,9 +2,9 @@
 import { ApiError, NetworkError, NotFoundError, type Problem, UsageError } from '../../../base/errors.ts';
 import { createIdShortener, shortLength } from '../../../base/short-id.ts';
 import { didYouMean, rankNearest } from '../../../base/suggest.ts';
-import { commandLine } from '../../framework/command-line.ts';
-import type { NamingWord } from '../../framework/name-arguments.ts';
-import { type ResolvedNames, wordKey } from '../../framework/resolved-names.ts';
+import { formatCommandLine } from '../../framework/format-command-line.ts';
+import type { NameArgument } from '../../framework/name-arguments.ts';
+import { nameKey, type ResolvedNames } from '../../framework/resolved-names.ts';
 import type { Deps, Globals } from '../../framework/types.ts';
 import { labelOf, type Thing, things } from '../catalog.ts';
 import { type Found, findThings, MOST_UNNAMED } from '../find-resource.ts';
@@ -26,7 +26,7 @@ export interface ResolveOptions {
  */
 export async function resolveNames(
   deps: Deps,
-  words: readonly NamingWord[],
+  words: readonly NameArgument[],
   { globals, ignoresMissing }: ResolveOptions,
 ): Promise<ResolvedNames> {
   const [ids, names] = [new Map<string, string>(), new Map<string, string>()];
@@ -41,7 +41,7 @@ export async function resolveNames(
       if (only === undefined && isComplete && ignoresMissing) unknown.push(word);
       else if (only === undefined || meant.length > 1 || isUnsure(found)) unclear.push({ ...found, thing });
       else {
-        ids.set(wordKey(of, word), only.id);
+        ids.set(nameKey(of, word), only.id);
         if (only.name !== undefined) names.set(only.id, only.name);
       }
     }
@@ -100,7 +100,7 @@ const nearNames = ({ word, candidates, thing }: Unclear): readonly string[] =>
 function errorOf(unclear: readonly Unclear[], globals: Globals, now: number): UsageError | NotFoundError {
   const commands = new Set(unclear.filter(isUnknown).map(({ thing }) => thing.command));
   const lists = [...commands].flatMap((command) =>
-    command === undefined ? [] : `to list IDs, run: ${commandLine({ globals }, ...command.split(' '))}`,
+    command === undefined ? [] : `to list IDs, run: ${formatCommandLine({ globals }, ...command.split(' '))}`,
   );
   const [first] = unclear;
   const isOne = first !== undefined && unclear.length === 1;

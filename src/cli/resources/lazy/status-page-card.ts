@@ -10,7 +10,7 @@ import {
   table,
   tree,
 } from '../../../terminal/card/card.ts';
-import { commandLine } from '../../framework/command-line.ts';
+import { formatCommandLine } from '../../framework/format-command-line.ts';
 import type { Invocation } from '../../framework/index.ts';
 
 /** How it is edited is told with the same connection. */
@@ -34,7 +34,9 @@ export function statusPageCard({ globals }: Pick<Invocation, 'globals'>, page: S
         { label: 'Link', url: page.redirectTo ?? undefined },
         { label: 'Favicon', url: page.favicon ?? undefined },
       ]),
-      commands([{ does: 'Edit the page', line: commandLine({ globals }, 'status-pages', 'edit', page.id) }]),
+      commands([
+        { does: 'Edit the page', line: formatCommandLine({ globals }, 'status-pages', 'edit', page.id) },
+      ]),
     ],
   };
 }

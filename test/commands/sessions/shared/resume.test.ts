@@ -28,7 +28,7 @@ it('keeps many ids in a file, and removes those that are older than a week', asy
     execPath: '',
     script: '',
     kill: () => {},
-    onHurry: () => {},
+    onSecondStop: () => {},
     platform: 'linux',
     nodeVersion: '',
   };

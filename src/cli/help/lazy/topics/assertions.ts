@@ -1,4 +1,4 @@
-/** `sonde help assertions`: how `--assert` is written, and what its words mean. */
+/** Defines `sonde help assertions`: the syntax of `--assert` and its sources. */
 import type {
   API_ASSERTION_SOURCES,
   DNS_ASSERTION_SOURCES,
@@ -6,7 +6,7 @@ import type {
   TCP_ASSERTION_SOURCES,
 } from '../../../../contract/enumerations.ts';
 import { COMPARISON_MEANINGS } from '../../../../contract/value-names.ts';
-import { type Block, heading, lines, rows, text } from '../../blocks.ts';
+import { type HelpBlock, heading, lines, rows, text } from '../../blocks.ts';
 
 type Meanings<S extends readonly string[]> = Readonly<Record<S[number], string>>;
 
@@ -34,7 +34,7 @@ const ICMP: Meanings<typeof ICMP_ASSERTION_SOURCES> = {
   JSON_RESPONSE: 'All ping statistics as JSON; select a part with a JSONPath in parentheses',
 };
 
-export const assertions = (): readonly Block[] => [
+export const assertions = (): readonly HelpBlock[] => [
   text(
     "Write each assertion as --assert 'SOURCE COMPARISON target'; the flag is repeatable. SOURCE and COMPARISON are not case-sensitive. " +
       'If a source has several values, such as several records, the assertion must hold for each of them.',

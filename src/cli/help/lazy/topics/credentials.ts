@@ -1,8 +1,8 @@
-/** `sonde help credentials`: how sonde comes to its service, key and account. */
+/** Defines `sonde help credentials`: how sonde finds its service, key and account. */
 import { userFile } from '../../../../profiles/folders.ts';
-import { type Block, heading, lines, type Reader, rows, text } from '../../blocks.ts';
+import { type HelpBlock, type HelpReader, heading, lines, rows, text } from '../../blocks.ts';
 
-export const credentials = ({ env, home }: Reader): readonly Block[] => [
+export const credentials = ({ env, home }: HelpReader): readonly HelpBlock[] => [
   text(
     'A profile is a named set of a service, its key and its account. "sonde login" saves one. Commands use the current profile; --profile ' +
       'selects another for one command. Without a profile, as in a pipeline, set the environment variables.',

@@ -1,7 +1,7 @@
-/** `sonde help environment`: every variable that sonde reads. */
-import { type Block, heading, rows, text } from '../../blocks.ts';
+/** Defines `sonde help environment`: every variable that sonde reads. */
+import { type HelpBlock, heading, rows, text } from '../../blocks.ts';
 
-/** Variables by what they are for. */
+/** Variables by subject. */
 export const VARIABLES: Readonly<Record<string, readonly (readonly [name: string, meaning: string])[]>> = {
   'Service and credentials': [
     ['SONDE_API_KEY', 'API key. There is no flag for it, because other users can see the flags of a process'],
@@ -100,7 +100,7 @@ export const VARIABLES: Readonly<Record<string, readonly (readonly [name: string
   ],
 };
 
-export const environment = (): readonly Block[] => [
+export const environment = (): readonly HelpBlock[] => [
   text(
     'A flag takes precedence over a variable, and a variable over a file. sonde treats an empty variable as unset.',
   ),

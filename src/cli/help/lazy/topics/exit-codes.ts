@@ -1,7 +1,7 @@
-/** `sonde help exit-codes`: the table of exit codes, and what a gate promises. */
+/** Defines `sonde help exit-codes`: the table of exit codes, and the guarantees of a gate. */
 import { PRECEDENCE } from '../../../../base/errors.ts';
 import { EXIT } from '../../../../base/exits.ts';
-import { type Block, heading, lines, rows, text } from '../../blocks.ts';
+import { type HelpBlock, heading, lines, rows, text } from '../../blocks.ts';
 
 const MEANINGS: Readonly<Record<keyof typeof EXIT, string>> = {
   done: 'success; for a gate: every session PASSED (or DEGRADED, unless --fail-on degraded)',
@@ -23,13 +23,13 @@ const MEANINGS: Readonly<Record<keyof typeof EXIT, string>> = {
   terminated: 'terminated (SIGTERM)',
 };
 
-/** Code and meaning of all of them, in order. */
+/** Returns all exit codes with their meanings, in order. */
 export const exitTable = (): readonly (readonly [code: string, meaning: string])[] =>
   (Object.keys(EXIT) as (keyof typeof EXIT)[])
     .toSorted((a, b) => EXIT[a] - EXIT[b])
     .map((name) => [String(EXIT[name]), MEANINGS[name]]);
 
-export const exitCodes = (): readonly Block[] => [
+export const exitCodes = (): readonly HelpBlock[] => [
   text('Exit codes are stable: scripts can rely on them.'),
   rows(...exitTable()),
   text(

@@ -1,9 +1,9 @@
-/** `sonde help files`: what lies where, by the paths of whoever reads it. */
+/** Defines `sonde help files`: the files of sonde, with the reader's paths. */
 import { join } from 'node:path';
 import { dataFolders, userFile } from '../../../../profiles/folders.ts';
-import { type Block, heading, type Reader, rows, text } from '../../blocks.ts';
+import { type HelpBlock, type HelpReader, heading, rows, text } from '../../blocks.ts';
 
-export const files = ({ env, home }: Reader): readonly Block[] => {
+export const files = ({ env, home }: HelpReader): readonly HelpBlock[] => {
   const { state, data, cache } = dataFolders(env, home);
   return [
     heading('User'),

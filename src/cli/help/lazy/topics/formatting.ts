@@ -1,6 +1,6 @@
-/** `sonde help formatting`: the forms in which results are printed. */
+/** Defines `sonde help formatting`: output formats and filters. */
 import type { OutputFormat } from '../../../../terminal/index.ts';
-import { type Block, heading, lines, rows, text } from '../../blocks.ts';
+import { type HelpBlock, heading, lines, rows, text } from '../../blocks.ts';
 
 const FORMATS: Readonly<Record<OutputFormat, string>> = {
   table: 'Aligned columns; the default in a terminal',
@@ -13,7 +13,7 @@ const FORMATS: Readonly<Record<OutputFormat, string>> = {
   ical: 'iCalendar, if the command supports it',
 };
 
-export const formatting = (): readonly Block[] => [
+export const formatting = (): readonly HelpBlock[] => [
   text(
     'sonde prints only results to stdout. Progress, warnings, prompts and errors go to stderr; --quiet hides most of ' +
       'them.',

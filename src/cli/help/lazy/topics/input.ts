@@ -1,7 +1,7 @@
-/** `sonde help input`: how values get into a request. */
-import { type Block, heading, lines, rows, text } from '../../blocks.ts';
+/** Defines `sonde help input`: how users pass values. */
+import { type HelpBlock, heading, lines, rows, text } from '../../blocks.ts';
 
-export const input = (): readonly Block[] => [
+export const input = (): readonly HelpBlock[] => [
   text(
     'sonde validates all input before it sends a request, and reports all problems at once with their place and the nearest valid value. ' +
       'In a terminal, sonde prompts for missing values; with --no-input it fails instead.',

@@ -1,9 +1,9 @@
-/** `sonde help locations`: where checks run. */
+/** Defines `sonde help locations`: the locations that checks run from. */
 import { LOCATIONS } from '../../../../contract/enumerations.ts';
 import { regionOf } from '../../../../contract/location-names.ts';
-import { type Block, heading, lines, rows, text } from '../../blocks.ts';
+import { type HelpBlock, heading, lines, rows, text } from '../../blocks.ts';
 
-export const locations = (): readonly Block[] => [
+export const locations = (): readonly HelpBlock[] => [
   text(`A check runs from one or more of ${LOCATIONS.length} public locations and from private locations.`),
   text(
     'A service started with sonde service start runs all public locations on its own machine. Use agents for real locations: sonde agent start.',

@@ -1,11 +1,10 @@
-/** `sonde help options`: what every command takes. */
-import { globalsBySubject } from '../../../framework/global-flags-help.ts';
-import { flagRow } from '../../../framework/help-sections.ts';
-import { type Block, heading, rows, text } from '../../blocks.ts';
+/** Defines `sonde help options`: the flags that every command accepts. */
+import { flagRow, globalFlagsBySubject } from '../../../framework/help-sections.ts';
+import { type HelpBlock, heading, rows, text } from '../../blocks.ts';
 
-export const options = (): readonly Block[] => [
+export const options = (): readonly HelpBlock[] => [
   text('Pass these flags before or after the name of a command. A flag overrides its environment variable.'),
-  ...globalsBySubject().flatMap(([subject, flags]) => [
+  ...globalFlagsBySubject().flatMap(([subject, flags]) => [
     heading(subject),
     rows(...flags.map((flag) => flagRow(flag))),
   ]),

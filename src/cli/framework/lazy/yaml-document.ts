@@ -1,0 +1,100 @@
+/** Parses a body from YAML or JSON and finds the line of each value. Loaded only for `-f`. */
+import { isMap, isScalar, LineCounter, type Node, type Pair, parseDocument } from 'yaml';
+import type { FieldPath } from '../body-paths.ts';
+
+export interface DocumentProblem {
+  /** From 1. */
+  readonly line: number | undefined;
+  readonly message: string;
+}
+
+export interface YamlDocument {
+  readonly value: Record<string, unknown>;
+  readonly problems: readonly DocumentProblem[];
+  /** Returns the line of a path, or of its deepest part in the document. */
+  lineOf(path: FieldPath): number | undefined;
+  /** Returns the same with the column, from 1. */
+  positionOf(path: FieldPath): TextPosition | undefined;
+}
+
+export interface TextPosition {
+  readonly line: number;
+  readonly column: number;
+}
+
+/** Replacements for messages of the library. */
+const MESSAGES: Readonly<Record<string, string>> = {
+  DUPLICATE_KEY: 'duplicate key',
+  MULTIPLE_DOCS: 'starts a second document (---); only one is allowed',
+};
+
+/** Drops all problems of a line but the first, because they are consequences of it. */
+const firstOfEachLine = (problems: readonly DocumentProblem[]): DocumentProblem[] =>
+  problems.filter(({ line }, index) => problems.findIndex((one) => one.line === line) === index);
+
+/** Parses one document. Duplicate keys, syntax errors and anything but a map are problems. */
+export function parseYamlDocument(text: string): YamlDocument {
+  const counter = new LineCounter();
+  const document = parseDocument(text.replace(/^\ufeff/, ''), {
+    lineCounter: counter,
+    prettyErrors: false,
+    uniqueKeys: true,
+    version: '1.2',
+  });
+  const problems: DocumentProblem[] = firstOfEachLine(
+    document.errors.map(({ pos, message, code }) => ({
+      line: counter.linePos(pos[0]).line,
+      message: MESSAGES[code] ?? `YAML: ${message}`,
+    })),
+  );
+  const noContent = { value: {}, lineOf: () => undefined, positionOf: () => undefined };
+  if (problems.length > 0) return { ...noContent, problems };
+  const root = document.contents;
+  if (!isMap(root)) {
+    const empty = root === null ? 'is empty: it ' : '';
+    return {
+      ...noContent,
+      problems: [{ line: 1, message: `${empty}must contain fields with values (name: value)` }],
+    };
+  }
+  let value: unknown;
+  try {
+    value = document.toJS({ maxAliasCount: 100 });
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    return { ...noContent, problems: [{ line: undefined, message: `YAML: ${message}` }] };
+  }
+  const positionOf = (path: FieldPath): TextPosition | undefined => {
+    let position = nodePosition(root, counter);
+    for (let length = 1; length <= path.length; length++) {
+      const parent: unknown = length === 1 ? root : document.getIn(path.slice(0, length - 1), true);
+      const here = nodeAt(parent, path[length - 1], () => document.getIn(path.slice(0, length), true));
+      const at = nodePosition(here, counter);
+      if (at === undefined) break;
+      position = at;
+    }
+    return position;
+  };
+  return {
+    value: value as Record<string, unknown>,
+    problems,
+    positionOf,
+    lineOf: (path) => positionOf(path)?.line,
+  };
+}
+
+/** Returns the node of a path's last step; for a pair its key, because the value may begin on the next line. */
+function nodeAt(parent: unknown, step: string | number | undefined, item: () => unknown): unknown {
+  if (!isMap(parent)) return item();
+  const pair = (parent.items as Pair[]).find(
+    ({ key }) => isScalar(key) && String(key.value) === String(step),
+  );
+  return pair?.key;
+}
+
+function nodePosition(node: unknown, counter: LineCounter): TextPosition | undefined {
+  const start = (node as Node | undefined)?.range?.[0];
+  if (start === undefined) return undefined;
+  const { line, col } = counter.linePos(start);
+  return { line, column: col };
+}
