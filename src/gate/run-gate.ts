@@ -206,7 +206,7 @@ async function startSessions({ start, clock, signal, timeoutMs }: RunGateOptions
 
 const EMPTY = { isBrokenOff: false, outcomes: [], rows: [], unstarted: [] };
 
-/** What the gate has seen so far, for the report after an interruption. */
+/** The outcomes and sessions received so far, for the report after an interruption. */
 interface Observations {
   readonly outcomes: Map<string, GateOutcome>;
   /** All sessions, in the requested order. */

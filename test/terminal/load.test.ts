@@ -41,9 +41,6 @@ it.each([
   ['width', ['string-width']],
   ['wrap', ['fast-wrap-ansi']],
   ['yaml', ['yaml']],
-])(
-  'loads in lazy/%s.ts nothing but its library, so that it may be a bundle of its own',
-  async (name, libraries) => {
-    expect(await loadedBy(`src/terminal/lazy/${name}.ts`)).toEqual(libraries);
-  },
-);
+])('loads in lazy/%s.ts only its library, so that it can be a separate bundle', async (name, libraries) => {
+  expect(await loadedBy(`src/terminal/lazy/${name}.ts`)).toEqual(libraries);
+});

@@ -1,6 +1,6 @@
 /**
- * Formats the report as JUnit XML: one testsuite per session, one testcase per location. Exactly what makes the gate fail is a
- * failure or an error, so that the file and the exit code agree.
+ * Formats the report as JUnit XML: a testsuite for each session, with a testcase for each location. The file contains a failure or an
+ * error if and only if the gate did not pass, so that it agrees with the exit code.
  */
 import { EXIT } from '../../base/exits.ts';
 import { isFailed } from '../format/suite.ts';

@@ -1,5 +1,4 @@
-/** Handles the settings of an account, default alert settings and secret detection, and static addresses (endpoint 19). */
-import { type NetworkInterfaceInfo, networkInterfaces } from 'node:os';
+/** Handles the settings of an account: default alert settings and secret detection. */
 import { updateAccountAlertSettings } from '../../../contract/index.ts';
 import type { AccountAlertSettings } from '../../store/index.ts';
 import { applyDefaults } from './document-resource.ts';
@@ -12,22 +11,7 @@ const UNSET: AccountAlertSettings = {
   parallelRunFailureThreshold: {},
 };
 
-/** Returns the outbound IPv4 addresses of this machine. Link-local addresses are not routable. */
-function localAddresses(
-  interfaces: Readonly<Record<string, readonly NetworkInterfaceInfo[] | undefined>>,
-): string[] {
-  const outbound = Object.values(interfaces)
-    .flatMap((infos) => infos ?? [])
-    .filter(
-      ({ family, internal, address }) => family === 'IPv4' && !internal && !address.startsWith('169.254.'),
-    );
-  return [...new Set(outbound.map(({ address }) => address))].sort();
-}
-
-const SIMULATED =
-  'This service runs all public locations on its own machine: each region lists the addresses of that machine.';
-
-export function accountHandlers({ store, staticAddresses, locations }: HandlerContext) {
+export function accountHandlers({ store }: HandlerContext) {
   return {
     async getAccountAlertSettings({ accountId }) {
       const account = await store.accounts.get(accountId);
@@ -45,21 +29,7 @@ export function accountHandlers({ store, staticAddresses, locations }: HandlerCo
       await store.accounts.setSecretDetection(accountId, enabled);
       return { enabled };
     },
-    async listStaticIpsByRegion({ header }) {
-      if (staticAddresses === undefined) {
-        header('x-warning', SIMULATED);
-        const addresses = localAddresses(networkInterfaces());
-        return Object.fromEntries(locations.map((location) => [location, addresses]));
-      }
-      return Object.fromEntries(
-        Object.entries(staticAddresses).map(([region, addresses]) => [region, [...addresses]]),
-      );
-    },
   } satisfies HandlersFor<
-    | 'getAccountAlertSettings'
-    | 'updateAccountAlertSettings'
-    | 'getSecretDetection'
-    | 'updateSecretDetection'
-    | 'listStaticIpsByRegion'
+    'getAccountAlertSettings' | 'updateAccountAlertSettings' | 'getSecretDetection' | 'updateSecretDetection'
   >;
 }

@@ -1,32 +1,17 @@
-/** Handles alert channels, their subscriptions, and the notifications sent through them. */
-import type { ALERT_CHANNEL_TYPES } from '../../../contract/enumerations.ts';
-import {
-  type BodyOf,
-  createAlertChannel,
-  type listAlertNotifications,
-  type ResponseOf,
-  type Violation,
-} from '../../../contract/index.ts';
+/** Handles alert channels and their subscriptions. */
+import { type BodyOf, createAlertChannel, type ResponseOf, type Violation } from '../../../contract/index.ts';
 import { testMessageFor } from '../../notify/alerts/channels.ts';
 import { problemsOf } from '../../notify/alerts/validate-channel.ts';
 import { recipientOf } from '../../notify/outbox/index.ts';
-import type { AlertChannelBody, AlertChannelRecord, OutboxMessage, Subscription } from '../../store/index.ts';
+import type { AlertChannelBody, AlertChannelRecord, Subscription } from '../../store/index.ts';
 import { maskConfig, restoreConfig } from './alert-subscriptions.ts';
-import {
-  applyChange,
-  applyDefaults,
-  listByPage,
-  timestamps,
-  toIso,
-  toIsoOrNull,
-} from './document-resource.ts';
+import { applyChange, applyDefaults, listByPage, timestamps } from './document-resource.ts';
 import type { HandlerContext, HandlersFor } from './handler-context.ts';
 import { invalid, notFound, violation } from './problem.ts';
 import type { ReferenceStore } from './references.ts';
 
 type RequestedSubscriptions = NonNullable<BodyOf<typeof createAlertChannel>['subscriptions']>;
 type ChannelResponse = ResponseOf<typeof createAlertChannel>;
-type NotificationResponse = ResponseOf<typeof listAlertNotifications>['entries'][number];
 type Targets = ({ readonly activated: boolean } & ({ checkId: string } | { groupId: number }))[];
 
 /** A caller waits for a test message, so it is neither stored nor retried. */
@@ -89,25 +74,6 @@ const NOT_CONFIGURED: Readonly<Record<string, string>> = {
   EMAIL: 'This service has no SMTP server configured: e-mails are not sent.',
   SMS: 'This service has no SMS gateway configured: SMS messages are not sent.',
 };
-
-/** Omits the payload, which contains the secrets of the channel. */
-function presentNotification(message: OutboxMessage): NotificationResponse {
-  return {
-    id: message.id,
-    alertType: message.alert_type ?? '',
-    channelType: message.kind.toUpperCase() as (typeof ALERT_CHANNEL_TYPES)[number],
-    alertChannelId: message.channel_id,
-    checkId: message.check_id,
-    recipient: message.recipient,
-    state: message.state,
-    attempts: message.attempts,
-    lastError: message.last_error,
-    idempotencyKey: message.idempotency_key,
-    nextAttemptAt: message.state === 'QUEUED' ? toIso(message.not_before) : null,
-    created_at: toIso(message.created_at),
-    endedAt: toIsoOrNull(message.ended_at),
-  };
-}
 
 export function alertChannelHandlers(context: HandlerContext) {
   const { store, clock, random, stopping, deliver, deliveries } = context;
@@ -197,16 +163,6 @@ export function alertChannelHandlers(context: HandlerContext) {
       if (!isDeleted) throw notFound(`alert channel ${params.id}`);
       return undefined;
     },
-
-    async listAlertNotifications({ accountId, query }) {
-      const { limit, nextId: after, checkId, alertChannelId: channelId, state } = query;
-      const page = await store.outbox.alerts({ accountId, limit, after, state, checkId, channelId });
-      return {
-        length: page.entries.length,
-        entries: page.entries.map(presentNotification),
-        nextId: page.nextId,
-      };
-    },
   } satisfies HandlersFor<
     | 'listAlertChannels'
     | 'createAlertChannel'
@@ -214,6 +170,5 @@ export function alertChannelHandlers(context: HandlerContext) {
     | 'updateAlertChannel'
     | 'deleteAlertChannel'
     | 'testAlertChannel'
-    | 'listAlertNotifications'
   >;
 }

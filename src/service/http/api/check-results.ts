@@ -1,11 +1,7 @@
-/**
- * Handles results of checks: the deprecated listing (endpoint 20), its replacement, roll-ups, error groups (11, 12) and
- * artifacts.
- */
-import { artifactHeaders, typeToSend } from '../../engine/artifacts/headers.ts';
+/** Handles results of checks: the deprecated listing (endpoint 20), its replacement, and roll-ups. */
 import type { HandlerContext, HandlersFor } from './handler-context.ts';
 import { Rows } from './list-responder.ts';
-import { fileNotFound, invalid, notFound } from './problem.ts';
+import { invalid } from './problem.ts';
 import { locationViolations, requireCheck } from './references.ts';
 
 /** The last second that a Date can represent. */
@@ -21,7 +17,7 @@ function clampTimes<Q extends { from?: number; to?: number }>(query: Q): Q {
   };
 }
 
-export function checkResultHandlers({ artifacts, engine, store }: HandlerContext) {
+export function checkResultHandlers({ engine, store }: HandlerContext) {
   /** Throws `Problem` 400 if nothing was found for an unknown location. A deleted location may still have results. */
   async function requireKnownLocation<T>(
     accountId: string,
@@ -72,34 +68,5 @@ export function checkResultHandlers({ artifacts, engine, store }: HandlerContext
       });
       return requireKnownLocation(accountId, query, results, results.length);
     },
-
-    async listErrorGroups({ accountId, params, query }) {
-      await requireCheck(store, accountId, params.checkId);
-      return engine.errorGroups.list({ accountId, checkId: params.checkId, ...query });
-    },
-
-    async updateErrorGroup({ accountId, params, body }) {
-      const group = await engine.errorGroups.patch(accountId, params.id, body);
-      if (!group) throw notFound(`error group ${params.id}`);
-      return group;
-    },
-
-    async getArtifact({ accountId, params, header }) {
-      const artifact = await artifacts.find(accountId, params.id);
-      if (artifact === undefined) throw notFound(`artifact ${params.id}`);
-      const file = await artifacts.open(artifact.id);
-      if (file === undefined) throw fileNotFound(store);
-      header('content-type', typeToSend(artifact.content_type));
-      for (const [key, value] of Object.entries(artifactHeaders(artifact.name, 'attachment')))
-        header(key, value);
-      return file;
-    },
-  } satisfies HandlersFor<
-    | 'listCheckResultsDeprecated'
-    | 'listCheckResults'
-    | 'listCheckRollUps'
-    | 'listErrorGroups'
-    | 'updateErrorGroup'
-    | 'getArtifact'
-  >;
+  } satisfies HandlersFor<'listCheckResultsDeprecated' | 'listCheckResults' | 'listCheckRollUps'>;
 }

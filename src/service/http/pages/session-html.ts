@@ -113,7 +113,7 @@ export function renderTestSessionPage(
 ): Page {
   const rows = lastAttempts(results);
   const locations = new Set(rows.length === 0 ? ['–'] : rows.map(({ location }) => location));
-  // Results of a suite in several locations are told apart by location.
+  // The location distinguishes the results of a suite that ran in several locations.
   const nameOf = (row: ResultRecord): Value =>
     locations.size > 1 ? html`${row.check_name}, ${renderLocation(row.location)}` : row.check_name;
   const renderNameCell = (row: ResultRecord): Value => {

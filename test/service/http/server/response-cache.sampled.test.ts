@@ -1,4 +1,4 @@
-/** Checks that cached responses always equal the stored data, whoever changed it. */
+/** Checks that cached responses always equal the stored data, regardless of which process changed it. */
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { systemClock } from '../../../../src/base/clock.ts';

@@ -1,0 +1,19 @@
+/** Handles downloads of artifacts: screenshots, traces and other files of runs. */
+import { artifactHeaders, typeToSend } from '../../engine/artifacts/headers.ts';
+import type { HandlerContext, HandlersFor } from './handler-context.ts';
+import { fileNotFound, notFound } from './problem.ts';
+
+export function artifactHandlers({ artifacts, store }: HandlerContext) {
+  return {
+    async getArtifact({ accountId, params, header }) {
+      const artifact = await artifacts.find(accountId, params.id);
+      if (artifact === undefined) throw notFound(`artifact ${params.id}`);
+      const file = await artifacts.open(artifact.id);
+      if (file === undefined) throw fileNotFound(store);
+      header('content-type', typeToSend(artifact.content_type));
+      for (const [key, value] of Object.entries(artifactHeaders(artifact.name, 'attachment')))
+        header(key, value);
+      return file;
+    },
+  } satisfies HandlersFor<'getArtifact'>;
+}
