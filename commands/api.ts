@@ -7,7 +7,7 @@ import { argument, defineCommand, flag, text, texts } from '../src/cli/framework
 import { describeRaw } from '../src/client/index.ts';
 import { ARTIFACT_BYTES } from '../src/contract/artifact-bytes.ts';
 import { render } from '../src/terminal/index.ts';
-import { gatherPages, printAnswer, printHead } from './api/shared/print-answer.ts';
+import { fetchAllPages, printAnswer, printHead } from './api/shared/print-answer.ts';
 import { readApiRequest } from './api/shared/request.ts';
 
 export const command = defineCommand({
@@ -73,7 +73,7 @@ export const command = defineCommand({
     }
     const client = await deps.client();
     if (all) {
-      const gathered = await gatherPages({ client, request, signal });
+      const gathered = await fetchAllPages({ client, request, signal });
       if ('single' in gathered) return printAnswer(terminal, gathered.single, output);
       return render(terminal, {
         kind: 'list',

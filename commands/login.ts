@@ -4,17 +4,17 @@ import { shellWord } from '../src/cli/framework/command-line.ts';
 import { clientFor } from '../src/cli/framework/connect.ts';
 import { type Deps, defineCommand, flag, text } from '../src/cli/framework/index.ts';
 import type { Globals } from '../src/cli/framework/types.ts';
-import { keyringOption, tellOfKeyring } from '../src/cli/profiles/keyring.ts';
+import { keyringOption, reportKeyStorage } from '../src/cli/profiles/keyring.ts';
 import { readProfiles } from '../src/cli/profiles/removal.ts';
-import { keyKind, shorter } from '../src/cli/profiles/view.ts';
+import { keyKind, shortenPath } from '../src/cli/profiles/view.ts';
 import { runKeyCommand } from '../src/profiles/key-command.ts';
 import { DEFAULT_ACCOUNT_HEADER } from '../src/profiles/rules.ts';
 import { keepProfile } from '../src/profiles/store-key.ts';
 import type { Profile } from '../src/profiles/user-file.ts';
 import { render } from '../src/terminal/index.ts';
-import { sameUrl } from './login/shared/plan.ts';
-import { gatherLogin } from './login/shared/questions.ts';
-import { tryKey } from './login/shared/sign-in.ts';
+import { isSameUrl } from './login/shared/plan.ts';
+import { resolveLogin } from './login/shared/questions.ts';
+import { testKey } from './login/shared/sign-in.ts';
 
 /** Faults are retried for this long (ms): a person waits, and a wrong address stays wrong. */
 const TRIAL_BUDGET = 5_000;
@@ -56,9 +56,9 @@ export const command = defineCommand({
     const { terminal, env, home, keyHost } = deps;
     const user = await readProfiles(deps);
     const attempt = async (wished: string, tried: Profile): Promise<void> => {
-      if (options.verify) await tryProfile(deps, globals, wished, tried);
+      if (options.verify) await testProfile(deps, globals, wished, tried);
     };
-    const wish = await gatherLogin(deps, user, globals, options, attempt);
+    const wish = await resolveLogin(deps, user, globals, options, attempt);
     const { name, profile } = wish;
 
     const former = user.profiles.get(name);
@@ -73,11 +73,11 @@ export const command = defineCommand({
     await terminal.note(
       options.verify ? `Logged in to ${baseUrl}.` : `Saved the key for ${baseUrl} without testing it.`,
     );
-    await terminal.note(`Profile "${name}" is now the current profile (${shorter(path, home)}).`);
-    await tellOfKeyring(deps, kept);
-    if (wish.asked)
-      await terminal.note(`To repeat this without prompts, run:\n  ${lineFor(name, kept.profile)}`);
-    await warnOfVariables(deps, name, baseUrl);
+    await terminal.note(`Profile "${name}" is now the current profile (${shortenPath(path, home)}).`);
+    await reportKeyStorage(deps, kept);
+    if (wish.isInteractive)
+      await terminal.note(`To repeat this without prompts, run:\n  ${formatCommand(name, kept.profile)}`);
+    await warnAboutVariables(deps, name, baseUrl);
     if (output.format === undefined) return;
     await render(terminal, {
       kind: 'item',
@@ -98,7 +98,7 @@ export const command = defineCommand({
 });
 
 /** Throws where the service does not accept the key, or does not answer; nothing is saved yet. */
-async function tryProfile(deps: Deps, globals: Globals, name: string, profile: Profile): Promise<void> {
+async function testProfile(deps: Deps, globals: Globals, name: string, profile: Profile): Promise<void> {
   const { terminal, env, home, signal, keyHost } = deps;
   const { baseUrl, accountId, accountHeader = DEFAULT_ACCOUNT_HEADER, apiKey, apiKeyCommand = '' } = profile;
   // Asked for once, and before anything moves on the screen: a password manager may ask for its own password there.
@@ -108,7 +108,7 @@ async function tryProfile(deps: Deps, globals: Globals, name: string, profile: P
   const client = clientFor(connection, deps, terminal, globals);
   const spinner = terminal.spinner(`Testing the key against ${baseUrl}`);
   try {
-    await tryKey(client, {
+    await testKey(client, {
       signal,
       budgetMs: globals.retryBudget ?? TRIAL_BUDGET,
       refusal: `${baseUrl} rejected the key${accountId === undefined ? '' : ` for the account ${accountId}`}`,
@@ -125,7 +125,7 @@ async function tryProfile(deps: Deps, globals: Globals, name: string, profile: P
 }
 
 /** Variables that go before what was just saved would make the next command a riddle. */
-async function warnOfVariables({ terminal, env }: Deps, name: string, baseUrl: string): Promise<void> {
+async function warnAboutVariables({ terminal, env }: Deps, name: string, baseUrl: string): Promise<void> {
   if (env.SONDE_API_KEY) {
     await terminal.warn('SONDE_API_KEY is set and overrides the saved key in this environment.');
   }
@@ -134,13 +134,13 @@ async function warnOfVariables({ terminal, env }: Deps, name: string, baseUrl: s
       `SONDE_PROFILE is set: commands in this environment use profile "${env.SONDE_PROFILE}".`,
     );
   }
-  if (env.SONDE_BASE_URL && !sameUrl(baseUrl, env.SONDE_BASE_URL)) {
+  if (env.SONDE_BASE_URL && !isSameUrl(baseUrl, env.SONDE_BASE_URL)) {
     await terminal.warn(`SONDE_BASE_URL is set to another URL; sonde does not send the saved key there.`);
   }
 }
 
 /** The line that would have saved the same. */
-function lineFor(
+function formatCommand(
   name: string,
   { baseUrl, apiKeyCommand, apiKeyIn, accountId, accountHeader, insecure }: Profile,
 ): string {

@@ -5,9 +5,9 @@ import { listStaticIpsByRegion } from '../src/contract/index.ts';
 import { type Column, isForPeople, render } from '../src/terminal/index.ts';
 
 /** All texts in a value, however deep: the shape of the answer is not shown by the specification. */
-const textsIn = (value: unknown): string[] => {
+const collectTexts = (value: unknown): string[] => {
   if (typeof value === 'string') return [value];
-  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : [];
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(collectTexts) : [];
 };
 
 /** The addresses of a region, by their family. */
@@ -18,13 +18,13 @@ interface Region {
 }
 
 /** An address left out of a firewall is a check that fails: nothing is cut. */
-const ALL = 10_000;
+const MAX_LINES = 10_000;
 const COLUMNS: readonly Column<Region>[] = [
   { key: 'region', priority: 100, minWidth: 24 },
-  { key: 'ipv4', header: 'IPv4', kind: 'list', priority: 90, minWidth: 15, lines: ALL },
+  { key: 'ipv4', header: 'IPv4', kind: 'list', priority: 90, minWidth: 15, lines: MAX_LINES },
 ];
 const IPV6: Column<Region> = {
-  ...{ key: 'ipv6', header: 'IPv6', kind: 'list', priority: 90, minWidth: 15, lines: ALL },
+  ...{ key: 'ipv6', header: 'IPv6', kind: 'list', priority: 90, minWidth: 15, lines: MAX_LINES },
 };
 
 export const command = defineCommand({
@@ -42,11 +42,11 @@ export const command = defineCommand({
     if (format === 'json' || format === 'yaml')
       return render(terminal, { kind: 'item', data: regions, output });
     const rows = Object.entries(regions).flatMap(([region, addresses]) =>
-      textsIn(addresses).map((address) => ({ region, address })),
+      collectTexts(addresses).map((address) => ({ region, address })),
     );
     if (isForPeople(terminal, output) && !output.fields && rows.length > 0) {
       const byRegion = Object.entries(regions).map(([region, addresses]): Region => {
-        const all = textsIn(addresses);
+        const all = collectTexts(addresses);
         return {
           region,
           ipv4: all.filter((address) => !address.includes(':')),

@@ -31,7 +31,7 @@ export const command = defineCommand({
     const what = options.readiness ? 'readiness' : 'liveness';
     const port = options.port ?? portOf(env.AGENT_HEALTH_PORT);
     const url = `http://127.0.0.1:${port}/-/${what}`;
-    const answer = await asked(url, options.timeout, signal);
+    const answer = await requestProbe(url, options.timeout, signal);
     const isOk = answer === 'OK';
     if (output.format !== undefined || output.fields !== undefined) {
       const data = { probe: what, port, healthy: isOk, answer };
@@ -50,7 +50,7 @@ function portOf(text: string | undefined): number {
 }
 
 /** `OK`, or what came instead, as one line. */
-function asked(url: string, timeoutMs: number, signal: AbortSignal): Promise<string> {
+function requestProbe(url: string, timeoutMs: number, signal: AbortSignal): Promise<string> {
   return new Promise((resolve) => {
     const request = get(url, { agent: false, signal }, (response) => {
       response.resume();

@@ -94,7 +94,7 @@ export const command = defineCommand({
       log: { level: settings.logLevel, write: (line) => void terminal.err(line) },
       ...{ clock, random, version, env: settings.env, pid: self.pid, machine: self },
       judge: { path: join(dirname(self.script), 'judge.cjs'), execPath: self.execPath },
-      scripts: options.uptime ? undefined : scriptsOf(deps, settings, options),
+      scripts: options.uptime ? undefined : scriptSettings(deps, settings, options),
     });
     self.onHurry(agent.hurry);
     let failure: { readonly error: unknown } | undefined;
@@ -115,14 +115,14 @@ export const command = defineCommand({
       if (!signal.aborted) failure = { error };
     }
     const left = await agent.stop();
-    if (failure !== undefined) throw told(failure.error);
-    if (left > 0) throw undelivered(left, settings.spoolFolder);
+    if (failure !== undefined) throw toAgentError(failure.error);
+    if (left > 0) throw unsentError(left, settings.spoolFolder);
     await terminal.note('Stopped. All results were sent.');
   },
 });
 
 /** A refused key in an agent's own words: it has no profile to sign in with. */
-function told(error: unknown): unknown {
+function toAgentError(error: unknown): unknown {
   if (!(error instanceof ApiError) || error.exitCode !== EXIT.credentials) return error;
   return new CredentialsError(`The service rejected the key: ${error.message}`, {
     hint: 'set API_KEY to a valid key of the private location; to create one, run: sonde private-locations create-key <id>',
@@ -130,7 +130,7 @@ function told(error: unknown): unknown {
   });
 }
 
-const undelivered = (left: number, folder: string): NetworkError =>
+const unsentError = (left: number, folder: string): NetworkError =>
   new NetworkError(
     `${plural(left, 'result')} could not be sent`,
     {},
@@ -140,7 +140,7 @@ const undelivered = (left: number, folder: string): NetworkError =>
   );
 
 /** Where scripts run, and what they must not see: results that wait, profiles and keys. */
-function scriptsOf(
+function scriptSettings(
   { env, home, self }: Deps,
   { spoolFolder, concurrency, env: agentEnv }: ReturnType<typeof readSettings>,
   given: {

@@ -9,7 +9,7 @@ import type { Column } from '../../src/terminal/index.ts';
 type Notification = EntryOf<typeof listAlertNotifications>;
 
 /** The API's word, as a person says it. */
-const WORDS: Readonly<Record<string, string>> = {
+const LABELS: Readonly<Record<string, string>> = {
   ALERT_FAILURE: 'failure',
   ALERT_FAILURE_REMAIN: 'still failing',
   ALERT_FAILURE_DEGRADED: 'now degraded',
@@ -32,9 +32,9 @@ const shown: readonly Column<Notification>[] = [
 ];
 const check: Column<Notification> = { key: 'checkId', header: 'check', kind: 'id' };
 const id: Column<Notification> = { key: 'id', kind: 'id' };
-const inWords: Column<Notification> = {
+const alertLabel: Column<Notification> = {
   ...{ key: 'alertType', header: 'alert', priority: 80 },
-  value: ({ alertType }) => WORDS[alertType] ?? alertType,
+  value: ({ alertType }) => LABELS[alertType] ?? alertType,
 };
 
 export const command = defineCommand({
@@ -59,6 +59,6 @@ export const command = defineCommand({
       word: ({ state }) => state.toLowerCase(),
       whenNone: 'A failing check sends notifications through its subscribed alert channels.',
       columns: [...shown, check, id],
-      table: { columns: shown.map((column) => (column.key === 'alertType' ? inWords : column)) },
+      table: { columns: shown.map((column) => (column.key === 'alertType' ? alertLabel : column)) },
     }),
 });

@@ -8,7 +8,7 @@ import { dataOption, serviceFolder } from '../../src/cli/local-service/data-fold
 import { withoutKey } from '../../src/profiles/key-host.ts';
 import type { Failure } from '../../src/runners/browser/install/install-browser.ts';
 import { isForPeople, render, writeFault } from '../../src/terminal/index.ts';
-import { sandboxOf } from '../service/shared/sandbox.ts';
+import { sandboxOptions } from '../service/shared/sandbox.ts';
 
 export const command = defineCommand({
   name: 'browser install',
@@ -38,7 +38,7 @@ export const command = defineCommand({
       ...{ browsers: browsersFolder(folder), programs, force: options.force, clock, signal },
       ...{ from: join(dirname(programs), 'package.json'), env: withoutKey(env) },
       execPath: self.execPath,
-      sandbox: sandboxOf(deps, folder, 'auto'),
+      sandbox: sandboxOptions(deps, folder, 'auto'),
       onStep(text) {
         step = text;
         spinner.update(text);
@@ -47,12 +47,12 @@ export const command = defineCommand({
       },
       onProgress: (progress) => spinner.update(`${step}: ${progress}`),
       onFailure(failure) {
-        const { place, message } = problemOf(failure);
+        const { place, message } = toProblem(failure);
         void terminal.note(`${place} ${message}`);
       },
     })
       .catch((error: unknown) => {
-        throw errorOf(error, deps, folder);
+        throw toError(error, deps, folder);
       })
       .finally(() => spinner.stop());
     const { executablePath, version, from, isNew } = installed;
@@ -82,7 +82,7 @@ export const command = defineCommand({
 });
 
 /** The failure as what is wrong with the browser of a way. */
-function problemOf({ way, reason, isBrought }: Failure): Problem {
+function toProblem({ way, reason, isBrought }: Failure): Problem {
   const place = `Chromium (${way.name})`;
   if (way.refusal !== undefined) return { place, message: way.refusal };
   return {
@@ -94,7 +94,7 @@ function problemOf({ way, reason, isBrought }: Failure): Problem {
 }
 
 /** The error in words for the user; others stay as they are. */
-function errorOf(error: unknown, { platform }: Deps, folder: string): unknown {
+function toError(error: unknown, { platform }: Deps, folder: string): unknown {
   const { syscall, failures } = error as {
     readonly syscall?: string;
     readonly failures?: readonly Failure[];
@@ -106,16 +106,16 @@ function errorOf(error: unknown, { platform }: Deps, folder: string): unknown {
     });
   }
   if (failures === undefined) return error;
-  const details = failures.map(problemOf);
+  const details = failures.map(toProblem);
   const message = 'could not install a browser';
-  const context = { details, hint: byHand(platform), cause: error };
+  const context = { details, hint: manualHint(platform), cause: error };
   const isOfNetwork = failures.some(({ way, isBrought }) => way.refusal === undefined && !isBrought);
   return isOfNetwork
     ? new NetworkError(message, { mayHaveActed: false }, context)
     : new UsageError(message, context);
 }
 
-const byHand = (platform: Deps['platform']): string =>
+const manualHint = (platform: Deps['platform']): string =>
   platform === 'darwin'
     ? 'install Google Chrome, or set SONDE_BROWSER to the path of a Chromium'
     : 'install Chromium with your package manager (Debian: apt-get install chromium; Alpine: apk add chromium), or set SONDE_BROWSER to the path of one';

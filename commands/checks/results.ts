@@ -20,8 +20,8 @@ function outcomeOf(result: Result): string {
   return result.isDegraded ? 'DEGRADED' : 'PASSED';
 }
 
-const WORDS: Readonly<Record<string, string>> = { ERROR: 'in error' };
-const word = (result: Result): string => WORDS[outcomeOf(result)] ?? outcomeOf(result).toLowerCase();
+const LABELS: Readonly<Record<string, string>> = { ERROR: 'in error' };
+const outcomeLabel = (result: Result): string => LABELS[outcomeOf(result)] ?? outcomeOf(result).toLowerCase();
 
 const columns: readonly Column<Result>[] = [
   { key: 'id', kind: 'id' },
@@ -78,7 +78,7 @@ export const command = defineCommand({
     const view = {
       columns,
       table: { columns: columnsForPeople },
-      ...{ word, noun: 'results' },
+      ...{ word: outcomeLabel, noun: 'results' },
       whenNone: 'Without --from and --to, sonde lists only the last 6 hours.',
     };
     if (!options.deprecatedListing) return printList(deps, listCheckResults, { input, all, output }, view);

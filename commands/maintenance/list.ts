@@ -3,10 +3,10 @@ import { UsageError } from '../../src/base/errors.ts';
 import { defineCommand, flag } from '../../src/cli/framework/index.ts';
 import { printList } from '../../src/cli/framework/print-list.ts';
 import {
-  agendaAt,
+  createAgenda,
   listColumns,
   type MaintenanceWindow,
-  standingOf,
+  windowStatus,
 } from '../../src/cli/resources/maintenance-state.ts';
 import { listMaintenanceWindows } from '../../src/contract/index.ts';
 import { toCalendar } from './shared/ical.ts';
@@ -39,7 +39,7 @@ export const command = defineCommand({
     }
     const now = deps.clock.now();
     const wanted = [...(active ? ['active'] : []), ...(upcoming ? ['upcoming'] : [])];
-    const agenda = agendaAt(now);
+    const agenda = createAgenda(now);
     return printList(
       deps,
       listMaintenanceWindows,
@@ -48,11 +48,11 @@ export const command = defineCommand({
         columns: listColumns(now),
         table: agenda,
         noun: 'maintenance windows',
-        word: (window) => standingOf(window, now).state,
+        word: (window) => windowStatus(window, now).state,
         formats: { ical: (windows) => toCalendar(windows, now) },
         ...(isFiltered
           ? {
-              only: (window: MaintenanceWindow) => wanted.includes(standingOf(window, now).state),
+              only: (window: MaintenanceWindow) => wanted.includes(windowStatus(window, now).state),
               none: `No maintenance window is ${wanted.join(' or ')}.`,
             }
           : {}),

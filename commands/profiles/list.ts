@@ -41,12 +41,15 @@ export const command = defineCommand({
       knownFields: ['accountHeader', 'insecure', 'dataFolder'],
       empty: 'No profiles. To save one, run: sonde login',
     });
-    await tellOfOther(deps, current);
+    await reportEffectiveProfile(deps, current);
   },
 });
 
 /** Here something may choose another profile than the one that is current everywhere. */
-async function tellOfOther({ profiles, terminal }: Deps, current: string | undefined): Promise<void> {
+async function reportEffectiveProfile(
+  { profiles, terminal }: Deps,
+  current: string | undefined,
+): Promise<void> {
   // That what is chosen cannot be used is told by who uses it.
   const { profileName, sources } = await profiles().catch(() => ({
     profileName: undefined,

@@ -2,7 +2,7 @@
 import { EXIT } from '../../src/base/exits.ts';
 import { defineCommand, optionalArgument } from '../../src/cli/framework/index.ts';
 import { readProfiles } from '../../src/cli/profiles/removal.ts';
-import { profileView, viewOf } from '../../src/cli/profiles/view.ts';
+import { renderableProfile, toProfileView } from '../../src/cli/profiles/view.ts';
 import { loadProfiles, requireConnection, unknownProfile } from '../../src/profiles/resolve.ts';
 import { render } from '../../src/terminal/index.ts';
 
@@ -32,9 +32,9 @@ export const command = defineCommand({
     const resolution = await loadProfiles({ env, home, cwd, flags, warn, host: keyHost });
     // Half a connection is worth showing; nothing at all is the same error as everywhere.
     if (resolution.baseUrl === undefined && resolution.apiKey === undefined) requireConnection(resolution);
-    const view = viewOf(resolution, user.profiles.get(resolution.profileName ?? ''));
+    const view = toProfileView(resolution, user.profiles.get(resolution.profileName ?? ''));
     // Of a profile that the line names nobody needs to be told who chose it.
     const shown = named === undefined ? view : { ...view, sources: { ...view.sources, profile: null } };
-    await render(terminal, profileView(shown, output, home));
+    await render(terminal, renderableProfile(shown, output, home));
   },
 });

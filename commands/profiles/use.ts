@@ -23,7 +23,7 @@ export const command = defineCommand({
   exits: [[EXIT.credentials, 'no profiles']],
   async run(deps, { args, output }) {
     const { terminal, env, home } = deps;
-    const name = args.profile ?? (await choose(deps, await readProfiles(deps, true)));
+    const name = args.profile ?? (await chooseProfile(deps, await readProfiles(deps, true)));
     await useProfile({ env, home, warn: (message) => void terminal.warn(message) }, name);
     const baseUrl = (await readProfiles(deps, true)).profiles.get(name)?.baseUrl;
     await terminal.note(`Profile "${name}" (${baseUrl}) is now the current profile.`);
@@ -38,7 +38,10 @@ export const command = defineCommand({
   },
 });
 
-async function choose({ terminal, signal }: Deps, { profiles, current, path }: UserFile): Promise<string> {
+async function chooseProfile(
+  { terminal, signal }: Deps,
+  { profiles, current, path }: UserFile,
+): Promise<string> {
   const names = [...profiles.keys()];
   if (names.length === 0) {
     throw new CredentialsError('no profiles', {

@@ -18,14 +18,14 @@ import { dataOption, serviceFolder } from '../../src/cli/local-service/data-fold
 import { closeInherited } from '../../src/sandbox/inherited.ts';
 import { startInBackground } from './shared/background.ts';
 import { databaseOptions, databaseSettings } from './shared/database.ts';
-import { deniesPrivateNetworks, tellNetwork } from './shared/network.ts';
-import { profileOf } from './shared/profile.ts';
-import { sandboxOf } from './shared/sandbox.ts';
-import { trustedProxies, trustProxyOption } from './shared/trusted-proxies.ts';
+import { deniesPrivateNetworks, reportNetwork } from './shared/network.ts';
+import { ensureProfile } from './shared/profile.ts';
+import { sandboxOptions } from './shared/sandbox.ts';
+import { parseTrustedProxies, trustProxyOption } from './shared/trusted-proxies.ts';
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'silent'] as const;
 const ISOLATIONS = ['auto', 'uid', 'namespace', 'process'] as const;
-const SIZES = ['artifactLimit', 'codeBundleLimit', 'outboxLimit', 'databaseLimit'] as const;
+const SIZE_OPTIONS = ['artifactLimit', 'codeBundleLimit', 'outboxLimit', 'databaseLimit'] as const;
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 export const command = defineCommand({
@@ -107,14 +107,14 @@ export const command = defineCommand({
     closeInherited();
     const { terminal, clock, random, signal, env, version, self } = deps;
     const listen = parseListen(options.listen);
-    const trustProxy = trustedProxies(options.trustProxy, env);
+    const trustProxy = parseTrustedProxies(options.trustProxy, env);
     const denyPrivateNetworks = deniesPrivateNetworks(options, env, listen.host);
     const database = databaseSettings(options, env);
     const folder = serviceFolder(deps, options.data);
     if (options.detach) {
       const { detach: _, ...rest } = options;
       const sizes = Object.fromEntries(
-        SIZES.map((name) => [name, options[name] === undefined ? undefined : `${options[name]}B`]),
+        SIZE_OPTIONS.map((name) => [name, options[name] === undefined ? undefined : `${options[name]}B`]),
       );
       const wait = options.databaseWait === undefined ? undefined : `${options.databaseWait}ms`;
       const given = { ...rest, ...sizes, data: folder, grace: `${options.grace}ms`, databaseWait: wait };
@@ -148,7 +148,7 @@ export const command = defineCommand({
       log: { level: options.logLevel, write: (line) => void terminal.err(line) },
       version,
       pid: self.pid,
-      sandbox: sandboxOf(deps, folder, options.isolation),
+      sandbox: sandboxOptions(deps, folder, options.isolation),
       trustScripts: options.trustScripts,
       denyPrivateNetworks,
       browser: {
@@ -163,7 +163,7 @@ export const command = defineCommand({
     });
     try {
       const { url } = await service.start();
-      const { name, change, isCurrent } = await profileOf(
+      const { name, change, isCurrent } = await ensureProfile(
         deps,
         service,
         url,
@@ -175,14 +175,14 @@ export const command = defineCommand({
       await writeDoor(folder, doorSecret);
       await writeRecord(folder, { pid: self.pid, url, startedAt, version });
       await terminal.note(`Listening on ${url}. The data is in ${databaseUrl ? 'PostgreSQL' : folder}.`);
-      await terminal.note(PROFILE_WORDS[change](name));
+      await terminal.note(PROFILE_NOTES[change](name));
       if (!isCurrent) await terminal.note(`To select it, run: sonde profiles use ${name}`);
-      await terminal.note(ISOLATION_WORDS[service.sandbox.level]);
+      await terminal.note(ISOLATION_NOTES[service.sandbox.level]);
       const { caution, unavailable } = service.sandbox.describe();
       for (const { level, reason } of unavailable)
         await terminal.note(`The stronger isolation level "${level}" is not available: ${reason}.`);
       if (caution !== undefined) await terminal.warn(`${caution}.`);
-      await tellNetwork(terminal, service);
+      await reportNetwork(terminal, service);
       if (refusal !== undefined) await terminal.warn(`${refusal[0]?.toUpperCase()}${refusal.slice(1)}.`);
       else if (service.whyNoBrowser !== undefined) await terminal.warn(browserWarning(service.whyNoBrowser));
       await untilStopped(signal);
@@ -194,7 +194,7 @@ export const command = defineCommand({
   },
 });
 
-const PROFILE_WORDS = {
+const PROFILE_NOTES = {
   replaced: (name: string) =>
     `Updated profile "${name}" to this service with a new key: the data of its previous service no longer exists.`,
   saved: (name: string) => `Created profile "${name}" for this service, with a new key.`,
@@ -202,7 +202,7 @@ const PROFILE_WORDS = {
   kept: (name: string) => `Profile "${name}" is for this service.`,
 } as const;
 
-const ISOLATION_WORDS = {
+const ISOLATION_NOTES = {
   uid: 'Isolation level "uid": each script of a browser check runs under a separate user ID.',
   namespace: 'Isolation level "namespace": each script of a browser check runs in separate namespaces.',
   process:

@@ -5,7 +5,7 @@ import { printList } from '../../src/cli/framework/print-list.ts';
 import { listCheckSessions } from '../../src/contract/index.ts';
 
 /** A status that this version doesn't know counts as still running, as everywhere. */
-const WORDS: Readonly<Record<string, string>> = {
+const LABELS: Readonly<Record<string, string>> = {
   PASSED: 'passed',
   DEGRADED: 'degraded',
   FAILED: 'failed',
@@ -27,7 +27,7 @@ export const command = defineCommand({
   run: (deps, line) =>
     printList(deps, listCheckSessions, line, {
       noun: 'check sessions',
-      word: ({ status }) => WORDS[status] ?? 'running',
+      word: ({ status }) => LABELS[status] ?? 'running',
       whenNone: 'Start one with "sonde checks run <check-id>", or wait for the schedule of a check.',
       columns: [
         { key: 'checkSessionId', header: 'session', kind: 'id', isShort: true },

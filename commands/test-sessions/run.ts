@@ -7,15 +7,21 @@ import { type Deps, defineCommand, flag } from '../../src/cli/framework/index.ts
 import type { CallOptions } from '../../src/client/index.ts';
 import { triggerTestSessions } from '../../src/contract/index.ts';
 import { askTestSessions, testSessions } from '../../src/gate/index.ts';
-import { refuseUnrunnable } from '../checks/shared/runnable.ts';
+import { assertRunnable } from '../checks/shared/runnable.ts';
 import { tagGroups, targetIds, targetOptions } from '../checks/shared/targets.ts';
 import { gateExits, gateOptions, waitForSessions } from '../sessions/shared/gate.ts';
-import { originOf } from './shared/origin.ts';
-import { cancelTest, startTest } from './shared/start-test.ts';
-import { namedSuite, SUITE_FLAGS, sentSuite, suiteBody, suiteOptions } from './shared/suite/of-test.ts';
+import { detectOrigin } from './shared/origin.ts';
+import { cancelTestOnExit, startTestSession } from './shared/start-test.ts';
+import {
+  fillSuiteName,
+  SUITE_FLAGS,
+  suiteOptions,
+  toSuiteBody,
+  uploadTestSuite,
+} from './shared/suite/of-test.ts';
 import { printTestSession, type TestSession } from './shared/test-session.ts';
 
-const waiting = flag('Wait for the session to end, and exit with its verdict (default with --suite)', {
+const waitFlag = flag('Wait for the session to end, and exit with its verdict (default with --suite)', {
   negative: 'also',
 });
 
@@ -35,7 +41,7 @@ export const command = defineCommand({
     allowDeactivated: flag('Also run deactivated checks'),
     ...suiteOptions,
     wait: {
-      ...waiting,
+      ...waitFlag,
       read: (texts: readonly string[] | undefined) =>
         texts === undefined ? undefined : texts.at(-1) === 'true',
     },
@@ -100,7 +106,7 @@ export const command = defineCommand({
           place: '--suite',
           message: 'cannot be combined with check IDs, --tag or --all',
         });
-      return suiteBody(given, note);
+      return toSuiteBody(given, note);
     }
     if (given.suite !== undefined) {
       if (!isObject(given.suite) || given.suite.codeBundleId === undefined)
@@ -143,9 +149,9 @@ export const command = defineCommand({
       throw new UsageError('-o plain requires --no-wait', {
         hint: 'pass --no-wait, or use another output format',
       });
-    const body = dir === undefined ? line.input.body : await namedSuite(deps, line.input.body, dir);
+    const body = dir === undefined ? line.input.body : await fillSuiteName(deps, line.input.body, dir);
     if (dryRun) return deps.preview(triggerTestSessions, [{ body }], output);
-    const start = (call: CallOptions) => started(deps, body, { ...options, suite: dir }, call);
+    const start = (call: CallOptions) => startSession(deps, body, { ...options, suite: dir }, call);
     if (!waits) {
       const session = await start({ signal: deps.signal });
       return printTestSession(deps, line, session, { plain: () => `${session.testSessionId}\n` });
@@ -162,32 +168,39 @@ export const command = defineCommand({
         };
       },
       // Nobody else knows of a suite that was sent from here.
-      ...(isSuite ? { stop: (id) => cancelTest(deps, id) } : {}),
+      ...(isSuite ? { stop: (id) => cancelTestOnExit(deps, id) } : {}),
       justStarted: true,
       again: 'test-sessions wait',
     });
   },
 });
 
-type Body = Parameters<typeof namedSuite>[1];
-type Given = Omit<Parameters<typeof sentSuite>[2], 'suite'> & { readonly suite: string | undefined };
+type Body = Parameters<typeof fillSuiteName>[1];
+type SuiteOptions = Omit<Parameters<typeof uploadTestSuite>[2], 'suite'> & {
+  readonly suite: string | undefined;
+};
 
 /** Starts the session; of a suite once its folder was sent. */
-async function started(deps: Deps, body: Body, given: Given, call: CallOptions): Promise<TestSession> {
+async function startSession(
+  deps: Deps,
+  body: Body,
+  given: SuiteOptions,
+  call: CallOptions,
+): Promise<TestSession> {
   const { suite: dir } = given;
   const { env, cwd, signal } = deps;
   const metadata = {
-    ...(await originOf(env, dir === undefined ? cwd : resolve(cwd, dir))),
+    ...(await detectOrigin(env, dir === undefined ? cwd : resolve(cwd, dir))),
     ...body.metadata,
   };
   const { checkId: named = [], matchTags, allowDeactivated } = body.target ?? {};
   // What tags must match, too, was named as a candidate only. One check alone is refused by the service itself.
   if (matchTags === undefined && new Set(named).size > 1)
-    await refuseUnrunnable(deps, named, allowDeactivated === true);
+    await assertRunnable(deps, named, allowDeactivated === true);
   const whole =
     dir === undefined
       ? body
-      : await sentSuite({ ...deps, signal: call.signal ?? signal }, body, { ...given, suite: dir });
+      : await uploadTestSuite({ ...deps, signal: call.signal ?? signal }, body, { ...given, suite: dir });
   const isKnown = Object.keys(metadata).length > 0;
-  return startTest(deps, isKnown ? { ...whole, metadata } : whole, call);
+  return startTestSession(deps, isKnown ? { ...whole, metadata } : whole, call);
 }

@@ -3,7 +3,7 @@ import { ApiError, UsageError } from '../../src/base/errors.ts';
 import { EXIT } from '../../src/base/exits.ts';
 import { ask } from '../../src/cli/framework/confirm.ts';
 import { argument, type Deps, defineCommand, text } from '../../src/cli/framework/index.ts';
-import { show } from '../../src/cli/resource-commands/show.ts';
+import { printResource } from '../../src/cli/resource-commands/print-resource.ts';
 import { variables } from '../../src/cli/resources/variables.ts';
 import { createVariable, getVariable, type Input, updateVariable } from '../../src/contract/index.ts';
 import { askSecret } from '../../src/terminal/index.ts';
@@ -30,7 +30,7 @@ async function readValue(
 }
 
 /** Whether there is such a variable. */
-async function isThere({ client, signal }: Deps, key: string): Promise<boolean> {
+async function variableExists({ client, signal }: Deps, key: string): Promise<boolean> {
   try {
     await (await client()).call(getVariable, { params: { key } }, { signal });
     return true;
@@ -72,7 +72,7 @@ export const command = defineCommand({
     const { input, options, dryRun, globals, output } = line;
     const { key } = input.params;
     const value = input.body.value || (await readValue(deps, key, options.valueFile));
-    const exists = await isThere(deps, key);
+    const exists = await variableExists(deps, key);
     const change: Input<typeof updateVariable> = { params: { key }, body: { ...input.body, value } };
     const creation: Input<typeof createVariable> = { body: { ...input.body, key, value } };
     if (dryRun) {
@@ -86,6 +86,6 @@ export const command = defineCommand({
       ? await api.call(updateVariable, change, { signal })
       : await api.call(createVariable, creation, { signal });
     await terminal.note(`${exists ? 'Updated' : 'Created'} the variable ${key}.`);
-    await show(deps, line, variables, variable);
+    await printResource(deps, line, variables, variable);
   },
 });

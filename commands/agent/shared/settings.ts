@@ -9,7 +9,7 @@ import { dataFolders } from '../../../src/profiles/folders.ts';
 import { isExposed, judgeBaseUrl } from '../../../src/profiles/rules.ts';
 
 /** What was given as options; what was not counts by its variable, then by its default. */
-export interface GivenSettings {
+export interface SettingOptions {
   readonly baseUrl: string | undefined;
   readonly apiKeyFile: string | undefined;
   readonly concurrency: string | undefined;
@@ -26,10 +26,10 @@ export interface GivenSettings {
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'silent'] as const;
 
-type Judge<T> = (text: string) => { readonly value: T } | { readonly problem: Omit<Problem, 'place'> };
+type ParseSetting<T> = (text: string) => { readonly value: T } | { readonly problem: Omit<Problem, 'place'> };
 
-const whole =
-  (minimum: number, maximum: number): Judge<number> =>
+const wholeNumber =
+  (minimum: number, maximum: number): ParseSetting<number> =>
   (text) => {
     const value = /^\d{1,6}$/.test(text) ? Number(text) : Number.NaN;
     return value >= minimum && value <= maximum
@@ -38,7 +38,7 @@ const whole =
   };
 
 const oneOf =
-  <const T extends string>(allowed: readonly T[]): Judge<T> =>
+  <const T extends string>(allowed: readonly T[]): ParseSetting<T> =>
   (text) => {
     const value = allowed.find((one) => one === text.toLowerCase());
     if (value !== undefined) return { value };
@@ -49,7 +49,7 @@ const oneOf =
 
 const YES = ['on', 'true', '1', 'yes'];
 const NO = ['off', 'false', '0', 'no'];
-const onOrOff: Judge<boolean> = (text) => {
+const onOrOff: ParseSetting<boolean> = (text) => {
   const said = text.toLowerCase();
   if (YES.includes(said)) return { value: true };
   if (NO.includes(said)) return { value: false };
@@ -57,7 +57,7 @@ const onOrOff: Judge<boolean> = (text) => {
 };
 
 /** A proxy's address may hold a password: what is wrong with it does not repeat it. */
-const proxy: Judge<string> = (text) => {
+const proxyUrl: ParseSetting<string> = (text) => {
   const url = text.includes('://') ? text : `http://${text}`;
   return URL.canParse(url) && /^https?:$/.test(new URL(url).protocol)
     ? { value: text }
@@ -65,7 +65,7 @@ const proxy: Judge<string> = (text) => {
 };
 
 /** Judges what was given, and remembers what is wrong. */
-function judging(env: Deps['env']) {
+function createReader(env: Deps['env']) {
   const problems: Problem[] = [];
   const complain = (place: string, problem: Omit<Problem, 'place'>) =>
     void problems.push({ place, ...problem });
@@ -73,7 +73,12 @@ function judging(env: Deps['env']) {
     problems,
     complain,
     /** The option's text, else the variable's; an empty variable counts as one that is not set. */
-    read<T>(option: string, given: string | undefined, variable: string, judge: Judge<T>): T | undefined {
+    read<T>(
+      option: string,
+      given: string | undefined,
+      variable: string,
+      judge: ParseSetting<T>,
+    ): T | undefined {
       const text = given ?? (env[variable]?.trim() || undefined);
       if (text === undefined) return undefined;
       const judged = judge(text);
@@ -83,23 +88,23 @@ function judging(env: Deps['env']) {
     },
   };
 }
-type Judging = ReturnType<typeof judging>;
+type SettingReader = ReturnType<typeof createReader>;
 
 /** All that an agent is told but for what only the command line says. Throws UsageError with everything that is wrong. */
-export function readSettings(deps: Deps, given: GivenSettings) {
+export function readSettings(deps: Deps, given: SettingOptions) {
   const { env, home, cwd } = deps;
-  const judged = judging(env);
+  const judged = createReader(env);
   const { read, problems } = judged;
-  const httpsProxy = read('--https-proxy', given.httpsProxy, 'HTTPS_PROXY', proxy);
-  const httpProxy = read('--http-proxy', given.httpProxy, 'HTTP_PROXY', proxy);
+  const httpsProxy = read('--https-proxy', given.httpsProxy, 'HTTPS_PROXY', proxyUrl);
+  const httpProxy = read('--http-proxy', given.httpProxy, 'HTTP_PROXY', proxyUrl);
   const settings = {
-    getKey: keyOf(deps, given, judged),
-    baseUrl: addressOf(deps, given, judged),
-    concurrency: read('--concurrency', given.concurrency, 'JOB_CONCURRENCY', whole(1, 10)) ?? 1,
-    healthPort: read('--health-port', given.healthPort, 'AGENT_HEALTH_PORT', whole(0, 65_535)) ?? 8081,
+    getKey: createKeyReader(deps, given, judged),
+    baseUrl: readBaseUrl(deps, given, judged),
+    concurrency: read('--concurrency', given.concurrency, 'JOB_CONCURRENCY', wholeNumber(1, 10)) ?? 1,
+    healthPort: read('--health-port', given.healthPort, 'AGENT_HEALTH_PORT', wholeNumber(0, 65_535)) ?? 8081,
     logLevel: read('--log-level', given.logLevel, 'LOG_LEVEL', oneOf(LOG_LEVELS)) ?? 'info',
     usesOsResolver: read('--os-dns-resolver', given.osDnsResolver, 'USE_OS_DNS_RESOLVER', onOrOff) ?? true,
-    observability: observabilityOf(given, judged),
+    observability: readObservabilityUrl(given, judged),
     spoolFolder:
       given.spool === undefined ? join(dataFolders(env, home).data, 'agent') : resolve(cwd, given.spool),
     env: {
@@ -111,7 +116,7 @@ export function readSettings(deps: Deps, given: GivenSettings) {
         : { NO_PROXY: given.proxyExceptions, no_proxy: given.proxyExceptions }),
     },
   };
-  readable(env.NODE_EXTRA_CA_CERTS, judged);
+  checkCertificates(env.NODE_EXTRA_CA_CERTS, judged);
   if (problems.length > 0) {
     const [only] = problems;
     const isOne = problems.length === 1 && only !== undefined;
@@ -127,7 +132,10 @@ export function readSettings(deps: Deps, given: GivenSettings) {
 }
 
 /** Where errors of the agent are reported: nowhere unless somebody names an address, nor where it is switched off. */
-function observabilityOf({ externalObservability }: GivenSettings, { read }: Judging): string | undefined {
+function readObservabilityUrl(
+  { externalObservability }: SettingOptions,
+  { read }: SettingReader,
+): string | undefined {
   const isOn = read('--external-observability', externalObservability, 'EXTERNAL_OBSERVABILITY', onOrOff);
   const url = read('', undefined, 'SONDE_OBSERVABILITY_URL', (text) =>
     URL.canParse(text) && (new URL(text).protocol === 'https:' || !isExposed(text))
@@ -138,7 +146,11 @@ function observabilityOf({ externalObservability }: GivenSettings, { read }: Jud
 }
 
 /** Where the service is; a key is sent over plain http only where somebody said so. */
-function addressOf({ env }: Deps, { baseUrl, insecure }: GivenSettings, { complain, read }: Judging): string {
+function readBaseUrl(
+  { env }: Deps,
+  { baseUrl, insecure }: SettingOptions,
+  { complain, read }: SettingReader,
+): string {
   const place = baseUrl === undefined ? 'SONDE_BASE_URL' : '--base-url';
   const text = baseUrl ?? env.SONDE_BASE_URL?.trim();
   if (!text) {
@@ -161,12 +173,16 @@ function addressOf({ env }: Deps, { baseUrl, insecure }: GivenSettings, { compla
 }
 
 /** The key, read anew each time where it is in a file: it may be changed there without a restart. */
-function keyOf({ env, cwd, usedKeys }: Deps, { apiKeyFile }: GivenSettings, { complain }: Judging) {
+function createKeyReader(
+  { env, cwd, usedKeys }: Deps,
+  { apiKeyFile }: SettingOptions,
+  { complain }: SettingReader,
+) {
   const read = (): string =>
     apiKeyFile === undefined ? (env.API_KEY ?? '').trim() : readSmallFile(resolve(cwd, apiKeyFile)).trim();
   const place = apiKeyFile === undefined ? 'API_KEY' : '--api-key-file';
   try {
-    const problem = keyProblem(read());
+    const problem = findKeyProblem(read());
     if (problem !== undefined) complain(place, { message: problem });
   } catch (error) {
     complain(place, { message: `cannot be read: ${(error as Error).message}` });
@@ -178,7 +194,7 @@ function keyOf({ env, cwd, usedKeys }: Deps, { apiKeyFile }: GivenSettings, { co
   };
 }
 
-function keyProblem(key: string): string | undefined {
+function findKeyProblem(key: string): string | undefined {
   if (key === '') return 'must be set to a key of the private location (pl_…)';
   if (key.startsWith('sk_'))
     return 'must be a key of the private location (pl_…), not a key of an account, which has far more access';
@@ -188,7 +204,7 @@ function keyProblem(key: string): string | undefined {
 }
 
 /** Node itself reads the file, and only warns where it cannot. */
-function readable(file: string | undefined, { complain }: Judging): void {
+function checkCertificates(file: string | undefined, { complain }: SettingReader): void {
   if (!file) return;
   const place = 'NODE_EXTRA_CA_CERTS';
   try {

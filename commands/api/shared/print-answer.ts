@@ -61,7 +61,7 @@ export async function printHead(terminal: Terminal, { status, headers }: Answer<
 }
 
 /** What is to be gathered. */
-export interface Gathering {
+export interface PageRequest {
   readonly client: Client;
   readonly request: ApiRequest;
   readonly signal: AbortSignal;
@@ -71,11 +71,11 @@ export interface Gathering {
  * The rows of all pages from the one asked for: of a bare array by `page`, of `{entries, nextId}` by `nextId`. Where the
  * first answer is no list, that answer instead.
  */
-export async function gatherPages(
-  gathering: Gathering,
+export async function fetchAllPages(
+  gathering: PageRequest,
 ): Promise<{ readonly rows: AsyncGenerator<unknown> } | { readonly single: Answer<unknown> }> {
-  const first = await ask(gathering, {});
-  return readPage(first.body) === undefined ? { single: first } : { rows: rowsFrom(first, gathering) };
+  const first = await fetchPage(gathering, {});
+  return readPage(first.body) === undefined ? { single: first } : { rows: listRows(first, gathering) };
 }
 
 interface Page {
@@ -92,8 +92,8 @@ function readPage(body: unknown): Page | undefined {
 }
 
 /** The request with other values of some query parameters. */
-function ask(
-  { client, request, signal }: Gathering,
+function fetchPage(
+  { client, request, signal }: PageRequest,
   step: Readonly<Record<string, string>>,
 ): Promise<Answer<unknown>> {
   const [place = '', query] = request.path.split(/\?(.*)/s);
@@ -106,11 +106,11 @@ function ask(
   return client.raw(request.method, path, request.input, { signal });
 }
 
-async function* rowsFrom(first: Answer<unknown>, gathering: Gathering): AsyncGenerator<unknown> {
+async function* listRows(first: Answer<unknown>, gathering: PageRequest): AsyncGenerator<unknown> {
   const { method, path } = gathering.request;
   const query = new URLSearchParams(path.split('?')[1] ?? '');
   const limit = Number(query.get('limit')) || undefined;
-  const goOn = progressOf({
+  const assertProgress = progressOf({
     method,
     path,
     paging: readPage(first.body)?.nextId === undefined ? 'page' : 'cursor',
@@ -121,22 +121,22 @@ async function* rowsFrom(first: Answer<unknown>, gathering: Gathering): AsyncGen
     const { entries, nextId } = readPage(answer.body) ?? { entries: [], nextId: undefined };
     if (nextId === undefined) {
       if (entries.length === 0) return;
-      const mark = idOf(entries[0]);
+      const mark = identifyRow(entries[0]);
       // An endpoint that knows no pages answers the same again and again.
       if (mark === start) return;
       start ??= mark;
     }
     const isLast = nextId === null || (nextId === undefined && limit !== undefined && entries.length < limit);
-    if (!isLast) goOn(answer.text, entries.length, nextId);
+    if (!isLast) assertProgress(answer.text, entries.length, nextId);
     yield* entries;
     if (isLast) return;
     number++;
-    answer = await ask(gathering, nextId === undefined ? { page: String(number) } : { nextId });
+    answer = await fetchPage(gathering, nextId === undefined ? { page: String(number) } : { nextId });
   }
 }
 
 /** What tells a row from others. */
-function idOf(row: unknown): string {
+function identifyRow(row: unknown): string {
   const { id } = (typeof row === 'object' && row !== null ? row : {}) as { readonly id?: unknown };
   return `row ${JSON.stringify(id ?? row)}`;
 }

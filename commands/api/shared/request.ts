@@ -8,7 +8,7 @@ import { manyProblems } from '../../../src/cli/framework/usage-error.ts';
 import type { RawInput } from '../../../src/client/index.ts';
 
 /** The words of the line. */
-export interface ApiWords {
+export interface ApiArguments {
   readonly method: string;
   readonly path: string;
   readonly queries: readonly string[];
@@ -32,12 +32,12 @@ export interface ApiRequest {
 const METHODS = ['GET', 'HEAD', 'OPTIONS', 'POST', 'PUT', 'PATCH', 'DELETE'];
 const BODYLESS = ['GET', 'HEAD'];
 /** What sonde or HTTP itself sets. */
-const TAKEN =
+const RESERVED_HEADERS =
   `authorization proxy-authorization host content-length transfer-encoding connection keep-alive te trailer
   upgrade expect accept-encoding`.split(/\s+/);
 
 /** Throws UsageError with every problem at once. */
-export async function readApiRequest(words: ApiWords, deps: Deps): Promise<ApiRequest> {
+export async function readApiRequest(words: ApiArguments, deps: Deps): Promise<ApiRequest> {
   const problems: Problem[] = [];
   const complain = (place: string, message: string, more: Partial<Problem> = {}): void => {
     problems.push({ place, message, ...more });
@@ -48,12 +48,12 @@ export async function readApiRequest(words: ApiWords, deps: Deps): Promise<ApiRe
     const rule = `must be one of ${METHODS.join(', ')}, not "${words.method}"`;
     complain('<method>', rule, { allowed: METHODS, ...(near === undefined ? {} : { nearest: near }) });
   }
-  const wrong = pathProblem(words.path);
+  const wrong = findPathProblem(words.path);
   if (wrong !== undefined) complain('<path>', wrong);
   const query = words.queries.flatMap((text) => {
-    const [name, value] = pair(text);
+    const [name, value] = splitPair(text);
     if (value === undefined || name === '') complain('--query', `must be name=value, not "${text}"`);
-    return value === undefined ? [] : [`${queryName(name)}=${encodeURIComponent(value)}`];
+    return value === undefined ? [] : [`${encodeQueryName(name)}=${encodeURIComponent(value)}`];
   });
   const headers = readHeaders(words, complain);
   const hasBody = words.file !== undefined || words.fields.length > 0 || words.rawFields.length > 0;
@@ -62,14 +62,14 @@ export async function readApiRequest(words: ApiWords, deps: Deps): Promise<ApiRe
     complain(place, `sets a body, but ${method} has no body: use --query`);
   }
   const body = hasBody ? await readBody(words, headers, deps, complain) : undefined;
-  if (problems.length > 0) throw refused(problems);
+  if (problems.length > 0) throw toUsageError(problems);
   const mark = query.length === 0 ? '' : words.path.includes('?') ? '&' : '?';
   return { method, path: `${words.path}${mark}${query.join('&')}`, input: { headers, body } };
 }
 
 type Complain = (place: string, message: string, more?: Partial<Problem>) => void;
 
-function refused(problems: readonly Problem[]): UsageError {
+function toUsageError(problems: readonly Problem[]): UsageError {
   const [first] = problems;
   if (first !== undefined && problems.length === 1) {
     return new UsageError(
@@ -83,7 +83,7 @@ function refused(problems: readonly Problem[]): UsageError {
 }
 
 /** What is wrong with a path: it is appended to the base URL, and must stay below it. */
-function pathProblem(path: string): string | undefined {
+function findPathProblem(path: string): string | undefined {
   if (/^[a-z][a-z0-9+.-]*:\/\//i.test(path) || path.startsWith('//')) {
     return 'must be a path such as /v1/checks; to select a service, use --base-url or a profile';
   }
@@ -101,16 +101,16 @@ function pathProblem(path: string): string | undefined {
   return placeholder === undefined ? undefined : `contains the placeholder ${placeholder}`;
 }
 
-const pair = (text: string): [name: string, value: string | undefined] => {
+const splitPair = (text: string): [name: string, value: string | undefined] => {
   const at = text.indexOf('=');
   return at < 0 ? [text, undefined] : [text.slice(0, at), text.slice(at + 1)];
 };
 
 /** Brackets stay as they are: `startsAt[gte]`. */
-const queryName = (name: string): string =>
+const encodeQueryName = (name: string): string =>
   encodeURIComponent(name).replace(/%5B/g, '[').replace(/%5D/g, ']');
 
-function readHeaders({ headers, accountHeader }: ApiWords, complain: Complain): Record<string, string> {
+function readHeaders({ headers, accountHeader }: ApiArguments, complain: Complain): Record<string, string> {
   const read: Record<string, string> = {};
   for (const text of headers) {
     const [, name, value = ''] = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):[ \t]*(.*)$/s.exec(text) ?? [];
@@ -124,7 +124,7 @@ function readHeaders({ headers, accountHeader }: ApiWords, complain: Complain): 
       complain('--header', `${name} is for the account: use --account`);
     } else if (lower === 'authorization') {
       complain('--header', `${name} is for the key: use a profile or SONDE_API_KEY`);
-    } else if (TAKEN.includes(lower)) complain('--header', `${name} is set by sonde`);
+    } else if (RESERVED_HEADERS.includes(lower)) complain('--header', `${name} is set by sonde`);
     else if (!/^[\t\x20-\x7e]*$/.test(value))
       complain('--header', `${name} contains characters that are not allowed in a header`);
     else read[lower] = value.trim();
@@ -133,7 +133,7 @@ function readHeaders({ headers, accountHeader }: ApiWords, complain: Complain): 
 }
 
 async function readBody(
-  words: ApiWords,
+  words: ApiArguments,
   headers: Readonly<Record<string, string>>,
   deps: Deps,
   complain: Complain,
@@ -206,7 +206,7 @@ function setField(
   read: (value: string) => TypedValue,
   complain: Complain,
 ): void {
-  const [name, given] = pair(text);
+  const [name, given] = splitPair(text);
   const path = parsePath(name.trim());
   if (given === undefined || path === undefined) {
     // What was typed is not repeated: it may be the value that its name was forgotten for.

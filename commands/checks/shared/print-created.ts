@@ -21,21 +21,21 @@ const SCHEDULE: readonly Column<CreatedCheck>[] = [
   { key: 'privateLocations', kind: 'list' },
 ];
 
-interface Telling {
+interface PrintOptions {
   /** `DNS`, `browser`. */
   readonly type: string;
   readonly output: OutputOptions;
   readonly invocation: Pick<Invocation, 'globals'>;
   /** Columns of this type alone: what it looks at, and what runs it. */
-  readonly subject?: readonly Column<CreatedCheck>[];
-  readonly runner?: readonly Column<CreatedCheck>[];
+  readonly targetColumns?: readonly Column<CreatedCheck>[];
+  readonly runtimeColumns?: readonly Column<CreatedCheck>[];
 }
 
 /** Says on stderr that the check was created, and prints it. */
-export async function tellCreatedCheck(
+export async function printCreatedCheck(
   terminal: Terminal,
   check: CreatedCheck,
-  { type, output, invocation, subject = [], runner = [] }: Telling,
+  { type, output, invocation, targetColumns = [], runtimeColumns = [] }: PrintOptions,
 ): Promise<void> {
   await terminal.note(`Created ${type} check ${check.name} (${check.id}).`);
   // What is pinged runs nowhere.
@@ -43,19 +43,15 @@ export async function tellCreatedCheck(
   const columns: readonly Column<CreatedCheck>[] = [
     { key: 'id', kind: 'id' },
     { key: 'name' },
-    ...subject,
+    ...targetColumns,
     ...schedule,
-    ...runner,
+    ...runtimeColumns,
     { key: 'tags', kind: 'list' },
   ];
   await render(terminal, {
     ...{ kind: 'item', data: check, output, columns },
     card: async (shown) =>
-      (await import('../../../src/cli/edit/lazy/changed-card.ts')).changedCard(
-        `${type} check`,
-        columns,
-        shown,
-      ),
+      (await import('../../../src/cli/edit/lazy/changed-card.ts')).itemCard(`${type} check`, columns, shown),
   });
   if (terminal.stderrIsTTY && check.id !== undefined && check.checkType !== 'HEARTBEAT') {
     await terminal.note(

@@ -5,13 +5,13 @@ import { type Secret, toSecret } from '../../../src/profiles/secret.ts';
 import type { InputStream } from '../../../src/terminal/index.ts';
 
 /** A password manager at the other end may wait for a person; nothing waits longer than this (ms). */
-const PATIENCE = 60_000;
-const LONGEST_KEY = 64 * 1024;
+const INPUT_TIMEOUT_MS = 60_000;
+const MAX_KEY_BYTES = 64 * 1024;
 
 const HINT = 'pipe the key: printf %s "$KEY" | sonde login --base-url https://…, or pass --api-key-command';
 
 /** The error where no key can be had. */
-export function noKey(why: string): UsageError {
+export function missingKeyError(why: string): UsageError {
   return new UsageError(`missing key: ${why}`, {
     details: [{ place: 'stdin', message: 'must contain the key' }],
     hint: HINT,
@@ -28,12 +28,12 @@ export async function readKey(stdin: InputStream, clock: Clock, signal: AbortSig
   const enough = new AbortController();
   const stop = (): void => enough.abort(signal.reason);
   signal.addEventListener('abort', stop, { once: true });
-  const late = clock.sleep(PATIENCE, enough.signal).then(() => {
-    throw noKey(`no input on stdin within ${PATIENCE / 1000} s`);
+  const late = clock.sleep(INPUT_TIMEOUT_MS, enough.signal).then(() => {
+    throw missingKeyError(`no input on stdin within ${INPUT_TIMEOUT_MS / 1000} s`);
   });
   try {
     const text = (await Promise.race([readAll(stdin), late])).trim();
-    if (text === '') throw noKey('stdin is empty');
+    if (text === '') throw missingKeyError('stdin is empty');
     return toSecret(text, 'stdin');
   } finally {
     signal.removeEventListener('abort', stop);
@@ -48,7 +48,7 @@ async function readAll(stdin: InputStream): Promise<string> {
   for await (const chunk of stdin) {
     const bytes = Buffer.from(chunk);
     size += bytes.length;
-    if (size > LONGEST_KEY) throw noKey('stdin contains more than a key');
+    if (size > MAX_KEY_BYTES) throw missingKeyError('stdin contains more than a key');
     chunks.push(bytes);
   }
   return Buffer.concat(chunks)

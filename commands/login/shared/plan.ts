@@ -10,7 +10,7 @@ import {
 import type { Profile, UserFile } from '../../../src/profiles/user-file.ts';
 
 /** What was said about the service so far. */
-export interface Wish {
+export interface ProfileRequest {
   readonly profile: string | undefined;
   /** Normalised. */
   readonly baseUrl: string;
@@ -23,7 +23,10 @@ const STANDARD_NAME = 'default';
  * The name to save under: the one that was wished for; the profile of the same service and account, so that logging in
  * again renews it; `default` where that is free; else a name made of the host, so that no key of another service is lost.
  */
-export function nameFor({ profile, baseUrl, accountId }: Wish, { profiles, current }: UserFile): string {
+export function chooseName(
+  { profile, baseUrl, accountId }: ProfileRequest,
+  { profiles, current }: UserFile,
+): string {
   if (profile !== undefined) return profile;
   const same = [...profiles].filter(([, saved]) => saved.baseUrl === baseUrl);
   const fits = same.filter(([, saved]) => accountId === undefined || saved.accountId === accountId);
@@ -40,7 +43,7 @@ export function nameFor({ profile, baseUrl, accountId }: Wish, { profiles, curre
 }
 
 /** What an earlier profile of that name keeps: account, header and `insecure` hold for their own service only. */
-export function kept(name: string, baseUrl: string, { profiles }: UserFile): Partial<Profile> {
+export function findSavedSettings(name: string, baseUrl: string, { profiles }: UserFile): Partial<Profile> {
   const former = profiles.get(name);
   if (former?.baseUrl !== baseUrl) return {};
   const { accountId, accountHeader, insecure } = former;
@@ -48,7 +51,7 @@ export function kept(name: string, baseUrl: string, { profiles }: UserFile): Par
 }
 
 /** What is wrong with a base URL, in a sentence without subject; nothing where it can be used. */
-export function baseUrlProblem(text: string, insecure: boolean): string | undefined {
+export function findBaseUrlProblem(text: string, insecure: boolean): string | undefined {
   const judged = judgeBaseUrl(text);
   if ('problem' in judged) return judged.problem;
   if (!isExposed(judged.value) || insecure) return undefined;
@@ -56,24 +59,24 @@ export function baseUrlProblem(text: string, insecure: boolean): string | undefi
 }
 
 /** All that is wrong with what the line gave, each with the flag or variable that it came from. */
-export function wishProblems(
-  given: Readonly<Record<'baseUrl' | 'account' | 'accountHeader' | 'profile', Given | undefined>>,
+export function findProblems(
+  resolveText: Readonly<Record<'baseUrl' | 'account' | 'accountHeader' | 'profile', SourcedText | undefined>>,
   insecure: boolean,
 ): Problem[] {
-  const check = (one: Given | undefined, judge: (text: string) => string | undefined): Problem[] => {
+  const check = (one: SourcedText | undefined, judge: (text: string) => string | undefined): Problem[] => {
     const message = one && judge(one.value);
     return one && message ? [{ place: one.place, message }] : [];
   };
   return [
-    ...check(given.baseUrl, (text) => baseUrlProblem(text, insecure)),
-    ...check(given.account, accountProblem),
-    ...check(given.accountHeader, headerProblem),
-    ...check(given.profile, nameProblem),
+    ...check(resolveText.baseUrl, (text) => findBaseUrlProblem(text, insecure)),
+    ...check(resolveText.account, accountProblem),
+    ...check(resolveText.accountHeader, headerProblem),
+    ...check(resolveText.profile, nameProblem),
   ];
 }
 
 /** A text and the flag or variable that it came from. */
-export interface Given {
+export interface SourcedText {
   readonly value: string;
   readonly place: string;
 }
@@ -84,14 +87,14 @@ export function given(
   flag: string,
   env: Readonly<Record<string, string | undefined>>,
   variable?: string,
-): Given | undefined {
+): SourcedText | undefined {
   if (typed !== undefined) return { value: typed, place: flag };
   const value = variable === undefined ? undefined : env[variable];
   return value && variable !== undefined ? { value, place: variable } : undefined;
 }
 
 /** Whether a text is another spelling of a saved base URL. */
-export function sameUrl(saved: string, typed: string | undefined): boolean {
+export function isSameUrl(saved: string, typed: string | undefined): boolean {
   const judged = judgeBaseUrl(typed ?? '');
   return 'value' in judged && judged.value === saved;
 }

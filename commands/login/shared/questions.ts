@@ -5,14 +5,14 @@ import { phraseOf, REQUIRED_FLAG } from '../../../src/base/phrases.ts';
 import type { Deps } from '../../../src/cli/framework/index.ts';
 import type { Globals } from '../../../src/cli/framework/types.ts';
 import { manyProblems } from '../../../src/cli/framework/usage-error.ts';
-import { runningService, serviceFolder } from '../../../src/cli/local-service/data-folder.ts';
-import { asksForKeyring } from '../../../src/cli/profiles/keyring.ts';
+import { findRunningService, serviceFolder } from '../../../src/cli/local-service/data-folder.ts';
+import { askKeyStorage } from '../../../src/cli/profiles/keyring.ts';
 import { accountProblem, judgeBaseUrl } from '../../../src/profiles/rules.ts';
 import { type Secret, toSecret } from '../../../src/profiles/secret.ts';
 import type { Profile, UserFile } from '../../../src/profiles/user-file.ts';
 import { askSecret, askText } from '../../../src/terminal/index.ts';
-import { noKey, readKey } from './key-input.ts';
-import { baseUrlProblem, given, kept, nameFor, sameUrl, wishProblems } from './plan.ts';
+import { missingKeyError, readKey } from './key-input.ts';
+import { chooseName, findBaseUrlProblem, findProblems, findSavedSettings, given, isSameUrl } from './plan.ts';
 
 /** What the line says besides the global options. */
 export interface LoginOptions {
@@ -23,26 +23,26 @@ export interface LoginOptions {
 }
 
 /** What is to be saved. */
-export interface LoginWish {
+export interface LoginRequest {
   readonly name: string;
   readonly profile: Profile;
   /** Whether the key is to go into the system's keyring. */
   readonly inKeyring: boolean;
   /** Whether a person was asked for any of it. */
-  readonly asked: boolean;
+  readonly isInteractive: boolean;
 }
 
 /**
  * The profile to be, which `attempt` has let pass; what is missing is asked for, and a key that a person typed again where it
  * is refused. Throws UsageError where nobody can be asked, and what `attempt` throws.
  */
-export async function gatherLogin(
+export async function resolveLogin(
   deps: Deps,
   user: UserFile,
   globals: Globals,
   options: LoginOptions,
   attempt: (name: string, profile: Profile) => Promise<void>,
-): Promise<LoginWish> {
+): Promise<LoginRequest> {
   const { terminal, env, signal } = deps;
   const texts = {
     baseUrl: given(globals.baseUrl, '--base-url', env, 'SONDE_BASE_URL'),
@@ -51,11 +51,11 @@ export async function gatherLogin(
     profile: given(globals.profile, '--profile', env, 'SONDE_PROFILE'),
   };
   const savedInsecure = [...user.profiles.values()].some(
-    ({ baseUrl, insecure }) => insecure === true && sameUrl(baseUrl, texts.baseUrl?.value),
+    ({ baseUrl, insecure }) => insecure === true && isSameUrl(baseUrl, texts.baseUrl?.value),
   );
   const insecure = options.insecure || savedInsecure;
   const asks = terminal.canAsk;
-  const problems: Problem[] = wishProblems(texts, insecure);
+  const problems: Problem[] = findProblems(texts, insecure);
   if (texts.baseUrl === undefined && !asks) {
     problems.push({ place: '--base-url', message: REQUIRED_FLAG });
   }
@@ -63,27 +63,27 @@ export async function gatherLogin(
   if (apiKeyCommand !== undefined && options.keyring === true) {
     problems.push({ place: '--keyring', message: 'cannot be combined with --api-key-command' });
   }
-  if (problems.length > 0) throw unusable(problems);
+  if (problems.length > 0) throw toUsageError(problems);
   // Without a terminal at its end, stdin holds the key; with one, nobody may be there to type it.
   if (apiKeyCommand === undefined && terminal.stdin.isTTY && !asks) {
-    throw noKey('stdin is a terminal, but prompts are disabled');
+    throw missingKeyError('stdin is a terminal, but prompts are disabled');
   }
 
   const asksUrl = texts.baseUrl === undefined;
   const typedUrl = texts.baseUrl?.value ?? (await askBaseUrl(deps, user, texts.profile?.value, insecure));
   const judged = judgeBaseUrl(typedUrl);
-  if ('problem' in judged) throw unusable([{ place: '--base-url', message: judged.problem }]);
+  if ('problem' in judged) throw toUsageError([{ place: '--base-url', message: judged.problem }]);
   const baseUrl = judged.value;
   const asksKey = apiKeyCommand === undefined && asks;
   const asksAccount = texts.account === undefined && asksKey;
   const take = async (lastAccount: string | undefined): Promise<{ name: string; profile: Profile }> => {
     const wish = { profile: texts.profile?.value, baseUrl, accountId: texts.account?.value };
-    const apiKey = apiKeyCommand === undefined ? await takeKey(deps, asksKey, baseUrl) : undefined;
-    const known = lastAccount ?? kept(nameFor(wish, user), baseUrl, user).accountId;
+    const apiKey = apiKeyCommand === undefined ? await obtainKey(deps, asksKey, baseUrl) : undefined;
+    const known = lastAccount ?? findSavedSettings(chooseName(wish, user), baseUrl, user).accountId;
     const accountId = asksAccount ? await askAccount(deps, known) : wish.accountId;
     signal.throwIfAborted();
-    const name = nameFor({ ...wish, accountId }, user);
-    const before = kept(name, baseUrl, user);
+    const name = chooseName({ ...wish, accountId }, user);
+    const before = findSavedSettings(name, baseUrl, user);
     const profile: Profile = {
       baseUrl,
       apiKey,
@@ -112,11 +112,11 @@ export async function gatherLogin(
   const inKeyring =
     apiKeyCommand === undefined &&
     (options.keyring ??
-      (asksKey ? await asksForKeyring(deps, { baseUrl, profile: name }, wasThere) : wasThere));
-  return { name, profile, inKeyring, asked: asksUrl || asksKey };
+      (asksKey ? await askKeyStorage(deps, { baseUrl, profile: name }, wasThere) : wasThere));
+  return { name, profile, inKeyring, isInteractive: asksUrl || asksKey };
 }
 
-function unusable(problems: readonly Problem[]): UsageError {
+function toUsageError(problems: readonly Problem[]): UsageError {
   const [first] = problems;
   const message =
     first !== undefined && problems.length === 1 ? phraseOf(first) : manyProblems(problems.length);
@@ -135,21 +135,21 @@ async function askBaseUrl(
   const { terminal, signal } = deps;
   const known =
     profiles.get(name ?? current ?? '')?.baseUrl ??
-    (await runningService(serviceFolder(deps, undefined)))?.record.url;
+    (await findRunningService(serviceFolder(deps, undefined)))?.record.url;
   const answer = await askText(terminal, {
     message: 'Base URL of the service:',
     flag: '--base-url',
     signal,
     ...(known === undefined ? {} : { default: known }),
     check: (answer) => {
-      const problem = baseUrlProblem(answer.trim(), insecure || known === answer.trim());
+      const problem = findBaseUrlProblem(answer.trim(), insecure || known === answer.trim());
       return problem === undefined ? undefined : `the base URL ${problem}`;
     },
   });
   return answer.trim();
 }
 
-async function takeKey({ terminal, clock, signal }: Deps, asks: boolean, baseUrl: string): Promise<Secret> {
+async function obtainKey({ terminal, clock, signal }: Deps, asks: boolean, baseUrl: string): Promise<Secret> {
   if (!asks) return readKey(terminal.stdin, clock, signal);
   const answer = await askSecret(terminal, {
     message: `API key for ${baseUrl}:`,

@@ -4,7 +4,7 @@ import { EXIT } from '../../../src/base/exits.ts';
 import type { Client } from '../../../src/client/index.ts';
 import { listMaintenanceWindows } from '../../../src/contract/index.ts';
 
-export interface Trial {
+export interface KeyTestOptions {
   readonly signal: AbortSignal;
   /** How long faults are retried (ms). */
   readonly budgetMs?: number | undefined;
@@ -16,7 +16,7 @@ export interface Trial {
 }
 
 /** Resolves where the service accepts the key. Throws ApiError (exit 4) where it does not, and what `call` throws. */
-export async function tryKey(client: Client, trial: Trial): Promise<void> {
+export async function testKey(client: Client, trial: KeyTestOptions): Promise<void> {
   const { signal, budgetMs, refusal, hint, unknown } = trial;
   try {
     await client.call(listMaintenanceWindows, { query: { limit: 1 } }, { signal, budgetMs });

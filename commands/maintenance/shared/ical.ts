@@ -13,11 +13,11 @@ const FREQUENCIES: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** `20261121T080000Z`. */
-const utcStamp = (instant: number): string =>
+const formatUtc = (instant: number): string =>
   `${new Date(instant).toISOString().slice(0, 19).replaceAll(/[-:]/g, '')}Z`;
 
 /** What the clock of a zone shows, `20261121T090000`. */
-const wallStamp = (instant: number, zone: Zone): string => utcStamp(instant + zone(instant)).slice(0, -1);
+const formatLocal = (instant: number, zone: Zone): string => formatUtc(instant + zone(instant)).slice(0, -1);
 
 /** The components of the zones by whose clock windows repeat, by the name that a window has for its zone. */
 type Zones = ReadonlyMap<string, ZoneComponent>;
@@ -31,8 +31,8 @@ function timeLine(
 ): string {
   const zone = zones.get(timezone);
   return zone
-    ? `${name};TZID=${zone.id}:${wallStamp(instant, zoneOf(timezone))}`
-    : `${name}:${utcStamp(instant)}`;
+    ? `${name};TZID=${zone.id}:${formatLocal(instant, zoneOf(timezone))}`
+    : `${name}:${formatUtc(instant)}`;
 }
 
 function ruleLine(window: MaintenanceWindow, start: number): string[] {
@@ -45,7 +45,7 @@ function ruleLine(window: MaintenanceWindow, start: number): string[] {
     `FREQ=${frequency}`,
     ...(repeatInterval && repeatInterval > 1 ? [`INTERVAL=${repeatInterval}`] : []),
     ...(frequency === 'MONTHLY' ? monthDays(day) : []),
-    ...(until === undefined ? [] : [`UNTIL=${utcStamp(until)}`]),
+    ...(until === undefined ? [] : [`UNTIL=${formatUtc(until)}`]),
   ];
   return [`RRULE:${rule.join(';')}`];
 }
@@ -57,14 +57,14 @@ function monthDays(day: number): readonly string[] {
   return day > 28 ? [`BYMONTHDAY=${days.join(',')}`, 'BYSETPOS=-1'] : [];
 }
 
-const escaped = (text: string): string =>
+const escapeText = (text: string): string =>
   text
     .replaceAll(/[\\;,]/g, '\\$&')
     .replaceAll(/\r\n|[\r\n]/g, '\\n')
     .replaceAll(/\p{Cc}/gu, '');
 
 /** Lines of at most 75 octets, the rest on lines that begin with a space; no character is cut apart. */
-function folded(line: string): string {
+function foldLine(line: string): string {
   let [text, octets] = ['', 0];
   for (const character of line) {
     const size = Buffer.byteLength(character);
@@ -83,20 +83,20 @@ function eventLines(window: MaintenanceWindow, now: number, zones: Zones): strin
   return [
     'BEGIN:VEVENT',
     `UID:maintenance-window-${window.id}@sonde`,
-    `DTSTAMP:${utcStamp(changed)}`,
+    `DTSTAMP:${formatUtc(changed)}`,
     timeLine('DTSTART', start, window, zones),
     timeLine('DTEND', end, window, zones),
     ...ruleLine(window, start),
-    `SUMMARY:${escaped(window.name)}`,
-    ...(window.description ? [`DESCRIPTION:${escaped(window.description)}`] : []),
-    ...(window.tags?.length ? [`CATEGORIES:${window.tags.map(escaped).join(',')}`] : []),
+    `SUMMARY:${escapeText(window.name)}`,
+    ...(window.description ? [`DESCRIPTION:${escapeText(window.description)}`] : []),
+    ...(window.tags?.length ? [`CATEGORIES:${window.tags.map(escapeText).join(',')}`] : []),
     'TRANSP:TRANSPARENT',
     'END:VEVENT',
   ];
 }
 
 /** The zones that a calendar of the windows names: those by whose clock one repeats. In a zone that nobody knows it is UTC. */
-async function zonesOf(windows: readonly MaintenanceWindow[]): Promise<Zones> {
+async function loadZones(windows: readonly MaintenanceWindow[]): Promise<Zones> {
   const names = new Set(
     windows.flatMap(({ repeatUnit, timezone = 'UTC' }) =>
       repeatUnit && timezone !== 'UTC' ? [timezone] : [],
@@ -114,7 +114,7 @@ async function zonesOf(windows: readonly MaintenanceWindow[]): Promise<Zones> {
 
 /** A calendar of the windows (RFC 5545). `now`: milliseconds since the epoch. */
 export async function toCalendar(windows: readonly MaintenanceWindow[], now: number): Promise<string> {
-  const zones = await zonesOf(windows);
+  const zones = await loadZones(windows);
   const components = new Map([...zones.values()].map((zone) => [zone.id, zone.lines]));
   return [
     'BEGIN:VCALENDAR',
@@ -124,6 +124,6 @@ export async function toCalendar(windows: readonly MaintenanceWindow[], now: num
     ...windows.flatMap((window) => eventLines(window, now, zones)),
     'END:VCALENDAR',
   ]
-    .map(folded)
+    .map(foldLine)
     .join('');
 }

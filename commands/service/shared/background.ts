@@ -7,20 +7,20 @@ import { EXIT } from '../../../src/base/exits.ts';
 import { makeFolder } from '../../../src/base/folder.ts';
 import { kebab } from '../../../src/cli/framework/body-flags.ts';
 import type { Deps } from '../../../src/cli/framework/index.ts';
-import { browserProblem, browserWarning } from '../../../src/cli/local-service/browser.ts';
-import { runningService } from '../../../src/cli/local-service/data-folder.ts';
+import { browserWarning, findBrowserProblem } from '../../../src/cli/local-service/browser.ts';
+import { findRunningService } from '../../../src/cli/local-service/data-folder.ts';
 import { withoutKey } from '../../../src/profiles/key-host.ts';
-import { tellNetwork } from './network.ts';
+import { reportNetwork } from './network.ts';
 
 /** How long the service may take until it listens, in ms: enough for a busy machine, as a service that ends is noticed at once. */
-const READY_MS = 120_000;
-const LOOK_MS = 100;
+const READY_TIMEOUT_MS = 120_000;
+const POLL_INTERVAL_MS = 100;
 
 /** What an option was given; false and undefined: nothing. */
-type Given = string | number | boolean | readonly string[] | undefined;
+type OptionValue = string | number | boolean | readonly string[] | undefined;
 
 /** An option as it is typed. */
-function wordsOf([name, given]: readonly [string, Given]): readonly string[] {
+function toArguments([name, given]: readonly [string, OptionValue]): readonly string[] {
   const flag = `--${kebab(name)}`;
   if (given === undefined || given === false) return [];
   if (given === true) return [flag];
@@ -28,7 +28,7 @@ function wordsOf([name, given]: readonly [string, Given]): readonly string[] {
 }
 
 /** Says which profile leads to the service that runs now, and what to begin with. */
-async function tellProfile({ terminal, env, home }: Deps, url: string, folder: string): Promise<void> {
+async function reportProfile({ terminal, env, home }: Deps, url: string, folder: string): Promise<void> {
   const { listProfiles } = await import('../../../src/profiles/store.ts');
   const { profiles, current } = await listProfiles({ env, home, warn: (text) => void terminal.warn(text) });
   // Services over other folders may have listened there, too.
@@ -47,10 +47,10 @@ async function tellProfile({ terminal, env, home }: Deps, url: string, folder: s
 export async function startInBackground(
   deps: Deps,
   folder: string,
-  options: Readonly<Record<string, Given>>,
+  options: Readonly<Record<string, OptionValue>>,
 ): Promise<void> {
   const { terminal, self, env, cwd, clock, signal } = deps;
-  const already = await runningService(folder);
+  const already = await findRunningService(folder);
   if (already)
     return terminal.note(
       `The service is already running on ${already.record.url} (pid ${already.record.pid}).`,
@@ -59,7 +59,7 @@ export async function startInBackground(
   const logFile = join(folder, 'service.log');
   const log = await open(logFile, 'a', 0o600);
   const from = (await log.stat()).size;
-  const words = ['service', 'start', ...Object.entries(options).flatMap(wordsOf)];
+  const words = ['service', 'start', ...Object.entries(options).flatMap(toArguments)];
   const child = spawn(self.execPath, [self.script, ...words], {
     detached: true,
     stdio: ['ignore', log.fd, log.fd],
@@ -76,25 +76,25 @@ export async function startInBackground(
       resolve();
     });
   });
-  const deadline = clock.monotonic() + READY_MS;
+  const deadline = clock.monotonic() + READY_TIMEOUT_MS;
   try {
     for (;;) {
-      const running = await runningService(folder);
+      const running = await findRunningService(folder);
       if (running && running.record.pid === child.pid) {
         await terminal.note(
           `The service is running on ${running.record.url} (pid ${child.pid}). Its log is ${logFile}.`,
         );
-        await tellProfile(deps, running.record.url, folder);
-        await tellNetwork(terminal, running.health);
-        const problem = browserProblem(running.health);
+        await reportProfile(deps, running.record.url, folder);
+        await reportNetwork(terminal, running.health);
+        const problem = findBrowserProblem(running.health);
         if (problem !== undefined) await terminal.warn(browserWarning(problem));
         break;
       }
       if (ended !== undefined || clock.monotonic() > deadline) {
         const told = (await readFile(logFile)).subarray(from).toString('utf8').trim();
-        throw notStarted(ended, told, logFile);
+        throw startError(ended, told, logFile);
       }
-      await clock.sleep(LOOK_MS, signal);
+      await clock.sleep(POLL_INTERVAL_MS, signal);
     }
   } catch (error) {
     if (ended === undefined) await stopChild(child, gone);
@@ -108,13 +108,13 @@ export async function startInBackground(
 /** Ends the service, whatever it is about: it may still be starting, and writes to its folder until it has ended. */
 async function stopChild(child: ChildProcess, gone: Promise<void>): Promise<void> {
   child.kill('SIGTERM');
-  const late = setTimeout(() => child.kill('SIGKILL'), READY_MS);
+  const late = setTimeout(() => child.kill('SIGKILL'), READY_TIMEOUT_MS);
   await gone;
   clearTimeout(late);
 }
 
 /** Why there is no service, in its own words where it said any. */
-function notStarted(
+function startError(
   ended: { readonly why: string; readonly code?: number | null } | undefined,
   told: string,
   logFile: string,
@@ -125,6 +125,6 @@ function notStarted(
   }
   const sentence = ended
     ? `The service did not start (${ended.why})`
-    : `The service was not ready within ${READY_MS / 1000} s`;
+    : `The service was not ready within ${READY_TIMEOUT_MS / 1000} s`;
   return new NetworkError(sentence, {}, { hint: told || `see the log ${logFile}` });
 }

@@ -6,7 +6,7 @@ import type { Terminal } from '../../../src/terminal/index.ts';
 type Env = Readonly<Record<string, string | undefined>>;
 
 /** Whether a variable that is 1 or 0 is 1. Throws UsageError where it is anything else. */
-function saysYes(env: Env, name: string): boolean {
+function readSwitch(env: Env, name: string): boolean {
   const given = env[name] ?? '';
   if (!['', '0', '1', 'false', 'true'].includes(given))
     throw new UsageError(`${name} must be 1 or 0, not "${given}"`);
@@ -14,7 +14,7 @@ function saysYes(env: Env, name: string): boolean {
 }
 
 /** Returns what two opposite switches say; undefined: neither is set. Throws UsageError where both are. */
-function choiceOf(deny: boolean, allow: boolean, names: string): boolean | undefined {
+function resolveSwitches(deny: boolean, allow: boolean, names: string): boolean | undefined {
   if (deny && allow)
     throw new UsageError(`${names} are mutually exclusive`, { hint: 'set only one of them' });
   return deny || allow ? deny : undefined;
@@ -31,12 +31,12 @@ export function deniesPrivateNetworks(
 ): boolean {
   const [denied, allowed] = ['SONDE_DENY_PRIVATE_NETWORKS', 'SONDE_ALLOW_PRIVATE_NETWORKS'] as const;
   return (
-    choiceOf(
+    resolveSwitches(
       given.denyPrivateNetworks,
       given.allowPrivateNetworks,
       '--deny-private-networks and --allow-private-networks',
     ) ??
-    choiceOf(saysYes(env, denied), saysYes(env, allowed), `${denied} and ${allowed}`) ??
+    resolveSwitches(readSwitch(env, denied), readSwitch(env, allowed), `${denied} and ${allowed}`) ??
     !isLoopbackHost(host)
   );
 }
@@ -48,7 +48,7 @@ export const PLAIN_HTTP_WARNING =
   'Other machines can reach this service over plain HTTP, which exposes API keys and results. Put a reverse proxy with TLS in front and set SONDE_PUBLIC_URL to its https:// URL, or listen on 127.0.0.1.';
 
 /** Says what holds of a service's networks, by what it tells of itself (`/health`). */
-export async function tellNetwork(
+export async function reportNetwork(
   terminal: Pick<Terminal, 'note' | 'warn'>,
   {
     isPlainHttp,

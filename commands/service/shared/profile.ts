@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import type { Deps } from '../../../src/cli/framework/index.ts';
 import { storeFile } from '../../../src/cli/local-service/administration.ts';
-import { tellOfKeyring } from '../../../src/cli/profiles/keyring.ts';
+import { reportKeyStorage } from '../../../src/cli/profiles/keyring.ts';
 import { isLocal } from '../../../src/profiles/rules.ts';
 import type { Profile } from '../../../src/profiles/user-file.ts';
 import type { Service } from '../../../src/service/main.ts';
@@ -19,7 +19,7 @@ export interface ServiceProfile {
  * Makes sure that a profile leads to this service. A profile of another service is never overwritten, unless that service is gone.
  * `folder`: the data folder; undefined: the data is in a database.
  */
-export async function profileOf(
+export async function ensureProfile(
   deps: Deps,
   service: Service,
   url: string,
@@ -43,7 +43,7 @@ export async function profileOf(
     if (former?.apiKeyIn === undefined) return void (await saveProfile(place, name, profile));
     const { keepProfile } = await import('../../../src/profiles/store-key.ts');
     const wish = { inKeyring: true, makeCurrent: false };
-    await tellOfKeyring(deps, await keepProfile({ ...place, host: keyHost }, name, profile, wish));
+    await reportKeyStorage(deps, await keepProfile({ ...place, host: keyHost }, name, profile, wish));
   }
 
   // An account id is made by the service itself, so that it tells one service from another. A profile by which the user reaches
@@ -64,14 +64,14 @@ export async function profileOf(
   }
   const apiKey = service.first ? toSecret(service.first.apiKey, 'the service') : await newKey();
   const saved: Profile = { baseUrl: url, apiKey, accountId, dataFolder: folder };
-  const gone = folder === undefined ? undefined : profileOfGone(profiles, folder);
+  const gone = folder === undefined ? undefined : findReplaceable(profiles, folder);
   const name = gone ?? freeName(new Set(profiles.keys()));
   await save(name, saved, profiles.get(name));
   return { name, change: gone === undefined ? 'saved' : 'replaced', isCurrent: isCurrent(name) };
 }
 
 /** The name of a profile that leads to a service whose data is gone: from this data folder, or with its own. */
-function profileOfGone(profiles: ReadonlyMap<string, Profile>, folder: string): string | undefined {
+function findReplaceable(profiles: ReadonlyMap<string, Profile>, folder: string): string | undefined {
   const all = [...profiles];
   const here = all.find(([, { dataFolder }]) => dataFolder === folder);
   const gone = all.find(

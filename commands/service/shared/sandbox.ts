@@ -5,7 +5,7 @@ import { dataFolders } from '../../../src/profiles/folders.ts';
 import type { SandboxOptions } from '../../../src/sandbox/index.ts';
 
 /** Hides the data, the profiles and their keys. */
-export function sandboxOf(
+export function sandboxOptions(
   { env, home, self }: Pick<Deps, 'env' | 'home' | 'self'>,
   folder: string,
   level: SandboxOptions['level'],

@@ -17,7 +17,7 @@ function isNetwork(text: string): boolean {
 }
 
 /** Returns the addresses and networks of the option, or those of the variable. Throws UsageError for anything else. */
-export function trustedProxies(
+export function parseTrustedProxies(
   given: readonly string[],
   env: Readonly<Record<string, string | undefined>>,
 ): readonly string[] {

@@ -6,16 +6,16 @@ import type { Deps, ExitNote, Invocation } from '../../../src/cli/framework/type
 import { keyRemover } from '../../../src/client/redact.ts';
 import { errorSources, type HoldOptions, holdGate, type WantedReport } from '../../../src/gate/index.ts';
 import { reportOption } from './report-option.ts';
-import { durationText, resumeLine, USUAL_TIMEOUT_MS } from './resume.ts';
+import { DEFAULT_TIMEOUT_MS, formatDuration, formatResumeCommand } from './resume.ts';
 
-const degradedToo = choice(
+const failOnDegraded = choice(
   ['degraded'],
   'Exit 1 also for degraded (slow) sessions; the only value is degraded',
 );
 
 /** Adds to the error about another value that failed sessions always fail the gate. */
-const readFailOn: typeof degradedToo.read = (texts, complain) =>
-  degradedToo.read(texts, ({ message, ...rest }) =>
+const readFailOn: typeof failOnDegraded.read = (texts, complain) =>
+  failOnDegraded.read(texts, ({ message, ...rest }) =>
     complain({
       ...rest,
       message: `${message}: sessions that failed, timed out or were cancelled always fail the gate`,
@@ -24,9 +24,9 @@ const readFailOn: typeof degradedToo.read = (texts, complain) =>
 
 export const gateOptions = {
   timeout: duration('Time to wait for the verdict; when it expires, exit 7', {
-    standard: durationText(USUAL_TIMEOUT_MS),
+    standard: formatDuration(DEFAULT_TIMEOUT_MS),
   }),
-  failOn: { ...degradedToo, read: readFailOn },
+  failOn: { ...failOnDegraded, read: readFailOn },
   failFast: flag('Exit at the first failed session'),
   report: reportOption,
 };
@@ -45,7 +45,7 @@ type GateInvocation = Pick<
   'options' | 'output' | 'globals'
 >;
 
-interface Sessions extends Pick<HoldOptions, 'kind' | 'ask' | 'start' | 'stop'> {
+interface WaitOptions extends Pick<HoldOptions, 'kind' | 'ask' | 'start' | 'stop'> {
   /** Whether this process starts them: the service may not know them everywhere yet. */
   readonly justStarted: boolean;
   /** The command that takes up waiting again, before its ids. */
@@ -56,7 +56,7 @@ interface Sessions extends Pick<HoldOptions, 'kind' | 'ask' | 'start' | 'stop'> 
 export function waitForSessions(
   deps: Deps,
   { options, output, globals }: GateInvocation,
-  { again, ...sessions }: Sessions,
+  { again, ...sessions }: WaitOptions,
 ): Promise<void> {
   return holdGate({
     ...deps,
@@ -67,13 +67,13 @@ export function waitForSessions(
     failFast: options.failFast,
     sources: async () => errorSources(await deps.client()),
     more: (checkId) => commandLine({ globals }, 'error-groups', 'list', checkId),
-    again: (ids) => resumeLine(deps, { globals, options }, again, ids),
-    ...reporter(deps, options.report),
+    again: (ids) => formatResumeCommand(deps, { globals, options }, again, ids),
+    ...createReporter(deps, options.report),
   });
 }
 
 /** What writes the reports that were asked for, and tells GitHub Actions; nothing where neither is wanted. */
-function reporter(deps: Deps, reports: readonly WantedReport[]): Pick<HoldOptions, 'report'> {
+function createReporter(deps: Deps, reports: readonly WantedReport[]): Pick<HoldOptions, 'report'> {
   const { env, usedKeys } = deps;
   if (reports.length === 0 && env.GITHUB_ACTIONS !== 'true' && !env.GITHUB_STEP_SUMMARY) return {};
   return {

@@ -13,10 +13,10 @@ const KINDS = Object.keys(EXTENSIONS) as readonly WantedReport['kind'][];
 
 const STDOUT: readonly string[] = ['-', '/dev/stdout', '/dev/fd/1', '/proc/self/fd/1'];
 
-function readOne(text: string, complain: Complain): WantedReport | undefined {
+function parseReport(text: string, complain: Complain): WantedReport | undefined {
   const at = text.indexOf(':');
   const [word, file] = at < 0 ? [text, ''] : [text.slice(0, at), text.slice(at + 1)];
-  const kind = KINDS.find((each) => each === word);
+  const kind = KINDS.find((singleReport) => singleReport === word);
   if (kind === undefined) {
     const { nearest, ...complaint } = notOneOf(word, KINDS);
     // What is near is a kind alone: what was typed after it stays.
@@ -44,7 +44,7 @@ function readOne(text: string, complain: Complain): WantedReport | undefined {
 const each = custom(
   'Report to write: junit, markdown or json; repeatable; written for every verdict',
   { placeholder: 'kind:file' },
-  readOne,
+  parseReport,
 );
 
 /** Repeatable; two reports to one file are refused. */

@@ -7,13 +7,13 @@ import type { Deps, Invocation } from '../../../src/cli/framework/types.ts';
 import { dataFolders } from '../../../src/profiles/folders.ts';
 
 /** More ids make no line that a person pastes. */
-const MOST_IDS = 20;
+const MAX_IDS = 20;
 
 /** What `--timeout` is where it is not given. */
-export const USUAL_TIMEOUT_MS = 600_000;
+export const DEFAULT_TIMEOUT_MS = 600_000;
 
 /** What a gate was held with. */
-export interface HeldWith extends Pick<Invocation, 'globals'> {
+export interface GateLine extends Pick<Invocation, 'globals'> {
   readonly options: {
     /** Milliseconds. */
     readonly timeout: number;
@@ -24,33 +24,33 @@ export interface HeldWith extends Pick<Invocation, 'globals'> {
 }
 
 /** The line, in a form that can be pasted into a shell; `words`: the command before its ids. */
-export async function resumeLine(
+export async function formatResumeCommand(
   deps: Pick<Deps, 'env' | 'home' | 'clock' | 'self'>,
-  { globals, options }: HeldWith,
+  { globals, options }: GateLine,
   words: string,
   ids: readonly string[],
 ): Promise<string> {
   const { timeout, failOn, failFast, report } = options;
   const more = [
-    ...(timeout === USUAL_TIMEOUT_MS ? [] : ['--timeout', durationText(timeout)]),
+    ...(timeout === DEFAULT_TIMEOUT_MS ? [] : ['--timeout', formatDuration(timeout)]),
     ...(failOn === undefined ? [] : ['--fail-on', failOn]),
     ...(failFast ? ['--fail-fast'] : []),
     ...report.flatMap(({ kind, file }) => ['--report', `${kind}:${file}`]),
   ];
   const line = (named: readonly string[]) => commandLine({ globals }, ...words.split(' '), ...named, ...more);
-  const file = ids.length > MOST_IDS ? await keepIds(deps, ids) : undefined;
+  const file = ids.length > MAX_IDS ? await saveIds(deps, ids) : undefined;
   return file === undefined ? line(ids) : `${line(['-'])} < ${shellWord(file)}`;
 }
 
 /** A duration as `--timeout` takes it: `10m`, `90s`, `1500ms`. */
-export const durationText = (ms: number): string =>
+export const formatDuration = (ms: number): string =>
   ms % 60_000 === 0 ? `${ms / 60_000}m` : ms % 1000 === 0 ? `${ms / 1000}s` : `${ms}ms`;
 
 /** No session runs for so long, in ms: a file of ids that is older has served. */
-const KEPT_MS = 7 * 24 * 60 * 60 * 1000;
+const ID_FILE_RETENTION_MS = 7 * 24 * 60 * 60 * 1000;
 
 /** Keeps the ids in the user's state folder, one a line, and gives the path; nothing where that cannot be. */
-async function keepIds(
+async function saveIds(
   { env, home, clock, self }: Pick<Deps, 'env' | 'home' | 'clock' | 'self'>,
   ids: readonly string[],
 ): Promise<string | undefined> {
@@ -60,7 +60,7 @@ async function keepIds(
   try {
     makeFolder(folder);
     await writeFile(path, ids.map((id) => `${id}\n`).join(''), { mode: 0o600 });
-    await removeOld(folder, clock.now() - KEPT_MS).catch(() => {});
+    await deleteOldFiles(folder, clock.now() - ID_FILE_RETENTION_MS).catch(() => {});
     return path;
   } catch {
     // The line then holds them all.
@@ -69,7 +69,7 @@ async function keepIds(
 }
 
 /** Removes what was kept before `before`, in ms since the epoch. */
-async function removeOld(folder: string, before: number): Promise<void> {
+async function deleteOldFiles(folder: string, before: number): Promise<void> {
   const names = (await readdir(folder)).filter((name) => name.endsWith('.txt'));
   await Promise.all(
     names.map(async (name) => {

@@ -10,14 +10,14 @@ import { render } from '../../../src/terminal/index.ts';
 import { gateOptions, waitForSessions } from './gate.ts';
 
 /** A session that the answer names. */
-export type Started = { readonly checkSessionId: string; readonly checkId?: unknown };
+export type StartedSession = { readonly checkSessionId: string; readonly checkId?: unknown };
 
 /** What is to be started. */
-export interface Starting {
+export interface StartRequest {
   readonly endpoint: { readonly method: string; readonly path: string };
   call(api: Client, options: CallOptions): Promise<ResponseOf<typeof triggerCheckSessions>>;
   /** The named checks that have no session; left out: no check is named. */
-  unstarted?(sessions: readonly Started[]): readonly string[];
+  findUnstarted?(sessions: readonly StartedSession[]): readonly string[];
   /** What to look at where nothing ran. */
   readonly hint: string;
   /** Whether it may be several: they are then printed as a list. */
@@ -35,7 +35,7 @@ type StartLine = Pick<
 >;
 
 /** Starts the sessions and holds until they have ended, or prints their ids, as the options of the line say. */
-export async function startAndWait(deps: Deps, line: StartLine, starting: Starting): Promise<void> {
+export async function startAndWait(deps: Deps, line: StartLine, starting: StartRequest): Promise<void> {
   const { options } = line;
   if (!options.wait && options.report.length > 0) {
     throw new UsageError('--report and --no-wait are mutually exclusive', {
@@ -48,7 +48,7 @@ export async function startAndWait(deps: Deps, line: StartLine, starting: Starti
     ask: async () => askCheckSessions(await deps.client()),
     async start(signal) {
       const spinner = deps.terminal.spinner('Starting sessions');
-      const { sessions, unstarted } = await start(deps, starting, {
+      const { sessions, unstarted } = await startSessions(deps, starting, {
         signal,
         budgetMs: options.timeout,
         // A gate rides out a gateway that does not reach the service: at worst the checks run twice.
@@ -69,8 +69,8 @@ export async function startAndWait(deps: Deps, line: StartLine, starting: Starti
 }
 
 /** `--no-wait`: starts the sessions and prints their ids. */
-async function printStarted(deps: Deps, { output }: StartLine, starting: Starting) {
-  const { sessions, unstarted } = await start(deps, starting, { signal: deps.signal });
+async function printStarted(deps: Deps, { output }: StartLine, starting: StartRequest) {
+  const { sessions, unstarted } = await startSessions(deps, starting, { signal: deps.signal });
   await render(deps.terminal, {
     kind: 'list',
     data: sessions,
@@ -85,15 +85,15 @@ async function printStarted(deps: Deps, { output }: StartLine, starting: Startin
 const ID = /^(?!\.+$)[\w.~][\w.~:-]{0,199}$/;
 
 /** Whether every session has an ID, and no ID occurs twice: a duplicate would hide a session that nobody waits for. */
-function areDistinct(sessions: readonly Partial<Started>[]): sessions is readonly Started[] {
+function haveUniqueIds(sessions: readonly Partial<StartedSession>[]): sessions is readonly StartedSession[] {
   const ids = sessions.map((session) => String(session?.checkSessionId ?? '').toLowerCase());
   return ids.every((id) => ID.test(id)) && new Set(ids).size === ids.length;
 }
 
 /** Starts the sessions, and says of named checks that did not start. */
-async function start(deps: Deps, starting: Starting, call: CallOptions) {
+async function startSessions(deps: Deps, starting: StartRequest, call: CallOptions) {
   const sessions = await trigger(deps, starting, call);
-  const unstarted = starting.unstarted?.(sessions) ?? [];
+  const unstarted = starting.findUnstarted?.(sessions) ?? [];
   if (unstarted.length > 0)
     await deps.terminal.warn(
       `${unstartedText(unstarted)}: the service runs only activated checks and no heartbeat checks`,
@@ -102,14 +102,14 @@ async function start(deps: Deps, starting: Starting, call: CallOptions) {
 }
 
 /** An answer without any session is as good as none: nothing ran, so nothing may be green. */
-async function trigger({ client, signal, terminal }: Deps, starting: Starting, call: CallOptions) {
+async function trigger({ client, signal, terminal }: Deps, starting: StartRequest, call: CallOptions) {
   const endpoint = `${starting.endpoint.method} ${starting.endpoint.path}`;
   const api = await client();
   signal.throwIfAborted();
   try {
     const answer = await starting.call(api, call);
     const sessions = Array.isArray(answer?.sessions) ? answer.sessions : undefined;
-    if (!sessions || !areDistinct(sessions)) {
+    if (!sessions || !haveUniqueIds(sessions)) {
       throw new NetworkError('the response contains no sessions; they may have started', { endpoint });
     }
     if (sessions.length > 0) return sessions;

@@ -6,10 +6,10 @@ import { type BodyOf, cancelTestSession, triggerTestSessions } from '../../../sr
 import type { TestSession } from './test-session.ts';
 
 /** A process that was told to stop waits so long for an answer, in ms. */
-const LAST_WORD_MS = 3_000;
+const CANCEL_TIMEOUT_MS = 3_000;
 
 /** Starts one. What it throws says where one may have started all the same. */
-export async function startTest(
+export async function startTestSession(
   { client, terminal, signal }: Deps,
   body: BodyOf<typeof triggerTestSessions>,
   call: CallOptions,
@@ -39,12 +39,12 @@ export async function startTest(
 }
 
 /** Cancels a session as the process ends, within the little time that it has then; answers whether the service said yes. */
-export async function cancelTest(
+export async function cancelTestOnExit(
   { client, clock }: Pick<Deps, 'client' | 'clock'>,
   testSessionId: string,
 ): Promise<boolean> {
   const over = new AbortController();
-  clock.sleep(LAST_WORD_MS, over.signal).then(
+  clock.sleep(CANCEL_TIMEOUT_MS, over.signal).then(
     () => over.abort(),
     () => {},
   );

@@ -16,7 +16,7 @@ function outcomeOf(result: Result): string {
 }
 
 /** A line a result. */
-const resultsText = ({ results }: TestSession): string =>
+const formatResults = ({ results }: TestSession): string =>
   (results ?? [])
     .map((result) => {
       const attempt = result.resultType === 'ATTEMPT' ? ', an attempt' : '';
@@ -31,7 +31,7 @@ const columns: readonly Column<TestSession>[] = [
   { key: 'startedAt', header: 'started', kind: 'time' },
   { key: 'stoppedAt', header: 'stopped', kind: 'time' },
   { key: 'timeElapsed', header: 'took', kind: 'duration' },
-  { key: 'results', value: resultsText },
+  { key: 'results', value: formatResults },
   { key: 'errorGroupIds', header: 'error groups', kind: 'list' },
   { key: 'testSessionLink', header: 'link' },
 ];

@@ -5,7 +5,7 @@ import type { createCheckTrigger, createGroupTrigger, ResponseOf } from '../../.
 import { render } from '../../../src/terminal/index.ts';
 
 /** Ids of groups are numbers, those of checks are not. */
-export const triggered = argument('ID of a check or number of a group', {
+export const targetArgument = argument('ID of a check or number of a group', {
   placeholder: 'check-or-group-id',
   param: 'checkId',
   of: 'check-or-group',
@@ -16,7 +16,7 @@ export const isGroup = (id: string): boolean => /^\d+$/.test(id);
 type Trigger = ResponseOf<typeof createCheckTrigger> | ResponseOf<typeof createGroupTrigger>;
 
 /** Prints a trigger with its address at the service that was asked. */
-export async function showTrigger(
+export async function printTrigger(
   { terminal, profiles }: Pick<Deps, 'terminal' | 'profiles'>,
   { output }: Pick<Invocation, 'output'>,
   trigger: Trigger,

@@ -3,7 +3,7 @@ import { combinedExitCode, PartialFailureError, SondeError } from '../../base/er
 import { type Column, type OutputOptions, render, type Terminal } from '../../terminal/index.ts';
 
 /** How many are worked on at once. */
-const LANES = 4;
+const CONCURRENCY = 4;
 
 /** What became of one id. */
 export type Outcome<R> =
@@ -16,56 +16,56 @@ export interface BulkTask<I, R> {
   readonly idOf: (input: I) => string | number;
   readonly work: (input: I) => Promise<R>;
   /** Told of each success as it comes. */
-  readonly done: (id: string | number, value: R) => Promise<void>;
+  readonly onSuccess: (id: string | number, value: R) => Promise<void>;
   /** Told of each that is over, well or not. */
-  readonly over?: () => void;
+  readonly onSettled?: () => void;
   /** Told what is left where the whole is stopped before its end. */
-  readonly stopped?: (left: Left) => Promise<void>;
+  readonly onInterrupt?: (left: Interruption) => Promise<void>;
   readonly signal: AbortSignal;
 }
 
 /** What a stop leaves, in the order given. */
-export interface Left {
+export interface Interruption {
   readonly done: readonly (string | number)[];
   readonly failed: readonly (string | number)[];
   /** Begun, and nobody knows whether it was done. */
-  readonly underWay: readonly (string | number)[];
-  readonly untouched: readonly (string | number)[];
+  readonly unknown: readonly (string | number)[];
+  readonly notStarted: readonly (string | number)[];
 }
 
 /** Works through all inputs. Outcomes are in the order given. Rejects only where the whole is stopped, or for a bug. */
-export async function inBulk<I, R>(task: BulkTask<I, R>): Promise<readonly Outcome<R>[]> {
-  const { idOf, work, done, over, stopped, signal } = task;
+export async function runForAll<I, R>(task: BulkTask<I, R>): Promise<readonly Outcome<R>[]> {
+  const { idOf, work, onSuccess, onSettled, onInterrupt, signal } = task;
   const inputs = [...new Map(task.inputs.map((input) => [idOf(input), input])).entries()];
   const outcomes = new Map<string | number, Outcome<R>>();
-  const begun = new Set<string | number>();
+  const started = new Set<string | number>();
   const queue = inputs.values();
-  const lane = async (): Promise<void> => {
+  const runLane = async (): Promise<void> => {
     for (const [id, input] of queue) {
       if (signal.aborted) return;
-      begun.add(id);
+      started.add(id);
       try {
         const value = await work(input);
         outcomes.set(id, { id, value });
-        over?.();
-        await done(id, value);
+        onSettled?.();
+        await onSuccess(id, value);
       } catch (error) {
         if (signal.aborted) return;
         if (!(error instanceof SondeError)) throw error;
         outcomes.set(id, { id, error });
-        over?.();
+        onSettled?.();
       }
     }
   };
-  await Promise.all(Array.from({ length: Math.min(LANES, inputs.length) }, lane));
+  await Promise.all(Array.from({ length: Math.min(CONCURRENCY, inputs.length) }, runLane));
   if (outcomes.size < inputs.length) {
     const ids = inputs.map(([id]) => id);
     const isDone = (id: string | number): boolean => 'value' in (outcomes.get(id) ?? {});
-    await stopped?.({
+    await onInterrupt?.({
       done: ids.filter(isDone),
       failed: ids.filter((id) => outcomes.has(id) && !isDone(id)),
-      underWay: ids.filter((id) => begun.has(id) && !outcomes.has(id)),
-      untouched: ids.filter((id) => !begun.has(id)),
+      unknown: ids.filter((id) => started.has(id) && !outcomes.has(id)),
+      notStarted: ids.filter((id) => !started.has(id)),
     });
     throw signal.reason;
   }

@@ -8,27 +8,27 @@ import { confirm, sanitizeLine } from '../../terminal/index.ts';
 import { commandLine } from '../framework/command-line.ts';
 import type { Deps, Invocation } from '../framework/index.ts';
 import { findEditor, openEditor } from './editor.ts';
-import { discard, keep, type Shelf } from './undo-files.ts';
+import { deleteFile, type FileTarget, saveText } from './undo-files.ts';
 
-export interface Editing<R> {
+export interface EditOptions<R> {
   /** What is edited. */
-  readonly thing: Pick<Shelf, 'kind' | 'id'>;
+  readonly target: Pick<FileTarget, 'kind' | 'id'>;
   /** What the editor shows at first. */
   readonly text: string;
   /** The words that send what is kept, without the file: `status-pages put 12`. */
-  readonly resend: readonly string[];
+  readonly resendCommand: readonly string[];
   /** Judges and sends a text, which stands in `path`. What it throws may be mended by editing again. */
   readonly send: (text: string, path: string) => Promise<R>;
 }
 
 /** Answers that find fault with what was sent. */
-const MENDABLE = [400, 409, 413, 422];
+const FIXABLE_STATUSES = [400, 409, 413, 422];
 
 /** Lines that sonde wrote at the top begin so, and are taken away again. */
 const NOTICE = '#! ';
 
 /** How soon an editor ends that did not wait for its window, in ms. */
-const AT_ONCE = 1000;
+const INSTANT_MS = 1000;
 
 /**
  * Opens the editor, sends what was written, and offers to edit again where it could not be. Gives what `send` gave, or
@@ -37,11 +37,11 @@ const AT_ONCE = 1000;
 export async function editAndSend<R>(
   deps: Deps,
   line: Pick<Invocation, 'globals'>,
-  { thing, text, resend, send }: Editing<R>,
+  { target, text, resendCommand, send }: EditOptions<R>,
 ): Promise<R | undefined> {
   const { terminal, clock } = deps;
   const editor = await findEditor(deps);
-  const path = await keep(deps, { folder: 'edits', ...thing }, text);
+  const path = await saveText(deps, { folder: 'edits', ...target }, text);
   const read = () => readFile(path).catch(() => undefined);
   let isDone = false;
   try {
@@ -53,9 +53,9 @@ export async function editAndSend<R>(
       const edited = written.toString();
       if (withoutNotice(edited) === text) {
         isDone = true;
-        const inAMoment = clock.monotonic() - opened < AT_ONCE;
+        const isInstant = clock.monotonic() - opened < INSTANT_MS;
         await terminal.note(
-          `No changes; nothing was sent.${inAMoment ? ` If your editor opens a window, set it to wait, for example: EDITOR="code --wait".` : ''}`,
+          `No changes; nothing was sent.${isInstant ? ` If your editor opens a window, set it to wait, for example: EDITOR="code --wait".` : ''}`,
         );
         return undefined;
       }
@@ -65,16 +65,16 @@ export async function editAndSend<R>(
         isDone = true;
         return sent;
       } catch (error) {
-        if (!(await wantsToMend(deps, path, error))) throw error;
+        if (!(await confirmRetry(deps, path, error))) throw error;
         // Letters of another encoding would be lost.
-        if (isUtf8(written)) await rewrite(deps, path, withNotice(edited, path, error as SondeError));
+        if (isUtf8(written)) await writeNotice(deps, path, withNotice(edited, path, error as SondeError));
       }
     }
   } finally {
     const left = isDone ? undefined : (await read())?.toString();
-    if (left === undefined || withoutNotice(left) === text) await discard(path);
+    if (left === undefined || withoutNotice(left) === text) await deleteFile(path);
     else {
-      const again = commandLine(line, ...resend, '-f', path);
+      const again = commandLine(line, ...resendCommand, '-f', path);
       await terminal.lines(`sonde saved your edit. To send it, run:\n  ${again}`);
     }
   }
@@ -86,7 +86,7 @@ const notUtf8 = (): UsageError =>
   });
 
 /** In one step: where the disk is full, what the person wrote stays as it was. */
-async function rewrite({ terminal }: Deps, path: string, text: string): Promise<void> {
+async function writeNotice({ terminal }: Deps, path: string, text: string): Promise<void> {
   try {
     putFile(path, text);
   } catch (error) {
@@ -96,16 +96,20 @@ async function rewrite({ terminal }: Deps, path: string, text: string): Promise<
 }
 
 /** Asks whether to edit again, where that can help; tells first what is wrong. Throws DeclinedError after a no. */
-async function wantsToMend({ terminal, signal }: Deps, path: string, error: unknown): Promise<boolean> {
+async function confirmRetry({ terminal, signal }: Deps, path: string, error: unknown): Promise<boolean> {
   if (signal.aborted || !(error instanceof SondeError)) return false;
   const declined = error.kind === 'declined';
   const { status } = error as { readonly status?: number };
-  if (!declined && error.kind !== 'usage' && !(error.kind === 'api' && MENDABLE.includes(status ?? 0))) {
+  if (
+    !declined &&
+    error.kind !== 'usage' &&
+    !(error.kind === 'api' && FIXABLE_STATUSES.includes(status ?? 0))
+  ) {
     return false;
   }
   if (!declined) {
     await terminal.error(error.message);
-    for (const problem of error.details) await terminal.lines(problemText(problem, path), undefined, '  ');
+    for (const problem of error.details) await terminal.lines(formatProblem(problem, path), undefined, '  ');
   }
   const again = await confirm(terminal, {
     message: 'Edit again?',
@@ -119,7 +123,7 @@ async function wantsToMend({ terminal, signal }: Deps, path: string, error: unkn
 }
 
 /** A problem in one line; of the file itself only the line is told, `shift` lines further down. */
-function problemText({ place, message, nearest }: Problem, path: string, shift = 0): string {
+function formatProblem({ place, message, nearest }: Problem, path: string, shift = 0): string {
   const number = place.startsWith(`${path}:`) ? Number(place.slice(path.length + 1)) : Number.NaN;
   const where = Number.isNaN(number) ? place : `line ${number + shift}:`;
   return sanitizeLine(
@@ -150,7 +154,7 @@ export function withNotice(
   const notice = [
     'sonde did not send this file:',
     ...(details.length > 0
-      ? details.map((problem) => problemText(problem, path, shift))
+      ? details.map((problem) => formatProblem(problem, path, shift))
       : [sanitizeLine(error.message)]),
     'Fix the problems, save and quit. sonde removes these lines.',
   ];

@@ -7,22 +7,22 @@ import { withoutKey } from '../../profiles/key-host.ts';
 import type { Deps } from '../framework/index.ts';
 
 /** What is looked for where nobody chose one, in this order: Debian's name for what its user chose comes first. */
-const USUAL = ['editor', 'vi', 'vim', 'nano'];
+const FALLBACK_EDITORS = ['editor', 'vi', 'vim', 'nano'];
 
-const isProgram = (path: string): Promise<boolean> =>
+const isExecutable = (path: string): Promise<boolean> =>
   access(path, constants.X_OK).then(
     () => true,
     () => false,
   );
 
 /** One program and its words: no list of commands, no variable set for it, no word that only the shell itself knows. */
-const ONE_PROGRAM = /^[^\s:=;&|<>(){}`]+(?:\s[^;&|<>(){}`]*)?$/;
+const SIMPLE_COMMAND = /^[^\s:=;&|<>(){}`]+(?:\s[^;&|<>(){}`]*)?$/;
 
 /** What a shell ends with where there is no such program. */
-const NO_PROGRAM = 127;
+const COMMAND_NOT_FOUND = 127;
 
 /** How long an editor that is told to stop may take to put the screen in order, in ms. */
-const LAST_WORDS = 1000;
+const EXIT_GRACE_MS = 1000;
 
 /**
  * The person's editor: VISUAL (not where the terminal is `dumb`), EDITOR, or what there is of the usual ones. Throws
@@ -35,10 +35,10 @@ export async function findEditor({ env, platform }: Pick<Deps, 'env' | 'platform
   if (platform === 'win32') return 'notepad';
   if (isDumb) throw noEditor('this terminal cannot run one');
   const folders = (env.PATH ?? '').split(delimiter).filter((folder) => folder !== '');
-  for (const name of USUAL) {
-    for (const folder of folders) if (await isProgram(join(folder, name))) return name;
+  for (const name of FALLBACK_EDITORS) {
+    for (const folder of folders) if (await isExecutable(join(folder, name))) return name;
   }
-  throw noEditor(`none of ${USUAL.join(', ')} is installed`);
+  throw noEditor(`none of ${FALLBACK_EDITORS.join(', ')} is installed`);
 }
 
 const noEditor = (why: string): UsageError =>
@@ -58,13 +58,13 @@ export async function openEditor(deps: Deps, editor: string, path: string): Prom
     env: withoutKey(env),
   };
   // What is told to stop is then the editor itself, and none is left behind.
-  const inPlaceOfShell = ONE_PROGRAM.test(editor) ? 'exec ' : '';
+  const execPrefix = SIMPLE_COMMAND.test(editor) ? 'exec ' : '';
   const child =
     deps.platform === 'win32'
       ? spawn(`${editor} "${path}"`, { ...options, shell: true })
-      : editor.includes(' ') && (await isProgram(editor))
+      : editor.includes(' ') && (await isExecutable(editor))
         ? spawn(editor, [path], options)
-        : spawn('/bin/sh', ['-c', `${inPlaceOfShell}${editor} "$@"`, editor, path], options);
+        : spawn('/bin/sh', ['-c', `${execPrefix}${editor} "$@"`, editor, path], options);
   const ended = new Promise<number | null>((resolve, reject) => {
     child.on('error', reject);
     child.on('exit', resolve);
@@ -72,10 +72,10 @@ export async function openEditor(deps: Deps, editor: string, path: string): Prom
   const stop = () => child.kill('SIGTERM');
   signal.addEventListener('abort', stop, { once: true });
   try {
-    const code = await Promise.race([ended, pastStop(deps)]);
+    const code = await Promise.race([ended, rejectAfterAbort(deps)]);
     // It may have ended by the same Ctrl-C.
     signal.throwIfAborted();
-    if (code === NO_PROGRAM) {
+    if (code === COMMAND_NOT_FOUND) {
       throw new UsageError(`editor ${editor} not found`, { hint: 'set VISUAL or EDITOR to another editor' });
     }
     if (code !== 0) {
@@ -93,10 +93,14 @@ export async function openEditor(deps: Deps, editor: string, path: string): Prom
 }
 
 /** Rejects with the signal's reason, a moment after it. */
-function pastStop({ signal, clock }: Pick<Deps, 'signal' | 'clock'>): Promise<never> {
+function rejectAfterAbort({ signal, clock }: Pick<Deps, 'signal' | 'clock'>): Promise<never> {
   return new Promise((_, reject) => {
-    signal.addEventListener('abort', () => void clock.sleep(LAST_WORDS).then(() => reject(signal.reason)), {
-      once: true,
-    });
+    signal.addEventListener(
+      'abort',
+      () => void clock.sleep(EXIT_GRACE_MS).then(() => reject(signal.reason)),
+      {
+        once: true,
+      },
+    );
   });
 }

@@ -7,8 +7,8 @@ import { sanitizeLine, wantsJson } from '../../terminal/index.ts';
 import { commandLine } from '../framework/command-line.ts';
 import { ask } from '../framework/confirm.ts';
 import type { Deps, Invocation } from '../framework/index.ts';
-import { comparable, isShown, requestForm } from './to-request.ts';
-import { discard, keep } from './undo-files.ts';
+import { isVisibleIn, normalizeRequest, toRequestBody } from './to-request.ts';
+import { deleteFile, saveText } from './undo-files.ts';
 
 export interface Replacement<R> {
   /** What is replaced: `status page`. */
@@ -20,9 +20,9 @@ export interface Replacement<R> {
   /** What stands now, as the API answered; undefined where it could not be read. */
   readonly before: R | undefined;
   /** What is kept to put it back, and which fields that does not take away; left out: as it stands. */
-  readonly back?: { readonly body: unknown; readonly stays: readonly string[] };
+  readonly undo?: { readonly body: unknown; readonly notRemovable: readonly string[] };
   /** The words that put back what was kept, without the file: `status-pages put 12`. */
-  readonly restore: readonly string[];
+  readonly restoreCommand: readonly string[];
   /** Called once a person has agreed, before anything is kept or sent: throws where what stands is no longer what was shown. */
   readonly verify?: () => Promise<void>;
   readonly send: () => Promise<R>;
@@ -31,7 +31,7 @@ export interface Replacement<R> {
 type Line = Pick<Invocation, 'globals' | 'output'>;
 
 /** Does all of it, and gives what `send` gave; what stands where nothing had to be sent. */
-export async function replace<R>(deps: Deps, line: Line, of: Replacement<R>): Promise<R> {
+export async function replaceResource<R>(deps: Deps, line: Line, of: Replacement<R>): Promise<R> {
   const { noun, id, before, body, endpoint, send } = of;
   const { terminal } = deps;
   if (before === undefined) {
@@ -40,14 +40,14 @@ export async function replace<R>(deps: Deps, line: Line, of: Replacement<R>): Pr
     await terminal.note(`Updated the ${noun} ${id}.`);
     return after;
   }
-  const { differs, losesSecret } = await showDifference(deps, line, {
+  const { differs, losesSecret } = await showDiff(deps, line, {
     title: `Changes to the ${noun} ${id}:`,
     endpoint,
     before,
     after: body,
   });
   if (!differs) {
-    if (isShown(body, before)) {
+    if (isVisibleIn(body, before)) {
       await terminal.note(`No changes. The ${noun} ${id} is up to date.`);
       return before;
     }
@@ -62,18 +62,23 @@ export async function replace<R>(deps: Deps, line: Line, of: Replacement<R>): Pr
     required: false,
   });
   await of.verify?.();
-  return keepAndSend(deps, line, of, losesSecret);
+  return saveAndSend(deps, line, of, losesSecret);
 }
 
-async function keepAndSend<R>(
+async function saveAndSend<R>(
   deps: Deps,
   line: Line,
-  { noun, id, before, back, endpoint, restore: words, send }: Replacement<R>,
+  { noun, id, before, undo, endpoint, restoreCommand, send }: Replacement<R>,
   losesSecret: boolean,
 ): Promise<R> {
   const { terminal } = deps;
-  const path = await keepPrevious(deps, line, { noun, id, before: back?.body ?? before, words });
-  const restore = commandLine(line, ...words, '-f', path);
+  const path = await saveUndoFile(deps, line, {
+    noun,
+    id,
+    before: undo?.body ?? before,
+    words: restoreCommand,
+  });
+  const restore = commandLine(line, ...restoreCommand, '-f', path);
   try {
     const after = await send();
     // On a line of its own, which no width breaks: it is there to be copied.
@@ -83,14 +88,14 @@ async function keepAndSend<R>(
         'The undo file has no secret values, because the service does not return them: add them first.',
       );
     }
-    if (back && back.stays.length > 0) {
-      await terminal.note(`The undo file cannot remove added fields: ${back.stays.join(', ')}.`);
+    if (undo && undo.notRemovable.length > 0) {
+      await terminal.note(`The undo file cannot remove added fields: ${undo.notRemovable.join(', ')}.`);
     }
     return after;
   } catch (error) {
     // Refused is unchanged, unless an answer was lost before. Of all else nobody knows.
     const unchanged = error instanceof RefusedError && !error.mayHaveActed;
-    if (unchanged) await discard(path);
+    if (unchanged) await deleteFile(path);
     else if (error instanceof SondeError && !wantsJson(line.output)) {
       await terminal.note(`The ${noun} ${id} may have changed. To undo this, run:\n  ${restore}`);
     }
@@ -99,7 +104,7 @@ async function keepAndSend<R>(
 }
 
 /** Writes down what stands, with where it stood and the way back at the top: the file tells of itself. */
-async function keepPrevious(
+async function saveUndoFile(
   deps: Deps,
   line: Line,
   {
@@ -118,17 +123,21 @@ async function keepPrevious(
     `To restore it, run: ${command}`,
   ];
   const comment = head.map((sentence) => `# ${sanitizeLine(sentence)}\n`).join('');
-  return keep(deps, { folder: 'previous', kind: noun.replaceAll(' ', '-'), id }, comment + toYaml(before));
+  return saveText(
+    deps,
+    { folder: 'previous', kind: noun.replaceAll(' ', '-'), id },
+    comment + toYaml(before),
+  );
 }
 
 /** Whether what stood can be sent back as it was shown. */
 function isComplete({ clock }: Deps, endpoint: Endpoint, before: unknown): boolean {
-  const body = requestForm(endpoint.body ?? {}, before);
+  const body = toRequestBody(endpoint.body ?? {}, before);
   const violations = violationsOf(endpoint, { body }, clock.now());
   return violations.every(({ in: part, origin }) => part !== 'body' || origin === 'gaps');
 }
 
-export interface Difference {
+export interface DiffOptions {
   /** What stands above it, with a colon. */
   readonly title: string;
   readonly endpoint: Endpoint;
@@ -140,23 +149,23 @@ export interface Difference {
  * Shows on stderr how two states of a thing differ, without what must not be seen; for programs and with --quiet only where
  * a person is asked. Tells whether they differ, and whether a secret goes that nobody was shown.
  */
-export async function showDifference(
+export async function showDiff(
   { terminal }: Pick<Deps, 'terminal'>,
   { globals, output }: Line,
-  { title, endpoint, before, after }: Difference,
+  { title, endpoint, before, after }: DiffOptions,
 ): Promise<{ readonly differs: boolean; readonly losesSecret: boolean }> {
-  const { conceal, differenceOf, drawDifference, toYaml } = await import('./lazy/changes.ts');
+  const { maskSecrets, diffYaml, renderDiff, toYaml } = await import('./lazy/changes.ts');
   const schema = endpoint.body ?? {};
-  const [old, fresh] = [before, after].map((value) => comparable(schema, requestForm(schema, value)));
+  const [old, fresh] = [before, after].map((value) => normalizeRequest(schema, toRequestBody(schema, value)));
   if (toYaml(old) === toYaml(fresh)) return { differs: false, losesSecret: false };
-  const shown = conceal(schema, old, fresh);
+  const shown = maskSecrets(schema, old, fresh);
   const found = { differs: true, losesSecret: shown.losesSecret };
   // Programs read results, and a person who said yes already sees what comes of it.
   const asks = terminal.canAsk && !globals.yes;
   if ((terminal.quiet || wantsJson(output)) && !asks) return found;
   const styles = await terminal.styles('stderr');
   const width = terminal.stderrIsTTY ? (terminal.stderr.columns ?? 80) : undefined;
-  const text = drawDifference(differenceOf(toYaml(shown.before), toYaml(shown.after)), {
+  const text = renderDiff(diffYaml(toYaml(shown.before), toYaml(shown.after)), {
     width,
     styles,
     plain: terminal.plain,

@@ -149,6 +149,8 @@ export interface CommandDefinition<
 /** A command as the rest of the program sees it: what its author wrote, without the types of its endpoint. */
 export interface Command extends Omit<CommandDefinition, 'flags' | 'run'> {
   readonly flags?: LooseFlagNotes;
+  /** The same command under another name. */
+  readonly alias?: Command;
   /** What it is given is what `parse` makes of its own definition. */
   run(deps: Deps, invocation: never): Promise<void>;
 }

@@ -6,7 +6,7 @@ import { isObject } from '../../base/object.ts';
 import { plural } from '../../base/plural.ts';
 import type { Administration, BackupContents } from '../../service/admin/index.ts';
 import type { Deps } from '../framework/index.ts';
-import { type RunningService, reachedService } from './data-folder.ts';
+import { type RunningService, requireResponse } from './data-folder.ts';
 
 /** The store of a service that has a folder of its own. */
 export const storeFile = (folder: string): string => join(folder, 'service.db');
@@ -15,7 +15,7 @@ export const storeFile = (folder: string): string => join(folder, 'service.db');
 export const artifactsFolder = (folder: string): string => join(folder, 'artifacts');
 
 /** What a backup holds, in words. */
-export function contentsText({
+export function formatContents({
   checks,
   results,
   artifacts,
@@ -28,7 +28,7 @@ export function contentsText({
 }
 
 /** Asks the running service, as the owner of its data folder. */
-function through(url: string, secret: string): Administration {
+function remoteAdministration(url: string, secret: string): Administration {
   async function ask<T>(deed: string, asked: object): Promise<T> {
     let answer: Response;
     let body: unknown;
@@ -62,7 +62,7 @@ function through(url: string, secret: string): Administration {
  * The administration of the service that runs over a data folder; undefined where none does. Throws UsageError where it does not
  * know its owner.
  */
-export async function openRunning(
+export async function connectToRunning(
   folder: string,
   running: RunningService | undefined,
 ): Promise<Administration | undefined> {
@@ -74,7 +74,7 @@ export async function openRunning(
       hint: 'to restart it, run: sonde service stop; sonde service start --detach',
     });
   }
-  return through(running.record.url, secret);
+  return remoteAdministration(running.record.url, secret);
 }
 
 /** Does something to the service over a data folder, whether it runs or not. */
@@ -83,7 +83,7 @@ export async function administer<T>(
   folder: string,
   work: (administration: Administration) => Promise<T>,
 ): Promise<T> {
-  const running = await openRunning(folder, await reachedService({ self }, folder));
+  const running = await connectToRunning(folder, await requireResponse({ self }, folder));
   if (running) return work(running);
   const url = env.SONDE_DATABASE_URL;
   const file = storeFile(folder);

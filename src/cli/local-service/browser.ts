@@ -20,29 +20,29 @@ export const installCommand = (deps: Pick<Deps, 'env' | 'home' | 'cwd'>, dataFol
 export const browserWarning = (problem: string): string => `Browser checks cannot run: ${problem}`;
 
 /** Why the service has no browser, by its health; undefined: it has one, or does not say. */
-export function browserProblem(health: unknown): string | undefined {
+export function findBrowserProblem(health: unknown): string | undefined {
   const { browserChecks } = isObject(health) ? health : {};
   const { problem } = isObject(browserChecks) ? browserChecks : {};
   return typeof problem === 'string' ? problem : undefined;
 }
 
 /** Nobody waits longer than this, in ms, for a warning. */
-const HEALTH_MS = 1000;
+const HEALTH_TIMEOUT_MS = 1000;
 
 /** The warning for a person who makes a browser check, if the service is on this machine and has no browser. Never rejects. */
-export async function warningOfLocalService({
+export async function localBrowserWarning({
   profiles,
   signal,
 }: Pick<Deps, 'profiles' | 'signal'>): Promise<string | undefined> {
   try {
     const { baseUrl, apiKey } = await profiles();
     if (baseUrl === undefined || !isLocal(baseUrl)) return undefined;
-    const patience = AbortSignal.any([signal, AbortSignal.timeout(HEALTH_MS)]);
+    const timeout = AbortSignal.any([signal, AbortSignal.timeout(HEALTH_TIMEOUT_MS)]);
     const key = await apiKey?.();
     if (key === undefined) return undefined;
     const headers = { authorization: `Bearer ${key.reveal()}` };
-    const answer = await fetch(`${baseUrl}/health`, { headers, signal: patience });
-    const problem = browserProblem(await answer.json());
+    const answer = await fetch(`${baseUrl}/health`, { headers, signal: timeout });
+    const problem = findBrowserProblem(await answer.json());
     return problem === undefined ? undefined : browserWarning(problem);
   } catch {
     return undefined;

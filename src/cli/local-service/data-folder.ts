@@ -23,20 +23,20 @@ export interface RunningService {
 }
 
 /** The note that a service left in a data folder, and what it answers. */
-async function asked(folder: string) {
+async function queryService(folder: string) {
   const { readRecord, readDoor, askHealth } = await import('../../service/admin/runtime-file.ts');
   const record = await readRecord(folder);
   return record && { record, ...(await askHealth(record, (await readDoor(folder)) ?? '')) };
 }
 
 /** The service that runs over a data folder, or undefined where none answers. */
-export async function runningService(folder: string): Promise<RunningService | undefined> {
-  const { record, health } = (await asked(folder)) ?? {};
+export async function findRunningService(folder: string): Promise<RunningService | undefined> {
+  const { record, health } = (await queryService(folder)) ?? {};
   return record && health && { record, health };
 }
 
 /** Whether a process exists. */
-export function isThere(kill: Deps['self']['kill'], pid: number): boolean {
+export function isProcessAlive(kill: Deps['self']['kill'], pid: number): boolean {
   try {
     kill(pid, 0);
     return true;
@@ -46,14 +46,14 @@ export function isThere(kill: Deps['self']['kill'], pid: number): boolean {
 }
 
 /** The same, but throws NetworkError where the process is there and does not answer. */
-export async function reachedService(
+export async function requireResponse(
   { self }: Pick<Deps, 'self'>,
   folder: string,
 ): Promise<RunningService | undefined> {
-  const { record, health, problem } = (await asked(folder)) ?? {};
+  const { record, health, problem } = (await queryService(folder)) ?? {};
   if (record === undefined) return undefined;
   if (health !== undefined) return { record, health };
-  if (problem === undefined || !isThere(self.kill, record.pid)) return undefined;
+  if (problem === undefined || !isProcessAlive(self.kill, record.pid)) return undefined;
   throw new NetworkError(
     `the service on ${record.url} (pid ${record.pid}) did not respond: ${problem}`,
     {},

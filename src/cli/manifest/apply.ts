@@ -2,40 +2,40 @@
 import { isObject } from '../../base/object.ts';
 import { type Endpoint, type Input, updateStatusPageAccess } from '../../contract/index.ts';
 import type { Deps } from '../framework/index.ts';
-import { statusPageBody } from '../resources/status-page-body.ts';
-import { type Fields, kindOf, nameText, SECTIONS, type Section } from './kinds.ts';
-import { accessChange, withoutAccess } from './page-access.ts';
-import { changeOf, type Item } from './plan.ts';
-import { withIds } from './references.ts';
-import type { Standing } from './remote-state.ts';
+import { toStatusPageBody } from '../resources/status-page-body.ts';
+import { type Fields, formatName, kindOf, SECTIONS, type Section } from './kinds.ts';
+import { planAccess, withoutAccess } from './page-access.ts';
+import { diffItem, type PlanItem } from './plan.ts';
+import { namesToIds } from './references.ts';
+import type { RemoteState } from './remote-state.ts';
 
 export type Action = 'created' | 'updated' | 'unchanged' | 'skipped';
 
 /** What became of one thing of the file, or would. */
-export interface Done {
+export interface AppliedItem {
   readonly action: Action;
   readonly kind: string;
   readonly name: string;
   /** Null where it is not there yet. */
   readonly id: string | number | null;
   /** Whether a status page was closed to all but those who have its key. */
-  readonly closed?: true;
+  readonly isPrivate?: true;
 }
 
 /** Works through the items and tells each; with `dry`, only what would be. Rejects as the client does. */
-export async function apply(
+export async function applyPlan(
   { client, signal }: Pick<Deps, 'client' | 'signal'>,
-  items: readonly Item[],
-  standing: Standing,
+  items: readonly PlanItem[],
+  standing: RemoteState,
   dry: boolean,
-  tell: (done: Done) => Promise<void>,
+  tell: (done: AppliedItem) => Promise<void>,
 ): Promise<void> {
   const api = await client();
   const ids = new Map<string, unknown>();
   const keyOf = (section: Section, name: string): string => `${section} ${name}`;
   for (const section of SECTIONS) {
     const kind = kindOf(section);
-    for (const row of standing[section]) ids.set(keyOf(section, nameText(kind, row)), row[kind.key]);
+    for (const row of standing[section]) ids.set(keyOf(section, formatName(kind, row)), row[kind.key]);
   }
   const call = async (endpoint: Endpoint, parts: Fields): Promise<Fields> => {
     const query = endpoint.query.properties?.autoAssignAlerts ? { query: { autoAssignAlerts: false } } : {};
@@ -48,12 +48,12 @@ export async function apply(
   };
   for (const item of items) {
     signal.throwIfAborted();
-    const { section, name, body, standing: stands, create } = item;
+    const { section, name, body, remote, create } = item;
     const kind = kindOf(section);
-    const access = accessChange(section, body, stands);
+    const access = planAccess(section, body, remote);
     const told = (action: Action, id: unknown) =>
       tell({
-        ...(access?.isPrivate === true ? { closed: true } : {}),
+        ...(access?.isPrivate === true ? { isPrivate: true } : {}),
         action,
         kind: kind.noun,
         name,
@@ -66,27 +66,27 @@ export async function apply(
     const { checkType: _, ...said } = withoutAccess(section, body);
     const schema = create.body ?? {};
     // What a dry run would make has no id yet: names serve as well for comparing.
-    const turned = withIds(schema, said, (value, to) => ids.get(keyOf(to, String(value))) ?? value);
-    const request = section === 'statusPages' ? statusPageBody(turned, () => {}) : turned;
+    const turned = namesToIds(schema, said, (value, to) => ids.get(keyOf(to, String(value))) ?? value);
+    const request = section === 'statusPages' ? toStatusPageBody(turned, () => {}) : turned;
     const setAccess = async (pageId: unknown): Promise<void> => {
       if (dry || access === undefined) return;
       await call(updateStatusPageAccess, { params: { statusPageId: pageId }, body: access });
     };
-    if (!stands) {
+    if (!remote) {
       const made = dry ? {} : await call(create, { body: { ...kind.fill?.(body), ...request } });
       await setAccess(made[kind.key]);
       ids.set(keyOf(section, name), made[kind.key]);
       await told('created', made[kind.key]);
       continue;
     }
-    const id = stands[kind.key];
-    const change = changeOf(item, request);
+    const id = remote[kind.key];
+    const change = diffItem(item, request);
     if (change === undefined && access === undefined) {
       await told('unchanged', id);
       continue;
     }
     if (!dry && change !== undefined) {
-      await call(kind.update(stands), { params: { [kind.param]: id }, body: change });
+      await call(kind.update(remote), { params: { [kind.param]: id }, body: change });
     }
     await setAccess(id);
     await told('updated', id);

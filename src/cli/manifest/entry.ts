@@ -1,11 +1,11 @@
 /** One of a kind as a seed file has it: what a request may say, without ids and without what was never set. */
 import { isObject } from '../../base/object.ts';
 import type { JsonSchema } from '../../contract/index.ts';
-import { requestForm } from '../edit/to-request.ts';
+import { toRequestBody } from '../edit/to-request.ts';
 import { type Fields, type Kind, kindOf, type Section } from './kinds.ts';
 
 /** Null says something where there is a default, where it is required, or where nothing else can say it. */
-const isSaid = (name: string, value: unknown, { properties, required = [] }: JsonSchema): boolean =>
+const isExported = (name: string, value: unknown, { properties, required = [] }: JsonSchema): boolean =>
   value !== undefined &&
   (value !== null ||
     properties?.[name]?.default !== undefined ||
@@ -23,14 +23,14 @@ const withoutCardIds = (cards: unknown): unknown =>
     : cards;
 
 /** What stands, cut down to what a request that makes it may say. */
-export function formOf(section: Section, standing: Fields): Fields {
+export function toManifestEntry(section: Section, standing: Fields): Fields {
   const kind: Kind = kindOf(section);
   const schema = kind.create(standing)?.body ?? {};
-  const form = requestForm(schema, standing) as Fields;
+  const form = toRequestBody(schema, standing) as Fields;
   const filled = kind.fill?.(standing) ?? {};
   return Object.fromEntries(
     Object.entries(form).flatMap(([name, value]) => {
-      if (!isSaid(name, value, schema)) return [];
+      if (!isExported(name, value, schema)) return [];
       if (section === 'checks' && name in filled && !(name in standing)) return [];
       // Who alerts a channel says so itself.
       if (section === 'alertChannels' && name === 'subscriptions') return [];

@@ -1,23 +1,23 @@
 /** What a service holds, as a seed file says it. */
 import { UsageError } from '../../base/errors.ts';
 import { placeText } from '../../contract/validate.ts';
-import { formOf } from './entry.ts';
-import { type Fields, kindOf, nameText, SECTIONS, type Section } from './kinds.ts';
-import { accessShown } from './page-access.ts';
-import { withNames } from './references.ts';
-import { byName, type Standing } from './remote-state.ts';
-import { hiddenOf, withoutHidden } from './write-only-values.ts';
+import { toManifestEntry } from './entry.ts';
+import { type Fields, formatName, kindOf, SECTIONS, type Section } from './kinds.ts';
+import { exportAccess } from './page-access.ts';
+import { idsToNames } from './references.ts';
+import { groupByName, type RemoteState } from './remote-state.ts';
+import { listHiddenValues, omitHiddenValues } from './write-only-values.ts';
 
-export interface Exported {
+export interface ManifestExport {
   readonly file: Readonly<Record<string, readonly Fields[]>>;
   /** What had to be left out, one a line: `variable TOKEN`. */
   readonly secrets: readonly string[];
   /** What names something that was deleted, and was left out for that. */
-  readonly gone: readonly string[];
+  readonly danglingReferences: readonly string[];
 }
 
 /** Throws UsageError where a name that is referred to belongs to several. */
-export function exported(standing: Standing): Exported {
+export function exportManifest(standing: RemoteState): ManifestExport {
   const problems: { place: string; message: string }[] = [];
   const secrets: string[] = [];
   const gone: string[] = [];
@@ -25,8 +25,8 @@ export function exported(standing: Standing): Exported {
   const counts = new Map<string, number>();
   for (const section of SECTIONS) {
     const kind = kindOf(section);
-    for (const row of standing[section]) ids.set(`${section} ${row[kind.key]}`, nameText(kind, row));
-    for (const [name, rows] of byName(section, standing[section]))
+    for (const row of standing[section]) ids.set(`${section} ${row[kind.key]}`, formatName(kind, row));
+    for (const [name, rows] of groupByName(section, standing[section]))
       counts.set(`${section} ${name}`, rows.length);
   }
   const nameOf = (of: string) => (id: unknown, to: Section, path: readonly (string | number)[]) => {
@@ -44,16 +44,16 @@ export function exported(standing: Standing): Exported {
   for (const section of SECTIONS) {
     const kind = kindOf(section);
     const rows = standing[section].map((row) => {
-      const of = `${kind.noun} ${nameText(kind, row)}`;
+      const of = `${kind.noun} ${formatName(kind, row)}`;
       const schema = kind.create(row)?.body;
       if (!schema) return [];
-      secrets.push(...hiddenOf(section, row).map((what) => `${of}${what}`));
+      secrets.push(...listHiddenValues(section, row).map((what) => `${of}${what}`));
       const type = section === 'checks' ? { checkType: row.checkType } : {};
       return [
         {
           ...type,
-          ...accessShown(section, row),
-          ...withNames(schema, withoutHidden(section, formOf(section, row)), nameOf(of)),
+          ...exportAccess(section, row),
+          ...idsToNames(schema, omitHiddenValues(section, toManifestEntry(section, row)), nameOf(of)),
         },
       ];
     });
@@ -65,5 +65,5 @@ export function exported(standing: Standing): Exported {
       hint: 'rename all but one of the resources',
     });
   }
-  return { file, secrets, gone };
+  return { file, secrets, danglingReferences: gone };
 }

@@ -35,7 +35,7 @@ import {
   updateVariable,
   uploadCodeBundle,
 } from '../../contract/index.ts';
-import { kindOfCheck } from '../resources/check-types.ts';
+import { findCheckTypeEndpoints } from '../resources/check-types.ts';
 
 export type Fields = Readonly<Record<string, unknown>>;
 
@@ -55,14 +55,14 @@ export interface Kind {
   /** Whether an update replaces the whole. */
   readonly replaces?: true;
   /** The field that never changes once it is made. */
-  readonly typed?: string;
+  readonly typeField?: string;
   /** What requests may say and answers never show. */
-  readonly unshown?: readonly string[];
+  readonly writeOnly?: readonly string[];
   /** What a body is laid over, where fields are required that mean nothing. */
   readonly fill?: (body: Fields) => Fields;
 }
 
-const byName = { field: 'name', nameOf: ({ name }: Fields) => name, param: 'id', key: 'id' } as const;
+const namedByName = { field: 'name', nameOf: ({ name }: Fields) => name, param: 'id', key: 'id' } as const;
 
 /** What a service knows an archive by: the SHA-256 of its bytes. */
 const bundleId = (archive: unknown): string =>
@@ -77,7 +77,7 @@ export const KINDS = {
     list: listSnippets,
     create: () => createSnippet,
     update: () => updateSnippet,
-    ...byName,
+    ...namedByName,
   },
   variables: {
     noun: 'variable',
@@ -91,7 +91,7 @@ export const KINDS = {
     list: listPrivateLocations,
     create: () => createPrivateLocation,
     update: () => updatePrivateLocation,
-    ...byName,
+    ...namedByName,
     ...{ field: 'slugName', nameOf: ({ slugName }: Fields) => slugName },
   },
   alertChannels: {
@@ -99,8 +99,8 @@ export const KINDS = {
     list: listAlertChannels,
     create: () => createAlertChannel,
     update: () => updateAlertChannel,
-    ...byName,
-    typed: 'type',
+    ...namedByName,
+    typeField: 'type',
     ...{
       field: 'config',
       nameOf: ({ config }: Fields) =>
@@ -112,7 +112,7 @@ export const KINDS = {
     list: listServices,
     create: () => createService,
     update: () => updateService,
-    ...byName,
+    ...namedByName,
   },
   codeBundles: {
     noun: 'code bundle',
@@ -120,7 +120,7 @@ export const KINDS = {
     create: () => uploadCodeBundle,
     // The same bytes are the same bundle: none ever changes.
     update: () => uploadCodeBundle,
-    ...{ field: 'archive', param: 'id', key: 'id', unshown: ['archive'] },
+    ...{ field: 'archive', param: 'id', key: 'id', writeOnly: ['archive'] },
     nameOf: ({ id, archive }: Fields) => id ?? bundleId(archive),
   },
   groups: {
@@ -129,16 +129,16 @@ export const KINDS = {
     create: () => createCheckGroup,
     update: () => updateCheckGroupV2,
     replaces: true,
-    ...byName,
+    ...namedByName,
   },
   checks: {
     noun: 'check',
     list: listChecks,
-    create: ({ checkType }: Fields) => kindOfCheck(checkType)?.create,
-    update: ({ checkType }: Fields) => kindOfCheck(checkType)?.update ?? updateCheck,
-    fill: ({ checkType }: Fields) => kindOfCheck(checkType)?.fill ?? {},
-    typed: 'checkType',
-    ...byName,
+    create: ({ checkType }: Fields) => findCheckTypeEndpoints(checkType)?.create,
+    update: ({ checkType }: Fields) => findCheckTypeEndpoints(checkType)?.update ?? updateCheck,
+    fill: ({ checkType }: Fields) => findCheckTypeEndpoints(checkType)?.fill ?? {},
+    typeField: 'checkType',
+    ...namedByName,
   },
   statusPages: {
     noun: 'status page',
@@ -146,7 +146,7 @@ export const KINDS = {
     create: () => createStatusPage,
     update: () => updateStatusPage,
     replaces: true,
-    ...byName,
+    ...namedByName,
     ...{ field: 'url', nameOf: ({ url }: Fields) => url, param: 'statusPageId' },
     fill: () => ({ cards: [] }),
   },
@@ -155,7 +155,7 @@ export const KINDS = {
     list: listMaintenanceWindows,
     create: () => createMaintenanceWindow,
     update: () => updateMaintenanceWindow,
-    ...byName,
+    ...namedByName,
     fill: () => ({ repeatUnit: null }),
   },
   dashboards: {
@@ -177,4 +177,4 @@ export const SECTIONS = Object.keys(KINDS) as readonly Section[];
 export const kindOf = (section: Section): Kind => KINDS[section];
 
 /** The name of one; that of several of a name is told from the others by its place among them. */
-export const nameText = (kind: Kind, body: Fields): string => String(kind.nameOf(body) ?? '');
+export const formatName = (kind: Kind, body: Fields): string => String(kind.nameOf(body) ?? '');

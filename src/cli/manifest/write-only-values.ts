@@ -1,6 +1,6 @@
 /** What a service never shows: an export leaves it out and says so, and a seed does without, keeps it or takes it from elsewhere. */
 import { isObject } from '../../base/object.ts';
-import { type Fields, kindOf, nameText, type Section } from './kinds.ts';
+import { type Fields, formatName, kindOf, type Section } from './kinds.ts';
 
 type Pair = Fields & { readonly key: unknown };
 type Values = ReadonlyMap<string, string>;
@@ -39,51 +39,55 @@ function mapLists(
 
 /** A single value that is never shown: what it stands in, its field there, and what people call it. */
 interface Slot {
-  readonly within: readonly string[];
+  readonly path: readonly string[];
   readonly field: string;
-  readonly words: string;
+  readonly label: string;
   /** Nobody can tell whether there is one. */
   readonly isOptional?: true;
 }
 
-const PASSWORD = { field: 'password', words: 'password' } as const;
+const PASSWORD = { field: 'password', label: 'password' } as const;
 const SLOTS: Partial<Readonly<Record<Section, Slot>>> = {
-  groups: { within: ['apiCheckDefaults', 'basicAuth'], ...PASSWORD },
-  checks: { within: ['request', 'basicAuth'], ...PASSWORD },
+  groups: { path: ['apiCheckDefaults', 'basicAuth'], ...PASSWORD },
+  checks: { path: ['request', 'basicAuth'], ...PASSWORD },
   alertChannels: {
-    within: ['config'],
+    path: ['config'],
     field: 'webhookSecret',
-    words: 'webhook secret, if it has one',
+    label: 'webhook secret, if it has one',
     isOptional: true,
   },
 };
 
-const within = (body: unknown, [step, ...rest]: readonly string[]): unknown =>
-  step === undefined ? body : isObject(body) ? within(body[step], rest) : undefined;
+const getAt = (body: unknown, [step, ...rest]: readonly string[]): unknown =>
+  step === undefined ? body : isObject(body) ? getAt(body[step], rest) : undefined;
 
 /** A body with something else in one place; what leads there stands. */
-function withAt(body: Fields, [step, ...rest]: readonly string[], change: (part: Fields) => Fields): Fields {
+function updateAt(
+  body: Fields,
+  [step, ...rest]: readonly string[],
+  change: (part: Fields) => Fields,
+): Fields {
   if (step === undefined) return change(body);
   const inner = body[step];
-  return isObject(inner) ? { ...body, [step]: withAt(inner, rest, change) } : body;
+  return isObject(inner) ? { ...body, [step]: updateAt(inner, rest, change) } : body;
 }
 
 /** The hidden value that one may have besides its lists. */
-function slotOf(section: Section, body: Fields): Slot | undefined {
+function findSlot(section: Section, body: Fields): Slot | undefined {
   const slot = SLOTS[section];
   if (section === 'alertChannels' && body.type !== 'WEBHOOK') return undefined;
-  return slot && isObject(within(body, slot.within)) ? slot : undefined;
+  return slot && isObject(getAt(body, slot.path)) ? slot : undefined;
 }
 
 /** By what name a file of values has it: `CHECK_SIGN_IN_PASSWORD`. */
-const keyOf = (section: Section, body: Fields, { field }: Slot): string =>
-  [kindOf(section).noun, nameText(kindOf(section), body), field.replace(/[A-Z]/g, '_$&')]
+const valueKey = (section: Section, body: Fields, { field }: Slot): string =>
+  [kindOf(section).noun, formatName(kindOf(section), body), field.replace(/[A-Z]/g, '_$&')]
     .join('_')
     .toUpperCase()
     .replace(/[^A-Z0-9]+/g, '_');
 
 /** One as the file has it: an empty text that stands for a hidden value is none. */
-export const withoutHidden = (section: Section, shown: Fields): Fields =>
+export const omitHiddenValues = (section: Section, shown: Fields): Fields =>
   mapLists(section, shown, (list) =>
     list.map((pair: unknown) => {
       if (!isObject(pair) || !isHidden(pair)) return pair;
@@ -93,7 +97,7 @@ export const withoutHidden = (section: Section, shown: Fields): Fields =>
   );
 
 /** What of one is never shown, in words that follow its name. */
-export function hiddenOf(section: Section, row: Fields): readonly string[] {
+export function listHiddenValues(section: Section, row: Fields): readonly string[] {
   if (section === 'variables') return row.secret === true ? [''] : [];
   const found: string[] = [];
   mapLists(section, row, (list) => {
@@ -104,8 +108,8 @@ export function hiddenOf(section: Section, row: Fields): readonly string[] {
     );
     return list;
   });
-  const slot = slotOf(section, row);
-  if (slot) found.push(`: ${slot.words} (${keyOf(section, row, slot)})`);
+  const slot = findSlot(section, row);
+  if (slot) found.push(`: ${slot.label} (${valueKey(section, row, slot)})`);
   return found;
 }
 
@@ -117,35 +121,35 @@ function fillSlot(
   values: Values,
   lacks: string[],
 ): Fields {
-  const slot = slotOf(section, body);
+  const slot = findSlot(section, body);
   if (!slot) return body;
-  const { within: path, field, isOptional } = slot;
-  const part = within(body, path) as Fields;
+  const { path, field, isOptional } = slot;
+  const part = getAt(body, path) as Fields;
   if (typeof part[field] === 'string') return body;
-  const key = keyOf(section, body, slot);
+  const key = valueKey(section, body, slot);
   const value = values.get(key);
-  if (value !== undefined) return withAt(body, path, (one) => ({ ...one, [field]: value }));
-  if (!isOptional && !isObject(within(standing, path))) lacks.push(key);
+  if (value !== undefined) return updateAt(body, path, (one) => ({ ...one, [field]: value }));
+  if (!isOptional && !isObject(getAt(standing, path))) lacks.push(key);
   return body;
 }
 
 /** One of the file with what it leaves out. */
-export interface Filled {
+export interface FilledEntry {
   /** As it is judged: nothing is missing that is only hidden. */
-  readonly judged: Fields;
+  readonly validated: Fields;
   /** As it is sent: what has no value anywhere is not in it. */
   readonly sent: Fields;
   /** The names of those. */
-  readonly lacks: readonly string[];
+  readonly missingValues: readonly string[];
 }
 
 /** `values`: what the user gives besides the file, by key. `standing`: what is there keeps what it has. */
-export function fillHidden(
+export function fillHiddenValues(
   section: Section,
   body: Fields,
   standing: Fields | undefined,
   values: Values,
-): Filled {
+): FilledEntry {
   const lacks: string[] = [];
   const known = new Map<string, ReadonlySet<unknown>>();
   if (standing) {
@@ -176,5 +180,5 @@ export function fillHidden(
   const filled = fillSlot(section, body, standing, values, without);
   const sent = mapLists(section, filled, (list, name) => list.flatMap((pair) => fill(pair, name, false)));
   const judged = mapLists(section, filled, (list, name) => list.flatMap((pair) => fill(pair, name, true)));
-  return { sent, judged, lacks: [...lacks, ...without] };
+  return { sent, validated: judged, missingValues: [...lacks, ...without] };
 }

@@ -17,13 +17,13 @@ export interface ProfileView {
   readonly accountHeader: string;
   readonly insecure: boolean;
   readonly key: KeyKind | null;
-  readonly sources: Readonly<Record<Sourced, Source | null>>;
+  readonly sources: Readonly<Record<SettingName, Source | null>>;
   /** What is there besides and does not hold. */
   readonly overridden: readonly Overridden[];
 }
 
-const SOURCED = ['profile', 'baseUrl', 'accountId', 'accountHeader', 'insecure', 'key'] as const;
-type Sourced = (typeof SOURCED)[number];
+const SETTINGS = ['profile', 'baseUrl', 'accountId', 'accountHeader', 'insecure', 'key'] as const;
+type SettingName = (typeof SETTINGS)[number];
 
 /** Where a saved profile has its key. */
 export function keyKind(profile: Profile | undefined): KeyKind | null {
@@ -31,7 +31,7 @@ export function keyKind(profile: Profile | undefined): KeyKind | null {
 }
 
 /** What a resolution came to. `profile`: the saved one that it names. */
-export function viewOf(resolution: Resolution, profile: Profile | undefined): ProfileView {
+export function toProfileView(resolution: Resolution, profile: Profile | undefined): ProfileView {
   const { profileName, baseUrl, accountId, accountHeader, insecure, apiKey, sources, overridden } =
     resolution;
   const fromEnvironment = sources.apiKey?.from === 'environment';
@@ -55,16 +55,16 @@ export function viewOf(resolution: Resolution, profile: Profile | undefined): Pr
 }
 
 /** A key's place in words. */
-const KEY_WORDS: Readonly<Record<KeyKind, string>> = {
+const KEY_LABELS: Readonly<Record<KeyKind, string>> = {
   saved: '***, saved',
   command: '***, printed by apiKeyCommand',
   keyring: '***, in the system keyring',
   environment: '***',
 };
 
-const keyWords = ({ key }: ProfileView): string | null => (key === null ? null : KEY_WORDS[key]);
+const formatKey = ({ key }: ProfileView): string | null => (key === null ? null : KEY_LABELS[key]);
 
-const WORDS: Readonly<Record<Sourced, string>> = {
+const LABELS: Readonly<Record<SettingName, string>> = {
   profile: 'profile',
   baseUrl: 'base URL',
   accountId: 'account',
@@ -73,30 +73,33 @@ const WORDS: Readonly<Record<Sourced, string>> = {
   key: 'key',
 };
 
-const fromText = (view: ProfileView, key: Sourced): string | null => {
+const formatSource = (view: ProfileView, key: SettingName): string | null => {
   const source = view.sources[key];
   return source === null ? null : sourceText(source);
 };
 
 /** For a program: each value, and in fields of their own where they came from. */
 const columns: readonly Column<ProfileView>[] = [
-  ...SOURCED.map((key) => ({ key, value: (view: ProfileView) => view[key] })),
-  ...SOURCED.map((key) => ({ key: `sources.${key}`, value: (view: ProfileView) => fromText(view, key) })),
+  ...SETTINGS.map((key) => ({ key, value: (view: ProfileView) => view[key] })),
+  ...SETTINGS.map((key) => ({
+    key: `sources.${key}`,
+    value: (view: ProfileView) => formatSource(view, key),
+  })),
 ];
 
 /** The values for a person, a source beside each. */
-const settingsOf = (view: ProfileView, home: string): readonly Setting[] =>
-  SOURCED.filter((key) => key !== 'insecure' || view.insecure).map((key) => {
+const toSettings = (view: ProfileView, home: string): readonly Setting[] =>
+  SETTINGS.filter((key) => key !== 'insecure' || view.insecure).map((key) => {
     const value = view[key];
     const shown =
-      typeof value === 'boolean' ? (value ? 'yes' : 'no') : key === 'key' ? keyWords(view) : value;
-    const source = fromText(view, key);
-    const from = source === null ? [] : [shorter(source, home), ...insteadOf(view, key, home)];
-    return { name: WORDS[key], value: shown, from: shown === null ? null : from.join(', ') || null };
+      typeof value === 'boolean' ? (value ? 'yes' : 'no') : key === 'key' ? formatKey(view) : value;
+    const source = formatSource(view, key);
+    const from = source === null ? [] : [shortenPath(source, home), ...formatOverrides(view, key, home)];
+    return { name: LABELS[key], value: shown, from: shown === null ? null : from.join(', ') || null };
   });
 
 /** A profile as it is printed: for a person as a table of its values. */
-export const profileView = <T extends ProfileView>(
+export const renderableProfile = <T extends ProfileView>(
   data: T,
   output: OutputOptions,
   home: string,
@@ -105,17 +108,18 @@ export const profileView = <T extends ProfileView>(
   data,
   output,
   columns,
-  card: async (shown) => (await import('./lazy/card.ts')).profileCard(shown.profile, settingsOf(shown, home)),
+  card: async (shown) => (await import('./lazy/card.ts')).profileCard(shown.profile, toSettings(shown, home)),
 });
 
 /** Whose value is there, too, and does not hold: what explains a surprise. */
-const insteadOf = ({ overridden }: ProfileView, key: Sourced, home: string): string[] =>
+const formatOverrides = ({ overridden }: ProfileView, key: SettingName, home: string): string[] =>
   overridden
     .filter(({ name }) => name === key)
     .map(
-      ({ value, source }) => `overrides ${value ?? 'the value'} from ${shorter(sourceText(source), home)}`,
+      ({ value, source }) =>
+        `overrides ${value ?? 'the value'} from ${shortenPath(sourceText(source), home)}`,
     );
 
 /** A path in the home folder as a shell would take it. */
-export const shorter = (path: string, home: string): string =>
+export const shortenPath = (path: string, home: string): string =>
   home !== '' && path.startsWith(`${home}/`) ? `~${path.slice(home.length)}` : path;

@@ -16,8 +16,8 @@ import {
 import { placeOfArgument } from '../framework/command-spec.ts';
 import type { Argument, Named, ThingName } from '../framework/options.ts';
 import { readProfiles } from '../profiles/removal.ts';
-import { type Candidate, type Thing, things } from '../resources/catalog.ts';
-import { kindsOf, type Listing, listAllThings } from '../resources/fetch-resources.ts';
+import { type Candidate, type CatalogEntry, catalog } from '../resources/catalog.ts';
+import { entriesOf, type ListOptions, listCandidatePages } from '../resources/fetch-resources.ts';
 import type { Scene } from './context.ts';
 
 /** The maximum number of choices that a list offers. */
@@ -74,7 +74,7 @@ export async function askArgument(scene: Scene, key: string): Promise<void> {
 /** What is typed, where nothing can be chosen. */
 function idsOf({ of, variadic, summary }: Argument<unknown>): string {
   if (of === undefined || of === 'profile') return summary;
-  const { noun, plural } = things[of];
+  const { noun, plural } = catalog[of];
   return variadic ? `IDs of ${plural}, separated by spaces` : `ID of the ${noun}`;
 }
 
@@ -101,15 +101,15 @@ async function offer(scene: Scene, of: Named, enough: AbortSignal): Promise<Offe
 async function offerThings(scene: Scene, of: ThingName, enough: AbortSignal): Promise<Offer | undefined> {
   const { deps } = scene;
   const { terminal, signal } = deps;
-  const thing = things[of];
-  const { noun, plural, within } = thing;
-  let parent: string | undefined;
-  if (within) {
-    const around = await offerThings(scene, within.of, enough);
+  const thing = catalog[of];
+  const { noun, plural, parent } = thing;
+  let parentId: string | undefined;
+  if (parent) {
+    const around = await offerThings(scene, parent.of, enough);
     if (around === undefined || around.choices.length === 0) return undefined;
-    parent = await askChoice(terminal, {
+    parentId = await askChoice(terminal, {
       message: `Select the ${around.noun}:`,
-      flag: `<${within.param}>`,
+      flag: `<${parent.param}>`,
       signal,
       choices: around.choices,
       more: around.more,
@@ -119,7 +119,7 @@ async function offerThings(scene: Scene, of: ThingName, enough: AbortSignal): Pr
   const now = deps.clock.now();
   const spinner = terminal.spinner(`Loading ${plural}`);
   try {
-    const listing = { now, parent, signal: AbortSignal.any([signal, enough]) };
+    const listing = { now, parentId, signal: AbortSignal.any([signal, enough]) };
     const pages = choicePages(client, thing, listing);
     const { value: first } = await pages.next();
     const choices = first?.choices ?? [];
@@ -145,13 +145,13 @@ interface ChoicePage {
 /** All that can be chosen, page by page; one without any is passed over. */
 async function* choicePages(
   client: Client,
-  thing: Thing,
-  listing: Listing,
+  thing: CatalogEntry,
+  listing: ListOptions,
 ): AsyncGenerator<ChoicePage, void, undefined> {
   let left = MOST;
-  const kinds = kindsOf(thing);
+  const kinds = entriesOf(thing);
   for (const kind of kinds) {
-    for await (const { candidates, more } of listAllThings(client, kind, listing)) {
+    for await (const { candidates, more } of listCandidatePages(client, kind, listing)) {
       const choices = candidates.slice(0, left).map((candidate) => choiceOf(candidate, listing.now));
       left -= choices.length;
       if (choices.length > 0) yield { choices, more: left > 0 && (more || kind !== kinds.at(-1)) };

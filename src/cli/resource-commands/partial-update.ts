@@ -14,7 +14,7 @@ const isInside = ({ instancePath }: SchemaError): boolean =>
     .every((step) => !/^\d+$/.test(step));
 
 /** Whether a problem is none once what is given is laid over what stands. */
-function passes(error: SchemaError, body: unknown, atRoot: boolean): boolean {
+function isAllowed(error: SchemaError, body: unknown, atRoot: boolean): boolean {
   if (error.keyword === 'required') return isInside(error) || (atRoot && error.instancePath === '');
   const steps = error.instancePath.split('/').slice(1);
   const value = steps.reduce<unknown>((here, step) => (isObject(here) ? here[step] : here), body);
@@ -25,7 +25,7 @@ function passes(error: SchemaError, body: unknown, atRoot: boolean): boolean {
  * The endpoint for a body of which parts are left out: whether the whole is right shows together with what stands. `where`: inside of
  * its fields alone, for endpoints that themselves take parts, or fields of the body as well.
  */
-export function partialOf<E extends Endpoint>(
+export function toPartialEndpoint<E extends Endpoint>(
   endpoint: E,
   where: 'inside' | 'also at its root' = 'inside',
 ): E {
@@ -35,7 +35,7 @@ export function partialOf<E extends Endpoint>(
   const lenient: Validator = (body) => {
     lenient.errors = strict(body)
       ? null
-      : (strict.errors ?? []).filter((error) => !passes(error, body, atRoot));
+      : (strict.errors ?? []).filter((error) => !isAllowed(error, body, atRoot));
     return (lenient.errors ?? []).length === 0;
   };
   const body = atRoot && endpoint.body ? { body: { ...endpoint.body, required: [] } } : {};
@@ -45,7 +45,7 @@ export function partialOf<E extends Endpoint>(
 const isNullable = (schema: JsonSchema | undefined): boolean => [schema?.type ?? []].flat().includes('null');
 
 /** What stands for a field that is not there; undefined: nothing does. */
-function nothingOf(schema: JsonSchema | undefined, isRoot: boolean): unknown {
+function emptyValue(schema: JsonSchema | undefined, isRoot: boolean): unknown {
   if (isNullable(schema)) return null;
   const types = [schema?.type ?? []].flat();
   if (types.includes('boolean')) return schema?.default ?? false;
@@ -55,48 +55,54 @@ function nothingOf(schema: JsonSchema | undefined, isRoot: boolean): unknown {
 }
 
 /** The way back from a change of a part. */
-export interface WayBack {
+export interface UndoBody {
   /** What stood, and for what the change adds what takes it away. */
   readonly body: Fields;
   /** The fields that it adds and nothing takes away. */
-  readonly stays: readonly string[];
+  readonly notRemovable: readonly string[];
 }
 
 /** What a change of a part needs to be undone by another: that one leaves as it is what it does not name. `before`: as it was shown. */
-export function wayBack(schema: JsonSchema, before: Fields, after: Fields): WayBack {
+export function createUndoBody(schema: JsonSchema, before: Fields, after: Fields): UndoBody {
   const stays: string[] = [];
-  const back = (here: JsonSchema | undefined, stood: Fields, stands: Fields, isRoot: boolean): Fields => {
+  const restoreFields = (
+    here: JsonSchema | undefined,
+    stood: Fields,
+    stands: Fields,
+    isRoot: boolean,
+  ): Fields => {
     const fields = { ...stood };
     for (const [name, value] of Object.entries(stands)) {
       const field = here?.properties?.[name];
       const earlier = stood[name];
       if (earlier === undefined && value !== undefined) {
-        const nothing = nothingOf(field, isRoot);
+        const nothing = emptyValue(field, isRoot);
         if (nothing === undefined) stays.push(name);
         else fields[name] = nothing;
-      } else if (isObject(earlier) && isObject(value)) fields[name] = back(field, earlier, value, false);
+      } else if (isObject(earlier) && isObject(value))
+        fields[name] = restoreFields(field, earlier, value, false);
     }
     return fields;
   };
-  return { body: back(schema, before, after, true), stays };
+  return { body: restoreFields(schema, before, after, true), notRemovable: stays };
 }
 
 /** The fields that change, whole: objects field by field over what stands; null takes away what may not be null. */
-export function mergedInto(schema: JsonSchema, standing: Fields, given: Fields): Fields {
-  const over = (here: JsonSchema | undefined, before: unknown, after: unknown): unknown => {
+export function mergeChanges(schema: JsonSchema, standing: Fields, given: Fields): Fields {
+  const merge = (here: JsonSchema | undefined, before: unknown, after: unknown): unknown => {
     if (!isObject(before) || !isObject(after)) return after;
     const merged = { ...before };
     for (const [name, value] of Object.entries(after)) {
       const field = here?.properties?.[name];
       if (value === null && !isNullable(field)) delete merged[name];
-      else merged[name] = over(field, before[name], value);
+      else merged[name] = merge(field, before[name], value);
     }
     return merged;
   };
   return Object.fromEntries(
     Object.entries(given).map(([name, value]) => [
       name,
-      over(schema.properties?.[name], standing[name], value),
+      merge(schema.properties?.[name], standing[name], value),
     ]),
   );
 }

@@ -7,28 +7,28 @@ import { duration } from '../../terminal/index.ts';
 export type Check = ResponseOf<typeof getCheck>;
 
 /** What a DNS check has besides what all have; nothing of it is trusted. */
-interface Scheduled {
+interface OffsetFields {
   readonly frequencyOffset?: unknown;
 }
 
 /** What a heartbeat has besides. */
-interface Pinged {
+interface HeartbeatFields {
   readonly heartbeat?: { readonly period?: number; readonly periodUnit?: TimeUnit };
 }
 
 /** `10m`; of a check that runs every few seconds, `20s`; of a heartbeat, how often a ping is expected. */
-export function everyText(check: Check): string {
+export function formatInterval(check: Check): string {
   const { frequency } = check;
   if (frequency === undefined) {
-    const { period, periodUnit } = (check as Pinged).heartbeat ?? {};
+    const { period, periodUnit } = (check as HeartbeatFields).heartbeat ?? {};
     const seconds = period === undefined || !periodUnit ? Number.NaN : secondsOf(period, periodUnit);
     return Number.isFinite(seconds) ? duration(seconds * 1000) : '';
   }
   if (frequency > 0) return duration(frequency * 60_000);
-  const { frequencyOffset: seconds } = check as Scheduled;
+  const { frequencyOffset: seconds } = check as OffsetFields;
   return typeof seconds === 'number' ? duration(seconds * 1000) : '';
 }
 
 /** How it stands, in a word: what rests is not judged. */
-export const standingText = ({ activated, status }: Check): string =>
+export const formatCheckStatus = ({ activated, status }: Check): string =>
   activated === false ? 'paused' : (status ?? 'new');

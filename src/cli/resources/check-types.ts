@@ -23,14 +23,14 @@ import {
   updateUrlCheck,
 } from '../../contract/index.ts';
 
-export interface CheckKind {
+export interface CheckTypeEndpoints {
   readonly create: Endpoint;
   readonly update: Endpoint;
   /** What a body is laid over, where fields are required that mean nothing. */
   readonly fill?: Readonly<Record<string, unknown>>;
 }
 
-export const CHECK_KINDS: Readonly<Record<string, CheckKind>> = {
+export const CHECK_TYPE_ENDPOINTS: Readonly<Record<string, CheckTypeEndpoints>> = {
   DNS: { create: createDnsCheck, update: updateDnsCheck, fill: { heartbeat: {}, script: '' } },
   URL: { create: createUrlCheck, update: updateUrlCheck },
   TCP: { create: createTcpCheck, update: updateTcpCheck },
@@ -44,5 +44,7 @@ export const CHECK_KINDS: Readonly<Record<string, CheckKind>> = {
 };
 
 /** The kind of a check by its `checkType`; undefined for one that this version does not know. */
-export const kindOfCheck = (checkType: unknown): CheckKind | undefined =>
-  typeof checkType === 'string' && Object.hasOwn(CHECK_KINDS, checkType) ? CHECK_KINDS[checkType] : undefined;
+export const findCheckTypeEndpoints = (checkType: unknown): CheckTypeEndpoints | undefined =>
+  typeof checkType === 'string' && Object.hasOwn(CHECK_TYPE_ENDPOINTS, checkType)
+    ? CHECK_TYPE_ENDPOINTS[checkType]
+    : undefined;

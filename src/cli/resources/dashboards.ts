@@ -5,10 +5,10 @@ import type { Resource } from './resource.ts';
 type Dashboard = ResponseOf<typeof getDashboard>;
 
 export const dashboards: Resource<Dashboard> = {
-  word: 'dashboards',
+  commandGroup: 'dashboards',
   noun: 'dashboard',
   plural: 'dashboards',
-  thing: 'dashboard',
+  catalogKey: 'dashboard',
   param: 'dashboardId',
   columns: [
     { key: 'dashboardId', header: 'id', kind: 'id', isShort: true },

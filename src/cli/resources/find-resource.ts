@@ -3,49 +3,49 @@ import { ApiError } from '../../base/errors.ts';
 import { UUID_START } from '../../base/short-id.ts';
 import type { Client } from '../../client/index.ts';
 import { sanitizeLine } from '../../terminal/sanitize.ts';
-import type { Candidate, Thing } from './catalog.ts';
-import { kindsOf, type Listing, listAllThings } from './fetch-resources.ts';
+import type { Candidate, CatalogEntry } from './catalog.ts';
+import { entriesOf, type ListOptions, listCandidatePages } from './fetch-resources.ts';
 
 /** The number of resources without names that are searched, newest first: their number has no limit. */
-export const MOST_UNNAMED = 1000;
+export const MAX_UNNAMED = 1000;
 /** Up to this number of words, one search for each is cheaper than listing all. */
-const MOST_SEARCHED = 4;
+const MAX_SEARCHES = 4;
 
 /** The resources that were searched. */
-interface Known {
+interface Searched {
   readonly candidates: readonly Candidate[];
   /** Whether there is nothing besides. */
   readonly isComplete: boolean;
 }
 
 /** What a word means. */
-export interface Found extends Known {
+export interface Match extends Searched {
   readonly word: string;
   /** The candidates that it means: by ID, by name, by name in any case, by the beginning of the ID; the first of these that is any. */
-  readonly meant: readonly Candidate[];
+  readonly matches: readonly Candidate[];
 }
 
 /** Finds what each of the words means. Rejects as the client does. */
-export async function findThings(
+export async function findResources(
   client: Client,
-  thing: Thing,
+  thing: CatalogEntry,
   words: readonly string[],
-  listing: Listing,
-): Promise<readonly Found[]> {
-  const all = new Map<Thing, Known>();
-  const kinds = kindsOf(thing);
-  const found: Found[] = [];
+  listing: ListOptions,
+): Promise<readonly Match[]> {
+  const all = new Map<CatalogEntry, Searched>();
+  const kinds = entriesOf(thing);
+  const found: Match[] = [];
   for (const word of words) {
-    const known: Known[] = [];
+    const known: Searched[] = [];
     for (const kind of kinds) {
-      const searched = words.length <= MOST_SEARCHED ? await search(client, kind, word, listing) : undefined;
+      const searched = words.length <= MAX_SEARCHES ? await search(client, kind, word, listing) : undefined;
       if (!searched && !all.has(kind)) all.set(kind, await listAll(client, kind, listing));
-      known.push((searched ?? all.get(kind)) as Known);
+      known.push((searched ?? all.get(kind)) as Searched);
     }
     const candidates = known.flatMap((each) => each.candidates);
     found.push({
       ...{ word, candidates },
-      meant: match(word, candidates, thing),
+      matches: match(word, candidates, thing),
       isComplete: known.every(({ isComplete }) => isComplete),
     });
   }
@@ -61,17 +61,17 @@ const clean = (word: string): string => sanitizeLine(word).trim();
  */
 async function search(
   client: Client,
-  kind: Thing,
+  kind: CatalogEntry,
   word: string,
-  listing: Listing,
-): Promise<Known | undefined> {
+  listing: ListOptions,
+): Promise<Searched | undefined> {
   if (!kind.list.query.properties?.search) return undefined;
   const text = word.toLowerCase();
   const isInName = ({ name = '' }: Candidate) => name.toLowerCase().includes(text);
   const isInId = ({ id }: Candidate) => id.toLowerCase().startsWith(text);
   const candidates: Candidate[] = [];
   try {
-    for await (const page of listAllThings(client, kind, { ...listing, search: word })) {
+    for await (const page of listCandidatePages(client, kind, { ...listing, search: word })) {
       if (!page.candidates.every((each) => isInName(each) || isInId(each))) return undefined;
       candidates.push(...page.candidates);
     }
@@ -86,11 +86,11 @@ async function search(
   return isNamed || isById ? { candidates, isComplete: true } : undefined;
 }
 
-async function listAll(client: Client, kind: Thing, listing: Listing): Promise<Known> {
+async function listAll(client: Client, kind: CatalogEntry, listing: ListOptions): Promise<Searched> {
   const candidates: Candidate[] = [];
-  const most = kind.isNamed === false ? MOST_UNNAMED : Number.POSITIVE_INFINITY;
+  const most = kind.isNamed === false ? MAX_UNNAMED : Number.POSITIVE_INFINITY;
   let isComplete = true;
-  for await (const page of listAllThings(client, kind, listing)) {
+  for await (const page of listCandidatePages(client, kind, listing)) {
     candidates.push(...page.candidates);
     isComplete = !page.more;
     if (candidates.length >= most) break;
@@ -101,7 +101,7 @@ async function listAll(client: Client, kind: Thing, listing: Listing): Promise<K
 function match(
   word: string,
   candidates: readonly Candidate[],
-  { isNamed = true }: Thing,
+  { isNamed = true }: CatalogEntry,
 ): readonly Candidate[] {
   const [name, start] = [clean(word), word.toLowerCase()];
   const isMeant: readonly ((candidate: Candidate) => boolean)[] = [

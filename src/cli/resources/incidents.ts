@@ -7,7 +7,7 @@ import type { Resource } from './resource.ts';
 
 export type Incident = ResponseOf<typeof getIncident>;
 
-const affected: Column<Incident> = {
+const affectedServices: Column<Incident> = {
   key: 'services',
   value: ({ services }) => services.map(({ name, id }) => name ?? id ?? ''),
   kind: 'list',
@@ -19,17 +19,17 @@ export const isResolved = ({ lastUpdateStatus }: Pick<Incident, 'lastUpdateStatu
   lastUpdateStatus === 'RESOLVED';
 
 export const incidents: Resource<Incident> = {
-  word: 'incidents',
+  commandGroup: 'incidents',
   noun: 'incident',
   plural: 'incidents',
-  thing: 'incident',
+  catalogKey: 'incident',
   param: 'id',
   columns: [
     { key: 'id', kind: 'id', isShort: true },
     { key: 'lastUpdateStatus', header: 'status', kind: 'status', priority: 95 },
     { key: 'name', priority: 90, minWidth: 24 },
     { key: 'severity', priority: 80 },
-    affected,
+    affectedServices,
     { key: 'created_at', header: 'opened', kind: 'time', priority: 70 },
     { key: 'updated_at', header: 'updated', kind: 'time', priority: 40, spare: true },
   ],
@@ -38,7 +38,7 @@ export const incidents: Resource<Incident> = {
     { key: 'name' },
     { key: 'lastUpdateStatus', header: 'status', kind: 'status' },
     { key: 'severity' },
-    affected,
+    affectedServices,
     { key: 'created_at', header: 'opened', kind: 'time' },
     { key: 'updated_at', header: 'updated', kind: 'time' },
   ],
@@ -58,7 +58,7 @@ export const incidents: Resource<Incident> = {
       rows: incidentUpdates,
     }),
   ],
-  leadsTo: (incident) =>
+  nextCommands: (incident) =>
     isResolved(incident)
       ? []
       : [

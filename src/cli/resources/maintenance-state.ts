@@ -9,20 +9,20 @@ export type MaintenanceWindow = ResponseOf<typeof getMaintenanceWindow>;
 export type WindowState = 'active' | 'upcoming' | 'over';
 
 /** How a window stands at an instant: its state, and when it is open now or next. */
-export interface Standing {
+export interface WindowStatus {
   readonly state: WindowState;
   readonly occurrence: Occurrence | undefined;
 }
 
 /** How a window stands. `now`: milliseconds since the epoch. */
-export function standingOf(window: MaintenanceWindow, now: number): Standing {
+export function windowStatus(window: MaintenanceWindow, now: number): WindowStatus {
   const [occurrence] = take(occurrences(window, now), 1);
   const state = !occurrence ? 'over' : occurrence.startsAt <= now ? 'active' : 'upcoming';
   return { state, occurrence };
 }
 
 /** `every 2 weeks`; nothing for a window that happens once. */
-export function repeatText({ repeatUnit, repeatInterval }: MaintenanceWindow): string | undefined {
+export function formatRepeat({ repeatUnit, repeatInterval }: MaintenanceWindow): string | undefined {
   if (!repeatUnit) return undefined;
   const unit = repeatUnit.toLowerCase();
   const interval = repeatInterval ?? 1;
@@ -30,29 +30,31 @@ export function repeatText({ repeatUnit, repeatInterval }: MaintenanceWindow): s
 }
 
 /** What it is for, in the words of a person: which checks pause. */
-export const pausesOf = ({ pauseAllChecks, tags }: MaintenanceWindow): readonly string[] =>
+export const pausedChecks = ({ pauseAllChecks, tags }: MaintenanceWindow): readonly string[] =>
   pauseAllChecks ? ['all checks'] : (tags ?? []);
 
-export const silencesOf = ({ silenceAllAlerts, silenceAlertsTags }: MaintenanceWindow): readonly string[] =>
-  silenceAllAlerts ? ['all alerts'] : (silenceAlertsTags ?? []);
+export const silencedAlerts = ({
+  silenceAllAlerts,
+  silenceAlertsTags,
+}: MaintenanceWindow): readonly string[] => (silenceAllAlerts ? ['all alerts'] : (silenceAlertsTags ?? []));
 
 const pauses: Column<MaintenanceWindow> = {
   key: 'tags',
   header: 'pauses',
-  value: pausesOf,
+  value: pausedChecks,
   kind: 'list',
   priority: 70,
 };
 const silences: Column<MaintenanceWindow> = {
   key: 'silenceAlertsTags',
   header: 'silences',
-  value: silencesOf,
+  value: silencedAlerts,
   kind: 'list',
 };
 const repeats: Column<MaintenanceWindow> = {
   key: 'repeat',
   header: 'repeats',
-  value: repeatText,
+  value: formatRepeat,
   priority: 60,
 };
 
@@ -65,7 +67,7 @@ export const listColumns = (now: number): readonly Column<MaintenanceWindow>[] =
   repeats,
   pauses,
   silences,
-  { key: 'state', kind: 'status', value: (window) => standingOf(window, now).state },
+  { key: 'state', kind: 'status', value: (window) => windowStatus(window, now).state },
 ];
 
 /** A list as a person wants it. */
@@ -76,23 +78,23 @@ export interface Agenda {
 }
 
 /** For a person: how each window stands, and when it is open now or next. `now`: milliseconds since the epoch. */
-export function agendaAt(now: number): Agenda {
-  const standings = new Map<MaintenanceWindow, Standing>();
-  const standing = (window: MaintenanceWindow): Standing => {
-    const known = standings.get(window) ?? standingOf(window, now);
-    standings.set(window, known);
+export function createAgenda(now: number): Agenda {
+  const statuses = new Map<MaintenanceWindow, WindowStatus>();
+  const statusOf = (window: MaintenanceWindow): WindowStatus => {
+    const known = statuses.get(window) ?? windowStatus(window, now);
+    statuses.set(window, known);
     return known;
   };
   let next: number | undefined;
-  const stateText = (window: MaintenanceWindow): string => {
-    const { state, occurrence } = standing(window);
+  const formatState = (window: MaintenanceWindow): string => {
+    const { state, occurrence } = statusOf(window);
     return state === 'upcoming' && occurrence?.startsAt === next ? 'next' : state;
   };
   const timeOf = (end: keyof Occurrence) => (window: MaintenanceWindow) =>
-    standing(window).occurrence?.[end] ?? window[end];
-  const places: readonly WindowState[] = ['active', 'upcoming', 'over'];
-  const order = (window: MaintenanceWindow): number => {
-    const { state, occurrence } = standing(window);
+    statusOf(window).occurrence?.[end] ?? window[end];
+  const stateOrder: readonly WindowState[] = ['active', 'upcoming', 'over'];
+  const sortKey = (window: MaintenanceWindow): number => {
+    const { state, occurrence } = statusOf(window);
     if (state === 'active') return occurrence?.endsAt ?? 0;
     return state === 'upcoming' ? (occurrence?.startsAt ?? 0) : -Date.parse(window.endsAt);
   };
@@ -100,7 +102,7 @@ export function agendaAt(now: number): Agenda {
     columns: [
       { key: 'id', kind: 'id' },
       { key: 'name', priority: 90, minWidth: 24 },
-      { key: 'state', kind: 'status', value: stateText, priority: 95 },
+      { key: 'state', kind: 'status', value: formatState, priority: 95 },
       { key: 'startsAt', header: 'starts', kind: 'time', value: timeOf('startsAt'), priority: 80 },
       { key: 'endsAt', header: 'ends', kind: 'time', value: timeOf('endsAt'), priority: 80 },
       repeats,
@@ -110,11 +112,12 @@ export function agendaAt(now: number): Agenda {
     arrange(windows, isAll) {
       const sorted = windows.toSorted(
         (a, b) =>
-          places.indexOf(standing(a).state) - places.indexOf(standing(b).state) || order(a) - order(b),
+          stateOrder.indexOf(statusOf(a).state) - stateOrder.indexOf(statusOf(b).state) ||
+          sortKey(a) - sortKey(b),
       );
       // Of a part of them nobody knows whether it is the next.
-      const first = isAll ? sorted.find((window) => standing(window).state === 'upcoming') : undefined;
-      next = first && standing(first).occurrence?.startsAt;
+      const first = isAll ? sorted.find((window) => statusOf(window).state === 'upcoming') : undefined;
+      next = first && statusOf(first).occurrence?.startsAt;
       return sorted;
     },
   };
@@ -127,7 +130,7 @@ export const itemColumns = (now: number): readonly Column<MaintenanceWindow>[] =
   { key: 'startsAt', header: 'starts', kind: 'time' },
   { key: 'endsAt', header: 'ends', kind: 'time' },
   { key: 'timezone', header: 'time zone' },
-  { key: 'repeat', header: 'repeats', value: repeatText },
+  { key: 'repeat', header: 'repeats', value: formatRepeat },
   { key: 'repeatEndsAt', header: 'repeats until', kind: 'time' },
   { key: 'pauseAllChecks', header: 'pauses all checks', kind: 'boolean' },
   { key: 'tags', header: 'applies to', kind: 'list' },
@@ -138,5 +141,5 @@ export const itemColumns = (now: number): readonly Column<MaintenanceWindow>[] =
   { key: 'statusPageVisibility.serviceIds', header: 'services', kind: 'list' },
   { key: 'created_at', header: 'created', kind: 'time' },
   { key: 'updated_at', header: 'updated', kind: 'time' },
-  { key: 'state', kind: 'status', value: (window) => standingOf(window, now).state },
+  { key: 'state', kind: 'status', value: (window) => windowStatus(window, now).state },
 ];

@@ -5,10 +5,10 @@ import { itemColumns, type MaintenanceWindow } from './maintenance-state.ts';
 import type { Resource } from './resource.ts';
 
 export const maintenance: Resource<MaintenanceWindow> = {
-  word: 'maintenance',
+  commandGroup: 'maintenance',
   noun: 'maintenance window',
   plural: 'maintenance windows',
-  thing: 'maintenance-window',
+  catalogKey: 'maintenance-window',
   param: 'id',
   // What depends on the time is made when one is shown.
   columns: [],

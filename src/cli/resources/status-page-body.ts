@@ -4,7 +4,7 @@ import { updateStatusPage } from '../../contract/index.ts';
 import { withoutResponseFields } from '../edit/to-request.ts';
 
 /** Colours in upper case, in both palettes; anything that is no colour stays for the contract to judge. */
-function upperCased(themeColors: unknown): unknown {
+function upperCaseColours(themeColors: unknown): unknown {
   if (!isObject(themeColors)) return themeColors;
   const palette = (colours: unknown): unknown =>
     isObject(colours)
@@ -19,10 +19,10 @@ function upperCased(themeColors: unknown): unknown {
 }
 
 /** What was written, or printed by `get`, without response-only fields and with its colours in upper case. */
-export function statusPageBody(
+export function toStatusPageBody(
   given: Readonly<Record<string, unknown>>,
   warn: (sentence: string) => void,
 ): Record<string, unknown> {
   const body = withoutResponseFields(updateStatusPage.body ?? {}, given, warn);
-  return 'themeColors' in body ? { ...body, themeColors: upperCased(body.themeColors) } : body;
+  return 'themeColors' in body ? { ...body, themeColors: upperCaseColours(body.themeColors) } : body;
 }

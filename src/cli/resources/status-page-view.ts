@@ -6,7 +6,7 @@ import type { Invocation } from '../framework/index.ts';
 type StatusPage = ResponseOf<typeof getStatusPage>;
 
 /** A line a card, its services after its name. */
-const cardsOf = ({ cards }: StatusPage): string[] =>
+const formatCards = ({ cards }: StatusPage): string[] =>
   (cards ?? []).map(({ name, id, services = [] }) => {
     const names = services.map((service) => service.name ?? service.id).join(', ');
     return `${name ?? id}${names ? ` (${names})` : ''}`;
@@ -18,7 +18,7 @@ const statusPageColumns: readonly Column<StatusPage>[] = [
   { key: 'url' },
   { key: 'customDomain' },
   { key: 'description' },
-  { key: 'cards', value: cardsOf, kind: 'list' },
+  { key: 'cards', value: formatCards, kind: 'list' },
   { key: 'defaultTheme', header: 'theme' },
   { key: 'isPrivate', header: 'private', kind: 'boolean' },
   { key: 'logo' },

@@ -2,12 +2,12 @@
 
 import { commandLine } from '../../../../src/cli/framework/command-line.ts';
 import type { Deps, Invocation } from '../../../../src/cli/framework/index.ts';
-import { checkWords } from '../../../../src/cli/resources/check-type-labels.ts';
+import { checkTypeLabel } from '../../../../src/cli/resources/check-type-labels.ts';
 import type { CheckSession } from '../../../../src/contract/resources/session.ts';
 import { textOf } from '../../../../src/gate/format/session.ts';
 import { checkSessions } from '../../../../src/gate/wait/verdict.ts';
 import { type Card, commands, facts } from '../../../../src/terminal/card/card.ts';
-import { resultsTable, sessionLinks, toldOf, verdictText } from './session-card.ts';
+import { loadSessionDetails, resultsTable, sessionLinks, verdictSection } from './session-card.ts';
 
 /** Asks the service what the session itself does not tell. */
 export async function checkSessionCard(
@@ -16,7 +16,7 @@ export async function checkSessionCard(
   session: CheckSession,
 ): Promise<Card> {
   const id = session.checkSessionId;
-  const told = await toldOf(deps, checkSessions, id, session);
+  const told = await loadSessionDetails(deps, checkSessions, id, session);
   const line = (...words: readonly string[]): string => commandLine({ globals }, ...words);
   const type = textOf(session.checkType);
   const isBad = !told.isRunning && told.rows.some((row) => row.isBad);
@@ -25,10 +25,10 @@ export async function checkSessionCard(
       text: textOf(session.name) ?? 'Check session',
       state: session.status,
       tone: told.isRunning ? 'busy' : undefined,
-      aside: type && checkWords(type),
+      aside: type && checkTypeLabel(type),
     },
     sections: [
-      verdictText(told, session),
+      verdictSection(told, session),
       facts([
         { label: 'Started', value: session.startedAt, kind: 'time' },
         { label: told.isRunning ? 'Running for' : 'Took', value: session.timeElapsed, kind: 'duration' },

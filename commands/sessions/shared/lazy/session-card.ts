@@ -20,10 +20,10 @@ import { links, type Section, table, text, tree } from '../../../../src/terminal
 import type { Column } from '../../../../src/terminal/index.ts';
 
 /** All that is asked besides takes no longer, in ms. */
-const PATIENCE = 2_000;
+const LOAD_TIMEOUT_MS = 2_000;
 
 /** What a card tells of a session's results. */
-export interface Told {
+export interface SessionDetails {
   readonly rows: readonly Row[];
   readonly isRunning: boolean;
   /** How many attempts each row is of: its own, and those that were retried. */
@@ -31,7 +31,12 @@ export interface Told {
 }
 
 /** Reads a session's results, and asks the service why they failed and how long each took; what it doesn't tell is left out. */
-export async function toldOf(deps: Deps, kind: SessionKind, id: string, session: SessionBody): Promise<Told> {
+export async function loadSessionDetails(
+  deps: Deps,
+  kind: SessionKind,
+  id: string,
+  session: SessionBody,
+): Promise<SessionDetails> {
   const { client, clock, signal, terminal } = deps;
   const reading = readSession(kind, id, session);
   const outcome: GateOutcome =
@@ -47,18 +52,18 @@ export async function toldOf(deps: Deps, kind: SessionKind, id: string, session:
         sources: async () => errorSources(await client()),
         clock,
         signal,
-        until: clock.monotonic() + PATIENCE,
+        until: clock.monotonic() + LOAD_TIMEOUT_MS,
         all: true,
       },
     );
-    return { rows, isRunning: reading.kind !== 'ended', attempts: attemptsOf(rows, session) };
+    return { rows, isRunning: reading.kind !== 'ended', attempts: countAttempts(rows, session) };
   } finally {
     await spinner.stop();
   }
 }
 
 /** Of a retry that ran elsewhere the attempts before stand where they were. */
-function attemptsOf(rows: readonly Row[], session: SessionBody): ReadonlyMap<Row, number> {
+function countAttempts(rows: readonly Row[], session: SessionBody): ReadonlyMap<Row, number> {
   const finals = new Set(finalResultsOf(session));
   const retried = (session.results ?? []).filter((result) => isObject(result) && !finals.has(result));
   const isOf = (row: Row) => (result: SessionResult) =>
@@ -71,7 +76,7 @@ function attemptsOf(rows: readonly Row[], session: SessionBody): ReadonlyMap<Row
 }
 
 const BAD = new Set(['FAILED', 'ERROR', 'TIMED_OUT', 'CANCELLED', 'DEGRADED']);
-const WORDS: Readonly<Record<string, string>> = {
+const LABELS: Readonly<Record<string, string>> = {
   FAILED: 'Failed',
   ERROR: 'Monitor error',
   TIMED_OUT: 'Timed out',
@@ -80,13 +85,13 @@ const WORDS: Readonly<Record<string, string>> = {
 };
 
 /** So many errors are told; the page of the session has all. */
-const MOST_ERRORS = 10;
+const MAX_ERRORS = 10;
 /** How many of the places are named. */
-const MOST_PLACES = 4;
+const MAX_LOCATIONS = 4;
 
 /** What decided, in a sentence or two, and what went wrong where it was the same everywhere; of a running session how far it is. */
-export function verdictText({ rows, isRunning }: Told, session: SessionBody): Section {
-  if (isRunning) return text(runningText(rows, session));
+export function verdictSection({ rows, isRunning }: SessionDetails, session: SessionBody): Section {
+  if (isRunning) return text(formatProgress(rows, session));
   const bad = rows.filter((row) => row.isBad && BAD.has(row.result));
   const [worst] = bad;
   if (!worst) return text('');
@@ -97,13 +102,13 @@ export function verdictText({ rows, isRunning }: Told, session: SessionBody): Se
     checks.size > 1
       ? `: ${new Set(same.map((row) => row.name)).size} of ${checks.size} checks`
       : places.length > 0
-        ? ` at ${listed(places, MOST_PLACES)}`
+        ? ` at ${listed(places, MAX_LOCATIONS)}`
         : '';
-  const error = isSeveral(rows) ? undefined : oneError(rows);
-  return text(`${WORDS[worst.result]}${where}${error === undefined ? '.' : `: ${error}`}`);
+  const error = hasSeveralErrors(rows) ? undefined : findCommonError(rows);
+  return text(`${LABELS[worst.result]}${where}${error === undefined ? '.' : `: ${error}`}`);
 }
 
-function runningText(rows: readonly Row[], session: SessionBody): string {
+function formatProgress(rows: readonly Row[], session: SessionBody): string {
   const done = new Set(rows.flatMap((row) => (row.resultId === undefined ? [] : (row.runLocation ?? []))))
     .size;
   const all = locationsOf(session).length;
@@ -113,28 +118,30 @@ function runningText(rows: readonly Row[], session: SessionBody): string {
 }
 
 /** The error of all results that went wrong, where it is the same. */
-function oneError(rows: readonly Row[]): string | undefined {
+function findCommonError(rows: readonly Row[]): string | undefined {
   const errors = new Set(rows.filter((row) => row.isBad).map(({ error }) => error));
   const [only] = errors;
   return errors.size === 1 ? only : undefined;
 }
 
 /** Whether results tell more than one thing that went wrong: the tests of a suite. */
-const isSeveral = (rows: readonly Row[]): boolean =>
+const hasSeveralErrors = (rows: readonly Row[]): boolean =>
   rows.some((row) => row.isBad && row.errors !== undefined);
 
 /** All that went wrong, where results tell more than one thing; the same in several places once. */
-export function errorsTree({ rows }: Told): Section {
+export function errorsTree({ rows }: SessionDetails): Section {
   const errors = [...new Set(rows.flatMap((row) => (row.isBad ? (row.errors ?? []) : [])))];
-  const left = errors.length - MOST_ERRORS;
-  const told = left > 0 ? [...errors.slice(0, MOST_ERRORS), `and ${left} more`] : errors;
+  const left = errors.length - MAX_ERRORS;
+  const told = left > 0 ? [...errors.slice(0, MAX_ERRORS), `and ${left} more`] : errors;
   return tree({ heading: 'Errors', branches: told.map((error) => ({ text: error })) });
 }
 
 /** A row a result; columns that no row has anything in are left out. `hasChecks`: whether rows are of different checks. */
-export function resultsTable({ rows, attempts }: Told, hasChecks: boolean): Section {
+export function resultsTable({ rows, attempts }: SessionDetails, hasChecks: boolean): Section {
   const tellsErrors =
-    !isSeveral(rows) && oneError(rows) === undefined && rows.some(({ error }) => error !== undefined);
+    !hasSeveralErrors(rows) &&
+    findCommonError(rows) === undefined &&
+    rows.some(({ error }) => error !== undefined);
   const columns: readonly (Column<Row> | false)[] = [
     hasChecks && { key: 'name', header: 'check', priority: 95, minWidth: 14, lines: 2 },
     rows.some(({ runLocation }) => runLocation !== undefined) && {
@@ -159,14 +166,14 @@ export function resultsTable({ rows, attempts }: Told, hasChecks: boolean): Sect
 }
 
 /** So many links to results are told below a table that has no room for them. */
-const MOST_LINKS = 5;
+const MAX_LINKS = 5;
 
 /** The session's own link, and where the table has no room for them those of the results that did not go well. */
-export function sessionLinks({ rows }: Told, url: string | undefined): Section {
+export function sessionLinks({ rows }: SessionDetails, url: string | undefined): Section {
   const bad = rows.filter((row) => BAD.has(row.result) && row.link !== undefined && row.link !== url);
   return links([
     { label: 'Link', url },
-    ...bad.slice(0, MOST_LINKS).map((row) => ({
+    ...bad.slice(0, MAX_LINKS).map((row) => ({
       label: [row.result.toLowerCase(), row.runLocation].filter(Boolean).join(' at '),
       url: row.link,
       unless: 'link',

@@ -8,14 +8,14 @@ import { type SessionBody, testSessions } from '../../../../src/gate/wait/verdic
 import { type Card, commands, type Fact, facts } from '../../../../src/terminal/card/card.ts';
 import {
   errorsTree,
+  loadSessionDetails,
   resultsTable,
   sessionLinks,
-  toldOf,
-  verdictText,
+  verdictSection,
 } from '../../../sessions/shared/lazy/session-card.ts';
 
 /** Checks whose errors are pointed to. */
-const MOST_CHECKS = 3;
+const MAX_CHECKS = 3;
 
 /** Asks the service what the session itself does not tell. */
 export async function testSessionCard(
@@ -24,7 +24,7 @@ export async function testSessionCard(
   session: TestSession,
 ): Promise<Card> {
   const id = session.testSessionId;
-  const told = await toldOf(deps, testSessions, id, session as SessionBody);
+  const told = await loadSessionDetails(deps, testSessions, id, session as SessionBody);
   const line = (...words: readonly string[]): string => commandLine({ globals }, ...words);
   const bad = told.rows.filter((row) => row.isBad && row.resultId !== undefined);
   const checks = new Map(bad.flatMap(({ checkId, name }) => (checkId ? [[checkId, name ?? checkId]] : [])));
@@ -36,7 +36,7 @@ export async function testSessionCard(
       aside: 'test session',
     },
     sections: [
-      verdictText(told, session as SessionBody),
+      verdictSection(told, session as SessionBody),
       facts([
         { label: 'Started', value: session.startedAt, kind: 'time' },
         { label: told.isRunning ? 'Running for' : 'Took', value: session.timeElapsed, kind: 'duration' },
@@ -49,7 +49,7 @@ export async function testSessionCard(
         ...(told.isRunning
           ? [{ does: 'Wait for the verdict', line: line('test-sessions', 'wait', id) }]
           : []),
-        ...[...checks.keys()].slice(0, MOST_CHECKS).map((checkId) => ({
+        ...[...checks.keys()].slice(0, MAX_CHECKS).map((checkId) => ({
           does: checks.size === 1 ? 'List its errors' : `Errors of ${checks.get(checkId)}`,
           line: line('error-groups', 'list', checkId),
         })),

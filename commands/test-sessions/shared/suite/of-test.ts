@@ -37,13 +37,13 @@ export const SUITE_FLAGS = {
 } as const;
 
 /** Stand for what is known once the folder is read. */
-const TO_BE_PACKED = '0'.repeat(64);
-const TO_BE_NAMED = 'the name of the suite';
+const PLACEHOLDER_ID = '0'.repeat(64);
+const PLACEHOLDER_NAME = 'the name of the suite';
 
 type Fields = Readonly<Record<string, unknown>>;
 
 /** The body of a suite from what file and flags came to: of several locations, separated by commas, the first is the session's. */
-export function suiteBody(given: Fields, note: BodySource['note']): Record<string, unknown> {
+export function toSuiteBody(given: Fields, note: BodySource['note']): Record<string, unknown> {
   const { suite = {}, runLocation } = given;
   const fields = isObject(suite) ? suite : {};
   const [first, ...others] =
@@ -51,11 +51,11 @@ export function suiteBody(given: Fields, note: BodySource['note']): Record<strin
   const further = Array.isArray(fields.furtherLocations) ? fields.furtherLocations : [];
   for (const index of others.keys()) note(['suite', 'furtherLocations', index], '--run-location');
   return {
-    name: TO_BE_NAMED,
+    name: PLACEHOLDER_NAME,
     ...given,
     ...(first === undefined ? {} : { runLocation: first }),
     suite: {
-      codeBundleId: TO_BE_PACKED,
+      codeBundleId: PLACEHOLDER_ID,
       ...fields,
       ...(others.length > 0 ? { furtherLocations: [...others, ...further] } : {}),
     },
@@ -63,7 +63,7 @@ export function suiteBody(given: Fields, note: BodySource['note']): Record<strin
 }
 
 /** What a suite is called where nobody says: as its package, else as its folder. */
-export async function nameOfSuite(folder: string): Promise<string> {
+export async function detectSuiteName(folder: string): Promise<string> {
   const written = await readFile(join(folder, 'package.json'), 'utf8').catch(() => '{}');
   try {
     const manifest: unknown = JSON.parse(written);
@@ -76,12 +76,12 @@ export async function nameOfSuite(folder: string): Promise<string> {
 }
 
 /** The body with the suite's name, where none was given. */
-export async function namedSuite({ cwd }: Pick<Deps, 'cwd'>, body: Body, dir: string): Promise<Body> {
-  return body.name === TO_BE_NAMED ? { ...body, name: await nameOfSuite(resolve(cwd, dir)) } : body;
+export async function fillSuiteName({ cwd }: Pick<Deps, 'cwd'>, body: Body, dir: string): Promise<Body> {
+  return body.name === PLACEHOLDER_NAME ? { ...body, name: await detectSuiteName(resolve(cwd, dir)) } : body;
 }
 
 /** Sends the folder, and answers the body that names it. @throws UsageError where there is no suite in it. */
-export async function sentSuite(
+export async function uploadTestSuite(
   deps: Deps,
   body: Body,
   options: {
@@ -90,10 +90,10 @@ export async function sentSuite(
     readonly exclude: readonly string[];
   },
 ): Promise<Body> {
-  const { sendSuite } = await import('./send.ts');
+  const { uploadSuite } = await import('./send.ts');
   const { include, exclude, suite: dir } = options;
   const { testCommand, playwrightConfigPath } = body.suite ?? {};
-  const codeBundleId = await sendSuite(deps, dir, {
+  const codeBundleId = await uploadSuite(deps, dir, {
     ...{ include, exclude, config: playwrightConfigPath ?? undefined },
     // Whoever says how the tests are run may do it without.
     needsConfig: !testCommand,

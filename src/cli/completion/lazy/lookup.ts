@@ -9,10 +9,10 @@ import type { KeyHost } from '../../../profiles/key-host.ts';
 import { type Connection, loadProfiles, requireConnection } from '../../../profiles/resolve.ts';
 import { keyPlace, readUserFile } from '../../../profiles/user-file.ts';
 import type { ThingName } from '../../framework/options.ts';
-import { openRunning } from '../../local-service/administration.ts';
-import { runningService, serviceFolder } from '../../local-service/data-folder.ts';
-import { type Candidate, labelOf, type Thing, things } from '../../resources/catalog.ts';
-import { type Listing, listThings } from '../../resources/fetch-resources.ts';
+import { connectToRunning } from '../../local-service/administration.ts';
+import { findRunningService, serviceFolder } from '../../local-service/data-folder.ts';
+import { type Candidate, type CatalogEntry, catalog, formatCandidate } from '../../resources/catalog.ts';
+import { type ListOptions, listCandidates } from '../../resources/fetch-resources.ts';
 import { cacheFile, openCache } from '../cache.ts';
 import type { Word } from '../types.ts';
 
@@ -45,8 +45,8 @@ export async function serviceKeyWords(
   deadline: () => AbortSignal,
 ): Promise<readonly Word[]> {
   const folder = serviceFolder(person, data);
-  const known = runningService(folder)
-    .then((running) => openRunning(folder, running))
+  const known = findRunningService(folder)
+    .then((running) => connectToRunning(folder, running))
     .then((service) => service?.listKeys());
   const keys = (await unlessAborted(known, deadline())) ?? [];
   return keys.map(({ id, name, key }) => ({ value: id, description: `${name}, ${key}` }));
@@ -85,7 +85,7 @@ export async function recentWords(
     if (known.isEnough) return known.words;
     const client = await connect();
     if (client === undefined) return known.words;
-    const thing = things[name];
+    const thing = catalog[name];
     const found = await candidatesOf(client, thing, { now: now(), signal, search }).catch(() => undefined);
     const words = found && wordsOf(thing, found, now());
     await cache.learn(key, words);
@@ -102,17 +102,17 @@ export async function recentWords(
   const begun = typed.toLowerCase();
   const isFound = recent.some(({ value }) => value.toLowerCase().startsWith(begun));
   const isAll = recent.filter(({ isName }) => !isName).length < MOST;
-  return isFound || isAll || !things[name].list.query.properties?.search ? recent : list(typed);
+  return isFound || isAll || !catalog[name].list.query.properties?.search ? recent : list(typed);
 }
 
 /** The IDs of candidates, and the names that mean one of them alone. */
-function wordsOf(thing: Thing, found: readonly Candidate[], now: number): readonly Word[] {
+function wordsOf(thing: CatalogEntry, found: readonly Candidate[], now: number): readonly Word[] {
   const names = new Map<string, number>();
   for (const { name = '' } of found) names.set(name, (names.get(name) ?? 0) + 1);
-  const isNamed = thing.isNamed !== false && thing.within === undefined;
+  const isNamed = thing.isNamed !== false && thing.parent === undefined;
   return found.flatMap((candidate) => {
     const { id, name } = candidate;
-    const description = labelOf(candidate, now);
+    const description = formatCandidate(candidate, now);
     const byName = isNamed && name !== undefined && names.get(name) === 1;
     return [
       { value: id, description },
@@ -136,12 +136,16 @@ function openClient(
   });
 }
 
-async function candidatesOf(client: Client, thing: Thing, listing: Listing): Promise<readonly Candidate[]> {
-  const { within } = thing;
-  if (!within) return listThings(client, thing, { ...listing, limit: MOST });
-  const parents = await listThings(client, things[within.of], { ...listing, limit: MOST_PARENTS });
+async function candidatesOf(
+  client: Client,
+  thing: CatalogEntry,
+  listing: ListOptions,
+): Promise<readonly Candidate[]> {
+  const { parent } = thing;
+  if (!parent) return listCandidates(client, thing, { ...listing, limit: MOST });
+  const parents = await listCandidates(client, catalog[parent.of], { ...listing, limit: MOST_PARENTS });
   const lists = await Promise.all(
-    parents.map(({ id }) => listThings(client, thing, { ...listing, limit: MOST_PARENTS, parent: id })),
+    parents.map(({ id }) => listCandidates(client, thing, { ...listing, limit: MOST_PARENTS, parentId: id })),
   );
   return lists.flat();
 }

@@ -2,7 +2,7 @@
 import { type Card, factsOf } from '../../../terminal/card/card.ts';
 import type { Column } from '../../../terminal/index.ts';
 
-export const changedCard = <T extends { readonly name?: string | null | undefined }>(
+export const itemCard = <T extends { readonly name?: string | null | undefined }>(
   noun: string,
   columns: readonly Column<T>[],
   changed: T,

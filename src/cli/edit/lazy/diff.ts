@@ -3,7 +3,7 @@ import { structuredPatch } from 'diff';
 import { isMap, isPair, isScalar, isSeq, LineCounter, parseDocument } from 'yaml';
 import { sanitizeBlock } from '../../../terminal/sanitize.ts';
 
-export interface DifferenceLine {
+export interface DiffLine {
   /** `place` tells where the lines below it stand, `folded` how many are left out. */
   readonly kind: 'added' | 'removed' | 'same' | 'place' | 'folded';
   /** Without its sign; sanitised. */
@@ -16,29 +16,29 @@ export interface DifferenceLine {
 const CONTEXT = 3;
 
 /** The lines that differ between two YAML texts, with those around them and the place where they stand. */
-export function differenceOf(before: string, after: string): readonly DifferenceLine[] {
+export function diffYaml(before: string, after: string): readonly DiffLine[] {
   const { hunks } = structuredPatch('', '', before, after, undefined, undefined, { context: CONTEXT });
-  const placeOf = placesIn(after);
-  return hunks.flatMap(({ lines, newStart }, index): DifferenceLine[] => {
-    const place = placeOf(newStart);
-    const isTop = place === '' && index === 0;
+  const pathAt = pathFinder(after);
+  return hunks.flatMap(({ lines, newStart }, index): DiffLine[] => {
+    const path = pathAt(newStart);
+    const isTop = path === '' && index === 0;
     return [
-      ...(isTop ? [] : [{ kind: 'place', text: place === '' ? '@@' : `@@ ${place} @@` } as const]),
-      ...paired(lines.filter((line) => !line.startsWith('\\')).map(toLine)),
+      ...(isTop ? [] : [{ kind: 'place', text: path === '' ? '@@' : `@@ ${path} @@` } as const]),
+      ...markChanges(lines.filter((line) => !line.startsWith('\\')).map(toLine)),
     ];
   });
 }
 
-function toLine(line: string): DifferenceLine {
+function toLine(line: string): DiffLine {
   const kind = line.startsWith('+') ? 'added' : line.startsWith('-') ? 'removed' : 'same';
   return { kind, text: sanitizeBlock(line.slice(1)) };
 }
 
 /** What encloses a line of a YAML text, as a path: `cards[0].services`; empty at the top. */
-function placesIn(text: string): (line: number) => string {
+function pathFinder(text: string): (line: number) => string {
   const counter = new LineCounter();
   const document = parseDocument(text, { lineCounter: counter });
-  const places: { readonly line: number; readonly around: string; readonly path: string }[] = [];
+  const entries: { readonly line: number; readonly around: string; readonly path: string }[] = [];
   const visit = (node: unknown, path: string): void => {
     if (isSeq(node)) {
       for (const [index, item] of node.items.entries()) {
@@ -57,18 +57,18 @@ function placesIn(text: string): (line: number) => string {
   };
   const note = (node: unknown, around: string, path: string): void => {
     const start = (node as { readonly range?: readonly number[] | null } | null)?.range?.[0];
-    if (start !== undefined) places.push({ line: counter.linePos(start).line, around, path });
+    if (start !== undefined) entries.push({ line: counter.linePos(start).line, around, path });
   };
   visit(document.contents, '');
   return (line) => {
-    const here = places.find((place) => place.line === line);
+    const here = entries.find((place) => place.line === line);
     // Inside a text of several lines nothing begins: what encloses it is what the text is of.
-    return sanitizeBlock(here ? here.around : (places.findLast((place) => place.line < line)?.path ?? ''));
+    return sanitizeBlock(here ? here.around : (entries.findLast((place) => place.line < line)?.path ?? ''));
   };
 }
 
 /** Marks in lines that stand for one another what differs, where most of the value stays. */
-function paired(lines: readonly DifferenceLine[]): readonly DifferenceLine[] {
+function markChanges(lines: readonly DiffLine[]): readonly DiffLine[] {
   const result = [...lines];
   for (let start = 0; start < lines.length; ) {
     const removed = runLength(lines, start, 'removed');
@@ -78,7 +78,8 @@ function paired(lines: readonly DifferenceLine[]): readonly DifferenceLine[] {
     for (let index = start; index < middle; index++) {
       const old = lines[index];
       const match =
-        old && [...free].find((at) => standsFor(old, lines[at], removed === added && at - index === removed));
+        old &&
+        [...free].find((at) => isReplacement(old, lines[at], removed === added && at - index === removed));
       const fresh = match === undefined ? undefined : lines[match];
       if (!old || !fresh || match === undefined) continue;
       free.delete(match);
@@ -93,13 +94,13 @@ function paired(lines: readonly DifferenceLine[]): readonly DifferenceLine[] {
 }
 
 /** Whether a line took the place of another: it is of the same field, or a line of a text at the same place. */
-function standsFor(old: DifferenceLine, fresh: DifferenceLine | undefined, isOpposite: boolean): boolean {
+function isReplacement(old: DiffLine, fresh: DiffLine | undefined, isOpposite: boolean): boolean {
   if (!fresh) return false;
   const [one, other] = [old, fresh].map(({ text }) => KEY.exec(text)?.[0]);
   return one === other && (isOpposite || (one ?? '').trimEnd().endsWith(':'));
 }
 
-function runLength(lines: readonly DifferenceLine[], start: number, kind: DifferenceLine['kind']): number {
+function runLength(lines: readonly DiffLine[], start: number, kind: DiffLine['kind']): number {
   let length = 0;
   while (lines[start + length]?.kind === kind) length += 1;
   return length;
@@ -109,7 +110,7 @@ const KEY = /^ *(?:- )*(?:[\w-]+: ?)?/;
 const WORD_OR_MARK = /[\p{L}\p{N}_]+|[\s\S]/gu;
 const CHARACTER = /[\s\S]/gu;
 /** From how many characters on the eye needs to be led, however little stays. */
-const LONG = 300;
+const LONG_LINE = 300;
 
 type Part = readonly [from: number, to: number];
 
@@ -118,7 +119,7 @@ type Part = readonly [from: number, to: number];
  * for that to tell anything.
  */
 function changedParts(old: string, fresh: string): readonly [Part, Part] | undefined {
-  const isLong = Math.max(old.length, fresh.length) > LONG;
+  const isLong = Math.max(old.length, fresh.length) > LONG_LINE;
   const [one, other] = [old, fresh].map((text) => text.match(isLong ? CHARACTER : WORD_OR_MARK) ?? []);
   if (!one || !other) return undefined;
   let head = 0;

@@ -27,8 +27,8 @@ export function statusPageCard({ globals }: Pick<Invocation, 'globals'>, page: S
         { label: 'White label', value: page.whiteLabel || undefined },
         { label: 'Page', value: page.id, kind: 'id' },
       ]),
-      tree({ heading: 'Cards and their services', branches: (page.cards ?? []).map(branchOf) }),
-      colours(page),
+      tree({ heading: 'Cards and their services', branches: (page.cards ?? []).map(cardBranch) }),
+      coloursTable(page),
       links([
         { label: 'Logo', url: page.logo ?? undefined },
         { label: 'Link', url: page.redirectTo ?? undefined },
@@ -39,7 +39,7 @@ export function statusPageCard({ globals }: Pick<Invocation, 'globals'>, page: S
   };
 }
 
-const branchOf = ({ name, id, services }: NonNullable<StatusPage['cards']>[number]): Branch => ({
+const cardBranch = ({ name, id, services }: NonNullable<StatusPage['cards']>[number]): Branch => ({
   text: name ?? id ?? '',
   aside: !services?.length ? 'no services' : undefined,
   branches: (services ?? []).map((service) => ({
@@ -56,7 +56,7 @@ interface Colour {
 }
 
 /** A row a colour that either theme sets; the theme that sets none has no column. */
-function colours({ themeColors }: StatusPage): Section {
+function coloursTable({ themeColors }: StatusPage): Section {
   const light = themeColors?.light ?? {};
   const dark = themeColors?.dark ?? {};
   const names = [...new Set([...Object.keys(light), ...Object.keys(dark)])];
@@ -68,7 +68,7 @@ function colours({ themeColors }: StatusPage): Section {
   return table({
     heading: 'Theme colours',
     columns: [
-      { key: 'name', header: 'colour', value: ({ name }: Colour) => words(name), priority: 100 },
+      { key: 'name', header: 'colour', value: ({ name }: Colour) => formatColourName(name), priority: 100 },
       ...(Object.keys(light).length > 0 ? [{ key: 'light', kind: 'color' as const }] : []),
       ...(Object.keys(dark).length > 0 ? [{ key: 'dark', kind: 'color' as const }] : []),
     ],
@@ -77,7 +77,7 @@ function colours({ themeColors }: StatusPage): Section {
 }
 
 /** `cardBackgroundColor` → `card background`. */
-const words = (name: string): string =>
+const formatColourName = (name: string): string =>
   name
     .replace(/Color/, '')
     .replace(/([a-z])([A-Z])/g, '$1 $2')

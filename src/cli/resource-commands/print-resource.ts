@@ -1,10 +1,15 @@
 /** Prints one of a resource. */
 import { render, type View } from '../../terminal/index.ts';
 import type { Deps } from '../framework/index.ts';
-import type { Resource, ShownLine } from '../resources/resource.ts';
+import type { OutputContext, Resource } from '../resources/resource.ts';
 
 /** Prints one: for a person as a card. */
-export async function show<T>(deps: Deps, line: ShownLine, resource: Resource<T>, item: T): Promise<void> {
+export async function printResource<T>(
+  deps: Deps,
+  line: OutputContext,
+  resource: Resource<T>,
+  item: T,
+): Promise<void> {
   const view: View<T> = resource.view?.(deps, line, item) ?? {
     kind: 'item',
     data: item,
@@ -12,7 +17,7 @@ export async function show<T>(deps: Deps, line: ShownLine, resource: Resource<T>
     columns: resource.fields,
     async card(shown) {
       const { resourceCard } = await import('../resources/lazy/card.ts');
-      return resourceCard(line, resource, (await resource.dress?.(deps, shown)) ?? shown);
+      return resourceCard(line, resource, (await resource.enrich?.(deps, shown)) ?? shown);
     },
   };
   await render(deps.terminal, view);
