@@ -104,7 +104,7 @@ export const command = defineCommand({
       );
       throw error;
     }
-    for (const { kind, name, id } of done.filter(({ isPrivate }) => isPrivate)) {
+    for (const { kind, name, id } of done.filter(({ closed }) => closed)) {
       await terminal.note(
         `${kind} ${name} is private; to create its key, run: sonde status-pages access ${id ?? '<id>'} --new-key`,
       );

@@ -1,19 +1,18 @@
-/** Works through several ids in front of a person: how far it is, what became of each, and what a stop leaves. */
+/** Runs one operation for several IDs, and shows the progress, each outcome and what an interruption leaves. */
 import { sanitizeLine } from '../../terminal/index.ts';
 import { listed } from '../framework/confirm.ts';
 import type { Deps } from '../framework/index.ts';
 import { type Interruption, type Outcome, runForAll } from './run-for-all.ts';
 
-/** How the work is spoken of. */
 export interface ProgressLabels {
-  /** `snippet`, and several of it. */
+  /** `snippet`, `snippets` */
   readonly noun: string;
   readonly plural: string;
   /** `Deleting` */
   readonly doing: string;
   /** `deleted` */
   readonly done: string;
-  /** What takes the work up again after a stop: `run the same command again`. */
+  /** How to continue after an interruption: `run the same command again`. */
   readonly resumeHint: string;
 }
 
@@ -21,15 +20,14 @@ export interface ProgressTask<I, R> {
   readonly inputs: readonly I[];
   readonly idOf: (input: I) => string | number;
   readonly work: (input: I) => Promise<R>;
-  /** What is said of a success. */
   readonly formatSuccess: (id: string | number, value: R) => string;
   readonly labels: ProgressLabels;
 }
 
-/** From how many on their number is said at the end. */
+/** Above this number, the last line states the total. */
 const MANY = 20;
 
-/** Gives the outcomes as `inBulk` does. */
+/** Returns the outcomes as `runForAll` does. */
 export async function runWithProgress<I, R>(
   { terminal, signal }: Deps,
   { inputs, idOf, work, formatSuccess, labels }: ProgressTask<I, R>,
@@ -71,16 +69,16 @@ export async function runWithProgress<I, R>(
 
 const upperFirst = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
-/** A sentence each on what may have been done, and what was not. */
+/** Lists the IDs with unknown outcome, those that failed and those not started. */
 function formatInterruption(
   { failed, unknown, notStarted }: Interruption,
   { done, resumeHint }: ProgressLabels,
 ): string {
-  const told = [
+  const sentences = [
     unknown.length > 0 ? `Unknown, no response: ${listed(unknown)}.` : '',
     failed.length > 0 ? `Failed: ${listed(failed)}.` : '',
     notStarted.length > 0 ? `Not ${done}: ${listed(notStarted)}.` : '',
     `To continue, ${resumeHint}.`,
   ];
-  return told.filter((sentence) => sentence !== '').join('\n');
+  return sentences.filter((sentence) => sentence !== '').join('\n');
 }

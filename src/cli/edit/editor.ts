@@ -1,4 +1,4 @@
-/** Opens the editor of a person's choice and waits for its end. */
+/** Opens the user's editor and waits until it exits. */
 import { spawn } from 'node:child_process';
 import { access, constants } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
@@ -6,7 +6,7 @@ import { DeclinedError, UsageError } from '../../base/errors.ts';
 import { withoutKey } from '../../profiles/key-host.ts';
 import type { Deps } from '../framework/index.ts';
 
-/** What is looked for where nobody chose one, in this order: Debian's name for what its user chose comes first. */
+/** Editors to try if none is configured, in this order. `editor` is Debian's name for the user's choice. */
 const FALLBACK_EDITORS = ['editor', 'vi', 'vim', 'nano'];
 
 const isExecutable = (path: string): Promise<boolean> =>
@@ -15,19 +15,16 @@ const isExecutable = (path: string): Promise<boolean> =>
     () => false,
   );
 
-/** One program and its words: no list of commands, no variable set for it, no word that only the shell itself knows. */
+/** A program with arguments: no command list, no variable assignment, no shell syntax. */
 const SIMPLE_COMMAND = /^[^\s:=;&|<>(){}`]+(?:\s[^;&|<>(){}`]*)?$/;
 
-/** What a shell ends with where there is no such program. */
+/** The exit code of a shell for an unknown program. */
 const COMMAND_NOT_FOUND = 127;
 
-/** How long an editor that is told to stop may take to put the screen in order, in ms. */
+/** Time for an editor to restore the screen after SIGTERM, in ms. */
 const EXIT_GRACE_MS = 1000;
 
-/**
- * The person's editor: VISUAL (not where the terminal is `dumb`), EDITOR, or what there is of the usual ones. Throws
- * UsageError where there is none.
- */
+/** Returns VISUAL (unless the terminal is `dumb`), EDITOR or an installed fallback. Throws UsageError if there is none. */
 export async function findEditor({ env, platform }: Pick<Deps, 'env' | 'platform'>): Promise<string> {
   const isDumb = env.TERM === undefined || env.TERM === 'dumb';
   const chosen = (isDumb ? '' : env.VISUAL?.trim()) || env.EDITOR?.trim();
@@ -45,19 +42,18 @@ const noEditor = (why: string): UsageError =>
   new UsageError(`no editor configured, and ${why}`, { hint: 'set one, for example: export EDITOR=nano' });
 
 /**
- * Opens a file. The editor is a command line as git reads it, so that `code --wait` works; a path with spaces is taken as
- * it is where it is a program. Throws UsageError where it cannot be started, DeclinedError where it fails, the signal's
- * reason where the program is told to stop.
+ * Opens a file. `editor` is a command line as git reads it, such as `code --wait`, or a path of a program, which may contain
+ * spaces. Throws UsageError if the editor cannot start, DeclinedError if it fails, and the signal's reason after an abort.
  */
 export async function openEditor(deps: Deps, editor: string, path: string): Promise<void> {
   const { terminal, signal, env } = deps;
   signal.throwIfAborted();
   const options = {
-    // Results may go into a pipe: the screen is then behind stderr.
+    // stdout may be a pipe: the terminal is then on stderr.
     stdio: [0, terminal.stdoutIsTTY ? 1 : 2, 2] as number[],
     env: withoutKey(env),
   };
-  // What is told to stop is then the editor itself, and none is left behind.
+  // With exec, SIGTERM reaches the editor instead of the shell.
   const execPrefix = SIMPLE_COMMAND.test(editor) ? 'exec ' : '';
   const child =
     deps.platform === 'win32'
@@ -73,7 +69,7 @@ export async function openEditor(deps: Deps, editor: string, path: string): Prom
   signal.addEventListener('abort', stop, { once: true });
   try {
     const code = await Promise.race([ended, rejectAfterAbort(deps)]);
-    // It may have ended by the same Ctrl-C.
+    // The same Ctrl-C may have ended the editor.
     signal.throwIfAborted();
     if (code === COMMAND_NOT_FOUND) {
       throw new UsageError(`editor ${editor} not found`, { hint: 'set VISUAL or EDITOR to another editor' });
@@ -92,7 +88,7 @@ export async function openEditor(deps: Deps, editor: string, path: string): Prom
   }
 }
 
-/** Rejects with the signal's reason, a moment after it. */
+/** Rejects with the signal's reason, EXIT_GRACE_MS after the abort. */
 function rejectAfterAbort({ signal, clock }: Pick<Deps, 'signal' | 'clock'>): Promise<never> {
   return new Promise((_, reject) => {
     signal.addEventListener(

@@ -1,4 +1,4 @@
-/** Replaces something: shows the difference, asks a person, keeps what stood, sends, and says how to go back. */
+/** Replaces a resource: shows the difference, asks for confirmation, saves an undo file and sends the request. */
 import { SondeError } from '../../base/errors.ts';
 import { RefusedError } from '../../client/index.ts';
 import type { Endpoint } from '../../contract/index.ts';
@@ -11,26 +11,25 @@ import { isVisibleIn, normalizeRequest, toRequestBody } from './to-request.ts';
 import { deleteFile, saveText } from './undo-files.ts';
 
 export interface Replacement<R> {
-  /** What is replaced: `status page`. */
+  /** `status page` */
   readonly noun: string;
   readonly id: string | number;
-  /** Takes the new body. */
   readonly endpoint: Endpoint;
   readonly body: unknown;
-  /** What stands now, as the API answered; undefined where it could not be read. */
+  /** The current state, as the API returned it. Undefined: it could not be read. */
   readonly before: R | undefined;
-  /** What is kept to put it back, and which fields that does not take away; left out: as it stands. */
+  /** The content of the undo file, and the added fields that it cannot remove; left out: `before`. */
   readonly undo?: { readonly body: unknown; readonly notRemovable: readonly string[] };
-  /** The words that put back what was kept, without the file: `status-pages put 12`. */
+  /** The command that sends the undo file, without the file: `status-pages put 12`. */
   readonly restoreCommand: readonly string[];
-  /** Called once a person has agreed, before anything is kept or sent: throws where what stands is no longer what was shown. */
+  /** Called after the confirmation. Throws if the resource is no longer what was shown. */
   readonly verify?: () => Promise<void>;
   readonly send: () => Promise<R>;
 }
 
 type Line = Pick<Invocation, 'globals' | 'output'>;
 
-/** Does all of it, and gives what `send` gave; what stands where nothing had to be sent. */
+/** Returns the result of `send`, or `before` if nothing had to be sent. */
 export async function replaceResource<R>(deps: Deps, line: Line, of: Replacement<R>): Promise<R> {
   const { noun, id, before, body, endpoint, send } = of;
   const { terminal } = deps;
@@ -81,7 +80,7 @@ async function saveAndSend<R>(
   const restore = commandLine(line, ...restoreCommand, '-f', path);
   try {
     const after = await send();
-    // On a line of its own, which no width breaks: it is there to be copied.
+    // A separate line is not wrapped, so that the user can copy the command.
     await terminal.note(`Updated the ${noun} ${id}. To undo this, run:\n  ${restore}`);
     if (losesSecret || !isComplete(deps, endpoint, before)) {
       await terminal.note(
@@ -93,7 +92,7 @@ async function saveAndSend<R>(
     }
     return after;
   } catch (error) {
-    // Refused is unchanged, unless an answer was lost before. Of all else nobody knows.
+    // A rejected request changes nothing, unless a response was lost before. After other errors, the state is unknown.
     const unchanged = error instanceof RefusedError && !error.mayHaveActed;
     if (unchanged) await deleteFile(path);
     else if (error instanceof SondeError && !wantsJson(line.output)) {
@@ -103,7 +102,7 @@ async function saveAndSend<R>(
   }
 }
 
-/** Writes down what stands, with where it stood and the way back at the top: the file tells of itself. */
+/** Writes the undo file, with a comment that says what it restores and how. */
 async function saveUndoFile(
   deps: Deps,
   line: Line,
@@ -130,7 +129,7 @@ async function saveUndoFile(
   );
 }
 
-/** Whether what stood can be sent back as it was shown. */
+/** Whether the previous state is a valid request. */
 function isComplete({ clock }: Deps, endpoint: Endpoint, before: unknown): boolean {
   const body = toRequestBody(endpoint.body ?? {}, before);
   const violations = violationsOf(endpoint, { body }, clock.now());
@@ -138,7 +137,7 @@ function isComplete({ clock }: Deps, endpoint: Endpoint, before: unknown): boole
 }
 
 export interface DiffOptions {
-  /** What stands above it, with a colon. */
+  /** The heading, with a colon. */
   readonly title: string;
   readonly endpoint: Endpoint;
   readonly before: unknown;
@@ -146,8 +145,8 @@ export interface DiffOptions {
 }
 
 /**
- * Shows on stderr how two states of a thing differ, without what must not be seen; for programs and with --quiet only where
- * a person is asked. Tells whether they differ, and whether a secret goes that nobody was shown.
+ * Prints the difference between two states on stderr, with masked secrets. For programs and with --quiet, prints it only
+ * before a question. Returns whether the states differ, and whether a hidden secret is lost.
  */
 export async function showDiff(
   { terminal }: Pick<Deps, 'terminal'>,
@@ -159,10 +158,10 @@ export async function showDiff(
   const [old, fresh] = [before, after].map((value) => normalizeRequest(schema, toRequestBody(schema, value)));
   if (toYaml(old) === toYaml(fresh)) return { differs: false, losesSecret: false };
   const shown = maskSecrets(schema, old, fresh);
-  const found = { differs: true, losesSecret: shown.losesSecret };
-  // Programs read results, and a person who said yes already sees what comes of it.
+  const result = { differs: true, losesSecret: shown.losesSecret };
+  // Programs read the result, and --yes needs no preview.
   const asks = terminal.canAsk && !globals.yes;
-  if ((terminal.quiet || wantsJson(output)) && !asks) return found;
+  if ((terminal.quiet || wantsJson(output)) && !asks) return result;
   const styles = await terminal.styles('stderr');
   const width = terminal.stderrIsTTY ? (terminal.stderr.columns ?? 80) : undefined;
   const text = renderDiff(diffYaml(toYaml(shown.before), toYaml(shown.after)), {
@@ -171,5 +170,5 @@ export async function showDiff(
     plain: terminal.plain,
   });
   await terminal.err(`${styles.bold(sanitizeLine(title))}\n${text}`);
-  return found;
+  return result;
 }

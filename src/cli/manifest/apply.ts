@@ -1,4 +1,4 @@
-/** Makes and changes what a plan says, one after the other: what is named is there before what names it. */
+/** Applies a plan: creates and updates resources one by one, referenced resources first. */
 import { isObject } from '../../base/object.ts';
 import { type Endpoint, type Input, updateStatusPageAccess } from '../../contract/index.ts';
 import type { Deps } from '../framework/index.ts';
@@ -11,31 +11,31 @@ import type { RemoteState } from './remote-state.ts';
 
 export type Action = 'created' | 'updated' | 'unchanged' | 'skipped';
 
-/** What became of one thing of the file, or would. */
+/** The outcome for one resource of the file; in a isDryRun run, the expected outcome. */
 export interface AppliedItem {
   readonly action: Action;
   readonly kind: string;
   readonly name: string;
-  /** Null where it is not there yet. */
+  /** Null: the resource does not exist yet. */
   readonly id: string | number | null;
-  /** Whether a status page was closed to all but those who have its key. */
-  readonly isPrivate?: true;
+  /** Set if a status page became private. */
+  readonly closed?: true;
 }
 
-/** Works through the items and tells each; with `dry`, only what would be. Rejects as the client does. */
+/** Applies the items and reports each. `isDryRun`: sends no changes. Rejects as the client does. */
 export async function applyPlan(
   { client, signal }: Pick<Deps, 'client' | 'signal'>,
   items: readonly PlanItem[],
-  standing: RemoteState,
-  dry: boolean,
-  tell: (done: AppliedItem) => Promise<void>,
+  state: RemoteState,
+  isDryRun: boolean,
+  report: (done: AppliedItem) => Promise<void>,
 ): Promise<void> {
   const api = await client();
   const ids = new Map<string, unknown>();
   const keyOf = (section: Section, name: string): string => `${section} ${name}`;
   for (const section of SECTIONS) {
     const kind = kindOf(section);
-    for (const row of standing[section]) ids.set(keyOf(section, formatName(kind, row)), row[kind.key]);
+    for (const row of state[section]) ids.set(keyOf(section, formatName(kind, row)), row[kind.key]);
   }
   const call = async (endpoint: Endpoint, parts: Fields): Promise<Fields> => {
     const query = endpoint.query.properties?.autoAssignAlerts ? { query: { autoAssignAlerts: false } } : {};
@@ -51,44 +51,44 @@ export async function applyPlan(
     const { section, name, body, remote, create } = item;
     const kind = kindOf(section);
     const access = planAccess(section, body, remote);
-    const told = (action: Action, id: unknown) =>
-      tell({
-        ...(access?.isPrivate === true ? { isPrivate: true } : {}),
+    const reportAction = (action: Action, id: unknown) =>
+      report({
+        ...(access?.isPrivate === true ? { closed: true } : {}),
         action,
         kind: kind.noun,
         name,
         id: typeof id === 'string' || typeof id === 'number' ? id : null,
       });
     if (item.skipped) {
-      await told('skipped', undefined);
+      await reportAction('skipped', undefined);
       continue;
     }
-    const { checkType: _, ...said } = withoutAccess(section, body);
+    const { checkType: _, ...fields } = withoutAccess(section, body);
     const schema = create.body ?? {};
-    // What a dry run would make has no id yet: names serve as well for comparing.
-    const turned = namesToIds(schema, said, (value, to) => ids.get(keyOf(to, String(value))) ?? value);
-    const request = section === 'statusPages' ? toStatusPageBody(turned, () => {}) : turned;
+    // A isDryRun run has no ID for a new resource: its name serves for the comparison.
+    const converted = namesToIds(schema, fields, (value, to) => ids.get(keyOf(to, String(value))) ?? value);
+    const request = section === 'statusPages' ? toStatusPageBody(converted, () => {}) : converted;
     const setAccess = async (pageId: unknown): Promise<void> => {
-      if (dry || access === undefined) return;
+      if (isDryRun || access === undefined) return;
       await call(updateStatusPageAccess, { params: { statusPageId: pageId }, body: access });
     };
     if (!remote) {
-      const made = dry ? {} : await call(create, { body: { ...kind.fill?.(body), ...request } });
-      await setAccess(made[kind.key]);
-      ids.set(keyOf(section, name), made[kind.key]);
-      await told('created', made[kind.key]);
+      const created = isDryRun ? {} : await call(create, { body: { ...kind.fill?.(body), ...request } });
+      await setAccess(created[kind.key]);
+      ids.set(keyOf(section, name), created[kind.key]);
+      await reportAction('created', created[kind.key]);
       continue;
     }
     const id = remote[kind.key];
     const change = diffItem(item, request);
     if (change === undefined && access === undefined) {
-      await told('unchanged', id);
+      await reportAction('unchanged', id);
       continue;
     }
-    if (!dry && change !== undefined) {
+    if (!isDryRun && change !== undefined) {
       await call(kind.update(remote), { params: { [kind.param]: id }, body: change });
     }
     await setAccess(id);
-    await told('updated', id);
+    await reportAction('updated', id);
   }
 }

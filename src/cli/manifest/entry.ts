@@ -1,10 +1,10 @@
-/** One of a kind as a seed file has it: what a request may say, without ids and without what was never set. */
+/** Converts a resource of the service to an entry of a manifest, without IDs and unset fields. */
 import { isObject } from '../../base/object.ts';
 import type { JsonSchema } from '../../contract/index.ts';
 import { toRequestBody } from '../edit/to-request.ts';
 import { type Fields, type Kind, kindOf, type Section } from './kinds.ts';
 
-/** Null says something where there is a default, where it is required, or where nothing else can say it. */
+/** Whether a value is part of the entry. Null has a meaning if the field has a default or is required, and for retries. */
 const isExported = (name: string, value: unknown, { properties, required = [] }: JsonSchema): boolean =>
   value !== undefined &&
   (value !== null ||
@@ -12,7 +12,7 @@ const isExported = (name: string, value: unknown, { properties, required = [] }:
     required.includes(name) ||
     name === 'retryStrategy');
 
-/** Cards are known by their place: their ids are the service's own. */
+/** Removes the IDs of cards, which the service assigns: the position identifies a card. */
 const withoutCardIds = (cards: unknown): unknown =>
   Array.isArray(cards)
     ? cards.map((card: unknown) => {
@@ -22,17 +22,17 @@ const withoutCardIds = (cards: unknown): unknown =>
       })
     : cards;
 
-/** What stands, cut down to what a request that makes it may say. */
-export function toManifestEntry(section: Section, standing: Fields): Fields {
+/** Returns the fields that a create request accepts. */
+export function toManifestEntry(section: Section, remote: Fields): Fields {
   const kind: Kind = kindOf(section);
-  const schema = kind.create(standing)?.body ?? {};
-  const form = toRequestBody(schema, standing) as Fields;
-  const filled = kind.fill?.(standing) ?? {};
+  const schema = kind.create(remote)?.body ?? {};
+  const form = toRequestBody(schema, remote) as Fields;
+  const filled = kind.fill?.(remote) ?? {};
   return Object.fromEntries(
     Object.entries(form).flatMap(([name, value]) => {
       if (!isExported(name, value, schema)) return [];
-      if (section === 'checks' && name in filled && !(name in standing)) return [];
-      // Who alerts a channel says so itself.
+      if (section === 'checks' && name in filled && !(name in remote)) return [];
+      // Checks and groups list their own subscriptions.
       if (section === 'alertChannels' && name === 'subscriptions') return [];
       return [[name, section === 'statusPages' && name === 'cards' ? withoutCardIds(value) : value]];
     }),

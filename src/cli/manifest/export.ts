@@ -1,4 +1,4 @@
-/** What a service holds, as a seed file says it. */
+/** Exports the remote state as a manifest for `service seed`. */
 import { UsageError } from '../../base/errors.ts';
 import { placeText } from '../../contract/validate.ts';
 import { toManifestEntry } from './entry.ts';
@@ -10,14 +10,14 @@ import { listHiddenValues, omitHiddenValues } from './write-only-values.ts';
 
 export interface ManifestExport {
   readonly file: Readonly<Record<string, readonly Fields[]>>;
-  /** What had to be left out, one a line: `variable TOKEN`. */
+  /** Omitted secrets, one per line: `variable TOKEN`. */
   readonly secrets: readonly string[];
-  /** What names something that was deleted, and was left out for that. */
+  /** Omitted references to deleted resources. */
   readonly danglingReferences: readonly string[];
 }
 
-/** Throws UsageError where a name that is referred to belongs to several. */
-export function exportManifest(standing: RemoteState): ManifestExport {
+/** Returns the manifest. Throws UsageError if a referenced name is ambiguous. */
+export function exportManifest(state: RemoteState): ManifestExport {
   const problems: { place: string; message: string }[] = [];
   const secrets: string[] = [];
   const gone: string[] = [];
@@ -25,8 +25,8 @@ export function exportManifest(standing: RemoteState): ManifestExport {
   const counts = new Map<string, number>();
   for (const section of SECTIONS) {
     const kind = kindOf(section);
-    for (const row of standing[section]) ids.set(`${section} ${row[kind.key]}`, formatName(kind, row));
-    for (const [name, rows] of groupByName(section, standing[section]))
+    for (const row of state[section]) ids.set(`${section} ${row[kind.key]}`, formatName(kind, row));
+    for (const [name, rows] of groupByName(section, state[section]))
       counts.set(`${section} ${name}`, rows.length);
   }
   const nameOf = (of: string) => (id: unknown, to: Section, path: readonly (string | number)[]) => {
@@ -43,7 +43,7 @@ export function exportManifest(standing: RemoteState): ManifestExport {
   const file: Record<string, readonly Fields[]> = {};
   for (const section of SECTIONS) {
     const kind = kindOf(section);
-    const rows = standing[section].map((row) => {
+    const rows = state[section].map((row) => {
       const of = `${kind.noun} ${formatName(kind, row)}`;
       const schema = kind.create(row)?.body;
       if (!schema) return [];

@@ -1,4 +1,4 @@
-/** The table of what a seed file holds: the endpoints of each kind, and what tells one from another. */
+/** Lists the sections of a manifest: the endpoints of each kind of resource, and the field that identifies an entry. */
 import { createHash } from 'node:crypto';
 import { isObject } from '../../base/object.ts';
 import {
@@ -40,37 +40,36 @@ import { findCheckTypeEndpoints } from '../resources/check-types.ts';
 export type Fields = Readonly<Record<string, unknown>>;
 
 export interface Kind {
-  /** One of it, as people call it. */
   readonly noun: string;
   readonly list: Endpoint;
-  /** By what a body says of itself; undefined where that is no kind there is. */
+  /** Returns the endpoint for a body. Undefined: the body has an unknown type. */
   readonly create: (body: Fields) => Endpoint | undefined;
-  readonly update: (standing: Fields) => Endpoint;
-  /** The parameter of `update` that the id fills, and the key of the id in answers. */
+  readonly update: (remote: Fields) => Endpoint;
+  /** The path parameter of `update` for the ID, and the field of the ID in responses. */
   readonly param: string;
   readonly key: string;
-  /** What one is known by: the field, and its value. */
+  /** The field that identifies an entry, and its value. */
   readonly field: string;
   readonly nameOf: (body: Fields) => unknown;
-  /** Whether an update replaces the whole. */
+  /** Whether an update replaces the whole resource. */
   readonly replaces?: true;
-  /** The field that never changes once it is made. */
+  /** The field that cannot change after creation. */
   readonly typeField?: string;
-  /** What requests may say and answers never show. */
+  /** Fields that responses never contain. */
   readonly writeOnly?: readonly string[];
-  /** What a body is laid over, where fields are required that mean nothing. */
+  /** Returns values of required fields that the file may omit. */
   readonly fill?: (body: Fields) => Fields;
 }
 
 const namedByName = { field: 'name', nameOf: ({ name }: Fields) => name, param: 'id', key: 'id' } as const;
 
-/** What a service knows an archive by: the SHA-256 of its bytes. */
+/** Returns the ID of a code bundle: the SHA-256 of its archive. */
 const bundleId = (archive: unknown): string =>
   createHash('sha256')
     .update(Buffer.from(typeof archive === 'string' ? archive : '', 'base64'))
     .digest('hex');
 
-/** In the order in which they are made: what is named stands before what names it. */
+/** In creation order: referenced kinds come first. */
 export const KINDS = {
   snippets: {
     noun: 'snippet',
@@ -84,7 +83,10 @@ export const KINDS = {
     list: listVariables,
     create: () => createVariable,
     update: () => updateVariable,
-    ...{ field: 'key', nameOf: ({ key }: Fields) => key, param: 'key', key: 'key' },
+    field: 'key',
+    nameOf: ({ key }: Fields) => key,
+    param: 'key',
+    key: 'key',
   },
   privateLocations: {
     noun: 'private location',
@@ -92,7 +94,8 @@ export const KINDS = {
     create: () => createPrivateLocation,
     update: () => updatePrivateLocation,
     ...namedByName,
-    ...{ field: 'slugName', nameOf: ({ slugName }: Fields) => slugName },
+    field: 'slugName',
+    nameOf: ({ slugName }: Fields) => slugName,
   },
   alertChannels: {
     noun: 'alert channel',
@@ -101,11 +104,9 @@ export const KINDS = {
     update: () => updateAlertChannel,
     ...namedByName,
     typeField: 'type',
-    ...{
-      field: 'config',
-      nameOf: ({ config }: Fields) =>
-        isObject(config) ? (config.name ?? config.address ?? config.number ?? config.url) : undefined,
-    },
+    field: 'config',
+    nameOf: ({ config }: Fields) =>
+      isObject(config) ? (config.name ?? config.address ?? config.number ?? config.url) : undefined,
   },
   services: {
     noun: 'service',
@@ -118,9 +119,12 @@ export const KINDS = {
     noun: 'code bundle',
     list: listCodeBundles,
     create: () => uploadCodeBundle,
-    // The same bytes are the same bundle: none ever changes.
+    // The ID is the hash of the content, so a bundle never changes.
     update: () => uploadCodeBundle,
-    ...{ field: 'archive', param: 'id', key: 'id', writeOnly: ['archive'] },
+    field: 'archive',
+    param: 'id',
+    key: 'id',
+    writeOnly: ['archive'],
     nameOf: ({ id, archive }: Fields) => id ?? bundleId(archive),
   },
   groups: {
@@ -147,7 +151,9 @@ export const KINDS = {
     update: () => updateStatusPage,
     replaces: true,
     ...namedByName,
-    ...{ field: 'url', nameOf: ({ url }: Fields) => url, param: 'statusPageId' },
+    field: 'url',
+    nameOf: ({ url }: Fields) => url,
+    param: 'statusPageId',
     fill: () => ({ cards: [] }),
   },
   maintenanceWindows: {
@@ -163,12 +169,10 @@ export const KINDS = {
     list: listDashboards,
     create: () => createDashboard,
     update: () => updateDashboard,
-    ...{
-      field: 'customUrl',
-      nameOf: ({ customUrl }: Fields) => customUrl,
-      param: 'dashboardId',
-      key: 'dashboardId',
-    },
+    field: 'customUrl',
+    nameOf: ({ customUrl }: Fields) => customUrl,
+    param: 'dashboardId',
+    key: 'dashboardId',
   },
 } as const satisfies Readonly<Record<string, Kind>>;
 
@@ -176,5 +180,5 @@ export type Section = keyof typeof KINDS;
 export const SECTIONS = Object.keys(KINDS) as readonly Section[];
 export const kindOf = (section: Section): Kind => KINDS[section];
 
-/** The name of one; that of several of a name is told from the others by its place among them. */
+/** Returns the name of an entry. Entries with the same name are matched in order. */
 export const formatName = (kind: Kind, body: Fields): string => String(kind.nameOf(body) ?? '');

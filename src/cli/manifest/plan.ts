@@ -1,4 +1,4 @@
-/** What a seed file asks for, beside what stands: what is to be made, changed and left, and all that is wrong with it. */
+/** Plans how to bring a service to the state of a manifest, and validates the manifest. */
 import type { Problem } from '../../base/errors.ts';
 import { isObject } from '../../base/object.ts';
 import { nearest as nearestOf } from '../../base/suggest.ts';
@@ -15,19 +15,17 @@ import { namesToIds, toManifestField } from './references.ts';
 import { groupByName, type RemoteState } from './remote-state.ts';
 import { fillHiddenValues } from './write-only-values.ts';
 
-/** One thing of the file. */
+/** One entry of the manifest. */
 export interface PlanItem {
   readonly section: Section;
   readonly name: string;
-  /** As the file has it. */
   readonly body: Fields;
-  /** What it is in the service now. */
+  /** The current resource; undefined: it does not exist. */
   readonly remote: Fields | undefined;
-  /** Makes it. */
   readonly create: Endpoint;
-  /** Left alone: a value that was not exported cannot be made. */
+  /** Set if the entry cannot be created, because its value was not exported. */
   readonly skipped?: true;
-  /** What it is made without: the keys of hidden values that nobody gave. */
+  /** The keys of hidden values that are not available. */
   readonly missingValues: readonly string[];
 }
 
@@ -39,23 +37,23 @@ export interface Plan {
 type Path = readonly (string | number)[];
 
 interface PlanContext {
-  /** File, line and column of a path. */
+  /** Returns file, line and column of a path. */
   readonly formatLocation: (path: Path) => string;
-  /** Hidden values that the file leaves out, by their keys. */
+  /** Hidden values that the file omits, by key. */
   readonly values: ReadonlyMap<string, string>;
   /** Milliseconds since the epoch. */
   readonly now: number;
 }
 
 export function createPlan(
-  given: Fields,
-  standing: RemoteState,
+  manifest: Fields,
+  state: RemoteState,
   { formatLocation, values, now }: PlanContext,
 ): Plan {
   const problems: Problem[] = [];
   const addProblem = (path: Path, message: string, more: Partial<Problem> = {}) =>
     problems.push({ place: formatLocation(path), message, ...more });
-  for (const key of Object.keys(given)) {
+  for (const key of Object.keys(manifest)) {
     if ((SECTIONS as readonly string[]).includes(key)) continue;
     const near = nearestOf(key, SECTIONS);
     addProblem(
@@ -65,16 +63,16 @@ export function createPlan(
     );
   }
   const listOf = (section: Section): readonly unknown[] => {
-    const list = given[section];
+    const list = manifest[section];
     if (list === undefined || list === null) return [];
     if (Array.isArray(list)) return list;
     addProblem([section], 'must be a list');
     return [];
   };
-  const known = countNames(standing, listOf);
+  const known = countNames(state, listOf);
   const items = SECTIONS.flatMap((section) => {
     const kind = kindOf(section);
-    const there = groupByName(section, standing[section]);
+    const existing = groupByName(section, state[section]);
     const seen = new Map<string, number>();
     return listOf(section).flatMap((written, index): readonly PlanItem[] => {
       const at: Path = [section, index];
@@ -92,15 +90,15 @@ export function createPlan(
       }
       const name = formatName(kind, body);
       const type = kind.typeField === undefined ? undefined : body[kind.typeField];
-      const place = seen.get(`${type} ${name}`) ?? 0;
-      seen.set(`${type} ${name}`, place + 1);
-      const named = there.get(name) ?? [];
-      const stands =
-        kind.typeField === undefined ? named[place] : filterByType(kind.typeField, type, named)[place];
-      // With more of the name in the file than there are, this one is new.
+      const position = seen.get(`${type} ${name}`) ?? 0;
+      seen.set(`${type} ${name}`, position + 1);
+      const named = existing.get(name) ?? [];
+      const remote =
+        kind.typeField === undefined ? named[position] : filterByType(kind.typeField, type, named)[position];
+      // An entry is new if the file has more entries with this name than the service.
       const isSameName = (other: unknown) => isObject(other) && formatName(kind, other) === name;
       const ofName = listOf(section).filter(isSameName).length;
-      if (kind.typeField !== undefined && stands === undefined && ofName <= named.length) {
+      if (kind.typeField !== undefined && remote === undefined && ofName <= named.length) {
         const types = [...new Set(named.map((one) => String(one[kind.typeField ?? '']).toLowerCase()))];
         addProblem(
           [...at, kind.typeField],
@@ -108,11 +106,11 @@ export function createPlan(
         );
       }
       const isSkipped = section === 'variables' && body.value === undefined && body.secret === true;
-      const { validated, sent, missingValues } = fillHiddenValues(section, body, stands, values);
-      const { checkType: _, ...said } = withoutAccess(section, validated);
+      const { validated, sent, missingValues } = fillHiddenValues(section, body, remote, values);
+      const { checkType: _, ...fields } = withoutAccess(section, validated);
       const requested = namesToIds(
         create.body ?? {},
-        { ...kind.fill?.(body), ...said },
+        { ...kind.fill?.(body), ...fields },
         (value, to, path) => {
           const count = known[to].get(String(value)) ?? 0;
           const noun = kindOf(to).noun;
@@ -131,10 +129,10 @@ export function createPlan(
           return placeholderId(to);
         },
       );
-      const judged = isSkipped ? { ...requested, value: '' } : requested;
+      const validatedBody = isSkipped ? { ...requested, value: '' } : requested;
       for (const { in: part, path, message, allowed, nearest } of violationsOf(
         create,
-        { body: judged },
+        { body: validatedBody },
         now,
       )) {
         if (part !== 'body') continue;
@@ -146,8 +144,13 @@ export function createPlan(
       }
       return [
         {
-          ...{ section, name, body: sent, remote: stands, create, missingValues },
-          ...(isSkipped && !stands ? { skipped: true } : {}),
+          section,
+          name,
+          body: sent,
+          remote,
+          create,
+          missingValues,
+          ...(isSkipped && !remote ? { skipped: true } : {}),
         },
       ];
     });
@@ -155,21 +158,21 @@ export function createPlan(
   return { items, problems };
 }
 
-const filterByType = (typed: string, type: unknown, named: readonly Fields[]): readonly Fields[] =>
-  named.filter((one) => one[typed] === type);
+const filterByType = (typeField: string, type: unknown, named: readonly Fields[]): readonly Fields[] =>
+  named.filter((one) => one[typeField] === type);
 
-/** A variable with the value that was given besides the file. */
+/** Fills in the value of a variable that the file omits. */
 function fillVariable(variable: Fields, values: ReadonlyMap<string, string>): Fields {
   const value = variable.value === undefined ? values.get(String(variable.key)) : undefined;
   return value === undefined ? variable : { ...variable, value };
 }
 
-/** What stands for an id while the rest of a body is judged. */
+/** Returns an ID with which the rest of a body can be validated. */
 const placeholderId = (to: Section): unknown =>
   ['groups', 'alertChannels', 'snippets'].includes(to) ? 1 : '00000000-0000-4000-8000-000000000000';
 
-/** How many there would be of each name, once the file is in the service. */
-function countNames(standing: RemoteState, listOf: (section: Section) => readonly unknown[]) {
+/** Counts the resources with each name after the manifest is applied. */
+function countNames(state: RemoteState, listOf: (section: Section) => readonly unknown[]) {
   const entries = SECTIONS.map((section) => {
     const kind = kindOf(section);
     const count = (rows: readonly unknown[]) => {
@@ -180,7 +183,7 @@ function countNames(standing: RemoteState, listOf: (section: Section) => readonl
       }
       return counts;
     };
-    const counts = count(standing[section]);
+    const counts = count(state[section]);
     const list = Array.isArray(listOf(section)) ? listOf(section) : [];
     for (const [name, number] of count(list)) counts.set(name, Math.max(number, counts.get(name) ?? 0));
     return [section, counts] as const;
@@ -188,21 +191,21 @@ function countNames(standing: RemoteState, listOf: (section: Section) => readonl
   return Object.fromEntries(entries) as unknown as Readonly<Record<Section, ReadonlyMap<string, number>>>;
 }
 
-/** What changes of one that stands: the fields to be sent; nothing where it is so already. `request`: with ids. */
+/** Returns the fields to send for an existing resource. Undefined: nothing changes. `request`: a body with IDs. */
 export function diffItem({ section, remote = {} }: PlanItem, request: Fields): Fields | undefined {
   const kind = kindOf(section);
   const schema = kind.create(remote)?.body ?? {};
-  const stands = toManifestEntry(section, remote);
-  // What is never shown cannot be compared: it is taken to be so. What is only not set yet is a change.
-  const unshown = [...Object.keys(kind.fill?.(remote) ?? {}), ...(kind.writeOnly ?? [])];
+  const current = toManifestEntry(section, remote);
+  // Write-only fields cannot be compared and count as unchanged. A field that is not set yet is a change.
+  const notShown = [...Object.keys(kind.fill?.(remote) ?? {}), ...(kind.writeOnly ?? [])];
   const shown = Object.fromEntries(
-    Object.entries(request).filter(([name]) => name in remote || name in stands || !unshown.includes(name)),
+    Object.entries(request).filter(([name]) => name in remote || name in current || !notShown.includes(name)),
   );
-  const whole = { ...stands, ...mergeChanges(schema, stands, shown) };
+  const whole = { ...current, ...mergeChanges(schema, current, shown) };
   const zone = isZone(whole.timezone) ? whole.timezone : 'UTC';
-  const dated = keepEqualDates(schema, stands, whole, zone);
+  const dated = keepEqualDates(schema, current, whole, zone);
   const text = (value: unknown) => JSON.stringify(normalizeRequest(schema, value));
-  if (text(stands) === text(dated)) return undefined;
+  if (text(current) === text(dated)) return undefined;
   const update = kind.update(remote);
   const names = Object.keys(update.body?.properties ?? {});
   const sent = kind.replaces
@@ -211,10 +214,10 @@ export function diffItem({ section, remote = {} }: PlanItem, request: Fields): F
   return Object.fromEntries(Object.entries(sent).filter(([name]) => names.includes(name)));
 }
 
-/** Dates that mean the same instant as what stands are written as that. */
-function keepEqualDates(schema: JsonSchema, stands: Fields, whole: Fields, zone: string): Fields {
+/** Replaces dates that mean the same instant as the current value by that value. */
+function keepEqualDates(schema: JsonSchema, current: Fields, whole: Fields, zone: string): Fields {
   const entries = Object.entries(whole).map(([name, value]) => {
-    const before = stands[name];
+    const before = current[name];
     if (
       schema.properties?.[name]?.format !== 'date' ||
       typeof value !== 'string' ||

@@ -1,9 +1,9 @@
-/** References in a seed file are names: here they become ids and ids become names again. */
+/** Converts references between names, as in manifests, and IDs, as in the API. */
 import { isObject } from '../../base/object.ts';
 import type { JsonSchema } from '../../contract/index.ts';
 import type { Section } from './kinds.ts';
 
-/** A field that holds an id: how the file calls it, and what it names. */
+/** A field with an ID, its name in manifests, and the section that it references. */
 interface Reference {
   readonly field: string;
   readonly name: string;
@@ -20,20 +20,20 @@ const REFERENCES: readonly Reference[] = [
   { field: 'statusPageIds', name: 'statusPages', to: 'statusPages' },
 ];
 
-/** How the file calls a field of the API. */
+/** Returns the name that manifests use for a field of the API. */
 export const toManifestField = (step: string | number): string | number =>
   REFERENCES.find(({ field }) => field === step)?.name ?? step;
 
 type Path = readonly (string | number)[];
-/** Undefined: there is none, and what cannot do without it is left out. */
+/** Converts one reference. Undefined: the target does not exist, and an object that requires it is omitted. */
 type MapReference = (value: unknown, to: Section, path: Path) => unknown;
 
 const isDefined = (value: unknown): boolean => value !== undefined;
 
-/** Services of a card stand there as `{id}`. */
+/** Whether a list contains references as `{id}`, such as the services of a card. */
 const isIdList = ({ items }: JsonSchema): boolean => Object.keys(items?.properties ?? {}).join() === 'id';
 
-/** Goes through a body by its schema, and turns what refers to something. `into`: which way names of fields go. */
+/** Converts all references of a body by its schema. */
 function mapReferences(
   schema: JsonSchema,
   value: unknown,
@@ -78,11 +78,11 @@ function mapReferences(
   return isWhole ? Object.fromEntries(fields) : undefined;
 }
 
-/** A body of the file as the API takes it. `idOf` is asked for each name. */
+/** Converts a body of a manifest for the API. */
 export const namesToIds = (schema: JsonSchema, body: unknown, idOf: MapReference): Record<string, unknown> =>
   mapReferences(schema, body, 'ids', idOf, []) as Record<string, unknown>;
 
-/** A body of the API as the file has it. */
+/** Converts a body of the API for a manifest. */
 export const idsToNames = (
   schema: JsonSchema,
   body: unknown,

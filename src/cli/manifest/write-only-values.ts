@@ -1,4 +1,4 @@
-/** What a service never shows: an export leaves it out and says so, and a seed does without, keeps it or takes it from elsewhere. */
+/** Handles values that the service never returns: exports omit and list them, and seeds fill them from another file. */
 import { isObject } from '../../base/object.ts';
 import { type Fields, formatName, kindOf, type Section } from './kinds.ts';
 
@@ -10,14 +10,14 @@ const hasValue = ({ value }: Fields): boolean => typeof value === 'string';
 const pairsOf = (list: unknown): readonly Pair[] =>
   Array.isArray(list) ? list.filter((each): each is Pair => isObject(each) && 'key' in each) : [];
 
-/** The lists of names and values that something of a section may hold, some of which are hidden. */
+/** The lists of key-value pairs, in each section, that may contain hidden values. */
 const LISTS: Partial<Readonly<Record<Section, readonly string[]>>> = {
   groups: ['environmentVariables'],
   checks: ['environmentVariables', 'headers', 'queryParameters'],
   alertChannels: ['headers', 'queryParameters'],
 };
 
-/** Changes those lists of a body; of an alert channel they stand in its config, of an API check some in its request. */
+/** Maps these lists of a body. Those of an alert channel are in its config, some of an API check in its request. */
 function mapLists(
   section: Section,
   body: Fields,
@@ -30,19 +30,18 @@ function mapLists(
     });
     return { ...fields, ...Object.fromEntries(changed) };
   };
-  // Some of them stand within a part.
   const part = section === 'alertChannels' ? 'config' : section === 'checks' ? 'request' : undefined;
   const inner = part === undefined ? undefined : body[part];
   const own = section === 'alertChannels' ? body : change(body);
   return part !== undefined && isObject(inner) ? { ...own, [part]: change(inner) } : own;
 }
 
-/** A single value that is never shown: what it stands in, its field there, and what people call it. */
+/** A single hidden value: the path of the object around it, its field, and its label. */
 interface Slot {
   readonly path: readonly string[];
   readonly field: string;
   readonly label: string;
-  /** Nobody can tell whether there is one. */
+  /** The service does not show whether it is set. */
   readonly isOptional?: true;
 }
 
@@ -61,7 +60,7 @@ const SLOTS: Partial<Readonly<Record<Section, Slot>>> = {
 const getAt = (body: unknown, [step, ...rest]: readonly string[]): unknown =>
   step === undefined ? body : isObject(body) ? getAt(body[step], rest) : undefined;
 
-/** A body with something else in one place; what leads there stands. */
+/** Returns a body with a changed object at a path. */
 function updateAt(
   body: Fields,
   [step, ...rest]: readonly string[],
@@ -72,21 +71,21 @@ function updateAt(
   return isObject(inner) ? { ...body, [step]: updateAt(inner, rest, change) } : body;
 }
 
-/** The hidden value that one may have besides its lists. */
+/** Returns the hidden value of a body outside of its lists. */
 function findSlot(section: Section, body: Fields): Slot | undefined {
   const slot = SLOTS[section];
   if (section === 'alertChannels' && body.type !== 'WEBHOOK') return undefined;
   return slot && isObject(getAt(body, slot.path)) ? slot : undefined;
 }
 
-/** By what name a file of values has it: `CHECK_SIGN_IN_PASSWORD`. */
+/** Returns the key of a value in a file of values: `CHECK_SIGN_IN_PASSWORD`. */
 const valueKey = (section: Section, body: Fields, { field }: Slot): string =>
   [kindOf(section).noun, formatName(kindOf(section), body), field.replace(/[A-Z]/g, '_$&')]
     .join('_')
     .toUpperCase()
     .replace(/[^A-Z0-9]+/g, '_');
 
-/** One as the file has it: an empty text that stands for a hidden value is none. */
+/** Removes the empty texts that the service returns for hidden values. */
 export const omitHiddenValues = (section: Section, shown: Fields): Fields =>
   mapLists(section, shown, (list) =>
     list.map((pair: unknown) => {
@@ -96,7 +95,7 @@ export const omitHiddenValues = (section: Section, shown: Fields): Fields =>
     }),
   );
 
-/** What of one is never shown, in words that follow its name. */
+/** Lists the hidden values of a resource, as suffixes of its name. */
 export function listHiddenValues(section: Section, row: Fields): readonly string[] {
   if (section === 'variables') return row.secret === true ? [''] : [];
   const found: string[] = [];
@@ -113,13 +112,13 @@ export function listHiddenValues(section: Section, row: Fields): readonly string
   return found;
 }
 
-/** A body with its single hidden value, where the file leaves it out and it is given besides; what has none anywhere is told. */
+/** Fills in the single hidden value that the file omits. Adds its key to `missing` if it is not available. */
 function fillSlot(
   section: Section,
   body: Fields,
-  standing: Fields | undefined,
+  remote: Fields | undefined,
   values: Values,
-  lacks: string[],
+  missing: string[],
 ): Fields {
   const slot = findSlot(section, body);
   if (!slot) return body;
@@ -129,31 +128,31 @@ function fillSlot(
   const key = valueKey(section, body, slot);
   const value = values.get(key);
   if (value !== undefined) return updateAt(body, path, (one) => ({ ...one, [field]: value }));
-  if (!isOptional && !isObject(getAt(standing, path))) lacks.push(key);
+  if (!isOptional && !isObject(getAt(remote, path))) missing.push(key);
   return body;
 }
 
-/** One of the file with what it leaves out. */
+/** An entry with the hidden values that the file omits. */
 export interface FilledEntry {
-  /** As it is judged: nothing is missing that is only hidden. */
+  /** The body to validate, with placeholders for hidden values. */
   readonly validated: Fields;
-  /** As it is sent: what has no value anywhere is not in it. */
+  /** The body to send, without values that are not available. */
   readonly sent: Fields;
-  /** The names of those. */
+  /** The keys of values that are not available. */
   readonly missingValues: readonly string[];
 }
 
-/** `values`: what the user gives besides the file, by key. `standing`: what is there keeps what it has. */
+/** Fills in hidden values. `values`: from the user, by key. `remote`: the current resource, which keeps its values. */
 export function fillHiddenValues(
   section: Section,
   body: Fields,
-  standing: Fields | undefined,
+  remote: Fields | undefined,
   values: Values,
 ): FilledEntry {
-  const lacks: string[] = [];
+  const missing: string[] = [];
   const known = new Map<string, ReadonlySet<unknown>>();
-  if (standing) {
-    mapLists(section, standing, (list, name) => {
+  if (remote) {
+    mapLists(section, remote, (list, name) => {
       known.set(
         name,
         new Set(
@@ -165,20 +164,20 @@ export function fillHiddenValues(
       return list;
     });
   }
-  // Of a variable an empty text means: as it was. A header is known by having none.
-  const kept = section === 'alertChannels' ? {} : { value: '' };
-  const fill = (pair: unknown, name: string, isJudged: boolean): readonly unknown[] => {
+  // An empty value keeps a variable as it is. A header is placeholder if it has no value.
+  const placeholder = section === 'alertChannels' ? {} : { value: '' };
+  const fill = (pair: unknown, name: string, forValidation: boolean): readonly unknown[] => {
     if (!isObject(pair) || hasValue(pair) || !isHidden(pair)) return [pair];
     const key = String(pair.key);
     const value = values.get(key);
     if (value !== undefined) return [{ ...pair, value }];
-    if (isJudged || known.get(name)?.has(pair.key)) return [{ ...pair, ...kept }];
-    lacks.push(key);
+    if (forValidation || known.get(name)?.has(pair.key)) return [{ ...pair, ...placeholder }];
+    missing.push(key);
     return [];
   };
-  const without: string[] = [];
-  const filled = fillSlot(section, body, standing, values, without);
+  const missingSlots: string[] = [];
+  const filled = fillSlot(section, body, remote, values, missingSlots);
   const sent = mapLists(section, filled, (list, name) => list.flatMap((pair) => fill(pair, name, false)));
-  const judged = mapLists(section, filled, (list, name) => list.flatMap((pair) => fill(pair, name, true)));
-  return { sent, validated: judged, missingValues: [...lacks, ...without] };
+  const validated = mapLists(section, filled, (list, name) => list.flatMap((pair) => fill(pair, name, true)));
+  return { sent, validated, missingValues: [...missing, ...missingSlots] };
 }

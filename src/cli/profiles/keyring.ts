@@ -1,4 +1,4 @@
-/** The system's keyring as people meet it: the option, the question, and what they are told. */
+/** Defines the keyring option, asks where to store a key, and reports where it is stored. */
 import { CredentialsError } from '../../base/errors.ts';
 import { userFile } from '../../profiles/folders.ts';
 import { type KeyringEntry, keyringAnswers, keyringService } from '../../profiles/keyring.ts';
@@ -9,15 +9,15 @@ import { type Deps, flag } from '../framework/index.ts';
 import type { Option } from '../framework/options.ts';
 import { shortenPath } from './view.ts';
 
-/** `--keyring`, `--no-keyring`; undefined where neither is given. */
+/** `--keyring`, `--no-keyring`. Undefined: neither. */
 export const keyringOption: Option<boolean | undefined> = {
   ...flag('Store the key in the system keyring instead of the file', { negative: 'also' }),
   read: (texts) => (texts === undefined ? undefined : texts.at(-1) === 'true'),
 };
 
 /**
- * Asks a person where the key is to be kept, where a keyring answers: true for there. `before`: a former key of the profile
- * is there, and Enter leaves it so.
+ * Asks where to store the key, if a keyring is available. Returns true for the keyring. `before`: the default, which is true if
+ * the profile has a key there.
  */
 export async function askKeyStorage(deps: Deps, entry: KeyringEntry, before: boolean): Promise<boolean> {
   const { terminal, env, home, keyHost, signal } = deps;
@@ -36,7 +36,7 @@ export async function askKeyStorage(deps: Deps, entry: KeyringEntry, before: boo
   });
 }
 
-/** Where a key went that was meant for the keyring, or was there before. */
+/** Prints where a key is stored, and problems with the keyring. */
 export async function reportKeyStorage(
   { terminal, platform }: Deps,
   { profile, keyringProblem, left }: Kept,
@@ -53,7 +53,7 @@ export async function reportKeyStorage(
   }
 }
 
-/** The error where keys could not be taken out of the keyring. */
+/** Returns the error for keys that could not be removed from the keyring. */
 export function keyringRemovalError(left: readonly Left[], platform: string): CredentialsError {
   const names = left.map(({ entry }) => `"${entry.profile}"`).join(', ');
   const problem = left[0]?.problem ?? '';

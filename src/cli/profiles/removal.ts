@@ -1,4 +1,4 @@
-/** Removes saved profiles and their keys, once a person or `--yes` has agreed. */
+/** Removes saved profiles and their keys, after confirmation. */
 import { rm } from 'node:fs/promises';
 import { CredentialsError, DeclinedError, UsageError } from '../../base/errors.ts';
 import { REQUIRED_ARGUMENT } from '../../base/phrases.ts';
@@ -13,25 +13,25 @@ import type { Globals } from '../framework/types.ts';
 import { keyringRemovalError } from './keyring.ts';
 import { type KeyKind, keyKind, shortenPath } from './view.ts';
 
-/** The profiles of the user's file. Every command of this family reads it so. */
+/** Returns the profiles in the user's file. */
 export function readProfiles({ env, home, terminal }: Deps, quiet = false): Promise<UserFile> {
   return listProfiles({ env, home, warn: (message) => void (quiet ? undefined : terminal.warn(message)) });
 }
 
 /**
- * The profile that is meant: the argument, `--profile`, `SONDE_PROFILE`, else the current one. A project's file has no say:
- * others wrote it.
+ * Returns the name from the argument, `--profile`, `SONDE_PROFILE`, or else the current profile. Ignores the project's file,
+ * which others may have written.
  */
 export function resolveProfileName(
-  given: string | undefined,
+  argument: string | undefined,
   { profile }: Pick<Globals, 'profile'>,
   env: Deps['env'],
   user: UserFile,
 ): string {
-  if (given !== undefined && profile !== undefined && given !== profile) {
-    throw new UsageError(`conflicting profiles: "${given}" and --profile "${profile}"`);
+  if (argument !== undefined && profile !== undefined && argument !== profile) {
+    throw new UsageError(`conflicting profiles: "${argument}" and --profile "${profile}"`);
   }
-  const name = given ?? profile ?? (env.SONDE_PROFILE || undefined) ?? user.current;
+  const name = argument ?? profile ?? (env.SONDE_PROFILE || undefined) ?? user.current;
   if (name !== undefined) return name;
   const names = listProfileNames(user);
   throw new UsageError('no current profile; required argument: <profile>', {
@@ -40,7 +40,7 @@ export function resolveProfileName(
   });
 }
 
-/** The names of all profiles. Throws CredentialsError where there is none. */
+/** Returns the names of all profiles. Throws CredentialsError if there are none. */
 export function listProfileNames({ profiles, path }: UserFile): readonly string[] {
   const names = [...profiles.keys()];
   if (names.length > 0) return names;
@@ -49,15 +49,15 @@ export function listProfileNames({ profiles, path }: UserFile): readonly string[
 
 export interface Removal {
   readonly names: readonly string[];
-  /** Whether a list is printed, also of one. */
+  /** Whether to print a list, even for one profile. */
   readonly many: boolean;
   readonly yes: boolean;
   readonly output: OutputOptions;
 }
 
 /**
- * Throws UsageError for an unknown name and where nobody can be asked, DeclinedError where a person says no, and
- * CredentialsError at the end where a key is still in the system's keyring.
+ * Throws UsageError for an unknown name or without a terminal, DeclinedError after a no, and CredentialsError at the end if a key
+ * remains in the system keyring.
  */
 export async function removeProfiles(deps: Deps, user: UserFile, removal: Removal): Promise<void> {
   const { terminal, env, home, signal, keyHost, platform } = deps;
@@ -77,7 +77,7 @@ export async function removeProfiles(deps: Deps, user: UserFile, removal: Remova
     await terminal.note(formatRemoval(name, keyKind(profile), shortenPath(path, home), left !== undefined));
     if (left !== undefined) remaining.push(left);
   }
-  // Ids and names of what the key could see. What cannot be removed is ten minutes later no longer shown.
+  // The cache has IDs and names that the key gave access to. If it cannot be removed, it expires after ten minutes.
   await rm(cacheFile(env, home), { force: true }).catch(() => {});
   await reportRemaining(deps, user, profiles);
   if (output.format !== undefined) {
@@ -110,7 +110,6 @@ const formatQuestionForAll = (profiles: readonly NamedProfile[]): string =>
     .map(({ name, profile }) => `${name} (${profile.baseUrl})`)
     .join(', ')}?`;
 
-/** What was removed from where. */
 function formatRemoval(name: string, key: KeyKind | null, path: string, isKeyLeft: boolean): string {
   if (key === 'saved') return `Removed profile "${name}" and its key from ${path}.`;
   const removed = `Removed profile "${name}" from ${path}`;
@@ -118,7 +117,7 @@ function formatRemoval(name: string, key: KeyKind | null, path: string, isKeyLef
   return key === 'keyring' && !isKeyLeft ? `${removed}, and its key from the system keyring.` : `${removed}.`;
 }
 
-/** What still holds afterwards. */
+/** Prints what remains: valid keys, the choice of a current profile, and SONDE_API_KEY. */
 async function reportRemaining(
   { terminal, env }: Deps,
   user: UserFile,

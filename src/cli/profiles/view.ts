@@ -1,4 +1,4 @@
-/** How profiles are shown: every value with where it came from, of the key only that it is there. */
+/** Describes how profiles are printed: each value with its source, and only the storage of the key. */
 
 import type { Resolution } from '../../profiles/resolve.ts';
 import { type Overridden, type Source, sourceText } from '../../profiles/sources.ts';
@@ -6,10 +6,10 @@ import { type KeyPlace, keyPlace, type Profile } from '../../profiles/user-file.
 import type { Column, OutputOptions, View } from '../../terminal/index.ts';
 import type { Setting } from './lazy/card.ts';
 
-/** Where a key is; never the key. */
+/** The storage of a key. */
 export type KeyKind = KeyPlace | 'environment';
 
-/** What holds, as it is printed. */
+/** The settings in effect. */
 export interface ProfileView {
   readonly profile: string | null;
   readonly baseUrl: string | null;
@@ -18,19 +18,19 @@ export interface ProfileView {
   readonly insecure: boolean;
   readonly key: KeyKind | null;
   readonly sources: Readonly<Record<SettingName, Source | null>>;
-  /** What is there besides and does not hold. */
+  /** Values that others override. */
   readonly overridden: readonly Overridden[];
 }
 
 const SETTINGS = ['profile', 'baseUrl', 'accountId', 'accountHeader', 'insecure', 'key'] as const;
 type SettingName = (typeof SETTINGS)[number];
 
-/** Where a saved profile has its key. */
+/** Returns the storage of a profile's key. */
 export function keyKind(profile: Profile | undefined): KeyKind | null {
   return (profile && keyPlace(profile)) ?? null;
 }
 
-/** What a resolution came to. `profile`: the saved one that it names. */
+/** Returns the view of a resolution. `profile`: the saved profile that it uses. */
 export function toProfileView(resolution: Resolution, profile: Profile | undefined): ProfileView {
   const { profileName, baseUrl, accountId, accountHeader, insecure, apiKey, sources, overridden } =
     resolution;
@@ -54,7 +54,6 @@ export function toProfileView(resolution: Resolution, profile: Profile | undefin
   };
 }
 
-/** A key's place in words. */
 const KEY_LABELS: Readonly<Record<KeyKind, string>> = {
   saved: '***, saved',
   command: '***, printed by apiKeyCommand',
@@ -78,7 +77,7 @@ const formatSource = (view: ProfileView, key: SettingName): string | null => {
   return source === null ? null : sourceText(source);
 };
 
-/** For a program: each value, and in fields of their own where they came from. */
+/** Columns for programs: the values, then their sources. */
 const columns: readonly Column<ProfileView>[] = [
   ...SETTINGS.map((key) => ({ key, value: (view: ProfileView) => view[key] })),
   ...SETTINGS.map((key) => ({
@@ -87,7 +86,7 @@ const columns: readonly Column<ProfileView>[] = [
   })),
 ];
 
-/** The values for a person, a source beside each. */
+/** Returns the rows of the card: the values with their sources. */
 const toSettings = (view: ProfileView, home: string): readonly Setting[] =>
   SETTINGS.filter((key) => key !== 'insecure' || view.insecure).map((key) => {
     const value = view[key];
@@ -98,7 +97,7 @@ const toSettings = (view: ProfileView, home: string): readonly Setting[] =>
     return { name: LABELS[key], value: shown, from: shown === null ? null : from.join(', ') || null };
   });
 
-/** A profile as it is printed: for a person as a table of its values. */
+/** Returns the view of a profile, which is a card in a terminal. */
 export const renderableProfile = <T extends ProfileView>(
   data: T,
   output: OutputOptions,
@@ -111,7 +110,7 @@ export const renderableProfile = <T extends ProfileView>(
   card: async (shown) => (await import('./lazy/card.ts')).profileCard(shown.profile, toSettings(shown, home)),
 });
 
-/** Whose value is there, too, and does not hold: what explains a surprise. */
+/** Lists the values that a setting overrides. */
 const formatOverrides = ({ overridden }: ProfileView, key: SettingName, home: string): string[] =>
   overridden
     .filter(({ name }) => name === key)
@@ -120,6 +119,6 @@ const formatOverrides = ({ overridden }: ProfileView, key: SettingName, home: st
         `overrides ${value ?? 'the value'} from ${shortenPath(sourceText(source), home)}`,
     );
 
-/** A path in the home folder as a shell would take it. */
+/** Abbreviates the home folder in a path as `~`. */
 export const shortenPath = (path: string, home: string): string =>
   home !== '' && path.startsWith(`${home}/`) ? `~${path.slice(home.length)}` : path;

@@ -1,9 +1,9 @@
-/** Prints one of a resource. */
+/** Prints one item of a resource. */
 import { render, type View } from '../../terminal/index.ts';
 import type { Deps } from '../framework/index.ts';
 import type { OutputContext, Resource } from '../resources/resource.ts';
 
-/** Prints one: for a person as a card. */
+/** Prints an item, as a card in a terminal. */
 export async function printResource<T>(
   deps: Deps,
   line: OutputContext,

@@ -1,4 +1,4 @@
-/** The commands that list a resource and show one of it. */
+/** Defines the commands that list a resource and show one item. */
 import type { EntryOf } from '../../client/index.ts';
 import type { Endpoint, ResponseOf } from '../../contract/index.ts';
 import { argument, type Command, defineCommand, type Example } from '../framework/index.ts';
@@ -12,7 +12,7 @@ interface CommandTexts {
   readonly examples: readonly Example[];
 }
 
-/** `sonde snippets list`. */
+/** Returns `sonde snippets list`. */
 export function listCommand<E extends Endpoint>(
   resource: Resource<EntryOf<E>>,
   of: CommandTexts &
@@ -20,7 +20,6 @@ export function listCommand<E extends Endpoint>(
 ): Command {
   const { commandGroup, plural, columns } = resource;
   const { endpoint, summary = `List ${plural}`, examples, description, ...view } = of;
-  // From here on the types of the endpoint are not needed.
   const loose: Endpoint = endpoint;
   const shown = { noun: plural, columns, ...view } as unknown as ListView<EntryOf<Endpoint>>;
   return defineCommand({
@@ -33,7 +32,7 @@ export function listCommand<E extends Endpoint>(
   });
 }
 
-/** `sonde snippets get`. */
+/** Returns `sonde snippets get`. */
 export function getCommand<E extends Endpoint>(
   resource: Resource<ResponseOf<E>>,
   of: CommandTexts & { readonly endpoint: E },
@@ -62,9 +61,9 @@ export function getCommand<E extends Endpoint>(
   });
 }
 
-/** `a snippet`, `an incident`. */
+/** Returns `a snippet`, `an incident`. */
 export const withArticle = (noun: string): string => `${/^[aeiou]/.test(noun) ? 'an' : 'a'} ${noun}`;
 
-/** How a summary calls what names one: `ID`, `Key`. */
+/** Returns the label of the ID argument: `ID`, `Key`. */
 export const idLabel = (placeholder = 'id'): string =>
   placeholder === 'id' ? 'ID' : `${placeholder.charAt(0).toUpperCase()}${placeholder.slice(1)}`;

@@ -1,4 +1,4 @@
-/** The commands that create one of a resource and change one. */
+/** Defines the commands that create and update a resource. */
 import { type Problem, UsageError } from '../../base/errors.ts';
 import { EXIT } from '../../base/exits.ts';
 import type { Endpoint, Input, ResponseOf } from '../../contract/index.ts';
@@ -36,12 +36,12 @@ interface CommandTexts<E> {
 export interface CreateOptions<E extends Endpoint> extends CommandTexts<E> {
   readonly endpoint: E;
   readonly interview: Interview['steps'];
-  /** Said after it, such as what is shown this once. */
+  /** Prints notes after the resource, such as that a key is shown only once. */
   readonly onCreated?: (deps: Deps, line: OutputContext, created: ResponseOf<E>) => Promise<void>;
   readonly makeBody?: CommandDefinition['makeBody'];
 }
 
-/** `sonde snippets create`. */
+/** Returns `sonde snippets create`. */
 export function createCommand<E extends Endpoint>(
   resource: Resource<ResponseOf<E>>,
   of: CreateOptions<E>,
@@ -60,8 +60,8 @@ export function createCommand<E extends Endpoint>(
       ...examples,
       { line: `${commandGroup} create --example > ${fileName(noun)}`, does: 'Create an example file' },
     ],
-    makeBody: (given, source) =>
-      withoutResponseFields(schema, of.makeBody?.(given, source) ?? given, source.warn),
+    makeBody: (fields, source) =>
+      withoutResponseFields(schema, of.makeBody?.(fields, source) ?? fields, source.warn),
     async run(deps, { input, ...line }) {
       const { client, signal, terminal } = deps;
       const { body } = await (await client()).call(loose, input, { signal });
@@ -75,20 +75,19 @@ export function createCommand<E extends Endpoint>(
 }
 
 export interface UpdateOptions<E extends Endpoint, G extends Endpoint> extends CommandTexts<E> {
-  /** Reads one. */
   readonly get: G;
   readonly endpoint: E;
-  /** What of it as it stands a change is compared with, where not all of it. */
+  /** Selects the part of the current resource that the update is compared with; left out: all. */
   readonly selectCompared?: (item: ResponseOf<G>) => Fields;
-  /** The endpoint that takes this one, where its kind decides. */
+  /** Returns the endpoint for a resource, if it depends on its type. */
   readonly endpointFor?: (item: ResponseOf<G>) => Endpoint;
   readonly makeBody?: CommandDefinition['makeBody'];
   readonly options?: Options;
-  /** What is changed besides what is given, once it is known that it will be sent: such as a folder that is sent before. */
-  readonly prepare?: (deps: Deps, options: Fields, given: Fields) => Promise<Fields>;
+  /** Returns further changes just before sending, for example after an upload. */
+  readonly prepare?: (deps: Deps, options: Fields, fields: Fields) => Promise<Fields>;
 }
 
-/** `sonde snippets update`: what is given changes, all else stays; the difference is shown before. */
+/** Returns `sonde snippets update`, which changes only the given fields and shows the difference first. */
 export function updateCommand<E extends Endpoint, G extends Endpoint>(
   resource: Resource<ResponseOf<G>>,
   of: UpdateOptions<E, G>,
@@ -118,9 +117,9 @@ export function updateCommand<E extends Endpoint, G extends Endpoint>(
       [EXIT.declined, 'confirmation declined; nothing was changed'],
       [EXIT.output, 'could not save the undo file; nothing was changed'],
     ],
-    makeBody(given, source) {
-      const body = withoutResponseFields(schema, of.makeBody?.(given, source) ?? given, source.warn);
-      if (Object.values(source.options).every((given) => given === undefined))
+    makeBody(fields, source) {
+      const body = withoutResponseFields(schema, of.makeBody?.(fields, source) ?? fields, source.warn);
+      if (Object.values(source.options).every((option) => option === undefined))
         requireChanges(body, source.complain);
       return body;
     },
@@ -133,10 +132,10 @@ export function updateCommand<E extends Endpoint, G extends Endpoint>(
       const before = body as ResponseOf<G>;
       const target = endpointFor?.(before) ?? endpoint;
       const compared = selectCompared?.(before) ?? before;
-      const stands = toRequestBody(target.body ?? {}, compared) as Fields;
-      const given = { ...written, ...(await of.prepare?.(deps, line.options, { ...stands, ...written })) };
-      const change = mergeChanges(target.body ?? {}, stands, given);
-      const whole = { ...stands, ...change };
+      const current = toRequestBody(target.body ?? {}, compared) as Fields;
+      const changes = { ...written, ...(await of.prepare?.(deps, line.options, { ...current, ...written })) };
+      const change = mergeChanges(target.body ?? {}, current, changes);
+      const whole = { ...current, ...change };
       assertValid(target, { params, query, body: change }, clock.now());
       const after = await replaceResource<unknown>(deps, line, {
         noun,
@@ -158,13 +157,13 @@ export function updateCommand<E extends Endpoint, G extends Endpoint>(
   return withFlags(command, flags as LooseFlagNotes | undefined);
 }
 
-/** A change that changes nothing is a slip. */
+/** Complains of an update without fields, which is a mistake. */
 export function requireChanges(body: Fields, complain: (problem: Problem) => void): void {
   if (Object.keys(body).length > 0) return;
   complain({ place: '--set', message: 'or another field flag is required: there is nothing to update' });
 }
 
-/** A change is judged again together with what stands. Throws UsageError with every problem. */
+/** Validates an update merged with the current state. Throws UsageError with every problem. */
 export function assertValid(
   endpoint: Endpoint,
   parts: { readonly params: Fields; readonly query: Fields; readonly body: unknown },

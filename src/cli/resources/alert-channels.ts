@@ -1,4 +1,4 @@
-/** Alert channels, as their commands speak of them. */
+/** Describes alert channels for their commands. */
 import type { createAlertChannel, getAlertChannel, ResponseOf } from '../../contract/index.ts';
 import type { Column } from '../../terminal/index.ts';
 import type { FlagNotes, Step } from '../framework/types.ts';
@@ -6,14 +6,14 @@ import type { Resource } from './resource.ts';
 
 type Channel = ResponseOf<typeof getAlertChannel>;
 
-/** Where it leads. */
+/** Returns the recipient. */
 const target = ({ config }: Channel): unknown => config.address ?? config.number ?? config.url;
 const nameOf = (channel: Channel): string | undefined => {
-  const called = channel.config.name ?? target(channel);
-  return called === undefined ? undefined : String(called);
+  const name = channel.config.name ?? target(channel);
+  return name === undefined ? undefined : String(name);
 };
 
-/** What a check or a group alerts, by names where those are known. */
+/** Formats the active subscriptions of a check or group, by name if `names` has it. */
 export const formatSubscriptions = (
   subscriptions: readonly { readonly alertChannelId: number; readonly activated: boolean }[],
   names?: ReadonlyMap<unknown, string>,
@@ -22,7 +22,7 @@ export const formatSubscriptions = (
     .filter(({ activated }) => activated)
     .map(({ alertChannelId: id }) => names?.get(id) ?? `channel ${id}`);
 
-/** `Deploys (WEBHOOK)`: where it is named beside others. */
+/** Formats a channel with its type: `Deploys (WEBHOOK)`. */
 export function formatChannel(channel: Channel): string {
   const name = nameOf(channel);
   return name === undefined ? channel.type : `${name} (${channel.type})`;
@@ -93,7 +93,7 @@ export const alertChannels: Resource<Channel> = {
   ],
 };
 
-/** Where it leads has flags of its own, and how help groups them all. */
+/** Names the flags of nested fields, and groups all flags for help. */
 export const channelFlags = {
   names: {
     'config.name': 'name',
@@ -127,7 +127,7 @@ export const channelFlags = {
 
 const isHttpUrl = (text: string): boolean =>
   URL.canParse(text) && ['http:', 'https:'].includes(new URL(text).protocol);
-/** What the service would refuse is told while it can be typed again. */
+/** Checks answers at the prompt, so that the service does not reject them later. */
 const validators = {
   address: (text: string) =>
     /^[^\s@]+@[^\s@]+$/.test(text)
@@ -140,7 +140,7 @@ const validators = {
   url: (text: string) => (isHttpUrl(text) ? undefined : 'The value must begin with http:// or https://'),
 };
 
-/** What is asked of each kind. */
+/** The prompts for each channel type. */
 export const channelSteps: readonly Step[] = [
   { flag: 'type', message: 'Channel type' },
   { flag: 'address', when: ['type', 'EMAIL'], message: 'E-mail address', objection: validators.address },

@@ -1,4 +1,4 @@
-/** What people call the types of checks. */
+/** Labels the check types. */
 
 const LABELS: Readonly<Record<string, string>> = {
   BROWSER: 'browser',
@@ -8,6 +8,6 @@ const LABELS: Readonly<Record<string, string>> = {
   AGENTIC: 'agentic',
 };
 
-/** `multi-step check`; a type that this version does not know, as the API names it. */
+/** Returns `multi-step check`; for a type that this version does not know, the API's name. */
 export const checkTypeLabel = (type: string): string =>
   `${Object.hasOwn(LABELS, type) ? LABELS[type] : type} check`;

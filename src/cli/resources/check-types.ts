@@ -1,4 +1,4 @@
-/** The check types: what makes and changes a check of each, and what people call it. */
+/** Lists the endpoints that create and update each check type. */
 import {
   createAgenticCheck,
   createApiCheck,
@@ -26,7 +26,7 @@ import {
 export interface CheckTypeEndpoints {
   readonly create: Endpoint;
   readonly update: Endpoint;
-  /** What a body is laid over, where fields are required that mean nothing. */
+  /** Values of required fields that have no meaning for this type. */
   readonly fill?: Readonly<Record<string, unknown>>;
 }
 
@@ -43,7 +43,7 @@ export const CHECK_TYPE_ENDPOINTS: Readonly<Record<string, CheckTypeEndpoints>> 
   AGENTIC: { create: createAgenticCheck, update: updateAgenticCheck },
 };
 
-/** The kind of a check by its `checkType`; undefined for one that this version does not know. */
+/** Returns the endpoints for a `checkType`. Undefined: this version does not know the type. */
 export const findCheckTypeEndpoints = (checkType: unknown): CheckTypeEndpoints | undefined =>
   typeof checkType === 'string' && Object.hasOwn(CHECK_TYPE_ENDPOINTS, checkType)
     ? CHECK_TYPE_ENDPOINTS[checkType]

@@ -1,4 +1,4 @@
-/** Checks of any type, as their commands speak of them. */
+/** Describes checks of all types for their commands. */
 import type { Column } from '../../terminal/index.ts';
 import type { Deps } from '../framework/index.ts';
 import { type Check, formatCheckStatus, formatInterval } from './check-status.ts';
@@ -14,7 +14,7 @@ const locations: Column<Check> = {
 };
 const type: Column<Check> = { key: 'checkType', header: 'type', priority: 60 };
 const group: Column<Check> = { key: 'groupId', header: 'group', kind: 'number', priority: 40, spare: true };
-/** The same for a person, who knows a group by its name. */
+/** Shows the group by name, for tables. */
 const groupName: Column<Check> = {
   key: 'groupId',
   header: 'group',
@@ -23,7 +23,7 @@ const groupName: Column<Check> = {
 };
 const tags: Column<Check> = { key: 'tags', kind: 'list', priority: 42, spare: true };
 
-/** For a person: how each stands first. */
+/** Columns of the table: the status comes first. */
 export const tableColumns: readonly Column<Check>[] = [
   { key: 'status', value: formatCheckStatus, kind: 'status', priority: 95 },
   { key: 'name', priority: 90, minWidth: 24 },
@@ -36,7 +36,7 @@ export const tableColumns: readonly Column<Check>[] = [
   { key: 'id', kind: 'id', isShort: true },
 ];
 
-/** Names the groups of checks, which are read once and only where a check is in one; an id stays where none can be read. */
+/** Adds group names to checks. Fetches the groups once, and only if a check has one; keeps the ID if that fails. */
 export async function* withGroupNames(
   deps: Pick<Deps, 'client' | 'signal'>,
   rows: AsyncIterable<Check>,

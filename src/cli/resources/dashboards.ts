@@ -1,4 +1,4 @@
-/** Dashboards, as their commands speak of them. */
+/** Describes dashboards for their commands. */
 import type { getDashboard, ResponseOf } from '../../contract/index.ts';
 import type { Resource } from './resource.ts';
 

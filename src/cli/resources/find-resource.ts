@@ -1,4 +1,4 @@
-/** Finds the things that a word means, by ID, name or the beginning of the ID. Looks through all that there are, and guesses nothing. */
+/** Finds resources by ID, name or ID prefix. Searches all items and never guesses. */
 import { ApiError } from '../../base/errors.ts';
 import { UUID_START } from '../../base/short-id.ts';
 import type { Client } from '../../client/index.ts';
@@ -11,29 +11,28 @@ export const MAX_UNNAMED = 1000;
 /** Up to this number of words, one search for each is cheaper than listing all. */
 const MAX_SEARCHES = 4;
 
-/** The resources that were searched. */
+/** The candidates that were searched. */
 interface Searched {
   readonly candidates: readonly Candidate[];
-  /** Whether there is nothing besides. */
+  /** Whether these are all candidates. */
   readonly isComplete: boolean;
 }
 
-/** What a word means. */
 export interface Match extends Searched {
   readonly word: string;
-  /** The candidates that it means: by ID, by name, by name in any case, by the beginning of the ID; the first of these that is any. */
+  /** The matches of the first rule that has any: ID, name, name in any case, ID prefix. */
   readonly matches: readonly Candidate[];
 }
 
-/** Finds what each of the words means. Rejects as the client does. */
+/** Finds the matches of each word. Rejects as the client does. */
 export async function findResources(
   client: Client,
-  thing: CatalogEntry,
+  entry: CatalogEntry,
   words: readonly string[],
   listing: ListOptions,
 ): Promise<readonly Match[]> {
   const all = new Map<CatalogEntry, Searched>();
-  const kinds = entriesOf(thing);
+  const kinds = entriesOf(entry);
   const found: Match[] = [];
   for (const word of words) {
     const known: Searched[] = [];
@@ -45,52 +44,52 @@ export async function findResources(
     const candidates = known.flatMap((each) => each.candidates);
     found.push({
       ...{ word, candidates },
-      matches: match(word, candidates, thing),
+      matches: match(word, candidates, entry),
       isComplete: known.every(({ isComplete }) => isComplete),
     });
   }
   return found;
 }
 
-/** A word as the names of candidates are: without what drives a terminal. */
+/** Sanitises a word as the names of candidates are. */
 const clean = (word: string): string => sanitizeLine(word).trim();
 
 /**
- * What a search of the service finds, where it settles the matter: an exact name, or an ID that begins so. Undefined where it does
- * not: the service may know no search, or one that looks elsewhere.
+ * Searches at the service. Undefined: the result is not conclusive, because nothing matched exactly or the service searches
+ * other fields or not at all.
  */
 async function search(
   client: Client,
-  kind: CatalogEntry,
+  entry: CatalogEntry,
   word: string,
   listing: ListOptions,
 ): Promise<Searched | undefined> {
-  if (!kind.list.query.properties?.search) return undefined;
+  if (!entry.list.query.properties?.search) return undefined;
   const text = word.toLowerCase();
   const isInName = ({ name = '' }: Candidate) => name.toLowerCase().includes(text);
   const isInId = ({ id }: Candidate) => id.toLowerCase().startsWith(text);
   const candidates: Candidate[] = [];
   try {
-    for await (const page of listCandidatePages(client, kind, { ...listing, search: word })) {
+    for await (const page of listCandidatePages(client, entry, { ...listing, search: word })) {
       if (!page.candidates.every((each) => isInName(each) || isInId(each))) return undefined;
       candidates.push(...page.candidates);
     }
   } catch (error) {
-    // It refuses what it does not know.
+    // The service rejects a parameter that it does not know.
     if (error instanceof ApiError && error.status === 400) return undefined;
     throw error;
   }
-  const isNamed = kind.isNamed !== false && candidates.some(({ name }) => name === clean(word));
-  // Who finds an ID whose thing has another name looks at all IDs.
+  const isNamed = entry.isNamed !== false && candidates.some(({ name }) => name === clean(word));
+  // A match by ID prefix proves that the service searches IDs.
   const isById = candidates.some((each) => isInId(each) && !isInName(each));
   return isNamed || isById ? { candidates, isComplete: true } : undefined;
 }
 
-async function listAll(client: Client, kind: CatalogEntry, listing: ListOptions): Promise<Searched> {
+async function listAll(client: Client, entry: CatalogEntry, listing: ListOptions): Promise<Searched> {
   const candidates: Candidate[] = [];
-  const most = kind.isNamed === false ? MAX_UNNAMED : Number.POSITIVE_INFINITY;
+  const most = entry.isNamed === false ? MAX_UNNAMED : Number.POSITIVE_INFINITY;
   let isComplete = true;
-  for await (const page of listCandidatePages(client, kind, listing)) {
+  for await (const page of listCandidatePages(client, entry, listing)) {
     candidates.push(...page.candidates);
     isComplete = !page.more;
     if (candidates.length >= most) break;
@@ -111,9 +110,9 @@ function match(
     ({ id }) => UUID_START.test(word) && !/^\d+$/.test(id) && id.toLowerCase().startsWith(start),
   ];
   for (const by of isMeant) {
-    // A list that changes while it is read may hold a thing twice.
-    const meant = new Map(candidates.filter(by).map((each) => [each.id, each]));
-    if (meant.size > 0) return [...meant.values()];
+    // A list that changes during paging may contain an item twice.
+    const byId = new Map(candidates.filter(by).map((each) => [each.id, each]));
+    if (byId.size > 0) return [...byId.values()];
   }
   return [];
 }

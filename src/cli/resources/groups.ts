@@ -1,11 +1,11 @@
-/** Check groups, as their commands speak of them. */
+/** Describes check groups for their commands. */
 import type { getCheckGroup, ResponseOf } from '../../contract/index.ts';
 import type { Column } from '../../terminal/index.ts';
 import { formatSubscriptions } from './alert-channels.ts';
 import type { Names } from './lazy/resource-names.ts';
 import type { Resource } from './resource.ts';
 
-/** A person's has the names of channels besides. */
+/** A group; its card adds the names of channels. */
 type Group = ResponseOf<typeof getCheckGroup> & {
   readonly channelNames?: Names;
   /** Whether to show the defaults of fields that are not set. */
@@ -95,10 +95,10 @@ export const groups: Resource<Group> = {
   idOf: ({ id }) => id,
   nameOf: ({ name }) => name,
   async enrich(deps, group) {
-    const told = { ...group, tellsDefaults: true };
-    if (!group.alertChannelSubscriptions?.length) return told;
+    const withDefaults = { ...group, showDefaults: true };
+    if (!group.alertChannelSubscriptions?.length) return withDefaults;
     const { fetchChannelNames } = await import('./lazy/resource-names.ts');
-    return { ...told, channelNames: await fetchChannelNames(deps) };
+    return { ...withDefaults, channelNames: await fetchChannelNames(deps) };
   },
   nextCommands: ({ id = '' }) => [
     ['Run its checks', 'groups', 'run', String(id)],
@@ -106,7 +106,7 @@ export const groups: Resource<Group> = {
   ],
 };
 
-/** The flags of fields within fields, and how help groups them all. */
+/** Names the flags of nested fields, and groups all flags for help. */
 export const groupFlags = {
   names: {
     'apiCheckDefaults.url': 'api-url',

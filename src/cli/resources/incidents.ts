@@ -1,4 +1,4 @@
-/** Incidents, as their commands speak of them. */
+/** Describes incidents for their commands. */
 import type { createIncident, getIncident, ResponseOf } from '../../contract/index.ts';
 import { table } from '../../terminal/card/card.ts';
 import type { Column, Tone } from '../../terminal/index.ts';
@@ -14,7 +14,6 @@ const affectedServices: Column<Incident> = {
   priority: 60,
 };
 
-/** Whether it is over. */
 export const isResolved = ({ lastUpdateStatus }: Pick<Incident, 'lastUpdateStatus'>): boolean =>
   lastUpdateStatus === 'RESOLVED';
 
@@ -76,7 +75,7 @@ export const incidents: Resource<Incident> = {
         ],
 };
 
-/** What is said of it has flags of its own. */
+/** Names the flags of the incident update in the body. */
 export const incidentFlags = {
   names: {
     'incidentUpdates.0.description': 'description',

@@ -1,27 +1,26 @@
-/** How maintenance windows read: what they are, how they stand now, and in which order a person wants them. */
+/** Computes the state of maintenance windows, and describes and sorts them for lists. */
 import { type Occurrence, occurrences, take } from '../../calendar/occurrences.ts';
 import type { getMaintenanceWindow, ResponseOf } from '../../contract/index.ts';
 import type { Column } from '../../terminal/index.ts';
 
 export type MaintenanceWindow = ResponseOf<typeof getMaintenanceWindow>;
 
-/** Open now, to be open once more at least, or neither ever again. */
 export type WindowState = 'active' | 'upcoming' | 'over';
 
-/** How a window stands at an instant: its state, and when it is open now or next. */
+/** The state of a window at an instant, and its current or next occurrence. */
 export interface WindowStatus {
   readonly state: WindowState;
   readonly occurrence: Occurrence | undefined;
 }
 
-/** How a window stands. `now`: milliseconds since the epoch. */
+/** Returns the state of a window. `now`: milliseconds since the epoch. */
 export function windowStatus(window: MaintenanceWindow, now: number): WindowStatus {
   const [occurrence] = take(occurrences(window, now), 1);
   const state = !occurrence ? 'over' : occurrence.startsAt <= now ? 'active' : 'upcoming';
   return { state, occurrence };
 }
 
-/** `every 2 weeks`; nothing for a window that happens once. */
+/** Formats `every 2 weeks`. Undefined: the window does not repeat. */
 export function formatRepeat({ repeatUnit, repeatInterval }: MaintenanceWindow): string | undefined {
   if (!repeatUnit) return undefined;
   const unit = repeatUnit.toLowerCase();
@@ -29,7 +28,7 @@ export function formatRepeat({ repeatUnit, repeatInterval }: MaintenanceWindow):
   return interval === 1 ? `every ${unit}` : `every ${interval} ${unit}s`;
 }
 
-/** What it is for, in the words of a person: which checks pause. */
+/** Returns the tags of paused checks, or `all checks`. */
 export const pausedChecks = ({ pauseAllChecks, tags }: MaintenanceWindow): readonly string[] =>
   pauseAllChecks ? ['all checks'] : (tags ?? []);
 
@@ -58,7 +57,7 @@ const repeats: Column<MaintenanceWindow> = {
   priority: 60,
 };
 
-/** For programs and for whoever chooses fields: times as the API has them, and the state at the end. */
+/** Returns columns for programs and `--fields`: times as in the API, and the state last. */
 export const listColumns = (now: number): readonly Column<MaintenanceWindow>[] => [
   { key: 'id', kind: 'id' },
   { key: 'name', priority: 90 },
@@ -70,14 +69,14 @@ export const listColumns = (now: number): readonly Column<MaintenanceWindow>[] =
   { key: 'state', kind: 'status', value: (window) => windowStatus(window, now).state },
 ];
 
-/** A list as a person wants it. */
+/** The columns and the order of the table. */
 export interface Agenda {
   readonly columns: readonly Column<MaintenanceWindow>[];
-  /** Open now, those that end first before others; then by when they open; last those that are over, the latest first. */
+  /** Sorts active windows by end, then upcoming windows by start, then past windows, latest first. */
   arrange(windows: readonly MaintenanceWindow[], isAll: boolean): readonly MaintenanceWindow[];
 }
 
-/** For a person: how each window stands, and when it is open now or next. `now`: milliseconds since the epoch. */
+/** Returns the table of current and next occurrences. `now`: milliseconds since the epoch. */
 export function createAgenda(now: number): Agenda {
   const statuses = new Map<MaintenanceWindow, WindowStatus>();
   const statusOf = (window: MaintenanceWindow): WindowStatus => {
@@ -115,7 +114,7 @@ export function createAgenda(now: number): Agenda {
           stateOrder.indexOf(statusOf(a).state) - stateOrder.indexOf(statusOf(b).state) ||
           sortKey(a) - sortKey(b),
       );
-      // Of a part of them nobody knows whether it is the next.
+      // Only the complete list shows which window is next.
       const first = isAll ? sorted.find((window) => statusOf(window).state === 'upcoming') : undefined;
       next = first && statusOf(first).occurrence?.startsAt;
       return sorted;

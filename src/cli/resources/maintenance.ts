@@ -1,4 +1,4 @@
-/** Maintenance windows, as their commands speak of them. */
+/** Describes maintenance windows for their commands. */
 import type { createMaintenanceWindow } from '../../contract/index.ts';
 import type { FlagNotes } from '../framework/types.ts';
 import { itemColumns, type MaintenanceWindow } from './maintenance-state.ts';
@@ -10,7 +10,7 @@ export const maintenance: Resource<MaintenanceWindow> = {
   plural: 'maintenance windows',
   catalogKey: 'maintenance-window',
   param: 'id',
-  // What depends on the time is made when one is shown.
+  // The columns depend on the time: `view` creates them.
   columns: [],
   fields: [],
   idOf: ({ id }) => id,
@@ -25,7 +25,7 @@ export const maintenance: Resource<MaintenanceWindow> = {
   }),
 };
 
-/** The flags of what shows on status pages, and how help groups them all. */
+/** Names the flags of nested fields, and groups all flags for help. */
 export const windowFlags = {
   names: {
     'statusPageVisibility.enabled': 'show-on-pages',

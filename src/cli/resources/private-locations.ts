@@ -1,4 +1,4 @@
-/** Private locations, as their commands speak of them. */
+/** Describes private locations for their commands. */
 import type { getPrivateLocation, ResponseOf } from '../../contract/index.ts';
 import { table } from '../../terminal/card/card.ts';
 import type { Column } from '../../terminal/index.ts';
@@ -14,10 +14,10 @@ const lastSeen: Column<PrivateLocation> = {
   kind: 'time',
   priority: 60,
 };
-/** The key itself where it is shown: once, when it is made. */
+/** Returns the key, which the API returns only at its creation; otherwise the masked key. */
 const formatKey = ({ rawKey, maskedKey }: Key): string => rawKey ?? maskedKey;
 
-/** Said wherever a key is shown. */
+/** The note after a new key. */
 export const KEY_SHOWN_ONCE = 'sonde prints this key only once. Store it as API_KEY of the agent.';
 
 export const privateLocations: Resource<PrivateLocation> = {

@@ -1,4 +1,4 @@
-/** The services that status pages show, as their commands speak of them. */
+/** Describes the services of status pages for their commands. */
 import type { getService, ResponseOf } from '../../contract/index.ts';
 import type { Resource } from './resource.ts';
 

@@ -1,4 +1,4 @@
-/** Snippets, as their commands speak of them. */
+/** Describes snippets for their commands. */
 import type { getSnippet, ResponseOf } from '../../contract/index.ts';
 import type { Resource } from './resource.ts';
 

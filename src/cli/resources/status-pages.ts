@@ -1,4 +1,4 @@
-/** Status pages, as their commands speak of them. */
+/** Describes status pages for their commands. */
 import type { getStatusPage, ResponseOf } from '../../contract/index.ts';
 import type { Resource } from './resource.ts';
 import { statusPageView } from './status-page-view.ts';
@@ -22,7 +22,7 @@ export const statusPages: Resource<StatusPage> = {
     { key: 'services', value: countServices, kind: 'number', priority: 50 },
     { key: 'isPrivate', header: 'private', kind: 'boolean', priority: 40 },
   ],
-  // A view of its own tells them.
+  // `view` has its own columns.
   fields: [],
   idOf: ({ id }) => id,
   nameOf: ({ name }) => name,

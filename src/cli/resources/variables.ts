@@ -1,11 +1,10 @@
-/** Environment variables, as their commands speak of them. */
+/** Describes environment variables for their commands. */
 import type { getVariable, ResponseOf } from '../../contract/index.ts';
 import type { Column } from '../../terminal/index.ts';
 import type { Resource } from './resource.ts';
 
 type Variable = ResponseOf<typeof getVariable>;
 
-/** Who may see the value. */
 const visibility: Column<Variable> = {
   key: 'hidden',
   value: ({ secret, locked }) => (secret ? 'secret' : locked ? 'locked' : ''),

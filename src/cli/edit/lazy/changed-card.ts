@@ -1,4 +1,4 @@
-/** What was just made or changed, as a card: its name, and what the columns tell of it. */
+/** Renders an item that was just created as a card. */
 import { type Card, factsOf } from '../../../terminal/card/card.ts';
 import type { Column } from '../../../terminal/index.ts';
 

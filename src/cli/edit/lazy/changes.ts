@@ -1,4 +1,4 @@
-/** What shows a change and keeps what stood before it. Loaded only by commands that replace something. */
+/** Bundles the modules that compute and render a difference, for lazy loading. */
 export { toYaml } from '../../../terminal/lazy/yaml.ts';
 export { diffYaml } from './diff.ts';
 export { maskSecrets } from './mask-secrets.ts';

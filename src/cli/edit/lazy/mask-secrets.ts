@@ -1,23 +1,22 @@
-/** Two states of one thing side by side, without what must not be seen of either: a secret that differs is said to differ. */
+/** Masks the secrets in two states of a resource, and marks secrets that differ. */
 import { isObject } from '../../../base/object.ts';
 import { HIDDEN, SECRET_HEADER } from '../../../client/redact.ts';
 import type { JsonSchema } from '../../../contract/index.ts';
 
-/** Two states as a person may see them. */
 export interface MaskedStates {
   readonly before: unknown;
   readonly after: unknown;
-  /** True where a secret goes or is replaced that the service did not show: what was kept cannot bring it back. */
+  /** Whether a secret that the service does not return is removed or replaced: the undo file cannot restore it. */
   readonly losesSecret: boolean;
 }
 
 const OTHER_VALUE = `${HIDDEN} (another value)`;
 const PASSWORD_IN_URL = /(:\/\/[^\s/:@]*:)[^\s/@]+@/g;
 
-/** A list's entries that have a key or an id are known by it, wherever they stand. */
+/** Returns the key or ID that identifies an entry of a list, at any position. */
 const keyOf = (entry: unknown): unknown => (isObject(entry) ? (entry.key ?? entry.id) : undefined);
 
-/** Hides in both states what the schema calls write-only, headers that carry keys, and passwords inside addresses. */
+/** Masks write-only fields, headers that contain keys, and passwords in URLs. */
 export function maskSecrets(schema: JsonSchema, before: unknown, after: unknown): MaskedStates {
   let losesSecret = false;
 
@@ -25,7 +24,7 @@ export function maskSecrets(schema: JsonSchema, before: unknown, after: unknown)
     if (!isLater && value === '' && other !== value) losesSecret = true;
     return isLater && other !== undefined && other !== value ? OTHER_VALUE : HIDDEN;
   };
-  /** What is shown of a value, given its counterpart in the other state. */
+  /** Masks a value. `other`: its counterpart in the other state. */
   const mask = (here: JsonSchema | undefined, value: unknown, other: unknown, isLater: boolean): unknown => {
     if (value === undefined || value === null) return value;
     if (here?.writeOnly) return maskSecret(value, other, isLater);
@@ -43,7 +42,7 @@ export function maskSecrets(schema: JsonSchema, before: unknown, after: unknown)
       return Object.fromEntries(
         Object.entries(value).map(([name, each]) => {
           const field = here?.properties?.[name];
-          // What is hidden by leaving it out, such as a password beside its user name.
+          // The service omits some secrets, such as a password beside its user name.
           if (isLater && field?.writeOnly && isObject(other) && pair[name] === undefined) losesSecret = true;
           const isSecret = isSecretHeader && name === 'value';
           return [

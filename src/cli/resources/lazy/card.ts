@@ -1,4 +1,4 @@
-/** One of a resource as a card: its name, what its columns tell, and what goes on from it. */
+/** Renders one item of a resource as a card. */
 import { type Card, commands, factsOf } from '../../../terminal/card/card.ts';
 import { commandLine } from '../../framework/command-line.ts';
 import type { OutputContext, Resource } from '../resource.ts';
@@ -6,12 +6,12 @@ import type { OutputContext, Resource } from '../resource.ts';
 export function resourceCard<T>({ globals }: Pick<OutputContext, 'globals'>, of: Resource<T>, item: T): Card {
   const { noun, fields, idOf, nameOf, stateOf, toneOf, sections, nextCommands } = of;
   const [id, name] = [idOf(item), nameOf?.(item)];
-  // What has a section of its own is told there.
-  const told = fields.filter(({ key, spare }) => spare !== true && (key !== 'name' || !name));
+  // Fields with a section of their own are left out.
+  const facts = fields.filter(({ key, spare }) => spare !== true && (key !== 'name' || !name));
   return {
     title: { text: name || String(id), state: stateOf?.(item), tone: toneOf?.(item), aside: noun },
     sections: [
-      factsOf(told, item),
+      factsOf(facts, item),
       ...(sections?.(item) ?? []),
       commands(
         (nextCommands?.(item) ?? []).map(([does, ...words]) => ({

@@ -1,4 +1,4 @@
-/** A check as a card: how it stands, what it looks at, when and where it runs, and who is told. */
+/** Renders a check as a card: status, target, schedule, locations and alerts. */
 import {
   type Card,
   commands,
@@ -19,7 +19,7 @@ import { fetchChannelNames, fetchGroupNames, type Names } from './resource-names
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** What goes on from here is told with the same connection; its group and its channels are named. */
+/** Returns the card. Fetches the names of the group and of the alert channels. */
 export async function checkCard(
   deps: Pick<Deps, 'client' | 'signal'>,
   { globals }: Pick<Invocation, 'globals'>,
@@ -77,13 +77,13 @@ function formatRetries({ checkType, retryStrategy, doubleCheck = true }: Check):
   return retryStrategy === undefined && doubleCheck ? 'once, immediately' : 'none';
 }
 
-/** From when on it is degraded; where it fails as soon, it never is. */
+/** Formats the degraded threshold. A check that fails at the same time is never degraded. */
 function formatDegraded(degraded: unknown, most: unknown): string | undefined {
   if (typeof degraded !== 'number') return undefined;
   return typeof most === 'number' && degraded >= most ? 'never (the check fails first)' : duration(degraded);
 }
 
-/** When and where it runs, and what its runs come to. */
+/** Returns the schedule, the locations and the thresholds of runs. */
 function runFacts(check: Check): readonly Fact[] {
   const { locations, privateLocations, runParallel, shouldFail } = check;
   const allLocations = [...(locations ?? []), ...(privateLocations ?? [])];

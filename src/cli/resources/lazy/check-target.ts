@@ -1,18 +1,18 @@
-/** What a check looks at, as its card tells it: each type has its own facts. */
+/** Lists the facts about the target of a check for its card, by check type. */
 import { isObject } from '../../../base/object.ts';
 import type { Fact } from '../../../terminal/card/card.ts';
 import type { Check } from '../check-status.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** What the types have each for itself. */
+/** Returns the check with the fields of its type, unvalidated. */
 export const asFields = (check: Check): Fields => check;
 
 const asObject = (value: unknown): Fields => (isObject(value) ? value : {});
 const asList = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 const asText = (value: unknown): string | undefined =>
   typeof value === 'string' && value !== '' ? value : undefined;
-/** A list of names; undefined where there is none. */
+/** Returns the names in a list. Undefined: the list is empty. */
 const namesOf = (value: unknown, name: (item: unknown) => unknown = (item) => item) => {
   const names = asList(value).map(name);
   return names.length > 0 ? names : undefined;
@@ -25,7 +25,7 @@ const formatLineCount = (scriptFacts: unknown): string | undefined => {
 };
 const listFact = (label: string, value: unknown): Fact => ({ label, value, kind: 'list' });
 
-/** What a check looks at. One of a type that this version does not know has no facts of its own. */
+/** Returns facts about the target; none for a type that this version does not know. */
 export function targetFacts(check: Check): readonly Fact[] {
   const of: Readonly<Record<string, (fields: Fields) => readonly Fact[]>> = {
     DNS: dnsFacts,
@@ -161,7 +161,7 @@ function agenticFacts(fields: Fields): readonly Fact[] {
 const variablesFact = ({ environmentVariables }: Fields): Fact =>
   listFact('Variables', namesOf(environmentVariables, keyOf));
 
-/** How many packets may be lost, of ICMP checks. */
+/** Returns the packet loss thresholds of ICMP checks. */
 export function packetLossFacts(check: Check): readonly Fact[] {
   const { degradedPacketLossThreshold: degraded, maxPacketLossThreshold: most } = asFields(check);
   const percent = (value: unknown) => (typeof value === 'number' ? `${value} % packet loss` : undefined);
@@ -171,6 +171,6 @@ export function packetLossFacts(check: Check): readonly Fact[] {
   ];
 }
 
-/** The assertions of a check. */
+/** Returns the assertions of a check. */
 export const assertionsOf = (check: Check): readonly Fields[] =>
   asList(asObject(asFields(check).request).assertions).filter(isObject);

@@ -1,4 +1,4 @@
-/** A maintenance window as a card: how it stands, when it is open next, what it pauses and silences, and where it shows. */
+/** Renders a maintenance window as a card: state, next occurrences, effects and status pages. */
 import { type Occurrence, occurrences, take } from '../../../calendar/occurrences.ts';
 import { isZone, type Zone, zoneOf } from '../../../calendar/zone.ts';
 import { type Card, commands, facts, type Section, table, text } from '../../../terminal/card/card.ts';
@@ -14,25 +14,25 @@ import {
   windowStatus,
 } from '../maintenance-state.ts';
 
-/** How many of the next times are told. */
+/** The number of occurrences that the card shows. */
 const MAX_OCCURRENCES = 5;
 
-/** `now`: milliseconds since the epoch. What goes on from here is told with the same connection. */
+/** Returns the card. `now`: milliseconds since the epoch. */
 export function maintenanceCard(
   { globals, output }: Pick<Invocation, 'globals' | 'output'>,
   window: MaintenanceWindow,
   now: number,
 ): Card {
-  const standing = windowStatus(window, now);
+  const status = windowStatus(window, now);
   const name = isZone(window.timezone) ? window.timezone : 'UTC';
   const own = { name, zone: zoneOf(name) };
   const next = take(occurrences(window, now), MAX_OCCURRENCES);
   return {
-    title: { text: window.name, state: standing.state, aside: `maintenance window ${window.id}` },
+    title: { text: window.name, state: status.state, aside: `maintenance window ${window.id}` },
     sections: [
       text(window.description ?? ''),
       facts([
-        { label: 'State', value: formatState(standing, window, now) },
+        { label: 'State', value: formatState(status, window, now) },
         { label: 'Repeats', value: formatRepeat(window) ?? 'never' },
         {
           label: 'Until',
@@ -76,7 +76,7 @@ interface NamedZone {
 }
 const UTC: NamedZone = { name: 'UTC', zone: zoneOf('UTC') };
 
-/** The zone of the machine's user. */
+/** Returns the time zone of the user. */
 function localZone(): NamedZone {
   const name = new Intl.DateTimeFormat().resolvedOptions().timeZone;
   return { name, zone: zoneOf(name) };
@@ -90,11 +90,11 @@ function formatState({ state, occurrence }: WindowStatus, window: MaintenanceWin
   return window.repeatUnit || Number.isNaN(end) ? 'over' : `over, ended ${relativeTime(end, now)}`;
 }
 
-/** When a window that is over was open first. */
+/** Returns the first occurrence of a window that is over. */
 const firstOccurrence = (window: MaintenanceWindow): readonly Occurrence[] =>
   take(occurrences(window, Number.NEGATIVE_INFINITY), 1);
 
-/** A row a time that it is open, by its own clock; and by that of whoever reads it, where that shows another time. */
+/** Returns one row for each occurrence, in the window's time zone and, if it differs, in the reader's. */
 function occurrencesTable(
   its: readonly Occurrence[],
   own: NamedZone,
@@ -143,7 +143,7 @@ function occurrencesTable(
   });
 }
 
-/** `Sun 2026-11-22 02:00 to 04:00`; with the day of the end where it is another one, and its date where that is not the next. */
+/** Formats `Sun 2026-11-22 02:00 to 04:00`, with the weekday of the end if it is the next day, and its date if it is later. */
 function formatSpan({ startsAt, endsAt }: Occurrence, zone: Zone): string {
   const [start, end] = [wallClockAt(startsAt, zone), wallClockAt(endsAt, zone)];
   const days = end.date - start.date;
@@ -156,17 +156,17 @@ const DAYS = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];
 const weekday = (date: number): string => DAYS[new Date(date).getUTCDay()] ?? '';
 const formatDate = (date: number): string => `${weekday(date)} ${new Date(date).toISOString().split('T')[0]}`;
 
-/** What a clock shows; the date as the instant at which it begins in UTC. */
+/** Returns the wall clock time in a zone. `date`: the start of the day in UTC, in milliseconds. */
 function wallClockAt(instant: number, zone: Zone): { readonly date: number; readonly time: string } {
   const shown = instant + zone(instant);
   const date = Math.floor(shown / DAY) * DAY;
   return { date, time: new Date(shown).toISOString().slice(-13, -8) };
 }
 
-/** What of status pages it shows on, and what their readers are told. */
+/** Returns facts about the status pages that show the window, and about notifications. */
 function statusPageFacts({ statusPageVisibility: shown }: MaintenanceWindow) {
   if (!shown?.enabled) return [{ label: 'Shown on', value: 'none' }];
-  const told = [
+  const notifications = [
     ...(shown.notifyOnStart ? ['at the start'] : []),
     ...(shown.notifyOnEnd ? ['at the end'] : []),
     ...(shown.reminderMinutesBefore ?? []).map((minutes) => `${duration(minutes * 60_000)} before`),
@@ -179,7 +179,7 @@ function statusPageFacts({ statusPageVisibility: shown }: MaintenanceWindow) {
       kind: 'list' as const,
     },
     { label: 'Severity', value: shown.severity },
-    { label: 'Notifies subscribers', value: told.length > 0 ? told.join(', ') : 'never' },
+    { label: 'Notifies subscribers', value: notifications.length > 0 ? notifications.join(', ') : 'never' },
     {
       label: 'Incidents',
       value: shown.suppressAutoIncidents ? 'suppressed for failing checks' : undefined,

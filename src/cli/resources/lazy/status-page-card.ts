@@ -1,4 +1,4 @@
-/** A status page as a card: what it is, its cards with their services as a tree, and its colours. */
+/** Renders a status page as a card: its settings, a tree of cards and services, and its colours. */
 import type { StatusPage } from '../../../contract/resources/status-page.ts';
 import {
   type Branch,
@@ -13,7 +13,6 @@ import {
 import { commandLine } from '../../framework/command-line.ts';
 import type { Invocation } from '../../framework/index.ts';
 
-/** How it is edited is told with the same connection. */
 export function statusPageCard({ globals }: Pick<Invocation, 'globals'>, page: StatusPage): Card {
   return {
     title: { text: page.name, aside: 'status page' },
@@ -48,14 +47,14 @@ const cardBranch = ({ name, id, services }: NonNullable<StatusPage['cards']>[num
   })),
 });
 
-/** A colour of both themes. */
+/** A colour in both themes. */
 interface Colour {
   readonly name: string;
   readonly light: string | undefined;
   readonly dark: string | undefined;
 }
 
-/** A row a colour that either theme sets; the theme that sets none has no column. */
+/** Returns a row for each colour that a theme sets. A theme without colours has no column. */
 function coloursTable({ themeColors }: StatusPage): Section {
   const light = themeColors?.light ?? {};
   const dark = themeColors?.dark ?? {};
@@ -76,7 +75,7 @@ function coloursTable({ themeColors }: StatusPage): Section {
   });
 }
 
-/** `cardBackgroundColor` → `card background`. */
+/** Formats `cardBackgroundColor` as `card background`. */
 const formatColourName = (name: string): string =>
   name
     .replace(/Color/, '')
