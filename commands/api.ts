@@ -1,4 +1,4 @@
-/** `sonde api`: calls any endpoint of the service, known or not. */
+/** `sonde api`: calls any endpoint of the service, even one that this version does not know. */
 
 import { UsageError } from '../src/base/errors.ts';
 import { EXIT } from '../src/base/exits.ts';
@@ -83,7 +83,7 @@ export const command = defineCommand({
     }
     const answer = await client.raw(method, path, input, { signal, mostBytes: ARTIFACT_BYTES });
     if (include) await printHead(terminal, answer);
-    // With the head printed, or asked for alone, there is nothing to say of a body that isn't there.
+    // An empty body needs no note after the headers, or for HEAD.
     if ((include || method === 'HEAD') && answer.text === '') return;
     await printAnswer(terminal, answer, output);
   },

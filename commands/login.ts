@@ -1,12 +1,12 @@
-/** `sonde login`: tries a key and saves it, with its service, as a profile. */
+/** `sonde login`: tests a key and saves it with its service as a profile. */
 import { EXIT } from '../src/base/exits.ts';
 import { shellWord } from '../src/cli/framework/command-line.ts';
 import { clientFor } from '../src/cli/framework/connect.ts';
 import { type Deps, defineCommand, flag, text } from '../src/cli/framework/index.ts';
 import type { Globals } from '../src/cli/framework/types.ts';
 import { keyringOption, reportKeyStorage } from '../src/cli/profiles/keyring.ts';
-import { readProfiles } from '../src/cli/profiles/removal.ts';
-import { keyKind, shortenPath } from '../src/cli/profiles/view.ts';
+import { keyKind, shortenPath } from '../src/cli/profiles/profile-view.ts';
+import { readProfiles } from '../src/cli/profiles/remove-profiles.ts';
 import { runKeyCommand } from '../src/profiles/key-command.ts';
 import { DEFAULT_ACCOUNT_HEADER } from '../src/profiles/rules.ts';
 import { keepProfile } from '../src/profiles/store-key.ts';
@@ -16,7 +16,7 @@ import { isSameUrl } from './login/shared/plan.ts';
 import { resolveLogin } from './login/shared/questions.ts';
 import { testKey } from './login/shared/sign-in.ts';
 
-/** Faults are retried for this long (ms): a person waits, and a wrong address stays wrong. */
+/** Retry budget of the test in ms: a user is waiting, and a wrong URL stays wrong. */
 const TRIAL_BUDGET = 5_000;
 
 export const command = defineCommand({
@@ -58,13 +58,16 @@ export const command = defineCommand({
     const attempt = async (wished: string, tried: Profile): Promise<void> => {
       if (options.verify) await testProfile(deps, globals, wished, tried);
     };
-    const wish = await resolveLogin(deps, user, globals, options, attempt);
-    const { name, profile } = wish;
+    const request = await resolveLogin(deps, user, globals, options, attempt);
+    const { name, profile } = request;
 
     const former = user.profiles.get(name);
     const safe = { env, home, warn: () => undefined, host: keyHost };
-    const kept = await keepProfile(safe, name, profile, { inKeyring: wish.inKeyring, makeCurrent: true });
-    const { path } = kept;
+    const stored = await keepProfile(safe, name, profile, {
+      inKeyring: request.inKeyring,
+      makeCurrent: true,
+    });
+    const { path } = stored;
     const { baseUrl, accountId, accountHeader } = profile;
     if (former !== undefined) {
       const elsewhere = former.baseUrl === baseUrl ? '' : `, which was for ${former.baseUrl}`;
@@ -74,9 +77,9 @@ export const command = defineCommand({
       options.verify ? `Logged in to ${baseUrl}.` : `Saved the key for ${baseUrl} without testing it.`,
     );
     await terminal.note(`Profile "${name}" is now the current profile (${shortenPath(path, home)}).`);
-    await reportKeyStorage(deps, kept);
-    if (wish.isInteractive)
-      await terminal.note(`To repeat this without prompts, run:\n  ${formatCommand(name, kept.profile)}`);
+    await reportKeyStorage(deps, stored);
+    if (request.isInteractive)
+      await terminal.note(`To repeat this without prompts, run:\n  ${formatCommand(name, stored.profile)}`);
     await warnAboutVariables(deps, name, baseUrl);
     if (output.format === undefined) return;
     await render(terminal, {
@@ -87,7 +90,7 @@ export const command = defineCommand({
         accountId: accountId ?? null,
         accountHeader: accountHeader ?? DEFAULT_ACCOUNT_HEADER,
         insecure: profile.insecure === true,
-        key: keyKind(kept.profile),
+        key: keyKind(stored.profile),
         current: true,
         verified: options.verify,
         replaced: former !== undefined,
@@ -97,11 +100,11 @@ export const command = defineCommand({
   },
 });
 
-/** Throws where the service does not accept the key, or does not answer; nothing is saved yet. */
+/** Throws if the service rejects the key or does not respond. Nothing is saved yet. */
 async function testProfile(deps: Deps, globals: Globals, name: string, profile: Profile): Promise<void> {
   const { terminal, env, home, signal, keyHost } = deps;
   const { baseUrl, accountId, accountHeader = DEFAULT_ACCOUNT_HEADER, apiKey, apiKeyCommand = '' } = profile;
-  // Asked for once, and before anything moves on the screen: a password manager may ask for its own password there.
+  // Runs once, and before the spinner: a password manager may prompt for its own password.
   const key =
     apiKey ?? (await runKeyCommand({ command: apiKeyCommand, profile: name, env, cwd: home, ...keyHost }));
   const connection = { baseUrl, accountId, accountHeader, apiKey: async () => key };
@@ -124,7 +127,7 @@ async function testProfile(deps: Deps, globals: Globals, name: string, profile: 
   }
 }
 
-/** Variables that go before what was just saved would make the next command a riddle. */
+/** Warns about environment variables that override the saved profile. */
 async function warnAboutVariables({ terminal, env }: Deps, name: string, baseUrl: string): Promise<void> {
   if (env.SONDE_API_KEY) {
     await terminal.warn('SONDE_API_KEY is set and overrides the saved key in this environment.');
@@ -139,7 +142,7 @@ async function warnAboutVariables({ terminal, env }: Deps, name: string, baseUrl
   }
 }
 
-/** The line that would have saved the same. */
+/** Returns the command that saves the same profile without prompts. */
 function formatCommand(
   name: string,
   { baseUrl, apiKeyCommand, apiKeyIn, accountId, accountHeader, insecure }: Profile,

@@ -1,4 +1,4 @@
-/** `sonde logout`: forgets the key of a profile, or of all. */
+/** `sonde logout`: removes a profile and its key, or all of them. */
 
 import { UsageError } from '../src/base/errors.ts';
 import { EXIT } from '../src/base/exits.ts';
@@ -8,7 +8,7 @@ import {
   readProfiles,
   removeProfiles,
   resolveProfileName,
-} from '../src/cli/profiles/removal.ts';
+} from '../src/cli/profiles/remove-profiles.ts';
 
 export const command = defineCommand({
   name: 'logout',

@@ -1,4 +1,4 @@
-/** `sonde quickstart`: the main job walked in front of a new user, on an embedded service of its own. */
+/** `sonde quickstart`: demonstrates checks and the gate on a temporary service. */
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
@@ -12,13 +12,13 @@ import { browsersFolder, findBrowserProblem } from '../src/cli/local-service/bro
 import { serviceFolder } from '../src/cli/local-service/data-folder.ts';
 import { openShop, SHOP_SCRIPT } from './quickstart/shared/shop.ts';
 
-/** What the walk's own name server knows: names of a domain that nobody can own. */
+/** The record of the built-in name server, in a reserved domain. */
 const LOCAL_DOMAIN = 'www.sonde.example';
 const LOCAL_ADDRESS = '192.0.2.10';
-/** An address that is reserved for documents, so no name that a user gives can rightly have it. */
+/** A reserved address, which no domain of a user can have. */
 const OTHER_ADDRESS = '203.0.113.7';
 
-/** Where names are looked up. */
+/** The domain to check, and its name server. */
 interface Target {
   readonly domain: string;
   readonly nameServer: string | undefined;
@@ -41,7 +41,7 @@ export const command = defineCommand({
     { line: 'quickstart', does: 'Run without a network' },
     { line: 'quickstart --domain example.com --name-server 1.1.1.1', does: 'Check a real domain name' },
   ],
-  // It stops the processes that it started before it ends.
+  // The command stops its processes before it ends.
   stops: 'itself',
   async run(deps, { options }) {
     if (options.nameServer !== undefined && options.domain === undefined) {
@@ -55,7 +55,7 @@ export const command = defineCommand({
   },
 });
 
-/** Leaves neither a process nor a file, also after a signal. */
+/** Runs the tour and removes its processes and files, even after a signal. */
 async function runTour(deps: Deps, open: () => Promise<Target>): Promise<void> {
   const target = await open();
   const home = await mkdtemp(join(tmpdir(), 'sonde-quickstart-'));
@@ -70,7 +70,7 @@ async function runTour(deps: Deps, open: () => Promise<Target>): Promise<void> {
   }
 }
 
-/** Lets the service of the walk use the browser that the user installed for the service in the data folder. */
+/** Links the user's installed browser into the temporary data folder. */
 async function linkBrowser(deps: Deps, home: string): Promise<void> {
   const installed = browsersFolder(serviceFolder(deps, undefined));
   if (!existsSync(installed)) return;
@@ -87,7 +87,7 @@ const temporaryFolders = (home: string) => ({
   XDG_CACHE_HOME: join(home, 'cache'),
 });
 
-/** A name server of our own, or what the user named. */
+/** Returns the domain of the user, or starts the built-in name server. */
 async function openTarget(domain: string | undefined, server: string | undefined): Promise<Target> {
   if (domain !== undefined) {
     const [, host, port = '53'] = /^(.*?)(?::(\d+))?$/.exec(server ?? '') ?? [];
@@ -107,16 +107,16 @@ async function openTarget(domain: string | undefined, server: string | undefined
 }
 
 interface CommandOptions {
-  /** Nothing is shown, of the command or of what it prints. */
+  /** Shows neither the command nor its output. */
   readonly quiet?: boolean;
-  /** Is given what the command prints, instead of the screen. */
+  /** Receives stdout instead of the screen. */
   readonly onResult?: (text: string) => void;
-  /** Also after the user interrupted the walk. */
+  /** Runs even after an interruption. */
   readonly always?: boolean;
 }
 type RunSonde = (line: string, way?: CommandOptions) => Promise<number>;
 
-/** Runs sonde itself, as a person would, with a home of its own; the user's profiles are neither read nor written. */
+/** Returns a function that runs sonde with temporary folders, so that the user's profiles are not touched. */
 function createRunner({ self, env, signal, terminal }: Deps, home: string): RunSonde {
   const clean = Object.entries(env).filter(([name]) => !name.startsWith('SONDE_'));
   const own = { ...Object.fromEntries(clean), ...temporaryFolders(home) };
@@ -124,12 +124,12 @@ function createRunner({ self, env, signal, terminal }: Deps, home: string): RunS
     if (!always) signal.throwIfAborted();
     const styles = await terminal.styles('stderr');
     if (!quiet) await terminal.err(`\n${styles.dim('$')} ${styles.bold(`sonde ${line}`)}\n`);
-    // Single quotes are all that the lines of this walk use.
+    // The lines of the tour contain only single quotes.
     const words = [...line.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? '');
     const child = spawn(self.execPath, [self.script, ...words], {
       env: own,
       cwd: home,
-      // A terminal sends Ctrl-C to a whole group: each step gets it once, from here.
+      // A terminal sends Ctrl-C to the process group. In a group of its own, a step receives it only from here.
       detached: true,
       stdio: ['ignore', onResult ? 'pipe' : quiet ? 'ignore' : 'inherit', quiet ? 'ignore' : 'inherit'],
     });
@@ -149,7 +149,7 @@ function createRunner({ self, env, signal, terminal }: Deps, home: string): RunS
   };
 }
 
-/** The walk. Fails where a step does not end as it should: it is a test of this installation, too. */
+/** Runs the steps. Throws if a step exits with an unexpected code, because the tour also tests the installation. */
 async function runSteps(
   { terminal }: Deps,
   sonde: RunSonde,
@@ -218,7 +218,7 @@ async function runSteps(
   );
 }
 
-/** Why the service of the walk has no browser; undefined: it has one. */
+/** Returns why the temporary service has no browser. Undefined: it has one. */
 async function queryBrowserProblem(sonde: RunSonde): Promise<string | undefined> {
   let health = '';
   await sonde('service status --json', {

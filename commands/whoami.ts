@@ -1,8 +1,8 @@
-/** `sonde whoami`: which service, account and key are used, and whether the service accepts them. */
+/** `sonde whoami`: shows the service, account and key in effect, and tests the key. */
 import { EXIT } from '../src/base/exits.ts';
 import { defineCommand } from '../src/cli/framework/index.ts';
-import { readProfiles } from '../src/cli/profiles/removal.ts';
-import { renderableProfile, toProfileView } from '../src/cli/profiles/view.ts';
+import { renderableProfile, toProfileView } from '../src/cli/profiles/profile-view.ts';
+import { readProfiles } from '../src/cli/profiles/remove-profiles.ts';
 import { requireConnection } from '../src/profiles/resolve.ts';
 import { sourceText } from '../src/profiles/sources.ts';
 import { render } from '../src/terminal/index.ts';

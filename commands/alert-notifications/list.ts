@@ -1,4 +1,4 @@
-/** `sonde alert-notifications list`: what alerts were sent to whom, what waits, and why. */
+/** `sonde alert-notifications list`: lists sent and pending alert notifications. */
 
 import { defineCommand } from '../../src/cli/framework/index.ts';
 import { printList } from '../../src/cli/framework/print-list.ts';
@@ -8,7 +8,7 @@ import type { Column } from '../../src/terminal/index.ts';
 
 type Notification = EntryOf<typeof listAlertNotifications>;
 
-/** The API's word, as a person says it. */
+/** Labels of the alert types. */
 const LABELS: Readonly<Record<string, string>> = {
   ALERT_FAILURE: 'failure',
   ALERT_FAILURE_REMAIN: 'still failing',
@@ -33,7 +33,9 @@ const shown: readonly Column<Notification>[] = [
 const check: Column<Notification> = { key: 'checkId', header: 'check', kind: 'id' };
 const id: Column<Notification> = { key: 'id', kind: 'id' };
 const alertLabel: Column<Notification> = {
-  ...{ key: 'alertType', header: 'alert', priority: 80 },
+  key: 'alertType',
+  header: 'alert',
+  priority: 80,
   value: ({ alertType }) => LABELS[alertType] ?? alertType,
 };
 

@@ -1,4 +1,4 @@
-/** `sonde browser install`: brings the browser that browser checks run in. */
+/** `sonde browser install`: installs the browser for browser checks. */
 import { dirname, join } from 'node:path';
 import { NetworkError, type Problem, UsageError } from '../../src/base/errors.ts';
 import { EXIT } from '../../src/base/exits.ts';
@@ -35,14 +35,19 @@ export const command = defineCommand({
     let step = 'Looking for an installed browser';
     const spinner = terminal.spinner(step);
     const installed = await installBrowser({
-      ...{ browsers: browsersFolder(folder), programs, force: options.force, clock, signal },
-      ...{ from: join(dirname(programs), 'package.json'), env: withoutKey(env) },
+      browsers: browsersFolder(folder),
+      programs,
+      force: options.force,
+      clock,
+      signal,
+      from: join(dirname(programs), 'package.json'),
+      env: withoutKey(env),
       execPath: self.execPath,
       sandbox: sandboxOptions(deps, folder, 'auto'),
       onStep(text) {
         step = text;
         spinner.update(text);
-        // A log has no line that moves.
+        // Without a terminal there is no spinner.
         if (!terminal.stderrIsTTY) void terminal.note(`${text}...`);
       },
       onProgress: (progress) => spinner.update(`${step}: ${progress}`),
@@ -81,7 +86,7 @@ export const command = defineCommand({
   },
 });
 
-/** The failure as what is wrong with the browser of a way. */
+/** Describes the failure of one source of browsers. */
 function toProblem({ way, reason, isBrought }: Failure): Problem {
   const place = `Chromium (${way.name})`;
   if (way.refusal !== undefined) return { place, message: way.refusal };
@@ -93,7 +98,7 @@ function toProblem({ way, reason, isBrought }: Failure): Problem {
   };
 }
 
-/** The error in words for the user; others stay as they are. */
+/** Explains installation errors to the user. Returns other errors unchanged. */
 function toError(error: unknown, { platform }: Deps, folder: string): unknown {
   const { syscall, failures } = error as {
     readonly syscall?: string;

@@ -6,7 +6,7 @@ import { createBrowserCheck } from '../../src/contract/index.ts';
 import { ALERT_FIELDS, LOCATION_FIELDS, ORGANIZATION_FIELDS, SCRIPT_FIELDS } from './shared/help-groups.ts';
 import { printCreatedCheck } from './shared/print-created.ts';
 
-/** What an editor starts with: a Playwright Test file that passes as it stands. */
+/** The initial text of the editor: a Playwright Test file that passes unchanged. */
 const SCRIPT_TEMPLATE = `const { expect, test } = require('@playwright/test');
 
 // Each test runs in a new page. The check passes if all tests pass.

@@ -24,7 +24,7 @@ export const command = defineCommand({
       Notifications: ALERT_FIELDS,
       Organization: ORGANIZATION_FIELDS,
     },
-    // Both are required by the specification and mean nothing for DNS.
+    // The specification requires both, but they have no meaning for DNS checks.
     fill: { heartbeat: {}, script: '' },
   },
   interview: {

@@ -1,4 +1,4 @@
-/** `sonde checks create-heartbeat`: creates a heartbeat check, and prints the address that is to be pinged. */
+/** `sonde checks create-heartbeat`: creates a heartbeat check and prints its ping URL. */
 import { createHeartbeatCheck } from '../../src/contract/index.ts';
 import { createCheckCommand } from './shared/create-command.ts';
 import { HEARTBEAT_FLAGS } from './shared/flags.ts';

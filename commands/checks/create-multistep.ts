@@ -3,7 +3,7 @@ import { createMultiStepCheck } from '../../src/contract/index.ts';
 import { createCheckCommand } from './shared/create-command.ts';
 import { ALERT_FIELDS, LOCATION_FIELDS, ORGANIZATION_FIELDS, SCRIPT_FIELDS } from './shared/help-groups.ts';
 
-/** What an editor starts with: a Playwright Test file that passes as it stands. */
+/** The initial text of the editor: a Playwright Test file that passes unchanged. */
 const SCRIPT_TEMPLATE = `const { expect, test } = require('@playwright/test');
 
 // Requests without a browser. The check passes if all tests pass.

@@ -1,4 +1,4 @@
-/** `sonde checks create-playwright`: sends the folder of a Playwright project, and creates a check of it. */
+/** `sonde checks create-playwright`: uploads a Playwright project and creates a check for it. */
 
 import { defineCommand, text } from '../../src/cli/framework/index.ts';
 import { localBrowserWarning } from '../../src/cli/local-service/browser.ts';
@@ -6,7 +6,7 @@ import { createPlaywrightCheck } from '../../src/contract/index.ts';
 import { ALERT_FIELDS, ORGANIZATION_FIELDS } from './shared/help-groups.ts';
 import { printCreatedCheck } from './shared/print-created.ts';
 
-/** Stands for the archive until the folder is packed. */
+/** The ID of the code bundle in validation, before the upload. */
 const PLACEHOLDER_ID = '0'.repeat(64);
 
 export const command = defineCommand({
@@ -68,25 +68,27 @@ export const command = defineCommand({
     { line: 'checks create-playwright --example > check.yaml', does: 'Create an example file' },
   ],
   dryRun: 'own',
-  makeBody(given, { options, complain }) {
-    if (given.codeBundleId === PLACEHOLDER_ID && options.project === undefined) {
+  makeBody(fields, { options, complain }) {
+    if (fields.codeBundleId === PLACEHOLDER_ID && options.project === undefined) {
       complain({ place: '--project', message: 'is required: the project folder' });
     }
-    return { ...given };
+    return { ...fields };
   },
   async run(deps, invocation) {
     const { client, terminal, signal } = deps;
     const { input, options, output, dryRun } = invocation;
-    // A dry run sends nothing: the archive has no id yet.
+    // A dry run uploads nothing, so the code bundle has no ID.
     if (dryRun) return deps.preview(createPlaywrightCheck, [input], output);
     const { project } = options;
     const { uploadSuite } = await import('../test-sessions/shared/suite/send.ts');
     const codeBundleId =
       project === undefined ? input.body.codeBundleId : await uploadSuite(deps, project, input.body);
-    const made = { ...input, body: { ...input.body, codeBundleId } };
-    const { body: check } = await (await client()).call(createPlaywrightCheck, made, { signal });
+    const request = { ...input, body: { ...input.body, codeBundleId } };
+    const { body: check } = await (await client()).call(createPlaywrightCheck, request, { signal });
     await printCreatedCheck(terminal, check, {
-      ...{ type: 'Playwright', output, invocation },
+      type: 'Playwright',
+      output,
+      invocation,
       targetColumns: [
         { key: 'pwProjects', header: 'projects', kind: 'list' },
         { key: 'pwTags', header: 'test tags', kind: 'list' },

@@ -1,4 +1,4 @@
-/** `sonde checks run`: starts check sessions and holds until they have ended. */
+/** `sonde checks run`: starts check sessions and waits for their verdicts. */
 
 import { UsageError } from '../../src/base/errors.ts';
 import { EXIT } from '../../src/base/exits.ts';
@@ -51,7 +51,7 @@ export const command = defineCommand({
   },
 });
 
-/** The body with the checks that were named: ids, tags, or all. */
+/** Adds the IDs and tags of the line to the body. Throws UsageError unless it selects checks. */
 function addTarget(body: Body, ids: readonly string[], tags: readonly string[], all: boolean): Body {
   const named = ids.length > 0 || tags.length > 0 || body?.target !== undefined;
   if (all && named) {
@@ -75,7 +75,7 @@ function addTarget(body: Body, ids: readonly string[], tags: readonly string[], 
   };
 }
 
-/** Ids and tags are given as arguments, so the contract judges them here. */
+/** Validates IDs and tags, which are not part of the body that the framework validates. */
 function assertValidTargets(body: Body, now: number): void {
   const violations = violationsOf(triggerCheckSessions, { body }, now);
   if (violations.length === 0) return;
@@ -89,12 +89,12 @@ function assertValidTargets(body: Body, now: number): void {
   });
 }
 
-/** The named checks that have no session. Those that tags must match, too, were named as candidates only. */
+/** Returns the specified checks without a session. With tags, IDs only restrict the selection. */
 function findUnstarted(body: Body, sessions: readonly StartedSession[]): readonly string[] {
   const { checkId: named = [], matchTags } = body?.target ?? {};
   if (matchTags !== undefined) return [];
   const started = new Set(sessions.map(({ checkId }) => String(checkId).toLowerCase()));
-  // A deployment that doesn't say which check a session is of is taken at its number of sessions.
+  // If a deployment does not return check IDs, count its sessions.
   const unnamed = sessions.filter(({ checkId }) => typeof checkId !== 'string').length;
   return [...new Set(named.map((id) => id.toLowerCase()))].filter((id) => !started.has(id)).slice(unnamed);
 }

@@ -1,4 +1,4 @@
-/** `sonde error-groups unarchive`: takes error groups back from the archive (endpoint 11). */
+/** `sonde error-groups unarchive`: unarchives error groups (endpoint 11). */
 import { EXIT } from '../../src/base/exits.ts';
 import { argumentList, defineCommand } from '../../src/cli/framework/index.ts';
 import { updateErrorGroup } from '../../src/contract/index.ts';

@@ -1,4 +1,4 @@
-/** `sonde groups update`: changes what is given of a check group (endpoint 1, or its newer form), which the API replaces whole. */
+/** `sonde groups update`: merges changes into a check group, which the API replaces as a whole (endpoint 1 and its newer form). */
 
 import { isDeepStrictEqual } from 'node:util';
 import { ApiError, UsageError } from '../../src/base/errors.ts';
@@ -21,13 +21,13 @@ import {
 type Group = ResponseOf<typeof getCheckGroup>;
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Answers that say: not here, or not with this key. */
+/** Statuses of a service that denies access or does not have the endpoint. */
 const UNREADABLE_STATUSES = [403, 404, 405, 501];
 
 const readGroup = async ({ client, signal }: Deps, id: number): Promise<Group> =>
   (await (await client()).call(getCheckGroup, { params: { id } }, { signal })).body;
 
-/** The group as it stands; undefined where the deployment does not let it be read, and where that does not matter. */
+/** Returns the current group. Undefined: it cannot be read, and --replace does not need it. */
 async function readCurrent(deps: Deps, id: number, replaces: boolean): Promise<Group | undefined> {
   try {
     return await readGroup(deps, id);
@@ -74,9 +74,9 @@ export const command = defineCommand({
     [EXIT.declined, 'confirmation declined; nothing was changed'],
     [EXIT.output, 'could not save the undo file; nothing was changed'],
   ],
-  makeBody(given, { options, warn, complain }) {
+  makeBody(fields, { options, warn, complain }) {
     const { body: schema = {} } = options.newer ? updateCheckGroupV2 : updateCheckGroup;
-    const body = withoutResponseFields(schema, given, warn);
+    const body = withoutResponseFields(schema, fields, warn);
     if (!options.replace) requireChanges(body, complain);
     return body;
   },
@@ -87,15 +87,19 @@ export const command = defineCommand({
     const endpoint = options.newer ? updateCheckGroupV2 : updateCheckGroup;
     const schema = endpoint.body ?? {};
     const before = await readCurrent(deps, id, options.replace);
-    const given = (input.body ?? {}) as Fields;
-    const stands = options.replace ? {} : (toRequestBody(schema, before) as Fields);
-    const body = { ...stands, ...mergeChanges(schema, stands, given) };
+    const changes = (input.body ?? {}) as Fields;
+    const current = options.replace ? {} : (toRequestBody(schema, before) as Fields);
+    const body = { ...current, ...mergeChanges(schema, current, changes) };
     assertValid(endpoint, { params: input.params, query: input.query ?? {}, body }, clock.now());
     const group = await replaceResource(deps, line, {
-      ...{ noun: 'group', id, endpoint, body, before },
+      noun: 'group',
+      id,
+      endpoint,
+      body,
+      before,
       restoreCommand: ['groups', 'update', String(id), '--replace', ...(options.newer ? ['--newer'] : [])],
       async verify() {
-        // A person takes time to read; without one, nothing but a round trip passes.
+        // Only a prompt leaves time for other changes.
         if (before === undefined || globals.yes || !terminal.canAsk) return;
         if (isDeepStrictEqual(await readGroup(deps, id), before)) return;
         throw new UsageError(`group ${id} was changed in the meantime; nothing was sent`, {
@@ -104,7 +108,7 @@ export const command = defineCommand({
       },
       async send() {
         const api = await client();
-        // Merged and judged by the endpoint that is called.
+        // The merged body was validated by the endpoint that is called.
         const sent = { ...input, body };
         const answer = options.newer
           ? await api.call(updateCheckGroupV2, sent as Input<typeof updateCheckGroupV2>, { signal })

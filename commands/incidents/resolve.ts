@@ -1,4 +1,4 @@
-/** `sonde incidents resolve`: says of incidents that they are over. */
+/** `sonde incidents resolve`: resolves incidents. */
 import { EXIT } from '../../src/base/exits.ts';
 import { argumentList, defineCommand, flag, text } from '../../src/cli/framework/index.ts';
 import { changeAll } from '../../src/cli/resource-commands/change-all.ts';

@@ -11,7 +11,7 @@ export const command = updateCommand(incidents, {
   description:
     '--status and --description add an update to the incident. Changes of the name, severity and services add no update.',
   flags: incidentFlags,
-  // What was said stays; what is said comes on top.
+  // New updates are added to the earlier ones.
   selectCompared: ({ incidentUpdates: _, ...incident }) => incident,
   examples: [
     {

@@ -1,4 +1,4 @@
-/** `sonde maintenance list`: maintenance windows (endpoint 6). */
+/** `sonde maintenance list`: lists maintenance windows (endpoint 6). */
 import { UsageError } from '../../src/base/errors.ts';
 import { defineCommand, flag } from '../../src/cli/framework/index.ts';
 import { printList } from '../../src/cli/framework/print-list.ts';
@@ -38,7 +38,7 @@ export const command = defineCommand({
       throw new UsageError(`${place} ${message}`, { details: [{ place, message }] });
     }
     const now = deps.clock.now();
-    const wanted = [...(active ? ['active'] : []), ...(upcoming ? ['upcoming'] : [])];
+    const states = [...(active ? ['active'] : []), ...(upcoming ? ['upcoming'] : [])];
     const agenda = createAgenda(now);
     return printList(
       deps,
@@ -52,8 +52,8 @@ export const command = defineCommand({
         formats: { ical: (windows) => toCalendar(windows, now) },
         ...(isFiltered
           ? {
-              only: (window: MaintenanceWindow) => wanted.includes(windowStatus(window, now).state),
-              none: `No maintenance window is ${wanted.join(' or ')}.`,
+              only: (window: MaintenanceWindow) => states.includes(windowStatus(window, now).state),
+              none: `No maintenance window is ${states.join(' or ')}.`,
             }
           : {}),
       },

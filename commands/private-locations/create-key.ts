@@ -1,4 +1,4 @@
-/** `sonde private-locations create-key`: another key for the agents of a private location. */
+/** `sonde private-locations create-key`: creates a key for the agents of a private location. */
 
 import { argument, defineCommand } from '../../src/cli/framework/index.ts';
 import { KEY_SHOWN_ONCE } from '../../src/cli/resources/private-locations.ts';

@@ -1,7 +1,7 @@
-/** `sonde profiles remove`: as `sonde logout`, for a profile that is named. */
+/** `sonde profiles remove`: removes a profile by name, like `sonde logout`. */
 import { EXIT } from '../../src/base/exits.ts';
 import { argument, defineCommand } from '../../src/cli/framework/index.ts';
-import { readProfiles, removeProfiles } from '../../src/cli/profiles/removal.ts';
+import { readProfiles, removeProfiles } from '../../src/cli/profiles/remove-profiles.ts';
 
 export const command = defineCommand({
   name: 'profiles remove',

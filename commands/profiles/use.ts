@@ -1,10 +1,10 @@
-/** `sonde profiles use`: chooses the profile that commands use. */
+/** `sonde profiles use`: selects the current profile. */
 
 import { CredentialsError, UsageError } from '../../src/base/errors.ts';
 import { EXIT } from '../../src/base/exits.ts';
 import { REQUIRED_ARGUMENT } from '../../src/base/phrases.ts';
 import { type Deps, defineCommand, optionalArgument } from '../../src/cli/framework/index.ts';
-import { readProfiles } from '../../src/cli/profiles/removal.ts';
+import { readProfiles } from '../../src/cli/profiles/remove-profiles.ts';
 import { useProfile } from '../../src/profiles/store.ts';
 import type { UserFile } from '../../src/profiles/user-file.ts';
 import { askChoice, render } from '../../src/terminal/index.ts';

@@ -1,4 +1,4 @@
-/** `sonde service backup`: a copy of all that the embedded service knows, also while it runs. */
+/** `sonde service backup`: backs up the embedded service, even while it is running. */
 import { resolve } from 'node:path';
 import { plural } from '../../src/base/plural.ts';
 import { argument, defineCommand, flag } from '../../src/cli/framework/index.ts';

@@ -1,4 +1,4 @@
-/** `sonde service restore`: puts a backup in the place of the embedded service's data. */
+/** `sonde service restore`: replaces the data of the embedded service with a backup. */
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { DeclinedError, UsageError } from '../../src/base/errors.ts';
@@ -48,13 +48,13 @@ export const command = defineCommand({
     await terminal.note(
       `Restored the service in ${folder}: ${formatContents(contents)}, schema ${contents.schema}.`,
     );
-    const kept = [aside.store, aside.artifacts].filter((path) => path !== undefined);
-    if (kept.length > 0) await terminal.note(`The previous data is in ${kept.join(', ')}`);
+    const previous = [aside.store, aside.artifacts].filter((path) => path !== undefined);
+    if (previous.length > 0) await terminal.note(`The previous data is in ${previous.join(', ')}`);
     await terminal.note('To start the service, run: sonde service start --detach');
   },
 });
 
-/** Throws where another process uses the store; one that is damaged may be replaced. */
+/** Throws if another process uses the database. A damaged database may be replaced. */
 async function assertFree(open: () => Promise<{ close(): Promise<void> }>): Promise<void> {
   try {
     await (await open()).close();

@@ -1,16 +1,16 @@
-/** `sonde service seed`: brings a service to what a file says. */
+/** `sonde service seed`: applies a file of resources to a service. */
 import { UsageError } from '../../src/base/errors.ts';
 import { EXIT } from '../../src/base/exits.ts';
 import { plural } from '../../src/base/plural.ts';
 import { readEnvFile } from '../../src/cli/framework/flag-values.ts';
 import { argument, defineCommand, flag, text } from '../../src/cli/framework/index.ts';
-import { type Action, type AppliedItem, applyPlan } from '../../src/cli/manifest/apply.ts';
+import { type Action, type AppliedItem, applyPlan } from '../../src/cli/manifest/apply-plan.ts';
 import { kindOf } from '../../src/cli/manifest/kinds.ts';
 import { createPlan } from '../../src/cli/manifest/plan.ts';
 import { fetchRemoteState } from '../../src/cli/manifest/remote-state.ts';
 import { isTableOnScreen, render } from '../../src/terminal/index.ts';
 
-/** `3 created, 12 unchanged`. */
+/** Formats `3 created, 12 unchanged`. */
 function formatCounts(done: readonly AppliedItem[]): string {
   const order: readonly Action[] = ['created', 'updated', 'unchanged', 'skipped'];
   const counted = order.flatMap((action) => {
@@ -59,7 +59,7 @@ export const command = defineCommand({
       throw new UsageError(`${shown} is invalid; nothing was sent`, { details });
     };
     if (broken.length > 0) refuse(broken);
-    const standing = await fetchRemoteState(deps);
+    const state = await fetchRemoteState(deps);
     const placeOf = (path: readonly (string | number)[]) => {
       const at = document.placeOf(path);
       return at === undefined ? shown : `${shown}:${at.line}:${at.column}`;
@@ -74,7 +74,7 @@ export const command = defineCommand({
       if (unread.length > 0) refuse(unread);
       for (const { key, value } of read) values.set(key, value);
     }
-    const { items, problems } = createPlan(document.value, standing, {
+    const { items, problems } = createPlan(document.value, state, {
       formatLocation: placeOf,
       values,
       now: clock.now(),
@@ -89,7 +89,7 @@ export const command = defineCommand({
       );
     }
     try {
-      await applyPlan(deps, items, standing, options.dryRun, async (each) => {
+      await applyPlan(deps, items, state, options.dryRun, async (each) => {
         done.push(each);
         if (each.action === 'skipped') {
           await terminal.warn(`${each.kind} ${each.name} ${would}skipped: the file has no value for it`);

@@ -1,4 +1,4 @@
-/** `sonde service start`: runs the embedded monitoring service, in front or in the background. */
+/** `sonde service start`: runs the embedded service in the foreground or background. */
 import { randomBytes } from 'node:crypto';
 import { dirname, join } from 'node:path';
 import { UsageError } from '../../src/base/errors.ts';
@@ -101,7 +101,7 @@ export const command = defineCommand({
       does: 'Run in the background with a separate data folder',
     },
   ],
-  // Running checks may take longer to finish than other commands may take to end.
+  // Running checks may take longer to finish than other commands have after a signal.
   stops: 'itself',
   async run(deps, { options }) {
     closeInherited();
@@ -117,8 +117,14 @@ export const command = defineCommand({
         SIZE_OPTIONS.map((name) => [name, options[name] === undefined ? undefined : `${options[name]}B`]),
       );
       const wait = options.databaseWait === undefined ? undefined : `${options.databaseWait}ms`;
-      const given = { ...rest, ...sizes, data: folder, grace: `${options.grace}ms`, databaseWait: wait };
-      return startInBackground(deps, folder, given);
+      const detachedOptions = {
+        ...rest,
+        ...sizes,
+        data: folder,
+        grace: `${options.grace}ms`,
+        databaseWait: wait,
+      };
+      return startInBackground(deps, folder, detachedOptions);
     }
 
     const { openService, writeDoor, writeRecord, removeRecord } = await import('../../src/service/main.ts');
@@ -169,7 +175,7 @@ export const command = defineCommand({
         url,
         databaseUrl ? undefined : folder,
       );
-      // Asked before the service is announced: a database that fails from then on does not end it.
+      // Queried before the announcement: later, a database error must not end the service.
       const refusal = await service.whyNoScripts();
       const startedAt = new Date(clock.now()).toISOString();
       await writeDoor(folder, doorSecret);
@@ -216,12 +222,12 @@ const untilStopped = (signal: AbortSignal): Promise<void> =>
     return undefined;
   });
 
-/** `127.0.0.1:4100`, `[::1]:4100`, `:4100`. Port 0: any that is free. */
-function parseListen(given: string): { host: string; port: number } {
-  const [, bracketed, plain, digits] = /^(?:\[([^\]]+)\]|([^:]*)):(\d{1,5})$/.exec(given) ?? [];
+/** Parses `127.0.0.1:4100`, `[::1]:4100` or `:4100`. Port 0: any free port. */
+function parseListen(text: string): { host: string; port: number } {
+  const [, bracketed, plain, digits] = /^(?:\[([^\]]+)\]|([^:]*)):(\d{1,5})$/.exec(text) ?? [];
   const port = Number(digits);
   if (digits === undefined || port > 65_535) {
-    throw new UsageError(`--listen must be host:port, not "${given}"`, {
+    throw new UsageError(`--listen must be host:port, not "${text}"`, {
       hint: 'for example 127.0.0.1:4100, or [::1]:4100',
     });
   }

@@ -1,4 +1,4 @@
-/** `sonde service status`: whether the embedded service runs, and how it does. */
+/** `sonde service status`: shows the status of the embedded service. */
 
 import { NetworkError } from '../../src/base/errors.ts';
 import { EXIT } from '../../src/base/exits.ts';
@@ -9,7 +9,7 @@ import { dataOption, requireResponse, serviceFolder } from '../../src/cli/local-
 import { render } from '../../src/terminal/index.ts';
 import { PLAIN_HTTP_WARNING } from './shared/network.ts';
 
-/** A clock that differs by more, in ms, is named. */
+/** A smaller difference of clocks is not reported, in ms. */
 const CLOCK_TOLERANCE_MS = 2000;
 
 export const command = defineCommand({
@@ -72,14 +72,14 @@ export const command = defineCommand({
 
 const formatReady = ({ ready, notReadyReason: reason }: Readonly<Record<string, unknown>>): unknown =>
   ready === undefined ? undefined : ready === true ? 'yes' : `no: ${reason}`;
-/** By how much the clock of a Postgres server differs; undefined where there is none. */
+/** Formats the offset of the PostgreSQL clock. Undefined: there is no PostgreSQL. */
 function formatClockOffset({ clockOffsetMs: ms }: Readonly<Record<string, unknown>>): unknown {
   if (typeof ms !== 'number') return undefined;
   if (Math.abs(ms) <= CLOCK_TOLERANCE_MS) return 'in sync with this machine';
   return `${Math.abs(ms / 1000).toFixed(1)} s ${ms > 0 ? 'ahead of' : 'behind'} this machine`;
 }
 const formatStorage = (storage: unknown): unknown => (isObject(storage) ? storage.state : undefined);
-/** `webhook, slack (email and sms are not configured)`; undefined of a service that does not say. */
+/** Formats `webhook, slack (not configured: email, sms)`. Undefined: the service does not say. */
 function formatDeliveries(deliveries: unknown): unknown {
   if (!isObject(deliveries)) return undefined;
   const names = Object.keys(deliveries);

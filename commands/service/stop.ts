@@ -1,4 +1,4 @@
-/** `sonde service stop`: tells the embedded service to end, and waits until it has. */
+/** `sonde service stop`: stops the embedded service, and waits until it has ended. */
 import { NetworkError } from '../../src/base/errors.ts';
 import { defineCommand, duration } from '../../src/cli/framework/index.ts';
 import {

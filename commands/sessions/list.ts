@@ -1,10 +1,10 @@
-/** `sonde sessions list`: check sessions, the newest first (GET /v2/check-sessions). */
+/** `sonde sessions list`: lists check sessions, newest first (GET /v2/check-sessions). */
 
 import { defineCommand } from '../../src/cli/framework/index.ts';
 import { printList } from '../../src/cli/framework/print-list.ts';
 import { listCheckSessions } from '../../src/contract/index.ts';
 
-/** A status that this version doesn't know counts as still running, as everywhere. */
+/** Labels of the final statuses. An unknown status counts as running. */
 const LABELS: Readonly<Record<string, string>> = {
   PASSED: 'passed',
   DEGRADED: 'degraded',

@@ -11,7 +11,7 @@ export const command = createCommand(statusPages, {
     'The cards of a page show services by ID. Update the page later with "sonde status-pages edit".',
   flags: { fill: { cards: [] } },
   interview: [{ flag: 'name' }, { flag: 'url', message: 'Slug of the page' }],
-  makeBody: (given, { warn }) => toStatusPageBody(given, warn),
+  makeBody: (fields, { warn }) => toStatusPageBody(fields, warn),
   examples: [
     { line: 'status-pages create --name Shop --url shop', does: 'Create a page without cards' },
     {

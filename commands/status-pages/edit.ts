@@ -1,4 +1,4 @@
-/** `sonde status-pages edit`: changes a status page in an editor (endpoints 5 and 4). */
+/** `sonde status-pages edit`: edits a status page in an editor (endpoints 5 and 4). */
 
 import { UsageError } from '../../src/base/errors.ts';
 import { EXIT } from '../../src/base/exits.ts';
@@ -14,7 +14,7 @@ import { render, sanitizeLine } from '../../src/terminal/index.ts';
 
 type Params = Input<typeof updateStatusPage>['params'];
 
-/** The body that a text holds. Throws UsageError with every problem at its line. */
+/** Parses an edited page. Throws UsageError with every problem at its line. */
 async function parsePage(
   { terminal, clock }: Deps,
   path: string,
@@ -30,16 +30,16 @@ async function parsePage(
   const warnings: string[] = [];
   const body = toStatusPageBody(document.value, (sentence) => warnings.push(sentence));
   const parts = { params: { ...params }, query: {}, body };
-  const judged = judge(updateStatusPage, parts, { fields: [], places, now: clock.now() });
-  const problems = broken.length > 0 ? broken : judged.problems;
+  const validated = judge(updateStatusPage, parts, { fields: [], places, now: clock.now() });
+  const problems = broken.length > 0 ? broken : validated.problems;
   if (problems.length > 0) {
     throw new UsageError('the edited page is invalid; nothing was sent', {
       details: problems,
     });
   }
-  warnings.push(...judged.warnings.map(({ place, message }) => `${place} ${message}`));
+  warnings.push(...validated.warnings.map(({ place, message }) => `${place} ${message}`));
   for (const warning of warnings) await terminal.warn(warning);
-  // The contract has judged it.
+  // `judge` has validated the body.
   return { params, body: body as Input<typeof updateStatusPage>['body'] };
 }
 
@@ -83,7 +83,7 @@ export const command = defineCommand({
       resendCommand: ['status-pages', 'put', id],
       async send(text, path) {
         const input = await parsePage(deps, path, text, params);
-        // Somebody else may have changed it in the meantime: the difference is to the page as it stands now.
+        // Someone else may have changed the page during the edit: compare with the current page.
         const before = await read();
         if (toYaml(toRequestBody(schema, before)) !== toYaml(form)) {
           await terminal.warn(

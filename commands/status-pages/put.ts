@@ -26,7 +26,7 @@ export const command = defineCommand({
     [EXIT.declined, 'confirmation declined; nothing was changed'],
     [EXIT.output, 'could not save the undo file; nothing was changed'],
   ],
-  makeBody: (given, { warn }) => toStatusPageBody(given, warn),
+  makeBody: (fields, { warn }) => toStatusPageBody(fields, warn),
   async run(deps, line) {
     const { client, terminal, signal } = deps;
     const { input } = line;

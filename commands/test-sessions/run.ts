@@ -1,4 +1,4 @@
-/** `sonde test-sessions run`: runs checks, or a local Playwright project, as a test without alerts (POST /v1/test-sessions/trigger). */
+/** `sonde test-sessions run`: runs checks or a local Playwright project without alerts (POST /v1/test-sessions/trigger). */
 import { resolve } from 'node:path';
 import { UsageError } from '../../src/base/errors.ts';
 import { EXIT } from '../../src/base/exits.ts';
@@ -96,8 +96,8 @@ export const command = defineCommand({
       does: 'Upload a Playwright project, run its tests and write a JUnit report',
     },
   ],
-  makeBody(given, { args, options, complain, note }) {
-    const target = isObject(given.target) ? given.target : undefined;
+  makeBody(fields, { args, options, complain, note }) {
+    const target = isObject(fields.target) ? fields.target : undefined;
     const inFile = target?.checkId !== undefined || target?.matchTags !== undefined;
     const named = args.ids.length > 0 || options.tag.length > 0 || inFile;
     if (options.suite !== undefined) {
@@ -106,12 +106,12 @@ export const command = defineCommand({
           place: '--suite',
           message: 'cannot be combined with check IDs, --tag or --all',
         });
-      return toSuiteBody(given, note);
+      return toSuiteBody(fields, note);
     }
-    if (given.suite !== undefined) {
-      if (!isObject(given.suite) || given.suite.codeBundleId === undefined)
+    if (fields.suite !== undefined) {
+      if (!isObject(fields.suite) || fields.suite.codeBundleId === undefined)
         complain({ place: '--suite', message: 'is required: the project folder' });
-      return { ...given };
+      return { ...fields };
     }
     if (options.all && named)
       complain({ place: '--all', message: 'cannot be combined with check IDs or --tag' });
@@ -129,7 +129,7 @@ export const command = defineCommand({
       ...(options.tag.length > 0 ? { matchTags: tagGroups(options.tag) } : {}),
       ...(options.allowDeactivated ? { allowDeactivated: true } : {}),
     };
-    return Object.keys(merged).length > 0 ? { ...given, target: merged } : { ...given };
+    return Object.keys(merged).length > 0 ? { ...fields, target: merged } : { ...fields };
   },
   exits: [
     ...gateExits,
@@ -167,7 +167,7 @@ export const command = defineCommand({
           known: new Map([[session.testSessionId, session]]),
         };
       },
-      // Nobody else knows of a suite that was sent from here.
+      // Only this command knows the session of a local suite.
       ...(isSuite ? { stop: (id) => cancelTestOnExit(deps, id) } : {}),
       justStarted: true,
       again: 'test-sessions wait',
@@ -180,27 +180,27 @@ type SuiteOptions = Omit<Parameters<typeof uploadTestSuite>[2], 'suite'> & {
   readonly suite: string | undefined;
 };
 
-/** Starts the session; of a suite once its folder was sent. */
+/** Uploads the suite, if there is one, and starts the session. */
 async function startSession(
   deps: Deps,
   body: Body,
-  given: SuiteOptions,
+  options: SuiteOptions,
   call: CallOptions,
 ): Promise<TestSession> {
-  const { suite: dir } = given;
+  const { suite: dir } = options;
   const { env, cwd, signal } = deps;
   const metadata = {
     ...(await detectOrigin(env, dir === undefined ? cwd : resolve(cwd, dir))),
     ...body.metadata,
   };
   const { checkId: named = [], matchTags, allowDeactivated } = body.target ?? {};
-  // What tags must match, too, was named as a candidate only. One check alone is refused by the service itself.
+  // With tags, IDs only restrict the selection. The service itself rejects a single check that cannot run.
   if (matchTags === undefined && new Set(named).size > 1)
     await assertRunnable(deps, named, allowDeactivated === true);
   const whole =
     dir === undefined
       ? body
-      : await uploadTestSuite({ ...deps, signal: call.signal ?? signal }, body, { ...given, suite: dir });
+      : await uploadTestSuite({ ...deps, signal: call.signal ?? signal }, body, { ...options, suite: dir });
   const isKnown = Object.keys(metadata).length > 0;
   return startTestSession(deps, isKnown ? { ...whole, metadata } : whole, call);
 }

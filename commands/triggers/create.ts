@@ -1,4 +1,4 @@
-/** `sonde triggers create`: makes the address that starts a check or a group. */
+/** `sonde triggers create`: creates the URL that starts a check or a group. */
 
 import { defineCommand } from '../../src/cli/framework/index.ts';
 import { createCheckTrigger, createGroupTrigger } from '../../src/contract/index.ts';

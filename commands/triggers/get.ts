@@ -1,4 +1,4 @@
-/** `sonde triggers get`: the address that starts a check or a group. */
+/** `sonde triggers get`: shows the URL that starts a check or a group. */
 
 import { defineCommand } from '../../src/cli/framework/index.ts';
 import { getCheckTrigger, getGroupTrigger } from '../../src/contract/index.ts';

@@ -1,4 +1,4 @@
-/** The commands that switch checks off and on again. */
+/** Defines the commands that pause and resume checks. */
 import { EXIT } from '../../../src/base/exits.ts';
 import { argumentList, type Command, defineCommand } from '../../../src/cli/framework/index.ts';
 import { changeAll } from '../../../src/cli/resource-commands/change-all.ts';
@@ -27,7 +27,8 @@ export function activationCommand(verb: keyof typeof VERBS): Command {
   const { activated, summary, description, words, one } = VERBS[verb];
   return defineCommand({
     name: `checks ${verb}`,
-    ...{ summary, description },
+    summary,
+    description,
     endpoint: updateCheck,
     flags: { body: 'own' },
     arguments: {

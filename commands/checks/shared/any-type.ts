@@ -1,4 +1,4 @@
-/** A change of a check whose type is not known before it was read: the fields of all types. */
+/** Merges the update endpoints of all check types, because the type is unknown until the check is read. */
 import { isObject } from '../../../src/base/object.ts';
 import { toPartialEndpoint } from '../../../src/cli/resource-commands/partial-update.ts';
 import type { Check } from '../../../src/cli/resources/check-status.ts';
@@ -26,7 +26,7 @@ import {
 const updates = Object.values(CHECK_TYPE_ENDPOINTS).map(({ update }) => update);
 const partials = updates.map((update) => toPartialEndpoint(update));
 
-/** What any type takes is taken; else what is told is wrong for the type that comes closest. */
+/** Accepts what any type accepts. Otherwise reports the violations of the type with the fewest. */
 const validateAnyType: Validator = (body) => {
   validateAnyType.errors = null;
   for (const { validate } of partials) {
@@ -38,7 +38,7 @@ const validateAnyType: Validator = (body) => {
 };
 const countErrors = (errors: Validator['errors']): number => errors?.length ?? Number.POSITIVE_INFINITY;
 
-/** What two types have of a field between them: the parts of both, and the values of both. */
+/** Merges the schemas of a field in two types: the properties and values of both. */
 function mergeSchemas(one: JsonSchema, other: JsonSchema): JsonSchema {
   const values = [...new Set([...(one.enum ?? []), ...(other.enum ?? [])])];
   const items = one.items && other.items ? mergeSchemas(one.items, other.items) : (one.items ?? other.items);
@@ -57,7 +57,7 @@ function mergeProperties(all: readonly Properties[]): Properties {
   const found: Record<string, JsonSchema> = {};
   for (const [name, schema] of all.flatMap((parts) => Object.entries(parts))) {
     const known = found[name];
-    // What has no parts of its own means nothing: DNS checks have such fields.
+    // An object without properties is a placeholder, as in DNS checks.
     found[name] =
       known === undefined || !hasMeaning(known)
         ? schema
@@ -80,7 +80,7 @@ type Body =
   | BodyOf<typeof updateTcpCheck>
   | BodyOf<typeof updateUrlCheck>;
 
-/** What all types take together. */
+/** Updates a check of any type, with the fields of all types. */
 export const updateAnyCheck = {
   ...updateCheck,
   body: {

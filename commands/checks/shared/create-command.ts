@@ -1,4 +1,4 @@
-/** The commands that create a check of a type: what they have in common. */
+/** Defines the commands that create checks. */
 
 import {
   type Command,
@@ -15,17 +15,17 @@ import { type CreatedCheck, printCreatedCheck } from './print-created.ts';
 export interface CreateCheckOptions<E extends Endpoint> {
   /** The last word of the command: `create-url`. */
   readonly verb: string;
-  /** The type as people write it, with its article: `a URL`. */
+  /** The type with its article: `a URL`. */
   readonly type: string;
   readonly description?: string;
   readonly endpoint: E;
   readonly flags: FlagNotes<E>;
   readonly steps: Interview['steps'];
   readonly examples: readonly Example[];
-  /** Columns of this type alone: what it looks at, and what runs it. */
+  /** Columns for the target and the runtime of this type. */
   readonly targetColumns?: readonly Column<ResponseOf<E> & CreatedCheck>[];
   readonly runtimeColumns?: readonly Column<ResponseOf<E> & CreatedCheck>[];
-  /** Said after it. */
+  /** Prints notes after the check. */
   readonly onCreated?: (
     deps: Deps,
     line: Pick<Invocation, 'globals'>,
@@ -33,7 +33,7 @@ export interface CreateCheckOptions<E extends Endpoint> {
   ) => Promise<void>;
 }
 
-/** `sonde checks create-url`. */
+/** Returns `sonde checks create-url`. */
 export function createCheckCommand<E extends Endpoint>(of: CreateCheckOptions<E>): Command {
   const { verb, type, description, steps, examples, onCreated } = of;
   const endpoint: Endpoint = of.endpoint;

@@ -1,6 +1,6 @@
-/** How help groups the fields that checks of all types have. */
+/** Groups the common fields of checks for help. */
 
-/** Where and when a check runs, and what its runs come to. */
+/** Schedule, locations and thresholds. */
 export const RUN_FIELDS = [
   'activated',
   'locations',
@@ -14,7 +14,7 @@ export const RUN_FIELDS = [
   'shouldFail',
 ] as const;
 
-/** The same of checks that have no phase to set, and no response time. */
+/** The same without an offset and response times. */
 export const LOCATION_FIELDS = [
   'activated',
   'locations',
@@ -25,13 +25,10 @@ export const LOCATION_FIELDS = [
   'shouldFail',
 ] as const;
 
-/** How many packets may be lost. */
 export const PACKET_LOSS_FIELDS = ['degradedPacketLossThreshold', 'maxPacketLossThreshold'] as const;
 
-/** What a script needs. */
 export const SCRIPT_FIELDS = ['environmentVariables', 'runtimeId', 'dependencies'] as const;
 
-/** Who is told of a failure, and when. */
 export const ALERT_FIELDS = [
   'muted',
   'alertSettings',
@@ -41,5 +38,4 @@ export const ALERT_FIELDS = [
   'triggerIncident',
 ] as const;
 
-/** How checks are found again. */
 export const ORGANIZATION_FIELDS = ['tags', 'description', 'groupId', 'groupOrder'] as const;

@@ -1,27 +1,24 @@
-/** Looks at checks before they are run as a test: one that would be left out without a word must not be missed. */
+/** Verifies before a test that every specified check can run, because the service silently skips those that cannot. */
 import { ApiError, PartialFailureError, type Problem } from '../../../src/base/errors.ts';
 import { type Outcome, runForAll, valuesOf } from '../../../src/cli/bulk/run-for-all.ts';
 import type { Deps } from '../../../src/cli/framework/types.ts';
 import type { Client } from '../../../src/client/index.ts';
 import { getCheck, getCheckGroup } from '../../../src/contract/index.ts';
 
-/** Statuses of a service that doesn't let this be read, or of a route that it hasn't. */
+/** Statuses of a service that denies access or does not have the endpoint. */
 const UNREADABLE_STATUSES = [403, 404, 405, 501];
 
-/** Named checks that would not run count as not there. */
+/** The exit code for checks that cannot run. */
 const NOT_FOUND = 5;
 
-/** What is looked at of a check and of a group, whatever else they have. */
+/** The relevant fields of a check or group, unvalidated. */
 interface RunnableFields {
   readonly activated?: unknown;
   readonly checkType?: unknown;
   readonly groupId?: unknown;
 }
 
-/**
- * Throws PartialFailureError, naming each check that would not run and why, before anything is started; warns where the
- * service doesn't let it be seen.
- */
+/** Throws PartialFailureError with each check that cannot run, and the reason. Warns if the service does not let sonde read it. */
 export async function assertRunnable(
   { client, terminal, signal }: Pick<Deps, 'client' | 'terminal' | 'signal'>,
   ids: readonly string[],
@@ -29,7 +26,7 @@ export async function assertRunnable(
 ): Promise<void> {
   const api = await client();
   const checks = await fetchEach(ids, signal, async (id) => fetchCheck(api, id, signal));
-  // Who runs what is switched off needn't know of groups.
+  // With --allow-deactivated, the state of groups does not matter.
   const groupIds = allowDeactivated
     ? []
     : valuesOf(checks).flatMap(({ groupId }) => (typeof groupId === 'number' ? groupId : []));
@@ -41,9 +38,9 @@ export async function assertRunnable(
   );
 
   const isUnread = (check: Outcome<RunnableFields>) => 'error' in check;
-  // Nothing was found: the checks may be unknown, or reading them. The service judges them when they are to start.
-  const judged = checks.every(isUnread) ? [] : checks;
-  const problems = judged.flatMap((check): readonly Problem[] => {
+  // If no check can be read, the endpoint may be missing: the service validates the IDs at the start.
+  const readable = checks.every(isUnread) ? [] : checks;
+  const problems = readable.flatMap((check): readonly Problem[] => {
     const place = String(check.id);
     if ('error' in check) return isMissing(check) ? [{ place, message: 'not found' }] : [];
     if (check.value.checkType === 'HEARTBEAT')
@@ -81,7 +78,7 @@ async function fetchCheck(api: Client, id: string, signal: AbortSignal): Promise
 const isMissing = (outcome: Outcome<unknown>): boolean =>
   'error' in outcome && outcome.error instanceof ApiError && outcome.error.status === 404;
 
-/** Looks at each, a few at once. Throws what is no answer to the question: faults, a key that is not accepted. */
+/** Fetches each, a few at a time. Throws errors other than UNREADABLE_STATUSES. */
 async function fetchEach<I extends string | number>(
   ids: readonly I[],
   signal: AbortSignal,

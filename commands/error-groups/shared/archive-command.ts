@@ -1,4 +1,4 @@
-/** The commands that archive error groups and take them back (endpoint 11). */
+/** Archives and unarchives error groups (endpoint 11). */
 
 import { confirmChange } from '../../../src/cli/bulk/confirm-change.ts';
 import { throwFailures, valuesOf } from '../../../src/cli/bulk/run-for-all.ts';
@@ -33,21 +33,20 @@ export const errorGroupColumns: readonly Column<ErrorGroup>[] = [
   },
 ];
 
-/** The words of a change. */
 export interface ArchiveLabels {
-  /** What is asked of a person: `Archive`. */
+  /** `Archive` */
   readonly verb: string;
   /** `Archiving` */
   readonly doing: string;
-  /** What was done: `archived`. */
+  /** `archived` */
   readonly done: string;
-  /** The words that undo it, without the ids: `error-groups unarchive`. */
+  /** The command that undoes it, without IDs: `error-groups unarchive`. */
   readonly undo: readonly string[];
 }
 
 type Line = Pick<Invocation<typeof updateErrorGroup>, 'inputs' | 'many' | 'output' | 'globals'>;
 
-/** Changes the archive state of each group and prints the groups as they are then. */
+/** Updates the archive state of each group, and prints the groups. */
 export async function updateArchiveState(
   deps: Deps,
   line: Line,
@@ -57,7 +56,7 @@ export async function updateArchiveState(
   const { client, terminal, signal } = deps;
   const [noun, plural] = ['error group', 'error groups'];
   const ids = [...new Set(inputs.map(({ params }) => params.id))];
-  await confirmChange(deps, { ...{ verb, ids, noun, plural }, yes: globals.yes, required: false });
+  await confirmChange(deps, { verb, ids, noun, plural, yes: globals.yes, required: false });
   const api = await client();
   const outcomes = await runWithProgress(deps, {
     inputs,

@@ -1,16 +1,16 @@
-/** Reads a key that is piped in. */
+/** Reads a key from stdin. */
 import type { Clock } from '../../../src/base/clock.ts';
 import { UsageError } from '../../../src/base/errors.ts';
 import { type Secret, toSecret } from '../../../src/profiles/secret.ts';
 import type { InputStream } from '../../../src/terminal/index.ts';
 
-/** A password manager at the other end may wait for a person; nothing waits longer than this (ms). */
+/** Timeout of stdin in ms: a password manager at the other end may wait for its user. */
 const INPUT_TIMEOUT_MS = 60_000;
 const MAX_KEY_BYTES = 64 * 1024;
 
 const HINT = 'pipe the key: printf %s "$KEY" | sonde login --base-url https://…, or pass --api-key-command';
 
-/** The error where no key can be had. */
+/** Returns the error for a missing key. */
 export function missingKeyError(why: string): UsageError {
   return new UsageError(`missing key: ${why}`, {
     details: [{ place: 'stdin', message: 'must contain the key' }],
@@ -19,9 +19,9 @@ export function missingKeyError(why: string): UsageError {
 }
 
 /**
- * The key on stdin, without the white space around it.
+ * Returns the key on stdin, without surrounding white space.
  *
- * @throws UsageError where none comes within a minute, CredentialsError for what no key can be, the signal's reason
+ * @throws UsageError without a key within a minute, CredentialsError for an invalid key, the signal's reason after an abort
  */
 export async function readKey(stdin: InputStream, clock: Clock, signal: AbortSignal): Promise<Secret> {
   signal.throwIfAborted();

@@ -1,4 +1,4 @@
-/** What `sonde login` saves: under which name, and what of an earlier profile for the same service stays. */
+/** Plans what `sonde login` saves: the name, and the settings to keep from an earlier profile. */
 import type { Problem } from '../../../src/base/errors.ts';
 import {
   accountProblem,
@@ -9,7 +9,7 @@ import {
 } from '../../../src/profiles/rules.ts';
 import type { Profile, UserFile } from '../../../src/profiles/user-file.ts';
 
-/** What was said about the service so far. */
+/** The profile that the user asks for. */
 export interface ProfileRequest {
   readonly profile: string | undefined;
   /** Normalised. */
@@ -20,8 +20,8 @@ export interface ProfileRequest {
 const STANDARD_NAME = 'default';
 
 /**
- * The name to save under: the one that was wished for; the profile of the same service and account, so that logging in
- * again renews it; `default` where that is free; else a name made of the host, so that no key of another service is lost.
+ * Returns the name of the profile: the requested one; the profile of the same service and account, so that another login
+ * renews it; `default` if it is free; or a name from the host, so that no other key is lost.
  */
 export function chooseName(
   { profile, baseUrl, accountId }: ProfileRequest,
@@ -34,15 +34,15 @@ export function chooseName(
   const candidates = (fits.length > 0 ? fits : open).map(([name]) => name);
   const [first] = candidates;
   if (first !== undefined) return current !== undefined && candidates.includes(current) ? current : first;
-  const made = new URL(baseUrl).host
+  const hostName = new URL(baseUrl).host
     .replace(/[^A-Za-z0-9._-]+/g, '-')
     .replace(/^-|-$/g, '')
     .slice(0, 56);
-  const names = [STANDARD_NAME, made, ...Array.from(profiles, (_, index) => `${made}-${index + 2}`)];
+  const names = [STANDARD_NAME, hostName, ...Array.from(profiles, (_, index) => `${hostName}-${index + 2}`)];
   return names.find((name) => !profiles.has(name)) ?? STANDARD_NAME;
 }
 
-/** What an earlier profile of that name keeps: account, header and `insecure` hold for their own service only. */
+/** Returns the settings of an earlier profile with this name, if it is for the same service. */
 export function findSavedSettings(name: string, baseUrl: string, { profiles }: UserFile): Partial<Profile> {
   const former = profiles.get(name);
   if (former?.baseUrl !== baseUrl) return {};
@@ -50,39 +50,42 @@ export function findSavedSettings(name: string, baseUrl: string, { profiles }: U
   return { accountId, accountHeader, insecure };
 }
 
-/** What is wrong with a base URL, in a sentence without subject; nothing where it can be used. */
+/** Returns the problem of a base URL, as a predicate: `must be …`. Undefined: it is valid. */
 export function findBaseUrlProblem(text: string, insecure: boolean): string | undefined {
-  const judged = judgeBaseUrl(text);
-  if ('problem' in judged) return judged.problem;
-  if (!isExposed(judged.value) || insecure) return undefined;
+  const parsed = judgeBaseUrl(text);
+  if ('problem' in parsed) return parsed.problem;
+  if (!isExposed(parsed.value) || insecure) return undefined;
   return 'is plain http to another machine, which exposes the key: use https, or pass --insecure to allow it';
 }
 
-/** All that is wrong with what the line gave, each with the flag or variable that it came from. */
+/** Returns all problems, each at its flag or variable. */
 export function findProblems(
-  resolveText: Readonly<Record<'baseUrl' | 'account' | 'accountHeader' | 'profile', SourcedText | undefined>>,
+  texts: Readonly<Record<'baseUrl' | 'account' | 'accountHeader' | 'profile', SourcedText | undefined>>,
   insecure: boolean,
 ): Problem[] {
-  const check = (one: SourcedText | undefined, judge: (text: string) => string | undefined): Problem[] => {
-    const message = one && judge(one.value);
+  const check = (
+    one: SourcedText | undefined,
+    findProblem: (text: string) => string | undefined,
+  ): Problem[] => {
+    const message = one && findProblem(one.value);
     return one && message ? [{ place: one.place, message }] : [];
   };
   return [
-    ...check(resolveText.baseUrl, (text) => findBaseUrlProblem(text, insecure)),
-    ...check(resolveText.account, accountProblem),
-    ...check(resolveText.accountHeader, headerProblem),
-    ...check(resolveText.profile, nameProblem),
+    ...check(texts.baseUrl, (text) => findBaseUrlProblem(text, insecure)),
+    ...check(texts.account, accountProblem),
+    ...check(texts.accountHeader, headerProblem),
+    ...check(texts.profile, nameProblem),
   ];
 }
 
-/** A text and the flag or variable that it came from. */
+/** A text with its flag or variable. */
 export interface SourcedText {
   readonly value: string;
   readonly place: string;
 }
 
-/** The flag's text, else the variable's; an empty variable counts as unset. */
-export function given(
+/** Returns the text of the flag, or else of the variable. An empty variable counts as unset. */
+export function resolveText(
   typed: string | undefined,
   flag: string,
   env: Readonly<Record<string, string | undefined>>,
@@ -93,8 +96,8 @@ export function given(
   return value && variable !== undefined ? { value, place: variable } : undefined;
 }
 
-/** Whether a text is another spelling of a saved base URL. */
+/** Whether a text means a saved base URL. */
 export function isSameUrl(saved: string, typed: string | undefined): boolean {
-  const judged = judgeBaseUrl(typed ?? '');
-  return 'value' in judged && judged.value === saved;
+  const parsed = judgeBaseUrl(typed ?? '');
+  return 'value' in parsed && parsed.value === saved;
 }

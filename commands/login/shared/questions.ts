@@ -1,4 +1,4 @@
-/** What `sonde login` needs to know: from flags, variables and stdin, and in a terminal from a person. */
+/** Collects what `sonde login` needs from flags, variables and stdin, and from prompts in a terminal. */
 import { ApiError, type Problem, UsageError } from '../../../src/base/errors.ts';
 import { EXIT } from '../../../src/base/exits.ts';
 import { phraseOf, REQUIRED_FLAG } from '../../../src/base/phrases.ts';
@@ -12,9 +12,15 @@ import { type Secret, toSecret } from '../../../src/profiles/secret.ts';
 import type { Profile, UserFile } from '../../../src/profiles/user-file.ts';
 import { askSecret, askText } from '../../../src/terminal/index.ts';
 import { missingKeyError, readKey } from './key-input.ts';
-import { chooseName, findBaseUrlProblem, findProblems, findSavedSettings, given, isSameUrl } from './plan.ts';
+import {
+  chooseName,
+  findBaseUrlProblem,
+  findProblems,
+  findSavedSettings,
+  isSameUrl,
+  resolveText,
+} from './plan.ts';
 
-/** What the line says besides the global options. */
 export interface LoginOptions {
   readonly apiKeyCommand: string | undefined;
   readonly accountHeader: string | undefined;
@@ -22,19 +28,19 @@ export interface LoginOptions {
   readonly keyring: boolean | undefined;
 }
 
-/** What is to be saved. */
+/** The profile to save. */
 export interface LoginRequest {
   readonly name: string;
   readonly profile: Profile;
-  /** Whether the key is to go into the system's keyring. */
+  /** Whether to store the key in the system keyring. */
   readonly inKeyring: boolean;
-  /** Whether a person was asked for any of it. */
+  /** Whether any value came from a prompt. */
   readonly isInteractive: boolean;
 }
 
 /**
- * The profile to be, which `attempt` has let pass; what is missing is asked for, and a key that a person typed again where it
- * is refused. Throws UsageError where nobody can be asked, and what `attempt` throws.
+ * Returns the profile, tested by `attempt`. Prompts for missing values, and again for a key that the service rejects. Throws
+ * UsageError for missing values without a terminal, and what `attempt` throws.
  */
 export async function resolveLogin(
   deps: Deps,
@@ -45,10 +51,10 @@ export async function resolveLogin(
 ): Promise<LoginRequest> {
   const { terminal, env, signal } = deps;
   const texts = {
-    baseUrl: given(globals.baseUrl, '--base-url', env, 'SONDE_BASE_URL'),
-    account: given(globals.account, '--account', env, 'SONDE_ACCOUNT_ID'),
-    accountHeader: given(options.accountHeader, '--account-header', env),
-    profile: given(globals.profile, '--profile', env, 'SONDE_PROFILE'),
+    baseUrl: resolveText(globals.baseUrl, '--base-url', env, 'SONDE_BASE_URL'),
+    account: resolveText(globals.account, '--account', env, 'SONDE_ACCOUNT_ID'),
+    accountHeader: resolveText(options.accountHeader, '--account-header', env),
+    profile: resolveText(globals.profile, '--profile', env, 'SONDE_PROFILE'),
   };
   const savedInsecure = [...user.profiles.values()].some(
     ({ baseUrl, insecure }) => insecure === true && isSameUrl(baseUrl, texts.baseUrl?.value),
@@ -64,25 +70,25 @@ export async function resolveLogin(
     problems.push({ place: '--keyring', message: 'cannot be combined with --api-key-command' });
   }
   if (problems.length > 0) throw toUsageError(problems);
-  // Without a terminal at its end, stdin holds the key; with one, nobody may be there to type it.
+  // A key comes from stdin unless stdin is a terminal, which is useless if prompts are disabled.
   if (apiKeyCommand === undefined && terminal.stdin.isTTY && !asks) {
     throw missingKeyError('stdin is a terminal, but prompts are disabled');
   }
 
   const asksUrl = texts.baseUrl === undefined;
   const typedUrl = texts.baseUrl?.value ?? (await askBaseUrl(deps, user, texts.profile?.value, insecure));
-  const judged = judgeBaseUrl(typedUrl);
-  if ('problem' in judged) throw toUsageError([{ place: '--base-url', message: judged.problem }]);
-  const baseUrl = judged.value;
+  const parsed = judgeBaseUrl(typedUrl);
+  if ('problem' in parsed) throw toUsageError([{ place: '--base-url', message: parsed.problem }]);
+  const baseUrl = parsed.value;
   const asksKey = apiKeyCommand === undefined && asks;
   const asksAccount = texts.account === undefined && asksKey;
-  const take = async (lastAccount: string | undefined): Promise<{ name: string; profile: Profile }> => {
-    const wish = { profile: texts.profile?.value, baseUrl, accountId: texts.account?.value };
+  const collect = async (lastAccount: string | undefined): Promise<{ name: string; profile: Profile }> => {
+    const request = { profile: texts.profile?.value, baseUrl, accountId: texts.account?.value };
     const apiKey = apiKeyCommand === undefined ? await obtainKey(deps, asksKey, baseUrl) : undefined;
-    const known = lastAccount ?? findSavedSettings(chooseName(wish, user), baseUrl, user).accountId;
-    const accountId = asksAccount ? await askAccount(deps, known) : wish.accountId;
+    const known = lastAccount ?? findSavedSettings(chooseName(request, user), baseUrl, user).accountId;
+    const accountId = asksAccount ? await askAccount(deps, known) : request.accountId;
     signal.throwIfAborted();
-    const name = chooseName({ ...wish, accountId }, user);
+    const name = chooseName({ ...request, accountId }, user);
     const before = findSavedSettings(name, baseUrl, user);
     const profile: Profile = {
       baseUrl,
@@ -94,20 +100,20 @@ export async function resolveLogin(
     };
     return { name, profile };
   };
-  let taken = await take(undefined);
+  let collected = await collect(undefined);
   for (;;) {
     try {
-      await attempt(taken.name, taken.profile);
+      await attempt(collected.name, collected.profile);
       break;
     } catch (error) {
       if (!asksKey || !(error instanceof ApiError) || error.exitCode !== EXIT.credentials) throw error;
-      // A key that was pasted in part is no reason to type all else again.
+      // After a mistyped key, ask only for the key and account again.
       await terminal.warn(error.message);
       await terminal.note('Nothing was saved. Try again, or press Ctrl-C to quit.');
-      taken = await take(taken.profile.accountId);
+      collected = await collect(collected.profile.accountId);
     }
   }
-  const { name, profile } = taken;
+  const { name, profile } = collected;
   const wasThere = user.profiles.get(name)?.apiKeyIn !== undefined;
   const inKeyring =
     apiKeyCommand === undefined &&

@@ -1,28 +1,28 @@
-/** Maintenance windows as iCalendar text (RFC 5545), for calendars that people keep. */
+/** Formats maintenance windows as an iCalendar file (RFC 5545). */
 import { occurrences, take } from '../../../src/calendar/occurrences.ts';
 import { isZone, wallAt, type Zone, zoneOf } from '../../../src/calendar/zone.ts';
 import type { MaintenanceWindow } from '../../../src/cli/resources/maintenance-state.ts';
 import { toInstant } from '../../../src/terminal/index.ts';
 import type { ZoneComponent } from './lazy/vtimezone.ts';
 
-/** By the unit of a repetition; a deployment may know others. */
+/** Frequencies by repeat unit. A deployment may have other units. */
 const FREQUENCIES: ReadonlyMap<string, string> = new Map([
   ['DAY', 'DAILY'],
   ['WEEK', 'WEEKLY'],
   ['MONTH', 'MONTHLY'],
 ]);
 
-/** `20261121T080000Z`. */
+/** Formats `20261121T080000Z`. */
 const formatUtc = (instant: number): string =>
   `${new Date(instant).toISOString().slice(0, 19).replaceAll(/[-:]/g, '')}Z`;
 
-/** What the clock of a zone shows, `20261121T090000`. */
+/** Formats the local time of a zone: `20261121T090000`. */
 const formatLocal = (instant: number, zone: Zone): string => formatUtc(instant + zone(instant)).slice(0, -1);
 
-/** The components of the zones by whose clock windows repeat, by the name that a window has for its zone. */
+/** The components of time zones of repeating windows, by zone name. */
 type Zones = ReadonlyMap<string, ZoneComponent>;
 
-/** A time: by the zone's own clock where the window repeats, so that 23:00 stays 23:00. */
+/** Formats a time. A repeating window uses local time, so that 23:00 stays 23:00 in summer and winter. */
 function timeLine(
   name: string,
   instant: number,
@@ -50,7 +50,7 @@ function ruleLine(window: MaintenanceWindow, start: number): string[] {
   return [`RRULE:${rule.join(';')}`];
 }
 
-/** The 29th to 31st fall on the last day of a shorter month. Some programs know no BYSETPOS, and the 31st needs none. */
+/** Moves the 29th to 31st to the last day of a shorter month. The 31st avoids BYSETPOS, which some programs lack. */
 function monthDays(day: number): readonly string[] {
   if (day === 31) return ['BYMONTHDAY=-1'];
   const days = Array.from({ length: Math.max(0, day - 27) }, (_, index) => 28 + index);
@@ -63,7 +63,7 @@ const escapeText = (text: string): string =>
     .replaceAll(/\r\n|[\r\n]/g, '\\n')
     .replaceAll(/\p{Cc}/gu, '');
 
-/** Lines of at most 75 octets, the rest on lines that begin with a space; no character is cut apart. */
+/** Folds a line after at most 75 octets, never within a character. Continuation lines begin with a space. */
 function foldLine(line: string): string {
   let [text, octets] = ['', 0];
   for (const character of line) {
@@ -77,7 +77,7 @@ function foldLine(line: string): string {
 
 function eventLines(window: MaintenanceWindow, now: number, zones: Zones): string[] {
   const [start, end] = [toInstant(window.startsAt), toInstant(window.endsAt)];
-  // One that is never open is no event.
+  // A window without occurrences is no event.
   if (start === undefined || end === undefined || take(occurrences(window, start), 1).length === 0) return [];
   const changed = toInstant(window.updated_at ?? window.created_at) ?? now;
   return [
@@ -95,7 +95,7 @@ function eventLines(window: MaintenanceWindow, now: number, zones: Zones): strin
   ];
 }
 
-/** The zones that a calendar of the windows names: those by whose clock one repeats. In a zone that nobody knows it is UTC. */
+/** Loads the time zones of repeating windows. Unknown zones count as UTC. */
 async function loadZones(windows: readonly MaintenanceWindow[]): Promise<Zones> {
   const names = new Set(
     windows.flatMap(({ repeatUnit, timezone = 'UTC' }) =>
@@ -112,7 +112,7 @@ async function loadZones(windows: readonly MaintenanceWindow[]): Promise<Zones> 
   );
 }
 
-/** A calendar of the windows (RFC 5545). `now`: milliseconds since the epoch. */
+/** Returns a calendar of the windows (RFC 5545). `now`: milliseconds since the epoch. */
 export async function toCalendar(windows: readonly MaintenanceWindow[], now: number): Promise<string> {
   const zones = await loadZones(windows);
   const components = new Map([...zones.values()].map((zone) => [zone.id, zone.lines]));

@@ -1,4 +1,4 @@
-/** The embedded service as a process in the background: it is started, looked for until it listens, and heard where it does not. */
+/** Starts the embedded service in the background, and waits until it listens. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { open, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -12,28 +12,28 @@ import { findRunningService } from '../../../src/cli/local-service/data-folder.t
 import { withoutKey } from '../../../src/profiles/key-host.ts';
 import { reportNetwork } from './network.ts';
 
-/** How long the service may take until it listens, in ms: enough for a busy machine, as a service that ends is noticed at once. */
+/** Time for the service to listen, in ms. It is long, because a service that exits is noticed at once. */
 const READY_TIMEOUT_MS = 120_000;
 const POLL_INTERVAL_MS = 100;
 
-/** What an option was given; false and undefined: nothing. */
+/** The value of an option. False and undefined: not given. */
 type OptionValue = string | number | boolean | readonly string[] | undefined;
 
-/** An option as it is typed. */
-function toArguments([name, given]: readonly [string, OptionValue]): readonly string[] {
+/** Returns the arguments for an option. */
+function toArguments([name, value]: readonly [string, OptionValue]): readonly string[] {
   const flag = `--${kebab(name)}`;
-  if (given === undefined || given === false) return [];
-  if (given === true) return [flag];
-  return [given].flat().flatMap((one) => [flag, String(one)]);
+  if (value === undefined || value === false) return [];
+  if (value === true) return [flag];
+  return [value].flat().flatMap((one) => [flag, String(one)]);
 }
 
-/** Says which profile leads to the service that runs now, and what to begin with. */
+/** Prints the profile of the running service, and a first command. */
 async function reportProfile({ terminal, env, home }: Deps, url: string, folder: string): Promise<void> {
   const { listProfiles } = await import('../../../src/profiles/store.ts');
   const { profiles, current } = await listProfiles({ env, home, warn: (text) => void terminal.warn(text) });
-  // Services over other folders may have listened there, too.
-  const there = [...profiles].filter(([, { baseUrl }]) => baseUrl === url);
-  const [name] = there.find(([, { dataFolder }]) => dataFolder === folder) ?? there[0] ?? [];
+  // Other services may have used the same URL before.
+  const sameUrl = [...profiles].filter(([, { baseUrl }]) => baseUrl === url);
+  const [name] = sameUrl.find(([, { dataFolder }]) => dataFolder === folder) ?? sameUrl[0] ?? [];
   if (name === undefined) return;
   const choose = current === name ? '.' : `; to select it, run: sonde profiles use ${name}`;
   await terminal.note(`Profile "${name}" is for this service${choose}`);
@@ -41,8 +41,8 @@ async function reportProfile({ terminal, env, home }: Deps, url: string, folder:
 }
 
 /**
- * Starts `sonde service start` with these options as a process of its own, and returns when that one listens. Throws UsageError
- * or NetworkError with its own words where it does not.
+ * Starts `sonde service start` as a separate process, and resolves when it listens. Throws UsageError or NetworkError with its
+ * output if it does not.
  */
 export async function startInBackground(
   deps: Deps,
@@ -70,7 +70,7 @@ export async function startInBackground(
   child.once('error', (error) => {
     ended = { why: error.message };
   });
-  const gone = new Promise<void>((resolve) => {
+  const exited = new Promise<void>((resolve) => {
     child.once('exit', (code, by) => {
       ended = { why: by ?? `exit code ${code}`, code };
       resolve();
@@ -91,13 +91,13 @@ export async function startInBackground(
         break;
       }
       if (ended !== undefined || clock.monotonic() > deadline) {
-        const told = (await readFile(logFile)).subarray(from).toString('utf8').trim();
-        throw startError(ended, told, logFile);
+        const output = (await readFile(logFile)).subarray(from).toString('utf8').trim();
+        throw startError(ended, output, logFile);
       }
       await clock.sleep(POLL_INTERVAL_MS, signal);
     }
   } catch (error) {
-    if (ended === undefined) await stopChild(child, gone);
+    if (ended === undefined) await stopChild(child, exited);
     throw error;
   } finally {
     await log.close();
@@ -105,26 +105,26 @@ export async function startInBackground(
   child.unref();
 }
 
-/** Ends the service, whatever it is about: it may still be starting, and writes to its folder until it has ended. */
-async function stopChild(child: ChildProcess, gone: Promise<void>): Promise<void> {
+/** Stops the service, which may still be starting, and waits until it no longer writes to its folder. */
+async function stopChild(child: ChildProcess, exited: Promise<void>): Promise<void> {
   child.kill('SIGTERM');
   const late = setTimeout(() => child.kill('SIGKILL'), READY_TIMEOUT_MS);
-  await gone;
+  await exited;
   clearTimeout(late);
 }
 
-/** Why there is no service, in its own words where it said any. */
+/** Returns the error for a service that did not start, from its output if there is any. */
 function startError(
   ended: { readonly why: string; readonly code?: number | null } | undefined,
-  told: string,
+  output: string,
   logFile: string,
 ): UsageError | NetworkError {
-  if (ended?.code === EXIT.usage && told) {
-    const [sentence = '', ...rest] = told.replace(/^Error: /, '').split('\n');
+  if (ended?.code === EXIT.usage && output) {
+    const [sentence = '', ...rest] = output.replace(/^Error: /, '').split('\n');
     return new UsageError(sentence, { hint: rest.join('\n') || undefined });
   }
   const sentence = ended
     ? `The service did not start (${ended.why})`
     : `The service was not ready within ${READY_TIMEOUT_MS / 1000} s`;
-  return new NetworkError(sentence, {}, { hint: told || `see the log ${logFile}` });
+  return new NetworkError(sentence, {}, { hint: output || `see the log ${logFile}` });
 }

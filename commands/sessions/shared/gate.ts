@@ -1,4 +1,4 @@
-/** What the commands that hold a gate have in common: their options, how they wait, and the codes they end with. */
+/** Defines the options, the wait and the exit codes of commands that wait for sessions. */
 import { EXIT } from '../../../src/base/exits.ts';
 import { commandLine } from '../../../src/cli/framework/command-line.ts';
 import { choice, duration, flag } from '../../../src/cli/framework/options.ts';
@@ -46,13 +46,13 @@ type GateInvocation = Pick<
 >;
 
 interface WaitOptions extends Pick<HoldOptions, 'kind' | 'ask' | 'start' | 'stop'> {
-  /** Whether this process starts them: the service may not know them everywhere yet. */
+  /** Whether this process starts the sessions. Not every instance of the service may know them yet. */
   readonly justStarted: boolean;
-  /** The command that takes up waiting again, before its ids. */
+  /** The command that resumes waiting, without IDs. */
   readonly again: string;
 }
 
-/** Holds until the sessions have ended, as the options of the line say. Throws VerdictError on a bad verdict. */
+/** Waits until the sessions end. Throws VerdictError for a bad verdict. */
 export function waitForSessions(
   deps: Deps,
   { options, output, globals }: GateInvocation,
@@ -72,16 +72,16 @@ export function waitForSessions(
   });
 }
 
-/** What writes the reports that were asked for, and tells GitHub Actions; nothing where neither is wanted. */
+/** Returns the writer of the requested reports and of the GitHub Actions summary; nothing if neither applies. */
 function createReporter(deps: Deps, reports: readonly WantedReport[]): Pick<HoldOptions, 'report'> {
   const { env, usedKeys } = deps;
   if (reports.length === 0 && env.GITHUB_ACTIONS !== 'true' && !env.GITHUB_STEP_SUMMARY) return {};
   return {
-    async report(told) {
+    async report(input) {
       const { writeReports } = await import('../../../src/gate/report/index.ts');
       const removers = [...usedKeys, env.SONDE_API_KEY ?? ''].map(keyRemover);
       const hide = (text: string): string => removers.reduce((shown, remove) => remove(shown), text);
-      return writeReports(told, { ...deps, reports, hide });
+      return writeReports(input, { ...deps, reports, hide });
     },
   };
 }

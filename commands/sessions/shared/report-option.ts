@@ -1,9 +1,9 @@
-/** `--report junit:FILE`: which reports of a gate are wanted, and where they go. */
+/** Parses `--report junit:FILE`. */
 import { normalize } from 'node:path';
 import { type Complain, custom, notOneOf, type Option } from '../../../src/cli/framework/options.ts';
 import type { WantedReport } from '../../../src/gate/index.ts';
 
-/** How a file of each kind is usually called. */
+/** File extensions for the examples in errors. */
 const EXTENSIONS: Readonly<Record<WantedReport['kind'], string>> = {
   junit: 'xml',
   markdown: 'md',
@@ -16,10 +16,10 @@ const STDOUT: readonly string[] = ['-', '/dev/stdout', '/dev/fd/1', '/proc/self/
 function parseReport(text: string, complain: Complain): WantedReport | undefined {
   const at = text.indexOf(':');
   const [word, file] = at < 0 ? [text, ''] : [text.slice(0, at), text.slice(at + 1)];
-  const kind = KINDS.find((singleReport) => singleReport === word);
+  const kind = KINDS.find((each) => each === word);
   if (kind === undefined) {
     const { nearest, ...complaint } = notOneOf(word, KINDS);
-    // What is near is a kind alone: what was typed after it stays.
+    // The suggestion keeps the file that the user typed.
     const near = nearest === undefined ? {} : { nearest: `${nearest}:${file || 'FILE'}` };
     complain({
       ...complaint,
@@ -41,18 +41,18 @@ function parseReport(text: string, complain: Complain): WantedReport | undefined
   return { kind, file };
 }
 
-const each = custom(
+const singleReport = custom(
   'Report to write: junit, markdown or json; repeatable; written for every verdict',
   { placeholder: 'kind:file' },
   parseReport,
 );
 
-/** Repeatable; two reports to one file are refused. */
+/** The repeatable option. Two reports must not use the same file. */
 export const reportOption: Option<readonly WantedReport[]> = {
-  ...each,
+  ...singleReport,
   allowed: KINDS,
   read(texts, complain) {
-    const reports = each.read(texts, complain);
+    const reports = singleReport.read(texts, complain);
     const seen = new Set<string>();
     for (const { file } of reports) {
       const name = normalize(file);

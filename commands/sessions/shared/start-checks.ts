@@ -9,18 +9,17 @@ import { askCheckSessions, checkSessions, unstartedText } from '../../../src/gat
 import { render } from '../../../src/terminal/index.ts';
 import { gateOptions, waitForSessions } from './gate.ts';
 
-/** A session that the answer names. */
+/** A session in the response. */
 export type StartedSession = { readonly checkSessionId: string; readonly checkId?: unknown };
 
-/** What is to be started. */
 export interface StartRequest {
   readonly endpoint: { readonly method: string; readonly path: string };
   call(api: Client, options: CallOptions): Promise<ResponseOf<typeof triggerCheckSessions>>;
-  /** The named checks that have no session; left out: no check is named. */
+  /** Returns the specified checks without a session; left out if no check is specified. */
   findUnstarted?(sessions: readonly StartedSession[]): readonly string[];
-  /** What to look at where nothing ran. */
+  /** The hint if nothing ran. */
   readonly hint: string;
-  /** Whether it may be several: they are then printed as a list. */
+  /** Whether to print a list. */
   readonly many: boolean;
 }
 
@@ -34,7 +33,7 @@ type StartLine = Pick<
   'options' | 'output' | 'globals'
 >;
 
-/** Starts the sessions and holds until they have ended, or prints their ids, as the options of the line say. */
+/** Starts the sessions and waits for them, or prints their IDs with --no-wait. */
 export async function startAndWait(deps: Deps, line: StartLine, starting: StartRequest): Promise<void> {
   const { options } = line;
   if (!options.wait && options.report.length > 0) {
@@ -51,7 +50,7 @@ export async function startAndWait(deps: Deps, line: StartLine, starting: StartR
       const { sessions, unstarted } = await startSessions(deps, starting, {
         signal,
         budgetMs: options.timeout,
-        // A gate rides out a gateway that does not reach the service: at worst the checks run twice.
+        // Retry gateway errors: in the worst case, the checks run twice.
         mayActTwice: true,
       }).finally(spinner.stop);
       const ids = sessions.map(({ checkSessionId }) => checkSessionId);
@@ -68,7 +67,7 @@ export async function startAndWait(deps: Deps, line: StartLine, starting: StartR
   });
 }
 
-/** `--no-wait`: starts the sessions and prints their ids. */
+/** Starts the sessions and prints their IDs (`--no-wait`). */
 async function printStarted(deps: Deps, { output }: StartLine, starting: StartRequest) {
   const { sessions, unstarted } = await startSessions(deps, starting, { signal: deps.signal });
   await render(deps.terminal, {
@@ -81,7 +80,7 @@ async function printStarted(deps: Deps, { output }: StartLine, starting: StartRe
   if (unstarted.length > 0) throw new PartialFailureError(unstartedText(unstarted), EXIT.notFound);
 }
 
-/** An id that can stand in a path, and on a line that is pasted into a shell, and means nothing but itself there. */
+/** An ID that is safe in a path and in a shell command. */
 const ID = /^(?!\.+$)[\w.~][\w.~:-]{0,199}$/;
 
 /** Whether every session has an ID, and no ID occurs twice: a duplicate would hide a session that nobody waits for. */
@@ -90,7 +89,7 @@ function haveUniqueIds(sessions: readonly Partial<StartedSession>[]): sessions i
   return ids.every((id) => ID.test(id)) && new Set(ids).size === ids.length;
 }
 
-/** Starts the sessions, and says of named checks that did not start. */
+/** Starts the sessions, and warns about specified checks that did not start. */
 async function startSessions(deps: Deps, starting: StartRequest, call: CallOptions) {
   const sessions = await trigger(deps, starting, call);
   const unstarted = starting.findUnstarted?.(sessions) ?? [];
@@ -101,7 +100,7 @@ async function startSessions(deps: Deps, starting: StartRequest, call: CallOptio
   return { sessions, unstarted };
 }
 
-/** An answer without any session is as good as none: nothing ran, so nothing may be green. */
+/** Sends the request. Throws if the response has no sessions: nothing ran, so the gate must not pass. */
 async function trigger({ client, signal, terminal }: Deps, starting: StartRequest, call: CallOptions) {
   const endpoint = `${starting.endpoint.method} ${starting.endpoint.path}`;
   const api = await client();

@@ -1,4 +1,4 @@
-/** Asks git about a folder, without running what the folder's own git configuration names. */
+/** Runs git in a folder, without the programs that the repository's configuration names. */
 import { execFile } from 'node:child_process';
 import { parse } from 'node:path';
 import { promisify } from 'node:util';
@@ -6,7 +6,7 @@ import type { Env } from '../../../src/terminal/index.ts';
 
 const run = promisify(execFile);
 
-/** What git needs of the environment: no key and no token is among it. */
+/** The environment variables that git needs; none contains a key or token. */
 const PASSED_VARIABLES =
   /^(?:path|home|xdg_config_home|userprofile|homedrive|homepath|appdata|systemroot|programdata|tmpdir|temp|tmp|sudo_uid|git_(?:config_\w+|dir|work_tree|index_file|object_directory|alternate_object_directories|ceiling_directories|discovery_across_filesystem))$/i;
 

@@ -45,7 +45,10 @@ export async function runWithProgress<I, R>(
   ]);
   try {
     const outcomes = await runForAll({
-      ...{ inputs, idOf, work, signal },
+      inputs,
+      idOf,
+      work,
+      signal,
       onSettled: () => {
         settled += 1;
       },

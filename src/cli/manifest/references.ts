@@ -70,9 +70,9 @@ function mapReferences(
       if (Array.isArray(item)) {
         return [other, item.map((each, index) => one(each, [...at, index])).filter(isDefined)];
       }
-      const found = one(item, at);
-      if (found === undefined && item !== undefined && schema.required?.includes(name)) isWhole = false;
-      return [other, found];
+      const converted = one(item, at);
+      if (converted === undefined && item !== undefined && schema.required?.includes(name)) isWhole = false;
+      return [other, converted];
     })
     .filter(([, item]) => isDefined(item));
   return isWhole ? Object.fromEntries(fields) : undefined;

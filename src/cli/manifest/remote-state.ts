@@ -41,21 +41,21 @@ export async function fetchRemoteState({
     }
     return rows.sort(compareEntries(kindOf(section)));
   };
-  const found: Partial<Record<Section, readonly Fields[]>> = {};
+  const sections: Partial<Record<Section, readonly Fields[]>> = {};
   for (const section of SECTIONS) {
-    found[section] = await read(section).catch((error: unknown) => {
+    sections[section] = await read(section).catch((error: unknown) => {
       if (section === 'codeBundles' && isUnknownRoute(error)) return [];
       throw error;
     });
   }
   // Lists omit locked values. Secret values are never returned.
   const variables: Fields[] = [];
-  for (const variable of found.variables ?? []) {
+  for (const variable of sections.variables ?? []) {
     const isHidden = variable.locked === true && variable.secret !== true;
     const params = { key: String(variable.key) };
     variables.push(isHidden ? (await api.call(getVariable, { params }, { signal })).body : variable);
   }
-  return { ...found, variables } as RemoteState;
+  return { ...sections, variables } as RemoteState;
 }
 
 /** Adds the archives of code bundles, and removes bundles that no check uses. Rejects as the client does. */

@@ -98,9 +98,9 @@ export const omitHiddenValues = (section: Section, shown: Fields): Fields =>
 /** Lists the hidden values of a resource, as suffixes of its name. */
 export function listHiddenValues(section: Section, row: Fields): readonly string[] {
   if (section === 'variables') return row.secret === true ? [''] : [];
-  const found: string[] = [];
+  const names: string[] = [];
   mapLists(section, row, (list) => {
-    found.push(
+    names.push(
       ...pairsOf(list)
         .filter(isHidden)
         .map(({ key }) => `: ${key}`),
@@ -108,8 +108,8 @@ export function listHiddenValues(section: Section, row: Fields): readonly string
     return list;
   });
   const slot = findSlot(section, row);
-  if (slot) found.push(`: ${slot.label} (${valueKey(section, row, slot)})`);
-  return found;
+  if (slot) names.push(`: ${slot.label} (${valueKey(section, row, slot)})`);
+  return names;
 }
 
 /** Fills in the single hidden value that the file omits. Adds its key to `missing` if it is not available. */
@@ -164,7 +164,7 @@ export function fillHiddenValues(
       return list;
     });
   }
-  // An empty value keeps a variable as it is. A header is placeholder if it has no value.
+  // An empty value keeps a variable as it is. A header is kept if it has no value.
   const placeholder = section === 'alertChannels' ? {} : { value: '' };
   const fill = (pair: unknown, name: string, forValidation: boolean): readonly unknown[] => {
     if (!isObject(pair) || hasValue(pair) || !isHidden(pair)) return [pair];

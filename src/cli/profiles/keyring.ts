@@ -7,7 +7,7 @@ import { askChoice } from '../../terminal/index.ts';
 import { shellWord } from '../framework/command-line.ts';
 import { type Deps, flag } from '../framework/index.ts';
 import type { Option } from '../framework/options.ts';
-import { shortenPath } from './view.ts';
+import { shortenPath } from './profile-view.ts';
 
 /** `--keyring`, `--no-keyring`. Undefined: neither. */
 export const keyringOption: Option<boolean | undefined> = {

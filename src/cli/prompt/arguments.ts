@@ -15,9 +15,9 @@ import {
 } from '../../terminal/index.ts';
 import { placeOfArgument } from '../framework/command-spec.ts';
 import type { Argument, Named, ThingName } from '../framework/options.ts';
-import { readProfiles } from '../profiles/removal.ts';
+import { readProfiles } from '../profiles/remove-profiles.ts';
 import { type Candidate, type CatalogEntry, catalog } from '../resources/catalog.ts';
-import { entriesOf, type ListOptions, listCandidatePages } from '../resources/fetch-resources.ts';
+import { entriesOf, type ListOptions, listCandidatePages } from '../resources/list-candidates.ts';
 import type { Scene } from './context.ts';
 
 /** The maximum number of choices that a list offers. */

@@ -16,7 +16,7 @@ export async function printResource<T>(
     output: line.output,
     columns: resource.fields,
     async card(shown) {
-      const { resourceCard } = await import('../resources/lazy/card.ts');
+      const { resourceCard } = await import('../resources/lazy/resource-card.ts');
       return resourceCard(line, resource, (await resource.enrich?.(deps, shown)) ?? shown);
     },
   };

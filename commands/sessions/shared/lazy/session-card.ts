@@ -1,4 +1,4 @@
-/** Sessions as cards: the verdict and what decided it first, then a row a location, and how to go on. */
+/** Renders the parts that cards of check sessions and test sessions share. */
 
 import { isObject } from '../../../../src/base/object.ts';
 import { plural } from '../../../../src/base/plural.ts';
@@ -19,18 +19,18 @@ import {
 import { links, type Section, table, text, tree } from '../../../../src/terminal/card/card.ts';
 import type { Column } from '../../../../src/terminal/index.ts';
 
-/** All that is asked besides takes no longer, in ms. */
+/** Time to load details, in ms. */
 const LOAD_TIMEOUT_MS = 2_000;
 
-/** What a card tells of a session's results. */
+/** The results of a session. */
 export interface SessionDetails {
   readonly rows: readonly Row[];
   readonly isRunning: boolean;
-  /** How many attempts each row is of: its own, and those that were retried. */
+  /** The number of attempts of each row, including retried ones. */
   readonly attempts: ReadonlyMap<Row, number>;
 }
 
-/** Reads a session's results, and asks the service why they failed and how long each took; what it doesn't tell is left out. */
+/** Reads the results of a session, and fetches their errors and durations if the service has them. */
 export async function loadSessionDetails(
   deps: Deps,
   kind: SessionKind,
@@ -62,7 +62,7 @@ export async function loadSessionDetails(
   }
 }
 
-/** Of a retry that ran elsewhere the attempts before stand where they were. */
+/** Counts attempts per location: a retry at another location counts there. */
 function countAttempts(rows: readonly Row[], session: SessionBody): ReadonlyMap<Row, number> {
   const finals = new Set(finalResultsOf(session));
   const retried = (session.results ?? []).filter((result) => isObject(result) && !finals.has(result));
@@ -84,12 +84,10 @@ const LABELS: Readonly<Record<string, string>> = {
   DEGRADED: 'Degraded',
 };
 
-/** So many errors are told; the page of the session has all. */
 const MAX_ERRORS = 10;
-/** How many of the places are named. */
 const MAX_LOCATIONS = 4;
 
-/** What decided, in a sentence or two, and what went wrong where it was the same everywhere; of a running session how far it is. */
+/** Summarizes the verdict and the common error; for a running session, the progress. */
 export function verdictSection({ rows, isRunning }: SessionDetails, session: SessionBody): Section {
   if (isRunning) return text(formatProgress(rows, session));
   const bad = rows.filter((row) => row.isBad && BAD.has(row.result));
@@ -97,12 +95,12 @@ export function verdictSection({ rows, isRunning }: SessionDetails, session: Ses
   if (!worst) return text('');
   const same = bad.filter((row) => row.result === worst.result);
   const checks = new Set(rows.map((row) => row.name));
-  const places = [...new Set(same.flatMap((row) => row.runLocation ?? []))];
+  const locations = [...new Set(same.flatMap((row) => row.runLocation ?? []))];
   const where =
     checks.size > 1
       ? `: ${new Set(same.map((row) => row.name)).size} of ${checks.size} checks`
-      : places.length > 0
-        ? ` at ${listed(places, MAX_LOCATIONS)}`
+      : locations.length > 0
+        ? ` at ${listed(locations, MAX_LOCATIONS)}`
         : '';
   const error = hasSeveralErrors(rows) ? undefined : findCommonError(rows);
   return text(`${LABELS[worst.result]}${where}${error === undefined ? '.' : `: ${error}`}`);
@@ -117,26 +115,26 @@ function formatProgress(rows: readonly Row[], session: SessionBody): string {
   return all > 0 ? `Still running: ${done} of ${plural(all, 'location')} done${how}.` : 'Still running.';
 }
 
-/** The error of all results that went wrong, where it is the same. */
+/** Returns the error that all failed results share. */
 function findCommonError(rows: readonly Row[]): string | undefined {
   const errors = new Set(rows.filter((row) => row.isBad).map(({ error }) => error));
   const [only] = errors;
   return errors.size === 1 ? only : undefined;
 }
 
-/** Whether results tell more than one thing that went wrong: the tests of a suite. */
+/** Whether a result has several errors, such as the tests of a suite. */
 const hasSeveralErrors = (rows: readonly Row[]): boolean =>
   rows.some((row) => row.isBad && row.errors !== undefined);
 
-/** All that went wrong, where results tell more than one thing; the same in several places once. */
+/** Lists the distinct errors of results with several errors. */
 export function errorsTree({ rows }: SessionDetails): Section {
   const errors = [...new Set(rows.flatMap((row) => (row.isBad ? (row.errors ?? []) : [])))];
   const left = errors.length - MAX_ERRORS;
-  const told = left > 0 ? [...errors.slice(0, MAX_ERRORS), `and ${left} more`] : errors;
-  return tree({ heading: 'Errors', branches: told.map((error) => ({ text: error })) });
+  const shown = left > 0 ? [...errors.slice(0, MAX_ERRORS), `and ${left} more`] : errors;
+  return tree({ heading: 'Errors', branches: shown.map((error) => ({ text: error })) });
 }
 
-/** A row a result; columns that no row has anything in are left out. `hasChecks`: whether rows are of different checks. */
+/** Returns one row for each result, without empty columns. `hasChecks`: whether rows belong to different checks. */
 export function resultsTable({ rows, attempts }: SessionDetails, hasChecks: boolean): Section {
   const tellsErrors =
     !hasSeveralErrors(rows) &&
@@ -145,14 +143,23 @@ export function resultsTable({ rows, attempts }: SessionDetails, hasChecks: bool
   const columns: readonly (Column<Row> | false)[] = [
     hasChecks && { key: 'name', header: 'check', priority: 95, minWidth: 14, lines: 2 },
     rows.some(({ runLocation }) => runLocation !== undefined) && {
-      ...{ key: 'runLocation', header: 'location', priority: 90, minWidth: 24 },
+      key: 'runLocation',
+      header: 'location',
+      priority: 90,
+      minWidth: 24,
     },
     { key: 'result', kind: 'status' },
     rows.some(({ responseTime }) => responseTime !== undefined) && {
-      ...{ key: 'responseTime', header: 'took', kind: 'duration', priority: 60 },
+      key: 'responseTime',
+      header: 'took',
+      kind: 'duration',
+      priority: 60,
     },
     [...attempts.values()].some((count) => count > 1) && {
-      ...{ key: 'attempts', kind: 'number', priority: 40, value: (row) => attempts.get(row) },
+      key: 'attempts',
+      kind: 'number',
+      priority: 40,
+      value: (row) => attempts.get(row),
     },
     rows.some(({ tests }) => tests !== undefined) && { key: 'tests', priority: 80, minWidth: 14, lines: 2 },
     tellsErrors && { key: 'error', priority: 75, minWidth: 18, lines: 4 },
@@ -160,15 +167,15 @@ export function resultsTable({ rows, attempts }: SessionDetails, hasChecks: bool
   ];
   return table({
     columns: columns.filter((column) => column !== false),
-    // Of a session as a whole all is said already.
+    // A row for the whole session has nothing to add.
     rows: rows.filter((row) => row.resultId !== undefined || row.runLocation !== undefined),
   });
 }
 
-/** So many links to results are told below a table that has no room for them. */
+/** Limit of links to results below a table without room for them. */
 const MAX_LINKS = 5;
 
-/** The session's own link, and where the table has no room for them those of the results that did not go well. */
+/** Returns the link of the session and, if the table has no room, those of failed results. */
 export function sessionLinks({ rows }: SessionDetails, url: string | undefined): Section {
   const bad = rows.filter((row) => BAD.has(row.result) && row.link !== undefined && row.link !== url);
   return links([

@@ -1,4 +1,4 @@
-/** A local Playwright project as the suite of a test session: its flags, and what is made of its folder. */
+/** Defines the suite options of a test session, and uploads the project. */
 import { readFile } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import { isObject } from '../../../../src/base/object.ts';
@@ -22,7 +22,7 @@ export const suiteOptions = {
   }),
 };
 
-/** How the fields of a suite are called on the line. */
+/** Names the flags of a suite. */
 export const SUITE_FLAGS = {
   'suite.playwrightConfigPath': 'playwright-config-path',
   'suite.pwProjects': 'pw-projects',
@@ -36,15 +36,15 @@ export const SUITE_FLAGS = {
   'suite.furtherLocations': 'further-locations',
 } as const;
 
-/** Stand for what is known once the folder is read. */
+/** Placeholders until the folder is read. */
 const PLACEHOLDER_ID = '0'.repeat(64);
 const PLACEHOLDER_NAME = 'the name of the suite';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** The body of a suite from what file and flags came to: of several locations, separated by commas, the first is the session's. */
-export function toSuiteBody(given: Fields, note: BodySource['note']): Record<string, unknown> {
-  const { suite = {}, runLocation } = given;
+/** Returns the body of a suite. The first of several locations, separated by commas, is the location of the session. */
+export function toSuiteBody(body: Fields, note: BodySource['note']): Record<string, unknown> {
+  const { suite = {}, runLocation } = body;
   const fields = isObject(suite) ? suite : {};
   const [first, ...others] =
     typeof runLocation === 'string' ? runLocation.split(',').map((each) => each.trim()) : [];
@@ -52,7 +52,7 @@ export function toSuiteBody(given: Fields, note: BodySource['note']): Record<str
   for (const index of others.keys()) note(['suite', 'furtherLocations', index], '--run-location');
   return {
     name: PLACEHOLDER_NAME,
-    ...given,
+    ...body,
     ...(first === undefined ? {} : { runLocation: first }),
     suite: {
       codeBundleId: PLACEHOLDER_ID,
@@ -62,7 +62,7 @@ export function toSuiteBody(given: Fields, note: BodySource['note']): Record<str
   };
 }
 
-/** What a suite is called where nobody says: as its package, else as its folder. */
+/** Returns the name of the package, or else of the folder. */
 export async function detectSuiteName(folder: string): Promise<string> {
   const written = await readFile(join(folder, 'package.json'), 'utf8').catch(() => '{}');
   try {
@@ -70,17 +70,17 @@ export async function detectSuiteName(folder: string): Promise<string> {
     if (isObject(manifest) && typeof manifest.name === 'string' && manifest.name.trim() !== '')
       return manifest.name.trim();
   } catch {
-    // Whoever installs it will say so.
+    // Installing the package reports an invalid package.json.
   }
   return basename(folder) || 'suite';
 }
 
-/** The body with the suite's name, where none was given. */
+/** Fills in the name of the suite unless it is set. */
 export async function fillSuiteName({ cwd }: Pick<Deps, 'cwd'>, body: Body, dir: string): Promise<Body> {
   return body.name === PLACEHOLDER_NAME ? { ...body, name: await detectSuiteName(resolve(cwd, dir)) } : body;
 }
 
-/** Sends the folder, and answers the body that names it. @throws UsageError where there is no suite in it. */
+/** Uploads the folder and returns the body with its ID. Throws UsageError if it has no suite. */
 export async function uploadTestSuite(
   deps: Deps,
   body: Body,
@@ -94,8 +94,10 @@ export async function uploadTestSuite(
   const { include, exclude, suite: dir } = options;
   const { testCommand, playwrightConfigPath } = body.suite ?? {};
   const codeBundleId = await uploadSuite(deps, dir, {
-    ...{ include, exclude, config: playwrightConfigPath ?? undefined },
-    // Whoever says how the tests are run may do it without.
+    include,
+    exclude,
+    config: playwrightConfigPath ?? undefined,
+    // A custom test command may not need the configuration.
     needsConfig: !testCommand,
   });
   return { ...body, suite: { ...body.suite, codeBundleId } };

@@ -1,4 +1,4 @@
-/** Packs the folder of a Playwright project for sending: what git would keep, without what installing and running leave behind. */
+/** Packs a Playwright project for upload: the files that git tracks or would track, without installed packages and test output. */
 import type { Stats } from 'node:fs';
 import { lstat, readdir, readFile, realpath } from 'node:fs/promises';
 import { dirname, join, posix, relative, sep } from 'node:path';
@@ -10,13 +10,13 @@ import type { Env } from '../../../../src/terminal/index.ts';
 import { runGit } from '../git.ts';
 
 export interface PackOptions {
-  /** Globs of files that are sent though git does not keep them. */
+  /** Globs of files to send although git ignores them. */
   readonly include?: readonly string[];
-  /** Globs of files that stay here. */
+  /** Globs of files to exclude. */
   readonly exclude?: readonly string[];
-  /** The path of Playwright's configuration, where it was named: it must be among what is sent. */
+  /** The path of the Playwright configuration, which must be among the files. */
   readonly config?: string | undefined;
-  /** Whether some configuration must be. */
+  /** Whether a configuration is required. */
   readonly needsConfig?: boolean;
 }
 
@@ -26,17 +26,17 @@ export interface PackedSuite {
   readonly files: number;
 }
 
-/** What a service takes at most (docs/commands.md), in bytes. */
+/** The limit of the service (docs/commands.md), in bytes. */
 const MAX_BYTES = 23 * 1024 * 1024;
 /** `..`: a forged git index can name files outside the folder. */
 const EXCLUDED = ['..', 'node_modules', '.git', 'test-results', 'playwright-report', 'blob-report'];
 const MANIFESTS =
   /(?:^|\/)(?:package\.json|playwright\.config\.[cm]?[jt]s|[^/]+\.(?:spec|test)\.[cm]?[jt]sx?)$/;
 const CONFIG = /(?:^|\/)playwright\.config\.[cm]?[jt]s$/;
-/** So that the time of packing changes nothing. */
+/** The modification time of all files, so that the same files give the same bytes. */
 const FIXED_TIME = new Date(2000, 0, 1);
 
-/** Packs `folder`. @throws UsageError where no such folder, no suite in it, or too much. */
+/** Packs `folder`. Throws UsageError if it does not exist, has no suite, or is too large. */
 export async function packSuite(
   folder: string,
   named: string,
@@ -65,14 +65,14 @@ export async function packSuite(
       'pass the folder that contains it, or pass --playwright-config-path',
     );
   const root = await realpath(folder);
-  /** Whether no folder on its way is a link: a forged git index can name files below one. */
+  /** Whether no folder in the path is a link. A forged git index can name files below a link. */
   const isInside = async (path: string) =>
     (await realpath(dirname(join(folder, path)))) === join(root, posix.dirname(path));
   const zippable: Zippable = {};
   let bytes = 0;
   for (const path of paths) {
     const found = await lstat(join(folder, path)).catch((): Stats | undefined => undefined);
-    // Deleted, though git still knows it; or a link, which may lead anywhere.
+    // Skip deleted files that git still lists, and links, which may lead anywhere.
     if (!found?.isFile() || !(await isInside(path))) continue;
     bytes += found.size;
     if (bytes > MAX_BYTES * 8)
@@ -93,23 +93,23 @@ export async function packSuite(
   return { archive, files: Object.keys(zippable).length };
 }
 
-/** Paths relative to the folder, with `/`, in a fixed order. */
+/** Returns the paths relative to the folder, with `/`, sorted. */
 async function listPaths(
   folder: string,
   env: Env,
   { include = [], exclude = [] }: PackOptions,
 ): Promise<string[]> {
-  const wanted = include.length > 0 ? picomatch([...include], { dot: true }) : () => false;
-  const unwanted = exclude.length > 0 ? picomatch([...exclude], { dot: true }) : () => false;
-  const kept = await listGitFiles(folder, env);
-  const walked = kept === undefined || include.length > 0 ? await listFiles(folder) : [];
-  const all = new Set([...(kept ?? walked), ...walked.filter((path) => wanted(path))]);
-  return [...all].filter((path) => !unwanted(path) && !isExcluded(path)).sort();
+  const isIncluded = include.length > 0 ? picomatch([...include], { dot: true }) : () => false;
+  const isExcludedByUser = exclude.length > 0 ? picomatch([...exclude], { dot: true }) : () => false;
+  const tracked = await listGitFiles(folder, env);
+  const walked = tracked === undefined || include.length > 0 ? await listFiles(folder) : [];
+  const all = new Set([...(tracked ?? walked), ...walked.filter((path) => isIncluded(path))]);
+  return [...all].filter((path) => !isExcludedByUser(path) && !isExcluded(path)).sort();
 }
 
 const isExcluded = (path: string): boolean => path.split('/').some((part) => EXCLUDED.includes(part));
 
-/** What git keeps or would: undefined where the folder is none of its. */
+/** Returns the files that git tracks or would track. Undefined: the folder is not in a repository. */
 async function listGitFiles(folder: string, env: Env): Promise<string[] | undefined> {
   const listed = await runGit(folder, ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], env);
   const paths = (listed ?? '').split('\0').filter((path) => path !== '');

@@ -12,7 +12,7 @@ import type { ThingName } from '../../framework/options.ts';
 import { connectToRunning } from '../../local-service/administration.ts';
 import { findRunningService, serviceFolder } from '../../local-service/data-folder.ts';
 import { type Candidate, type CatalogEntry, catalog, formatCandidate } from '../../resources/catalog.ts';
-import { type ListOptions, listCandidates } from '../../resources/fetch-resources.ts';
+import { type ListOptions, listCandidates } from '../../resources/list-candidates.ts';
 import { cacheFile, openCache } from '../cache.ts';
 import type { Word } from '../types.ts';
 

@@ -18,9 +18,9 @@ const namesOf = (value: unknown, name: (item: unknown) => unknown = (item) => it
   return names.length > 0 ? names : undefined;
 };
 const keyOf = (item: unknown): unknown => asObject(item).key;
-const formatLineCount = (scriptFacts: unknown): string | undefined => {
-  if (typeof scriptFacts !== 'string') return undefined;
-  const lines = scriptFacts.trimEnd().split('\n').length;
+const formatLineCount = (text: unknown): string | undefined => {
+  if (typeof text !== 'string') return undefined;
+  const lines = text.trimEnd().split('\n').length;
   return lines === 1 ? '1 line' : `${lines} lines`;
 };
 const listFact = (label: string, value: unknown): Fact => ({ label, value, kind: 'list' });
@@ -34,8 +34,8 @@ export function targetFacts(check: Check): readonly Fact[] {
     TCP: tcpFacts,
     ICMP: icmpFacts,
     HEARTBEAT: heartbeatFacts,
-    BROWSER: script,
-    MULTI_STEP: script,
+    BROWSER: scriptFacts,
+    MULTI_STEP: scriptFacts,
     PLAYWRIGHT: playwrightFacts,
     AGENTIC: agenticFacts,
   };
@@ -123,7 +123,7 @@ function heartbeatFacts(fields: Fields): readonly Fact[] {
   ];
 }
 
-function script(fields: Fields): readonly Fact[] {
+function scriptFacts(fields: Fields): readonly Fact[] {
   return [
     { label: 'Script', value: formatLineCount(fields.script) },
     { label: 'Runtime', value: asText(fields.runtimeId) },

@@ -7,7 +7,7 @@ import type { NamingWord } from '../../framework/name-arguments.ts';
 import { type ResolvedNames, wordKey } from '../../framework/resolved-names.ts';
 import type { Deps, Globals } from '../../framework/types.ts';
 import { type CatalogEntry, catalog, formatCandidate } from '../catalog.ts';
-import { findResources, MAX_UNNAMED, type Match } from '../find-resource.ts';
+import { findResources, MAX_UNNAMED, type Match } from '../find-resources.ts';
 
 /** Statuses of a service that has no such list or denies access to it. */
 const UNLISTED = [403, 404, 405, 501];

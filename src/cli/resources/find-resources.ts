@@ -4,7 +4,7 @@ import { UUID_START } from '../../base/short-id.ts';
 import type { Client } from '../../client/index.ts';
 import { sanitizeLine } from '../../terminal/sanitize.ts';
 import type { Candidate, CatalogEntry } from './catalog.ts';
-import { entriesOf, type ListOptions, listCandidatePages } from './fetch-resources.ts';
+import { entriesOf, type ListOptions, listCandidatePages } from './list-candidates.ts';
 
 /** The number of resources without names that are searched, newest first: their number has no limit. */
 export const MAX_UNNAMED = 1000;
@@ -33,7 +33,7 @@ export async function findResources(
 ): Promise<readonly Match[]> {
   const all = new Map<CatalogEntry, Searched>();
   const kinds = entriesOf(entry);
-  const found: Match[] = [];
+  const matches: Match[] = [];
   for (const word of words) {
     const known: Searched[] = [];
     for (const kind of kinds) {
@@ -42,13 +42,14 @@ export async function findResources(
       known.push((searched ?? all.get(kind)) as Searched);
     }
     const candidates = known.flatMap((each) => each.candidates);
-    found.push({
-      ...{ word, candidates },
+    matches.push({
+      word,
+      candidates,
       matches: match(word, candidates, entry),
       isComplete: known.every(({ isComplete }) => isComplete),
     });
   }
-  return found;
+  return matches;
 }
 
 /** Sanitises a word as the names of candidates are. */

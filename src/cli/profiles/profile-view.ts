@@ -4,7 +4,7 @@ import type { Resolution } from '../../profiles/resolve.ts';
 import { type Overridden, type Source, sourceText } from '../../profiles/sources.ts';
 import { type KeyPlace, keyPlace, type Profile } from '../../profiles/user-file.ts';
 import type { Column, OutputOptions, View } from '../../terminal/index.ts';
-import type { Setting } from './lazy/card.ts';
+import type { Setting } from './lazy/profile-card.ts';
 
 /** The storage of a key. */
 export type KeyKind = KeyPlace | 'environment';
@@ -107,7 +107,8 @@ export const renderableProfile = <T extends ProfileView>(
   data,
   output,
   columns,
-  card: async (shown) => (await import('./lazy/card.ts')).profileCard(shown.profile, toSettings(shown, home)),
+  card: async (shown) =>
+    (await import('./lazy/profile-card.ts')).profileCard(shown.profile, toSettings(shown, home)),
 });
 
 /** Lists the values that a setting overrides. */

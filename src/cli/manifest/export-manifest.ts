@@ -1,8 +1,8 @@
 /** Exports the remote state as a manifest for `service seed`. */
 import { UsageError } from '../../base/errors.ts';
 import { placeText } from '../../contract/validate.ts';
-import { toManifestEntry } from './entry.ts';
 import { type Fields, formatName, kindOf, SECTIONS, type Section } from './kinds.ts';
+import { toManifestEntry } from './manifest-entry.ts';
 import { exportAccess } from './page-access.ts';
 import { idsToNames } from './references.ts';
 import { groupByName, type RemoteState } from './remote-state.ts';
@@ -20,7 +20,7 @@ export interface ManifestExport {
 export function exportManifest(state: RemoteState): ManifestExport {
   const problems: { place: string; message: string }[] = [];
   const secrets: string[] = [];
-  const gone: string[] = [];
+  const danglingReferences: string[] = [];
   const ids = new Map<string, string>();
   const counts = new Map<string, number>();
   for (const section of SECTIONS) {
@@ -37,7 +37,7 @@ export function exportManifest(state: RemoteState): ManifestExport {
         message: `references ${kindOf(to).noun} ${name}, but several have this name`,
       });
     }
-    if (name === undefined) gone.push(`${of}: ${placeText(path)} (${kindOf(to).noun} ${id})`);
+    if (name === undefined) danglingReferences.push(`${of}: ${placeText(path)} (${kindOf(to).noun} ${id})`);
     return name;
   };
   const file: Record<string, readonly Fields[]> = {};
@@ -65,5 +65,5 @@ export function exportManifest(state: RemoteState): ManifestExport {
       hint: 'rename all but one of the resources',
     });
   }
-  return { file, secrets, danglingReferences: gone };
+  return { file, secrets, danglingReferences };
 }

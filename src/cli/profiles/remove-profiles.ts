@@ -11,7 +11,7 @@ import { cacheFile } from '../completion/cache.ts';
 import type { Deps } from '../framework/index.ts';
 import type { Globals } from '../framework/types.ts';
 import { keyringRemovalError } from './keyring.ts';
-import { type KeyKind, keyKind, shortenPath } from './view.ts';
+import { type KeyKind, keyKind, shortenPath } from './profile-view.ts';
 
 /** Returns the profiles in the user's file. */
 export function readProfiles({ env, home, terminal }: Deps, quiet = false): Promise<UserFile> {
