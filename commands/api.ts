@@ -1,4 +1,4 @@
-/** `sonde api`: calls any endpoint of the service, known or not. */
+/** `sonde api`: calls any endpoint of the service, even one that this version does not know. */
 
 import { UsageError } from '../src/base/errors.ts';
 import { EXIT } from '../src/base/exits.ts';
@@ -7,7 +7,7 @@ import { describeRequests, printDescribedRequests } from '../src/cli/framework/p
 import { describeRaw } from '../src/client/index.ts';
 import { ARTIFACT_BYTES } from '../src/contract/artifact-bytes.ts';
 import { render } from '../src/terminal/index.ts';
-import { gatherPages, printAnswer, printHead } from './api/shared/print-answer.ts';
+import { fetchAllPages, printAnswer, printHead } from './api/shared/print-answer.ts';
 import { readApiRequest } from './api/shared/request.ts';
 
 export const command = defineCommand({
@@ -73,7 +73,7 @@ export const command = defineCommand({
     }
     const client = await deps.client();
     if (all) {
-      const gathered = await gatherPages({ client, request, signal });
+      const gathered = await fetchAllPages({ client, request, signal });
       if ('single' in gathered) return printAnswer(terminal, gathered.single, output);
       return render(terminal, {
         kind: 'list',
@@ -83,7 +83,7 @@ export const command = defineCommand({
     }
     const answer = await client.raw(method, path, input, { signal, maxBytes: ARTIFACT_BYTES });
     if (include) await printHead(terminal, answer);
-    // With the head printed, or asked for alone, there is nothing to say of a body that isn't there.
+    // An empty body needs no note after the headers, or for HEAD.
     if ((include || method === 'HEAD') && answer.text === '') return;
     await printAnswer(terminal, answer, output);
   },

@@ -1,4 +1,4 @@
-/** `sonde completion`: prints the script that has a shell complete the words of a command line. */
+/** `sonde completion`: prints the completion script of a shell. */
 import { UsageError } from '../src/base/errors.ts';
 import { REQUIRED_ARGUMENT } from '../src/base/phrases.ts';
 import { installGuide } from '../src/cli/completion/install-guide.ts';
@@ -36,7 +36,7 @@ export const command = defineCommand({
     const name = SHELLS.find((each) => each === shell);
     if (name !== undefined) return terminal.out(scripts[name]);
     if (!terminal.stdoutIsTTY) {
-      // Somebody loads what comes: an explanation would be run as a script.
+      // A shell would run the explanation as a script.
       throw new UsageError('required argument: <shell> (bash, zsh, fish or powershell)', {
         details: [{ place: '<shell>', message: REQUIRED_ARGUMENT, allowed: [...SHELLS] }],
         hint: 'for example: sonde completion bash',

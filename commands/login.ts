@@ -1,22 +1,22 @@
-/** `sonde login`: tries a key and saves it, with its service, as a profile. */
+/** `sonde login`: tests a key and saves it with its service as a profile. */
 import { EXIT } from '../src/base/exits.ts';
 import { quoteShellWord } from '../src/cli/framework/format-command-line.ts';
 import { type Deps, defineCommand, flag, text } from '../src/cli/framework/index.ts';
 import { openConnection } from '../src/cli/framework/open-client.ts';
 import type { Globals } from '../src/cli/framework/types.ts';
-import { keyringOption, tellOfKeyring } from '../src/cli/profiles/keyring.ts';
-import { readProfiles } from '../src/cli/profiles/removal.ts';
-import { keyKind, shorter } from '../src/cli/profiles/view.ts';
+import { keyringOption, reportKeyStorage } from '../src/cli/profiles/keyring.ts';
+import { keyKind, shortenPath } from '../src/cli/profiles/profile-view.ts';
+import { readProfiles } from '../src/cli/profiles/remove-profiles.ts';
 import { runKeyCommand } from '../src/profiles/key-command.ts';
 import { DEFAULT_ACCOUNT_HEADER } from '../src/profiles/rules.ts';
 import { keepProfile } from '../src/profiles/store-key.ts';
 import type { Profile } from '../src/profiles/user-file.ts';
 import { render } from '../src/terminal/index.ts';
-import { sameUrl } from './login/shared/plan.ts';
-import { gatherLogin } from './login/shared/questions.ts';
-import { tryKey } from './login/shared/sign-in.ts';
+import { isSameUrl } from './login/shared/plan.ts';
+import { resolveLogin } from './login/shared/questions.ts';
+import { testKey } from './login/shared/sign-in.ts';
 
-/** Faults are retried for this long (ms): a person waits, and a wrong address stays wrong. */
+/** Retry budget of the test in ms: a user is waiting, and a wrong URL stays wrong. */
 const TRIAL_BUDGET = 5_000;
 
 export const command = defineCommand({
@@ -56,15 +56,18 @@ export const command = defineCommand({
     const { terminal, env, home, keyHost } = deps;
     const user = await readProfiles(deps);
     const attempt = async (wished: string, tried: Profile): Promise<void> => {
-      if (options.verify) await tryProfile(deps, globals, wished, tried);
+      if (options.verify) await testProfile(deps, globals, wished, tried);
     };
-    const wish = await gatherLogin(deps, user, globals, options, attempt);
-    const { name, profile } = wish;
+    const request = await resolveLogin(deps, user, globals, options, attempt);
+    const { name, profile } = request;
 
     const former = user.profiles.get(name);
     const safe = { env, home, warn: () => undefined, host: keyHost };
-    const kept = await keepProfile(safe, name, profile, { inKeyring: wish.inKeyring, makeCurrent: true });
-    const { path } = kept;
+    const stored = await keepProfile(safe, name, profile, {
+      inKeyring: request.inKeyring,
+      makeCurrent: true,
+    });
+    const { path } = stored;
     const { baseUrl, accountId, accountHeader } = profile;
     if (former !== undefined) {
       const elsewhere = former.baseUrl === baseUrl ? '' : `, which was for ${former.baseUrl}`;
@@ -73,11 +76,11 @@ export const command = defineCommand({
     await terminal.note(
       options.verify ? `Logged in to ${baseUrl}.` : `Saved the key for ${baseUrl} without testing it.`,
     );
-    await terminal.note(`Profile "${name}" is now the current profile (${shorter(path, home)}).`);
-    await tellOfKeyring(deps, kept);
-    if (wish.asked)
-      await terminal.note(`To repeat this without prompts, run:\n  ${lineFor(name, kept.profile)}`);
-    await warnOfVariables(deps, name, baseUrl);
+    await terminal.note(`Profile "${name}" is now the current profile (${shortenPath(path, home)}).`);
+    await reportKeyStorage(deps, stored);
+    if (request.isInteractive)
+      await terminal.note(`To repeat this without prompts, run:\n  ${formatCommand(name, stored.profile)}`);
+    await warnAboutVariables(deps, name, baseUrl);
     if (output.format === undefined) return;
     await render(terminal, {
       kind: 'item',
@@ -87,7 +90,7 @@ export const command = defineCommand({
         accountId: accountId ?? null,
         accountHeader: accountHeader ?? DEFAULT_ACCOUNT_HEADER,
         insecure: profile.insecure === true,
-        key: keyKind(kept.profile),
+        key: keyKind(stored.profile),
         current: true,
         verified: options.verify,
         replaced: former !== undefined,
@@ -97,18 +100,18 @@ export const command = defineCommand({
   },
 });
 
-/** Throws where the service does not accept the key, or does not answer; nothing is saved yet. */
-async function tryProfile(deps: Deps, globals: Globals, name: string, profile: Profile): Promise<void> {
+/** Throws if the service rejects the key or does not respond. Nothing is saved yet. */
+async function testProfile(deps: Deps, globals: Globals, name: string, profile: Profile): Promise<void> {
   const { terminal, env, home, signal, keyHost } = deps;
   const { baseUrl, accountId, accountHeader = DEFAULT_ACCOUNT_HEADER, apiKey, apiKeyCommand = '' } = profile;
-  // Asked for once, and before anything moves on the screen: a password manager may ask for its own password there.
+  // Runs once, and before the spinner: a password manager may prompt for its own password.
   const key =
     apiKey ?? (await runKeyCommand({ command: apiKeyCommand, profile: name, env, cwd: home, ...keyHost }));
   const connection = { baseUrl, accountId, accountHeader, apiKey: async () => key };
   const client = openConnection(connection, deps, terminal, globals);
   const spinner = terminal.spinner(`Testing the key against ${baseUrl}`);
   try {
-    await tryKey(client, {
+    await testKey(client, {
       signal,
       budgetMs: globals.retryBudget ?? TRIAL_BUDGET,
       refusal: `${baseUrl} rejected the key${accountId === undefined ? '' : ` for the account ${accountId}`}`,
@@ -124,8 +127,8 @@ async function tryProfile(deps: Deps, globals: Globals, name: string, profile: P
   }
 }
 
-/** Variables that go before what was just saved would make the next command a riddle. */
-async function warnOfVariables({ terminal, env }: Deps, name: string, baseUrl: string): Promise<void> {
+/** Warns about environment variables that override the saved profile. */
+async function warnAboutVariables({ terminal, env }: Deps, name: string, baseUrl: string): Promise<void> {
   if (env.SONDE_API_KEY) {
     await terminal.warn('SONDE_API_KEY is set and overrides the saved key in this environment.');
   }
@@ -134,13 +137,13 @@ async function warnOfVariables({ terminal, env }: Deps, name: string, baseUrl: s
       `SONDE_PROFILE is set: commands in this environment use profile "${env.SONDE_PROFILE}".`,
     );
   }
-  if (env.SONDE_BASE_URL && !sameUrl(baseUrl, env.SONDE_BASE_URL)) {
+  if (env.SONDE_BASE_URL && !isSameUrl(baseUrl, env.SONDE_BASE_URL)) {
     await terminal.warn(`SONDE_BASE_URL is set to another URL; sonde does not send the saved key there.`);
   }
 }
 
-/** The line that would have saved the same. */
-function lineFor(
+/** Returns the command that saves the same profile without prompts. */
+function formatCommand(
   name: string,
   { baseUrl, apiKeyCommand, apiKeyIn, accountId, accountHeader, insecure }: Profile,
 ): string {

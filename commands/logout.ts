@@ -1,9 +1,14 @@
-/** `sonde logout`: forgets the key of a profile, or of all. */
+/** `sonde logout`: removes a profile and its key, or all of them. */
 
 import { UsageError } from '../src/base/errors.ts';
 import { EXIT } from '../src/base/exits.ts';
 import { defineCommand, flag, optionalArgument } from '../src/cli/framework/index.ts';
-import { everyName, profileMeant, readProfiles, removeNamed } from '../src/cli/profiles/removal.ts';
+import {
+  listProfileNames,
+  readProfiles,
+  removeProfiles,
+  resolveProfileName,
+} from '../src/cli/profiles/remove-profiles.ts';
 
 export const command = defineCommand({
   name: 'logout',
@@ -29,8 +34,8 @@ export const command = defineCommand({
         hint: 'pass one of them',
       });
     }
-    const every = everyName(user);
-    const names = all ? every : [profileMeant(args.profile, globals, deps.env, user)];
-    await removeNamed(deps, user, { names, many: all, yes: globals.yes, output });
+    const every = listProfileNames(user);
+    const names = all ? every : [resolveProfileName(args.profile, globals, deps.env, user)];
+    await removeProfiles(deps, user, { names, many: all, yes: globals.yes, output });
   },
 });

@@ -1,4 +1,4 @@
-/** `sonde quickstart`: the main job walked in front of a new user, on an embedded service of its own. */
+/** `sonde quickstart`: demonstrates checks and the gate on a temporary service. */
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
@@ -8,17 +8,17 @@ import type { StopSignal } from '../src/base/errors.ts';
 import { PartialFailureError, UsageError } from '../src/base/errors.ts';
 import { EXIT } from '../src/base/exits.ts';
 import { type Deps, defineCommand, text } from '../src/cli/framework/index.ts';
-import { browserProblem, browsersFolder } from '../src/cli/local-service/browser.ts';
+import { browsersFolder, findBrowserProblem } from '../src/cli/local-service/browser.ts';
 import { serviceFolder } from '../src/cli/local-service/data-folder.ts';
 import { openShop, SHOP_SCRIPT } from './quickstart/shared/shop.ts';
 
-/** What the walk's own name server knows: names of a domain that nobody can own. */
-const HOME_NAME = 'www.sonde.example';
-const HOME_ADDRESS = '192.0.2.10';
-/** An address that is reserved for documents, so no name that a user gives can rightly have it. */
-const WRONG_ADDRESS = '203.0.113.7';
+/** The record of the built-in name server, in a reserved domain. */
+const LOCAL_DOMAIN = 'www.sonde.example';
+const LOCAL_ADDRESS = '192.0.2.10';
+/** A reserved address, which no domain of a user can have. */
+const OTHER_ADDRESS = '203.0.113.7';
 
-/** Where names are looked up. */
+/** The domain to check, and its name server. */
 interface Target {
   readonly domain: string;
   readonly nameServer: string | undefined;
@@ -41,7 +41,7 @@ export const command = defineCommand({
     { line: 'quickstart', does: 'Run without a network' },
     { line: 'quickstart --domain example.com --name-server 1.1.1.1', does: 'Check a real domain name' },
   ],
-  // It stops the processes that it started before it ends.
+  // The command stops its processes before it ends.
   stops: 'itself',
   async run(deps, { options }) {
     if (options.nameServer !== undefined && options.domain === undefined) {
@@ -49,45 +49,45 @@ export const command = defineCommand({
         hint: 'pass the domain to check with --domain',
       });
     }
-    const work = walkAndCleanUp(deps, () => openTarget(options.domain, options.nameServer));
+    const work = runTour(deps, () => openTarget(options.domain, options.nameServer));
     deps.self.onSecondStop(() => work.catch(() => {}));
     await work;
   },
 });
 
-/** Leaves neither a process nor a file, also after a signal. */
-async function walkAndCleanUp(deps: Deps, open: () => Promise<Target>): Promise<void> {
+/** Runs the tour and removes its processes and files, even after a signal. */
+async function runTour(deps: Deps, open: () => Promise<Target>): Promise<void> {
   const target = await open();
   const home = await mkdtemp(join(tmpdir(), 'sonde-quickstart-'));
-  const sonde = shell(deps, home);
+  const sonde = createRunner(deps, home);
   try {
-    await lendBrowser(deps, home);
-    await walk(deps, sonde, target, home);
+    await linkBrowser(deps, home);
+    await runSteps(deps, sonde, target, home);
   } finally {
-    await sonde('service stop', { quietly: true, always: true });
+    await sonde('service stop', { quiet: true, always: true });
     await target.close();
     await rm(home, { recursive: true, force: true });
   }
 }
 
-/** Lets the service of the walk use the browser that the user installed for the service in the data folder. */
-async function lendBrowser(deps: Deps, home: string): Promise<void> {
+/** Links the user's installed browser into the temporary data folder. */
+async function linkBrowser(deps: Deps, home: string): Promise<void> {
   const installed = browsersFolder(serviceFolder(deps, undefined));
   if (!existsSync(installed)) return;
-  const data = serviceFolder({ ...deps, env: ownFolders(home) }, undefined);
+  const data = serviceFolder({ ...deps, env: temporaryFolders(home) }, undefined);
   await mkdir(data, { recursive: true, mode: 0o700 });
   await symlink(installed, browsersFolder(data));
 }
 
 /** Environment variables that keep all files of `sonde quickstart` in its temporary folder. */
-const ownFolders = (home: string) => ({
+const temporaryFolders = (home: string) => ({
   XDG_CONFIG_HOME: join(home, 'config'),
   XDG_DATA_HOME: join(home, 'data'),
   XDG_STATE_HOME: join(home, 'state'),
   XDG_CACHE_HOME: join(home, 'cache'),
 });
 
-/** A name server of our own, or what the user named. */
+/** Returns the domain of the user, or starts the built-in name server. */
 async function openTarget(domain: string | undefined, server: string | undefined): Promise<Target> {
   if (domain !== undefined) {
     const [, host, port = '53'] = /^(.*?)(?::(\d+))?$/.exec(server ?? '') ?? [];
@@ -101,37 +101,37 @@ async function openTarget(domain: string | undefined, server: string | undefined
   }
   const { startLoopbackNameServer } = await import('../src/runners/dns/loopback-server.ts');
   const running = await startLoopbackNameServer({
-    records: { [HOME_NAME]: [{ type: 'A', data: HOME_ADDRESS }] },
+    records: { [LOCAL_DOMAIN]: [{ type: 'A', data: LOCAL_ADDRESS }] },
   });
-  return { domain: HOME_NAME, nameServer: running.address, port: running.port, close: running.close };
+  return { domain: LOCAL_DOMAIN, nameServer: running.address, port: running.port, close: running.close };
 }
 
-interface Way {
-  /** Nothing is shown, of the command or of what it prints. */
-  readonly quietly?: boolean;
-  /** Is given what the command prints, instead of the screen. */
+interface CommandOptions {
+  /** Shows neither the command nor its output. */
+  readonly quiet?: boolean;
+  /** Receives stdout instead of the screen. */
   readonly onResult?: (text: string) => void;
-  /** Also after the user interrupted the walk. */
+  /** Runs even after an interruption. */
   readonly always?: boolean;
 }
-type Sonde = (line: string, way?: Way) => Promise<number>;
+type RunSonde = (line: string, way?: CommandOptions) => Promise<number>;
 
-/** Runs sonde itself, as a person would, with a home of its own; the user's profiles are neither read nor written. */
-function shell({ self, env, signal, terminal }: Deps, home: string): Sonde {
+/** Returns a function that runs sonde with temporary folders, so that the user's profiles are not touched. */
+function createRunner({ self, env, signal, terminal }: Deps, home: string): RunSonde {
   const clean = Object.entries(env).filter(([name]) => !name.startsWith('SONDE_'));
-  const own = { ...Object.fromEntries(clean), ...ownFolders(home) };
-  return async (line, { quietly = false, always = false, onResult } = {}) => {
+  const own = { ...Object.fromEntries(clean), ...temporaryFolders(home) };
+  return async (line, { quiet = false, always = false, onResult } = {}) => {
     if (!always) signal.throwIfAborted();
     const styles = await terminal.styles('stderr');
-    if (!quietly) await terminal.err(`\n${styles.dim('$')} ${styles.bold(`sonde ${line}`)}\n`);
-    // Single quotes are all that the lines of this walk use.
+    if (!quiet) await terminal.err(`\n${styles.dim('$')} ${styles.bold(`sonde ${line}`)}\n`);
+    // The lines of the tour contain only single quotes.
     const words = [...line.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? '');
     const child = spawn(self.execPath, [self.script, ...words], {
       env: own,
       cwd: home,
-      // A terminal sends Ctrl-C to a whole group: each step gets it once, from here.
+      // A terminal sends Ctrl-C to the process group. In a group of its own, a step receives it only from here.
       detached: true,
-      stdio: ['ignore', onResult ? 'pipe' : quietly ? 'ignore' : 'inherit', quietly ? 'ignore' : 'inherit'],
+      stdio: ['ignore', onResult ? 'pipe' : quiet ? 'ignore' : 'inherit', quiet ? 'ignore' : 'inherit'],
     });
     let result = '';
     child.stdout?.setEncoding('utf8').on('data', (text: string) => {
@@ -149,15 +149,15 @@ function shell({ self, env, signal, terminal }: Deps, home: string): Sonde {
   };
 }
 
-/** The walk. Fails where a step does not end as it should: it is a test of this installation, too. */
-async function walk(
+/** Runs the steps. Throws if a step exits with an unexpected code, because the tour also tests the installation. */
+async function runSteps(
   { terminal }: Deps,
-  sonde: Sonde,
+  sonde: RunSonde,
   { domain, nameServer, port }: Target,
   home: string,
 ): Promise<void> {
   const styles = await terminal.styles('stderr');
-  const say = (sentence: string) => terminal.note(`\n${sentence}`);
+  const printStep = (sentence: string) => terminal.note(`\n${sentence}`);
   const step = async (line: string, expected = 0) => {
     const code = await sonde(line);
     const shown = `exit code ${code}`;
@@ -172,29 +172,29 @@ async function walk(
   const create = (name: string, rest: string) =>
     `checks create-dns --name '${name}' --query ${domain}${server} --locations eu-central-1,us-east-1 --run-parallel ${rest}`;
 
-  await say('1. Start a temporary service.');
+  await printStep('1. Start a temporary service.');
   await step('service start --detach --listen 127.0.0.1:0');
-  await say(`2. Create a check: ${domain} must resolve, from two locations.`);
+  await printStep(`2. Create a check: ${domain} must resolve, from two locations.`);
   await step(create('Name resolves', "--tags good --assert 'RESPONSE_CODE EQUALS NOERROR'"));
-  await say('3. Run the check and wait for its verdict. Use this command in a deployment.');
+  await printStep('3. Run the check and wait for its verdict. Use this command in a deployment.');
   await step('checks run --tag good');
-  await say('4. Create a failing check: the name does not have this address.');
-  await step(create('Name has moved', `--tags moved --assert 'TEXT_ANSWER CONTAINS ${WRONG_ADDRESS}'`));
-  await say('5. Run it: the gate fails and stops the deployment.');
+  await printStep('4. Create a failing check: the name does not have this address.');
+  await step(create('Name has moved', `--tags moved --assert 'TEXT_ANSWER CONTAINS ${OTHER_ADDRESS}'`));
+  await printStep('5. Run it: the gate fails and stops the deployment.');
   await step('checks run --tag moved', 1);
   let id = '';
   await sonde("api get /v1/checks --query tag=moved --jq '.[0].id'", {
-    quietly: true,
+    quiet: true,
     onResult: (text) => {
       id = text;
     },
   });
-  await say('6. Find the cause: similar failures form one error group.');
+  await printStep('6. Find the cause: similar failures form one error group.');
   await step(`error-groups list ${id}`);
-  const problem = await whyNoBrowser(sonde);
-  if (problem !== undefined) await say(`7. Skip the browser check, which needs a browser: ${problem}`);
+  const problem = await queryBrowserProblem(sonde);
+  if (problem !== undefined) await printStep(`7. Skip the browser check, which needs a browser: ${problem}`);
   else {
-    await say('7. Create a browser check: a script buys something in a small shop.');
+    await printStep('7. Create a browser check: a script buys something in a small shop.');
     await writeFile(join(home, 'shop.spec.ts'), SHOP_SCRIPT);
     const shop = await openShop();
     try {
@@ -218,14 +218,14 @@ async function walk(
   );
 }
 
-/** Why the service of the walk has no browser; undefined: it has one. */
-async function whyNoBrowser(sonde: Sonde): Promise<string | undefined> {
+/** Returns why the temporary service has no browser. Undefined: it has one. */
+async function queryBrowserProblem(sonde: RunSonde): Promise<string | undefined> {
   let health = '';
   await sonde('service status --json', {
-    quietly: true,
+    quiet: true,
     onResult: (text) => {
       health = text;
     },
   });
-  return browserProblem(JSON.parse(health));
+  return findBrowserProblem(JSON.parse(health));
 }

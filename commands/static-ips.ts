@@ -1,30 +1,35 @@
-/** `sonde static-ips`: the addresses from which checks run (endpoint 19). */
+/** `sonde static-ips`: lists the source addresses of check runs (endpoint 19). */
 import { plural } from '../src/base/plural.ts';
 import { defineCommand } from '../src/cli/framework/index.ts';
 import { listStaticIpsByRegion } from '../src/contract/index.ts';
 import { type Column, isForPeople, render } from '../src/terminal/index.ts';
 
-/** All texts in a value, however deep: the shape of the answer is not shown by the specification. */
-const textsIn = (value: unknown): string[] => {
+/** Collects all texts in a value at any depth, because the specification does not define the response. */
+const collectTexts = (value: unknown): string[] => {
   if (typeof value === 'string') return [value];
-  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : [];
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(collectTexts) : [];
 };
 
-/** The addresses of a region, by their family. */
+/** The addresses of a region by family. */
 interface Region {
   readonly region: string;
   readonly ipv4: readonly string[];
   readonly ipv6: readonly string[];
 }
 
-/** An address left out of a firewall is a check that fails: nothing is cut. */
-const ALL = 10_000;
+/** Addresses are never truncated: one that is missing in a firewall lets checks fail. */
+const MAX_LINES = 10_000;
 const COLUMNS: readonly Column<Region>[] = [
   { key: 'region', priority: 100, minWidth: 24 },
-  { key: 'ipv4', header: 'IPv4', kind: 'list', priority: 90, minWidth: 15, lines: ALL },
+  { key: 'ipv4', header: 'IPv4', kind: 'list', priority: 90, minWidth: 15, lines: MAX_LINES },
 ];
 const IPV6: Column<Region> = {
-  ...{ key: 'ipv6', header: 'IPv6', kind: 'list', priority: 90, minWidth: 15, lines: ALL },
+  key: 'ipv6',
+  header: 'IPv6',
+  kind: 'list',
+  priority: 90,
+  minWidth: 15,
+  lines: MAX_LINES,
 };
 
 export const command = defineCommand({
@@ -42,11 +47,11 @@ export const command = defineCommand({
     if (format === 'json' || format === 'yaml')
       return render(terminal, { kind: 'item', data: regions, output });
     const rows = Object.entries(regions).flatMap(([region, addresses]) =>
-      textsIn(addresses).map((address) => ({ region, address })),
+      collectTexts(addresses).map((address) => ({ region, address })),
     );
     if (isForPeople(terminal, output) && !output.fields && rows.length > 0) {
       const byRegion = Object.entries(regions).map(([region, addresses]): Region => {
-        const all = textsIn(addresses);
+        const all = collectTexts(addresses);
         return {
           region,
           ipv4: all.filter((address) => !address.includes(':')),

@@ -1,12 +1,12 @@
-/** `sonde whoami`: which service, account and key are used, and whether the service accepts them. */
+/** `sonde whoami`: shows the service, account and key in effect, and tests the key. */
 import { EXIT } from '../src/base/exits.ts';
 import { defineCommand } from '../src/cli/framework/index.ts';
-import { readProfiles } from '../src/cli/profiles/removal.ts';
-import { profileView, viewOf } from '../src/cli/profiles/view.ts';
+import { renderableProfile, toProfileView } from '../src/cli/profiles/profile-view.ts';
+import { readProfiles } from '../src/cli/profiles/remove-profiles.ts';
 import { requireConnection } from '../src/profiles/resolve.ts';
 import { sourceText } from '../src/profiles/sources.ts';
 import { render } from '../src/terminal/index.ts';
-import { tryKey } from './login/shared/sign-in.ts';
+import { testKey } from './login/shared/sign-in.ts';
 
 export const command = defineCommand({
   name: 'whoami',
@@ -28,11 +28,11 @@ export const command = defineCommand({
     const resolution = await deps.profiles();
     const { baseUrl, sources } = requireConnection(resolution);
     const saved = (await readProfiles(deps, true)).profiles.get(resolution.profileName ?? '');
-    const view = viewOf(resolution, saved);
+    const view = toProfileView(resolution, saved);
     const from = view.key === 'environment' ? 'SONDE_API_KEY' : `profile "${view.profile}"`;
     const account = view.accountId === null ? '' : ` for the account ${view.accountId}`;
     const accountFrom = sources.accountId === undefined ? '' : ` (from ${sourceText(sources.accountId)})`;
-    await tryKey(await deps.client(), {
+    await testKey(await deps.client(), {
       signal,
       refusal: `${baseUrl} rejected the key of ${from}${account}${accountFrom}`,
       hint:
@@ -41,6 +41,6 @@ export const command = defineCommand({
           : `to save another key, run: sonde login --base-url ${baseUrl} --profile ${view.profile}`,
     });
     await terminal.note('The service accepted the key.');
-    await render(terminal, profileView({ ...view, accepted: true }, output, home));
+    await render(terminal, renderableProfile({ ...view, accepted: true }, output, home));
   },
 });

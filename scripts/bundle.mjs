@@ -109,11 +109,11 @@ function fromShared(names) {
   };
 }
 
-const commandText = (file) => `
+const commandText = ({ file, isAlias }) => `
 import { command } from './${file}';
 import { createHost } from './src/cli/framework/host.ts';
 import { runCommand } from './src/cli/program/run-command.ts';
-export const main = (process) => runCommand(command, createHost(process));
+export const main = (process) => runCommand(command${isAlias ? '.alias' : ''}, createHost(process));
 `;
 /** A separate bundle, because it must start fast and needs little of the program. */
 const ROOT_TEXT = `
@@ -187,7 +187,7 @@ export async function bundle(files, changes = {}) {
   const names = new Map(modules.map((path) => [join(root, path), nameOf(path)]));
   const sharedText = modules.map((path) => `export * as ${nameOf(path)} from './${path}';`).join('\n');
   const commandTexts = Object.fromEntries(
-    files.map(({ name, file }) => [`commands/${name.replace(' ', '-')}`, commandText(file)]),
+    files.map((file) => [`commands/${file.name.replace(' ', '-')}`, commandText(file)]),
   );
   await Promise.all([
     build({

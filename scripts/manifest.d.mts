@@ -2,6 +2,8 @@
 export interface CommandFile {
   readonly name: string;
   readonly file: string;
+  /** The name is the one that the command declares as its alias. */
+  readonly isAlias?: true;
 }
 export function commandFiles(): Promise<CommandFile[]>;
 export function loadCommands(files: readonly CommandFile[]): Promise<{

@@ -8,7 +8,10 @@ import { load } from './load.mjs';
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const generated = join(root, 'src/cli/generated');
 
-/** Returns every command's file, relative to the root, with the name from its path; sorted by name. */
+/**
+ * Returns every command's file, relative to the root, with the name from its path; and once more for the alias that each `delete`
+ * declares: `delete snippet` for `snippets delete`. Sorted by name.
+ */
 export async function commandFiles() {
   const files = [];
   for (const entry of await readdir(join(root, 'commands'), { withFileTypes: true })) {
@@ -20,6 +23,8 @@ export async function commandFiles() {
       if (!verb.isFile() || !verb.name.endsWith('.ts')) continue;
       const file = `commands/${entry.name}/${verb.name}`;
       files.push({ name: `${entry.name} ${verb.name.slice(0, -3)}`, file });
+      if (verb.name === 'delete.ts')
+        files.push({ name: `delete ${entry.name.replace(/s$/, '')}`, file, isAlias: true });
     }
   }
   return files.sort((a, b) => (a.name < b.name ? -1 : 1));
@@ -44,8 +49,9 @@ export async function loadCommands(files) {
   const loaded = await load(`commands-${process.pid}`, {
     stdin: { contents: [...lines, ...framework].join('\n'), resolveDir: root, loader: 'ts' },
   });
-  const commands = files.map(({ name, file }, index) => {
-    const command = loaded[`c${index}`];
+  const commands = files.map(({ name, file, isAlias }, index) => {
+    const exported = loaded[`c${index}`];
+    const command = isAlias ? exported?.alias : exported;
     if (command?.name !== name) throw new Error(`${file} must export a command called "${name}"`);
     return command;
   });

@@ -1,4 +1,4 @@
-/** `sonde agent probe`: asks the agent on this machine how it is, as containers' health checks do. */
+/** `sonde agent probe`: requests a health probe of the agent on this machine, for the health checks of containers. */
 import { get } from 'node:http';
 import { UsageError, VerdictError } from '../../src/base/errors.ts';
 import { EXIT } from '../../src/base/exits.ts';
@@ -31,7 +31,7 @@ export const command = defineCommand({
     const what = options.readiness ? 'readiness' : 'liveness';
     const port = options.port ?? portOf(env.AGENT_HEALTH_PORT);
     const url = `http://127.0.0.1:${port}/-/${what}`;
-    const answer = await asked(url, options.timeout, signal);
+    const answer = await requestProbe(url, options.timeout, signal);
     const isOk = answer === 'OK';
     if (output.format !== undefined || output.fields !== undefined) {
       const data = { probe: what, port, healthy: isOk, answer };
@@ -49,8 +49,8 @@ function portOf(text: string | undefined): number {
   throw new UsageError(`AGENT_HEALTH_PORT must be a port from 1 to 65535, not "${text}"`);
 }
 
-/** `OK`, or what came instead, as one line. */
-function asked(url: string, timeoutMs: number, signal: AbortSignal): Promise<string> {
+/** Returns `OK`, or the problem in one line. */
+function requestProbe(url: string, timeoutMs: number, signal: AbortSignal): Promise<string> {
   return new Promise((resolve) => {
     const request = get(url, { agent: false, signal }, (response) => {
       response.resume();

@@ -1,4 +1,4 @@
-/** `sonde agent start`: runs the checks of a private location, from the network that it stands in. */
+/** `sonde agent start`: runs the checks of a private location from its network. */
 import { dirname, join } from 'node:path';
 import { ApiError, CredentialsError, NetworkError } from '../../src/base/errors.ts';
 import { EXIT } from '../../src/base/exits.ts';
@@ -77,7 +77,7 @@ export const command = defineCommand({
     [EXIT.credentials, 'the service rejected the key'],
     [EXIT.unreachable, 'clean shutdown with unsent results in the spool: the service was unreachable'],
   ],
-  // What runs may take longer to finish than other commands may take to end.
+  // Running checks may take longer to finish than other commands have after a signal.
   stops: 'itself',
   async run(deps, { options, globals }) {
     closeInherited();
@@ -92,9 +92,14 @@ export const command = defineCommand({
         lookup: settings.usesOsResolver ? undefined : askNameServers,
       },
       log: { level: settings.logLevel, write: (line) => void terminal.err(line) },
-      ...{ clock, random, version, env: settings.env, pid: self.pid, machine: self },
+      clock,
+      random,
+      version,
+      env: settings.env,
+      pid: self.pid,
+      machine: self,
       evaluator: { path: join(dirname(self.script), 'evaluator.cjs'), execPath: self.execPath },
-      scripts: options.uptime ? undefined : scriptsOf(deps, settings, options),
+      scripts: options.uptime ? undefined : scriptSettings(deps, settings, options),
     });
     self.onSecondStop(agent.hurry);
     let failure: { readonly error: unknown } | undefined;
@@ -111,18 +116,18 @@ export const command = defineCommand({
       await Promise.race([untilStopped(signal), agent.refused]);
       await terminal.note('Stopping after the running checks finish.');
     } catch (error) {
-      // Stopped before it had found the service.
+      // After a signal, a failed start is no error.
       if (!signal.aborted) failure = { error };
     }
     const left = await agent.stop();
-    if (failure !== undefined) throw told(failure.error);
-    if (left > 0) throw undelivered(left, settings.spoolFolder);
+    if (failure !== undefined) throw toAgentError(failure.error);
+    if (left > 0) throw unsentError(left, settings.spoolFolder);
     await terminal.note('Stopped. All results were sent.');
   },
 });
 
-/** A refused key in an agent's own words: it has no profile to sign in with. */
-function told(error: unknown): unknown {
+/** Explains a rejected key. An agent has no profile, so the usual hint does not apply. */
+function toAgentError(error: unknown): unknown {
   if (!(error instanceof ApiError) || error.exitCode !== EXIT.credentials) return error;
   return new CredentialsError(`The service rejected the key: ${error.message}`, {
     hint: 'set API_KEY to a valid key of the private location; to create one, run: sonde private-locations create-key <id>',
@@ -130,7 +135,7 @@ function told(error: unknown): unknown {
   });
 }
 
-const undelivered = (left: number, folder: string): NetworkError =>
+const unsentError = (left: number, folder: string): NetworkError =>
   new NetworkError(
     `${plural(left, 'result')} could not be sent`,
     {},
@@ -139,11 +144,11 @@ const undelivered = (left: number, folder: string): NetworkError =>
     },
   );
 
-/** Where scripts run, and what they must not see: results that wait, profiles and keys. */
-function scriptsOf(
+/** Returns the sandbox of scripts. It hides unsent results, profiles and keys. */
+function scriptSettings(
   { env, home, self }: Deps,
   { spoolFolder, concurrency, env: agentEnv }: ReturnType<typeof readSettings>,
-  given: {
+  options: {
     readonly isolation: (typeof ISOLATIONS)[number];
     readonly trustScripts: boolean;
     readonly browser: string | undefined;
@@ -154,19 +159,21 @@ function scriptsOf(
   const hidden = [spoolFolder, config, state, data, cache];
   return {
     sandbox: {
-      ...{ level: given.isolation, self, home },
+      level: options.isolation,
+      self,
+      home,
       readable: [dirname(self.script)],
-      hidden: given.apiKeyFile === undefined ? hidden : [...hidden, given.apiKeyFile],
+      hidden: options.apiKeyFile === undefined ? hidden : [...hidden, options.apiKeyFile],
     },
     browser: {
-      named: given.browser,
+      named: options.browser,
       atOnce: concurrency,
       programs: dirname(self.script),
       dataFolder: join(data, 'agent-machine'),
-      // The one that `sonde browser install` fills, for a service and an agent alike.
+      // `sonde browser install` fills this folder for services and agents.
       browsersFolder: browsersFolder(data),
     },
-    trustScripts: given.trustScripts,
+    trustScripts: options.trustScripts,
     env: agentEnv,
   };
 }

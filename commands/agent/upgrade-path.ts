@@ -1,4 +1,4 @@
-/** `sonde agent upgrade-path`: how agents come from an older runtime to the one that is built in. */
+/** `sonde agent upgrade-path`: lists the steps from an older runtime to the built-in one. */
 import { UsageError } from '../../src/base/errors.ts';
 import { REQUIRED_FLAG } from '../../src/base/phrases.ts';
 import { defineCommand, text } from '../../src/cli/framework/index.ts';

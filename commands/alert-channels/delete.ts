@@ -1,5 +1,11 @@
-/** `sonde alert-channels delete`: as `sonde delete alert-channel`. */
-import { deletion } from '../../src/cli/resource-commands/delete.ts';
-import * as deletions from '../../src/cli/resource-commands/deletions.ts';
+/** `sonde alert-channels delete`, and its alias `sonde delete alert-channel`. */
+import { deleteCommand } from '../../src/cli/resource-commands/delete.ts';
+import { alertChannels } from '../../src/cli/resources/alert-channels.ts';
+import { deleteAlertChannel, getAlertChannel } from '../../src/contract/index.ts';
 
-export const command = deletion('alert-channels delete', deletions.alertChannel);
+export const command = deleteCommand(alertChannels, {
+  endpoint: deleteAlertChannel,
+  get: getAlertChannel,
+  sample: '31',
+  description: 'The channel sends no more notifications.',
+});

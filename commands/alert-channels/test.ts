@@ -1,4 +1,4 @@
-/** `sonde alert-channels test`: sends a message over a channel, and shows what its receiver made of it. */
+/** `sonde alert-channels test`: sends a test message through a channel, and shows whether it was delivered. */
 import { VerdictError } from '../../src/base/errors.ts';
 import { EXIT } from '../../src/base/exits.ts';
 import { argument, defineCommand } from '../../src/cli/framework/index.ts';

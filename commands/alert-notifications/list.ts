@@ -1,4 +1,4 @@
-/** `sonde alert-notifications list`: what alerts were sent to whom, what waits, and why. */
+/** `sonde alert-notifications list`: lists sent and pending alert notifications. */
 
 import { defineCommand } from '../../src/cli/framework/index.ts';
 import { printList } from '../../src/cli/framework/print-list.ts';
@@ -8,8 +8,8 @@ import type { Column } from '../../src/terminal/index.ts';
 
 type Notification = EntryOf<typeof listAlertNotifications>;
 
-/** The API's word, as a person says it. */
-const WORDS: Readonly<Record<string, string>> = {
+/** Labels of the alert types. */
+const LABELS: Readonly<Record<string, string>> = {
   ALERT_FAILURE: 'failure',
   ALERT_FAILURE_REMAIN: 'still failing',
   ALERT_FAILURE_DEGRADED: 'now degraded',
@@ -32,9 +32,11 @@ const shown: readonly Column<Notification>[] = [
 ];
 const check: Column<Notification> = { key: 'checkId', header: 'check', kind: 'id' };
 const id: Column<Notification> = { key: 'id', kind: 'id' };
-const inWords: Column<Notification> = {
-  ...{ key: 'alertType', header: 'alert', priority: 80 },
-  value: ({ alertType }) => WORDS[alertType] ?? alertType,
+const alertLabel: Column<Notification> = {
+  key: 'alertType',
+  header: 'alert',
+  priority: 80,
+  value: ({ alertType }) => LABELS[alertType] ?? alertType,
 };
 
 export const command = defineCommand({
@@ -59,6 +61,6 @@ export const command = defineCommand({
       statusOf: ({ state }) => state.toLowerCase(),
       emptyHint: 'A failing check sends notifications through its subscribed alert channels.',
       columns: [...shown, check, id],
-      table: { columns: shown.map((column) => (column.key === 'alertType' ? inWords : column)) },
+      table: { columns: shown.map((column) => (column.key === 'alertType' ? alertLabel : column)) },
     }),
 });

@@ -1,4 +1,4 @@
-/** `sonde browser install`: brings the browser that browser checks run in. */
+/** `sonde browser install`: installs the browser for browser checks. */
 import { dirname, join } from 'node:path';
 import { NetworkError, type Problem, UsageError } from '../../src/base/errors.ts';
 import { EXIT } from '../../src/base/exits.ts';
@@ -8,7 +8,7 @@ import { dataOption, serviceFolder } from '../../src/cli/local-service/data-fold
 import { withoutKey } from '../../src/profiles/key-host.ts';
 import type { Failure } from '../../src/runners/browser/install/install-browser.ts';
 import { isForPeople, render, writeFault } from '../../src/terminal/index.ts';
-import { sandboxOf } from '../service/shared/sandbox.ts';
+import { sandboxOptions } from '../service/shared/sandbox.ts';
 
 export const command = defineCommand({
   name: 'browser install',
@@ -35,24 +35,29 @@ export const command = defineCommand({
     let step = 'Looking for an installed browser';
     const spinner = terminal.spinner(step);
     const installed = await installBrowser({
-      ...{ browsers: browsersFolder(folder), programs, force: options.force, clock, signal },
-      ...{ from: join(dirname(programs), 'package.json'), env: withoutKey(env) },
+      browsers: browsersFolder(folder),
+      programs,
+      force: options.force,
+      clock,
+      signal,
+      from: join(dirname(programs), 'package.json'),
+      env: withoutKey(env),
       execPath: self.execPath,
-      sandbox: sandboxOf(deps, folder, 'auto'),
+      sandbox: sandboxOptions(deps, folder, 'auto'),
       onStep(text) {
         step = text;
         spinner.update(text);
-        // A log has no line that moves.
+        // Without a terminal there is no spinner.
         if (!terminal.stderrIsTTY) void terminal.note(`${text}...`);
       },
       onProgress: (progress) => spinner.update(`${step}: ${progress}`),
       onFailure(failure) {
-        const { place, message } = problemOf(failure);
+        const { place, message } = toProblem(failure);
         void terminal.note(`${place} ${message}`);
       },
     })
       .catch((error: unknown) => {
-        throw errorOf(error, deps, folder);
+        throw toError(error, deps, folder);
       })
       .finally(() => spinner.stop());
     const { executablePath, version, from, isNew } = installed;
@@ -81,8 +86,8 @@ export const command = defineCommand({
   },
 });
 
-/** The failure as what is wrong with the browser of a way. */
-function problemOf({ way, reason, isBrought }: Failure): Problem {
+/** Describes the failure of one source of browsers. */
+function toProblem({ way, reason, isBrought }: Failure): Problem {
   const place = `Chromium (${way.name})`;
   if (way.refusal !== undefined) return { place, message: way.refusal };
   return {
@@ -93,8 +98,8 @@ function problemOf({ way, reason, isBrought }: Failure): Problem {
   };
 }
 
-/** The error in words for the user; others stay as they are. */
-function errorOf(error: unknown, { platform }: Deps, folder: string): unknown {
+/** Explains installation errors to the user. Returns other errors unchanged. */
+function toError(error: unknown, { platform }: Deps, folder: string): unknown {
   const { syscall, failures } = error as {
     readonly syscall?: string;
     readonly failures?: readonly Failure[];
@@ -106,16 +111,16 @@ function errorOf(error: unknown, { platform }: Deps, folder: string): unknown {
     });
   }
   if (failures === undefined) return error;
-  const details = failures.map(problemOf);
+  const details = failures.map(toProblem);
   const message = 'could not install a browser';
-  const context = { details, hint: byHand(platform), cause: error };
+  const context = { details, hint: manualHint(platform), cause: error };
   const isOfNetwork = failures.some(({ way, isBrought }) => way.refusal === undefined && !isBrought);
   return isOfNetwork
     ? new NetworkError(message, { mayHaveActed: false }, context)
     : new UsageError(message, context);
 }
 
-const byHand = (platform: Deps['platform']): string =>
+const manualHint = (platform: Deps['platform']): string =>
   platform === 'darwin'
     ? 'install Google Chrome, or set SONDE_BROWSER to the path of a Chromium'
     : 'install Chromium with your package manager (Debian: apt-get install chromium; Alpine: apk add chromium), or set SONDE_BROWSER to the path of one';

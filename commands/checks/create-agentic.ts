@@ -2,7 +2,7 @@
 import { createAgenticCheck } from '../../src/contract/index.ts';
 import { createCheckCommand } from './shared/create-command.ts';
 import { AGENTIC_FLAGS } from './shared/flags.ts';
-import { ALERTS, ORDER, PLACES } from './shared/help-groups.ts';
+import { ALERT_FIELDS, LOCATION_FIELDS, ORGANIZATION_FIELDS } from './shared/help-groups.ts';
 
 export const command = createCheckCommand({
   verb: 'create-agentic',
@@ -16,9 +16,9 @@ export const command = createCheckCommand({
     names: AGENTIC_FLAGS,
     groups: {
       'Model runtime': ['agentRuntime.skills', 'environmentVariables', 'runtimeId'],
-      'Schedule and locations': PLACES,
-      Notifications: ALERTS,
-      Organization: ORDER,
+      'Schedule and locations': LOCATION_FIELDS,
+      Notifications: ALERT_FIELDS,
+      Organization: ORGANIZATION_FIELDS,
     },
   },
   steps: [

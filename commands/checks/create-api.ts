@@ -2,7 +2,7 @@
 import { createApiCheck } from '../../src/contract/index.ts';
 import { createCheckCommand } from './shared/create-command.ts';
 import { API_FLAGS } from './shared/flags.ts';
-import { ALERTS, ORDER, RUNS } from './shared/help-groups.ts';
+import { ALERT_FIELDS, ORGANIZATION_FIELDS, RUN_FIELDS } from './shared/help-groups.ts';
 
 export const command = createCheckCommand({
   verb: 'create-api',
@@ -35,9 +35,9 @@ export const command = createCheckCommand({
         'environmentVariables',
         'runtimeId',
       ],
-      'Schedule and locations': RUNS,
-      Notifications: ALERTS,
-      Organization: ORDER,
+      'Schedule and locations': RUN_FIELDS,
+      Notifications: ALERT_FIELDS,
+      Organization: ORGANIZATION_FIELDS,
     },
   },
   steps: [
@@ -63,9 +63,9 @@ export const command = createCheckCommand({
       does: 'Request a path below the base URL of a group, with a password from a file',
     },
   ],
-  subject: [
+  targetColumns: [
     { key: 'request.method', header: 'method' },
     { key: 'request.url', header: 'url' },
   ],
-  runner: [{ key: 'runtimeId', header: 'runtime' }],
+  runtimeColumns: [{ key: 'runtimeId', header: 'runtime' }],
 });

@@ -1,12 +1,12 @@
 /** `sonde checks create-browser`: creates a browser check (endpoint 3). */
 
 import { defineCommand } from '../../src/cli/framework/index.ts';
-import { warningOfLocalService } from '../../src/cli/local-service/browser.ts';
+import { localBrowserWarning } from '../../src/cli/local-service/browser.ts';
 import { createBrowserCheck } from '../../src/contract/index.ts';
-import { ALERTS, ORDER, PLACES, SCRIPT } from './shared/help-groups.ts';
-import { tellCreatedCheck } from './shared/print-created.ts';
+import { ALERT_FIELDS, LOCATION_FIELDS, ORGANIZATION_FIELDS, SCRIPT_FIELDS } from './shared/help-groups.ts';
+import { printCreatedCheck } from './shared/print-created.ts';
 
-/** What an editor starts with: a Playwright Test file that passes as it stands. */
+/** The initial text of the editor: a Playwright Test file that passes unchanged. */
 const SCRIPT_TEMPLATE = `const { expect, test } = require('@playwright/test');
 
 // Each test runs in a new page. The check passes if all tests pass.
@@ -26,14 +26,14 @@ export const command = defineCommand({
   endpoint: createBrowserCheck,
   flags: {
     groups: {
-      'Script environment': SCRIPT,
-      'Schedule and locations': PLACES,
-      Notifications: ALERTS,
-      Organization: ORDER,
+      'Script environment': SCRIPT_FIELDS,
+      'Schedule and locations': LOCATION_FIELDS,
+      Notifications: ALERT_FIELDS,
+      Organization: ORGANIZATION_FIELDS,
     },
   },
   interview: {
-    warning: warningOfLocalService,
+    warning: localBrowserWarning,
     steps: [
       { flag: 'name' },
       { flag: 'script', message: 'Script', template: SCRIPT_TEMPLATE },
@@ -56,11 +56,11 @@ export const command = defineCommand({
   async run({ client, terminal, signal }, invocation) {
     const { input, output } = invocation;
     const { body: check } = await (await client()).call(createBrowserCheck, input, { signal });
-    await tellCreatedCheck(terminal, check, {
+    await printCreatedCheck(terminal, check, {
       type: 'browser',
       output,
       invocation,
-      runner: [{ key: 'runtimeId', header: 'runtime' }],
+      runtimeColumns: [{ key: 'runtimeId', header: 'runtime' }],
     });
   },
 });

@@ -3,8 +3,8 @@
 import { defineCommand } from '../../src/cli/framework/index.ts';
 import { createDnsCheck } from '../../src/contract/index.ts';
 import { DNS_FLAGS } from './shared/flags.ts';
-import { ALERTS, ORDER, RUNS } from './shared/help-groups.ts';
-import { tellCreatedCheck } from './shared/print-created.ts';
+import { ALERT_FIELDS, ORGANIZATION_FIELDS, RUN_FIELDS } from './shared/help-groups.ts';
+import { printCreatedCheck } from './shared/print-created.ts';
 
 export const command = defineCommand({
   name: 'checks create-dns',
@@ -20,11 +20,11 @@ export const command = defineCommand({
         'request.port',
         'request.protocol',
       ],
-      'Schedule and locations': RUNS,
-      Notifications: ALERTS,
-      Organization: ORDER,
+      'Schedule and locations': RUN_FIELDS,
+      Notifications: ALERT_FIELDS,
+      Organization: ORGANIZATION_FIELDS,
     },
-    // Both are required by the specification and mean nothing for DNS.
+    // The specification requires both, but they have no meaning for DNS checks.
     fill: { heartbeat: {}, script: '' },
   },
   interview: {
@@ -66,11 +66,11 @@ export const command = defineCommand({
   async run({ client, terminal, signal }, invocation) {
     const { input, output } = invocation;
     const { body: check } = await (await client()).call(createDnsCheck, input, { signal });
-    await tellCreatedCheck(terminal, check, {
+    await printCreatedCheck(terminal, check, {
       type: 'DNS',
       output,
       invocation,
-      subject: [
+      targetColumns: [
         { key: 'request.query', header: 'query' },
         { key: 'request.recordType', header: 'record type' },
       ],

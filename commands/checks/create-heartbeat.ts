@@ -1,8 +1,8 @@
-/** `sonde checks create-heartbeat`: creates a heartbeat check, and prints the address that is to be pinged. */
+/** `sonde checks create-heartbeat`: creates a heartbeat check and prints its ping URL. */
 import { createHeartbeatCheck } from '../../src/contract/index.ts';
 import { createCheckCommand } from './shared/create-command.ts';
 import { HEARTBEAT_FLAGS } from './shared/flags.ts';
-import { ALERTS, ORDER } from './shared/help-groups.ts';
+import { ALERT_FIELDS, ORGANIZATION_FIELDS } from './shared/help-groups.ts';
 
 export const command = createCheckCommand({
   verb: 'create-heartbeat',
@@ -21,8 +21,8 @@ export const command = createCheckCommand({
         'heartbeat.graceUnit',
         'activated',
       ],
-      Notifications: ALERTS,
-      Organization: ORDER,
+      Notifications: ALERT_FIELDS,
+      Organization: ORGANIZATION_FIELDS,
     },
   },
   steps: [
@@ -42,8 +42,8 @@ export const command = createCheckCommand({
       does: 'Create a check and print only its ping URL',
     },
   ],
-  subject: [{ key: 'heartbeat.pingUrl', header: 'ping URL' }],
-  async tell({ terminal }, _, { heartbeat }) {
+  targetColumns: [{ key: 'heartbeat.pingUrl', header: 'ping URL' }],
+  async onCreated({ terminal }, _, { heartbeat }) {
     if (!terminal.stderrIsTTY || heartbeat?.pingUrl === undefined) return;
     await terminal.note(
       `To report success, ping the check at the end of the job:\n  curl -fsS -m 10 --retry 3 ${heartbeat.pingUrl}`,

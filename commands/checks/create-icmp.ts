@@ -2,7 +2,12 @@
 import { createIcmpCheck } from '../../src/contract/index.ts';
 import { createCheckCommand } from './shared/create-command.ts';
 import { ICMP_FLAGS } from './shared/flags.ts';
-import { ALERTS, ORDER, PACKET_LOSS, PLACES } from './shared/help-groups.ts';
+import {
+  ALERT_FIELDS,
+  LOCATION_FIELDS,
+  ORGANIZATION_FIELDS,
+  PACKET_LOSS_FIELDS,
+} from './shared/help-groups.ts';
 
 export const command = createCheckCommand({
   verb: 'create-icmp',
@@ -12,9 +17,9 @@ export const command = createCheckCommand({
     names: ICMP_FLAGS,
     groups: {
       Ping: ['request.pingCount', 'request.assertions', 'request.ipFamily'],
-      'Schedule and locations': [...PLACES, 'frequencyOffset', ...PACKET_LOSS],
-      Notifications: ALERTS,
-      Organization: ORDER,
+      'Schedule and locations': [...LOCATION_FIELDS, 'frequencyOffset', ...PACKET_LOSS_FIELDS],
+      Notifications: ALERT_FIELDS,
+      Organization: ORGANIZATION_FIELDS,
     },
   },
   steps: [
@@ -35,7 +40,7 @@ export const command = createCheckCommand({
       does: 'Expect replies within 50 ms on average',
     },
   ],
-  subject: [
+  targetColumns: [
     { key: 'request.hostname', header: 'host' },
     { key: 'request.pingCount', header: 'pings', kind: 'number' },
   ],

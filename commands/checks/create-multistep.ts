@@ -1,9 +1,9 @@
 /** `sonde checks create-multistep`: creates a multi-step check. */
 import { createMultiStepCheck } from '../../src/contract/index.ts';
 import { createCheckCommand } from './shared/create-command.ts';
-import { ALERTS, ORDER, PLACES, SCRIPT } from './shared/help-groups.ts';
+import { ALERT_FIELDS, LOCATION_FIELDS, ORGANIZATION_FIELDS, SCRIPT_FIELDS } from './shared/help-groups.ts';
 
-/** What an editor starts with: a Playwright Test file that passes as it stands. */
+/** The initial text of the editor: a Playwright Test file that passes unchanged. */
 const SCRIPT_TEMPLATE = `const { expect, test } = require('@playwright/test');
 
 // Requests without a browser. The check passes if all tests pass.
@@ -23,10 +23,10 @@ export const command = createCheckCommand({
   endpoint: createMultiStepCheck,
   flags: {
     groups: {
-      'Script environment': SCRIPT,
-      'Schedule and locations': PLACES,
-      Notifications: ALERTS,
-      Organization: ORDER,
+      'Script environment': SCRIPT_FIELDS,
+      'Schedule and locations': LOCATION_FIELDS,
+      Notifications: ALERT_FIELDS,
+      Organization: ORGANIZATION_FIELDS,
     },
   },
   steps: [
@@ -41,5 +41,5 @@ export const command = createCheckCommand({
       does: 'Run a script every 10 minutes, with a variable from the environment',
     },
   ],
-  runner: [{ key: 'runtimeId', header: 'runtime' }],
+  runtimeColumns: [{ key: 'runtimeId', header: 'runtime' }],
 });

@@ -1,13 +1,13 @@
-/** `sonde checks create-playwright`: sends the folder of a Playwright project, and creates a check of it. */
+/** `sonde checks create-playwright`: uploads a Playwright project and creates a check for it. */
 
 import { defineCommand, text } from '../../src/cli/framework/index.ts';
-import { warningOfLocalService } from '../../src/cli/local-service/browser.ts';
+import { localBrowserWarning } from '../../src/cli/local-service/browser.ts';
 import { createPlaywrightCheck } from '../../src/contract/index.ts';
-import { ALERTS, ORDER } from './shared/help-groups.ts';
-import { tellCreatedCheck } from './shared/print-created.ts';
+import { ALERT_FIELDS, ORGANIZATION_FIELDS } from './shared/help-groups.ts';
+import { printCreatedCheck } from './shared/print-created.ts';
 
-/** Stands for the archive until the folder is packed. */
-const TO_BE_PACKED = '0'.repeat(64);
+/** The ID of the code bundle in validation, before the upload. */
+const PLACEHOLDER_ID = '0'.repeat(64);
 
 export const command = defineCommand({
   name: 'checks create-playwright',
@@ -42,13 +42,13 @@ export const command = defineCommand({
         'runParallel',
         'shouldFail',
       ],
-      Notifications: ALERTS,
-      Organization: ORDER,
+      Notifications: ALERT_FIELDS,
+      Organization: ORGANIZATION_FIELDS,
     },
-    fill: { codeBundleId: TO_BE_PACKED },
+    fill: { codeBundleId: PLACEHOLDER_ID },
   },
   interview: {
-    warning: warningOfLocalService,
+    warning: localBrowserWarning,
     steps: [
       { flag: 'name' },
       { flag: 'locations', message: 'Locations' },
@@ -68,30 +68,32 @@ export const command = defineCommand({
     { line: 'checks create-playwright --example > check.yaml', does: 'Create an example file' },
   ],
   dryRun: 'own',
-  makeBody(given, { options, reportProblem }) {
-    if (given.codeBundleId === TO_BE_PACKED && options.project === undefined) {
+  makeBody(fields, { options, reportProblem }) {
+    if (fields.codeBundleId === PLACEHOLDER_ID && options.project === undefined) {
       reportProblem({ place: '--project', message: 'is required: the project folder' });
     }
-    return { ...given };
+    return { ...fields };
   },
   async run(deps, invocation) {
     const { client, terminal, signal } = deps;
     const { input, options, output, dryRun } = invocation;
-    // A dry run sends nothing: the archive has no id yet.
+    // A dry run uploads nothing, so the code bundle has no ID.
     if (dryRun) return deps.preview(createPlaywrightCheck, [input], output);
     const { project } = options;
-    const { sendSuite } = await import('../test-sessions/shared/suite/send.ts');
+    const { uploadSuite } = await import('../test-sessions/shared/suite/send.ts');
     const codeBundleId =
-      project === undefined ? input.body.codeBundleId : await sendSuite(deps, project, input.body);
-    const made = { ...input, body: { ...input.body, codeBundleId } };
-    const { body: check } = await (await client()).call(createPlaywrightCheck, made, { signal });
-    await tellCreatedCheck(terminal, check, {
-      ...{ type: 'Playwright', output, invocation },
-      subject: [
+      project === undefined ? input.body.codeBundleId : await uploadSuite(deps, project, input.body);
+    const request = { ...input, body: { ...input.body, codeBundleId } };
+    const { body: check } = await (await client()).call(createPlaywrightCheck, request, { signal });
+    await printCreatedCheck(terminal, check, {
+      type: 'Playwright',
+      output,
+      invocation,
+      targetColumns: [
         { key: 'pwProjects', header: 'projects', kind: 'list' },
         { key: 'pwTags', header: 'test tags', kind: 'list' },
       ],
-      runner: [{ key: 'runtimeId', header: 'runtime' }],
+      runtimeColumns: [{ key: 'runtimeId', header: 'runtime' }],
     });
   },
 });

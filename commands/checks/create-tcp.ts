@@ -2,7 +2,7 @@
 import { createTcpCheck } from '../../src/contract/index.ts';
 import { createCheckCommand } from './shared/create-command.ts';
 import { TCP_FLAGS } from './shared/flags.ts';
-import { ALERTS, ORDER, RUNS } from './shared/help-groups.ts';
+import { ALERT_FIELDS, ORGANIZATION_FIELDS, RUN_FIELDS } from './shared/help-groups.ts';
 
 export const command = createCheckCommand({
   verb: 'create-tcp',
@@ -12,9 +12,9 @@ export const command = createCheckCommand({
     names: TCP_FLAGS,
     groups: {
       'TCP connection': ['request.data', 'request.assertions', 'request.ipFamily'],
-      'Schedule and locations': RUNS,
-      Notifications: ALERTS,
-      Organization: ORDER,
+      'Schedule and locations': RUN_FIELDS,
+      Notifications: ALERT_FIELDS,
+      Organization: ORGANIZATION_FIELDS,
     },
   },
   steps: [
@@ -37,7 +37,7 @@ export const command = createCheckCommand({
       does: 'Check from a private location that a port is open',
     },
   ],
-  subject: [
+  targetColumns: [
     { key: 'request.hostname', header: 'host' },
     { key: 'request.port', header: 'port', kind: 'number' },
   ],

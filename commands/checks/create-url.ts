@@ -2,7 +2,7 @@
 import { createUrlCheck } from '../../src/contract/index.ts';
 import { createCheckCommand } from './shared/create-command.ts';
 import { HTTP_FLAGS } from './shared/flags.ts';
-import { ALERTS, ORDER, RUNS } from './shared/help-groups.ts';
+import { ALERT_FIELDS, ORGANIZATION_FIELDS, RUN_FIELDS } from './shared/help-groups.ts';
 
 export const command = createCheckCommand({
   verb: 'create-url',
@@ -18,9 +18,9 @@ export const command = createCheckCommand({
         'request.skipSSL',
         'request.ipFamily',
       ],
-      'Schedule and locations': RUNS,
-      Notifications: ALERTS,
-      Organization: ORDER,
+      'Schedule and locations': RUN_FIELDS,
+      Notifications: ALERT_FIELDS,
+      Organization: ORGANIZATION_FIELDS,
     },
   },
   steps: [
@@ -41,7 +41,7 @@ export const command = createCheckCommand({
       does: 'Check a redirect without following it',
     },
   ],
-  subject: [
+  targetColumns: [
     { key: 'request.url', header: 'url' },
     { key: 'request.method', header: 'method' },
   ],

@@ -1,4 +1,4 @@
 /** `sonde checks pause`. */
-import { switching } from './shared/activation-command.ts';
+import { activationCommand } from './shared/activation-command.ts';
 
-export const command = switching('pause');
+export const command = activationCommand('pause');

@@ -1,4 +1,4 @@
-/** `sonde checks results`: the raw results of a check (GET /v2/check-results/{checkId}; endpoint 20 where asked for). */
+/** `sonde checks results`: lists the raw results of a check (GET /v2/check-results/{checkId}, or endpoint 20). */
 
 import { argument, defineCommand, flag } from '../../src/cli/framework/index.ts';
 import { printList } from '../../src/cli/framework/print-list.ts';
@@ -12,7 +12,7 @@ import type { Column } from '../../src/terminal/index.ts';
 
 type Result = ResponseOf<typeof listCheckResultsDeprecated>[number];
 
-/** What a result came to, in one word: a fault of the monitor is told before one of the target. */
+/** Returns the outcome of a result. A monitor error takes precedence over a failure. */
 function outcomeOf(result: Result): string {
   if (result.isCancelled) return 'CANCELLED';
   if (result.hasErrors) return 'ERROR';
@@ -20,8 +20,8 @@ function outcomeOf(result: Result): string {
   return result.isDegraded ? 'DEGRADED' : 'PASSED';
 }
 
-const WORDS: Readonly<Record<string, string>> = { ERROR: 'in error' };
-const word = (result: Result): string => WORDS[outcomeOf(result)] ?? outcomeOf(result).toLowerCase();
+const LABELS: Readonly<Record<string, string>> = { ERROR: 'in error' };
+const outcomeLabel = (result: Result): string => LABELS[outcomeOf(result)] ?? outcomeOf(result).toLowerCase();
 
 const columns: readonly Column<Result>[] = [
   { key: 'id', kind: 'id' },
@@ -38,7 +38,7 @@ const columns: readonly Column<Result>[] = [
   { key: 'resultType', header: 'type', priority: 30 },
 ];
 
-/** For a person: what went wrong, or what a model sums up, too, and the id last. */
+/** Columns of the table: with error details, and the ID last. */
 const columnsForPeople: readonly Column<Result>[] = [
   { key: 'outcome', value: outcomeOf, kind: 'status', priority: 90 },
   ...columns.filter(({ key }) => key === 'startedAt'),
@@ -78,12 +78,12 @@ export const command = defineCommand({
     const view = {
       columns,
       table: { columns: columnsForPeople },
-      statusOf: word,
+      statusOf: outcomeLabel,
       noun: 'results',
       emptyHint: 'Without --from and --to, sonde lists only the last 6 hours.',
     };
     if (!options.deprecatedListing) return printList(deps, listCheckResults, { input, all, output }, view);
-    // The kernel has read and judged the line by this endpoint.
+    // The framework has parsed and validated the line with this endpoint.
     const deprecated = input as Input<typeof listCheckResultsDeprecated>;
     return printList(deps, listCheckResultsDeprecated, { input: deprecated, all, output }, view);
   },

@@ -1,4 +1,4 @@
 /** `sonde checks resume`. */
-import { switching } from './shared/activation-command.ts';
+import { activationCommand } from './shared/activation-command.ts';
 
-export const command = switching('resume');
+export const command = activationCommand('resume');

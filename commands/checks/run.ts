@@ -1,4 +1,4 @@
-/** `sonde checks run`: starts check sessions and holds until they have ended. */
+/** `sonde checks run`: starts check sessions and waits for their verdicts. */
 
 import { UsageError } from '../../src/base/errors.ts';
 import { EXIT } from '../../src/base/exits.ts';
@@ -6,7 +6,7 @@ import { defineCommand } from '../../src/cli/framework/index.ts';
 import { type BodyOf, triggerCheckSessions } from '../../src/contract/index.ts';
 import { placeText, violationsOf } from '../../src/contract/validate.ts';
 import { gateExits } from '../sessions/shared/gate.ts';
-import { type Started, startAndWait, startOptions } from '../sessions/shared/start-checks.ts';
+import { type StartedSession, startAndWait, startOptions } from '../sessions/shared/start-checks.ts';
 import { tagGroups, targetIds, targetOptions } from './shared/targets.ts';
 
 type Body = BodyOf<typeof triggerCheckSessions>;
@@ -38,21 +38,21 @@ export const command = defineCommand({
   dryRun: 'own',
   async run(deps, invocation) {
     const { args, input, options, output, dryRun } = invocation;
-    const body = withTarget(input.body, args.ids, options.tag, options.all);
-    judge(body, deps.clock.now());
+    const body = addTarget(input.body, args.ids, options.tag, options.all);
+    assertValidTargets(body, deps.clock.now());
     if (dryRun) return deps.preview(triggerCheckSessions, [{ body }], output);
     await startAndWait(deps, invocation, {
       endpoint: triggerCheckSessions,
       call: async (api, call) => (await api.call(triggerCheckSessions, { body }, call)).body,
-      unstarted: (sessions) => withoutSession(body, sessions),
+      findUnstarted: (sessions) => findUnstarted(body, sessions),
       hint: 'only activated checks run, and heartbeat checks never run: check the IDs and tags',
       many: !(args.ids.length === 1 && options.tag.length === 0),
     });
   },
 });
 
-/** The body with the checks that were named: ids, tags, or all. */
-function withTarget(body: Body, ids: readonly string[], tags: readonly string[], all: boolean): Body {
+/** Adds the IDs and tags of the line to the body. Throws UsageError unless it selects checks. */
+function addTarget(body: Body, ids: readonly string[], tags: readonly string[], all: boolean): Body {
   const named = ids.length > 0 || tags.length > 0 || body?.target !== undefined;
   if (all && named) {
     throw new UsageError('--all cannot be combined with check IDs or --tag', {
@@ -75,8 +75,8 @@ function withTarget(body: Body, ids: readonly string[], tags: readonly string[],
   };
 }
 
-/** Ids and tags are given as arguments, so the contract judges them here. */
-function judge(body: Body, now: number): void {
+/** Validates IDs and tags, which are not part of the body that the framework validates. */
+function assertValidTargets(body: Body, now: number): void {
   const violations = violationsOf(triggerCheckSessions, { body }, now);
   if (violations.length === 0) return;
   throw new UsageError('invalid check IDs or tags', {
@@ -89,12 +89,12 @@ function judge(body: Body, now: number): void {
   });
 }
 
-/** The named checks that have no session. Those that tags must match, too, were named as candidates only. */
-function withoutSession(body: Body, sessions: readonly Started[]): readonly string[] {
+/** Returns the specified checks without a session. With tags, IDs only restrict the selection. */
+function findUnstarted(body: Body, sessions: readonly StartedSession[]): readonly string[] {
   const { checkId: named = [], matchTags } = body?.target ?? {};
   if (matchTags !== undefined) return [];
   const started = new Set(sessions.map(({ checkId }) => String(checkId).toLowerCase()));
-  // A deployment that doesn't say which check a session is of is taken at its number of sessions.
+  // If a deployment does not return check IDs, count its sessions.
   const unnamed = sessions.filter(({ checkId }) => typeof checkId !== 'string').length;
   return [...new Set(named.map((id) => id.toLowerCase()))].filter((id) => !started.has(id)).slice(unnamed);
 }

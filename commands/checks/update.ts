@@ -4,7 +4,7 @@ import { text } from '../../src/cli/framework/index.ts';
 import { updateCommand } from '../../src/cli/resource-commands/write.ts';
 import { checks } from '../../src/cli/resources/checks.ts';
 import { getCheck } from '../../src/contract/index.ts';
-import { endpointOf, updateAnyCheck } from './shared/any-type.ts';
+import { updateAnyCheck, updateEndpointOf } from './shared/any-type.ts';
 import {
   AGENTIC_FLAGS,
   API_FLAGS,
@@ -13,12 +13,12 @@ import {
   ICMP_FLAGS,
   TCP_FLAGS,
 } from './shared/flags.ts';
-import { ALERTS, ORDER, PACKET_LOSS, RUNS } from './shared/help-groups.ts';
+import { ALERT_FIELDS, ORGANIZATION_FIELDS, PACKET_LOSS_FIELDS, RUN_FIELDS } from './shared/help-groups.ts';
 
 export const command = updateCommand(checks, {
   get: getCheck,
   endpoint: updateAnyCheck,
-  endpointFor: endpointOf,
+  endpointFor: updateEndpointOf,
   flags: {
     names: {
       ...DNS_FLAGS,
@@ -52,7 +52,7 @@ export const command = updateCommand(checks, {
         'request.data',
         'request.pingCount',
         'request.ipFamily',
-        ...PACKET_LOSS,
+        ...PACKET_LOSS_FIELDS,
       ],
       Assertions: ['request.assertions'],
       Scripts: [
@@ -83,17 +83,17 @@ export const command = updateCommand(checks, {
         'heartbeat.graceUnit',
       ],
       'Agentic checks': ['prompt', 'agentRuntime.skills'],
-      'Schedule and locations': RUNS,
-      Notifications: ALERTS.filter((path) => path !== 'autoAssignAlerts'),
-      Organization: ['name', ...ORDER],
+      'Schedule and locations': RUN_FIELDS,
+      Notifications: ALERT_FIELDS.filter((path) => path !== 'autoAssignAlerts'),
+      Organization: ['name', ...ORGANIZATION_FIELDS],
     },
   },
   options: { project: text('Folder of a Playwright project to upload', { placeholder: 'dir' }) },
   async prepare(deps, { project }, { include, exclude }) {
     if (typeof project !== 'string') return {};
-    const { sendSuite } = await import('../test-sessions/shared/suite/send.ts');
-    const choice = { include, exclude } as Parameters<typeof sendSuite>[2];
-    return { codeBundleId: await sendSuite(deps, project, choice) };
+    const { uploadSuite } = await import('../test-sessions/shared/suite/send.ts');
+    const choice = { include, exclude } as Parameters<typeof uploadSuite>[2];
+    return { codeBundleId: await uploadSuite(deps, project, choice) };
   },
   examples: [
     {

@@ -1,5 +1,10 @@
-/** `sonde dashboards delete`: as `sonde delete dashboard` (endpoint 15). */
-import { deletion } from '../../src/cli/resource-commands/delete.ts';
-import * as deletions from '../../src/cli/resource-commands/deletions.ts';
+/** `sonde dashboards delete`, and its alias `sonde delete dashboard` (endpoint 15). */
+import { deleteCommand } from '../../src/cli/resource-commands/delete.ts';
+import { dashboards } from '../../src/cli/resources/dashboards.ts';
+import { deleteDashboard, getDashboard } from '../../src/contract/index.ts';
 
-export const command = deletion('dashboards delete', deletions.dashboard);
+export const command = deleteCommand(dashboards, {
+  endpoint: deleteDashboard,
+  get: getDashboard,
+  sample: '3c5d7e9f',
+});

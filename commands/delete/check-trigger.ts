@@ -1,5 +1,21 @@
 /** `sonde delete check-trigger` (endpoint 14). */
-import { deletion } from '../../src/cli/resource-commands/delete.ts';
-import * as deletions from '../../src/cli/resource-commands/deletions.ts';
+import { defineDelete } from '../../src/cli/resource-commands/delete.ts';
+import { deleteCheckTrigger, getCheck, getCheckTrigger } from '../../src/contract/index.ts';
 
-export const command = deletion('delete check-trigger', deletions.checkTrigger);
+export const command = defineDelete(
+  'delete check-trigger',
+  {
+    noun: 'trigger of check',
+    plural: 'triggers of checks',
+    catalogKey: 'check',
+    param: 'checkId',
+    placeholder: 'check-id',
+  },
+  {
+    endpoint: deleteCheckTrigger,
+    get: getCheck,
+    getTrigger: getCheckTrigger,
+    sample: '5a2f8c1e-3b7d-4e6a-9c0d-1f2e3a4b5c6d',
+    description: 'The public URL stops working immediately.',
+  },
+);

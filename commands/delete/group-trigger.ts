@@ -1,5 +1,21 @@
 /** `sonde delete group-trigger` (endpoint 13). */
-import { deletion } from '../../src/cli/resource-commands/delete.ts';
-import * as deletions from '../../src/cli/resource-commands/deletions.ts';
+import { defineDelete } from '../../src/cli/resource-commands/delete.ts';
+import { deleteGroupTrigger, getCheckGroup, getGroupTrigger } from '../../src/contract/index.ts';
 
-export const command = deletion('delete group-trigger', deletions.groupTrigger);
+export const command = defineDelete(
+  'delete group-trigger',
+  {
+    noun: 'trigger of group',
+    plural: 'triggers of groups',
+    catalogKey: 'group',
+    param: 'groupId',
+    placeholder: 'group-id',
+  },
+  {
+    endpoint: deleteGroupTrigger,
+    get: getCheckGroup,
+    getTrigger: getGroupTrigger,
+    sample: '12',
+    description: 'The public URL stops working immediately.',
+  },
+);

@@ -2,7 +2,7 @@
 import { EXIT } from '../../src/base/exits.ts';
 import { argumentList, defineCommand, flag } from '../../src/cli/framework/index.ts';
 import { updateErrorGroup } from '../../src/contract/index.ts';
-import { archive } from './shared/archive-command.ts';
+import { updateArchiveState } from './shared/archive-command.ts';
 
 export const command = defineCommand({
   name: 'error-groups archive',
@@ -24,7 +24,7 @@ export const command = defineCommand({
   makeBody: (_given, { options }) =>
     options.forEver ? { archiveForEver: true } : { archivedUntilNextEvent: true },
   run: (deps, line) =>
-    archive(deps, line, {
+    updateArchiveState(deps, line, {
       verb: line.options.forEver ? 'Permanently archive' : 'Archive',
       doing: 'Archiving',
       undo: ['error-groups', 'unarchive'],

@@ -1,4 +1,4 @@
-/** `sonde error-groups list`: the error groups of a check (endpoint 12). */
+/** `sonde error-groups list`: lists the error groups of a check (endpoint 12). */
 
 import { argument, defineCommand } from '../../src/cli/framework/index.ts';
 import { printList } from '../../src/cli/framework/print-list.ts';

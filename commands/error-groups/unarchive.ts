@@ -1,8 +1,8 @@
-/** `sonde error-groups unarchive`: takes error groups back from the archive (endpoint 11). */
+/** `sonde error-groups unarchive`: unarchives error groups (endpoint 11). */
 import { EXIT } from '../../src/base/exits.ts';
 import { argumentList, defineCommand } from '../../src/cli/framework/index.ts';
 import { updateErrorGroup } from '../../src/contract/index.ts';
-import { archive } from './shared/archive-command.ts';
+import { updateArchiveState } from './shared/archive-command.ts';
 
 export const command = defineCommand({
   name: 'error-groups unarchive',
@@ -16,7 +16,7 @@ export const command = defineCommand({
   exits: [[EXIT.declined, 'confirmation declined; nothing was changed']],
   makeBody: () => ({ archiveForEver: false, archivedUntilNextEvent: false }),
   run: (deps, line) =>
-    archive(deps, line, {
+    updateArchiveState(deps, line, {
       verb: 'Unarchive',
       doing: 'Unarchiving',
       done: 'unarchived',

@@ -1,5 +1,11 @@
-/** `sonde groups delete`: as `sonde delete group`. */
-import { deletion } from '../../src/cli/resource-commands/delete.ts';
-import * as deletions from '../../src/cli/resource-commands/deletions.ts';
+/** `sonde groups delete`, and its alias `sonde delete group`. */
+import { deleteCommand } from '../../src/cli/resource-commands/delete.ts';
+import { groups } from '../../src/cli/resources/groups.ts';
+import { deleteCheckGroup, getCheckGroup } from '../../src/contract/index.ts';
 
-export const command = deletion('groups delete', deletions.group);
+export const command = deleteCommand(groups, {
+  endpoint: deleteCheckGroup,
+  get: getCheckGroup,
+  sample: '12',
+  description: 'With --force, its checks no longer belong to a group.',
+});

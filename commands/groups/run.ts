@@ -1,4 +1,4 @@
-/** `sonde groups run`: starts the checks of a group and holds until their sessions have ended (POST /v1/check-groups/{id}/run). */
+/** `sonde groups run`: runs the checks of a group and waits for their verdicts (POST /v1/check-groups/{id}/run). */
 import { EXIT } from '../../src/base/exits.ts';
 import { argument, defineCommand } from '../../src/cli/framework/index.ts';
 import { runCheckGroup } from '../../src/contract/index.ts';

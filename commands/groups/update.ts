@@ -1,14 +1,14 @@
-/** `sonde groups update`: changes what is given of a check group (endpoint 1, or its newer form), which the API replaces whole. */
+/** `sonde groups update`: merges changes into a check group, which the API replaces as a whole (endpoint 1 and its newer form). */
 
 import { isDeepStrictEqual } from 'node:util';
 import { ApiError, UsageError } from '../../src/base/errors.ts';
 import { EXIT } from '../../src/base/exits.ts';
-import { replace } from '../../src/cli/edit/replace-resource.ts';
-import { requestForm, withoutResponseFields } from '../../src/cli/edit/to-request.ts';
+import { replaceResource } from '../../src/cli/edit/replace-resource.ts';
+import { toRequestBody, withoutResponseFields } from '../../src/cli/edit/to-request.ts';
 import { argument, type Deps, defineCommand, flag } from '../../src/cli/framework/index.ts';
-import { mergedInto, partialOf } from '../../src/cli/resource-commands/partial-update.ts';
-import { show } from '../../src/cli/resource-commands/show.ts';
-import { complainOfNothing, refuseWrong } from '../../src/cli/resource-commands/write.ts';
+import { mergeChanges, toPartialEndpoint } from '../../src/cli/resource-commands/partial-update.ts';
+import { printResource } from '../../src/cli/resource-commands/print-resource.ts';
+import { assertValid, requireChanges } from '../../src/cli/resource-commands/write.ts';
 import { groupFlags, groups } from '../../src/cli/resources/groups.ts';
 import {
   getCheckGroup,
@@ -21,18 +21,18 @@ import {
 type Group = ResponseOf<typeof getCheckGroup>;
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Answers that say: not here, or not with this key. */
-const UNREADABLE = [403, 404, 405, 501];
+/** Statuses of a service that denies access or does not have the endpoint. */
+const UNREADABLE_STATUSES = [403, 404, 405, 501];
 
 const readGroup = async ({ client, signal }: Deps, id: number): Promise<Group> =>
   (await (await client()).call(getCheckGroup, { params: { id } }, { signal })).body;
 
-/** The group as it stands; undefined where the deployment does not let it be read, and where that does not matter. */
-async function readStanding(deps: Deps, id: number, replaces: boolean): Promise<Group | undefined> {
+/** Returns the current group. Undefined: it cannot be read, and --replace does not need it. */
+async function readCurrent(deps: Deps, id: number, replaces: boolean): Promise<Group | undefined> {
   try {
     return await readGroup(deps, id);
   } catch (error) {
-    if (!(error instanceof ApiError) || !UNREADABLE.includes(error.status)) throw error;
+    if (!(error instanceof ApiError) || !UNREADABLE_STATUSES.includes(error.status)) throw error;
     await deps.terminal.note(
       replaces
         ? `Cannot read group ${id} (HTTP ${error.status}): the command shows no difference and writes no undo file.`
@@ -53,7 +53,7 @@ export const command = defineCommand({
     'If someone else changes the group while you review the difference, nothing is sent. Without a prompt, a change by ' +
     'someone else between reading and sending is overwritten. With --replace, omitted settings are reset to their defaults.',
   endpoint: updateCheckGroup,
-  instead: { newer: partialOf(updateCheckGroupV2, 'also at its root') },
+  instead: { newer: toPartialEndpoint(updateCheckGroupV2, 'also at its root') },
   arguments: { groupId: argument('ID of the group', { param: 'id', of: 'group' }) },
   options: {
     newer: flag('Use the newer endpoint PUT /v2/check-groups/{id}'),
@@ -74,10 +74,10 @@ export const command = defineCommand({
     [EXIT.declined, 'confirmation declined; nothing was changed'],
     [EXIT.output, 'could not save the undo file; nothing was changed'],
   ],
-  makeBody(given, { options, warn, reportProblem }) {
+  makeBody(fields, { options, warn, reportProblem }) {
     const { body: schema = {} } = options.newer ? updateCheckGroupV2 : updateCheckGroup;
-    const body = withoutResponseFields(schema, given, warn);
-    if (!options.replace) complainOfNothing(body, reportProblem);
+    const body = withoutResponseFields(schema, fields, warn);
+    if (!options.replace) requireChanges(body, reportProblem);
     return body;
   },
   async run(deps, line) {
@@ -86,16 +86,20 @@ export const command = defineCommand({
     const { id } = input.params;
     const endpoint = options.newer ? updateCheckGroupV2 : updateCheckGroup;
     const schema = endpoint.body ?? {};
-    const before = await readStanding(deps, id, options.replace);
-    const given = (input.body ?? {}) as Fields;
-    const stands = options.replace ? {} : (requestForm(schema, before) as Fields);
-    const body = { ...stands, ...mergedInto(schema, stands, given) };
-    refuseWrong(endpoint, { params: input.params, query: input.query ?? {}, body }, clock.now());
-    const group = await replace(deps, line, {
-      ...{ noun: 'group', id, endpoint, body, before },
-      restore: ['groups', 'update', String(id), '--replace', ...(options.newer ? ['--newer'] : [])],
+    const before = await readCurrent(deps, id, options.replace);
+    const changes = (input.body ?? {}) as Fields;
+    const current = options.replace ? {} : (toRequestBody(schema, before) as Fields);
+    const body = { ...current, ...mergeChanges(schema, current, changes) };
+    assertValid(endpoint, { params: input.params, query: input.query ?? {}, body }, clock.now());
+    const group = await replaceResource(deps, line, {
+      noun: 'group',
+      id,
+      endpoint,
+      body,
+      before,
+      restoreCommand: ['groups', 'update', String(id), '--replace', ...(options.newer ? ['--newer'] : [])],
       async verify() {
-        // A person takes time to read; without one, nothing but a round trip passes.
+        // Only a prompt leaves time for other changes.
         if (before === undefined || globals.yes || !terminal.canAsk) return;
         if (isDeepStrictEqual(await readGroup(deps, id), before)) return;
         throw new UsageError(`group ${id} was changed in the meantime; nothing was sent`, {
@@ -104,7 +108,7 @@ export const command = defineCommand({
       },
       async send() {
         const api = await client();
-        // Merged and judged by the endpoint that is called.
+        // The merged body was validated by the endpoint that is called.
         const sent = { ...input, body };
         const answer = options.newer
           ? await api.call(updateCheckGroupV2, sent as Input<typeof updateCheckGroupV2>, { signal })
@@ -112,6 +116,6 @@ export const command = defineCommand({
         return answer.body;
       },
     });
-    await show(deps, line, groups, group);
+    await printResource(deps, line, groups, group);
   },
 });

@@ -11,8 +11,8 @@ export const command = updateCommand(incidents, {
   description:
     '--status and --description add an update to the incident. Changes of the name, severity and services add no update.',
   flags: incidentFlags,
-  // What was said stays; what is said comes on top.
-  standing: ({ incidentUpdates: _, ...incident }) => incident,
+  // New updates are added to the earlier ones.
+  selectCompared: ({ incidentUpdates: _, ...incident }) => incident,
   examples: [
     {
       line: 'incidents update 8b1d4f60-2c3e-4a5b-8d7f-9e0a1b2c3d4e --status IDENTIFIED --description "A bad release." --notify',

@@ -6,7 +6,7 @@ import { createMaintenanceWindow } from '../../src/contract/index.ts';
 
 export const command = createCommand(maintenance, {
   endpoint: createMaintenanceWindow,
-  // Required, and null where it happens once.
+  // The field is required; null means that the window does not repeat.
   flags: { ...windowFlags, fill: { repeatUnit: null } },
   interview: [
     { flag: 'name' },

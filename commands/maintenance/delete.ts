@@ -1,5 +1,10 @@
-/** `sonde maintenance delete`: as `sonde delete maintenance`. */
-import { deletion } from '../../src/cli/resource-commands/delete.ts';
-import * as deletions from '../../src/cli/resource-commands/deletions.ts';
+/** `sonde maintenance delete`, and its alias `sonde delete maintenance`. */
+import { deleteCommand } from '../../src/cli/resource-commands/delete.ts';
+import { maintenance } from '../../src/cli/resources/maintenance.ts';
+import { deleteMaintenanceWindow, getMaintenanceWindow } from '../../src/contract/index.ts';
 
-export const command = deletion('maintenance delete', deletions.maintenance);
+export const command = deleteCommand(maintenance, {
+  endpoint: deleteMaintenanceWindow,
+  get: getMaintenanceWindow,
+  sample: '12',
+});

@@ -1,4 +1,4 @@
-/** `sonde maintenance end`: ends a window that is open (POST /v1/maintenance-windows/{id}/end). */
+/** `sonde maintenance end`: ends an active window (POST /v1/maintenance-windows/{id}/end). */
 
 import { argument, defineCommand } from '../../src/cli/framework/index.ts';
 import { endMaintenanceWindow } from '../../src/contract/index.ts';

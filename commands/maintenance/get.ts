@@ -1,4 +1,4 @@
-/** `sonde maintenance get`: one maintenance window (endpoint 7). */
+/** `sonde maintenance get`: shows a maintenance window (endpoint 7). */
 
 import { argument, defineCommand } from '../../src/cli/framework/index.ts';
 import { itemColumns } from '../../src/cli/resources/maintenance-state.ts';

@@ -1,12 +1,12 @@
-/** `sonde maintenance list`: maintenance windows (endpoint 6). */
+/** `sonde maintenance list`: lists maintenance windows (endpoint 6). */
 import { UsageError } from '../../src/base/errors.ts';
 import { defineCommand, flag } from '../../src/cli/framework/index.ts';
 import { printList } from '../../src/cli/framework/print-list.ts';
 import {
-  agendaAt,
+  createAgenda,
   listColumns,
   type MaintenanceWindow,
-  standingOf,
+  windowStatus,
 } from '../../src/cli/resources/maintenance-state.ts';
 import { listMaintenanceWindows } from '../../src/contract/index.ts';
 import { toCalendar } from './shared/ical.ts';
@@ -38,8 +38,8 @@ export const command = defineCommand({
       throw new UsageError(`${place} ${message}`, { details: [{ place, message }] });
     }
     const now = deps.clock.now();
-    const wanted = [...(active ? ['active'] : []), ...(upcoming ? ['upcoming'] : [])];
-    const agenda = agendaAt(now);
+    const states = [...(active ? ['active'] : []), ...(upcoming ? ['upcoming'] : [])];
+    const agenda = createAgenda(now);
     return printList(
       deps,
       listMaintenanceWindows,
@@ -48,12 +48,12 @@ export const command = defineCommand({
         columns: listColumns(now),
         table: agenda,
         noun: 'maintenance windows',
-        statusOf: (window) => standingOf(window, now).state,
+        statusOf: (window) => windowStatus(window, now).state,
         formats: { ical: (windows) => toCalendar(windows, now) },
         ...(isFiltered
           ? {
-              filter: (window: MaintenanceWindow) => wanted.includes(standingOf(window, now).state),
-              emptyMessage: `No maintenance window is ${wanted.join(' or ')}.`,
+              filter: (window: MaintenanceWindow) => states.includes(windowStatus(window, now).state),
+              emptyMessage: `No maintenance window is ${states.join(' or ')}.`,
             }
           : {}),
       },

@@ -1,4 +1,4 @@
-/** `sonde maintenance start`: starts a window by hand (POST /v1/maintenance-windows/{id}/start). */
+/** `sonde maintenance start`: starts a window manually (POST /v1/maintenance-windows/{id}/start). */
 
 import { argument, defineCommand } from '../../src/cli/framework/index.ts';
 import { startMaintenanceWindow } from '../../src/contract/index.ts';

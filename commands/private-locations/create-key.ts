@@ -1,7 +1,7 @@
-/** `sonde private-locations create-key`: another key for the agents of a private location. */
+/** `sonde private-locations create-key`: creates a key for the agents of a private location. */
 
 import { argument, defineCommand } from '../../src/cli/framework/index.ts';
-import { KEEP_IT } from '../../src/cli/resources/private-locations.ts';
+import { KEY_SHOWN_ONCE } from '../../src/cli/resources/private-locations.ts';
 import { createPrivateLocationKey } from '../../src/contract/index.ts';
 import { render } from '../../src/terminal/index.ts';
 
@@ -36,6 +36,6 @@ export const command = defineCommand({
       ],
       formats: { plain: () => `${key.rawKey ?? key.maskedKey}\n` },
     });
-    await terminal.note(KEEP_IT);
+    await terminal.note(KEY_SHOWN_ONCE);
   },
 });

@@ -1,7 +1,7 @@
 /** `sonde private-locations create`. */
 
 import { createCommand } from '../../src/cli/resource-commands/write.ts';
-import { KEEP_IT, privateLocations } from '../../src/cli/resources/private-locations.ts';
+import { KEY_SHOWN_ONCE, privateLocations } from '../../src/cli/resources/private-locations.ts';
 import { createPrivateLocation } from '../../src/contract/index.ts';
 
 export const command = createCommand(privateLocations, {
@@ -9,7 +9,7 @@ export const command = createCommand(privateLocations, {
   description:
     'Checks refer to the private location by its slug. Agents authenticate with a key, which is printed once.',
   interview: [{ flag: 'name' }, { flag: 'slug-name', message: 'Slug' }],
-  tell: ({ terminal }) => terminal.note(KEEP_IT),
+  onCreated: ({ terminal }) => terminal.note(KEY_SHOWN_ONCE),
   examples: [
     {
       line: 'private-locations create --name Cellar --slug-name cellar',

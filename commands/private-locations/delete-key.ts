@@ -1,4 +1,4 @@
-/** `sonde private-locations delete-key`: revokes a key of the agents of a private location. */
+/** `sonde private-locations delete-key`: revokes a key of a private location. */
 import { EXIT } from '../../src/base/exits.ts';
 import { confirmChange } from '../../src/cli/framework/confirm-change.ts';
 import { argument, defineCommand } from '../../src/cli/framework/index.ts';

@@ -1,8 +1,8 @@
-/** `sonde profiles list`: the saved profiles, without their keys. */
+/** `sonde profiles list`: lists the saved profiles, without their keys. */
 
 import { type Deps, defineCommand } from '../../src/cli/framework/index.ts';
-import { readProfiles } from '../../src/cli/profiles/removal.ts';
-import { keyKind } from '../../src/cli/profiles/view.ts';
+import { keyKind } from '../../src/cli/profiles/profile-view.ts';
+import { readProfiles } from '../../src/cli/profiles/remove-profiles.ts';
 import { sourceText } from '../../src/profiles/sources.ts';
 import { render } from '../../src/terminal/index.ts';
 
@@ -41,13 +41,16 @@ export const command = defineCommand({
       knownFields: ['accountHeader', 'insecure', 'dataFolder'],
       empty: 'No profiles. To save one, run: sonde login',
     });
-    await tellOfOther(deps, current);
+    await reportEffectiveProfile(deps, current);
   },
 });
 
-/** Here something may choose another profile than the one that is current everywhere. */
-async function tellOfOther({ profiles, terminal }: Deps, current: string | undefined): Promise<void> {
-  // That what is chosen cannot be used is told by who uses it.
+/** Prints which profile is in effect in this folder, if it is not the current one. */
+async function reportEffectiveProfile(
+  { profiles, terminal }: Deps,
+  current: string | undefined,
+): Promise<void> {
+  // Commands that use the profile report its problems.
   const { profileName, sources } = await profiles().catch(() => ({
     profileName: undefined,
     sources: undefined,

@@ -1,7 +1,7 @@
-/** `sonde profiles remove`: as `sonde logout`, for a profile that is named. */
+/** `sonde profiles remove`: removes a profile by name, like `sonde logout`. */
 import { EXIT } from '../../src/base/exits.ts';
 import { argument, defineCommand } from '../../src/cli/framework/index.ts';
-import { readProfiles, removeNamed } from '../../src/cli/profiles/removal.ts';
+import { readProfiles, removeProfiles } from '../../src/cli/profiles/remove-profiles.ts';
 
 export const command = defineCommand({
   name: 'profiles remove',
@@ -14,6 +14,6 @@ export const command = defineCommand({
   ],
   async run(deps, { args, globals, output }) {
     const user = await readProfiles(deps);
-    await removeNamed(deps, user, { names: [args.profile], many: false, yes: globals.yes, output });
+    await removeProfiles(deps, user, { names: [args.profile], many: false, yes: globals.yes, output });
   },
 });

@@ -1,8 +1,8 @@
-/** `sonde profiles show`: which values hold, and where each of them came from. Sends nothing. */
+/** `sonde profiles show`: shows the settings in effect and their sources, without a request. */
 import { EXIT } from '../../src/base/exits.ts';
 import { defineCommand, optionalArgument } from '../../src/cli/framework/index.ts';
-import { readProfiles } from '../../src/cli/profiles/removal.ts';
-import { profileView, viewOf } from '../../src/cli/profiles/view.ts';
+import { renderableProfile, toProfileView } from '../../src/cli/profiles/profile-view.ts';
+import { readProfiles } from '../../src/cli/profiles/remove-profiles.ts';
 import { loadProfiles, requireConnection, unknownProfile } from '../../src/profiles/resolve.ts';
 import { render } from '../../src/terminal/index.ts';
 
@@ -30,11 +30,11 @@ export const command = defineCommand({
     const flags = { profile: named ?? globals.profile, baseUrl, account };
     const warn = (message: string): void => void terminal.warn(message);
     const resolution = await loadProfiles({ env, home, cwd, flags, warn, host: keyHost });
-    // Half a connection is worth showing; nothing at all is the same error as everywhere.
+    // An incomplete connection is shown; without any setting, the usual error is thrown.
     if (resolution.baseUrl === undefined && resolution.apiKey === undefined) requireConnection(resolution);
-    const view = viewOf(resolution, user.profiles.get(resolution.profileName ?? ''));
-    // Of a profile that the line names nobody needs to be told who chose it.
+    const view = toProfileView(resolution, user.profiles.get(resolution.profileName ?? ''));
+    // The source of a profile from the argument is obvious.
     const shown = named === undefined ? view : { ...view, sources: { ...view.sources, profile: null } };
-    await render(terminal, profileView(shown, output, home));
+    await render(terminal, renderableProfile(shown, output, home));
   },
 });

@@ -1,10 +1,10 @@
-/** `sonde profiles use`: chooses the profile that commands use. */
+/** `sonde profiles use`: selects the current profile. */
 
 import { CredentialsError, UsageError } from '../../src/base/errors.ts';
 import { EXIT } from '../../src/base/exits.ts';
 import { REQUIRED_ARGUMENT } from '../../src/base/phrases.ts';
 import { type Deps, defineCommand, optionalArgument } from '../../src/cli/framework/index.ts';
-import { readProfiles } from '../../src/cli/profiles/removal.ts';
+import { readProfiles } from '../../src/cli/profiles/remove-profiles.ts';
 import { useProfile } from '../../src/profiles/store.ts';
 import type { UserFile } from '../../src/profiles/user-file.ts';
 import { askChoice, render } from '../../src/terminal/index.ts';
@@ -23,7 +23,7 @@ export const command = defineCommand({
   exits: [[EXIT.credentials, 'no profiles']],
   async run(deps, { args, output }) {
     const { terminal, env, home } = deps;
-    const name = args.profile ?? (await choose(deps, await readProfiles(deps, true)));
+    const name = args.profile ?? (await chooseProfile(deps, await readProfiles(deps, true)));
     await useProfile({ env, home, warn: (message) => void terminal.warn(message) }, name);
     const baseUrl = (await readProfiles(deps, true)).profiles.get(name)?.baseUrl;
     await terminal.note(`Profile "${name}" (${baseUrl}) is now the current profile.`);
@@ -38,7 +38,10 @@ export const command = defineCommand({
   },
 });
 
-async function choose({ terminal, signal }: Deps, { profiles, current, path }: UserFile): Promise<string> {
+async function chooseProfile(
+  { terminal, signal }: Deps,
+  { profiles, current, path }: UserFile,
+): Promise<string> {
   const names = [...profiles.keys()];
   if (names.length === 0) {
     throw new CredentialsError('no profiles', {

@@ -1,8 +1,8 @@
-/** `sonde service backup`: a copy of all that the embedded service knows, also while it runs. */
+/** `sonde service backup`: backs up the embedded service, even while it is running. */
 import { resolve } from 'node:path';
 import { plural } from '../../src/base/plural.ts';
 import { argument, defineCommand, flag } from '../../src/cli/framework/index.ts';
-import { administer, artifactsFolder, contentsText } from '../../src/cli/local-service/administration.ts';
+import { administer, artifactsFolder, formatContents } from '../../src/cli/local-service/administration.ts';
 import { dataOption, serviceFolder } from '../../src/cli/local-service/data-folder.ts';
 
 export const command = defineCommand({
@@ -35,7 +35,7 @@ export const command = defineCommand({
     const written = await writeBackup(file, copy, pictures);
     const { schema, accounts, bytes, missing } = written;
     await terminal.note(
-      `Wrote and verified the backup ${file}: ${plural(accounts, 'account')}, ${contentsText(written)}, ${bytes} bytes, schema ${schema}.`,
+      `Wrote and verified the backup ${file}: ${plural(accounts, 'account')}, ${formatContents(written)}, ${bytes} bytes, schema ${schema}.`,
     );
     if (missing > 0) {
       await terminal.warn(

@@ -1,8 +1,8 @@
-/** `sonde service export`: all that a service holds, as a file that `service seed` takes. */
+/** `sonde service export`: exports the resources of a service for `service seed`. */
 
 import { defineCommand } from '../../src/cli/framework/index.ts';
-import { exported } from '../../src/cli/manifest/export.ts';
-import { readStanding, withArchives } from '../../src/cli/manifest/remote-state.ts';
+import { exportManifest } from '../../src/cli/manifest/export-manifest.ts';
+import { fetchArchives, fetchRemoteState } from '../../src/cli/manifest/remote-state.ts';
 import { isForPeople, render } from '../../src/terminal/index.ts';
 
 export const command = defineCommand({
@@ -21,14 +21,16 @@ export const command = defineCommand({
   ],
   async run(deps, { output }) {
     const { terminal } = deps;
-    const { file, secrets, gone } = exported(await withArchives(deps, await readStanding(deps)));
+    const { file, secrets, danglingReferences } = exportManifest(
+      await fetchArchives(deps, await fetchRemoteState(deps)),
+    );
     const format = output.format === undefined || isForPeople(terminal, output) ? 'yaml' : output.format;
     await render(terminal, { kind: 'item', data: file, output: { ...output, format } });
-    const tell = async (why: string, lines: readonly string[]): Promise<void> => {
+    const reportOmitted = async (why: string, lines: readonly string[]): Promise<void> => {
       if (lines.length === 0) return;
       await terminal.note(`Omitted because ${why}:\n${lines.map((each) => `  ${each}`).join('\n')}`);
     };
-    await tell('the service does not show it', secrets);
-    await tell('the referenced resource no longer exists', gone);
+    await reportOmitted('the service does not show it', secrets);
+    await reportOmitted('the referenced resource no longer exists', danglingReferences);
   },
 });

@@ -1,4 +1,4 @@
-/** `sonde service keys`: the API keys of the embedded service, made and revoked by who owns its data folder. */
+/** `sonde service keys`: lists, creates and revokes API keys of the embedded service. */
 import { UsageError } from '../../src/base/errors.ts';
 import { defineCommand, text } from '../../src/cli/framework/index.ts';
 import { administer } from '../../src/cli/local-service/administration.ts';
@@ -30,13 +30,13 @@ export const command = defineCommand({
       });
     }
     if (create !== undefined) {
-      const made = await administer(deps, folder, (service) => service.createKey(create, globals.account));
-      await terminal.note(`Created key "${made.name}" (ID ${made.id}). sonde prints it only once:`);
-      return terminal.out(`${made.secret}\n`);
+      const created = await administer(deps, folder, (service) => service.createKey(create, globals.account));
+      await terminal.note(`Created key "${created.name}" (ID ${created.id}). sonde prints it only once:`);
+      return terminal.out(`${created.secret}\n`);
     }
     if (revoke !== undefined) {
-      const gone = await administer(deps, folder, (service) => service.revokeKey(revoke));
-      return terminal.note(`Revoked key "${gone.name}" (${gone.key}).`);
+      const revoked = await administer(deps, folder, (service) => service.revokeKey(revoke));
+      return terminal.note(`Revoked key "${revoked.name}" (${revoked.key}).`);
     }
     const keys = await administer(deps, folder, (service) => service.listKeys());
     await render(terminal, {

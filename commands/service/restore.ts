@@ -1,10 +1,10 @@
-/** `sonde service restore`: puts a backup in the place of the embedded service's data. */
+/** `sonde service restore`: replaces the data of the embedded service with a backup. */
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { DeclinedError, UsageError } from '../../src/base/errors.ts';
 import { argument, defineCommand } from '../../src/cli/framework/index.ts';
-import { artifactsFolder, contentsText, storeFile } from '../../src/cli/local-service/administration.ts';
-import { dataOption, reachedService, serviceFolder } from '../../src/cli/local-service/data-folder.ts';
+import { artifactsFolder, formatContents, storeFile } from '../../src/cli/local-service/administration.ts';
+import { dataOption, requireResponse, serviceFolder } from '../../src/cli/local-service/data-folder.ts';
 import { confirm } from '../../src/terminal/index.ts';
 
 export const command = defineCommand({
@@ -28,7 +28,7 @@ export const command = defineCommand({
         hint: 'use pg_restore; to restore into a file, unset SONDE_DATABASE_URL',
       });
     }
-    if (await reachedService(deps, folder)) {
+    if (await requireResponse(deps, folder)) {
       throw new UsageError(`the service in ${folder} is running`, {
         hint: 'to stop it, run: sonde service stop',
       });
@@ -37,7 +37,7 @@ export const command = defineCommand({
     const contents = await inspectBackup(file);
     const store = storeFile(folder);
     if (existsSync(store)) {
-      const message = `Replace the service in ${folder} with the backup (${contentsText(contents)})?`;
+      const message = `Replace the service in ${folder} with the backup (${formatContents(contents)})?`;
       if (!globals.yes && !(await confirm(terminal, { message, flag: '--yes', signal }))) {
         throw new DeclinedError('nothing was changed');
       }
@@ -46,15 +46,15 @@ export const command = defineCommand({
     const stamp = new Date(clock.now()).toISOString().replaceAll(/[-:]|\.\d+/g, '');
     const aside = await restoreBackup(file, { store, artifacts: artifactsFolder(folder), stamp });
     await terminal.note(
-      `Restored the service in ${folder}: ${contentsText(contents)}, schema ${contents.schema}.`,
+      `Restored the service in ${folder}: ${formatContents(contents)}, schema ${contents.schema}.`,
     );
-    const kept = [aside.store, aside.artifacts].filter((path) => path !== undefined);
-    if (kept.length > 0) await terminal.note(`The previous data is in ${kept.join(', ')}`);
+    const previous = [aside.store, aside.artifacts].filter((path) => path !== undefined);
+    if (previous.length > 0) await terminal.note(`The previous data is in ${previous.join(', ')}`);
     await terminal.note('To start the service, run: sonde service start --detach');
   },
 });
 
-/** Throws where another process uses the store; one that is damaged may be replaced. */
+/** Throws if another process uses the database. A damaged database may be replaced. */
 async function assertFree(open: () => Promise<{ close(): Promise<void> }>): Promise<void> {
   try {
     await (await open()).close();

@@ -1,17 +1,17 @@
-/** `sonde service seed`: brings a service to what a file says. */
+/** `sonde service seed`: applies a file of resources to a service. */
 import { UsageError } from '../../src/base/errors.ts';
 import { EXIT } from '../../src/base/exits.ts';
 import { plural } from '../../src/base/plural.ts';
 import { argument, defineCommand, flag, text } from '../../src/cli/framework/index.ts';
 import { parseEnvFile } from '../../src/cli/framework/parse-flag-values.ts';
-import { type Action, apply, type Done } from '../../src/cli/manifest/apply.ts';
+import { type Action, type AppliedItem, applyPlan } from '../../src/cli/manifest/apply-plan.ts';
 import { kindOf } from '../../src/cli/manifest/kinds.ts';
-import { planOf } from '../../src/cli/manifest/plan.ts';
-import { readStanding } from '../../src/cli/manifest/remote-state.ts';
+import { createPlan } from '../../src/cli/manifest/plan.ts';
+import { fetchRemoteState } from '../../src/cli/manifest/remote-state.ts';
 import { isTableOnScreen, render } from '../../src/terminal/index.ts';
 
-/** `3 created, 12 unchanged`. */
-function sumOf(done: readonly Done[]): string {
+/** Formats `3 created, 12 unchanged`. */
+function formatCounts(done: readonly AppliedItem[]): string {
   const order: readonly Action[] = ['created', 'updated', 'unchanged', 'skipped'];
   const counted = order.flatMap((action) => {
     const count = done.filter((each) => each.action === action).length;
@@ -59,7 +59,7 @@ export const command = defineCommand({
       throw new UsageError(`${shown} is invalid; nothing was sent`, { details });
     };
     if (broken.length > 0) refuse(broken);
-    const standing = await readStanding(deps);
+    const state = await fetchRemoteState(deps);
     const placeOf = (path: readonly (string | number)[]) => {
       const at = document.positionOf(path);
       return at === undefined ? shown : `${shown}:${at.line}:${at.column}`;
@@ -74,18 +74,22 @@ export const command = defineCommand({
       if (unread.length > 0) refuse(unread);
       for (const { key, value } of read) values.set(key, value);
     }
-    const { items, problems } = planOf(document.value, standing, { placeOf, values, now: clock.now() });
+    const { items, problems } = createPlan(document.value, state, {
+      formatLocation: placeOf,
+      values,
+      now: clock.now(),
+    });
     if (problems.length > 0) refuse([...problems]);
-    const done: Done[] = [];
+    const done: AppliedItem[] = [];
     const would = options.dryRun ? 'would be ' : '';
-    for (const { section, name, lacks } of items) {
-      if (lacks.length === 0) continue;
+    for (const { section, name, missingValues } of items) {
+      if (missingValues.length === 0) continue;
       await terminal.warn(
-        `${kindOf(section).noun} ${name} has no ${lacks.join(', ')}: neither the file nor --secrets has a value`,
+        `${kindOf(section).noun} ${name} has no ${missingValues.join(', ')}: neither the file nor --secrets has a value`,
       );
     }
     try {
-      await apply(deps, items, standing, options.dryRun, async (each) => {
+      await applyPlan(deps, items, state, options.dryRun, async (each) => {
         done.push(each);
         if (each.action === 'skipped') {
           await terminal.warn(`${each.kind} ${each.name} ${would}skipped: the file has no value for it`);
@@ -95,7 +99,7 @@ export const command = defineCommand({
       });
     } catch (error) {
       await terminal.warn(
-        `stopped at ${items[done.length]?.section}: ${items[done.length]?.name}; before that: ${sumOf(done)}; remaining: ${items.length - done.length}. ` +
+        `stopped at ${items[done.length]?.section}: ${items[done.length]?.name}; before that: ${formatCounts(done)}; remaining: ${items.length - done.length}. ` +
           'To continue, run the same command again',
       );
       throw error;
@@ -116,7 +120,7 @@ export const command = defineCommand({
     await terminal.note(
       done.every(({ action }) => action === 'unchanged')
         ? `No changes. ${plural(done.length, 'resource')} ${done.length === 1 ? 'is' : 'are'} up to date.`
-        : `${options.dryRun ? 'Preview: ' : ''}${sumOf(done)}.`,
+        : `${options.dryRun ? 'Preview: ' : ''}${formatCounts(done)}.`,
     );
   },
 });

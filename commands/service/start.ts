@@ -1,4 +1,4 @@
-/** `sonde service start`: runs the embedded monitoring service, in front or in the background. */
+/** `sonde service start`: runs the embedded service in the foreground or background. */
 import { randomBytes } from 'node:crypto';
 import { dirname, join } from 'node:path';
 import { UsageError } from '../../src/base/errors.ts';
@@ -18,14 +18,14 @@ import { dataOption, serviceFolder } from '../../src/cli/local-service/data-fold
 import { closeInherited } from '../../src/sandbox/inherited.ts';
 import { startInBackground } from './shared/background.ts';
 import { databaseOptions, databaseSettings } from './shared/database.ts';
-import { deniesPrivateNetworks, tellNetwork } from './shared/network.ts';
-import { profileOf } from './shared/profile.ts';
-import { sandboxOf } from './shared/sandbox.ts';
-import { trustedProxies, trustProxyOption } from './shared/trusted-proxies.ts';
+import { deniesPrivateNetworks, reportNetwork } from './shared/network.ts';
+import { ensureProfile } from './shared/profile.ts';
+import { sandboxOptions } from './shared/sandbox.ts';
+import { parseTrustedProxies, trustProxyOption } from './shared/trusted-proxies.ts';
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'silent'] as const;
 const ISOLATIONS = ['auto', 'uid', 'namespace', 'process'] as const;
-const SIZES = ['artifactLimit', 'codeBundleLimit', 'outboxLimit', 'databaseLimit'] as const;
+const SIZE_OPTIONS = ['artifactLimit', 'codeBundleLimit', 'outboxLimit', 'databaseLimit'] as const;
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 export const command = defineCommand({
@@ -101,24 +101,30 @@ export const command = defineCommand({
       does: 'Run in the background with a separate data folder',
     },
   ],
-  // Running checks may take longer to finish than other commands may take to end.
+  // Running checks may take longer to finish than other commands have after a signal.
   stops: 'itself',
   async run(deps, { options }) {
     closeInherited();
     const { terminal, clock, random, signal, env, version, self } = deps;
     const listen = parseListen(options.listen);
-    const trustProxy = trustedProxies(options.trustProxy, env);
+    const trustProxy = parseTrustedProxies(options.trustProxy, env);
     const denyPrivateNetworks = deniesPrivateNetworks(options, env, listen.host);
     const database = databaseSettings(options, env);
     const folder = serviceFolder(deps, options.data);
     if (options.detach) {
       const { detach: _, ...rest } = options;
       const sizes = Object.fromEntries(
-        SIZES.map((name) => [name, options[name] === undefined ? undefined : `${options[name]}B`]),
+        SIZE_OPTIONS.map((name) => [name, options[name] === undefined ? undefined : `${options[name]}B`]),
       );
       const wait = options.databaseWait === undefined ? undefined : `${options.databaseWait}ms`;
-      const given = { ...rest, ...sizes, data: folder, grace: `${options.grace}ms`, databaseWait: wait };
-      return startInBackground(deps, folder, given);
+      const detachedOptions = {
+        ...rest,
+        ...sizes,
+        data: folder,
+        grace: `${options.grace}ms`,
+        databaseWait: wait,
+      };
+      return startInBackground(deps, folder, detachedOptions);
     }
 
     const { openService, writeDoor, writeRecord, removeRecord } = await import('../../src/service/main.ts');
@@ -148,7 +154,7 @@ export const command = defineCommand({
       log: { level: options.logLevel, write: (line) => void terminal.err(line) },
       version,
       pid: self.pid,
-      sandbox: sandboxOf(deps, folder, options.isolation),
+      sandbox: sandboxOptions(deps, folder, options.isolation),
       trustScripts: options.trustScripts,
       denyPrivateNetworks,
       browser: {
@@ -163,26 +169,26 @@ export const command = defineCommand({
     });
     try {
       const { url } = await service.start();
-      const { name, change, isCurrent } = await profileOf(
+      const { name, change, isCurrent } = await ensureProfile(
         deps,
         service,
         url,
         databaseUrl ? undefined : folder,
       );
-      // Asked before the service is announced: a database that fails from then on does not end it.
+      // Queried before the announcement: later, a database error must not end the service.
       const refusal = await service.whyNoScripts();
       const startedAt = new Date(clock.now()).toISOString();
       await writeDoor(folder, doorSecret);
       await writeRecord(folder, { pid: self.pid, url, startedAt, version });
       await terminal.note(`Listening on ${url}. The data is in ${databaseUrl ? 'PostgreSQL' : folder}.`);
-      await terminal.note(PROFILE_WORDS[change](name));
+      await terminal.note(PROFILE_NOTES[change](name));
       if (!isCurrent) await terminal.note(`To select it, run: sonde profiles use ${name}`);
-      await terminal.note(ISOLATION_WORDS[service.sandbox.level]);
+      await terminal.note(ISOLATION_NOTES[service.sandbox.level]);
       const { caution, unavailable } = service.sandbox.describe();
       for (const { level, reason } of unavailable)
         await terminal.note(`The stronger isolation level "${level}" is not available: ${reason}.`);
       if (caution !== undefined) await terminal.warn(`${caution}.`);
-      await tellNetwork(terminal, service);
+      await reportNetwork(terminal, service);
       if (refusal !== undefined) await terminal.warn(`${refusal[0]?.toUpperCase()}${refusal.slice(1)}.`);
       else if (service.whyNoBrowser !== undefined) await terminal.warn(browserWarning(service.whyNoBrowser));
       await untilStopped(signal);
@@ -194,7 +200,7 @@ export const command = defineCommand({
   },
 });
 
-const PROFILE_WORDS = {
+const PROFILE_NOTES = {
   replaced: (name: string) =>
     `Updated profile "${name}" to this service with a new key: the data of its previous service no longer exists.`,
   saved: (name: string) => `Created profile "${name}" for this service, with a new key.`,
@@ -202,7 +208,7 @@ const PROFILE_WORDS = {
   kept: (name: string) => `Profile "${name}" is for this service.`,
 } as const;
 
-const ISOLATION_WORDS = {
+const ISOLATION_NOTES = {
   uid: 'Isolation level "uid": each script of a browser check runs under a separate user ID.',
   namespace: 'Isolation level "namespace": each script of a browser check runs in separate namespaces.',
   process:
@@ -216,12 +222,12 @@ const untilStopped = (signal: AbortSignal): Promise<void> =>
     return undefined;
   });
 
-/** `127.0.0.1:4100`, `[::1]:4100`, `:4100`. Port 0: any that is free. */
-function parseListen(given: string): { host: string; port: number } {
-  const [, bracketed, plain, digits] = /^(?:\[([^\]]+)\]|([^:]*)):(\d{1,5})$/.exec(given) ?? [];
+/** Parses `127.0.0.1:4100`, `[::1]:4100` or `:4100`. Port 0: any free port. */
+function parseListen(text: string): { host: string; port: number } {
+  const [, bracketed, plain, digits] = /^(?:\[([^\]]+)\]|([^:]*)):(\d{1,5})$/.exec(text) ?? [];
   const port = Number(digits);
   if (digits === undefined || port > 65_535) {
-    throw new UsageError(`--listen must be host:port, not "${given}"`, {
+    throw new UsageError(`--listen must be host:port, not "${text}"`, {
       hint: 'for example 127.0.0.1:4100, or [::1]:4100',
     });
   }

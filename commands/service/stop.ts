@@ -1,14 +1,14 @@
-/** `sonde service stop`: tells the embedded service to end, and waits until it has. */
+/** `sonde service stop`: stops the embedded service, and waits until it has ended. */
 import { NetworkError } from '../../src/base/errors.ts';
 import { defineCommand, duration } from '../../src/cli/framework/index.ts';
 import {
   dataOption,
-  isThere,
-  reachedService,
+  isProcessAlive,
+  requireResponse,
   serviceFolder,
 } from '../../src/cli/local-service/data-folder.ts';
 
-const LOOK_MS = 50;
+const POLL_INTERVAL_MS = 50;
 
 export const command = defineCommand({
   name: 'service stop',
@@ -21,12 +21,12 @@ export const command = defineCommand({
   examples: [{ line: 'service stop', does: 'Stop the service in your data folder' }],
   async run(deps, { options }) {
     const { terminal, clock, signal, self } = deps;
-    const running = await reachedService(deps, serviceFolder(deps, options.data));
+    const running = await requireResponse(deps, serviceFolder(deps, options.data));
     if (!running) return terminal.note('No service is running.');
     const { pid, url } = running.record;
     self.kill(pid, 'SIGTERM');
     const deadline = clock.monotonic() + options.timeout;
-    while (isThere(self.kill, pid)) {
+    while (isProcessAlive(self.kill, pid)) {
       if (clock.monotonic() > deadline) {
         throw new NetworkError(
           `The service on ${url} (pid ${pid}) is stopping but has not ended yet`,
@@ -36,7 +36,7 @@ export const command = defineCommand({
           },
         );
       }
-      await clock.sleep(LOOK_MS, signal);
+      await clock.sleep(POLL_INTERVAL_MS, signal);
     }
     await terminal.note(`Stopped the service on ${url}.`);
   },

@@ -1,11 +1,11 @@
 /** `sonde sessions cancel`: cancels running check sessions (POST /v1/check-sessions/{id}/cancel). */
 import { EXIT } from '../../src/base/exits.ts';
-import { askAbout } from '../../src/cli/bulk/confirm.ts';
+import { confirmChange } from '../../src/cli/bulk/confirm-change.ts';
 import { printOutcomes, throwFailures } from '../../src/cli/bulk/run-for-all.ts';
-import { workThrough } from '../../src/cli/bulk/run-with-progress.ts';
+import { runWithProgress } from '../../src/cli/bulk/run-with-progress.ts';
 import { formatNameAndId } from '../../src/cli/framework/confirm-change.ts';
 import { argumentList, defineCommand } from '../../src/cli/framework/index.ts';
-import { cancelCheckSession } from '../../src/contract/index.ts';
+import { cancelCheckSession, getCheckSession } from '../../src/contract/index.ts';
 
 export const command = defineCommand({
   name: 'sessions cancel',
@@ -25,20 +25,29 @@ export const command = defineCommand({
   async run(deps, { inputs, many, output, globals, resolved: { names } }) {
     const { client, terminal, signal } = deps;
     const [noun, plural] = ['check session', 'check sessions'];
-    await askAbout(deps, {
+    await confirmChange(deps, {
       verb: 'Cancel',
       ids: [...new Set(inputs.map(({ params }) => params.id))],
-      ...{ noun, plural, names, look: 'session' as const },
+      noun,
+      plural,
+      names,
+      preview: { of: 'session', get: getCheckSession },
       yes: globals.yes,
       required: false,
     });
     const api = await client();
-    const outcomes = await workThrough(deps, {
+    const outcomes = await runWithProgress(deps, {
       inputs,
       idOf: ({ params }) => params.id,
-      words: { noun, plural, doing: 'Cancelling', done: 'cancelled', goOn: 'run the same command again' },
+      labels: {
+        noun,
+        plural,
+        doing: 'Cancelling',
+        done: 'cancelled',
+        resumeHint: 'run the same command again',
+      },
       work: (input) => api.call(cancelCheckSession, input, { signal }),
-      tell: (id) => `Cancelled the check session ${formatNameAndId(names, id)}.`,
+      formatSuccess: (id) => `Cancelled the check session ${formatNameAndId(names, id)}.`,
     });
     const rows = outcomes.map((outcome) => ({ id: outcome.id, cancelled: !('error' in outcome) }));
     await printOutcomes(terminal, output, {

@@ -1,4 +1,4 @@
-/** `sonde sessions get`: one check session (endpoint 8). */
+/** `sonde sessions get`: shows a check session (endpoint 8). */
 
 import { argument, defineCommand } from '../../src/cli/framework/index.ts';
 import { getCheckSession } from '../../src/contract/index.ts';

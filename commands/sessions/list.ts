@@ -1,11 +1,11 @@
-/** `sonde sessions list`: check sessions, the newest first (GET /v2/check-sessions). */
+/** `sonde sessions list`: lists check sessions, newest first (GET /v2/check-sessions). */
 
 import { defineCommand } from '../../src/cli/framework/index.ts';
 import { printList } from '../../src/cli/framework/print-list.ts';
 import { listCheckSessions } from '../../src/contract/index.ts';
 
-/** A status that this version doesn't know counts as still running, as everywhere. */
-const WORDS: Readonly<Record<string, string>> = {
+/** Labels of the final statuses. An unknown status counts as running. */
+const LABELS: Readonly<Record<string, string>> = {
   PASSED: 'passed',
   DEGRADED: 'degraded',
   FAILED: 'failed',
@@ -27,7 +27,7 @@ export const command = defineCommand({
   run: (deps, line) =>
     printList(deps, listCheckSessions, line, {
       noun: 'check sessions',
-      statusOf: ({ status }) => WORDS[status] ?? 'running',
+      statusOf: ({ status }) => LABELS[status] ?? 'running',
       emptyHint: 'Start one with "sonde checks run <check-id>", or wait for the schedule of a check.',
       columns: [
         { key: 'checkSessionId', header: 'session', kind: 'id', isShort: true },

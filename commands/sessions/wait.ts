@@ -1,4 +1,4 @@
-/** `sonde sessions wait`: holds until check sessions have ended (endpoint 9). */
+/** `sonde sessions wait`: waits until check sessions end (endpoint 9). */
 
 import { argumentList, defineCommand } from '../../src/cli/framework/index.ts';
 import { awaitCheckSession } from '../../src/contract/index.ts';

@@ -1,5 +1,10 @@
-/** `sonde snippets delete`: as `sonde delete snippet` (endpoint 18). */
-import { deletion } from '../../src/cli/resource-commands/delete.ts';
-import * as deletions from '../../src/cli/resource-commands/deletions.ts';
+/** `sonde snippets delete`, and its alias `sonde delete snippet` (endpoint 18). */
+import { deleteCommand } from '../../src/cli/resource-commands/delete.ts';
+import { snippets } from '../../src/cli/resources/snippets.ts';
+import { deleteSnippet, getSnippet } from '../../src/contract/index.ts';
 
-export const command = deletion('snippets delete', deletions.snippet);
+export const command = deleteCommand(snippets, {
+  endpoint: deleteSnippet,
+  get: getSnippet,
+  sample: '1201',
+});

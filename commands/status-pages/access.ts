@@ -1,4 +1,4 @@
-/** `sonde status-pages access`: who may read a page, and whether it names what made it. */
+/** `sonde status-pages access`: shows and updates the access settings of a status page. */
 
 import { argument, defineCommand } from '../../src/cli/framework/index.ts';
 import { updateStatusPageAccess } from '../../src/contract/index.ts';

@@ -1,7 +1,7 @@
 /** `sonde status-pages create`. */
 
 import { createCommand } from '../../src/cli/resource-commands/write.ts';
-import { statusPageBody } from '../../src/cli/resources/status-page-body.ts';
+import { toStatusPageBody } from '../../src/cli/resources/status-page-body.ts';
 import { statusPages } from '../../src/cli/resources/status-pages.ts';
 import { createStatusPage } from '../../src/contract/index.ts';
 
@@ -11,7 +11,7 @@ export const command = createCommand(statusPages, {
     'The cards of a page show services by ID. Update the page later with "sonde status-pages edit".',
   flags: { fill: { cards: [] } },
   interview: [{ flag: 'name' }, { flag: 'url', message: 'Slug of the page' }],
-  makeBody: (given, { warn }) => statusPageBody(given, warn),
+  makeBody: (fields, { warn }) => toStatusPageBody(fields, warn),
   examples: [
     { line: 'status-pages create --name Shop --url shop', does: 'Create a page without cards' },
     {

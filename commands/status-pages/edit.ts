@@ -1,21 +1,21 @@
-/** `sonde status-pages edit`: changes a status page in an editor (endpoints 5 and 4). */
+/** `sonde status-pages edit`: edits a status page in an editor (endpoints 5 and 4). */
 
 import { UsageError } from '../../src/base/errors.ts';
 import { EXIT } from '../../src/base/exits.ts';
 import { editAndSend } from '../../src/cli/edit/edit-text.ts';
-import { replace, showDifference } from '../../src/cli/edit/replace-resource.ts';
-import { requestForm } from '../../src/cli/edit/to-request.ts';
+import { replaceResource, showDiff } from '../../src/cli/edit/replace-resource.ts';
+import { toRequestBody } from '../../src/cli/edit/to-request.ts';
 import { argument, type Deps, defineCommand } from '../../src/cli/framework/index.ts';
 import { trackValueSources, validateInput } from '../../src/cli/framework/validate-input.ts';
-import { statusPageBody } from '../../src/cli/resources/status-page-body.ts';
+import { toStatusPageBody } from '../../src/cli/resources/status-page-body.ts';
 import { statusPageView } from '../../src/cli/resources/status-page-view.ts';
 import { getStatusPage, type Input, updateStatusPage } from '../../src/contract/index.ts';
 import { render, sanitizeLine } from '../../src/terminal/index.ts';
 
 type Params = Input<typeof updateStatusPage>['params'];
 
-/** The body that a text holds. Throws UsageError with every problem at its line. */
-async function readPage(
+/** Parses an edited page. Throws UsageError with every problem at its line. */
+async function parsePage(
   { terminal, clock }: Deps,
   path: string,
   text: string,
@@ -28,18 +28,18 @@ async function readPage(
   const sources = trackValueSources();
   sources.recordFile(path, document.lineOf);
   const warnings: string[] = [];
-  const body = statusPageBody(document.value, (sentence) => warnings.push(sentence));
+  const body = toStatusPageBody(document.value, (sentence) => warnings.push(sentence));
   const parts = { params: { ...params }, query: {}, body };
-  const judged = validateInput(updateStatusPage, parts, { fields: [], sources, now: clock.now() });
-  const problems = broken.length > 0 ? broken : judged.problems;
+  const validated = validateInput(updateStatusPage, parts, { fields: [], sources, now: clock.now() });
+  const problems = broken.length > 0 ? broken : validated.problems;
   if (problems.length > 0) {
     throw new UsageError('the edited page is invalid; nothing was sent', {
       details: problems,
     });
   }
-  warnings.push(...judged.warnings.map(({ place, message }) => `${place} ${message}`));
+  warnings.push(...validated.warnings.map(({ place, message }) => `${place} ${message}`));
   for (const warning of warnings) await terminal.warn(warning);
-  // The contract has judged it.
+  // `judge` has validated the body.
   return { params, body: body as Input<typeof updateStatusPage>['body'] };
 }
 
@@ -75,34 +75,34 @@ export const command = defineCommand({
     const { explainedYaml } = await import('../../src/cli/framework/lazy/example-body.ts');
     const schema = updateStatusPage.body ?? {};
     const opened = await read();
-    const form = requestForm(schema, opened);
+    const form = toRequestBody(schema, opened);
     const head = `# Status page ${sanitizeLine(id)}\n# Save and close the file to send the changes. Without changes, nothing is sent.\n\n`;
     const page = await editAndSend(deps, line, {
-      thing: { kind: 'status-page', id },
+      target: { kind: 'status-page', id },
       text: head + explainedYaml(schema, form as Record<string, unknown>, toYaml),
-      resend: ['status-pages', 'put', id],
+      resendCommand: ['status-pages', 'put', id],
       async send(text, path) {
-        const input = await readPage(deps, path, text, params);
-        // Somebody else may have changed it in the meantime: the difference is to the page as it stands now.
+        const input = await parsePage(deps, path, text, params);
+        // Someone else may have changed the page during the edit: compare with the current page.
         const before = await read();
-        if (toYaml(requestForm(schema, before)) !== toYaml(form)) {
+        if (toYaml(toRequestBody(schema, before)) !== toYaml(form)) {
           await terminal.warn(
             'someone else changed the page while you edited it; sending your version undoes these changes',
           );
-          await showDifference(deps, line, {
+          await showDiff(deps, line, {
             title: 'Changed by someone else:',
             endpoint: updateStatusPage,
             before: opened,
             after: before,
           });
         }
-        return replace(deps, line, {
+        return replaceResource(deps, line, {
           noun: 'status page',
           id,
           endpoint: updateStatusPage,
           body: input.body,
           before,
-          restore: ['status-pages', 'put', id],
+          restoreCommand: ['status-pages', 'put', id],
           send: async () => (await api.call(updateStatusPage, input, { signal })).body,
         });
       },

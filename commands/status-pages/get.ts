@@ -1,4 +1,4 @@
-/** `sonde status-pages get`: one status page (endpoint 5). */
+/** `sonde status-pages get`: shows a status page (endpoint 5). */
 
 import { argument, defineCommand } from '../../src/cli/framework/index.ts';
 import { statusPageView } from '../../src/cli/resources/status-page-view.ts';

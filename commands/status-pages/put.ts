@@ -1,8 +1,8 @@
 /** `sonde status-pages put`: replaces a status page (endpoint 4). */
 import { EXIT } from '../../src/base/exits.ts';
-import { replace } from '../../src/cli/edit/replace-resource.ts';
+import { replaceResource } from '../../src/cli/edit/replace-resource.ts';
 import { argument, defineCommand } from '../../src/cli/framework/index.ts';
-import { statusPageBody } from '../../src/cli/resources/status-page-body.ts';
+import { toStatusPageBody } from '../../src/cli/resources/status-page-body.ts';
 import { statusPageView } from '../../src/cli/resources/status-page-view.ts';
 import { getStatusPage, updateStatusPage } from '../../src/contract/index.ts';
 import { render } from '../../src/terminal/index.ts';
@@ -26,20 +26,20 @@ export const command = defineCommand({
     [EXIT.declined, 'confirmation declined; nothing was changed'],
     [EXIT.output, 'could not save the undo file; nothing was changed'],
   ],
-  makeBody: (given, { warn }) => statusPageBody(given, warn),
+  makeBody: (fields, { warn }) => toStatusPageBody(fields, warn),
   async run(deps, line) {
     const { client, terminal, signal } = deps;
     const { input } = line;
     const { params } = input;
     const api = await client();
     const { body: before } = await api.call(getStatusPage, { params }, { signal });
-    const page = await replace(deps, line, {
+    const page = await replaceResource(deps, line, {
       noun: 'status page',
       id: params.statusPageId,
       endpoint: updateStatusPage,
       body: input.body,
       before,
-      restore: ['status-pages', 'put', params.statusPageId],
+      restoreCommand: ['status-pages', 'put', params.statusPageId],
       send: async () => (await api.call(updateStatusPage, input, { signal })).body,
     });
     await render(terminal, statusPageView(line, page));

@@ -1,4 +1,4 @@
-/** `sonde test-sessions get`: one test session (endpoint 10). */
+/** `sonde test-sessions get`: shows a test session (endpoint 10). */
 
 import { argument, defineCommand } from '../../src/cli/framework/index.ts';
 import { getTestSession } from '../../src/contract/index.ts';

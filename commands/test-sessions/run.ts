@@ -1,4 +1,4 @@
-/** `sonde test-sessions run`: runs checks, or a local Playwright project, as a test without alerts (POST /v1/test-sessions/trigger). */
+/** `sonde test-sessions run`: runs checks or a local Playwright project without alerts (POST /v1/test-sessions/trigger). */
 import { resolve } from 'node:path';
 import { UsageError } from '../../src/base/errors.ts';
 import { EXIT } from '../../src/base/exits.ts';
@@ -7,15 +7,21 @@ import { type Deps, defineCommand, flag } from '../../src/cli/framework/index.ts
 import type { CallOptions } from '../../src/client/index.ts';
 import { triggerTestSessions } from '../../src/contract/index.ts';
 import { pollTestSessions, testSessions } from '../../src/gate/index.ts';
-import { refuseUnrunnable } from '../checks/shared/runnable.ts';
+import { assertRunnable } from '../checks/shared/runnable.ts';
 import { tagGroups, targetIds, targetOptions } from '../checks/shared/targets.ts';
 import { gateExits, gateOptions, waitForSessions } from '../sessions/shared/gate.ts';
-import { originOf } from './shared/origin.ts';
-import { cancelTest, startTest } from './shared/start-test.ts';
-import { namedSuite, SUITE_FLAGS, sentSuite, suiteBody, suiteOptions } from './shared/suite/of-test.ts';
+import { detectOrigin } from './shared/origin.ts';
+import { cancelTestOnExit, startTestSession } from './shared/start-test.ts';
+import {
+  fillSuiteName,
+  SUITE_FLAGS,
+  suiteOptions,
+  toSuiteBody,
+  uploadTestSuite,
+} from './shared/suite/of-test.ts';
 import { printTestSession, type TestSession } from './shared/test-session.ts';
 
-const waiting = flag('Wait for the session to end, and exit with its verdict (default with --suite)', {
+const waitFlag = flag('Wait for the session to end, and exit with its verdict (default with --suite)', {
   negative: 'also',
 });
 
@@ -35,7 +41,7 @@ export const command = defineCommand({
     allowDeactivated: flag('Also run deactivated checks'),
     ...suiteOptions,
     wait: {
-      ...waiting,
+      ...waitFlag,
       read: (texts: readonly string[] | undefined) =>
         texts === undefined ? undefined : texts.at(-1) === 'true',
     },
@@ -90,8 +96,8 @@ export const command = defineCommand({
       does: 'Upload a Playwright project, run its tests and write a JUnit report',
     },
   ],
-  makeBody(given, { args, options, reportProblem, recordSource }) {
-    const target = isObject(given.target) ? given.target : undefined;
+  makeBody(fields, { args, options, reportProblem, recordSource }) {
+    const target = isObject(fields.target) ? fields.target : undefined;
     const inFile = target?.checkId !== undefined || target?.matchTags !== undefined;
     const named = args.ids.length > 0 || options.tag.length > 0 || inFile;
     if (options.suite !== undefined) {
@@ -100,12 +106,12 @@ export const command = defineCommand({
           place: '--suite',
           message: 'cannot be combined with check IDs, --tag or --all',
         });
-      return suiteBody(given, recordSource);
+      return toSuiteBody(fields, recordSource);
     }
-    if (given.suite !== undefined) {
-      if (!isObject(given.suite) || given.suite.codeBundleId === undefined)
+    if (fields.suite !== undefined) {
+      if (!isObject(fields.suite) || fields.suite.codeBundleId === undefined)
         reportProblem({ place: '--suite', message: 'is required: the project folder' });
-      return { ...given };
+      return { ...fields };
     }
     if (options.all && named)
       reportProblem({ place: '--all', message: 'cannot be combined with check IDs or --tag' });
@@ -123,7 +129,7 @@ export const command = defineCommand({
       ...(options.tag.length > 0 ? { matchTags: tagGroups(options.tag) } : {}),
       ...(options.allowDeactivated ? { allowDeactivated: true } : {}),
     };
-    return Object.keys(merged).length > 0 ? { ...given, target: merged } : { ...given };
+    return Object.keys(merged).length > 0 ? { ...fields, target: merged } : { ...fields };
   },
   exits: [
     ...gateExits,
@@ -143,9 +149,9 @@ export const command = defineCommand({
       throw new UsageError('-o plain requires --no-wait', {
         hint: 'pass --no-wait, or use another output format',
       });
-    const body = dir === undefined ? line.input.body : await namedSuite(deps, line.input.body, dir);
+    const body = dir === undefined ? line.input.body : await fillSuiteName(deps, line.input.body, dir);
     if (dryRun) return deps.preview(triggerTestSessions, [{ body }], output);
-    const start = (call: CallOptions) => started(deps, body, { ...options, suite: dir }, call);
+    const start = (call: CallOptions) => startSession(deps, body, { ...options, suite: dir }, call);
     if (!waits) {
       const session = await start({ signal: deps.signal });
       return printTestSession(deps, line, session, { plain: () => `${session.testSessionId}\n` });
@@ -161,33 +167,40 @@ export const command = defineCommand({
           known: new Map([[session.testSessionId, session]]),
         };
       },
-      // Nobody else knows of a suite that was sent from here.
-      ...(isSuite ? { stop: (id) => cancelTest(deps, id) } : {}),
+      // Only this command knows the session of a local suite.
+      ...(isSuite ? { stop: (id) => cancelTestOnExit(deps, id) } : {}),
       justStarted: true,
       again: 'test-sessions wait',
     });
   },
 });
 
-type Body = Parameters<typeof namedSuite>[1];
-type Given = Omit<Parameters<typeof sentSuite>[2], 'suite'> & { readonly suite: string | undefined };
+type Body = Parameters<typeof fillSuiteName>[1];
+type SuiteOptions = Omit<Parameters<typeof uploadTestSuite>[2], 'suite'> & {
+  readonly suite: string | undefined;
+};
 
-/** Starts the session; of a suite once its folder was sent. */
-async function started(deps: Deps, body: Body, given: Given, call: CallOptions): Promise<TestSession> {
-  const { suite: dir } = given;
+/** Uploads the suite, if there is one, and starts the session. */
+async function startSession(
+  deps: Deps,
+  body: Body,
+  options: SuiteOptions,
+  call: CallOptions,
+): Promise<TestSession> {
+  const { suite: dir } = options;
   const { env, cwd, signal } = deps;
   const metadata = {
-    ...(await originOf(env, dir === undefined ? cwd : resolve(cwd, dir))),
+    ...(await detectOrigin(env, dir === undefined ? cwd : resolve(cwd, dir))),
     ...body.metadata,
   };
   const { checkId: named = [], matchTags, allowDeactivated } = body.target ?? {};
-  // What tags must match, too, was named as a candidate only. One check alone is refused by the service itself.
+  // With tags, IDs only restrict the selection. The service itself rejects a single check that cannot run.
   if (matchTags === undefined && new Set(named).size > 1)
-    await refuseUnrunnable(deps, named, allowDeactivated === true);
+    await assertRunnable(deps, named, allowDeactivated === true);
   const whole =
     dir === undefined
       ? body
-      : await sentSuite({ ...deps, signal: call.signal ?? signal }, body, { ...given, suite: dir });
+      : await uploadTestSuite({ ...deps, signal: call.signal ?? signal }, body, { ...options, suite: dir });
   const isKnown = Object.keys(metadata).length > 0;
-  return startTest(deps, isKnown ? { ...whole, metadata } : whole, call);
+  return startTestSession(deps, isKnown ? { ...whole, metadata } : whole, call);
 }

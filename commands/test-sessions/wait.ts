@@ -1,4 +1,4 @@
-/** `sonde test-sessions wait`: holds until test sessions have ended. */
+/** `sonde test-sessions wait`: waits until test sessions end. */
 
 import { argumentList, defineCommand } from '../../src/cli/framework/index.ts';
 import { getTestSession } from '../../src/contract/index.ts';

@@ -1,8 +1,8 @@
-/** `sonde triggers create`: makes the address that starts a check or a group. */
+/** `sonde triggers create`: creates the URL that starts a check or a group. */
 
 import { defineCommand } from '../../src/cli/framework/index.ts';
 import { createCheckTrigger, createGroupTrigger } from '../../src/contract/index.ts';
-import { isGroup, showTrigger, triggered } from './shared/triggers.ts';
+import { isGroup, printTrigger, targetArgument } from './shared/triggers.ts';
 
 export const command = defineCommand({
   name: 'triggers create',
@@ -11,7 +11,7 @@ export const command = defineCommand({
     'The URL starts the check or group without a key, so treat the URL as a secret. Revoke it with ' +
     '"sonde delete check-trigger" or "sonde delete group-trigger".',
   endpoint: createCheckTrigger,
-  arguments: { id: triggered },
+  arguments: { id: targetArgument },
   dryRun: 'own',
   formats: ['plain'],
   examples: [
@@ -39,6 +39,6 @@ export const command = defineCommand({
       ? await api.call(createGroupTrigger, group, { signal })
       : await api.call(createCheckTrigger, input, { signal });
     await terminal.note(`Created the trigger of the ${isGroup(id) ? 'group' : 'check'} ${id}.`);
-    await showTrigger(deps, line, trigger);
+    await printTrigger(deps, line, trigger);
   },
 });

@@ -1,14 +1,14 @@
-/** `sonde triggers get`: the address that starts a check or a group. */
+/** `sonde triggers get`: shows the URL that starts a check or a group. */
 
 import { defineCommand } from '../../src/cli/framework/index.ts';
 import { getCheckTrigger, getGroupTrigger } from '../../src/contract/index.ts';
-import { isGroup, showTrigger, triggered } from './shared/triggers.ts';
+import { isGroup, printTrigger, targetArgument } from './shared/triggers.ts';
 
 export const command = defineCommand({
   name: 'triggers get',
   summary: 'Show the URL that starts a check or a group',
   endpoint: getCheckTrigger,
-  arguments: { id: triggered },
+  arguments: { id: targetArgument },
   formats: ['plain'],
   examples: [
     {
@@ -24,6 +24,6 @@ export const command = defineCommand({
     const { body: trigger } = isGroup(id)
       ? await api.call(getGroupTrigger, { params: { groupId: Number(id) } }, { signal })
       : await api.call(getCheckTrigger, line.input, { signal });
-    await showTrigger(deps, line, trigger);
+    await printTrigger(deps, line, trigger);
   },
 });

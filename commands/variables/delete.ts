@@ -1,5 +1,10 @@
-/** `sonde variables delete`: as `sonde delete variable` (endpoint 17). */
-import { deletion } from '../../src/cli/resource-commands/delete.ts';
-import * as deletions from '../../src/cli/resource-commands/deletions.ts';
+/** `sonde variables delete`, and its alias `sonde delete variable` (endpoint 17). */
+import { deleteCommand } from '../../src/cli/resource-commands/delete.ts';
+import { variables } from '../../src/cli/resources/variables.ts';
+import { deleteVariable, getVariable } from '../../src/contract/index.ts';
 
-export const command = deletion('variables delete', deletions.variable);
+export const command = deleteCommand(variables, {
+  endpoint: deleteVariable,
+  get: getVariable,
+  sample: 'SHOP_URL',
+});

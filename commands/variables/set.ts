@@ -1,16 +1,16 @@
-/** `sonde variables set`: makes an environment variable, or changes its value. */
+/** `sonde variables set`: creates an environment variable or changes its value. */
 import { ApiError, UsageError } from '../../src/base/errors.ts';
 import { EXIT } from '../../src/base/exits.ts';
 import { confirmChange } from '../../src/cli/framework/confirm-change.ts';
 import { argument, type Deps, defineCommand, text } from '../../src/cli/framework/index.ts';
-import { show } from '../../src/cli/resource-commands/show.ts';
+import { printResource } from '../../src/cli/resource-commands/print-resource.ts';
 import { variables } from '../../src/cli/resources/variables.ts';
 import { createVariable, getVariable, type Input, updateVariable } from '../../src/contract/index.ts';
 import { askSecret } from '../../src/terminal/index.ts';
 
 const KEY = new RegExp(createVariable.body?.properties?.key?.pattern ?? '');
 
-/** The value, without the line break that ends it: from a file, from a person who is not seen typing it, or from stdin. */
+/** Reads the value from a file, a hidden prompt or stdin, without a trailing line break. */
 async function readValue(
   { terminal, readFile, readStdin, signal }: Deps,
   key: string,
@@ -20,8 +20,8 @@ async function readValue(
     const check = (typed: string) => (typed === '' ? 'A value is required' : undefined);
     return askSecret(terminal, { message: `Value of ${key}:`, flag: '--value-file', signal, check });
   }
-  const given = file === undefined || file === '-' ? await readStdin() : await readFile(file);
-  const value = given.replace(/\r?\n$/, '');
+  const content = file === undefined || file === '-' ? await readStdin() : await readFile(file);
+  const value = content.replace(/\r?\n$/, '');
   if (value !== '') return value;
   throw new UsageError(`no value for variable ${key}`, {
     details: [{ place: file === undefined || file === '-' ? 'stdin' : file, message: 'is empty' }],
@@ -29,8 +29,7 @@ async function readValue(
   });
 }
 
-/** Whether there is such a variable. */
-async function isThere({ client, signal }: Deps, key: string): Promise<boolean> {
+async function variableExists({ client, signal }: Deps, key: string): Promise<boolean> {
   try {
     await (await client()).call(getVariable, { params: { key } }, { signal });
     return true;
@@ -56,23 +55,23 @@ export const command = defineCommand({
     { line: 'variables set SHOP_URL --value-file url.txt', does: 'Read the value from a file' },
   ],
   exits: [[EXIT.declined, 'confirmation declined; nothing was changed']],
-  // The contract wants a value; it is read once all else is right.
-  makeBody(given, { args, reportProblem }) {
-    // What stands behind `=` is the value, and is not told again.
+  // The contract requires a value, which is read only after validation.
+  makeBody(fields, { args, reportProblem }) {
+    // Do not repeat the argument: `KEY=VALUE` contains the value.
     if (!KEY.test(String(args.key)))
       reportProblem({
         place: '<key>',
         message:
           'must contain only letters, digits and _, and not begin with a digit; pass the value at the prompt, on stdin or with --value-file',
       });
-    return { value: '', ...given };
+    return { value: '', ...fields };
   },
   async run(deps, line) {
     const { client, terminal, signal, preview } = deps;
     const { input, options, dryRun, globals, output } = line;
     const { key } = input.params;
     const value = input.body.value || (await readValue(deps, key, options.valueFile));
-    const exists = await isThere(deps, key);
+    const exists = await variableExists(deps, key);
     const change: Input<typeof updateVariable> = { params: { key }, body: { ...input.body, value } };
     const creation: Input<typeof createVariable> = { body: { ...input.body, key, value } };
     if (dryRun) {
@@ -90,6 +89,6 @@ export const command = defineCommand({
       ? await api.call(updateVariable, change, { signal })
       : await api.call(createVariable, creation, { signal });
     await terminal.note(`${exists ? 'Updated' : 'Created'} the variable ${key}.`);
-    await show(deps, line, variables, variable);
+    await printResource(deps, line, variables, variable);
   },
 });

@@ -1,4 +1,4 @@
-/** What an agent is to be, by options and variables: all that is wrong or missing is told at once. */
+/** Reads the settings of an agent from options and environment variables, and reports all problems at once. */
 import { join, resolve } from 'node:path';
 import { type Problem, UsageError } from '../../../src/base/errors.ts';
 import { formatProblem } from '../../../src/base/phrases.ts';
@@ -8,8 +8,8 @@ import type { Deps } from '../../../src/cli/framework/index.ts';
 import { dataFolders } from '../../../src/profiles/folders.ts';
 import { isExposed, judgeBaseUrl } from '../../../src/profiles/rules.ts';
 
-/** What was given as options; what was not counts by its variable, then by its default. */
-export interface GivenSettings {
+/** The options of the command line. A variable, then a default, applies to those that are left out. */
+export interface SettingOptions {
   readonly baseUrl: string | undefined;
   readonly apiKeyFile: string | undefined;
   readonly concurrency: string | undefined;
@@ -26,10 +26,10 @@ export interface GivenSettings {
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'silent'] as const;
 
-type Judge<T> = (text: string) => { readonly value: T } | { readonly problem: Omit<Problem, 'place'> };
+type ParseSetting<T> = (text: string) => { readonly value: T } | { readonly problem: Omit<Problem, 'place'> };
 
-const whole =
-  (minimum: number, maximum: number): Judge<number> =>
+const wholeNumber =
+  (minimum: number, maximum: number): ParseSetting<number> =>
   (text) => {
     const value = /^\d{1,6}$/.test(text) ? Number(text) : Number.NaN;
     return value >= minimum && value <= maximum
@@ -38,7 +38,7 @@ const whole =
   };
 
 const oneOf =
-  <const T extends string>(allowed: readonly T[]): Judge<T> =>
+  <const T extends string>(allowed: readonly T[]): ParseSetting<T> =>
   (text) => {
     const value = allowed.find((one) => one === text.toLowerCase());
     if (value !== undefined) return { value };
@@ -49,69 +49,75 @@ const oneOf =
 
 const YES = ['on', 'true', '1', 'yes'];
 const NO = ['off', 'false', '0', 'no'];
-const onOrOff: Judge<boolean> = (text) => {
-  const said = text.toLowerCase();
-  if (YES.includes(said)) return { value: true };
-  if (NO.includes(said)) return { value: false };
+const onOrOff: ParseSetting<boolean> = (text) => {
+  const word = text.toLowerCase();
+  if (YES.includes(word)) return { value: true };
+  if (NO.includes(word)) return { value: false };
   return { problem: { message: `must be on or off, not "${text}"`, allowed: ['on', 'off'] } };
 };
 
-/** A proxy's address may hold a password: what is wrong with it does not repeat it. */
-const proxy: Judge<string> = (text) => {
+/** Parses the URL of a proxy. The error does not repeat the URL, which may contain a password. */
+const proxyUrl: ParseSetting<string> = (text) => {
   const url = text.includes('://') ? text : `http://${text}`;
   return URL.canParse(url) && /^https?:$/.test(new URL(url).protocol)
     ? { value: text }
     : { problem: { message: 'must be the URL of a proxy, such as http://proxy.example.com:3128' } };
 };
 
-/** Judges what was given, and remembers what is wrong. */
-function judging(env: Deps['env']) {
+/** Returns a reader that validates settings and collects the problems. */
+function createReader(env: Deps['env']) {
   const problems: Problem[] = [];
   const reportProblem = (place: string, problem: Omit<Problem, 'place'>) =>
     void problems.push({ place, ...problem });
   return {
     problems,
     reportProblem,
-    /** The option's text, else the variable's; an empty variable counts as one that is not set. */
-    read<T>(option: string, given: string | undefined, variable: string, judge: Judge<T>): T | undefined {
+    /** Parses the option, or else the variable. An empty variable counts as unset. */
+    read<T>(
+      option: string,
+      given: string | undefined,
+      variable: string,
+      parse: ParseSetting<T>,
+    ): T | undefined {
       const text = given ?? (env[variable]?.trim() || undefined);
       if (text === undefined) return undefined;
-      const judged = judge(text);
-      if ('value' in judged) return judged.value;
-      reportProblem(given === undefined ? variable : option, judged.problem);
+      const parsed = parse(text);
+      if ('value' in parsed) return parsed.value;
+      reportProblem(given === undefined ? variable : option, parsed.problem);
       return undefined;
     },
   };
 }
-type Judging = ReturnType<typeof judging>;
+type SettingReader = ReturnType<typeof createReader>;
 
-/** All that an agent is told but for what only the command line says. Throws UsageError with everything that is wrong. */
-export function readSettings(deps: Deps, given: GivenSettings) {
+/** Returns the settings of an agent. Throws UsageError with every problem. */
+export function readSettings(deps: Deps, options: SettingOptions) {
   const { env, home, cwd } = deps;
-  const judged = judging(env);
-  const { read, problems } = judged;
-  const httpsProxy = read('--https-proxy', given.httpsProxy, 'HTTPS_PROXY', proxy);
-  const httpProxy = read('--http-proxy', given.httpProxy, 'HTTP_PROXY', proxy);
+  const reader = createReader(env);
+  const { read, problems } = reader;
+  const httpsProxy = read('--https-proxy', options.httpsProxy, 'HTTPS_PROXY', proxyUrl);
+  const httpProxy = read('--http-proxy', options.httpProxy, 'HTTP_PROXY', proxyUrl);
   const settings = {
-    getKey: keyOf(deps, given, judged),
-    baseUrl: addressOf(deps, given, judged),
-    concurrency: read('--concurrency', given.concurrency, 'JOB_CONCURRENCY', whole(1, 10)) ?? 1,
-    healthPort: read('--health-port', given.healthPort, 'AGENT_HEALTH_PORT', whole(0, 65_535)) ?? 8081,
-    logLevel: read('--log-level', given.logLevel, 'LOG_LEVEL', oneOf(LOG_LEVELS)) ?? 'info',
-    usesOsResolver: read('--os-dns-resolver', given.osDnsResolver, 'USE_OS_DNS_RESOLVER', onOrOff) ?? true,
-    observability: observabilityOf(given, judged),
+    getKey: createKeyReader(deps, options, reader),
+    baseUrl: readBaseUrl(deps, options, reader),
+    concurrency: read('--concurrency', options.concurrency, 'JOB_CONCURRENCY', wholeNumber(1, 10)) ?? 1,
+    healthPort:
+      read('--health-port', options.healthPort, 'AGENT_HEALTH_PORT', wholeNumber(0, 65_535)) ?? 8081,
+    logLevel: read('--log-level', options.logLevel, 'LOG_LEVEL', oneOf(LOG_LEVELS)) ?? 'info',
+    usesOsResolver: read('--os-dns-resolver', options.osDnsResolver, 'USE_OS_DNS_RESOLVER', onOrOff) ?? true,
+    observability: readObservabilityUrl(options, reader),
     spoolFolder:
-      given.spool === undefined ? join(dataFolders(env, home).data, 'agent') : resolve(cwd, given.spool),
+      options.spool === undefined ? join(dataFolders(env, home).data, 'agent') : resolve(cwd, options.spool),
     env: {
       ...env,
-      ...(given.httpsProxy === undefined ? {} : { HTTPS_PROXY: httpsProxy, https_proxy: httpsProxy }),
-      ...(given.httpProxy === undefined ? {} : { HTTP_PROXY: httpProxy, http_proxy: httpProxy }),
-      ...(given.proxyExceptions === undefined
+      ...(options.httpsProxy === undefined ? {} : { HTTPS_PROXY: httpsProxy, https_proxy: httpsProxy }),
+      ...(options.httpProxy === undefined ? {} : { HTTP_PROXY: httpProxy, http_proxy: httpProxy }),
+      ...(options.proxyExceptions === undefined
         ? {}
-        : { NO_PROXY: given.proxyExceptions, no_proxy: given.proxyExceptions }),
+        : { NO_PROXY: options.proxyExceptions, no_proxy: options.proxyExceptions }),
     },
   };
-  readable(env.NODE_EXTRA_CA_CERTS, judged);
+  checkCertificates(env.NODE_EXTRA_CA_CERTS, reader);
   if (problems.length > 0) {
     const [only] = problems;
     const isOne = problems.length === 1 && only !== undefined;
@@ -128,8 +134,11 @@ export function readSettings(deps: Deps, given: GivenSettings) {
   return settings;
 }
 
-/** Where errors of the agent are reported: nowhere unless somebody names an address, nor where it is switched off. */
-function observabilityOf({ externalObservability }: GivenSettings, { read }: Judging): string | undefined {
+/** Returns the URL for error reports of the agent. Undefined: none is set, or reports are disabled. */
+function readObservabilityUrl(
+  { externalObservability }: SettingOptions,
+  { read }: SettingReader,
+): string | undefined {
   const isOn = read('--external-observability', externalObservability, 'EXTERNAL_OBSERVABILITY', onOrOff);
   const url = read('', undefined, 'SONDE_OBSERVABILITY_URL', (text) =>
     URL.canParse(text) && (new URL(text).protocol === 'https:' || !isExposed(text))
@@ -139,11 +148,11 @@ function observabilityOf({ externalObservability }: GivenSettings, { read }: Jud
   return isOn === false ? undefined : url;
 }
 
-/** Where the service is; a key is sent over plain http only where somebody said so. */
-function addressOf(
+/** Returns the base URL. Plain http to another machine requires --insecure. */
+function readBaseUrl(
   { env }: Deps,
-  { baseUrl, insecure }: GivenSettings,
-  { reportProblem, read }: Judging,
+  { baseUrl, insecure }: SettingOptions,
+  { reportProblem, read }: SettingReader,
 ): string {
   const place = baseUrl === undefined ? 'SONDE_BASE_URL' : '--base-url';
   const text = baseUrl ?? env.SONDE_BASE_URL?.trim();
@@ -151,28 +160,32 @@ function addressOf(
     reportProblem('SONDE_BASE_URL', { message: 'must be set to the URL of the service: https://host' });
     return '';
   }
-  const judged = judgeBaseUrl(text);
-  if ('problem' in judged) {
-    reportProblem(place, { message: judged.problem });
+  const parsed = judgeBaseUrl(text);
+  if ('problem' in parsed) {
+    reportProblem(place, { message: parsed.problem });
     return '';
   }
   const isAllowed = read('--insecure', insecure ? 'on' : undefined, 'SONDE_INSECURE', onOrOff) === true;
-  if (isExposed(judged.value) && !isAllowed) {
+  if (isExposed(parsed.value) && !isAllowed) {
     reportProblem(place, {
       message:
         'is plain http, which exposes the key: use https, or pass --insecure (SONDE_INSECURE=1) in a trusted network',
     });
   }
-  return judged.value;
+  return parsed.value;
 }
 
-/** The key, read anew each time where it is in a file: it may be changed there without a restart. */
-function keyOf({ env, cwd, usedKeys }: Deps, { apiKeyFile }: GivenSettings, { reportProblem }: Judging) {
+/** Returns a function that reads the key. A key in a file can be replaced without a restart. */
+function createKeyReader(
+  { env, cwd, usedKeys }: Deps,
+  { apiKeyFile }: SettingOptions,
+  { reportProblem }: SettingReader,
+) {
   const read = (): string =>
     apiKeyFile === undefined ? (env.API_KEY ?? '').trim() : readSmallFile(resolve(cwd, apiKeyFile)).trim();
   const place = apiKeyFile === undefined ? 'API_KEY' : '--api-key-file';
   try {
-    const problem = keyProblem(read());
+    const problem = findKeyProblem(read());
     if (problem !== undefined) reportProblem(place, { message: problem });
   } catch (error) {
     reportProblem(place, { message: `cannot be read: ${(error as Error).message}` });
@@ -184,7 +197,7 @@ function keyOf({ env, cwd, usedKeys }: Deps, { apiKeyFile }: GivenSettings, { re
   };
 }
 
-function keyProblem(key: string): string | undefined {
+function findKeyProblem(key: string): string | undefined {
   if (key === '') return 'must be set to a key of the private location (pl_…)';
   if (key.startsWith('sk_'))
     return 'must be a key of the private location (pl_…), not a key of an account, which has far more access';
@@ -193,8 +206,8 @@ function keyProblem(key: string): string | undefined {
     : 'is not a valid key: it contains spaces or other invalid characters';
 }
 
-/** Node itself reads the file, and only warns where it cannot. */
-function readable(file: string | undefined, { reportProblem }: Judging): void {
+/** Checks the file of certificates, because Node only warns about a problem with it. */
+function checkCertificates(file: string | undefined, { reportProblem }: SettingReader): void {
   if (!file) return;
   const place = 'NODE_EXTRA_CA_CERTS';
   try {

@@ -1,4 +1,4 @@
-/** Prints what an endpoint answered that need not be known: JSON as data, anything else as the text that it is. */
+/** Prints the response of any endpoint: JSON as data, everything else as text. */
 
 import { UsageError } from '../../../src/base/errors.ts';
 import type { Answer, Client } from '../../../src/client/index.ts';
@@ -12,10 +12,10 @@ import {
 } from '../../../src/terminal/index.ts';
 import type { ApiRequest } from './request.ts';
 
-/** JSON unless a format was asked for: nobody has chosen columns for it. */
+/** Returns JSON as the default format, because an unknown response has no columns. */
 const formatOf = (output: OutputOptions): OutputOptions => ({ ...output, format: output.format ?? 'json' });
 
-/** Prints one answer. */
+/** Prints one response. */
 export async function printAnswer(
   terminal: Terminal,
   { body, text, file, headers, status }: Answer<unknown>,
@@ -30,7 +30,7 @@ export async function printAnswer(
     });
   }
   if (text.trim() === '') return terminal.note(`The service responded with ${status} without a body.`);
-  // Who asked for a format reads the answer with a program, which a text would surprise.
+  // With a format, the reader is a program: print text as a JSON string.
   const data = body === undefined && output.format !== undefined ? text : body;
   if (data !== undefined) return printData(terminal, data, output);
   const shown = terminal.stdoutIsTTY ? sanitizeBlock(text) : text;
@@ -52,7 +52,7 @@ async function printData(terminal: Terminal, data: unknown, output: OutputOption
   });
 }
 
-/** The status line and the headers, as HTTP writes them. */
+/** Prints the status line and the headers. */
 export async function printHead(terminal: Terminal, { status, headers }: Answer<unknown>): Promise<void> {
   const { STATUS_CODES } = await import('node:http');
   const lines = Object.entries(headers).map(([name, value]) => sanitizeLine(`${name}: ${value}`));
@@ -60,27 +60,26 @@ export async function printHead(terminal: Terminal, { status, headers }: Answer<
   await terminal.out(`${[head, ...lines].join('\n')}\n\n`);
 }
 
-/** What is to be gathered. */
-export interface Gathering {
+export interface PageRequest {
   readonly client: Client;
   readonly request: ApiRequest;
   readonly signal: AbortSignal;
 }
 
 /**
- * The rows of all pages from the one asked for: of a bare array by `page`, of `{entries, nextId}` by `nextId`. Where the
- * first answer is no list, that answer instead.
+ * Returns the rows of all pages, from the requested page on. A plain array is paged by `page`, `{entries, nextId}` by `nextId`.
+ * Returns the first response itself if it is no list.
  */
-export async function gatherPages(
-  gathering: Gathering,
+export async function fetchAllPages(
+  gathering: PageRequest,
 ): Promise<{ readonly rows: AsyncGenerator<unknown> } | { readonly single: Answer<unknown> }> {
-  const first = await ask(gathering, {});
-  return readPage(first.body) === undefined ? { single: first } : { rows: rowsFrom(first, gathering) };
+  const first = await fetchPage(gathering, {});
+  return readPage(first.body) === undefined ? { single: first } : { rows: listRows(first, gathering) };
 }
 
 interface Page {
   readonly entries: readonly unknown[];
-  /** Undefined where the list is paged by number; null on the last page. */
+  /** Undefined: the list is paged by number. Null: this is the last page. */
   readonly nextId: string | null | undefined;
 }
 
@@ -91,26 +90,26 @@ function readPage(body: unknown): Page | undefined {
   return { entries, nextId: typeof nextId === 'string' && nextId !== '' ? nextId : null };
 }
 
-/** The request with other values of some query parameters. */
-function ask(
-  { client, request, signal }: Gathering,
+/** Sends the request with changed query parameters. */
+function fetchPage(
+  { client, request, signal }: PageRequest,
   step: Readonly<Record<string, string>>,
 ): Promise<Answer<unknown>> {
-  const [place = '', query] = request.path.split(/\?(.*)/s);
-  const kept = (query ?? '')
+  const [pathname = '', query] = request.path.split(/\?(.*)/s);
+  const unchanged = (query ?? '')
     .split('&')
     .filter((part) => part !== '' && !Object.keys(step).some((name) => part.startsWith(`${name}=`)));
   const steps = Object.entries(step).map(([name, value]) => `${name}=${encodeURIComponent(value)}`);
-  const all = [...kept, ...steps];
-  const path = all.length === 0 ? place : `${place}?${all.join('&')}`;
+  const all = [...unchanged, ...steps];
+  const path = all.length === 0 ? pathname : `${pathname}?${all.join('&')}`;
   return client.raw(request.method, path, request.input, { signal });
 }
 
-async function* rowsFrom(first: Answer<unknown>, gathering: Gathering): AsyncGenerator<unknown> {
+async function* listRows(first: Answer<unknown>, gathering: PageRequest): AsyncGenerator<unknown> {
   const { method, path } = gathering.request;
   const query = new URLSearchParams(path.split('?')[1] ?? '');
   const limit = Number(query.get('limit')) || undefined;
-  const goOn = createPageGuard({
+  const assertProgress = createPageGuard({
     method,
     path,
     paging: readPage(first.body)?.nextId === undefined ? 'page' : 'cursor',
@@ -121,22 +120,22 @@ async function* rowsFrom(first: Answer<unknown>, gathering: Gathering): AsyncGen
     const { entries, nextId } = readPage(answer.body) ?? { entries: [], nextId: undefined };
     if (nextId === undefined) {
       if (entries.length === 0) return;
-      const mark = idOf(entries[0]);
-      // An endpoint that knows no pages answers the same again and again.
+      const mark = identifyRow(entries[0]);
+      // An endpoint without paging returns the same page again.
       if (mark === start) return;
       start ??= mark;
     }
     const isLast = nextId === null || (nextId === undefined && limit !== undefined && entries.length < limit);
-    if (!isLast) goOn(answer.text, entries.length, nextId);
+    if (!isLast) assertProgress(answer.text, entries.length, nextId);
     yield* entries;
     if (isLast) return;
     number++;
-    answer = await ask(gathering, nextId === undefined ? { page: String(number) } : { nextId });
+    answer = await fetchPage(gathering, nextId === undefined ? { page: String(number) } : { nextId });
   }
 }
 
-/** What tells a row from others. */
-function idOf(row: unknown): string {
+/** Returns a text that identifies a row. */
+function identifyRow(row: unknown): string {
   const { id } = (typeof row === 'object' && row !== null ? row : {}) as { readonly id?: unknown };
   return `row ${JSON.stringify(id ?? row)}`;
 }

@@ -1,4 +1,4 @@
-/** A request as `sonde api` is told of it, judged before anything is sent: all that is wrong is told at once. */
+/** Builds the request of `sonde api`, and reports all problems before anything is sent. */
 import { type Problem, UsageError } from '../../../src/base/errors.ts';
 import { formatProblem, formatSuggestion } from '../../../src/base/phrases.ts';
 import { findNearest } from '../../../src/base/suggest.ts';
@@ -7,18 +7,17 @@ import type { Deps } from '../../../src/cli/framework/index.ts';
 import { formatProblemCount } from '../../../src/cli/framework/usage-error.ts';
 import type { RawInput } from '../../../src/client/index.ts';
 
-/** The words of the line. */
-export interface ApiWords {
+export interface ApiArguments {
   readonly method: string;
   readonly path: string;
   readonly queries: readonly string[];
   readonly headers: readonly string[];
-  /** `path=value`: what looks like JSON is JSON. */
+  /** `path=value`; JSON values are parsed. */
   readonly fields: readonly string[];
-  /** `path=value`: always a text. */
+  /** `path=value`; always text. */
   readonly rawFields: readonly string[];
   readonly file: string | undefined;
-  /** The header that carries the account id. */
+  /** The header for the account ID. */
   readonly accountHeader: string;
 }
 
@@ -31,13 +30,13 @@ export interface ApiRequest {
 
 const METHODS = ['GET', 'HEAD', 'OPTIONS', 'POST', 'PUT', 'PATCH', 'DELETE'];
 const BODYLESS = ['GET', 'HEAD'];
-/** What sonde or HTTP itself sets. */
-const TAKEN =
+/** Headers that sonde or HTTP sets. */
+const RESERVED_HEADERS =
   `authorization proxy-authorization host content-length transfer-encoding connection keep-alive te trailer
   upgrade expect accept-encoding`.split(/\s+/);
 
 /** Throws UsageError with every problem at once. */
-export async function readApiRequest(words: ApiWords, deps: Deps): Promise<ApiRequest> {
+export async function readApiRequest(words: ApiArguments, deps: Deps): Promise<ApiRequest> {
   const problems: Problem[] = [];
   const reportProblem = (place: string, message: string, more: Partial<Problem> = {}): void => {
     problems.push({ place, message, ...more });
@@ -48,12 +47,12 @@ export async function readApiRequest(words: ApiWords, deps: Deps): Promise<ApiRe
     const rule = `must be one of ${METHODS.join(', ')}, not "${words.method}"`;
     reportProblem('<method>', rule, { allowed: METHODS, ...(near === undefined ? {} : { nearest: near }) });
   }
-  const wrong = pathProblem(words.path);
+  const wrong = findPathProblem(words.path);
   if (wrong !== undefined) reportProblem('<path>', wrong);
   const query = words.queries.flatMap((text) => {
-    const [name, value] = pair(text);
+    const [name, value] = splitPair(text);
     if (value === undefined || name === '') reportProblem('--query', `must be name=value, not "${text}"`);
-    return value === undefined ? [] : [`${queryName(name)}=${encodeURIComponent(value)}`];
+    return value === undefined ? [] : [`${encodeQueryName(name)}=${encodeURIComponent(value)}`];
   });
   const headers = readHeaders(words, reportProblem);
   const hasBody = words.file !== undefined || words.fields.length > 0 || words.rawFields.length > 0;
@@ -62,14 +61,14 @@ export async function readApiRequest(words: ApiWords, deps: Deps): Promise<ApiRe
     reportProblem(place, `sets a body, but ${method} has no body: use --query`);
   }
   const body = hasBody ? await readBody(words, headers, deps, reportProblem) : undefined;
-  if (problems.length > 0) throw refused(problems);
+  if (problems.length > 0) throw toUsageError(problems);
   const mark = query.length === 0 ? '' : words.path.includes('?') ? '&' : '?';
   return { method, path: `${words.path}${mark}${query.join('&')}`, input: { headers, body } };
 }
 
 type Complain = (place: string, message: string, more?: Partial<Problem>) => void;
 
-function refused(problems: readonly Problem[]): UsageError {
+function toUsageError(problems: readonly Problem[]): UsageError {
   const [first] = problems;
   if (first !== undefined && problems.length === 1) {
     return new UsageError(
@@ -82,8 +81,8 @@ function refused(problems: readonly Problem[]): UsageError {
   return new UsageError(formatProblemCount(problems.length), { details: problems });
 }
 
-/** What is wrong with a path: it is appended to the base URL, and must stay below it. */
-function pathProblem(path: string): string | undefined {
+/** Returns the problem of a path, which must stay below the base URL. */
+function findPathProblem(path: string): string | undefined {
   if (/^[a-z][a-z0-9+.-]*:\/\//i.test(path) || path.startsWith('//')) {
     return 'must be a path such as /v1/checks; to select a service, use --base-url or a profile';
   }
@@ -92,30 +91,30 @@ function pathProblem(path: string): string | undefined {
     return 'must not contain spaces, line breaks or backslashes: percent-encode them';
   }
   if (path.includes('#')) return 'must not contain a fragment; percent-encode # as %23';
-  const [place = ''] = path.split('?');
-  const plain = place.replace(/%2e/gi, '.').replace(/%2f|%5c/gi, '/');
+  const [pathname = ''] = path.split('?');
+  const plain = pathname.replace(/%2e/gi, '.').replace(/%2f|%5c/gi, '/');
   if (plain.split('/').some((segment) => segment === '.' || segment === '..')) {
     return 'must not contain the segments . and ..';
   }
-  const placeholder = /\{[^/{}]*\}/.exec(place)?.[0];
+  const placeholder = /\{[^/{}]*\}/.exec(pathname)?.[0];
   return placeholder === undefined ? undefined : `contains the placeholder ${placeholder}`;
 }
 
-const pair = (text: string): [name: string, value: string | undefined] => {
+const splitPair = (text: string): [name: string, value: string | undefined] => {
   const at = text.indexOf('=');
   return at < 0 ? [text, undefined] : [text.slice(0, at), text.slice(at + 1)];
 };
 
-/** Brackets stay as they are: `startsAt[gte]`. */
-const queryName = (name: string): string =>
+/** Encodes a parameter name, but not its brackets: `startsAt[gte]`. */
+const encodeQueryName = (name: string): string =>
   encodeURIComponent(name).replace(/%5B/g, '[').replace(/%5D/g, ']');
 
-function readHeaders({ headers, accountHeader }: ApiWords, reportProblem: Complain): Record<string, string> {
+function readHeaders({ headers, accountHeader }: ApiArguments, reportProblem: Complain): Record<string, string> {
   const read: Record<string, string> = {};
   for (const text of headers) {
     const [, name, value = ''] = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):[ \t]*(.*)$/s.exec(text) ?? [];
     if (name === undefined) {
-      // What was typed is not repeated: it may be a secret.
+      // Do not repeat the input, which may be a secret.
       reportProblem('--header', "must be 'Name: value'");
       continue;
     }
@@ -124,7 +123,7 @@ function readHeaders({ headers, accountHeader }: ApiWords, reportProblem: Compla
       reportProblem('--header', `${name} is for the account: use --account`);
     } else if (lower === 'authorization') {
       reportProblem('--header', `${name} is for the key: use a profile or SONDE_API_KEY`);
-    } else if (TAKEN.includes(lower)) reportProblem('--header', `${name} is set by sonde`);
+    } else if (RESERVED_HEADERS.includes(lower)) reportProblem('--header', `${name} is set by sonde`);
     else if (!/^[\t\x20-\x7e]*$/.test(value))
       reportProblem('--header', `${name} contains characters that are not allowed in a header`);
     else read[lower] = value.trim();
@@ -133,7 +132,7 @@ function readHeaders({ headers, accountHeader }: ApiWords, reportProblem: Compla
 }
 
 async function readBody(
-  words: ApiWords,
+  words: ApiArguments,
   headers: Readonly<Record<string, string>>,
   deps: Deps,
   reportProblem: Complain,
@@ -155,11 +154,11 @@ async function readBody(
 
 interface FileBody {
   readonly value: unknown;
-  /** What is sent as it stands. */
+  /** Text to send unchanged. */
   readonly text?: string;
 }
 
-/** JSON is sent as it was written, YAML as JSON, any other type as its text. */
+/** Reads a body file. JSON is sent unchanged, YAML as JSON, and other types as text. */
 async function readFileBody(
   name: string,
   isJson: boolean,
@@ -186,7 +185,7 @@ async function readFileBody(
 
 type TypedValue = { readonly value: unknown } | { readonly problem: string };
 
-/** JSON where the text is written so (`true`, `5`, `null`, `[…]`, `{…}`, `"5"`), else the text. */
+/** Parses text that looks like JSON (`true`, `5`, `null`, `[…]`, `{…}`, `"5"`); returns other text unchanged. */
 function typedValue(text: string): TypedValue {
   const number = Number(text);
   const isNumber = /^-?\d/.test(text) && String(number) === text;
@@ -206,10 +205,10 @@ function setField(
   read: (value: string) => TypedValue,
   reportProblem: Complain,
 ): void {
-  const [name, given] = pair(text);
+  const [name, input] = splitPair(text);
   const path = parsePath(name.trim());
-  if (given === undefined || path === undefined) {
-    // What was typed is not repeated: it may be the value that its name was forgotten for.
+  if (input === undefined || path === undefined) {
+    // Do not repeat the input: without a name, it may be a secret value.
     reportProblem(place, 'must be path=value, such as name=x, request.port=53 or tags[0]=web');
     return;
   }
@@ -219,7 +218,7 @@ function setField(
     reportProblem(`${place} ${name.trim()}`, 'would leave a gap in the list');
     return;
   }
-  const value = read(given);
+  const value = read(input);
   if ('problem' in value) reportProblem(`${place} ${name.trim()}`, value.problem);
   else setAtPath(body, path, value.value);
 }

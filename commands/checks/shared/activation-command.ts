@@ -1,9 +1,9 @@
-/** The commands that switch checks off and on again. */
+/** Defines the commands that pause and resume checks. */
 import { EXIT } from '../../../src/base/exits.ts';
 import { argumentList, type Command, defineCommand } from '../../../src/cli/framework/index.ts';
 import { changeAll } from '../../../src/cli/resource-commands/change-all.ts';
 import { checks } from '../../../src/cli/resources/checks.ts';
-import { updateCheck } from '../../../src/contract/index.ts';
+import { getCheck, updateCheck } from '../../../src/contract/index.ts';
 
 const VERBS = {
   pause: {
@@ -23,11 +23,12 @@ const VERBS = {
   },
 } as const;
 
-export function switching(verb: keyof typeof VERBS): Command {
+export function activationCommand(verb: keyof typeof VERBS): Command {
   const { activated, summary, description, words, one } = VERBS[verb];
   return defineCommand({
     name: `checks ${verb}`,
-    ...{ summary, description },
+    summary,
+    description,
     endpoint: updateCheck,
     flags: { body: 'own' },
     arguments: {
@@ -47,6 +48,6 @@ export function switching(verb: keyof typeof VERBS): Command {
     exits: [[EXIT.declined, 'confirmation declined; nothing was changed']],
     makeBody: () => ({ activated }),
     run: (deps, line) =>
-      changeAll(deps, line, { endpoint: updateCheck, resource: checks, look: 'check', words }),
+      changeAll(deps, line, { endpoint: updateCheck, resource: checks, get: getCheck, labels: words }),
   });
 }

@@ -1,8 +1,8 @@
-/** A change of a check whose type is not known before it was read: the fields of all types. */
+/** Merges the update endpoints of all check types, because the type is unknown until the check is read. */
 import { isObject } from '../../../src/base/object.ts';
-import { partialOf } from '../../../src/cli/resource-commands/partial-update.ts';
+import { toPartialEndpoint } from '../../../src/cli/resource-commands/partial-update.ts';
 import type { Check } from '../../../src/cli/resources/check-status.ts';
-import { CHECK_KINDS, kindOfCheck } from '../../../src/cli/resources/check-types.ts';
+import { CHECK_TYPE_ENDPOINTS, findCheckTypeEndpoints } from '../../../src/cli/resources/check-types.ts';
 import type { Validator } from '../../../src/contract/endpoint.ts';
 import type {
   updateAgenticCheck,
@@ -23,27 +23,27 @@ import {
   updateCheck,
 } from '../../../src/contract/index.ts';
 
-const updates = Object.values(CHECK_KINDS).map(({ update }) => update);
-const partials = updates.map((update) => partialOf(update));
+const updates = Object.values(CHECK_TYPE_ENDPOINTS).map(({ update }) => update);
+const partials = updates.map((update) => toPartialEndpoint(update));
 
-/** What any type takes is taken; else what is told is wrong for the type that comes closest. */
-const any: Validator = (body) => {
-  any.errors = null;
+/** Accepts what any type accepts. Otherwise reports the violations of the type with the fewest. */
+const validateAnyType: Validator = (body) => {
+  validateAnyType.errors = null;
   for (const { validate } of partials) {
     if (!validate.body || validate.body(body)) return true;
     const found = validate.body.errors ?? [];
-    if (countOf(found) < countOf(any.errors)) any.errors = found;
+    if (countErrors(found) < countErrors(validateAnyType.errors)) validateAnyType.errors = found;
   }
   return false;
 };
-const countOf = (errors: Validator['errors']): number => errors?.length ?? Number.POSITIVE_INFINITY;
+const countErrors = (errors: Validator['errors']): number => errors?.length ?? Number.POSITIVE_INFINITY;
 
-/** What two types have of a field between them: the parts of both, and the values of both. */
-function both(one: JsonSchema, other: JsonSchema): JsonSchema {
+/** Merges the schemas of a field in two types: the properties and values of both. */
+function mergeSchemas(one: JsonSchema, other: JsonSchema): JsonSchema {
   const values = [...new Set([...(one.enum ?? []), ...(other.enum ?? [])])];
-  const items = one.items && other.items ? both(one.items, other.items) : (one.items ?? other.items);
+  const items = one.items && other.items ? mergeSchemas(one.items, other.items) : (one.items ?? other.items);
   const parts =
-    one.properties && other.properties ? merged([one.properties, other.properties]) : one.properties;
+    one.properties && other.properties ? mergeProperties([one.properties, other.properties]) : one.properties;
   return {
     ...one,
     ...(values.length > 0 ? { enum: values } : {}),
@@ -52,18 +52,22 @@ function both(one: JsonSchema, other: JsonSchema): JsonSchema {
   };
 }
 
-type Parts = Readonly<Record<string, JsonSchema>>;
-function merged(all: readonly Parts[]): Parts {
+type Properties = Readonly<Record<string, JsonSchema>>;
+function mergeProperties(all: readonly Properties[]): Properties {
   const found: Record<string, JsonSchema> = {};
   for (const [name, schema] of all.flatMap((parts) => Object.entries(parts))) {
     const known = found[name];
-    // What has no parts of its own means nothing: DNS checks have such fields.
+    // An object without properties is a placeholder, as in DNS checks.
     found[name] =
-      known === undefined || !isPart(known) ? schema : isPart(schema) ? both(known, schema) : known;
+      known === undefined || !hasMeaning(known)
+        ? schema
+        : hasMeaning(schema)
+          ? mergeSchemas(known, schema)
+          : known;
   }
   return found;
 }
-const isPart = ({ type, properties }: JsonSchema): boolean => type !== 'object' || isObject(properties);
+const hasMeaning = ({ type, properties }: JsonSchema): boolean => type !== 'object' || isObject(properties);
 
 type Body =
   | BodyOf<typeof updateAgenticCheck>
@@ -76,15 +80,15 @@ type Body =
   | BodyOf<typeof updateTcpCheck>
   | BodyOf<typeof updateUrlCheck>;
 
-/** What all types take together. */
+/** Updates a check of any type, with the fields of all types. */
 export const updateAnyCheck = {
   ...updateCheck,
   body: {
     type: 'object',
     title: 'CheckChange',
-    properties: merged(updates.map(({ body }) => body?.properties ?? {})),
+    properties: mergeProperties(updates.map(({ body }) => body?.properties ?? {})),
   },
-  validate: { ...updateCheck.validate, body: any },
+  validate: { ...updateCheck.validate, body: validateAnyType },
 } as Endpoint as TypedEndpoint<{
   params: { id: string };
   query: Record<never, never>;
@@ -93,8 +97,8 @@ export const updateAnyCheck = {
 }>;
 
 /** Returns the update endpoint for a check, with the body schema and rules of the check's type. */
-export function endpointOf({ checkType }: Check): Endpoint {
-  const typed = kindOfCheck(checkType)?.update;
+export function updateEndpointOf({ checkType }: Check): Endpoint {
+  const typed = findCheckTypeEndpoints(checkType)?.update;
   if (!typed) return updateAnyCheck;
   return { ...updateCheck, body: typed.body, validate: typed.validate, rules: typed.rules };
 }

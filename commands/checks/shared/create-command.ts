@@ -1,4 +1,4 @@
-/** The commands that create a check of a type: what they have in common. */
+/** Defines the commands that create checks. */
 
 import {
   type Command,
@@ -10,28 +10,32 @@ import {
 import type { FlagOverrides, Interview, UntypedFlagOverrides } from '../../../src/cli/framework/types.ts';
 import type { Endpoint, Input, ResponseOf } from '../../../src/contract/index.ts';
 import type { Column } from '../../../src/terminal/index.ts';
-import { type CreatedCheck, tellCreatedCheck } from './print-created.ts';
+import { type CreatedCheck, printCreatedCheck } from './print-created.ts';
 
-export interface CheckCreation<E extends Endpoint> {
+export interface CreateCheckOptions<E extends Endpoint> {
   /** The last word of the command: `create-url`. */
   readonly verb: string;
-  /** The type as people write it, with its article: `a URL`. */
+  /** The type with its article: `a URL`. */
   readonly type: string;
   readonly description?: string;
   readonly endpoint: E;
   readonly flags: FlagOverrides<E>;
   readonly steps: Interview['steps'];
   readonly examples: readonly Example[];
-  /** Columns of this type alone: what it looks at, and what runs it. */
-  readonly subject?: readonly Column<ResponseOf<E> & CreatedCheck>[];
-  readonly runner?: readonly Column<ResponseOf<E> & CreatedCheck>[];
-  /** Said after it. */
-  readonly tell?: (deps: Deps, line: Pick<Invocation, 'globals'>, created: ResponseOf<E>) => Promise<void>;
+  /** Columns for the target and the runtime of this type. */
+  readonly targetColumns?: readonly Column<ResponseOf<E> & CreatedCheck>[];
+  readonly runtimeColumns?: readonly Column<ResponseOf<E> & CreatedCheck>[];
+  /** Prints notes after the check. */
+  readonly onCreated?: (
+    deps: Deps,
+    line: Pick<Invocation, 'globals'>,
+    created: ResponseOf<E>,
+  ) => Promise<void>;
 }
 
-/** `sonde checks create-url`. */
-export function createCheckCommand<E extends Endpoint>(of: CheckCreation<E>): Command {
-  const { verb, type, description, steps, examples, tell } = of;
+/** Returns `sonde checks create-url`. */
+export function createCheckCommand<E extends Endpoint>(of: CreateCheckOptions<E>): Command {
+  const { verb, type, description, steps, examples, onCreated } = of;
   const endpoint: Endpoint = of.endpoint;
   const command = defineCommand({
     name: `checks ${verb}`,
@@ -46,14 +50,14 @@ export function createCheckCommand<E extends Endpoint>(of: CheckCreation<E>): Co
     async run(deps, invocation) {
       const { client, terminal, signal } = deps;
       const { body } = await (await client()).call(endpoint, invocation.input as Input<Endpoint>, { signal });
-      await tellCreatedCheck(terminal, body as CreatedCheck, {
+      await printCreatedCheck(terminal, body as CreatedCheck, {
         type: type.replace(/^an? /, ''),
         output: invocation.output,
         invocation,
-        subject: (of.subject ?? []) as readonly Column<CreatedCheck>[],
-        runner: (of.runner ?? []) as readonly Column<CreatedCheck>[],
+        targetColumns: (of.targetColumns ?? []) as readonly Column<CreatedCheck>[],
+        runtimeColumns: (of.runtimeColumns ?? []) as readonly Column<CreatedCheck>[],
       });
-      await tell?.(deps, invocation, body as ResponseOf<E>);
+      await onCreated?.(deps, invocation, body as ResponseOf<E>);
     },
   });
   return { ...command, flags: of.flags as UntypedFlagOverrides };

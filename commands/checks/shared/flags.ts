@@ -1,6 +1,6 @@
-/** The flags of what lies within the fields of checks: the same in what creates a check and in what changes one. */
+/** Names the flags of nested check fields, for create and update. */
 
-/** Of a request over HTTP, as URL and API checks make it. */
+/** Flags of HTTP requests, for URL and API checks. */
 export const HTTP_FLAGS = {
   'request.url': 'url',
   'request.method': 'method',

@@ -1,7 +1,7 @@
-/** How help groups the fields that checks of all types have. */
+/** Groups the common fields of checks for help. */
 
-/** Where and when a check runs, and what its runs come to. */
-export const RUNS = [
+/** Schedule, locations and thresholds. */
+export const RUN_FIELDS = [
   'activated',
   'locations',
   'privateLocations',
@@ -14,8 +14,8 @@ export const RUNS = [
   'shouldFail',
 ] as const;
 
-/** The same of checks that have no phase to set, and no response time. */
-export const PLACES = [
+/** The same without an offset and response times. */
+export const LOCATION_FIELDS = [
   'activated',
   'locations',
   'privateLocations',
@@ -25,14 +25,11 @@ export const PLACES = [
   'shouldFail',
 ] as const;
 
-/** How many packets may be lost. */
-export const PACKET_LOSS = ['degradedPacketLossThreshold', 'maxPacketLossThreshold'] as const;
+export const PACKET_LOSS_FIELDS = ['degradedPacketLossThreshold', 'maxPacketLossThreshold'] as const;
 
-/** What a script needs. */
-export const SCRIPT = ['environmentVariables', 'runtimeId', 'dependencies'] as const;
+export const SCRIPT_FIELDS = ['environmentVariables', 'runtimeId', 'dependencies'] as const;
 
-/** Who is told of a failure, and when. */
-export const ALERTS = [
+export const ALERT_FIELDS = [
   'muted',
   'alertSettings',
   'useGlobalAlertSettings',
@@ -41,5 +38,4 @@ export const ALERTS = [
   'triggerIncident',
 ] as const;
 
-/** How checks are found again. */
-export const ORDER = ['tags', 'description', 'groupId', 'groupOrder'] as const;
+export const ORGANIZATION_FIELDS = ['tags', 'description', 'groupId', 'groupOrder'] as const;

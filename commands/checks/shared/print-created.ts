@@ -1,4 +1,4 @@
-/** How a check that was just created is told. */
+/** Prints a check that was just created. */
 
 import { formatCommandLine } from '../../../src/cli/framework/format-command-line.ts';
 import type { Invocation } from '../../../src/cli/framework/index.ts';
@@ -6,7 +6,7 @@ import type { createBrowserCheck, ResponseOf } from '../../../src/contract/index
 import { type Column, type OutputOptions, render, type Terminal } from '../../../src/terminal/index.ts';
 
 type Browser = ResponseOf<typeof createBrowserCheck>;
-/** What the answers of all types hold that is told here. */
+/** The printed fields that the responses of all types have. */
 export type CreatedCheck = Partial<Omit<Browser, 'name' | 'script' | 'frequency'>> &
   Pick<Browser, 'name'> & { readonly frequency?: number };
 
@@ -21,41 +21,40 @@ const SCHEDULE: readonly Column<CreatedCheck>[] = [
   { key: 'privateLocations', kind: 'list' },
 ];
 
-interface Telling {
+interface PrintOptions {
   /** `DNS`, `browser`. */
   readonly type: string;
   readonly output: OutputOptions;
   readonly invocation: Pick<Invocation, 'globals'>;
-  /** Columns of this type alone: what it looks at, and what runs it. */
-  readonly subject?: readonly Column<CreatedCheck>[];
-  readonly runner?: readonly Column<CreatedCheck>[];
+  /** Columns for the target and the runtime of this type. */
+  readonly targetColumns?: readonly Column<CreatedCheck>[];
+  readonly runtimeColumns?: readonly Column<CreatedCheck>[];
 }
 
-/** Says on stderr that the check was created, and prints it. */
-export async function tellCreatedCheck(
+/** Prints a note on stderr, then the check. */
+export async function printCreatedCheck(
   terminal: Terminal,
   check: CreatedCheck,
-  { type, output, invocation, subject = [], runner = [] }: Telling,
+  { type, output, invocation, targetColumns = [], runtimeColumns = [] }: PrintOptions,
 ): Promise<void> {
   await terminal.note(`Created ${type} check ${check.name} (${check.id}).`);
-  // What is pinged runs nowhere.
+  // Heartbeat checks have no schedule and no locations.
   const schedule = check.checkType === 'HEARTBEAT' ? SWITCHES : SCHEDULE;
   const columns: readonly Column<CreatedCheck>[] = [
     { key: 'id', kind: 'id' },
     { key: 'name' },
-    ...subject,
+    ...targetColumns,
     ...schedule,
-    ...runner,
+    ...runtimeColumns,
     { key: 'tags', kind: 'list' },
   ];
   await render(terminal, {
-    ...{ kind: 'item', data: check, output, columns },
+    kind: 'item',
+    data: check,
+    output,
+    columns,
     card: async (shown) =>
-      (await import('../../../src/cli/edit/lazy/changed-card.ts')).changedCard(
-        `${type} check`,
-        columns,
-        shown,
-      ),
+      (await import('../../../src/cli/edit/lazy/item-card.ts')).itemCard(`${type} check`, columns, shown),
   });
   if (terminal.stderrIsTTY && check.id !== undefined && check.checkType !== 'HEARTBEAT') {
     await terminal.note(

@@ -1,49 +1,46 @@
-/** Looks at checks before they are run as a test: one that would be left out without a word must not be missed. */
+/** Verifies before a test that every specified check can run, because the service silently skips those that cannot. */
 import { ApiError, PartialFailureError, type Problem } from '../../../src/base/errors.ts';
-import { inBulk, type Outcome, valuesOf } from '../../../src/cli/bulk/run-for-all.ts';
+import { type Outcome, runForAll, valuesOf } from '../../../src/cli/bulk/run-for-all.ts';
 import type { Deps } from '../../../src/cli/framework/types.ts';
 import type { Client } from '../../../src/client/index.ts';
 import { getCheck, getCheckGroup } from '../../../src/contract/index.ts';
 
-/** Statuses of a service that doesn't let this be read, or of a route that it hasn't. */
-const UNREADABLE = [403, 404, 405, 501];
+/** Statuses of a service that denies access or does not have the endpoint. */
+const UNREADABLE_STATUSES = [403, 404, 405, 501];
 
-/** Named checks that would not run count as not there. */
+/** The exit code for checks that cannot run. */
 const NOT_FOUND = 5;
 
-/** What is looked at of a check and of a group, whatever else they have. */
-interface Switchable {
+/** The relevant fields of a check or group, unvalidated. */
+interface RunnableFields {
   readonly activated?: unknown;
   readonly checkType?: unknown;
   readonly groupId?: unknown;
 }
 
-/**
- * Throws PartialFailureError, naming each check that would not run and why, before anything is started; warns where the
- * service doesn't let it be seen.
- */
-export async function refuseUnrunnable(
+/** Throws PartialFailureError with each check that cannot run, and the reason. Warns if the service does not let sonde read it. */
+export async function assertRunnable(
   { client, terminal, signal }: Pick<Deps, 'client' | 'terminal' | 'signal'>,
   ids: readonly string[],
   allowDeactivated: boolean,
 ): Promise<void> {
   const api = await client();
-  const checks = await lookAll(ids, signal, async (id) => look(api, id, signal));
-  // Who runs what is switched off needn't know of groups.
+  const checks = await fetchEach(ids, signal, async (id) => fetchCheck(api, id, signal));
+  // With --allow-deactivated, the state of groups does not matter.
   const groupIds = allowDeactivated
     ? []
     : valuesOf(checks).flatMap(({ groupId }) => (typeof groupId === 'number' ? groupId : []));
-  const groups = await lookAll(groupIds, signal, async (id): Promise<Switchable> => {
+  const groups = await fetchEach(groupIds, signal, async (id): Promise<RunnableFields> => {
     return (await api.call(getCheckGroup, { params: { id } }, { signal })).body;
   });
   const isOff = new Map(
     groups.map((group) => [group.id, 'value' in group && group.value.activated === false]),
   );
 
-  const isUnread = (check: Outcome<Switchable>) => 'error' in check;
-  // Nothing was found: the checks may be unknown, or reading them. The service judges them when they are to start.
-  const judged = checks.every(isUnread) ? [] : checks;
-  const problems = judged.flatMap((check): readonly Problem[] => {
+  const isUnread = (check: Outcome<RunnableFields>) => 'error' in check;
+  // If no check can be read, the endpoint may be missing: the service validates the IDs at the start.
+  const readable = checks.every(isUnread) ? [] : checks;
+  const problems = readable.flatMap((check): readonly Problem[] => {
     const place = String(check.id);
     if ('error' in check) return isMissing(check) ? [{ place, message: 'not found' }] : [];
     if (check.value.checkType === 'HEARTBEAT')
@@ -74,24 +71,30 @@ export async function refuseUnrunnable(
   }
 }
 
-async function look(api: Client, id: string, signal: AbortSignal): Promise<Switchable> {
+async function fetchCheck(api: Client, id: string, signal: AbortSignal): Promise<RunnableFields> {
   return (await api.call(getCheck, { params: { id } }, { signal })).body;
 }
 
 const isMissing = (outcome: Outcome<unknown>): boolean =>
   'error' in outcome && outcome.error instanceof ApiError && outcome.error.status === 404;
 
-/** Looks at each, a few at once. Throws what is no answer to the question: faults, a key that is not accepted. */
-async function lookAll<I extends string | number>(
+/** Fetches each, a few at a time. Throws errors other than UNREADABLE_STATUSES. */
+async function fetchEach<I extends string | number>(
   ids: readonly I[],
   signal: AbortSignal,
-  work: (id: I) => Promise<Switchable>,
-): Promise<readonly Outcome<Switchable>[]> {
-  const outcomes = await inBulk({ inputs: ids, idOf: (id) => id, work, done: async () => {}, signal });
+  work: (id: I) => Promise<RunnableFields>,
+): Promise<readonly Outcome<RunnableFields>[]> {
+  const outcomes = await runForAll({
+    inputs: ids,
+    idOf: (id) => id,
+    work,
+    onSuccess: async () => {},
+    signal,
+  });
   for (const outcome of outcomes) {
     if (!('error' in outcome)) continue;
     const { error } = outcome;
-    if (!(error instanceof ApiError) || !UNREADABLE.includes(error.status)) throw error;
+    if (!(error instanceof ApiError) || !UNREADABLE_STATUSES.includes(error.status)) throw error;
   }
   return outcomes;
 }

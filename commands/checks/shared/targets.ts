@@ -1,7 +1,7 @@
-/** How checks that are to run are named on the command line: by their ids, by tags, or all of them. */
+/** Defines how to specify checks to run: by ID, by tags, or all. */
 import { argumentList, flag, texts } from '../../../src/cli/framework/index.ts';
 
-/** The ids: what names checks otherwise, or a body, leaves them out. */
+/** IDs of checks; not required with tags, --all or a body. */
 export const targetIds = argumentList('IDs of the checks', {
   placeholder: 'check-id',
   required: false,
@@ -16,6 +16,6 @@ export const targetOptions = {
   all: flag('All activated checks'),
 };
 
-/** The tags as the API takes them: within a group all must match, of several groups any. */
+/** Parses groups of tags. A check must match all tags of any group. */
 export const tagGroups = (given: readonly string[]): string[][] =>
   given.map((group) => group.split(',').map((tag) => tag.trim()));

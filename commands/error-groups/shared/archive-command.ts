@@ -1,8 +1,8 @@
-/** The commands that archive error groups and take them back (endpoint 11). */
+/** Archives and unarchives error groups (endpoint 11). */
 
-import { askAbout } from '../../../src/cli/bulk/confirm.ts';
+import { confirmChange } from '../../../src/cli/bulk/confirm-change.ts';
 import { throwFailures, valuesOf } from '../../../src/cli/bulk/run-for-all.ts';
-import { workThrough } from '../../../src/cli/bulk/run-with-progress.ts';
+import { runWithProgress } from '../../../src/cli/bulk/run-with-progress.ts';
 import { MAX_LISTED } from '../../../src/cli/framework/confirm-change.ts';
 import { formatCommandLine } from '../../../src/cli/framework/format-command-line.ts';
 import type { Deps, Invocation } from '../../../src/cli/framework/index.ts';
@@ -11,19 +11,19 @@ import { type Column, render } from '../../../src/terminal/index.ts';
 
 export type ErrorGroup = ResponseOf<typeof updateErrorGroup>;
 
-function archivedText({ archiveForEver, archivedUntilNextEvent }: ErrorGroup): string {
+function formatArchiveState({ archiveForEver, archivedUntilNextEvent }: ErrorGroup): string {
   if (archiveForEver) return 'permanently';
   return archivedUntilNextEvent ? 'until next event' : 'no';
 }
 
-export const isArchived = (group: ErrorGroup): boolean => archivedText(group) !== 'no';
+export const isArchived = (group: ErrorGroup): boolean => formatArchiveState(group) !== 'no';
 
 export const errorGroupColumns: readonly Column<ErrorGroup>[] = [
   { key: 'id', kind: 'id' },
   { key: 'cleanedErrorMessage', header: 'message', priority: 90, minWidth: 20, lines: 4 },
   { key: 'lastSeen', kind: 'time', priority: 80 },
   { key: 'firstSeen', kind: 'time' },
-  { key: 'archivedUntilNextEvent', header: 'archived', value: archivedText, priority: 60 },
+  { key: 'archivedUntilNextEvent', header: 'archived', value: formatArchiveState, priority: 60 },
   {
     key: 'rootCauseAnalyses',
     header: 'analyses',
@@ -33,34 +33,37 @@ export const errorGroupColumns: readonly Column<ErrorGroup>[] = [
   },
 ];
 
-/** The words of a change. */
-export interface Archiving {
-  /** What is asked of a person: `Archive`. */
+export interface ArchiveLabels {
+  /** `Archive` */
   readonly verb: string;
   /** `Archiving` */
   readonly doing: string;
-  /** What was done: `archived`. */
+  /** `archived` */
   readonly done: string;
-  /** The words that undo it, without the ids: `error-groups unarchive`. */
+  /** The command that undoes it, without IDs: `error-groups unarchive`. */
   readonly undo: readonly string[];
 }
 
 type Line = Pick<Invocation<typeof updateErrorGroup>, 'inputs' | 'many' | 'output' | 'globals'>;
 
-/** Changes the archive state of each group and prints the groups as they are then. */
-export async function archive(deps: Deps, line: Line, { verb, doing, done, undo }: Archiving): Promise<void> {
+/** Updates the archive state of each group, and prints the groups. */
+export async function updateArchiveState(
+  deps: Deps,
+  line: Line,
+  { verb, doing, done, undo }: ArchiveLabels,
+): Promise<void> {
   const { inputs, many, output, globals } = line;
   const { client, terminal, signal } = deps;
   const [noun, plural] = ['error group', 'error groups'];
   const ids = [...new Set(inputs.map(({ params }) => params.id))];
-  await askAbout(deps, { ...{ verb, ids, noun, plural }, yes: globals.yes, required: false });
+  await confirmChange(deps, { verb, ids, noun, plural, yes: globals.yes, required: false });
   const api = await client();
-  const outcomes = await workThrough(deps, {
+  const outcomes = await runWithProgress(deps, {
     inputs,
     idOf: ({ params }) => params.id,
-    words: { noun, plural, doing, done, goOn: 'run the same command again' },
+    labels: { noun, plural, doing, done, resumeHint: 'run the same command again' },
     work: async (input) => (await api.call(updateErrorGroup, input, { signal })).body,
-    tell: (id) => `The ${noun} ${id} is ${done}.`,
+    formatSuccess: (id) => `The ${noun} ${id} is ${done}.`,
   });
   const groups = valuesOf(outcomes);
   const view = { output, columns: errorGroupColumns };

@@ -1,17 +1,17 @@
-/** Reads a key that is piped in. */
+/** Reads a key from stdin. */
 import type { Clock } from '../../../src/base/clock.ts';
 import { UsageError } from '../../../src/base/errors.ts';
 import { type Secret, toSecret } from '../../../src/profiles/secret.ts';
 import type { InputStream } from '../../../src/terminal/index.ts';
 
-/** A password manager at the other end may wait for a person; nothing waits longer than this (ms). */
-const PATIENCE = 60_000;
-const LONGEST_KEY = 64 * 1024;
+/** Timeout of stdin in ms: a password manager at the other end may wait for its user. */
+const INPUT_TIMEOUT_MS = 60_000;
+const MAX_KEY_BYTES = 64 * 1024;
 
 const HINT = 'pipe the key: printf %s "$KEY" | sonde login --base-url https://…, or pass --api-key-command';
 
-/** The error where no key can be had. */
-export function noKey(why: string): UsageError {
+/** Returns the error for a missing key. */
+export function missingKeyError(why: string): UsageError {
   return new UsageError(`missing key: ${why}`, {
     details: [{ place: 'stdin', message: 'must contain the key' }],
     hint: HINT,
@@ -19,21 +19,21 @@ export function noKey(why: string): UsageError {
 }
 
 /**
- * The key on stdin, without the white space around it.
+ * Returns the key on stdin, without surrounding white space.
  *
- * @throws UsageError where none comes within a minute, CredentialsError for what no key can be, the signal's reason
+ * @throws UsageError without a key within a minute, CredentialsError for an invalid key, the signal's reason after an abort
  */
 export async function readKey(stdin: InputStream, clock: Clock, signal: AbortSignal): Promise<Secret> {
   signal.throwIfAborted();
   const enough = new AbortController();
   const stop = (): void => enough.abort(signal.reason);
   signal.addEventListener('abort', stop, { once: true });
-  const late = clock.sleep(PATIENCE, enough.signal).then(() => {
-    throw noKey(`no input on stdin within ${PATIENCE / 1000} s`);
+  const late = clock.sleep(INPUT_TIMEOUT_MS, enough.signal).then(() => {
+    throw missingKeyError(`no input on stdin within ${INPUT_TIMEOUT_MS / 1000} s`);
   });
   try {
     const text = (await Promise.race([readAll(stdin), late])).trim();
-    if (text === '') throw noKey('stdin is empty');
+    if (text === '') throw missingKeyError('stdin is empty');
     return toSecret(text, 'stdin');
   } finally {
     signal.removeEventListener('abort', stop);
@@ -48,7 +48,7 @@ async function readAll(stdin: InputStream): Promise<string> {
   for await (const chunk of stdin) {
     const bytes = Buffer.from(chunk);
     size += bytes.length;
-    if (size > LONGEST_KEY) throw noKey('stdin contains more than a key');
+    if (size > MAX_KEY_BYTES) throw missingKeyError('stdin contains more than a key');
     chunks.push(bytes);
   }
   return Buffer.concat(chunks)

@@ -1,4 +1,4 @@
-/** What `sonde login` saves: under which name, and what of an earlier profile for the same service stays. */
+/** Plans what `sonde login` saves: the name, and the settings to keep from an earlier profile. */
 import type { Problem } from '../../../src/base/errors.ts';
 import {
   accountProblem,
@@ -9,8 +9,8 @@ import {
 } from '../../../src/profiles/rules.ts';
 import type { Profile, UserFile } from '../../../src/profiles/user-file.ts';
 
-/** What was said about the service so far. */
-export interface Wish {
+/** The profile that the user asks for. */
+export interface ProfileRequest {
   readonly profile: string | undefined;
   /** Normalised. */
   readonly baseUrl: string;
@@ -20,10 +20,13 @@ export interface Wish {
 const STANDARD_NAME = 'default';
 
 /**
- * The name to save under: the one that was wished for; the profile of the same service and account, so that logging in
- * again renews it; `default` where that is free; else a name made of the host, so that no key of another service is lost.
+ * Returns the name of the profile: the requested one; the profile of the same service and account, so that another login
+ * renews it; `default` if it is free; or a name from the host, so that no other key is lost.
  */
-export function nameFor({ profile, baseUrl, accountId }: Wish, { profiles, current }: UserFile): string {
+export function chooseName(
+  { profile, baseUrl, accountId }: ProfileRequest,
+  { profiles, current }: UserFile,
+): string {
   if (profile !== undefined) return profile;
   const same = [...profiles].filter(([, saved]) => saved.baseUrl === baseUrl);
   const fits = same.filter(([, saved]) => accountId === undefined || saved.accountId === accountId);
@@ -31,67 +34,70 @@ export function nameFor({ profile, baseUrl, accountId }: Wish, { profiles, curre
   const candidates = (fits.length > 0 ? fits : open).map(([name]) => name);
   const [first] = candidates;
   if (first !== undefined) return current !== undefined && candidates.includes(current) ? current : first;
-  const made = new URL(baseUrl).host
+  const hostName = new URL(baseUrl).host
     .replace(/[^A-Za-z0-9._-]+/g, '-')
     .replace(/^-|-$/g, '')
     .slice(0, 56);
-  const names = [STANDARD_NAME, made, ...Array.from(profiles, (_, index) => `${made}-${index + 2}`)];
+  const names = [STANDARD_NAME, hostName, ...Array.from(profiles, (_, index) => `${hostName}-${index + 2}`)];
   return names.find((name) => !profiles.has(name)) ?? STANDARD_NAME;
 }
 
-/** What an earlier profile of that name keeps: account, header and `insecure` hold for their own service only. */
-export function kept(name: string, baseUrl: string, { profiles }: UserFile): Partial<Profile> {
+/** Returns the settings of an earlier profile with this name, if it is for the same service. */
+export function findSavedSettings(name: string, baseUrl: string, { profiles }: UserFile): Partial<Profile> {
   const former = profiles.get(name);
   if (former?.baseUrl !== baseUrl) return {};
   const { accountId, accountHeader, insecure } = former;
   return { accountId, accountHeader, insecure };
 }
 
-/** What is wrong with a base URL, in a sentence without subject; nothing where it can be used. */
-export function baseUrlProblem(text: string, insecure: boolean): string | undefined {
-  const judged = judgeBaseUrl(text);
-  if ('problem' in judged) return judged.problem;
-  if (!isExposed(judged.value) || insecure) return undefined;
+/** Returns the problem of a base URL, as a predicate: `must be …`. Undefined: it is valid. */
+export function findBaseUrlProblem(text: string, insecure: boolean): string | undefined {
+  const parsed = judgeBaseUrl(text);
+  if ('problem' in parsed) return parsed.problem;
+  if (!isExposed(parsed.value) || insecure) return undefined;
   return 'is plain http to another machine, which exposes the key: use https, or pass --insecure to allow it';
 }
 
-/** All that is wrong with what the line gave, each with the flag or variable that it came from. */
-export function wishProblems(
-  given: Readonly<Record<'baseUrl' | 'account' | 'accountHeader' | 'profile', Given | undefined>>,
+/** Returns all problems, each at its flag or variable. */
+export function findProblems(
+  texts: Readonly<Record<'baseUrl' | 'account' | 'accountHeader' | 'profile', SourcedText | undefined>>,
   insecure: boolean,
 ): Problem[] {
-  const check = (one: Given | undefined, judge: (text: string) => string | undefined): Problem[] => {
-    const message = one && judge(one.value);
+  const check = (
+    one: SourcedText | undefined,
+    findProblem: (text: string) => string | undefined,
+  ): Problem[] => {
+    const message = one && findProblem(one.value);
     return one && message ? [{ place: one.place, message }] : [];
   };
   return [
-    ...check(given.baseUrl, (text) => baseUrlProblem(text, insecure)),
-    ...check(given.account, accountProblem),
-    ...check(given.accountHeader, headerProblem),
-    ...check(given.profile, nameProblem),
+    ...check(texts.baseUrl, (text) => findBaseUrlProblem(text, insecure)),
+    ...check(texts.account, accountProblem),
+    ...check(texts.accountHeader, headerProblem),
+    ...check(texts.profile, nameProblem),
   ];
 }
 
-/** A text and the flag or variable that it came from. */
-export interface Given {
+/** A text with its flag or variable. */
+export interface SourcedText {
   readonly value: string;
   readonly place: string;
 }
 
-/** The flag's text, else the variable's; an empty variable counts as unset. */
-export function given(
+/** Returns the text of the flag, or else of the variable. An empty variable counts as unset. */
+export function resolveText(
   typed: string | undefined,
   flag: string,
   env: Readonly<Record<string, string | undefined>>,
   variable?: string,
-): Given | undefined {
+): SourcedText | undefined {
   if (typed !== undefined) return { value: typed, place: flag };
   const value = variable === undefined ? undefined : env[variable];
   return value && variable !== undefined ? { value, place: variable } : undefined;
 }
 
-/** Whether a text is another spelling of a saved base URL. */
-export function sameUrl(saved: string, typed: string | undefined): boolean {
-  const judged = judgeBaseUrl(typed ?? '');
-  return 'value' in judged && judged.value === saved;
+/** Whether a text means a saved base URL. */
+export function isSameUrl(saved: string, typed: string | undefined): boolean {
+  const parsed = judgeBaseUrl(typed ?? '');
+  return 'value' in parsed && parsed.value === saved;
 }

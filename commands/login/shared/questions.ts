@@ -1,20 +1,26 @@
-/** What `sonde login` needs to know: from flags, variables and stdin, and in a terminal from a person. */
+/** Collects what `sonde login` needs from flags, variables and stdin, and from prompts in a terminal. */
 import { ApiError, type Problem, UsageError } from '../../../src/base/errors.ts';
 import { EXIT } from '../../../src/base/exits.ts';
 import { formatProblem, REQUIRED_FLAG } from '../../../src/base/phrases.ts';
 import type { Deps } from '../../../src/cli/framework/index.ts';
 import type { Globals } from '../../../src/cli/framework/types.ts';
 import { formatProblemCount } from '../../../src/cli/framework/usage-error.ts';
-import { runningService, serviceFolder } from '../../../src/cli/local-service/data-folder.ts';
-import { asksForKeyring } from '../../../src/cli/profiles/keyring.ts';
+import { findRunningService, serviceFolder } from '../../../src/cli/local-service/data-folder.ts';
+import { askKeyStorage } from '../../../src/cli/profiles/keyring.ts';
 import { accountProblem, judgeBaseUrl } from '../../../src/profiles/rules.ts';
 import { type Secret, toSecret } from '../../../src/profiles/secret.ts';
 import type { Profile, UserFile } from '../../../src/profiles/user-file.ts';
 import { askSecret, askText } from '../../../src/terminal/index.ts';
-import { noKey, readKey } from './key-input.ts';
-import { baseUrlProblem, given, kept, nameFor, sameUrl, wishProblems } from './plan.ts';
+import { missingKeyError, readKey } from './key-input.ts';
+import {
+  chooseName,
+  findBaseUrlProblem,
+  findProblems,
+  findSavedSettings,
+  isSameUrl,
+  resolveText,
+} from './plan.ts';
 
-/** What the line says besides the global options. */
 export interface LoginOptions {
   readonly apiKeyCommand: string | undefined;
   readonly accountHeader: string | undefined;
@@ -22,40 +28,40 @@ export interface LoginOptions {
   readonly keyring: boolean | undefined;
 }
 
-/** What is to be saved. */
-export interface LoginWish {
+/** The profile to save. */
+export interface LoginRequest {
   readonly name: string;
   readonly profile: Profile;
-  /** Whether the key is to go into the system's keyring. */
+  /** Whether to store the key in the system keyring. */
   readonly inKeyring: boolean;
-  /** Whether a person was asked for any of it. */
-  readonly asked: boolean;
+  /** Whether any value came from a prompt. */
+  readonly isInteractive: boolean;
 }
 
 /**
- * The profile to be, which `attempt` has let pass; what is missing is asked for, and a key that a person typed again where it
- * is refused. Throws UsageError where nobody can be asked, and what `attempt` throws.
+ * Returns the profile, tested by `attempt`. Prompts for missing values, and again for a key that the service rejects. Throws
+ * UsageError for missing values without a terminal, and what `attempt` throws.
  */
-export async function gatherLogin(
+export async function resolveLogin(
   deps: Deps,
   user: UserFile,
   globals: Globals,
   options: LoginOptions,
   attempt: (name: string, profile: Profile) => Promise<void>,
-): Promise<LoginWish> {
+): Promise<LoginRequest> {
   const { terminal, env, signal } = deps;
   const texts = {
-    baseUrl: given(globals.baseUrl, '--base-url', env, 'SONDE_BASE_URL'),
-    account: given(globals.account, '--account', env, 'SONDE_ACCOUNT_ID'),
-    accountHeader: given(options.accountHeader, '--account-header', env),
-    profile: given(globals.profile, '--profile', env, 'SONDE_PROFILE'),
+    baseUrl: resolveText(globals.baseUrl, '--base-url', env, 'SONDE_BASE_URL'),
+    account: resolveText(globals.account, '--account', env, 'SONDE_ACCOUNT_ID'),
+    accountHeader: resolveText(options.accountHeader, '--account-header', env),
+    profile: resolveText(globals.profile, '--profile', env, 'SONDE_PROFILE'),
   };
   const savedInsecure = [...user.profiles.values()].some(
-    ({ baseUrl, insecure }) => insecure === true && sameUrl(baseUrl, texts.baseUrl?.value),
+    ({ baseUrl, insecure }) => insecure === true && isSameUrl(baseUrl, texts.baseUrl?.value),
   );
   const insecure = options.insecure || savedInsecure;
   const asks = terminal.canAsk;
-  const problems: Problem[] = wishProblems(texts, insecure);
+  const problems: Problem[] = findProblems(texts, insecure);
   if (texts.baseUrl === undefined && !asks) {
     problems.push({ place: '--base-url', message: REQUIRED_FLAG });
   }
@@ -63,27 +69,27 @@ export async function gatherLogin(
   if (apiKeyCommand !== undefined && options.keyring === true) {
     problems.push({ place: '--keyring', message: 'cannot be combined with --api-key-command' });
   }
-  if (problems.length > 0) throw unusable(problems);
-  // Without a terminal at its end, stdin holds the key; with one, nobody may be there to type it.
+  if (problems.length > 0) throw toUsageError(problems);
+  // A key comes from stdin unless stdin is a terminal, which is useless if prompts are disabled.
   if (apiKeyCommand === undefined && terminal.stdin.isTTY && !asks) {
-    throw noKey('stdin is a terminal, but prompts are disabled');
+    throw missingKeyError('stdin is a terminal, but prompts are disabled');
   }
 
   const asksUrl = texts.baseUrl === undefined;
   const typedUrl = texts.baseUrl?.value ?? (await askBaseUrl(deps, user, texts.profile?.value, insecure));
-  const judged = judgeBaseUrl(typedUrl);
-  if ('problem' in judged) throw unusable([{ place: '--base-url', message: judged.problem }]);
-  const baseUrl = judged.value;
+  const parsed = judgeBaseUrl(typedUrl);
+  if ('problem' in parsed) throw toUsageError([{ place: '--base-url', message: parsed.problem }]);
+  const baseUrl = parsed.value;
   const asksKey = apiKeyCommand === undefined && asks;
   const asksAccount = texts.account === undefined && asksKey;
-  const take = async (lastAccount: string | undefined): Promise<{ name: string; profile: Profile }> => {
-    const wish = { profile: texts.profile?.value, baseUrl, accountId: texts.account?.value };
-    const apiKey = apiKeyCommand === undefined ? await takeKey(deps, asksKey, baseUrl) : undefined;
-    const known = lastAccount ?? kept(nameFor(wish, user), baseUrl, user).accountId;
-    const accountId = asksAccount ? await askAccount(deps, known) : wish.accountId;
+  const collect = async (lastAccount: string | undefined): Promise<{ name: string; profile: Profile }> => {
+    const request = { profile: texts.profile?.value, baseUrl, accountId: texts.account?.value };
+    const apiKey = apiKeyCommand === undefined ? await obtainKey(deps, asksKey, baseUrl) : undefined;
+    const known = lastAccount ?? findSavedSettings(chooseName(request, user), baseUrl, user).accountId;
+    const accountId = asksAccount ? await askAccount(deps, known) : request.accountId;
     signal.throwIfAborted();
-    const name = nameFor({ ...wish, accountId }, user);
-    const before = kept(name, baseUrl, user);
+    const name = chooseName({ ...request, accountId }, user);
+    const before = findSavedSettings(name, baseUrl, user);
     const profile: Profile = {
       baseUrl,
       apiKey,
@@ -94,29 +100,29 @@ export async function gatherLogin(
     };
     return { name, profile };
   };
-  let taken = await take(undefined);
+  let collected = await collect(undefined);
   for (;;) {
     try {
-      await attempt(taken.name, taken.profile);
+      await attempt(collected.name, collected.profile);
       break;
     } catch (error) {
       if (!asksKey || !(error instanceof ApiError) || error.exitCode !== EXIT.credentials) throw error;
-      // A key that was pasted in part is no reason to type all else again.
+      // After a mistyped key, ask only for the key and account again.
       await terminal.warn(error.message);
       await terminal.note('Nothing was saved. Try again, or press Ctrl-C to quit.');
-      taken = await take(taken.profile.accountId);
+      collected = await collect(collected.profile.accountId);
     }
   }
-  const { name, profile } = taken;
+  const { name, profile } = collected;
   const wasThere = user.profiles.get(name)?.apiKeyIn !== undefined;
   const inKeyring =
     apiKeyCommand === undefined &&
     (options.keyring ??
-      (asksKey ? await asksForKeyring(deps, { baseUrl, profile: name }, wasThere) : wasThere));
-  return { name, profile, inKeyring, asked: asksUrl || asksKey };
+      (asksKey ? await askKeyStorage(deps, { baseUrl, profile: name }, wasThere) : wasThere));
+  return { name, profile, inKeyring, isInteractive: asksUrl || asksKey };
 }
 
-function unusable(problems: readonly Problem[]): UsageError {
+function toUsageError(problems: readonly Problem[]): UsageError {
   const [first] = problems;
   const message =
     first !== undefined && problems.length === 1 ? formatProblem(first) : formatProblemCount(problems.length);
@@ -135,21 +141,21 @@ async function askBaseUrl(
   const { terminal, signal } = deps;
   const known =
     profiles.get(name ?? current ?? '')?.baseUrl ??
-    (await runningService(serviceFolder(deps, undefined)))?.record.url;
+    (await findRunningService(serviceFolder(deps, undefined)))?.record.url;
   const answer = await askText(terminal, {
     message: 'Base URL of the service:',
     flag: '--base-url',
     signal,
     ...(known === undefined ? {} : { default: known }),
     check: (answer) => {
-      const problem = baseUrlProblem(answer.trim(), insecure || known === answer.trim());
+      const problem = findBaseUrlProblem(answer.trim(), insecure || known === answer.trim());
       return problem === undefined ? undefined : `the base URL ${problem}`;
     },
   });
   return answer.trim();
 }
 
-async function takeKey({ terminal, clock, signal }: Deps, asks: boolean, baseUrl: string): Promise<Secret> {
+async function obtainKey({ terminal, clock, signal }: Deps, asks: boolean, baseUrl: string): Promise<Secret> {
   if (!asks) return readKey(terminal.stdin, clock, signal);
   const answer = await askSecret(terminal, {
     message: `API key for ${baseUrl}:`,

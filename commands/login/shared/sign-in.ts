@@ -1,22 +1,22 @@
-/** Tries a key on the service that it is for, with a request that every deployment answers and that changes nothing. */
+/** Tests a key with a read-only request that every deployment supports. */
 import { ApiError, NetworkError } from '../../../src/base/errors.ts';
 import { EXIT } from '../../../src/base/exits.ts';
 import type { Client } from '../../../src/client/index.ts';
 import { listMaintenanceWindows } from '../../../src/contract/index.ts';
 
-export interface Trial {
+export interface KeyTestOptions {
   readonly signal: AbortSignal;
-  /** How long faults are retried (ms). */
+  /** Retry budget in ms. */
   readonly budgetMs?: number | undefined;
-  /** What the error says where the service refuses the key: without a full stop. */
+  /** The message for a rejected key, without a full stop. */
   readonly refusal: string;
   readonly hint: string;
-  /** What is said besides, where nobody knows what the service thinks of the key. */
+  /** An additional hint if the test is inconclusive. */
   readonly unknown?: string;
 }
 
-/** Resolves where the service accepts the key. Throws ApiError (exit 4) where it does not, and what `call` throws. */
-export async function tryKey(client: Client, trial: Trial): Promise<void> {
+/** Resolves if the service accepts the key. Throws ApiError (exit 4) if it does not, and what `call` throws. */
+export async function testKey(client: Client, trial: KeyTestOptions): Promise<void> {
   const { signal, budgetMs, refusal, hint, unknown } = trial;
   try {
     await client.call(listMaintenanceWindows, { query: { limit: 1 } }, { signal, budgetMs });

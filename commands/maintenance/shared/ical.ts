@@ -1,28 +1,28 @@
-/** Maintenance windows as iCalendar text (RFC 5545), for calendars that people keep. */
+/** Formats maintenance windows as an iCalendar file (RFC 5545). */
 import { occurrences, take } from '../../../src/calendar/occurrences.ts';
 import { isZone, wallAt, type Zone, zoneOf } from '../../../src/calendar/zone.ts';
 import type { MaintenanceWindow } from '../../../src/cli/resources/maintenance-state.ts';
 import { toInstant } from '../../../src/terminal/index.ts';
 import type { ZoneComponent } from './lazy/vtimezone.ts';
 
-/** By the unit of a repetition; a deployment may know others. */
+/** Frequencies by repeat unit. A deployment may have other units. */
 const FREQUENCIES: ReadonlyMap<string, string> = new Map([
   ['DAY', 'DAILY'],
   ['WEEK', 'WEEKLY'],
   ['MONTH', 'MONTHLY'],
 ]);
 
-/** `20261121T080000Z`. */
-const utcStamp = (instant: number): string =>
+/** Formats `20261121T080000Z`. */
+const formatUtc = (instant: number): string =>
   `${new Date(instant).toISOString().slice(0, 19).replaceAll(/[-:]/g, '')}Z`;
 
-/** What the clock of a zone shows, `20261121T090000`. */
-const wallStamp = (instant: number, zone: Zone): string => utcStamp(instant + zone(instant)).slice(0, -1);
+/** Formats the local time of a zone: `20261121T090000`. */
+const formatLocal = (instant: number, zone: Zone): string => formatUtc(instant + zone(instant)).slice(0, -1);
 
-/** The components of the zones by whose clock windows repeat, by the name that a window has for its zone. */
+/** The components of time zones of repeating windows, by zone name. */
 type Zones = ReadonlyMap<string, ZoneComponent>;
 
-/** A time: by the zone's own clock where the window repeats, so that 23:00 stays 23:00. */
+/** Formats a time. A repeating window uses local time, so that 23:00 stays 23:00 in summer and winter. */
 function timeLine(
   name: string,
   instant: number,
@@ -31,8 +31,8 @@ function timeLine(
 ): string {
   const zone = zones.get(timezone);
   return zone
-    ? `${name};TZID=${zone.id}:${wallStamp(instant, zoneOf(timezone))}`
-    : `${name}:${utcStamp(instant)}`;
+    ? `${name};TZID=${zone.id}:${formatLocal(instant, zoneOf(timezone))}`
+    : `${name}:${formatUtc(instant)}`;
 }
 
 function ruleLine(window: MaintenanceWindow, start: number): string[] {
@@ -45,26 +45,26 @@ function ruleLine(window: MaintenanceWindow, start: number): string[] {
     `FREQ=${frequency}`,
     ...(repeatInterval && repeatInterval > 1 ? [`INTERVAL=${repeatInterval}`] : []),
     ...(frequency === 'MONTHLY' ? monthDays(day) : []),
-    ...(until === undefined ? [] : [`UNTIL=${utcStamp(until)}`]),
+    ...(until === undefined ? [] : [`UNTIL=${formatUtc(until)}`]),
   ];
   return [`RRULE:${rule.join(';')}`];
 }
 
-/** The 29th to 31st fall on the last day of a shorter month. Some programs know no BYSETPOS, and the 31st needs none. */
+/** Moves the 29th to 31st to the last day of a shorter month. The 31st avoids BYSETPOS, which some programs lack. */
 function monthDays(day: number): readonly string[] {
   if (day === 31) return ['BYMONTHDAY=-1'];
   const days = Array.from({ length: Math.max(0, day - 27) }, (_, index) => 28 + index);
   return day > 28 ? [`BYMONTHDAY=${days.join(',')}`, 'BYSETPOS=-1'] : [];
 }
 
-const escaped = (text: string): string =>
+const escapeText = (text: string): string =>
   text
     .replaceAll(/[\\;,]/g, '\\$&')
     .replaceAll(/\r\n|[\r\n]/g, '\\n')
     .replaceAll(/\p{Cc}/gu, '');
 
-/** Lines of at most 75 octets, the rest on lines that begin with a space; no character is cut apart. */
-function folded(line: string): string {
+/** Folds a line after at most 75 octets, never within a character. Continuation lines begin with a space. */
+function foldLine(line: string): string {
   let [text, octets] = ['', 0];
   for (const character of line) {
     const size = Buffer.byteLength(character);
@@ -77,26 +77,26 @@ function folded(line: string): string {
 
 function eventLines(window: MaintenanceWindow, now: number, zones: Zones): string[] {
   const [start, end] = [toInstant(window.startsAt), toInstant(window.endsAt)];
-  // One that is never open is no event.
+  // A window without occurrences is no event.
   if (start === undefined || end === undefined || take(occurrences(window, start), 1).length === 0) return [];
   const changed = toInstant(window.updated_at ?? window.created_at) ?? now;
   return [
     'BEGIN:VEVENT',
     `UID:maintenance-window-${window.id}@sonde`,
-    `DTSTAMP:${utcStamp(changed)}`,
+    `DTSTAMP:${formatUtc(changed)}`,
     timeLine('DTSTART', start, window, zones),
     timeLine('DTEND', end, window, zones),
     ...ruleLine(window, start),
-    `SUMMARY:${escaped(window.name)}`,
-    ...(window.description ? [`DESCRIPTION:${escaped(window.description)}`] : []),
-    ...(window.tags?.length ? [`CATEGORIES:${window.tags.map(escaped).join(',')}`] : []),
+    `SUMMARY:${escapeText(window.name)}`,
+    ...(window.description ? [`DESCRIPTION:${escapeText(window.description)}`] : []),
+    ...(window.tags?.length ? [`CATEGORIES:${window.tags.map(escapeText).join(',')}`] : []),
     'TRANSP:TRANSPARENT',
     'END:VEVENT',
   ];
 }
 
-/** The zones that a calendar of the windows names: those by whose clock one repeats. In a zone that nobody knows it is UTC. */
-async function zonesOf(windows: readonly MaintenanceWindow[]): Promise<Zones> {
+/** Loads the time zones of repeating windows. Unknown zones count as UTC. */
+async function loadZones(windows: readonly MaintenanceWindow[]): Promise<Zones> {
   const names = new Set(
     windows.flatMap(({ repeatUnit, timezone = 'UTC' }) =>
       repeatUnit && timezone !== 'UTC' ? [timezone] : [],
@@ -112,9 +112,9 @@ async function zonesOf(windows: readonly MaintenanceWindow[]): Promise<Zones> {
   );
 }
 
-/** A calendar of the windows (RFC 5545). `now`: milliseconds since the epoch. */
+/** Returns a calendar of the windows (RFC 5545). `now`: milliseconds since the epoch. */
 export async function toCalendar(windows: readonly MaintenanceWindow[], now: number): Promise<string> {
-  const zones = await zonesOf(windows);
+  const zones = await loadZones(windows);
   const components = new Map([...zones.values()].map((zone) => [zone.id, zone.lines]));
   return [
     'BEGIN:VCALENDAR',
@@ -124,6 +124,6 @@ export async function toCalendar(windows: readonly MaintenanceWindow[], now: num
     ...windows.flatMap((window) => eventLines(window, now, zones)),
     'END:VCALENDAR',
   ]
-    .map(folded)
+    .map(foldLine)
     .join('');
 }

@@ -1,4 +1,4 @@
-/** A small shop on loopback for the browser check of the quickstart, and the script that buys something there. */
+/** Serves a small shop on loopback for the browser check of the quickstart, and contains the check's script. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
@@ -15,7 +15,7 @@ const PAGE = `<!doctype html>
 <output></output>
 `;
 
-/** A file of Playwright Test. */
+/** A Playwright Test file. */
 export const SHOP_SCRIPT = `import { expect, test } from '@playwright/test';
 
 test('a customer can buy', async ({ page }) => {

@@ -1,4 +1,4 @@
-/** The embedded service as a process in the background: it is started, looked for until it listens, and heard where it does not. */
+/** Starts the embedded service in the background, and waits until it listens. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { open, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -7,33 +7,33 @@ import { EXIT } from '../../../src/base/exits.ts';
 import { makeFolder } from '../../../src/base/folder.ts';
 import type { Deps } from '../../../src/cli/framework/index.ts';
 import { kebabCase } from '../../../src/cli/framework/request-fields.ts';
-import { browserProblem, browserWarning } from '../../../src/cli/local-service/browser.ts';
-import { runningService } from '../../../src/cli/local-service/data-folder.ts';
+import { browserWarning, findBrowserProblem } from '../../../src/cli/local-service/browser.ts';
+import { findRunningService } from '../../../src/cli/local-service/data-folder.ts';
 import { withoutKey } from '../../../src/profiles/key-host.ts';
-import { tellNetwork } from './network.ts';
+import { reportNetwork } from './network.ts';
 
-/** How long the service may take until it listens, in ms: enough for a busy machine, as a service that ends is noticed at once. */
-const READY_MS = 120_000;
-const LOOK_MS = 100;
+/** Time for the service to listen, in ms. It is long, because a service that exits is noticed at once. */
+const READY_TIMEOUT_MS = 120_000;
+const POLL_INTERVAL_MS = 100;
 
-/** What an option was given; false and undefined: nothing. */
-type Given = string | number | boolean | readonly string[] | undefined;
+/** The value of an option. False and undefined: not given. */
+type OptionValue = string | number | boolean | readonly string[] | undefined;
 
-/** An option as it is typed. */
-function wordsOf([name, given]: readonly [string, Given]): readonly string[] {
+/** Returns the arguments for an option. */
+function toArguments([name, value]: readonly [string, OptionValue]): readonly string[] {
   const flag = `--${kebabCase(name)}`;
-  if (given === undefined || given === false) return [];
-  if (given === true) return [flag];
-  return [given].flat().flatMap((one) => [flag, String(one)]);
+  if (value === undefined || value === false) return [];
+  if (value === true) return [flag];
+  return [value].flat().flatMap((one) => [flag, String(one)]);
 }
 
-/** Says which profile leads to the service that runs now, and what to begin with. */
-async function tellProfile({ terminal, env, home }: Deps, url: string, folder: string): Promise<void> {
+/** Prints the profile of the running service, and a first command. */
+async function reportProfile({ terminal, env, home }: Deps, url: string, folder: string): Promise<void> {
   const { listProfiles } = await import('../../../src/profiles/store.ts');
   const { profiles, current } = await listProfiles({ env, home, warn: (text) => void terminal.warn(text) });
-  // Services over other folders may have listened there, too.
-  const there = [...profiles].filter(([, { baseUrl }]) => baseUrl === url);
-  const [name] = there.find(([, { dataFolder }]) => dataFolder === folder) ?? there[0] ?? [];
+  // Other services may have used the same URL before.
+  const sameUrl = [...profiles].filter(([, { baseUrl }]) => baseUrl === url);
+  const [name] = sameUrl.find(([, { dataFolder }]) => dataFolder === folder) ?? sameUrl[0] ?? [];
   if (name === undefined) return;
   const choose = current === name ? '.' : `; to select it, run: sonde profiles use ${name}`;
   await terminal.note(`Profile "${name}" is for this service${choose}`);
@@ -41,16 +41,16 @@ async function tellProfile({ terminal, env, home }: Deps, url: string, folder: s
 }
 
 /**
- * Starts `sonde service start` with these options as a process of its own, and returns when that one listens. Throws UsageError
- * or NetworkError with its own words where it does not.
+ * Starts `sonde service start` as a separate process, and resolves when it listens. Throws UsageError or NetworkError with its
+ * output if it does not.
  */
 export async function startInBackground(
   deps: Deps,
   folder: string,
-  options: Readonly<Record<string, Given>>,
+  options: Readonly<Record<string, OptionValue>>,
 ): Promise<void> {
   const { terminal, self, env, cwd, clock, signal } = deps;
-  const already = await runningService(folder);
+  const already = await findRunningService(folder);
   if (already)
     return terminal.note(
       `The service is already running on ${already.record.url} (pid ${already.record.pid}).`,
@@ -59,7 +59,7 @@ export async function startInBackground(
   const logFile = join(folder, 'service.log');
   const log = await open(logFile, 'a', 0o600);
   const from = (await log.stat()).size;
-  const words = ['service', 'start', ...Object.entries(options).flatMap(wordsOf)];
+  const words = ['service', 'start', ...Object.entries(options).flatMap(toArguments)];
   const child = spawn(self.execPath, [self.script, ...words], {
     detached: true,
     stdio: ['ignore', log.fd, log.fd],
@@ -70,34 +70,34 @@ export async function startInBackground(
   child.once('error', (error) => {
     ended = { why: error.message };
   });
-  const gone = new Promise<void>((resolve) => {
+  const exited = new Promise<void>((resolve) => {
     child.once('exit', (code, by) => {
       ended = { why: by ?? `exit code ${code}`, code };
       resolve();
     });
   });
-  const deadline = clock.monotonic() + READY_MS;
+  const deadline = clock.monotonic() + READY_TIMEOUT_MS;
   try {
     for (;;) {
-      const running = await runningService(folder);
+      const running = await findRunningService(folder);
       if (running && running.record.pid === child.pid) {
         await terminal.note(
           `The service is running on ${running.record.url} (pid ${child.pid}). Its log is ${logFile}.`,
         );
-        await tellProfile(deps, running.record.url, folder);
-        await tellNetwork(terminal, running.health);
-        const problem = browserProblem(running.health);
+        await reportProfile(deps, running.record.url, folder);
+        await reportNetwork(terminal, running.health);
+        const problem = findBrowserProblem(running.health);
         if (problem !== undefined) await terminal.warn(browserWarning(problem));
         break;
       }
       if (ended !== undefined || clock.monotonic() > deadline) {
-        const told = (await readFile(logFile)).subarray(from).toString('utf8').trim();
-        throw notStarted(ended, told, logFile);
+        const output = (await readFile(logFile)).subarray(from).toString('utf8').trim();
+        throw startError(ended, output, logFile);
       }
-      await clock.sleep(LOOK_MS, signal);
+      await clock.sleep(POLL_INTERVAL_MS, signal);
     }
   } catch (error) {
-    if (ended === undefined) await stopChild(child, gone);
+    if (ended === undefined) await stopChild(child, exited);
     throw error;
   } finally {
     await log.close();
@@ -105,26 +105,26 @@ export async function startInBackground(
   child.unref();
 }
 
-/** Ends the service, whatever it is about: it may still be starting, and writes to its folder until it has ended. */
-async function stopChild(child: ChildProcess, gone: Promise<void>): Promise<void> {
+/** Stops the service, which may still be starting, and waits until it no longer writes to its folder. */
+async function stopChild(child: ChildProcess, exited: Promise<void>): Promise<void> {
   child.kill('SIGTERM');
-  const late = setTimeout(() => child.kill('SIGKILL'), READY_MS);
-  await gone;
+  const late = setTimeout(() => child.kill('SIGKILL'), READY_TIMEOUT_MS);
+  await exited;
   clearTimeout(late);
 }
 
-/** Why there is no service, in its own words where it said any. */
-function notStarted(
+/** Returns the error for a service that did not start, from its output if there is any. */
+function startError(
   ended: { readonly why: string; readonly code?: number | null } | undefined,
-  told: string,
+  output: string,
   logFile: string,
 ): UsageError | NetworkError {
-  if (ended?.code === EXIT.usage && told) {
-    const [sentence = '', ...rest] = told.replace(/^Error: /, '').split('\n');
+  if (ended?.code === EXIT.usage && output) {
+    const [sentence = '', ...rest] = output.replace(/^Error: /, '').split('\n');
     return new UsageError(sentence, { hint: rest.join('\n') || undefined });
   }
   const sentence = ended
     ? `The service did not start (${ended.why})`
-    : `The service was not ready within ${READY_MS / 1000} s`;
-  return new NetworkError(sentence, {}, { hint: told || `see the log ${logFile}` });
+    : `The service was not ready within ${READY_TIMEOUT_MS / 1000} s`;
+  return new NetworkError(sentence, {}, { hint: output || `see the log ${logFile}` });
 }

@@ -1,4 +1,4 @@
-/** Options of `service start` about a Postgres database, each with its variable. */
+/** Defines the PostgreSQL options of `service start`, and reads their environment variables. */
 import { UsageError } from '../../../src/base/errors.ts';
 import { duration, integer, type ReportProblem } from '../../../src/cli/framework/options.ts';
 
@@ -7,15 +7,17 @@ export const databaseOptions = {
     env: 'SONDE_DATABASE_WAIT',
   }),
   databaseConnections: integer('Maximum connections to PostgreSQL (default 10)', {
-    ...{ minimum: 2, maximum: 1000, env: 'SONDE_DATABASE_CONNECTIONS' },
+    minimum: 2,
+    maximum: 1000,
+    env: 'SONDE_DATABASE_CONNECTIONS',
   }),
 };
 
 const WAIT_MS = 60_000;
 
-/** Returns what the options say, else the variables, else the defaults. Throws UsageError for a variable that cannot be read. */
+/** Returns the settings from options, variables or defaults. Throws UsageError for an invalid variable. */
 export function databaseSettings(
-  given: { readonly databaseWait: number | undefined; readonly databaseConnections: number | undefined },
+  options: { readonly databaseWait: number | undefined; readonly databaseConnections: number | undefined },
   env: Readonly<Record<string, string | undefined>>,
 ) {
   const read = (name: keyof typeof databaseOptions): number | undefined => {
@@ -24,7 +26,7 @@ export function databaseSettings(
     const reportProblem: ReportProblem = ({ message }) => {
       throw new UsageError(`${variable} ${message}`);
     };
-    return given[name] ?? (text ? parse([text], reportProblem) : undefined);
+    return options[name] ?? (text ? parse([text], reportProblem) : undefined);
   };
   return { waitMs: read('databaseWait') ?? WAIT_MS, connections: read('databaseConnections') };
 }

@@ -1,25 +1,25 @@
-/** The profile that leads to the embedded service: made at its first start, moved when it listens elsewhere. */
+/** Creates and updates the profile of the embedded service. */
 import { existsSync } from 'node:fs';
 import type { Deps } from '../../../src/cli/framework/index.ts';
 import { storeFile } from '../../../src/cli/local-service/administration.ts';
-import { tellOfKeyring } from '../../../src/cli/profiles/keyring.ts';
+import { reportKeyStorage } from '../../../src/cli/profiles/keyring.ts';
 import { isLocal } from '../../../src/profiles/rules.ts';
 import type { Profile } from '../../../src/profiles/user-file.ts';
 import type { Service } from '../../../src/service/main.ts';
 
 export interface ServiceProfile {
   readonly name: string;
-  /** Whether it was there, had another address, led to a service whose data is gone, or is new. */
+  /** `moved`: the URL changed. `replaced`: the data of its previous service no longer exists. `saved`: the profile is new. */
   readonly change: 'kept' | 'moved' | 'replaced' | 'saved';
-  /** Whether commands use it where nothing chooses another. */
+  /** Whether it is the current profile. */
   readonly isCurrent: boolean;
 }
 
 /**
- * Makes sure that a profile leads to this service. A profile of another service is never overwritten, unless that service is gone.
- * `folder`: the data folder; undefined: the data is in a database.
+ * Ensures that a profile for this service exists. Never overwrites the profile of another service whose data still exists.
+ * `folder`: the data folder. Undefined: the data is in PostgreSQL.
  */
-export async function profileOf(
+export async function ensureProfile(
   deps: Deps,
   service: Service,
   url: string,
@@ -29,25 +29,24 @@ export async function profileOf(
   const { toSecret } = await import('../../../src/profiles/secret.ts');
   const { keyPlace } = await import('../../../src/profiles/user-file.ts');
   const { env, home, terminal, keyHost } = deps;
-  const place = { env, home, warn: (message: string) => void terminal.warn(message) };
-  const { profiles, current } = await listProfiles(place);
-  // One that is saved where none is current becomes the current one.
+  const store = { env, home, warn: (message: string) => void terminal.warn(message) };
+  const { profiles, current } = await listProfiles(store);
+  // Without a current profile, a saved one becomes current.
   const isCurrent = (name: string) => (current ?? name) === name;
   const accountId = service.first?.accountId ?? (await service.store.accounts.list())[0]?.id;
   if (accountId === undefined) throw new Error('the database has no account');
   const newKey = async () =>
     toSecret((await service.store.keys.create(accountId, 'profile')).secret, 'the service');
 
-  /** Saves the profile; where the key of a former one was in the keyring, with its own there. */
+  /** Saves the profile. Its key goes to the keyring if the former key was there. */
   async function save(name: string, profile: Profile, former: Profile | undefined): Promise<void> {
-    if (former?.apiKeyIn === undefined) return void (await saveProfile(place, name, profile));
+    if (former?.apiKeyIn === undefined) return void (await saveProfile(store, name, profile));
     const { keepProfile } = await import('../../../src/profiles/store-key.ts');
-    const wish = { inKeyring: true, makeCurrent: false };
-    await tellOfKeyring(deps, await keepProfile({ ...place, host: keyHost }, name, profile, wish));
+    const options = { inKeyring: true, makeCurrent: false };
+    await reportKeyStorage(deps, await keepProfile({ ...store, host: keyHost }, name, profile, options));
   }
 
-  // An account id is made by the service itself, so that it tells one service from another. A profile by which the user reaches
-  // this service from elsewhere stays as it is.
+  // The account ID identifies a service, which generates it. A profile with a remote URL of this service is left unchanged.
   const known = [...profiles].find(
     ([, profile]) =>
       profile.accountId === accountId && keyPlace(profile) !== undefined && isLocal(profile.baseUrl),
@@ -57,21 +56,21 @@ export async function profileOf(
     const isHere = profile.baseUrl === url;
     if (isHere && profile.dataFolder === folder) return { name, change: 'kept', isCurrent: current === name };
     const moved = { ...profile, baseUrl: url, dataFolder: folder };
-    if (isHere || profile.apiKeyIn === undefined) await saveProfile(place, name, moved);
-    // The keyring has keys by their addresses: this one gets another, since the old one may be out of reach by now.
+    if (isHere || profile.apiKeyIn === undefined) await saveProfile(store, name, moved);
+    // The keyring stores keys by URL, and the old key may be unreachable: create a new one.
     else await save(name, { ...moved, apiKeyIn: undefined, apiKey: await newKey() }, profile);
     return { name, change: isHere ? 'kept' : 'moved', isCurrent: isCurrent(name) };
   }
   const apiKey = service.first ? toSecret(service.first.apiKey, 'the service') : await newKey();
   const saved: Profile = { baseUrl: url, apiKey, accountId, dataFolder: folder };
-  const gone = folder === undefined ? undefined : profileOfGone(profiles, folder);
+  const gone = folder === undefined ? undefined : findReplaceable(profiles, folder);
   const name = gone ?? freeName(new Set(profiles.keys()));
   await save(name, saved, profiles.get(name));
   return { name, change: gone === undefined ? 'saved' : 'replaced', isCurrent: isCurrent(name) };
 }
 
-/** The name of a profile that leads to a service whose data is gone: from this data folder, or with its own. */
-function profileOfGone(profiles: ReadonlyMap<string, Profile>, folder: string): string | undefined {
+/** Returns the name of a profile for this data folder, or for a data folder that no longer exists. */
+function findReplaceable(profiles: ReadonlyMap<string, Profile>, folder: string): string | undefined {
   const all = [...profiles];
   const here = all.find(([, { dataFolder }]) => dataFolder === folder);
   const gone = all.find(

@@ -1,18 +1,20 @@
-/** The sandbox that scripts of a service run in: what they read, and what they must not see. */
+/** Configures the sandbox for scripts of a service. */
 import { dirname } from 'node:path';
 import type { Deps } from '../../../src/cli/framework/index.ts';
 import { dataFolders } from '../../../src/profiles/folders.ts';
 import type { SandboxOptions } from '../../../src/sandbox/index.ts';
 
-/** Hides the data, the profiles and their keys. */
-export function sandboxOf(
+/** Returns a sandbox that hides the data, the profiles and their keys. */
+export function sandboxOptions(
   { env, home, self }: Pick<Deps, 'env' | 'home' | 'self'>,
   folder: string,
   level: SandboxOptions['level'],
 ): SandboxOptions {
   const { config, state, data, cache } = dataFolders(env, home);
   return {
-    ...{ level, self, home },
+    level,
+    self,
+    home,
     readable: [dirname(self.script)],
     hidden: [folder, config, state, data, cache],
   };

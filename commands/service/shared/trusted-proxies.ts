@@ -1,4 +1,4 @@
-/** `--trust-proxy` and SONDE_TRUST_PROXY: the reverse proxies whose word on clients counts. */
+/** Parses `--trust-proxy` and SONDE_TRUST_PROXY. */
 import { isIP } from 'node:net';
 import { UsageError } from '../../../src/base/errors.ts';
 import { texts } from '../../../src/cli/framework/index.ts';
@@ -8,7 +8,7 @@ export const trustProxyOption = texts(
   { placeholder: 'address[/bits]' },
 );
 
-/** Whether a text is an address, or a network that is not the whole world: a range that covers everything would trust every client. */
+/** Whether a text is an address or network. A network of all addresses would trust every client, so it is not accepted. */
 function isNetwork(text: string): boolean {
   const [address = '', bits, ...more] = text.split('/');
   const family = isIP(address);
@@ -16,13 +16,13 @@ function isNetwork(text: string): boolean {
   return bits === undefined || (/^[1-9]\d{0,2}$/.test(bits) && Number(bits) <= (family === 4 ? 32 : 128));
 }
 
-/** Returns the addresses and networks of the option, or those of the variable. Throws UsageError for anything else. */
-export function trustedProxies(
-  given: readonly string[],
+/** Returns the addresses and networks of the option, or else of the variable. Throws UsageError for anything else. */
+export function parseTrustedProxies(
+  option: readonly string[],
   env: Readonly<Record<string, string | undefined>>,
 ): readonly string[] {
-  const name = given.length > 0 ? '--trust-proxy' : 'SONDE_TRUST_PROXY';
-  const words = given.length > 0 ? given : [env.SONDE_TRUST_PROXY ?? ''];
+  const name = option.length > 0 ? '--trust-proxy' : 'SONDE_TRUST_PROXY';
+  const words = option.length > 0 ? option : [env.SONDE_TRUST_PROXY ?? ''];
   const networks = words.flatMap((word) => word.split(',')).flatMap((word) => word.trim() || []);
   for (const network of networks) {
     if (isNetwork(network)) continue;

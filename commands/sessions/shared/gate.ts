@@ -1,4 +1,4 @@
-/** What the commands that hold a gate have in common: their options, how they wait, and the codes they end with. */
+/** Defines the options, the wait and the exit codes of commands that wait for sessions. */
 import { EXIT } from '../../../src/base/exits.ts';
 import { formatCommandLine } from '../../../src/cli/framework/format-command-line.ts';
 import { choice, duration, flag } from '../../../src/cli/framework/options.ts';
@@ -6,16 +6,16 @@ import type { Deps, ExitMeaning, Invocation } from '../../../src/cli/framework/t
 import { createKeyRedactor } from '../../../src/client/redact.ts';
 import { errorSources, type ReportTarget, type RunGateOptions, runGate } from '../../../src/gate/index.ts';
 import { reportOption } from './report-option.ts';
-import { durationText, resumeLine, USUAL_TIMEOUT_MS } from './resume.ts';
+import { DEFAULT_TIMEOUT_MS, formatDuration, formatResumeCommand } from './resume.ts';
 
-const degradedToo = choice(
+const failOnDegraded = choice(
   ['degraded'],
   'Exit 1 also for degraded (slow) sessions; the only value is degraded',
 );
 
 /** Adds to the error about another value that failed sessions always fail the gate. */
-const readFailOn: typeof degradedToo.read = (texts, reportProblem) =>
-  degradedToo.read(texts, ({ message, ...rest }) =>
+const readFailOn: typeof failOnDegraded.read = (texts, reportProblem) =>
+  failOnDegraded.read(texts, ({ message, ...rest }) =>
     reportProblem({
       ...rest,
       message: `${message}: sessions that failed, timed out or were cancelled always fail the gate`,
@@ -24,9 +24,9 @@ const readFailOn: typeof degradedToo.read = (texts, reportProblem) =>
 
 export const gateOptions = {
   timeout: duration('Time to wait for the verdict; when it expires, exit 7', {
-    default: durationText(USUAL_TIMEOUT_MS),
+    default: formatDuration(DEFAULT_TIMEOUT_MS),
   }),
-  failOn: { ...degradedToo, read: readFailOn },
+  failOn: { ...failOnDegraded, read: readFailOn },
   failFast: flag('Exit at the first failed session'),
   report: reportOption,
 };
@@ -45,18 +45,18 @@ type GateInvocation = Pick<
   'options' | 'output' | 'globals'
 >;
 
-interface Sessions extends Pick<RunGateOptions, 'kind' | 'openPoll' | 'start' | 'stop'> {
-  /** Whether this process starts them: the service may not know them everywhere yet. */
+interface WaitOptions extends Pick<RunGateOptions, 'kind' | 'openPoll' | 'start' | 'stop'> {
+  /** Whether this process starts the sessions. Not every instance of the service may know them yet. */
   readonly justStarted: boolean;
-  /** The command that takes up waiting again, before its ids. */
+  /** The command that resumes waiting, without IDs. */
   readonly again: string;
 }
 
-/** Holds until the sessions have ended, as the options of the line say. Throws VerdictError on a bad verdict. */
+/** Waits until the sessions end. Throws VerdictError for a bad verdict. */
 export function waitForSessions(
   deps: Deps,
   { options, output, globals }: GateInvocation,
-  { again, ...sessions }: Sessions,
+  { again, ...sessions }: WaitOptions,
 ): Promise<void> {
   return runGate({
     ...deps,
@@ -67,21 +67,21 @@ export function waitForSessions(
     failFast: options.failFast,
     errorSources: async () => errorSources(await deps.client()),
     errorsCommand: (checkId) => formatCommandLine({ globals }, 'error-groups', 'list', checkId),
-    resumeCommand: (ids) => resumeLine(deps, { globals, options }, again, ids),
-    ...reporter(deps, options.report),
+    resumeCommand: (ids) => formatResumeCommand(deps, { globals, options }, again, ids),
+    ...createReporter(deps, options.report),
   });
 }
 
-/** What writes the reports that were asked for, and tells GitHub Actions; nothing where neither is wanted. */
-function reporter(deps: Deps, reports: readonly ReportTarget[]): Pick<RunGateOptions, 'report'> {
+/** Returns the writer of the requested reports and of the GitHub Actions summary; nothing if neither applies. */
+function createReporter(deps: Deps, reports: readonly ReportTarget[]): Pick<RunGateOptions, 'report'> {
   const { env, usedKeys } = deps;
   if (reports.length === 0 && env.GITHUB_ACTIONS !== 'true' && !env.GITHUB_STEP_SUMMARY) return {};
   return {
-    async report(told) {
+    async report(input) {
       const { writeReports } = await import('../../../src/gate/report/index.ts');
       const removers = [...usedKeys, env.SONDE_API_KEY ?? ''].map(createKeyRedactor);
       const hide = (text: string): string => removers.reduce((shown, remove) => remove(shown), text);
-      return writeReports(told, { ...deps, reports, hide });
+      return writeReports(input, { ...deps, reports, hide });
     },
   };
 }

@@ -1,4 +1,4 @@
-/** `--report junit:FILE`: which reports of a gate are wanted, and where they go. */
+/** Parses `--report junit:FILE`. */
 import { normalize } from 'node:path';
 import {
   custom,
@@ -8,7 +8,7 @@ import {
 } from '../../../src/cli/framework/options.ts';
 import type { ReportTarget } from '../../../src/gate/index.ts';
 
-/** How a file of each kind is usually called. */
+/** File extensions for the examples in errors. */
 const EXTENSIONS: Readonly<Record<ReportTarget['kind'], string>> = {
   junit: 'xml',
   markdown: 'md',
@@ -18,13 +18,13 @@ const KINDS = Object.keys(EXTENSIONS) as readonly ReportTarget['kind'][];
 
 const STDOUT: readonly string[] = ['-', '/dev/stdout', '/dev/fd/1', '/proc/self/fd/1'];
 
-function readOne(text: string, reportProblem: ReportProblem): ReportTarget | undefined {
+function parseReport(text: string, reportProblem: ReportProblem): ReportTarget | undefined {
   const at = text.indexOf(':');
   const [word, file] = at < 0 ? [text, ''] : [text.slice(0, at), text.slice(at + 1)];
   const kind = KINDS.find((each) => each === word);
   if (kind === undefined) {
     const { nearest, ...problem } = invalidChoice(word, KINDS);
-    // What is near is a kind alone: what was typed after it stays.
+    // The suggestion keeps the file that the user typed.
     const near = nearest === undefined ? {} : { nearest: `${nearest}:${file || 'FILE'}` };
     reportProblem({
       ...problem,
@@ -46,18 +46,18 @@ function readOne(text: string, reportProblem: ReportProblem): ReportTarget | und
   return { kind, file };
 }
 
-const each = custom(
+const singleReport = custom(
   'Report to write: junit, markdown or json; repeatable; written for every verdict',
   { placeholder: 'kind:file' },
-  readOne,
+  parseReport,
 );
 
-/** Repeatable; two reports to one file are refused. */
+/** The repeatable option. Two reports must not use the same file. */
 export const reportOption: Option<readonly ReportTarget[]> = {
-  ...each,
+  ...singleReport,
   allowed: KINDS,
   read(texts, reportProblem) {
-    const reports = each.read(texts, reportProblem);
+    const reports = singleReport.read(texts, reportProblem);
     const seen = new Set<string>();
     for (const { file } of reports) {
       const name = normalize(file);

@@ -1,4 +1,4 @@
-/** The command line that takes up waiting again: what was chosen is repeated, and many ids are kept in a file. */
+/** Formats the command that resumes waiting, with the same options. Saves many IDs in a file. */
 import { readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { makeFolder } from '../../../src/base/folder.ts';
@@ -6,14 +6,14 @@ import { formatCommandLine, quoteShellWord } from '../../../src/cli/framework/fo
 import type { Deps, Invocation } from '../../../src/cli/framework/types.ts';
 import { dataFolders } from '../../../src/profiles/folders.ts';
 
-/** More ids make no line that a person pastes. */
-const MOST_IDS = 20;
+/** More IDs are too long to paste. */
+const MAX_IDS = 20;
 
-/** What `--timeout` is where it is not given. */
-export const USUAL_TIMEOUT_MS = 600_000;
+/** The default of `--timeout`. */
+export const DEFAULT_TIMEOUT_MS = 600_000;
 
-/** What a gate was held with. */
-export interface HeldWith extends Pick<Invocation, 'globals'> {
+/** The options of the interrupted command. */
+export interface GateLine extends Pick<Invocation, 'globals'> {
   readonly options: {
     /** Milliseconds. */
     readonly timeout: number;
@@ -23,35 +23,35 @@ export interface HeldWith extends Pick<Invocation, 'globals'> {
   };
 }
 
-/** The line, in a form that can be pasted into a shell; `words`: the command before its ids. */
-export async function resumeLine(
+/** Returns the command for a shell. `words`: the command without IDs. */
+export async function formatResumeCommand(
   deps: Pick<Deps, 'env' | 'home' | 'clock' | 'self'>,
-  { globals, options }: HeldWith,
+  { globals, options }: GateLine,
   words: string,
   ids: readonly string[],
 ): Promise<string> {
   const { timeout, failOn, failFast, report } = options;
   const more = [
-    ...(timeout === USUAL_TIMEOUT_MS ? [] : ['--timeout', durationText(timeout)]),
+    ...(timeout === DEFAULT_TIMEOUT_MS ? [] : ['--timeout', formatDuration(timeout)]),
     ...(failOn === undefined ? [] : ['--fail-on', failOn]),
     ...(failFast ? ['--fail-fast'] : []),
     ...report.flatMap(({ kind, file }) => ['--report', `${kind}:${file}`]),
   ];
   const line = (named: readonly string[]) =>
     formatCommandLine({ globals }, ...words.split(' '), ...named, ...more);
-  const file = ids.length > MOST_IDS ? await keepIds(deps, ids) : undefined;
+  const file = ids.length > MAX_IDS ? await saveIds(deps, ids) : undefined;
   return file === undefined ? line(ids) : `${line(['-'])} < ${quoteShellWord(file)}`;
 }
 
-/** A duration as `--timeout` takes it: `10m`, `90s`, `1500ms`. */
-export const durationText = (ms: number): string =>
+/** Formats a duration for `--timeout`: `10m`, `90s`, `1500ms`. */
+export const formatDuration = (ms: number): string =>
   ms % 60_000 === 0 ? `${ms / 60_000}m` : ms % 1000 === 0 ? `${ms / 1000}s` : `${ms}ms`;
 
-/** No session runs for so long, in ms: a file of ids that is older has served. */
-const KEPT_MS = 7 * 24 * 60 * 60 * 1000;
+/** Retention of files with IDs in ms; no session runs that long. */
+const ID_FILE_RETENTION_MS = 7 * 24 * 60 * 60 * 1000;
 
-/** Keeps the ids in the user's state folder, one a line, and gives the path; nothing where that cannot be. */
-async function keepIds(
+/** Saves the IDs in the user's state folder, one per line. Returns the path; undefined if it cannot. */
+async function saveIds(
   { env, home, clock, self }: Pick<Deps, 'env' | 'home' | 'clock' | 'self'>,
   ids: readonly string[],
 ): Promise<string | undefined> {
@@ -61,16 +61,16 @@ async function keepIds(
   try {
     makeFolder(folder);
     await writeFile(path, ids.map((id) => `${id}\n`).join(''), { mode: 0o600 });
-    await removeOld(folder, clock.now() - KEPT_MS).catch(() => {});
+    await deleteOldFiles(folder, clock.now() - ID_FILE_RETENTION_MS).catch(() => {});
     return path;
   } catch {
-    // The line then holds them all.
+    // The command then lists all IDs.
     return undefined;
   }
 }
 
-/** Removes what was kept before `before`, in ms since the epoch. */
-async function removeOld(folder: string, before: number): Promise<void> {
+/** Deletes files older than `before`, in ms since the epoch. */
+async function deleteOldFiles(folder: string, before: number): Promise<void> {
   const names = (await readdir(folder)).filter((name) => name.endsWith('.txt'));
   await Promise.all(
     names.map(async (name) => {

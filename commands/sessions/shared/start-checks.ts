@@ -9,18 +9,17 @@ import { checkSessions, pollCheckSessions, unstartedText } from '../../../src/ga
 import { render } from '../../../src/terminal/index.ts';
 import { gateOptions, waitForSessions } from './gate.ts';
 
-/** A session that the answer names. */
-export type Started = { readonly checkSessionId: string; readonly checkId?: unknown };
+/** A session in the response. */
+export type StartedSession = { readonly checkSessionId: string; readonly checkId?: unknown };
 
-/** What is to be started. */
-export interface Starting {
+export interface StartRequest {
   readonly endpoint: { readonly method: string; readonly path: string };
   call(api: Client, options: CallOptions): Promise<ResponseOf<typeof triggerCheckSessions>>;
-  /** The named checks that have no session; left out: no check is named. */
-  unstarted?(sessions: readonly Started[]): readonly string[];
-  /** What to look at where nothing ran. */
+  /** Returns the specified checks without a session; left out if no check is specified. */
+  findUnstarted?(sessions: readonly StartedSession[]): readonly string[];
+  /** The hint if nothing ran. */
   readonly hint: string;
-  /** Whether it may be several: they are then printed as a list. */
+  /** Whether to print a list. */
   readonly many: boolean;
 }
 
@@ -34,8 +33,8 @@ type StartLine = Pick<
   'options' | 'output' | 'globals'
 >;
 
-/** Starts the sessions and holds until they have ended, or prints their ids, as the options of the line say. */
-export async function startAndWait(deps: Deps, line: StartLine, starting: Starting): Promise<void> {
+/** Starts the sessions and waits for them, or prints their IDs with --no-wait. */
+export async function startAndWait(deps: Deps, line: StartLine, starting: StartRequest): Promise<void> {
   const { options } = line;
   if (!options.wait && options.report.length > 0) {
     throw new UsageError('--report and --no-wait are mutually exclusive', {
@@ -48,10 +47,10 @@ export async function startAndWait(deps: Deps, line: StartLine, starting: Starti
     openPoll: async () => pollCheckSessions(await deps.client()),
     async start(signal) {
       const spinner = deps.terminal.spinner('Starting sessions');
-      const { sessions, unstarted } = await start(deps, starting, {
+      const { sessions, unstarted } = await startSessions(deps, starting, {
         signal,
         budgetMs: options.timeout,
-        // A gate rides out a gateway that does not reach the service: at worst the checks run twice.
+        // Retry gateway errors: in the worst case, the checks run twice.
         mayActTwice: true,
       }).finally(spinner.stop);
       const ids = sessions.map(({ checkSessionId }) => checkSessionId);
@@ -68,9 +67,9 @@ export async function startAndWait(deps: Deps, line: StartLine, starting: Starti
   });
 }
 
-/** `--no-wait`: starts the sessions and prints their ids. */
-async function printStarted(deps: Deps, { output }: StartLine, starting: Starting) {
-  const { sessions, unstarted } = await start(deps, starting, { signal: deps.signal });
+/** Starts the sessions and prints their IDs (`--no-wait`). */
+async function printStarted(deps: Deps, { output }: StartLine, starting: StartRequest) {
+  const { sessions, unstarted } = await startSessions(deps, starting, { signal: deps.signal });
   await render(deps.terminal, {
     kind: 'list',
     data: sessions,
@@ -81,19 +80,19 @@ async function printStarted(deps: Deps, { output }: StartLine, starting: Startin
   if (unstarted.length > 0) throw new PartialFailureError(unstartedText(unstarted), EXIT.notFound);
 }
 
-/** An id that can stand in a path, and on a line that is pasted into a shell, and means nothing but itself there. */
+/** An ID that is safe in a path and in a shell command. */
 const ID = /^(?!\.+$)[\w.~][\w.~:-]{0,199}$/;
 
 /** Whether every session has an ID, and no ID occurs twice: a duplicate would hide a session that nobody waits for. */
-function areDistinct(sessions: readonly Partial<Started>[]): sessions is readonly Started[] {
+function haveUniqueIds(sessions: readonly Partial<StartedSession>[]): sessions is readonly StartedSession[] {
   const ids = sessions.map((session) => String(session?.checkSessionId ?? '').toLowerCase());
   return ids.every((id) => ID.test(id)) && new Set(ids).size === ids.length;
 }
 
-/** Starts the sessions, and says of named checks that did not start. */
-async function start(deps: Deps, starting: Starting, call: CallOptions) {
+/** Starts the sessions, and warns about specified checks that did not start. */
+async function startSessions(deps: Deps, starting: StartRequest, call: CallOptions) {
   const sessions = await trigger(deps, starting, call);
-  const unstarted = starting.unstarted?.(sessions) ?? [];
+  const unstarted = starting.findUnstarted?.(sessions) ?? [];
   if (unstarted.length > 0)
     await deps.terminal.warn(
       `${unstartedText(unstarted)}: the service runs only activated checks and no heartbeat checks`,
@@ -101,15 +100,15 @@ async function start(deps: Deps, starting: Starting, call: CallOptions) {
   return { sessions, unstarted };
 }
 
-/** An answer without any session is as good as none: nothing ran, so nothing may be green. */
-async function trigger({ client, signal, terminal }: Deps, starting: Starting, call: CallOptions) {
+/** Sends the request. Throws if the response has no sessions: nothing ran, so the gate must not pass. */
+async function trigger({ client, signal, terminal }: Deps, starting: StartRequest, call: CallOptions) {
   const endpoint = `${starting.endpoint.method} ${starting.endpoint.path}`;
   const api = await client();
   signal.throwIfAborted();
   try {
     const answer = await starting.call(api, call);
     const sessions = Array.isArray(answer?.sessions) ? answer.sessions : undefined;
-    if (!sessions || !areDistinct(sessions)) {
+    if (!sessions || !haveUniqueIds(sessions)) {
       throw new NetworkError('the response contains no sessions; they may have started', { endpoint });
     }
     if (sessions.length > 0) return sessions;

@@ -1,4 +1,4 @@
-/** Asks git about a folder, without running what the folder's own git configuration names. */
+/** Runs git in a folder, without the programs that the repository's configuration names. */
 import { execFile } from 'node:child_process';
 import { parse } from 'node:path';
 import { promisify } from 'node:util';
@@ -6,8 +6,8 @@ import type { Env } from '../../../src/terminal/index.ts';
 
 const run = promisify(execFile);
 
-/** What git needs of the environment: no key and no token is among it. */
-const PASSED =
+/** The environment variables that git needs; none contains a key or token. */
+const PASSED_VARIABLES =
   /^(?:path|home|xdg_config_home|userprofile|homedrive|homepath|appdata|systemroot|programdata|tmpdir|temp|tmp|sudo_uid|git_(?:config_\w+|dir|work_tree|index_file|object_directory|alternate_object_directories|ceiling_directories|discovery_across_filesystem))$/i;
 
 /** Turns off the settings that let a repository start programs. Options on the command line override the repository's file. */
@@ -19,17 +19,17 @@ const NO_PROGRAMS = [
 /** Objects that a partial clone lacks are not fetched: the repository names the program that would fetch them. */
 const NO_TRANSPORT = { GIT_ALLOW_PROTOCOL: '', GIT_NO_LAZY_FETCH: '1', GIT_TERMINAL_PROMPT: '0' };
 
-const MOST_BYTES = 64 * 1024 * 1024;
+const MAX_OUTPUT_BYTES = 64 * 1024 * 1024;
 
 /** Returns what git prints. Undefined: there is no git or no repository, or the command failed. */
-export async function git(folder: string, args: readonly string[], env: Env): Promise<string | undefined> {
-  const passed = Object.fromEntries(Object.entries(env).filter(([name]) => PASSED.test(name)));
+export async function runGit(folder: string, args: readonly string[], env: Env): Promise<string | undefined> {
+  const passed = Object.fromEntries(Object.entries(env).filter(([name]) => PASSED_VARIABLES.test(name)));
   try {
     const { stdout } = await run('git', [...NO_PROGRAMS, '-C', folder, ...args], {
       // On Windows, a program in the working folder would go before the real git.
       cwd: parse(folder).root,
       env: { ...passed, ...NO_TRANSPORT },
-      maxBuffer: MOST_BYTES,
+      maxBuffer: MAX_OUTPUT_BYTES,
     });
     return stdout;
   } catch {

@@ -1,9 +1,9 @@
-/** Where a test session comes from: what the CI's environment says of the commit, or git. */
+/** Detects the commit of a test session from CI variables or git. */
 
 import type { Env } from '../../../src/terminal/index.ts';
-import { git } from './git.ts';
+import { runGit } from './git.ts';
 
-/** The fields of a test session's metadata that are found. */
+/** The detected metadata of a test session. */
 export interface Origin {
   readonly repoUrl?: string;
   readonly commitId?: string;
@@ -12,51 +12,51 @@ export interface Origin {
   readonly branchName?: string;
 }
 
-/** Longer messages are cut: they are shown in a line. */
-const LONGEST_MESSAGE = 500;
+/** Longer commit messages are truncated, because they are shown in one line. */
+const MAX_MESSAGE_LENGTH = 500;
 
-/** What the CI's environment says goes before what git says; what neither knows is left out. */
-export async function originOf(env: Env, cwd: string): Promise<Origin> {
-  const found = { ...(await ofGit(env, cwd)), ...ofCi(env) };
+/** Returns the metadata. CI variables override git. */
+export async function detectOrigin(env: Env, cwd: string): Promise<Origin> {
+  const found = { ...(await queryGit(env, cwd)), ...readCiVariables(env) };
   const { commitMessage, repoUrl } = found;
   return {
     ...found,
-    ...(commitMessage === undefined ? {} : { commitMessage: commitMessage.slice(0, LONGEST_MESSAGE) }),
-    ...(repoUrl === undefined ? {} : { repoUrl: withoutLogin(repoUrl) }),
+    ...(commitMessage === undefined ? {} : { commitMessage: commitMessage.slice(0, MAX_MESSAGE_LENGTH) }),
+    ...(repoUrl === undefined ? {} : { repoUrl: removeCredentials(repoUrl) }),
   };
 }
 
-/** GitHub Actions and GitLab CI, which both set variables for it; others check out with git. */
-function ofCi(env: Env): Origin {
+/** Reads the variables of GitHub Actions and GitLab CI. */
+function readCiVariables(env: Env): Origin {
   const { GITHUB_SERVER_URL: server, GITHUB_REPOSITORY: repository } = env;
-  return given({
+  return definedFields({
     repoUrl: server && repository ? `${server}/${repository}` : env.CI_PROJECT_URL,
     commitId: env.GITHUB_SHA ?? env.CI_COMMIT_SHA,
     commitOwner: env.GITHUB_ACTOR ?? env.CI_COMMIT_AUTHOR,
     commitMessage: env.CI_COMMIT_MESSAGE,
-    // Of a pull request the branch that it comes from.
+    // For a pull request, use its source branch.
     branchName: env.GITHUB_HEAD_REF || env.GITHUB_REF_NAME || env.CI_COMMIT_REF_NAME,
   });
 }
 
-async function ofGit(env: Env, cwd: string): Promise<Origin> {
-  const asked = async (...args: readonly string[]) => (await git(cwd, args, env))?.trim();
+async function queryGit(env: Env, cwd: string): Promise<Origin> {
+  const query = async (...args: readonly string[]) => (await runGit(cwd, args, env))?.trim();
   const [commit, branchName, repoUrl] = await Promise.all([
-    // Not `git log`: it takes more orders from the repository's configuration.
-    asked('rev-list', '--max-count=1', '--format=%an%n%s', 'HEAD'),
-    asked('symbolic-ref', '--short', 'HEAD'),
-    asked('remote', 'get-url', 'origin'),
+    // `git log` would obey more settings of the repository's configuration.
+    query('rev-list', '--max-count=1', '--format=%an%n%s', 'HEAD'),
+    query('symbolic-ref', '--short', 'HEAD'),
+    query('remote', 'get-url', 'origin'),
   ]);
   const [commitId, commitOwner, commitMessage] = commit?.replace(/^commit /, '').split('\n') ?? [];
-  return given({ commitId, commitOwner, commitMessage, branchName, repoUrl });
+  return definedFields({ commitId, commitOwner, commitMessage, branchName, repoUrl });
 }
 
-/** A remote may hold a token. */
-function withoutLogin(url: string): string {
+/** Removes credentials from the URL of a remote. */
+function removeCredentials(url: string): string {
   return url.replace(/^([a-z][a-z\d+.-]*:\/\/)[^/@]*@/i, '$1');
 }
 
-function given(fields: Readonly<Record<keyof Origin, string | undefined>>): Origin {
+function definedFields(fields: Readonly<Record<keyof Origin, string | undefined>>): Origin {
   return Object.fromEntries(
     Object.entries(fields).filter(([, value]) => value !== undefined && value !== ''),
   );

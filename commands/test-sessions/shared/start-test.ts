@@ -1,15 +1,15 @@
-/** Starts test sessions, and stops those that nobody else knows of. */
+/** Starts and cancels test sessions. */
 import { NetworkError } from '../../../src/base/errors.ts';
 import type { Deps } from '../../../src/cli/framework/index.ts';
 import type { CallOptions } from '../../../src/client/index.ts';
 import { type BodyOf, cancelTestSession, triggerTestSessions } from '../../../src/contract/index.ts';
 import type { TestSession } from './test-session.ts';
 
-/** A process that was told to stop waits so long for an answer, in ms. */
-const LAST_WORD_MS = 3_000;
+/** Time for the cancellation after a signal, in ms. */
+const CANCEL_TIMEOUT_MS = 3_000;
 
-/** Starts one. What it throws says where one may have started all the same. */
-export async function startTest(
+/** Starts a session. Errors say whether a session may have started. */
+export async function startTestSession(
   { client, terminal, signal }: Deps,
   body: BodyOf<typeof triggerTestSessions>,
   call: CallOptions,
@@ -38,13 +38,13 @@ export async function startTest(
   }
 }
 
-/** Cancels a session as the process ends, within the little time that it has then; answers whether the service said yes. */
-export async function cancelTest(
+/** Cancels a session while the process ends. Returns whether the service confirmed it. */
+export async function cancelTestOnExit(
   { client, clock }: Pick<Deps, 'client' | 'clock'>,
   testSessionId: string,
 ): Promise<boolean> {
   const over = new AbortController();
-  clock.sleep(LAST_WORD_MS, over.signal).then(
+  clock.sleep(CANCEL_TIMEOUT_MS, over.signal).then(
     () => over.abort(),
     () => {},
   );

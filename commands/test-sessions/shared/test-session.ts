@@ -1,4 +1,4 @@
-/** How a test session reads in a terminal. */
+/** Prints a test session. */
 
 import type { Deps, Invocation } from '../../../src/cli/framework/index.ts';
 import type { getTestSession, ResponseOf } from '../../../src/contract/index.ts';
@@ -15,8 +15,8 @@ function outcomeOf(result: Result): string {
   return result.status ?? 'PASSED';
 }
 
-/** A line a result. */
-const resultsText = ({ results }: TestSession): string =>
+/** Formats one line for each result. */
+const formatResults = ({ results }: TestSession): string =>
   (results ?? [])
     .map((result) => {
       const attempt = result.resultType === 'ATTEMPT' ? ', an attempt' : '';
@@ -31,12 +31,12 @@ const columns: readonly Column<TestSession>[] = [
   { key: 'startedAt', header: 'started', kind: 'time' },
   { key: 'stoppedAt', header: 'stopped', kind: 'time' },
   { key: 'timeElapsed', header: 'took', kind: 'duration' },
-  { key: 'results', value: resultsText },
+  { key: 'results', value: formatResults },
   { key: 'errorGroupIds', header: 'error groups', kind: 'list' },
   { key: 'testSessionLink', header: 'link' },
 ];
 
-/** What was tested; shown only where it was said. */
+/** Columns of the metadata; shown only if it is set. */
 const metadataColumns: readonly Column<TestSession>[] = [
   { key: 'metadata.environment', header: 'environment' },
   { key: 'metadata.repoUrl', header: 'repository' },
@@ -46,13 +46,12 @@ const metadataColumns: readonly Column<TestSession>[] = [
   { key: 'metadata.commitMessage', header: 'commit message' },
 ];
 
-/** The columns of one session. */
 function testSessionColumns({ metadata = {} }: TestSession): readonly Column<TestSession>[] {
-  const said: Readonly<Record<string, unknown>> = metadata;
-  return [...columns, ...metadataColumns.filter(({ key }) => Boolean(said[key.slice('metadata.'.length)]))];
+  const fields: Readonly<Record<string, unknown>> = metadata;
+  return [...columns, ...metadataColumns.filter(({ key }) => Boolean(fields[key.slice('metadata.'.length)]))];
 }
 
-/** Prints one session: for a person as a card. */
+/** Prints a session, as a card in a terminal. */
 export async function printTestSession(
   deps: Deps,
   line: Pick<Invocation, 'globals' | 'output'>,

@@ -1,11 +1,11 @@
-/** Triggers: addresses that start a check or a group for whoever knows them. */
+/** Defines the argument and the output of trigger commands. */
 
 import { argument, type Deps, type Invocation } from '../../../src/cli/framework/index.ts';
 import type { createCheckTrigger, createGroupTrigger, ResponseOf } from '../../../src/contract/index.ts';
 import { render } from '../../../src/terminal/index.ts';
 
-/** Ids of groups are numbers, those of checks are not. */
-export const triggered = argument('ID of a check or number of a group', {
+/** The ID of a check, or of a group, which is a number. */
+export const targetArgument = argument('ID of a check or number of a group', {
   placeholder: 'check-or-group-id',
   param: 'checkId',
   of: 'check-or-group',
@@ -15,8 +15,8 @@ export const isGroup = (id: string): boolean => /^\d+$/.test(id);
 
 type Trigger = ResponseOf<typeof createCheckTrigger> | ResponseOf<typeof createGroupTrigger>;
 
-/** Prints a trigger with its address at the service that was asked. */
-export async function showTrigger(
+/** Prints a trigger with its URL. */
+export async function printTrigger(
   { terminal, profiles }: Pick<Deps, 'terminal' | 'profiles'>,
   { output }: Pick<Invocation, 'output'>,
   trigger: Trigger,

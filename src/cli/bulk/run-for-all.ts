@@ -1,86 +1,80 @@
-/** Does one thing to several ids: a few at once, every one tried, each outcome told. */
+/** Runs one operation for several IDs, a few at a time, and reports each outcome. */
 import { combinedExitCode, PartialFailureError, SondeError } from '../../base/errors.ts';
 import { type Column, type OutputOptions, render, type Terminal } from '../../terminal/index.ts';
 
-/** How many are worked on at once. */
-const LANES = 4;
+const CONCURRENCY = 4;
 
-/** What became of one id. */
 export type Outcome<R> =
   | { readonly id: string | number; readonly value: R }
   | { readonly id: string | number; readonly error: SondeError };
 
 export interface BulkTask<I, R> {
-  /** Two inputs of one id are done once. */
+  /** Inputs with the same ID run once. */
   readonly inputs: readonly I[];
   readonly idOf: (input: I) => string | number;
   readonly work: (input: I) => Promise<R>;
-  /** Told of each success as it comes. */
-  readonly done: (id: string | number, value: R) => Promise<void>;
-  /** Told of each that is over, well or not. */
-  readonly over?: () => void;
-  /** Told what is left where the whole is stopped before its end. */
-  readonly stopped?: (left: Left) => Promise<void>;
+  readonly onSuccess: (id: string | number, value: R) => Promise<void>;
+  /** Called after each success and failure. */
+  readonly onSettled?: () => void;
+  /** Called if the signal is aborted before all inputs are processed. */
+  readonly onInterrupt?: (left: Interruption) => Promise<void>;
   readonly signal: AbortSignal;
 }
 
-/** What a stop leaves, in the order given. */
-export interface Left {
+/** The state of an interrupted run, in input order. */
+export interface Interruption {
   readonly done: readonly (string | number)[];
   readonly failed: readonly (string | number)[];
-  /** Begun, and nobody knows whether it was done. */
-  readonly underWay: readonly (string | number)[];
-  readonly untouched: readonly (string | number)[];
+  /** Started, with unknown outcome. */
+  readonly unknown: readonly (string | number)[];
+  readonly notStarted: readonly (string | number)[];
 }
 
-/** Works through all inputs. Outcomes are in the order given. Rejects only where the whole is stopped, or for a bug. */
-export async function inBulk<I, R>(task: BulkTask<I, R>): Promise<readonly Outcome<R>[]> {
-  const { idOf, work, done, over, stopped, signal } = task;
+/** Processes all inputs. Returns outcomes in input order. Rejects only after an abort or for a bug. */
+export async function runForAll<I, R>(task: BulkTask<I, R>): Promise<readonly Outcome<R>[]> {
+  const { idOf, work, onSuccess, onSettled, onInterrupt, signal } = task;
   const inputs = [...new Map(task.inputs.map((input) => [idOf(input), input])).entries()];
   const outcomes = new Map<string | number, Outcome<R>>();
-  const begun = new Set<string | number>();
+  const started = new Set<string | number>();
   const queue = inputs.values();
-  const lane = async (): Promise<void> => {
+  const runLane = async (): Promise<void> => {
     for (const [id, input] of queue) {
       if (signal.aborted) return;
-      begun.add(id);
+      started.add(id);
       try {
         const value = await work(input);
         outcomes.set(id, { id, value });
-        over?.();
-        await done(id, value);
+        onSettled?.();
+        await onSuccess(id, value);
       } catch (error) {
         if (signal.aborted) return;
         if (!(error instanceof SondeError)) throw error;
         outcomes.set(id, { id, error });
-        over?.();
+        onSettled?.();
       }
     }
   };
-  await Promise.all(Array.from({ length: Math.min(LANES, inputs.length) }, lane));
+  await Promise.all(Array.from({ length: Math.min(CONCURRENCY, inputs.length) }, runLane));
   if (outcomes.size < inputs.length) {
     const ids = inputs.map(([id]) => id);
     const isDone = (id: string | number): boolean => 'value' in (outcomes.get(id) ?? {});
-    await stopped?.({
+    await onInterrupt?.({
       done: ids.filter(isDone),
       failed: ids.filter((id) => outcomes.has(id) && !isDone(id)),
-      underWay: ids.filter((id) => begun.has(id) && !outcomes.has(id)),
-      untouched: ids.filter((id) => !begun.has(id)),
+      unknown: ids.filter((id) => started.has(id) && !outcomes.has(id)),
+      notStarted: ids.filter((id) => !started.has(id)),
     });
     throw signal.reason;
   }
   return inputs.flatMap(([id]) => outcomes.get(id) ?? []);
 }
 
-/** The values of those that went well, in the order given. */
+/** Returns the values of the successes, in input order. */
 export function valuesOf<R>(outcomes: readonly Outcome<R>[]): readonly R[] {
   return outcomes.flatMap((outcome) => ('error' in outcome ? [] : [outcome.value]));
 }
 
-/**
- * Prints `{id, deleted}` rows where a format or fields were asked for: a person sees each outcome on stderr already. A single
- * id that failed is an error and no result.
- */
+/** Prints rows if an output format or fields are set; stderr has each outcome already. Prints nothing for a single failure. */
 export async function printOutcomes<T>(
   terminal: Terminal,
   output: OutputOptions,
@@ -100,10 +94,10 @@ export interface OutcomeRows<T> {
 }
 
 /**
- * Throws where some went wrong: for a single id the error as it was; of several a PartialFailureError that lists them.
+ * Throws if an operation failed: the error itself for a single ID, otherwise a PartialFailureError that lists the failures.
  *
- * @param noun what each is, in the singular: `snippet`
- * @param verb what was done to it: `deleted`
+ * @param noun singular noun: `snippet`
+ * @param verb past participle: `deleted`
  */
 export function throwFailures(
   outcomes: readonly Outcome<unknown>[],

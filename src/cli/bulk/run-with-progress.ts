@@ -1,62 +1,63 @@
-/** Works through several ids in front of a person: how far it is, what became of each, and what a stop leaves. */
+/** Runs one operation for several IDs, and shows the progress, each outcome and what an interruption leaves. */
 import { sanitizeLine } from '../../terminal/index.ts';
 import { formatIds } from '../framework/confirm-change.ts';
 import type { Deps } from '../framework/index.ts';
-import { inBulk, type Left, type Outcome } from './run-for-all.ts';
+import { type Interruption, type Outcome, runForAll } from './run-for-all.ts';
 
-/** How the work is spoken of. */
-export interface Words {
-  /** `snippet`, and several of it. */
+export interface ProgressLabels {
+  /** `snippet`, `snippets` */
   readonly noun: string;
   readonly plural: string;
   /** `Deleting` */
   readonly doing: string;
   /** `deleted` */
   readonly done: string;
-  /** What takes the work up again after a stop: `run the same command again`. */
-  readonly goOn: string;
+  /** How to continue after an interruption: `run the same command again`. */
+  readonly resumeHint: string;
 }
 
-export interface Work<I, R> {
+export interface ProgressTask<I, R> {
   readonly inputs: readonly I[];
   readonly idOf: (input: I) => string | number;
   readonly work: (input: I) => Promise<R>;
-  /** What is said of a success. */
-  readonly tell: (id: string | number, value: R) => string;
-  readonly words: Words;
+  readonly formatSuccess: (id: string | number, value: R) => string;
+  readonly labels: ProgressLabels;
 }
 
-/** From how many on their number is said at the end. */
+/** Above this number, the last line states the total. */
 const MANY = 20;
 
-/** Gives the outcomes as `inBulk` does. */
-export async function workThrough<I, R>(
+/** Returns the outcomes as `runForAll` does. */
+export async function runWithProgress<I, R>(
   { terminal, signal }: Deps,
-  { inputs, idOf, work, tell, words }: Work<I, R>,
+  { inputs, idOf, work, formatSuccess, labels }: ProgressTask<I, R>,
 ): Promise<readonly Outcome<R>[]> {
-  const { noun, plural, doing, done } = words;
+  const { noun, plural, doing, done } = labels;
   const ids = [...new Set(inputs.map(idOf))];
   if (ids.length === 0) return [];
-  let over = 0;
-  const now = () =>
+  let settled = 0;
+  const formatProgress = () =>
     ids.length === 1
       ? `${doing} the ${noun} ${ids[0]}`
-      : `${doing} ${Math.min(over + 1, ids.length)} of ${ids.length} ${plural}`;
+      : `${doing} ${Math.min(settled + 1, ids.length)} of ${ids.length} ${plural}`;
   const live = terminal.live(({ width, turning, measure, styles }) => [
-    { mark: styles.cyan(turning), text: measure.cut(sanitizeLine(now()), width - 2) },
+    { mark: styles.cyan(turning), text: measure.cut(sanitizeLine(formatProgress()), width - 2) },
   ]);
   try {
-    const outcomes = await inBulk({
-      ...{ inputs, idOf, work, signal },
-      over: () => {
-        over += 1;
+    const outcomes = await runForAll({
+      inputs,
+      idOf,
+      work,
+      signal,
+      onSettled: () => {
+        settled += 1;
       },
-      done: (id, value) => terminal.note(tell(id, value)),
-      stopped: async (left) => {
+      onSuccess: (id, value) => terminal.note(formatSuccess(id, value)),
+      onInterrupt: async (left) => {
         await live.stop();
         if (ids.length < 2) return;
         await terminal.warn(`interrupted: ${left.done.length} of ${ids.length} ${plural} ${done}`);
-        await terminal.lines(whatIsLeft(left, words), undefined, '  ');
+        await terminal.lines(formatInterruption(left, labels), undefined, '  ');
       },
     });
     const failed = outcomes.filter((outcome) => 'error' in outcome).length;
@@ -71,13 +72,16 @@ export async function workThrough<I, R>(
 
 const upperFirst = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
-/** A sentence each on what may have been done, and what was not. */
-function whatIsLeft({ failed, underWay, untouched }: Left, { done, goOn }: Words): string {
-  const told = [
-    underWay.length > 0 ? `Unknown, no response: ${formatIds(underWay)}.` : '',
+/** Lists the IDs with unknown outcome, those that failed and those not started. */
+function formatInterruption(
+  { failed, unknown, notStarted }: Interruption,
+  { done, resumeHint }: ProgressLabels,
+): string {
+  const sentences = [
+    unknown.length > 0 ? `Unknown, no response: ${formatIds(unknown)}.` : '',
     failed.length > 0 ? `Failed: ${formatIds(failed)}.` : '',
-    untouched.length > 0 ? `Not ${done}: ${formatIds(untouched)}.` : '',
-    `To continue, ${goOn}.`,
+    notStarted.length > 0 ? `Not ${done}: ${formatIds(notStarted)}.` : '',
+    `To continue, ${resumeHint}.`,
   ];
-  return told.filter((sentence) => sentence !== '').join('\n');
+  return sentences.filter((sentence) => sentence !== '').join('\n');
 }

@@ -1,4 +1,4 @@
-/** Lets a person edit a text until it is sent or they give up, and loses nothing of what they wrote. */
+/** Opens an editor for a text and sends the edit. Saves an edit that is not sent. */
 import { isUtf8 } from 'node:buffer';
 import { readFile } from 'node:fs/promises';
 import { DeclinedError, type Problem, SondeError, UsageError } from '../../base/errors.ts';
@@ -8,40 +8,39 @@ import { confirm, sanitizeLine } from '../../terminal/index.ts';
 import { formatCommandLine } from '../framework/format-command-line.ts';
 import type { Deps, Invocation } from '../framework/index.ts';
 import { findEditor, openEditor } from './editor.ts';
-import { discard, keep, type Shelf } from './undo-files.ts';
+import { deleteFile, type FileTarget, saveText } from './undo-files.ts';
 
-export interface Editing<R> {
-  /** What is edited. */
-  readonly thing: Pick<Shelf, 'kind' | 'id'>;
-  /** What the editor shows at first. */
+export interface EditOptions<R> {
+  readonly target: Pick<FileTarget, 'kind' | 'id'>;
+  /** The initial text. */
   readonly text: string;
-  /** The words that send what is kept, without the file: `status-pages put 12`. */
-  readonly resend: readonly string[];
-  /** Judges and sends a text, which stands in `path`. What it throws may be mended by editing again. */
+  /** The command that sends a saved edit, without the file: `status-pages put 12`. */
+  readonly resendCommand: readonly string[];
+  /** Validates and sends the text of the file `path`. The user may edit again after an error. */
   readonly send: (text: string, path: string) => Promise<R>;
 }
 
-/** Answers that find fault with what was sent. */
-const MENDABLE = [400, 409, 413, 422];
+/** Statuses that another edit may fix. */
+const FIXABLE_STATUSES = [400, 409, 413, 422];
 
-/** Lines that sonde wrote at the top begin so, and are taken away again. */
+/** The prefix of lines that sonde adds at the top and removes again. */
 const NOTICE = '#! ';
 
-/** How soon an editor ends that did not wait for its window, in ms. */
-const AT_ONCE = 1000;
+/** An editor that ends sooner did not wait for its window, in ms. */
+const INSTANT_MS = 1000;
 
 /**
- * Opens the editor, sends what was written, and offers to edit again where it could not be. Gives what `send` gave, or
- * undefined where nothing was changed. Throws what cannot be mended; what was written is kept then, and its place told.
+ * Opens the editor and sends the edit; offers to edit again after an error. Returns the result of `send`. Undefined: the text
+ * is unchanged. Throws other errors, and prints the path of the saved edit.
  */
 export async function editAndSend<R>(
   deps: Deps,
   line: Pick<Invocation, 'globals'>,
-  { thing, text, resend, send }: Editing<R>,
+  { target, text, resendCommand, send }: EditOptions<R>,
 ): Promise<R | undefined> {
   const { terminal, clock } = deps;
   const editor = await findEditor(deps);
-  const path = await keep(deps, { folder: 'edits', ...thing }, text);
+  const path = await saveText(deps, { folder: 'edits', ...target }, text);
   const read = () => readFile(path).catch(() => undefined);
   let isDone = false;
   try {
@@ -53,9 +52,9 @@ export async function editAndSend<R>(
       const edited = written.toString();
       if (withoutNotice(edited) === text) {
         isDone = true;
-        const inAMoment = clock.monotonic() - opened < AT_ONCE;
+        const isInstant = clock.monotonic() - opened < INSTANT_MS;
         await terminal.note(
-          `No changes; nothing was sent.${inAMoment ? ` If your editor opens a window, set it to wait, for example: EDITOR="code --wait".` : ''}`,
+          `No changes; nothing was sent.${isInstant ? ` If your editor opens a window, set it to wait, for example: EDITOR="code --wait".` : ''}`,
         );
         return undefined;
       }
@@ -65,16 +64,16 @@ export async function editAndSend<R>(
         isDone = true;
         return sent;
       } catch (error) {
-        if (!(await wantsToMend(deps, path, error))) throw error;
-        // Letters of another encoding would be lost.
-        if (isUtf8(written)) await rewrite(deps, path, withNotice(edited, path, error as SondeError));
+        if (!(await confirmRetry(deps, path, error))) throw error;
+        // Rewriting would destroy text in another encoding.
+        if (isUtf8(written)) await writeNotice(deps, path, withNotice(edited, path, error as SondeError));
       }
     }
   } finally {
     const left = isDone ? undefined : (await read())?.toString();
-    if (left === undefined || withoutNotice(left) === text) await discard(path);
+    if (left === undefined || withoutNotice(left) === text) await deleteFile(path);
     else {
-      const again = formatCommandLine(line, ...resend, '-f', path);
+      const again = formatCommandLine(line, ...resendCommand, '-f', path);
       await terminal.lines(`sonde saved your edit. To send it, run:\n  ${again}`);
     }
   }
@@ -85,8 +84,8 @@ const notUtf8 = (): UsageError =>
     hint: 'save the file as UTF-8',
   });
 
-/** In one step: where the disk is full, what the person wrote stays as it was. */
-async function rewrite({ terminal }: Deps, path: string, text: string): Promise<void> {
+/** Writes atomically, so that a full disk does not damage the edit. */
+async function writeNotice({ terminal }: Deps, path: string, text: string): Promise<void> {
   try {
     writeFileAtomically(path, text);
   } catch (error) {
@@ -95,31 +94,35 @@ async function rewrite({ terminal }: Deps, path: string, text: string): Promise<
   }
 }
 
-/** Asks whether to edit again, where that can help; tells first what is wrong. Throws DeclinedError after a no. */
-async function wantsToMend({ terminal, signal }: Deps, path: string, error: unknown): Promise<boolean> {
+/** Prints the problems and asks whether to edit again, if that can help. Throws DeclinedError after a no. */
+async function confirmRetry({ terminal, signal }: Deps, path: string, error: unknown): Promise<boolean> {
   if (signal.aborted || !(error instanceof SondeError)) return false;
   const declined = error.kind === 'declined';
   const { status } = error as { readonly status?: number };
-  if (!declined && error.kind !== 'usage' && !(error.kind === 'api' && MENDABLE.includes(status ?? 0))) {
+  if (
+    !declined &&
+    error.kind !== 'usage' &&
+    !(error.kind === 'api' && FIXABLE_STATUSES.includes(status ?? 0))
+  ) {
     return false;
   }
   if (!declined) {
     await terminal.error(error.message);
-    for (const problem of error.details) await terminal.lines(problemText(problem, path), undefined, '  ');
+    for (const problem of error.details) await terminal.lines(formatProblem(problem, path), undefined, '  ');
   }
   const again = await confirm(terminal, {
     message: 'Edit again?',
     flag: '--yes',
     signal,
-    // Who said no may have seen enough; who made a mistake wants to mend it.
+    // A user who declined may be done; a user who made a mistake usually wants to fix it.
     default: !declined,
   });
   if (again || declined) return again;
   throw new DeclinedError('the edit was not sent; nothing was changed', { cause: error });
 }
 
-/** A problem in one line; of the file itself only the line is told, `shift` lines further down. */
-function problemText({ place, message, nearest }: Problem, path: string, shift = 0): string {
+/** Formats a problem in one line. For the file itself, shows only the line number, plus `shift`. */
+function formatProblem({ place, message, nearest }: Problem, path: string, shift = 0): string {
   const number = place.startsWith(`${path}:`) ? Number(place.slice(path.length + 1)) : Number.NaN;
   const where = Number.isNaN(number) ? place : `line ${number + shift}:`;
   return sanitizeLine(
@@ -129,14 +132,14 @@ function problemText({ place, message, nearest }: Problem, path: string, shift =
 
 const linesOf = (text: string): readonly string[] => text.split('\n');
 
-/** The text without what sonde wrote at its top. */
+/** Returns the text without the lines that sonde added. */
 export function withoutNotice(text: string): string {
   const lines = linesOf(text);
   const first = lines.findIndex((line) => !line.startsWith(NOTICE.trimEnd()));
   return first < 0 ? '' : lines.slice(first).join('\n');
 }
 
-/** The text with the problems at its top as comments, at the lines where they stand then. */
+/** Returns the text with the problems as comments at the top; line numbers account for these comments. */
 export function withNotice(
   text: string,
   path: string,
@@ -150,7 +153,7 @@ export function withNotice(
   const notice = [
     'sonde did not send this file:',
     ...(details.length > 0
-      ? details.map((problem) => problemText(problem, path, shift))
+      ? details.map((problem) => formatProblem(problem, path, shift))
       : [sanitizeLine(error.message)]),
     'Fix the problems, save and quit. sonde removes these lines.',
   ];

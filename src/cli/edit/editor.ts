@@ -1,4 +1,4 @@
-/** Opens the editor of a person's choice and waits for its end. */
+/** Opens the user's editor and waits until it exits. */
 import { spawn } from 'node:child_process';
 import { access, constants } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
@@ -6,28 +6,25 @@ import { DeclinedError, UsageError } from '../../base/errors.ts';
 import { withoutKey } from '../../profiles/key-host.ts';
 import type { Deps } from '../framework/index.ts';
 
-/** What is looked for where nobody chose one, in this order: Debian's name for what its user chose comes first. */
-const USUAL = ['editor', 'vi', 'vim', 'nano'];
+/** Editors to try if none is configured, in this order. `editor` is Debian's name for the user's choice. */
+const FALLBACK_EDITORS = ['editor', 'vi', 'vim', 'nano'];
 
-const isProgram = (path: string): Promise<boolean> =>
+const isExecutable = (path: string): Promise<boolean> =>
   access(path, constants.X_OK).then(
     () => true,
     () => false,
   );
 
-/** One program and its words: no list of commands, no variable set for it, no word that only the shell itself knows. */
-const ONE_PROGRAM = /^[^\s:=;&|<>(){}`]+(?:\s[^;&|<>(){}`]*)?$/;
+/** A program with arguments: no command list, no variable assignment, no shell syntax. */
+const SIMPLE_COMMAND = /^[^\s:=;&|<>(){}`]+(?:\s[^;&|<>(){}`]*)?$/;
 
-/** What a shell ends with where there is no such program. */
-const NO_PROGRAM = 127;
+/** The exit code of a shell for an unknown program. */
+const COMMAND_NOT_FOUND = 127;
 
-/** How long an editor that is told to stop may take to put the screen in order, in ms. */
-const LAST_WORDS = 1000;
+/** Time for an editor to restore the screen after SIGTERM, in ms. */
+const EXIT_GRACE_MS = 1000;
 
-/**
- * The person's editor: VISUAL (not where the terminal is `dumb`), EDITOR, or what there is of the usual ones. Throws
- * UsageError where there is none.
- */
+/** Returns VISUAL (unless the terminal is `dumb`), EDITOR or an installed fallback. Throws UsageError if there is none. */
 export async function findEditor({ env, platform }: Pick<Deps, 'env' | 'platform'>): Promise<string> {
   const isDumb = env.TERM === undefined || env.TERM === 'dumb';
   const chosen = (isDumb ? '' : env.VISUAL?.trim()) || env.EDITOR?.trim();
@@ -35,36 +32,35 @@ export async function findEditor({ env, platform }: Pick<Deps, 'env' | 'platform
   if (platform === 'win32') return 'notepad';
   if (isDumb) throw noEditor('this terminal cannot run one');
   const folders = (env.PATH ?? '').split(delimiter).filter((folder) => folder !== '');
-  for (const name of USUAL) {
-    for (const folder of folders) if (await isProgram(join(folder, name))) return name;
+  for (const name of FALLBACK_EDITORS) {
+    for (const folder of folders) if (await isExecutable(join(folder, name))) return name;
   }
-  throw noEditor(`none of ${USUAL.join(', ')} is installed`);
+  throw noEditor(`none of ${FALLBACK_EDITORS.join(', ')} is installed`);
 }
 
 const noEditor = (why: string): UsageError =>
   new UsageError(`no editor configured, and ${why}`, { hint: 'set one, for example: export EDITOR=nano' });
 
 /**
- * Opens a file. The editor is a command line as git reads it, so that `code --wait` works; a path with spaces is taken as
- * it is where it is a program. Throws UsageError where it cannot be started, DeclinedError where it fails, the signal's
- * reason where the program is told to stop.
+ * Opens a file. `editor` is a command line as git reads it, such as `code --wait`, or a path of a program, which may contain
+ * spaces. Throws UsageError if the editor cannot start, DeclinedError if it fails, and the signal's reason after an abort.
  */
 export async function openEditor(deps: Deps, editor: string, path: string): Promise<void> {
   const { terminal, signal, env } = deps;
   signal.throwIfAborted();
   const options = {
-    // Results may go into a pipe: the screen is then behind stderr.
+    // stdout may be a pipe: the terminal is then on stderr.
     stdio: [0, terminal.stdoutIsTTY ? 1 : 2, 2] as number[],
     env: withoutKey(env),
   };
-  // What is told to stop is then the editor itself, and none is left behind.
-  const inPlaceOfShell = ONE_PROGRAM.test(editor) ? 'exec ' : '';
+  // With exec, SIGTERM reaches the editor instead of the shell.
+  const execPrefix = SIMPLE_COMMAND.test(editor) ? 'exec ' : '';
   const child =
     deps.platform === 'win32'
       ? spawn(`${editor} "${path}"`, { ...options, shell: true })
-      : editor.includes(' ') && (await isProgram(editor))
+      : editor.includes(' ') && (await isExecutable(editor))
         ? spawn(editor, [path], options)
-        : spawn('/bin/sh', ['-c', `${inPlaceOfShell}${editor} "$@"`, editor, path], options);
+        : spawn('/bin/sh', ['-c', `${execPrefix}${editor} "$@"`, editor, path], options);
   const ended = new Promise<number | null>((resolve, reject) => {
     child.on('error', reject);
     child.on('exit', resolve);
@@ -72,10 +68,10 @@ export async function openEditor(deps: Deps, editor: string, path: string): Prom
   const stop = () => child.kill('SIGTERM');
   signal.addEventListener('abort', stop, { once: true });
   try {
-    const code = await Promise.race([ended, pastStop(deps)]);
-    // It may have ended by the same Ctrl-C.
+    const code = await Promise.race([ended, rejectAfterAbort(deps)]);
+    // The same Ctrl-C may have ended the editor.
     signal.throwIfAborted();
-    if (code === NO_PROGRAM) {
+    if (code === COMMAND_NOT_FOUND) {
       throw new UsageError(`editor ${editor} not found`, { hint: 'set VISUAL or EDITOR to another editor' });
     }
     if (code !== 0) {
@@ -92,11 +88,15 @@ export async function openEditor(deps: Deps, editor: string, path: string): Prom
   }
 }
 
-/** Rejects with the signal's reason, a moment after it. */
-function pastStop({ signal, clock }: Pick<Deps, 'signal' | 'clock'>): Promise<never> {
+/** Rejects with the signal's reason, EXIT_GRACE_MS after the abort. */
+function rejectAfterAbort({ signal, clock }: Pick<Deps, 'signal' | 'clock'>): Promise<never> {
   return new Promise((_, reject) => {
-    signal.addEventListener('abort', () => void clock.sleep(LAST_WORDS).then(() => reject(signal.reason)), {
-      once: true,
-    });
+    signal.addEventListener(
+      'abort',
+      () => void clock.sleep(EXIT_GRACE_MS).then(() => reject(signal.reason)),
+      {
+        once: true,
+      },
+    );
   });
 }

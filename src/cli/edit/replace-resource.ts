@@ -1,4 +1,4 @@
-/** Replaces something: shows the difference, asks a person, keeps what stood, sends, and says how to go back. */
+/** Replaces a resource: shows the difference, asks for confirmation, saves an undo file and sends the request. */
 import { SondeError } from '../../base/errors.ts';
 import { RefusedError } from '../../client/index.ts';
 import type { Endpoint } from '../../contract/index.ts';
@@ -7,31 +7,30 @@ import { sanitizeLine, wantsJson } from '../../terminal/index.ts';
 import { confirmChange } from '../framework/confirm-change.ts';
 import { formatCommandLine } from '../framework/format-command-line.ts';
 import type { Deps, Invocation } from '../framework/index.ts';
-import { comparable, isShown, requestForm } from './to-request.ts';
-import { discard, keep } from './undo-files.ts';
+import { isVisibleIn, normalizeRequest, toRequestBody } from './to-request.ts';
+import { deleteFile, saveText } from './undo-files.ts';
 
 export interface Replacement<R> {
-  /** What is replaced: `status page`. */
+  /** `status page` */
   readonly noun: string;
   readonly id: string | number;
-  /** Takes the new body. */
   readonly endpoint: Endpoint;
   readonly body: unknown;
-  /** What stands now, as the API answered; undefined where it could not be read. */
+  /** The current state, as the API returned it. Undefined: it could not be read. */
   readonly before: R | undefined;
-  /** What is kept to put it back, and which fields that does not take away; left out: as it stands. */
-  readonly back?: { readonly body: unknown; readonly stays: readonly string[] };
-  /** The words that put back what was kept, without the file: `status-pages put 12`. */
-  readonly restore: readonly string[];
-  /** Called once a person has agreed, before anything is kept or sent: throws where what stands is no longer what was shown. */
+  /** The content of the undo file, and the added fields that it cannot remove; left out: `before`. */
+  readonly undo?: { readonly body: unknown; readonly notRemovable: readonly string[] };
+  /** The command that sends the undo file, without the file: `status-pages put 12`. */
+  readonly restoreCommand: readonly string[];
+  /** Called after the confirmation. Throws if the resource is no longer what was shown. */
   readonly verify?: () => Promise<void>;
   readonly send: () => Promise<R>;
 }
 
 type Line = Pick<Invocation, 'globals' | 'output'>;
 
-/** Does all of it, and gives what `send` gave; what stands where nothing had to be sent. */
-export async function replace<R>(deps: Deps, line: Line, of: Replacement<R>): Promise<R> {
+/** Returns the result of `send`, or `before` if nothing had to be sent. */
+export async function replaceResource<R>(deps: Deps, line: Line, of: Replacement<R>): Promise<R> {
   const { noun, id, before, body, endpoint, send } = of;
   const { terminal } = deps;
   if (before === undefined) {
@@ -44,14 +43,14 @@ export async function replace<R>(deps: Deps, line: Line, of: Replacement<R>): Pr
     await terminal.note(`Updated the ${noun} ${id}.`);
     return after;
   }
-  const { differs, losesSecret } = await showDifference(deps, line, {
+  const { differs, losesSecret } = await showDiff(deps, line, {
     title: `Changes to the ${noun} ${id}:`,
     endpoint,
     before,
     after: body,
   });
   if (!differs) {
-    if (isShown(body, before)) {
+    if (isVisibleIn(body, before)) {
       await terminal.note(`No changes. The ${noun} ${id} is up to date.`);
       return before;
     }
@@ -66,35 +65,40 @@ export async function replace<R>(deps: Deps, line: Line, of: Replacement<R>): Pr
     required: false,
   });
   await of.verify?.();
-  return keepAndSend(deps, line, of, losesSecret);
+  return saveAndSend(deps, line, of, losesSecret);
 }
 
-async function keepAndSend<R>(
+async function saveAndSend<R>(
   deps: Deps,
   line: Line,
-  { noun, id, before, back, endpoint, restore: words, send }: Replacement<R>,
+  { noun, id, before, undo, endpoint, restoreCommand, send }: Replacement<R>,
   losesSecret: boolean,
 ): Promise<R> {
   const { terminal } = deps;
-  const path = await keepPrevious(deps, line, { noun, id, before: back?.body ?? before, words });
-  const restore = formatCommandLine(line, ...words, '-f', path);
+  const path = await saveUndoFile(deps, line, {
+    noun,
+    id,
+    before: undo?.body ?? before,
+    words: restoreCommand,
+  });
+  const restore = formatCommandLine(line, ...restoreCommand, '-f', path);
   try {
     const after = await send();
-    // On a line of its own, which no width breaks: it is there to be copied.
+    // A separate line is not wrapped, so that the user can copy the command.
     await terminal.note(`Updated the ${noun} ${id}. To undo this, run:\n  ${restore}`);
     if (losesSecret || !isComplete(deps, endpoint, before)) {
       await terminal.note(
         'The undo file has no secret values, because the service does not return them: add them first.',
       );
     }
-    if (back && back.stays.length > 0) {
-      await terminal.note(`The undo file cannot remove added fields: ${back.stays.join(', ')}.`);
+    if (undo && undo.notRemovable.length > 0) {
+      await terminal.note(`The undo file cannot remove added fields: ${undo.notRemovable.join(', ')}.`);
     }
     return after;
   } catch (error) {
-    // Refused is unchanged, unless an answer was lost before. Of all else nobody knows.
+    // A rejected request changes nothing, unless a response was lost before. After other errors, the state is unknown.
     const unchanged = error instanceof RefusedError && !error.mayHaveActed;
-    if (unchanged) await discard(path);
+    if (unchanged) await deleteFile(path);
     else if (error instanceof SondeError && !wantsJson(line.output)) {
       await terminal.note(`The ${noun} ${id} may have changed. To undo this, run:\n  ${restore}`);
     }
@@ -102,8 +106,8 @@ async function keepAndSend<R>(
   }
 }
 
-/** Writes down what stands, with where it stood and the way back at the top: the file tells of itself. */
-async function keepPrevious(
+/** Writes the undo file, with a comment that says what it restores and how. */
+async function saveUndoFile(
   deps: Deps,
   line: Line,
   {
@@ -122,18 +126,22 @@ async function keepPrevious(
     `To restore it, run: ${command}`,
   ];
   const comment = head.map((sentence) => `# ${sanitizeLine(sentence)}\n`).join('');
-  return keep(deps, { folder: 'previous', kind: noun.replaceAll(' ', '-'), id }, comment + toYaml(before));
+  return saveText(
+    deps,
+    { folder: 'previous', kind: noun.replaceAll(' ', '-'), id },
+    comment + toYaml(before),
+  );
 }
 
-/** Whether what stood can be sent back as it was shown. */
+/** Whether the previous state is a valid request. */
 function isComplete({ clock }: Deps, endpoint: Endpoint, before: unknown): boolean {
-  const body = requestForm(endpoint.body ?? {}, before);
+  const body = toRequestBody(endpoint.body ?? {}, before);
   const violations = violationsOf(endpoint, { body }, clock.now());
   return violations.every(({ in: part, origin }) => part !== 'body' || origin === 'gaps');
 }
 
-export interface Difference {
-  /** What stands above it, with a colon. */
+export interface DiffOptions {
+  /** The heading, with a colon. */
   readonly title: string;
   readonly endpoint: Endpoint;
   readonly before: unknown;
@@ -141,30 +149,30 @@ export interface Difference {
 }
 
 /**
- * Shows on stderr how two states of a thing differ, without what must not be seen; for programs and with --quiet only where
- * a person is asked. Tells whether they differ, and whether a secret goes that nobody was shown.
+ * Prints the difference between two states on stderr, with masked secrets. For programs and with --quiet, prints it only
+ * before a question. Returns whether the states differ, and whether a hidden secret is lost.
  */
-export async function showDifference(
+export async function showDiff(
   { terminal }: Pick<Deps, 'terminal'>,
   { globals, output }: Line,
-  { title, endpoint, before, after }: Difference,
+  { title, endpoint, before, after }: DiffOptions,
 ): Promise<{ readonly differs: boolean; readonly losesSecret: boolean }> {
-  const { conceal, differenceOf, drawDifference, toYaml } = await import('./lazy/changes.ts');
+  const { maskSecrets, diffYaml, renderDiff, toYaml } = await import('./lazy/changes.ts');
   const schema = endpoint.body ?? {};
-  const [old, fresh] = [before, after].map((value) => comparable(schema, requestForm(schema, value)));
+  const [old, fresh] = [before, after].map((value) => normalizeRequest(schema, toRequestBody(schema, value)));
   if (toYaml(old) === toYaml(fresh)) return { differs: false, losesSecret: false };
-  const shown = conceal(schema, old, fresh);
-  const found = { differs: true, losesSecret: shown.losesSecret };
-  // Programs read results, and a person who said yes already sees what comes of it.
+  const shown = maskSecrets(schema, old, fresh);
+  const result = { differs: true, losesSecret: shown.losesSecret };
+  // Programs read the result, and --yes needs no preview.
   const asks = terminal.canAsk && !globals.yes;
-  if ((terminal.quiet || wantsJson(output)) && !asks) return found;
+  if ((terminal.quiet || wantsJson(output)) && !asks) return result;
   const styles = await terminal.styles('stderr');
   const width = terminal.stderrIsTTY ? (terminal.stderr.columns ?? 80) : undefined;
-  const text = drawDifference(differenceOf(toYaml(shown.before), toYaml(shown.after)), {
+  const text = renderDiff(diffYaml(toYaml(shown.before), toYaml(shown.after)), {
     width,
     styles,
     plain: terminal.plain,
   });
   await terminal.err(`${styles.bold(sanitizeLine(title))}\n${text}`);
-  return found;
+  return result;
 }

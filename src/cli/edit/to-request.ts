@@ -1,12 +1,12 @@
-/** From what the API answered to what a request may hold: response-only fields go, and the contract's order is kept. */
+/** Converts API responses to request bodies: drops response-only fields and orders fields as in the contract. */
 
 import { isObject } from '../../base/object.ts';
 import { findNearest } from '../../base/suggest.ts';
 import type { JsonSchema } from '../../contract/index.ts';
 
-const mayBeNull = ({ type }: JsonSchema): boolean => [type ?? []].flat().includes('null');
+const isNullable = ({ type }: JsonSchema): boolean => [type ?? []].flat().includes('null');
 
-/** What answers have and requests have not, wherever the request's schema does not know it. */
+/** Fields of responses that are dropped from requests, unless the request's schema has them. */
 const RESPONSE_ONLY = new Set([
   'id',
   'name',
@@ -18,26 +18,26 @@ const RESPONSE_ONLY = new Set([
   'alertChannels',
 ]);
 
-/** An answer, cut down to what its request knows; a null that the request does not allow goes as well. */
-export function requestForm(schema: JsonSchema, answer: unknown): unknown {
-  if (Array.isArray(answer)) return schema.items ? answer.map((item) => form(schema.items, item)) : answer;
+/** Returns a response without the fields and nulls that the request does not allow. */
+export function toRequestBody(schema: JsonSchema, answer: unknown): unknown {
+  if (Array.isArray(answer))
+    return schema.items ? answer.map((item) => itemToRequestBody(schema.items, item)) : answer;
   if (!isObject(answer) || !schema.properties) return answer;
   return Object.fromEntries(
     Object.entries(schema.properties).flatMap(([name, field]) => {
       const value = answer[name];
-      if (value === undefined || (value === null && !mayBeNull(field))) return [];
-      return [[name, requestForm(field, value)]];
+      if (value === undefined || (value === null && !isNullable(field))) return [];
+      return [[name, toRequestBody(field, value)]];
     }),
   );
 }
 
-const form = (schema: JsonSchema | undefined, value: unknown): unknown =>
-  schema ? requestForm(schema, value) : value;
+const itemToRequestBody = (schema: JsonSchema | undefined, value: unknown): unknown =>
+  schema ? toRequestBody(schema, value) : value;
 
 /**
- * A body that a person wrote, or that `get` printed and a person changed: response-only fields are dropped. In what `get`
- * printed (it has the answer's id or times), fields that this version does not know are dropped too, with a word, unless
- * they look like a known one misspelt: that is left for the contract to refuse.
+ * Drops the response-only fields of a body from a user. If the body comes from `get` (it has an ID or times), unknown fields are
+ * dropped too, with a warning, unless they resemble a known field: validation then reports the typo.
  */
 export function withoutResponseFields(
   schema: JsonSchema,
@@ -53,7 +53,8 @@ export function withoutResponseFields(
       Object.entries(value).flatMap(([name, item]) => {
         const field = known[name];
         const at = place === '' ? name : `${place}.${name}`;
-        if (field) return printed && item === null && !mayBeNull(field) ? [] : [[name, cut(field, item, at)]];
+        if (field)
+          return printed && item === null && !isNullable(field) ? [] : [[name, cut(field, item, at)]];
         if (RESPONSE_ONLY.has(name)) return [];
         if (!printed || findNearest(name, Object.keys(known)) !== undefined) return [[name, item]];
         warn(`skipped ${at}: the request has no such field`);
@@ -67,39 +68,36 @@ export function withoutResponseFields(
 const isEmpty = (value: unknown): boolean =>
   value === undefined || value === null || (typeof value === 'object' && Object.keys(value).length === 0);
 
-/** Two requests that mean the same look the same: defaults filled in, what is empty left out, in the contract's order. */
-export function comparable(schema: JsonSchema, value: unknown): unknown {
-  return comparableIn(schema, value, true);
+/** Normalizes a request for comparison: fills in defaults, drops empty values, and orders fields as in the contract. */
+export function normalizeRequest(schema: JsonSchema, value: unknown): unknown {
+  return normalizeIn(schema, value, true);
 }
 
-function comparableIn(schema: JsonSchema, value: unknown, isWhole: boolean): unknown {
+function normalizeIn(schema: JsonSchema, value: unknown, isWhole: boolean): unknown {
   if (Array.isArray(value))
-    return value.map((item) => (schema.items ? comparableIn(schema.items, item, false) : item));
+    return value.map((item) => (schema.items ? normalizeIn(schema.items, item, false) : item));
   if (!isObject(value) || !schema.properties) return value;
   return Object.fromEntries(
     Object.entries(schema.properties).flatMap(([name, field]) => {
-      const given = value[name];
-      // Nothing on purpose is not the default: no retries at all, say.
+      const item = value[name];
+      // An explicit null differs from the default: no retries, for example.
       const isNothing =
-        given === null && mayBeNull(field) && (field['x-null'] ?? field.default) !== undefined;
-      // Within a field, an object may stand for what is never shown: a sign-in of which there is only the password.
-      const stands = !isWhole && isObject(given) && field.default === undefined;
-      const here = isNothing ? null : comparableIn(field, given ?? field.default, false);
-      return isEmpty(here) && !isNothing && !stands ? [] : [[name, here]];
+        item === null && isNullable(field) && (field['x-null'] ?? field.default) !== undefined;
+      // A nested empty object may contain a write-only field: credentials with only a password.
+      const mayHideSecret = !isWhole && isObject(item) && field.default === undefined;
+      const here = isNothing ? null : normalizeIn(field, item ?? field.default, false);
+      return isEmpty(here) && !isNothing && !mayHideSecret ? [] : [[name, here]];
     }),
   );
 }
 
-/**
- * Whether all that a request says was shown of what stands: a deployment that does not show a field may hold another
- * value than its default.
- */
-export function isShown(request: unknown, standing: unknown): boolean {
+/** Whether the response contains every field of a request. A field that a deployment omits may differ from its default. */
+export function isVisibleIn(request: unknown, response: unknown): boolean {
   if (Array.isArray(request)) {
-    return Array.isArray(standing) && request.every((item, index) => isShown(item, standing[index]));
+    return Array.isArray(response) && request.every((item, index) => isVisibleIn(item, response[index]));
   }
-  if (!isObject(request)) return standing !== undefined;
+  if (!isObject(request)) return response !== undefined;
   return (
-    isObject(standing) && Object.entries(request).every(([name, value]) => isShown(value, standing[name]))
+    isObject(response) && Object.entries(request).every(([name, value]) => isVisibleIn(value, response[name]))
   );
 }

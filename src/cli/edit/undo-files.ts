@@ -1,4 +1,4 @@
-/** Keeps texts in the user's state folder, readable by nobody else: what stood before a change, and edits not sent yet. */
+/** Saves undo files and unsent edits in the user's state folder, readable only by the user. */
 import { chmod, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { OutputError } from '../../base/errors.ts';
@@ -6,29 +6,28 @@ import { makeFolder } from '../../base/folder.ts';
 import { dataFolders } from '../../profiles/folders.ts';
 import type { Deps } from '../framework/index.ts';
 
-/** What is kept, and of which thing. */
-export interface Shelf {
-  /** `previous`: what stood before a change. `edits`: what a person wrote and the service does not have yet. */
+export interface FileTarget {
+  /** `previous`: undo files. `edits`: edits that were not sent. */
   readonly folder: 'previous' | 'edits';
   /** `status-page` */
   readonly kind: string;
   readonly id: string | number;
 }
 
-/** How many texts are kept of one thing, and of all things in one folder; older ones go. */
-const MOST_OF_ONE = 20;
-const MOST_OF_ALL = 500;
-/** How often a name is tried that others take at the same time. */
-const MOST_TRIES = 1000;
-const KEPT = /^(?<stem>.+)-(?<time>\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d)(?:-(?<number>\d+))?\.yaml$/;
+/** The oldest undo files above these limits are deleted, per resource and in total. */
+const MAX_PER_RESOURCE = 20;
+const MAX_FILES = 500;
+/** Attempts to find a free name while other processes create files. */
+const MAX_NAME_ATTEMPTS = 1000;
+const FILE_NAME = /^(?<stem>.+)-(?<time>\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d)(?:-(?<number>\d+))?\.yaml$/;
 
 /**
- * Writes a text as `<folder>/<kind>-<id>-<time>.yaml` (mode 0600, the folder 0700) and gives its path. Throws OutputError
- * where that cannot be: then nothing is to be changed.
+ * Writes a text as `<folder>/<kind>-<id>-<time>.yaml` (mode 0600, the folder 0700) and returns its path. Throws OutputError if it
+ * cannot: the caller then changes nothing.
  */
-export async function keep(
+export async function saveText(
   { env, home, clock }: Pick<Deps, 'env' | 'home' | 'clock'>,
-  { folder: name, kind, id }: Shelf,
+  { folder: name, kind, id }: FileTarget,
   text: string,
 ): Promise<string> {
   const folder = join(dataFolders(env, home).state, name);
@@ -38,8 +37,8 @@ export async function keep(
     makeFolder(folder);
     await chmod(folder, 0o700);
     const file = await writeNew(folder, `${stem}-${time}`, text);
-    // What a person wrote is theirs to let go.
-    if (name === 'previous') await forgetOldest(folder, stem, file);
+    // Only the user deletes their edits.
+    if (name === 'previous') await deleteOldest(folder, stem, file);
     return join(folder, file);
   } catch (cause) {
     const code = (cause as NodeJS.ErrnoException).code ?? String(cause);
@@ -52,10 +51,10 @@ export async function keep(
 
 async function writeNew(folder: string, stem: string, text: string): Promise<string> {
   const taken = (await readdir(folder)).flatMap((file) => {
-    const { stem: of, time, number = '1' } = KEPT.exec(file)?.groups ?? {};
+    const { stem: of, time, number = '1' } = FILE_NAME.exec(file)?.groups ?? {};
     return `${of}-${time}` === stem ? [Number(number)] : [];
   });
-  // A number that is free again would make the newest look like the oldest.
+  // Reusing the number of a deleted file would make the newest file look like the oldest.
   const first = Math.max(0, ...taken) + 1;
   for (let number = first; ; number++) {
     const file = `${stem}${number === 1 ? '' : `-${number}`}.yaml`;
@@ -63,25 +62,25 @@ async function writeNew(folder: string, stem: string, text: string): Promise<str
       await writeFile(join(folder, file), text, { mode: 0o600, flag: 'wx' });
       return file;
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'EEXIST' || number === first + MOST_TRIES) throw error;
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST' || number === first + MAX_NAME_ATTEMPTS)
+        throw error;
     }
   }
 }
 
-/** Lets go of what is beyond the bounds, the oldest first, and never of what was just written. */
-async function forgetOldest(folder: string, stem: string, written: string): Promise<void> {
-  const kept = (await readdir(folder))
+/** Deletes the oldest files above the limits, but never the one just written. */
+async function deleteOldest(folder: string, stem: string, written: string): Promise<void> {
+  const files = (await readdir(folder))
     .flatMap((file) => {
-      const { stem: of = '', time = '', number = '1' } = KEPT.exec(file)?.groups ?? {};
+      const { stem: of = '', time = '', number = '1' } = FILE_NAME.exec(file)?.groups ?? {};
       return time === '' || file === written ? [] : [{ file, of, time, number: Number(number) }];
     })
     .sort((a, b) => b.time.localeCompare(a.time) || b.number - a.number);
   const tooMany = [
-    ...kept.filter(({ of }) => of === stem).slice(MOST_OF_ONE - 1),
-    ...kept.slice(MOST_OF_ALL - 1),
+    ...files.filter(({ of }) => of === stem).slice(MAX_PER_RESOURCE - 1),
+    ...files.slice(MAX_FILES - 1),
   ];
-  for (const { file } of tooMany) await discard(join(folder, file));
+  for (const { file } of tooMany) await deleteFile(join(folder, file));
 }
 
-/** Lets go of what was kept: nothing was changed after all, or it was sent. */
-export const discard = (path: string): Promise<void> => rm(path, { force: true });
+export const deleteFile = (path: string): Promise<void> => rm(path, { force: true });

@@ -145,6 +145,8 @@ export interface CommandDefinition<
 /** A command without the types of its endpoint, for the rest of the program. */
 export interface Command extends Omit<CommandDefinition, 'flags' | 'run'> {
   readonly flags?: UntypedFlagOverrides;
+  /** The same command under another name. */
+  readonly alias?: Command;
   /** The invocation must come from `parseCommandLine` with this command's own definition. */
   run(deps: Deps, invocation: never): Promise<void>;
 }

@@ -1,4 +1,4 @@
-/** Reaches the keys and the store of a service over a data folder: through the service that runs there, or in its file. */
+/** Manages the keys and backups of a local service, through the running service or directly in its database. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { NetworkError, UsageError } from '../../base/errors.ts';
@@ -6,16 +6,16 @@ import { isObject } from '../../base/object.ts';
 import { plural } from '../../base/plural.ts';
 import type { Administration, BackupContents } from '../../service/admin/index.ts';
 import type { Deps } from '../framework/index.ts';
-import { type RunningService, reachedService } from './data-folder.ts';
+import { type RunningService, requireResponse } from './data-folder.ts';
 
-/** The store of a service that has a folder of its own. */
+/** Returns the path of the SQLite database in a data folder. */
 export const storeFile = (folder: string): string => join(folder, 'service.db');
 
-/** Where a service keeps the screenshots and traces of its runs. */
+/** Returns the folder of screenshots and traces. */
 export const artifactsFolder = (folder: string): string => join(folder, 'artifacts');
 
-/** What a backup holds, in words. */
-export function contentsText({
+/** Summarizes the contents of a backup. */
+export function formatContents({
   checks,
   results,
   artifacts,
@@ -27,16 +27,16 @@ export function contentsText({
   return [plural(checks, 'check'), plural(results, 'result'), pictures].join(', ');
 }
 
-/** Asks the running service, as the owner of its data folder. */
-function through(url: string, secret: string): Administration {
-  async function ask<T>(deed: string, asked: object): Promise<T> {
+/** Returns the administration through the running service. `secret`: proves access to its data folder. */
+function remoteAdministration(url: string, secret: string): Administration {
+  async function send<T>(operation: string, input: object): Promise<T> {
     let answer: Response;
     let body: unknown;
     try {
-      answer = await fetch(`${url}/local/${deed}`, {
+      answer = await fetch(`${url}/local/${operation}`, {
         method: 'POST',
         headers: { 'content-type': 'application/json', 'x-sonde-door': secret },
-        body: JSON.stringify(asked),
+        body: JSON.stringify(input),
       });
       body = await answer.json();
     } catch (error) {
@@ -49,20 +49,17 @@ function through(url: string, secret: string): Administration {
     throw new UsageError(String(message ?? `the service responded with ${answer.status}`), { hint });
   }
   return {
-    listKeys: () => ask('listKeys', {}),
-    createKey: (name, accountId) => ask('createKey', { name, accountId }),
-    revokeKey: (id) => ask('revokeKey', { id }),
+    listKeys: () => send('listKeys', {}),
+    createKey: (name, accountId) => send('createKey', { name, accountId }),
+    revokeKey: (id) => send('revokeKey', { id }),
     backup: async (file) => {
-      await ask('backup', { file });
+      await send('backup', { file });
     },
   };
 }
 
-/**
- * The administration of the service that runs over a data folder; undefined where none does. Throws UsageError where it does not
- * know its owner.
- */
-export async function openRunning(
+/** Returns the administration of a running service. Throws UsageError if the service has no secret in its data folder. */
+export async function connectToRunning(
   folder: string,
   running: RunningService | undefined,
 ): Promise<Administration | undefined> {
@@ -74,16 +71,16 @@ export async function openRunning(
       hint: 'to restart it, run: sonde service stop; sonde service start --detach',
     });
   }
-  return through(running.record.url, secret);
+  return remoteAdministration(running.record.url, secret);
 }
 
-/** Does something to the service over a data folder, whether it runs or not. */
+/** Runs an operation on the service of a data folder, whether it is running or not. */
 export async function administer<T>(
   { env, clock, random, self }: Deps,
   folder: string,
   work: (administration: Administration) => Promise<T>,
 ): Promise<T> {
-  const running = await openRunning(folder, await reachedService({ self }, folder));
+  const running = await connectToRunning(folder, await requireResponse({ self }, folder));
   if (running) return work(running);
   const url = env.SONDE_DATABASE_URL;
   const file = storeFile(folder);

@@ -1,42 +1,41 @@
-/** Where the embedded service keeps its data, and which process serves it now. */
+/** Finds the data folder of the embedded service, and the process that is running there. */
 import { resolve } from 'node:path';
 import { NetworkError } from '../../base/errors.ts';
 import { dataFolders } from '../../profiles/folders.ts';
 import type { ServiceRecord } from '../../service/admin/runtime-file.ts';
 import { type Deps, text } from '../framework/index.ts';
 
-/** `--data`: the same for every command about the service. */
+/** `--data` of all commands for the service. */
 export const dataOption = text('Data folder of the service (default: sonde in your data folder)', {
   placeholder: 'folder',
 });
 
-/** The data folder, absolute. */
+/** Returns the absolute path of the data folder. */
 export const serviceFolder = (
   { env, home, cwd }: Pick<Deps, 'env' | 'home' | 'cwd'>,
-  given: string | undefined,
-): string => (given === undefined ? dataFolders(env, home).data : resolve(cwd, given));
+  option: string | undefined,
+): string => (option === undefined ? dataFolders(env, home).data : resolve(cwd, option));
 
-/** A service that answers as the process that its note names. */
+/** A service that responds as the process in its runtime file. */
 export interface RunningService {
   readonly record: ServiceRecord;
   readonly health: Readonly<Record<string, unknown>>;
 }
 
-/** The note that a service left in a data folder, and what it answers. */
-async function asked(folder: string) {
+/** Reads the runtime file of a data folder, and asks the service for its health. */
+async function queryService(folder: string) {
   const { readRecord, readDoor, askHealth } = await import('../../service/admin/runtime-file.ts');
   const record = await readRecord(folder);
   return record && { record, ...(await askHealth(record, (await readDoor(folder)) ?? '')) };
 }
 
-/** The service that runs over a data folder, or undefined where none answers. */
-export async function runningService(folder: string): Promise<RunningService | undefined> {
-  const { record, health } = (await asked(folder)) ?? {};
+/** Returns the running service of a data folder. Undefined: none responds. */
+export async function findRunningService(folder: string): Promise<RunningService | undefined> {
+  const { record, health } = (await queryService(folder)) ?? {};
   return record && health && { record, health };
 }
 
-/** Whether a process exists. */
-export function isThere(kill: Deps['self']['kill'], pid: number): boolean {
+export function isProcessAlive(kill: Deps['self']['kill'], pid: number): boolean {
   try {
     kill(pid, 0);
     return true;
@@ -45,15 +44,15 @@ export function isThere(kill: Deps['self']['kill'], pid: number): boolean {
   }
 }
 
-/** The same, but throws NetworkError where the process is there and does not answer. */
-export async function reachedService(
+/** Returns the running service. Throws NetworkError if its process exists but does not respond. */
+export async function requireResponse(
   { self }: Pick<Deps, 'self'>,
   folder: string,
 ): Promise<RunningService | undefined> {
-  const { record, health, problem } = (await asked(folder)) ?? {};
+  const { record, health, problem } = (await queryService(folder)) ?? {};
   if (record === undefined) return undefined;
   if (health !== undefined) return { record, health };
-  if (problem === undefined || !isThere(self.kill, record.pid)) return undefined;
+  if (problem === undefined || !isProcessAlive(self.kill, record.pid)) return undefined;
   throw new NetworkError(
     `the service on ${record.url} (pid ${record.pid}) did not respond: ${problem}`,
     {},

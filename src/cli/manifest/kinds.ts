@@ -1,4 +1,4 @@
-/** The table of what a seed file holds: the endpoints of each kind, and what tells one from another. */
+/** Lists the sections of a manifest: the endpoints of each kind of resource, and the field that identifies an entry. */
 import { createHash } from 'node:crypto';
 import { isObject } from '../../base/object.ts';
 import {
@@ -35,92 +35,96 @@ import {
   updateVariable,
   uploadCodeBundle,
 } from '../../contract/index.ts';
-import { kindOfCheck } from '../resources/check-types.ts';
+import { findCheckTypeEndpoints } from '../resources/check-types.ts';
 
 export type Fields = Readonly<Record<string, unknown>>;
 
 export interface Kind {
-  /** One of it, as people call it. */
   readonly noun: string;
   readonly list: Endpoint;
-  /** By what a body says of itself; undefined where that is no kind there is. */
+  /** Returns the endpoint for a body. Undefined: the body has an unknown type. */
   readonly create: (body: Fields) => Endpoint | undefined;
-  readonly update: (standing: Fields) => Endpoint;
-  /** The parameter of `update` that the id fills, and the key of the id in answers. */
+  readonly update: (remote: Fields) => Endpoint;
+  /** The path parameter of `update` for the ID, and the field of the ID in responses. */
   readonly param: string;
   readonly key: string;
-  /** What one is known by: the field, and its value. */
+  /** The field that identifies an entry, and its value. */
   readonly field: string;
   readonly nameOf: (body: Fields) => unknown;
-  /** Whether an update replaces the whole. */
+  /** Whether an update replaces the whole resource. */
   readonly replaces?: true;
-  /** The field that never changes once it is made. */
-  readonly typed?: string;
-  /** What requests may say and answers never show. */
-  readonly unshown?: readonly string[];
-  /** What a body is laid over, where fields are required that mean nothing. */
+  /** The field that cannot change after creation. */
+  readonly typeField?: string;
+  /** Fields that responses never contain. */
+  readonly writeOnly?: readonly string[];
+  /** Returns values of required fields that the file may omit. */
   readonly fill?: (body: Fields) => Fields;
 }
 
-const byName = { field: 'name', nameOf: ({ name }: Fields) => name, param: 'id', key: 'id' } as const;
+const namedByName = { field: 'name', nameOf: ({ name }: Fields) => name, param: 'id', key: 'id' } as const;
 
-/** What a service knows an archive by: the SHA-256 of its bytes. */
+/** Returns the ID of a code bundle: the SHA-256 of its archive. */
 const bundleId = (archive: unknown): string =>
   createHash('sha256')
     .update(Buffer.from(typeof archive === 'string' ? archive : '', 'base64'))
     .digest('hex');
 
-/** In the order in which they are made: what is named stands before what names it. */
+/** In creation order: referenced kinds come first. */
 export const KINDS = {
   snippets: {
     noun: 'snippet',
     list: listSnippets,
     create: () => createSnippet,
     update: () => updateSnippet,
-    ...byName,
+    ...namedByName,
   },
   variables: {
     noun: 'variable',
     list: listVariables,
     create: () => createVariable,
     update: () => updateVariable,
-    ...{ field: 'key', nameOf: ({ key }: Fields) => key, param: 'key', key: 'key' },
+    field: 'key',
+    nameOf: ({ key }: Fields) => key,
+    param: 'key',
+    key: 'key',
   },
   privateLocations: {
     noun: 'private location',
     list: listPrivateLocations,
     create: () => createPrivateLocation,
     update: () => updatePrivateLocation,
-    ...byName,
-    ...{ field: 'slugName', nameOf: ({ slugName }: Fields) => slugName },
+    ...namedByName,
+    field: 'slugName',
+    nameOf: ({ slugName }: Fields) => slugName,
   },
   alertChannels: {
     noun: 'alert channel',
     list: listAlertChannels,
     create: () => createAlertChannel,
     update: () => updateAlertChannel,
-    ...byName,
-    typed: 'type',
-    ...{
-      field: 'config',
-      nameOf: ({ config }: Fields) =>
-        isObject(config) ? (config.name ?? config.address ?? config.number ?? config.url) : undefined,
-    },
+    ...namedByName,
+    typeField: 'type',
+    field: 'config',
+    nameOf: ({ config }: Fields) =>
+      isObject(config) ? (config.name ?? config.address ?? config.number ?? config.url) : undefined,
   },
   services: {
     noun: 'service',
     list: listServices,
     create: () => createService,
     update: () => updateService,
-    ...byName,
+    ...namedByName,
   },
   codeBundles: {
     noun: 'code bundle',
     list: listCodeBundles,
     create: () => uploadCodeBundle,
-    // The same bytes are the same bundle: none ever changes.
+    // The ID is the hash of the content, so a bundle never changes.
     update: () => uploadCodeBundle,
-    ...{ field: 'archive', param: 'id', key: 'id', unshown: ['archive'] },
+    field: 'archive',
+    param: 'id',
+    key: 'id',
+    writeOnly: ['archive'],
     nameOf: ({ id, archive }: Fields) => id ?? bundleId(archive),
   },
   groups: {
@@ -129,16 +133,16 @@ export const KINDS = {
     create: () => createCheckGroup,
     update: () => updateCheckGroupV2,
     replaces: true,
-    ...byName,
+    ...namedByName,
   },
   checks: {
     noun: 'check',
     list: listChecks,
-    create: ({ checkType }: Fields) => kindOfCheck(checkType)?.create,
-    update: ({ checkType }: Fields) => kindOfCheck(checkType)?.update ?? updateCheck,
-    fill: ({ checkType }: Fields) => kindOfCheck(checkType)?.fill ?? {},
-    typed: 'checkType',
-    ...byName,
+    create: ({ checkType }: Fields) => findCheckTypeEndpoints(checkType)?.create,
+    update: ({ checkType }: Fields) => findCheckTypeEndpoints(checkType)?.update ?? updateCheck,
+    fill: ({ checkType }: Fields) => findCheckTypeEndpoints(checkType)?.fill ?? {},
+    typeField: 'checkType',
+    ...namedByName,
   },
   statusPages: {
     noun: 'status page',
@@ -146,8 +150,10 @@ export const KINDS = {
     create: () => createStatusPage,
     update: () => updateStatusPage,
     replaces: true,
-    ...byName,
-    ...{ field: 'url', nameOf: ({ url }: Fields) => url, param: 'statusPageId' },
+    ...namedByName,
+    field: 'url',
+    nameOf: ({ url }: Fields) => url,
+    param: 'statusPageId',
     fill: () => ({ cards: [] }),
   },
   maintenanceWindows: {
@@ -155,7 +161,7 @@ export const KINDS = {
     list: listMaintenanceWindows,
     create: () => createMaintenanceWindow,
     update: () => updateMaintenanceWindow,
-    ...byName,
+    ...namedByName,
     fill: () => ({ repeatUnit: null }),
   },
   dashboards: {
@@ -163,12 +169,10 @@ export const KINDS = {
     list: listDashboards,
     create: () => createDashboard,
     update: () => updateDashboard,
-    ...{
-      field: 'customUrl',
-      nameOf: ({ customUrl }: Fields) => customUrl,
-      param: 'dashboardId',
-      key: 'dashboardId',
-    },
+    field: 'customUrl',
+    nameOf: ({ customUrl }: Fields) => customUrl,
+    param: 'dashboardId',
+    key: 'dashboardId',
   },
 } as const satisfies Readonly<Record<string, Kind>>;
 
@@ -176,5 +180,5 @@ export type Section = keyof typeof KINDS;
 export const SECTIONS = Object.keys(KINDS) as readonly Section[];
 export const kindOf = (section: Section): Kind => KINDS[section];
 
-/** The name of one; that of several of a name is told from the others by its place among them. */
-export const nameText = (kind: Kind, body: Fields): string => String(kind.nameOf(body) ?? '');
+/** Returns the name of an entry. Entries with the same name are matched in order. */
+export const formatName = (kind: Kind, body: Fields): string => String(kind.nameOf(body) ?? '');

@@ -1,33 +1,29 @@
-/** Who may read a status page is no part of its request: a seed sets it by an endpoint of its own. */
+/** Handles the access settings of status pages, which a separate endpoint sets. */
 import type { Fields, Section } from './kinds.ts';
 
-const NAMES = ['isPrivate', 'whiteLabel'] as const;
-const isAccess = (name: string): boolean => (NAMES as readonly string[]).includes(name);
+const ACCESS_FIELDS = ['isPrivate', 'whiteLabel'] as const;
+const isAccessField = (name: string): boolean => (ACCESS_FIELDS as readonly string[]).includes(name);
 
-/** What the file says of it, where it is more than the default. */
-export const accessShown = (section: Section, standing: Fields): Fields =>
+/** Returns the settings that differ from the default, for a manifest. */
+export const exportAccess = (section: Section, remote: Fields): Fields =>
   section === 'statusPages'
-    ? Object.fromEntries(NAMES.flatMap((name) => (standing[name] === true ? [[name, true]] : [])))
+    ? Object.fromEntries(ACCESS_FIELDS.flatMap((name) => (remote[name] === true ? [[name, true]] : [])))
     : {};
 
-/** A body as its own request takes it. */
+/** Returns a body without access settings, as the page's own request accepts it. */
 export const withoutAccess = (section: Section, body: Fields): Fields =>
   section === 'statusPages'
     ? Object.fromEntries(
-        // What is neither true nor false is left for the contract to refuse.
-        Object.entries(body).filter(([name, value]) => !isAccess(name) || typeof value !== 'boolean'),
+        // Validation reports a value that is no boolean.
+        Object.entries(body).filter(([name, value]) => !isAccessField(name) || typeof value !== 'boolean'),
       )
     : body;
 
-/** What is to be set so that a page is as the file says; undefined where it is so. */
-export function accessChange(
-  section: Section,
-  body: Fields,
-  standing: Fields | undefined,
-): Fields | undefined {
+/** Returns the settings to change. Undefined: none. */
+export function planAccess(section: Section, body: Fields, remote: Fields | undefined): Fields | undefined {
   if (section !== 'statusPages') return undefined;
-  const change = NAMES.flatMap((name) =>
-    typeof body[name] === 'boolean' && body[name] !== (standing?.[name] ?? false) ? [[name, body[name]]] : [],
+  const change = ACCESS_FIELDS.flatMap((name) =>
+    typeof body[name] === 'boolean' && body[name] !== (remote?.[name] ?? false) ? [[name, body[name]]] : [],
   );
   return change.length === 0 ? undefined : Object.fromEntries(change);
 }

@@ -1,9 +1,9 @@
-/** References in a seed file are names: here they become ids and ids become names again. */
+/** Converts references between names, as in manifests, and IDs, as in the API. */
 import { isObject } from '../../base/object.ts';
 import type { JsonSchema } from '../../contract/index.ts';
 import type { Section } from './kinds.ts';
 
-/** A field that holds an id: how the file calls it, and what it names. */
+/** A field with an ID, its name in manifests, and the section that it references. */
 interface Reference {
   readonly field: string;
   readonly name: string;
@@ -20,25 +20,31 @@ const REFERENCES: readonly Reference[] = [
   { field: 'statusPageIds', name: 'statusPages', to: 'statusPages' },
 ];
 
-/** How the file calls a field of the API. */
-export const nameOfField = (step: string | number): string | number =>
+/** Returns the name that manifests use for a field of the API. */
+export const toManifestField = (step: string | number): string | number =>
   REFERENCES.find(({ field }) => field === step)?.name ?? step;
 
 type Path = readonly (string | number)[];
-/** Undefined: there is none, and what cannot do without it is left out. */
-type Turn = (value: unknown, to: Section, path: Path) => unknown;
+/** Converts one reference. Undefined: the target does not exist, and an object that requires it is omitted. */
+type MapReference = (value: unknown, to: Section, path: Path) => unknown;
 
-const isThere = (value: unknown): boolean => value !== undefined;
+const isDefined = (value: unknown): boolean => value !== undefined;
 
-/** Services of a card stand there as `{id}`. */
+/** Whether a list contains references as `{id}`, such as the services of a card. */
 const isIdList = ({ items }: JsonSchema): boolean => Object.keys(items?.properties ?? {}).join() === 'id';
 
-/** Goes through a body by its schema, and turns what refers to something. `into`: which way names of fields go. */
-function turned(schema: JsonSchema, value: unknown, into: 'ids' | 'names', turn: Turn, path: Path): unknown {
+/** Converts all references of a body by its schema. */
+function mapReferences(
+  schema: JsonSchema,
+  value: unknown,
+  direction: 'ids' | 'names',
+  turn: MapReference,
+  path: Path,
+): unknown {
   if (Array.isArray(value)) {
     return value
-      .map((item, index) => turned(schema.items ?? {}, item, into, turn, [...path, index]))
-      .filter(isThere);
+      .map((item, index) => mapReferences(schema.items ?? {}, item, direction, turn, [...path, index]))
+      .filter(isDefined);
   }
   const known = schema.properties;
   if (!isObject(value) || !known) return value;
@@ -49,33 +55,36 @@ function turned(schema: JsonSchema, value: unknown, into: 'ids' | 'names', turn:
       const field = known[name];
       if (name === 'services' && field && isIdList(field) && Array.isArray(item)) {
         const ids = item.map((each: unknown, index) =>
-          into === 'ids'
+          direction === 'ids'
             ? { id: turn(each, 'services', [...at, index]) }
             : turn(isObject(each) ? each.id : each, 'services', [...at, index]),
         );
-        return [name, ids.filter(isThere)];
+        return [name, ids.filter(isDefined)];
       }
       const reference = REFERENCES.find(
-        (one) => (into === 'ids' ? one.name : one.field) === name && known[one.field],
+        (one) => (direction === 'ids' ? one.name : one.field) === name && known[one.field],
       );
-      if (!reference) return [name, turned(field ?? {}, item, into, turn, at)];
-      const other = into === 'ids' ? reference.field : reference.name;
+      if (!reference) return [name, mapReferences(field ?? {}, item, direction, turn, at)];
+      const other = direction === 'ids' ? reference.field : reference.name;
       const one = (each: unknown, place: Path) => (each === null ? null : turn(each, reference.to, place));
       if (Array.isArray(item)) {
-        return [other, item.map((each, index) => one(each, [...at, index])).filter(isThere)];
+        return [other, item.map((each, index) => one(each, [...at, index])).filter(isDefined)];
       }
-      const found = one(item, at);
-      if (found === undefined && item !== undefined && schema.required?.includes(name)) isWhole = false;
-      return [other, found];
+      const converted = one(item, at);
+      if (converted === undefined && item !== undefined && schema.required?.includes(name)) isWhole = false;
+      return [other, converted];
     })
-    .filter(([, item]) => isThere(item));
+    .filter(([, item]) => isDefined(item));
   return isWhole ? Object.fromEntries(fields) : undefined;
 }
 
-/** A body of the file as the API takes it. `idOf` is asked for each name. */
-export const withIds = (schema: JsonSchema, body: unknown, idOf: Turn): Record<string, unknown> =>
-  turned(schema, body, 'ids', idOf, []) as Record<string, unknown>;
+/** Converts a body of a manifest for the API. */
+export const namesToIds = (schema: JsonSchema, body: unknown, idOf: MapReference): Record<string, unknown> =>
+  mapReferences(schema, body, 'ids', idOf, []) as Record<string, unknown>;
 
-/** A body of the API as the file has it. */
-export const withNames = (schema: JsonSchema, body: unknown, nameOf: Turn): Record<string, unknown> =>
-  turned(schema, body, 'names', nameOf, []) as Record<string, unknown>;
+/** Converts a body of the API for a manifest. */
+export const idsToNames = (
+  schema: JsonSchema,
+  body: unknown,
+  nameOf: MapReference,
+): Record<string, unknown> => mapReferences(schema, body, 'names', nameOf, []) as Record<string, unknown>;

@@ -1,4 +1,4 @@
-/** The system's keyring as people meet it: the option, the question, and what they are told. */
+/** Defines the keyring option, asks where to store a key, and reports where it is stored. */
 import { CredentialsError } from '../../base/errors.ts';
 import { userFile } from '../../profiles/folders.ts';
 import { type KeyringEntry, keyringAnswers, keyringService } from '../../profiles/keyring.ts';
@@ -7,25 +7,25 @@ import { askChoice } from '../../terminal/index.ts';
 import { quoteShellWord } from '../framework/format-command-line.ts';
 import { type Deps, flag } from '../framework/index.ts';
 import type { Option } from '../framework/options.ts';
-import { shorter } from './view.ts';
+import { shortenPath } from './profile-view.ts';
 
-/** `--keyring`, `--no-keyring`; undefined where neither is given. */
+/** `--keyring`, `--no-keyring`. Undefined: neither. */
 export const keyringOption: Option<boolean | undefined> = {
   ...flag('Store the key in the system keyring instead of the file', { negative: 'also' }),
   read: (texts) => (texts === undefined ? undefined : texts.at(-1) === 'true'),
 };
 
 /**
- * Asks a person where the key is to be kept, where a keyring answers: true for there. `before`: a former key of the profile
- * is there, and Enter leaves it so.
+ * Asks where to store the key, if a keyring is available. Returns true for the keyring. `before`: the default, which is true if
+ * the profile has a key there.
  */
-export async function asksForKeyring(deps: Deps, entry: KeyringEntry, before: boolean): Promise<boolean> {
+export async function askKeyStorage(deps: Deps, entry: KeyringEntry, before: boolean): Promise<boolean> {
   const { terminal, env, home, keyHost, signal } = deps;
   if (!(await keyringAnswers(entry, { env, ...keyHost }))) return false;
   const ring = { value: true, name: 'In the system keyring' };
   const file = {
     value: false,
-    name: `In a file that only you can read (${shorter(userFile(env, home), home)})`,
+    name: `In a file that only you can read (${shortenPath(userFile(env, home), home)})`,
   };
   return askChoice(terminal, {
     message: 'Key storage:',
@@ -36,8 +36,8 @@ export async function asksForKeyring(deps: Deps, entry: KeyringEntry, before: bo
   });
 }
 
-/** Where a key went that was meant for the keyring, or was there before. */
-export async function tellOfKeyring(
+/** Prints where a key is stored, and problems with the keyring. */
+export async function reportKeyStorage(
   { terminal, platform }: Deps,
   { profile, keyringProblem, left }: Kept,
 ): Promise<void> {
@@ -48,13 +48,13 @@ export async function tellOfKeyring(
     );
   }
   if (left !== undefined) {
-    const { message, hint } = stillThere([left], platform);
+    const { message, hint } = keyringRemovalError([left], platform);
     await terminal.warn(`${message}\n${hint}`);
   }
 }
 
-/** The error where keys could not be taken out of the keyring. */
-export function stillThere(left: readonly Left[], platform: string): CredentialsError {
+/** Returns the error for keys that could not be removed from the keyring. */
+export function keyringRemovalError(left: readonly Left[], platform: string): CredentialsError {
   const names = left.map(({ entry }) => `"${entry.profile}"`).join(', ');
   const problem = left[0]?.problem ?? '';
   return new CredentialsError(
@@ -62,12 +62,12 @@ export function stillThere(left: readonly Left[], platform: string): Credentials
       ? `the key of ${names} is still in the system keyring: ${problem}`
       : `the keys of ${names} are still in the system keyring: ${problem}`,
     {
-      hint: `to remove the rest manually, run:\n${left.map((one) => `  ${byHand(one, platform)}`).join('\n')}`,
+      hint: `to remove the rest manually, run:\n${left.map((one) => `  ${manualCommand(one, platform)}`).join('\n')}`,
     },
   );
 }
 
-function byHand({ entry }: Left, platform: string): string {
+function manualCommand({ entry }: Left, platform: string): string {
   const service = quoteShellWord(keyringService(entry.baseUrl));
   const user = quoteShellWord(entry.profile);
   if (platform === 'darwin') return `security delete-generic-password -s ${service} -a ${user}`;

@@ -15,9 +15,9 @@ import {
 import { argumentLabel } from '../framework/command-spec.ts';
 import { sentenceCase } from '../framework/help-layout.ts';
 import type { Argument, ArgumentTarget, ResourceName } from '../framework/options.ts';
-import { readProfiles } from '../profiles/removal.ts';
-import { type Candidate, type Thing, things } from '../resources/catalog.ts';
-import { kindsOf, type Listing, listAllThings } from '../resources/fetch-resources.ts';
+import { readProfiles } from '../profiles/remove-profiles.ts';
+import { type Candidate, type CatalogEntry, catalog } from '../resources/catalog.ts';
+import { entriesOf, type ListOptions, listCandidatePages } from '../resources/list-candidates.ts';
 import type { PromptContext } from './context.ts';
 
 /** The maximum number of choices that a list offers. */
@@ -74,7 +74,7 @@ export async function askArgument(context: PromptContext, key: string): Promise<
 /** Returns the message of the text prompt, for arguments without a list. */
 function textPrompt({ of, variadic, summary }: Argument<unknown>): string {
   if (of === undefined || of === 'profile') return summary;
-  const { noun, plural } = things[of];
+  const { noun, plural } = catalog[of];
   return variadic ? `IDs of ${plural}, separated by spaces` : `ID of the ${noun}`;
 }
 
@@ -109,15 +109,15 @@ async function listResourceChoices(
 ): Promise<ChoiceList | undefined> {
   const { deps } = context;
   const { terminal, signal } = deps;
-  const thing = things[of];
-  const { noun, plural, within } = thing;
-  let parent: string | undefined;
-  if (within) {
-    const parents = await listResourceChoices(context, within.of, stop);
+  const thing = catalog[of];
+  const { noun, plural, parent } = thing;
+  let parentId: string | undefined;
+  if (parent) {
+    const parents = await listResourceChoices(context, parent.of, stop);
     if (parents === undefined || parents.choices.length === 0) return undefined;
-    parent = await askChoice(terminal, {
+    parentId = await askChoice(terminal, {
       message: `Select the ${parents.noun}:`,
-      flag: `<${within.param}>`,
+      flag: `<${parent.param}>`,
       signal,
       choices: parents.choices,
       more: parents.more,
@@ -127,7 +127,7 @@ async function listResourceChoices(
   const now = deps.clock.now();
   const spinner = terminal.spinner(`Loading ${plural}`);
   try {
-    const listing = { now, parent, signal: AbortSignal.any([signal, stop]) };
+    const listing = { now, parentId, signal: AbortSignal.any([signal, stop]) };
     const pages = choicePages(client, thing, listing);
     const { value: first } = await pages.next();
     const choices = first?.choices ?? [];
@@ -153,13 +153,13 @@ interface ChoicePage {
 /** Yields the choices page by page; skips empty pages. */
 async function* choicePages(
   client: Client,
-  thing: Thing,
-  listing: Listing,
+  thing: CatalogEntry,
+  listing: ListOptions,
 ): AsyncGenerator<ChoicePage, void, undefined> {
   let left = MAX_CHOICES;
-  const kinds = kindsOf(thing);
+  const kinds = entriesOf(thing);
   for (const kind of kinds) {
-    for await (const { candidates, more } of listAllThings(client, kind, listing)) {
+    for await (const { candidates, more } of listCandidatePages(client, kind, listing)) {
       const choices = candidates.slice(0, left).map((candidate) => choiceOf(candidate, listing.now));
       left -= choices.length;
       if (choices.length > 0) yield { choices, more: left > 0 && (more || kind !== kinds.at(-1)) };

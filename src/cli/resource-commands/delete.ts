@@ -1,49 +1,48 @@
-/** The commands that delete: they differ in their endpoint and in what they delete. */
+/** Defines the commands that delete resources. */
 
 import { ApiError } from '../../base/errors.ts';
 import { EXIT } from '../../base/exits.ts';
 import { RefusedError } from '../../client/index.ts';
 import type { Endpoint, Input } from '../../contract/index.ts';
 import { sanitizeLine } from '../../terminal/index.ts';
-import { askAbout } from '../bulk/confirm.ts';
+import { confirmChange } from '../bulk/confirm-change.ts';
 import { printOutcomes, throwFailures } from '../bulk/run-for-all.ts';
-import { workThrough } from '../bulk/run-with-progress.ts';
+import { runWithProgress } from '../bulk/run-with-progress.ts';
 import { formatNameAndId } from '../framework/confirm-change.ts';
-import { argumentList, type Command, defineCommand, flag, type ResourceName } from '../framework/index.ts';
-import type { LookName } from '../resources/lazy/previews.ts';
+import { argumentList, type Command, defineCommand, flag } from '../framework/index.ts';
+import type { PreviewSource } from '../resources/lazy/preview.ts';
+import type { ResourceIdentity } from '../resources/resource.ts';
 
-export interface Deletion {
+export interface DeleteOptions extends Omit<PreviewSource, 'of'> {
   readonly endpoint: Endpoint;
-  /** The first word of its other commands, `snippets`: "sonde snippets delete" and "sonde delete snippet" are the same. */
-  readonly word?: string;
-  /** What its kind is called after `delete`: `snippet`. */
-  readonly kind: string;
-  /** The path parameter that the id fills. */
-  readonly param: string;
-  /** What that id is the id of: a trigger is named by its check or group. */
-  readonly of: ResourceName;
-  /** How what the ids name is read before a person is asked. */
-  readonly look: LookName;
-  /** How the argument is called in help: `id`. */
-  readonly placeholder: string;
-  /** What goes, `snippet`, and several of it. */
-  readonly noun: string;
-  readonly plural: string;
-  /** An id, for examples. */
+  /** An ID for the examples. */
   readonly sample: string;
   readonly description?: string;
 }
 
-/** A command that deletes one or several (endpoints 13 to 18 and their neighbours). `name`: one of its two names. */
-export function deletion(name: string, of: Deletion): Command {
-  const { endpoint, word, kind, param, of: thing, look, placeholder } = of;
-  const { noun, plural, sample } = of;
-  const other = word && (name === `delete ${kind}` ? `${word} delete` : `delete ${kind}`);
+/** Returns `sonde snippets delete` with its alias `sonde delete snippet` (endpoints 13 to 18, and those that gaps.md adds). */
+export function deleteCommand(resource: ResourceIdentity, options: DeleteOptions): Command {
+  const name = `${resource.commandGroup} delete`;
+  // scripts/manifest.mjs derives the name of the alias from the path in the same way.
+  const alias = `delete ${resource.commandGroup.replace(/s$/, '')}`;
+  return {
+    ...defineDelete(name, resource, options, alias),
+    alias: defineDelete(alias, resource, options, name),
+  };
+}
+
+/** Returns a command that deletes by IDs. `otherName`: the command that does the same. */
+export function defineDelete(
+  name: string,
+  { noun, plural, catalogKey, param, placeholder = 'id' }: Omit<ResourceIdentity, 'commandGroup'>,
+  { endpoint, sample, description: effect, ...source }: DeleteOptions,
+  otherName?: string,
+): Command {
   const takesForce = 'force' in (endpoint.query.properties ?? {});
   const description = [
-    of.description,
+    effect,
     takesForce && 'Resources in use are not deleted without --force.',
-    other && `Same as "sonde ${other}".`,
+    otherName && `Same as "sonde ${otherName}".`,
   ]
     .filter(Boolean)
     .join(' ');
@@ -57,7 +56,7 @@ export function deletion(name: string, of: Deletion): Command {
     arguments: {
       ids: argumentList(`IDs of the ${plural}; - reads them from stdin, one per line`, {
         param,
-        of: thing,
+        of: catalogKey,
         placeholder,
       }),
     },
@@ -79,38 +78,44 @@ export function deletion(name: string, of: Deletion): Command {
       const { names, unknown } = resolved;
       const isForced = inputs.some(({ query }) => (query as { readonly force?: boolean } | undefined)?.force);
       for (const word of unknown) await terminal.note(`${noun} "${sanitizeLine(word)}" not found.`);
-      await askAbout(deps, {
+      await confirmChange(deps, {
         verb: 'Delete',
         ids: [...new Set(inputs.map(idOf))],
-        ...{ noun, plural, look, names },
-        mind: isForced
+        noun,
+        plural,
+        preview: { ...source, of: catalogKey },
+        names,
+        warning: isForced
           ? 'sonde also changes the resources that use it. You cannot undo this.'
           : 'You cannot undo this.',
         yes: globals.yes,
         required: true,
       });
       const api = await client();
-      const outcomes = await workThrough(deps, {
+      const outcomes = await runWithProgress(deps, {
         inputs,
         idOf,
-        words: {
-          ...{ noun, plural, doing: 'Deleting', done: 'deleted' },
-          goOn: 'run the same command again with --ignore-missing',
+        labels: {
+          noun,
+          plural,
+          doing: 'Deleting',
+          done: 'deleted',
+          resumeHint: 'run the same command again with --ignore-missing',
         },
         async work(input) {
           try {
             await api.call(endpoint, input, { signal });
             return true;
           } catch (error) {
-            if (error instanceof RefusedError && error.status === 409 && takesForce) throw inUse(error);
+            if (error instanceof RefusedError && error.status === 409 && takesForce) throw inUseError(error);
             if (!(error instanceof ApiError) || error.status !== 404) throw error;
-            // The first answer was lost, and now it isn't there: it was deleted.
+            // The first request deleted the resource, and its response was lost.
             if (error instanceof RefusedError && error.afterLostAnswer) return true;
             if (!options.ignoreMissing) throw error;
             return false;
           }
         },
-        tell: (id, deleted) =>
+        formatSuccess: (id, deleted) =>
           deleted
             ? `Deleted the ${noun} ${formatNameAndId(names, id)}.`
             : `${noun} ${formatNameAndId(names, id)} not found.`,
@@ -137,8 +142,8 @@ export function deletion(name: string, of: Deletion): Command {
   });
 }
 
-/** The refusal with what to do about it. */
-const inUse = (error: RefusedError): ApiError =>
+/** Adds to the refusal what to do about it. */
+const inUseError = (error: RefusedError): ApiError =>
   new ApiError(error.message, error, {
     hint: 'to detach and delete it, pass --force',
     details: error.details,

@@ -1,11 +1,11 @@
-/** Changes of a part: what is given of an object is laid over what stands, so that nothing of the rest is lost. */
+/** Merges partial updates into the current state, and creates the body that undoes them. */
 import { isObject } from '../../base/object.ts';
 import type { SchemaError, Validator } from '../../contract/endpoint.ts';
 import type { Endpoint, JsonSchema } from '../../contract/index.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Inside of an object and of no list: there a part may be left out, and null takes it away. */
+/** Whether a violation is inside an object but no list: a partial update may omit such a field, or remove it with null. */
 const isInside = ({ instancePath }: SchemaError): boolean =>
   instancePath !== '' &&
   instancePath
@@ -13,8 +13,8 @@ const isInside = ({ instancePath }: SchemaError): boolean =>
     .slice(1)
     .every((step) => !/^\d+$/.test(step));
 
-/** Whether a problem is none once what is given is laid over what stands. */
-function passes(error: SchemaError, body: unknown, atRoot: boolean): boolean {
+/** Whether a violation disappears after the merge with the current state. */
+function isAllowed(error: SchemaError, body: unknown, atRoot: boolean): boolean {
   if (error.keyword === 'required') return isInside(error) || (atRoot && error.instancePath === '');
   const steps = error.instancePath.split('/').slice(1);
   const value = steps.reduce<unknown>((here, step) => (isObject(here) ? here[step] : here), body);
@@ -22,10 +22,10 @@ function passes(error: SchemaError, body: unknown, atRoot: boolean): boolean {
 }
 
 /**
- * The endpoint for a body of which parts are left out: whether the whole is right shows together with what stands. `where`: inside of
- * its fields alone, for endpoints that themselves take parts, or fields of the body as well.
+ * Returns the endpoint with a validator that accepts partial bodies; the merged body is validated later. `where`: whether only
+ * nested fields may be missing, or top-level fields as well.
  */
-export function partialOf<E extends Endpoint>(
+export function toPartialEndpoint<E extends Endpoint>(
   endpoint: E,
   where: 'inside' | 'also at its root' = 'inside',
 ): E {
@@ -35,7 +35,7 @@ export function partialOf<E extends Endpoint>(
   const lenient: Validator = (body) => {
     lenient.errors = strict(body)
       ? null
-      : (strict.errors ?? []).filter((error) => !passes(error, body, atRoot));
+      : (strict.errors ?? []).filter((error) => !isAllowed(error, body, atRoot));
     return (lenient.errors ?? []).length === 0;
   };
   const body = atRoot && endpoint.body ? { body: { ...endpoint.body, required: [] } } : {};
@@ -44,59 +44,64 @@ export function partialOf<E extends Endpoint>(
 
 const isNullable = (schema: JsonSchema | undefined): boolean => [schema?.type ?? []].flat().includes('null');
 
-/** What stands for a field that is not there; undefined: nothing does. */
-function nothingOf(schema: JsonSchema | undefined, isRoot: boolean): unknown {
+/** Returns the value that means "not set". Undefined: there is none. */
+function emptyValue(schema: JsonSchema | undefined, isRoot: boolean): unknown {
   if (isNullable(schema)) return null;
   const types = [schema?.type ?? []].flat();
   if (types.includes('boolean')) return schema?.default ?? false;
   if (types.includes('array')) return [];
-  // A change takes it out of what it stands in, and sends that whole.
+  // A nested field is removed by sending the object around it without the field.
   return isRoot ? undefined : null;
 }
 
-/** The way back from a change of a part. */
-export interface WayBack {
-  /** What stood, and for what the change adds what takes it away. */
+export interface UndoBody {
+  /** The previous values, and a value that clears each field that the update adds. */
   readonly body: Fields;
-  /** The fields that it adds and nothing takes away. */
-  readonly stays: readonly string[];
+  /** The added fields that no value clears. */
+  readonly notRemovable: readonly string[];
 }
 
-/** What a change of a part needs to be undone by another: that one leaves as it is what it does not name. `before`: as it was shown. */
-export function wayBack(schema: JsonSchema, before: Fields, after: Fields): WayBack {
-  const stays: string[] = [];
-  const back = (here: JsonSchema | undefined, stood: Fields, stands: Fields, isRoot: boolean): Fields => {
-    const fields = { ...stood };
-    for (const [name, value] of Object.entries(stands)) {
+/** Returns the partial update that undoes an update. `before`: as the API returned it. */
+export function createUndoBody(schema: JsonSchema, before: Fields, after: Fields): UndoBody {
+  const notRemovable: string[] = [];
+  const restoreFields = (
+    here: JsonSchema | undefined,
+    previous: Fields,
+    next: Fields,
+    isRoot: boolean,
+  ): Fields => {
+    const fields = { ...previous };
+    for (const [name, value] of Object.entries(next)) {
       const field = here?.properties?.[name];
-      const earlier = stood[name];
+      const earlier = previous[name];
       if (earlier === undefined && value !== undefined) {
-        const nothing = nothingOf(field, isRoot);
-        if (nothing === undefined) stays.push(name);
+        const nothing = emptyValue(field, isRoot);
+        if (nothing === undefined) notRemovable.push(name);
         else fields[name] = nothing;
-      } else if (isObject(earlier) && isObject(value)) fields[name] = back(field, earlier, value, false);
+      } else if (isObject(earlier) && isObject(value))
+        fields[name] = restoreFields(field, earlier, value, false);
     }
     return fields;
   };
-  return { body: back(schema, before, after, true), stays };
+  return { body: restoreFields(schema, before, after, true), notRemovable };
 }
 
-/** The fields that change, whole: objects field by field over what stands; null takes away what may not be null. */
-export function mergedInto(schema: JsonSchema, standing: Fields, given: Fields): Fields {
-  const over = (here: JsonSchema | undefined, before: unknown, after: unknown): unknown => {
+/** Returns the complete new values of the changes fields. Merges objects; null removes a field that is not nullable. */
+export function mergeChanges(schema: JsonSchema, current: Fields, changes: Fields): Fields {
+  const merge = (here: JsonSchema | undefined, before: unknown, after: unknown): unknown => {
     if (!isObject(before) || !isObject(after)) return after;
     const merged = { ...before };
     for (const [name, value] of Object.entries(after)) {
       const field = here?.properties?.[name];
       if (value === null && !isNullable(field)) delete merged[name];
-      else merged[name] = over(field, before[name], value);
+      else merged[name] = merge(field, before[name], value);
     }
     return merged;
   };
   return Object.fromEntries(
-    Object.entries(given).map(([name, value]) => [
+    Object.entries(changes).map(([name, value]) => [
       name,
-      over(schema.properties?.[name], standing[name], value),
+      merge(schema.properties?.[name], current[name], value),
     ]),
   );
 }

@@ -1,30 +1,29 @@
-/** The commands that list a resource and show one of it. */
+/** Defines the commands that list a resource and show one item. */
 import type { EntryOf } from '../../client/index.ts';
 import type { Endpoint, ResponseOf } from '../../contract/index.ts';
 import { argument, type Command, defineCommand, type Example } from '../framework/index.ts';
 import { type ListView, printList } from '../framework/print-list.ts';
 import type { Resource } from '../resources/resource.ts';
-import { show } from './show.ts';
+import { printResource } from './print-resource.ts';
 
-interface Words {
+interface CommandTexts {
   readonly summary?: string;
   readonly description?: string;
   readonly examples: readonly Example[];
 }
 
-/** `sonde snippets list`. */
+/** Returns `sonde snippets list`. */
 export function listCommand<E extends Endpoint>(
   resource: Resource<EntryOf<E>>,
-  of: Words &
+  of: CommandTexts &
     Partial<Pick<ListView<EntryOf<E>>, 'statusOf' | 'emptyHint' | 'table'>> & { readonly endpoint: E },
 ): Command {
-  const { word: first, plural, columns } = resource;
+  const { commandGroup, plural, columns } = resource;
   const { endpoint, summary = `List ${plural}`, examples, description, ...view } = of;
-  // From here on the types of the endpoint are not needed.
   const loose: Endpoint = endpoint;
   const shown = { noun: plural, columns, ...view } as unknown as ListView<EntryOf<Endpoint>>;
   return defineCommand({
-    name: `${first} list`,
+    name: `${commandGroup} list`,
     summary,
     ...(description === undefined ? {} : { description }),
     endpoint: loose,
@@ -33,23 +32,23 @@ export function listCommand<E extends Endpoint>(
   });
 }
 
-/** `sonde snippets get`. */
+/** Returns `sonde snippets get`. */
 export function getCommand<E extends Endpoint>(
   resource: Resource<ResponseOf<E>>,
-  of: Words & { readonly endpoint: E },
+  of: CommandTexts & { readonly endpoint: E },
 ): Command {
-  const { word, noun, thing, param, placeholder } = resource;
-  const { endpoint, summary = `Show ${article(noun)}`, examples, description } = of;
+  const { commandGroup, noun, catalogKey, param, placeholder } = resource;
+  const { endpoint, summary = `Show ${withArticle(noun)}`, examples, description } = of;
   const loose: Endpoint = endpoint;
   return defineCommand({
-    name: `${word} get`,
+    name: `${commandGroup} get`,
     summary,
     ...(description === undefined ? {} : { description }),
     endpoint: loose,
     arguments: {
-      id: argument(`${idWord(placeholder)} of the ${noun}`, {
+      id: argument(`${idLabel(placeholder)} of the ${noun}`, {
         param,
-        of: thing,
+        of: catalogKey,
         ...(placeholder === undefined ? {} : { placeholder }),
       }),
     },
@@ -57,14 +56,14 @@ export function getCommand<E extends Endpoint>(
     async run(deps, { input, ...line }) {
       const { client, signal } = deps;
       const { body } = await (await client()).call(loose, input, { signal });
-      await show(deps, line, resource, body as ResponseOf<E>);
+      await printResource(deps, line, resource, body as ResponseOf<E>);
     },
   });
 }
 
-/** `a snippet`, `an incident`. */
-export const article = (noun: string): string => `${/^[aeiou]/.test(noun) ? 'an' : 'a'} ${noun}`;
+/** Returns `a snippet`, `an incident`. */
+export const withArticle = (noun: string): string => `${/^[aeiou]/.test(noun) ? 'an' : 'a'} ${noun}`;
 
-/** How a summary calls what names one: `ID`, `Key`. */
-export const idWord = (placeholder = 'id'): string =>
+/** Returns the label of the ID argument: `ID`, `Key`. */
+export const idLabel = (placeholder = 'id'): string =>
   placeholder === 'id' ? 'ID' : `${placeholder.charAt(0).toUpperCase()}${placeholder.slice(1)}`;

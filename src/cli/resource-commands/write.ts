@@ -1,10 +1,10 @@
-/** The commands that create one of a resource and change one. */
+/** Defines the commands that create and update a resource. */
 import { type Problem, UsageError } from '../../base/errors.ts';
 import { EXIT } from '../../base/exits.ts';
 import type { Endpoint, Input, ResponseOf } from '../../contract/index.ts';
 import { placeText, violationsOf } from '../../contract/validate.ts';
-import { replace } from '../edit/replace-resource.ts';
-import { requestForm, withoutResponseFields } from '../edit/to-request.ts';
+import { replaceResource } from '../edit/replace-resource.ts';
+import { toRequestBody, withoutResponseFields } from '../edit/to-request.ts';
 import { argument, type Command, defineCommand, type Example } from '../framework/index.ts';
 import type {
   CommandDefinition,
@@ -14,101 +14,100 @@ import type {
   Options,
   UntypedFlagOverrides,
 } from '../framework/types.ts';
-import { calledBy, type Resource, type ShownLine } from '../resources/resource.ts';
-import { mergedInto, partialOf, wayBack } from './partial-update.ts';
-import { article, idWord } from './read.ts';
-import { show } from './show.ts';
+import { formatResource, type OutputContext, type Resource } from '../resources/resource.ts';
+import { createUndoBody, mergeChanges, toPartialEndpoint } from './partial-update.ts';
+import { printResource } from './print-resource.ts';
+import { idLabel, withArticle } from './read.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
-interface Parts {
+interface RequestParts {
   readonly params: Fields;
   readonly query?: Fields;
   readonly body: Fields;
 }
 
-interface Words<E> {
+interface CommandTexts<E> {
   readonly summary?: string;
   readonly description?: string;
   readonly examples: readonly Example[];
   readonly flags?: FlagOverrides<E>;
 }
 
-export interface Creation<E extends Endpoint> extends Words<E> {
+export interface CreateOptions<E extends Endpoint> extends CommandTexts<E> {
   readonly endpoint: E;
   readonly interview: Interview['steps'];
-  /** Said after it, such as what is shown this once. */
-  readonly tell?: (deps: Deps, line: ShownLine, created: ResponseOf<E>) => Promise<void>;
+  /** Prints notes after the resource, such as that a key is shown only once. */
+  readonly onCreated?: (deps: Deps, line: OutputContext, created: ResponseOf<E>) => Promise<void>;
   readonly makeBody?: CommandDefinition['makeBody'];
 }
 
-/** `sonde snippets create`. */
+/** Returns `sonde snippets create`. */
 export function createCommand<E extends Endpoint>(
   resource: Resource<ResponseOf<E>>,
-  of: Creation<E>,
+  of: CreateOptions<E>,
 ): Command {
-  const { word, noun } = resource;
-  const { endpoint, interview, examples, flags, description, tell } = of;
+  const { commandGroup, noun } = resource;
+  const { endpoint, interview, examples, flags, description, onCreated } = of;
   const loose: Endpoint = endpoint;
   const schema = endpoint.body ?? {};
   const command = defineCommand({
-    name: `${word} create`,
-    summary: of.summary ?? `Create ${article(noun)}`,
+    name: `${commandGroup} create`,
+    summary: of.summary ?? `Create ${withArticle(noun)}`,
     ...(description === undefined ? {} : { description }),
     endpoint: loose,
     interview: { steps: interview, confirm: `Create this ${noun}?` },
     examples: [
       ...examples,
-      { line: `${word} create --example > ${fileOf(noun)}`, does: 'Create an example file' },
+      { line: `${commandGroup} create --example > ${fileName(noun)}`, does: 'Create an example file' },
     ],
-    makeBody: (given, source) =>
-      withoutResponseFields(schema, of.makeBody?.(given, source) ?? given, source.warn),
+    makeBody: (fields, source) =>
+      withoutResponseFields(schema, of.makeBody?.(fields, source) ?? fields, source.warn),
     async run(deps, { input, ...line }) {
       const { client, signal, terminal } = deps;
       const { body } = await (await client()).call(loose, input, { signal });
       const created = body as ResponseOf<E>;
-      await terminal.note(`Created the ${calledBy(resource, created)}.`);
-      await show(deps, line, resource, created);
-      await tell?.(deps, line, created);
+      await terminal.note(`Created the ${formatResource(resource, created)}.`);
+      await printResource(deps, line, resource, created);
+      await onCreated?.(deps, line, created);
     },
   });
   return withFlags(command, flags as UntypedFlagOverrides | undefined);
 }
 
-export interface Update<E extends Endpoint, G extends Endpoint> extends Words<E> {
-  /** Reads one. */
+export interface UpdateOptions<E extends Endpoint, G extends Endpoint> extends CommandTexts<E> {
   readonly get: G;
   readonly endpoint: E;
-  /** What of it as it stands a change is compared with, where not all of it. */
-  readonly standing?: (item: ResponseOf<G>) => Fields;
-  /** The endpoint that takes this one, where its kind decides. */
+  /** Selects the part of the current resource that the update is compared with; left out: all. */
+  readonly selectCompared?: (item: ResponseOf<G>) => Fields;
+  /** Returns the endpoint for a resource, if it depends on its type. */
   readonly endpointFor?: (item: ResponseOf<G>) => Endpoint;
   readonly makeBody?: CommandDefinition['makeBody'];
   readonly options?: Options;
-  /** What is changed besides what is given, once it is known that it will be sent: such as a folder that is sent before. */
-  readonly prepare?: (deps: Deps, options: Fields, given: Fields) => Promise<Fields>;
+  /** Returns further changes just before sending, for example after an upload. */
+  readonly prepare?: (deps: Deps, options: Fields, fields: Fields) => Promise<Fields>;
 }
 
-/** `sonde snippets update`: what is given changes, all else stays; the difference is shown before. */
+/** Returns `sonde snippets update`, which changes only the given fields and shows the difference first. */
 export function updateCommand<E extends Endpoint, G extends Endpoint>(
   resource: Resource<ResponseOf<G>>,
-  of: Update<E, G>,
+  of: UpdateOptions<E, G>,
 ): Command {
-  const { word, noun, thing, param, placeholder } = resource;
-  const { get, endpoint, examples, flags, standing, endpointFor } = of;
-  const partial = partialOf<Endpoint>(endpoint);
+  const { commandGroup, noun, catalogKey, param, placeholder } = resource;
+  const { get, endpoint, examples, flags, selectCompared, endpointFor } = of;
+  const partial = toPartialEndpoint<Endpoint>(endpoint);
   const schema = endpoint.body ?? {};
   const command = defineCommand({
-    name: `${word} update`,
-    summary: of.summary ?? `Update ${article(noun)}`,
+    name: `${commandGroup} update`,
+    summary: of.summary ?? `Update ${withArticle(noun)}`,
     description:
       of.description ??
       'Changes only the given fields: merges objects field by field and replaces lists. sonde shows the difference ' +
         'first and saves an undo file.',
     endpoint: partial,
     arguments: {
-      id: argument(`${idWord(placeholder)} of the ${noun}`, {
+      id: argument(`${idLabel(placeholder)} of the ${noun}`, {
         param,
-        of: thing,
+        of: catalogKey,
         ...(placeholder === undefined ? {} : { placeholder }),
       }),
     },
@@ -118,54 +117,54 @@ export function updateCommand<E extends Endpoint, G extends Endpoint>(
       [EXIT.declined, 'confirmation declined; nothing was changed'],
       [EXIT.output, 'could not save the undo file; nothing was changed'],
     ],
-    makeBody(given, source) {
-      const body = withoutResponseFields(schema, of.makeBody?.(given, source) ?? given, source.warn);
-      if (Object.values(source.options).every((given) => given === undefined))
-        complainOfNothing(body, source.reportProblem);
+    makeBody(fields, source) {
+      const body = withoutResponseFields(schema, of.makeBody?.(fields, source) ?? fields, source.warn);
+      if (Object.values(source.options).every((option) => option === undefined))
+        requireChanges(body, source.reportProblem);
       return body;
     },
     async run(deps, { input, ...line }) {
       const { client, signal, clock } = deps;
-      const { params, query = {}, body: written } = input as unknown as Parts;
+      const { params, query = {}, body: written } = input as unknown as RequestParts;
       const id = String(params[param]);
       const api = await client();
       const { body } = await api.call<Endpoint>(get, { params } as unknown as Input<Endpoint>, { signal });
       const before = body as ResponseOf<G>;
       const target = endpointFor?.(before) ?? endpoint;
-      const compared = standing?.(before) ?? before;
-      const stands = requestForm(target.body ?? {}, compared) as Fields;
-      const given = { ...written, ...(await of.prepare?.(deps, line.options, { ...stands, ...written })) };
-      const change = mergedInto(target.body ?? {}, stands, given);
-      const whole = { ...stands, ...change };
-      refuseWrong(target, { params, query, body: change }, clock.now());
-      const after = await replace<unknown>(deps, line, {
+      const compared = selectCompared?.(before) ?? before;
+      const current = toRequestBody(target.body ?? {}, compared) as Fields;
+      const changes = { ...written, ...(await of.prepare?.(deps, line.options, { ...current, ...written })) };
+      const change = mergeChanges(target.body ?? {}, current, changes);
+      const whole = { ...current, ...change };
+      assertValid(target, { params, query, body: change }, clock.now());
+      const after = await replaceResource<unknown>(deps, line, {
         noun,
         id,
         endpoint: target,
         body: whole,
         before: compared,
-        back: wayBack(target.body ?? {}, compared as Fields, whole),
-        restore: [word, 'update', id],
+        undo: createUndoBody(target.body ?? {}, compared as Fields, whole),
+        restoreCommand: [commandGroup, 'update', id],
         send: async () => {
           const sent = { params, query, body: change } as unknown as Input<Endpoint>;
           const answer = await api.call(target, sent, { signal });
           return answer.body;
         },
       });
-      await show(deps, line, resource, (after === compared ? before : after) as ResponseOf<G>);
+      await printResource(deps, line, resource, (after === compared ? before : after) as ResponseOf<G>);
     },
   });
   return withFlags(command, flags as UntypedFlagOverrides | undefined);
 }
 
-/** A change that changes nothing is a slip. */
-export function complainOfNothing(body: Fields, reportProblem: (problem: Problem) => void): void {
+/** Complains of an update without fields, which is a mistake. */
+export function requireChanges(body: Fields, reportProblem: (problem: Problem) => void): void {
   if (Object.keys(body).length > 0) return;
   reportProblem({ place: '--set', message: 'or another field flag is required: there is nothing to update' });
 }
 
-/** A change is judged again together with what stands. Throws UsageError with every problem. */
-export function refuseWrong(
+/** Validates an update merged with the current state. Throws UsageError with every problem. */
+export function assertValid(
   endpoint: Endpoint,
   parts: { readonly params: Fields; readonly query: Fields; readonly body: unknown },
   now: number,
@@ -182,7 +181,7 @@ export function refuseWrong(
   });
 }
 
-const fileOf = (noun: string): string => `${noun.replaceAll(' ', '-')}.yaml`;
+const fileName = (noun: string): string => `${noun.replaceAll(' ', '-')}.yaml`;
 
 const withFlags = (command: Command, flags: UntypedFlagOverrides | undefined): Command =>
   flags === undefined ? command : { ...command, flags };

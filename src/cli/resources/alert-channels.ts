@@ -1,4 +1,4 @@
-/** Alert channels, as their commands speak of them. */
+/** Describes alert channels for their commands. */
 import type { createAlertChannel, getAlertChannel, ResponseOf } from '../../contract/index.ts';
 import type { Column } from '../../terminal/index.ts';
 import type { FlagOverrides, Step } from '../framework/types.ts';
@@ -6,15 +6,15 @@ import type { Resource } from './resource.ts';
 
 type Channel = ResponseOf<typeof getAlertChannel>;
 
-/** Where it leads. */
+/** Returns the recipient. */
 const target = ({ config }: Channel): unknown => config.address ?? config.number ?? config.url;
 const nameOf = (channel: Channel): string | undefined => {
-  const called = channel.config.name ?? target(channel);
-  return called === undefined ? undefined : String(called);
+  const name = channel.config.name ?? target(channel);
+  return name === undefined ? undefined : String(name);
 };
 
-/** What a check or a group alerts, by names where those are known. */
-export const alertedChannels = (
+/** Formats the active subscriptions of a check or group, by name if `names` has it. */
+export const formatSubscriptions = (
   subscriptions: readonly { readonly alertChannelId: number; readonly activated: boolean }[],
   names?: ReadonlyMap<unknown, string>,
 ): readonly string[] =>
@@ -22,13 +22,13 @@ export const alertedChannels = (
     .filter(({ activated }) => activated)
     .map(({ alertChannelId: id }) => names?.get(id) ?? `channel ${id}`);
 
-/** `Deploys (WEBHOOK)`: where it is named beside others. */
-export function calledWithType(channel: Channel): string {
+/** Formats a channel with its type: `Deploys (WEBHOOK)`. */
+export function formatChannel(channel: Channel): string {
   const name = nameOf(channel);
   return name === undefined ? channel.type : `${name} (${channel.type})`;
 }
 
-const tells: Column<Channel> = {
+const events: Column<Channel> = {
   key: 'tells',
   header: 'events',
   value: ({ sendFailure, sendRecovery, sendDegraded, sslExpiry }) => [
@@ -49,17 +49,17 @@ const alertedBy: Column<Channel> = {
 };
 
 export const alertChannels: Resource<Channel> = {
-  word: 'alert-channels',
+  commandGroup: 'alert-channels',
   noun: 'alert channel',
   plural: 'alert channels',
-  thing: 'alert-channel',
+  catalogKey: 'alert-channel',
   param: 'id',
   columns: [
     { key: 'id', kind: 'id' },
     { key: 'type', priority: 90 },
     { key: 'name', value: ({ config }) => config.name, priority: 75, minWidth: 8 },
     { key: 'target', header: 'target', value: target, priority: 80, minWidth: 20 },
-    tells,
+    events,
     alertedBy,
   ],
   fields: [
@@ -68,7 +68,7 @@ export const alertChannels: Resource<Channel> = {
     { key: 'name', value: ({ config }) => config.name },
     { key: 'target', header: 'target', value: target },
     { key: 'config.method', header: 'method' },
-    tells,
+    events,
     {
       key: 'sslExpiryThreshold',
       header: 'certificate expiry (days)',
@@ -81,7 +81,7 @@ export const alertChannels: Resource<Channel> = {
   ],
   idOf: ({ id }) => id,
   nameOf: (channel) => nameOf(channel) ?? channel.type,
-  leadsTo: ({ id }) => [
+  nextCommands: ({ id }) => [
     [
       'Subscribe to a check',
       'checks',
@@ -93,7 +93,7 @@ export const alertChannels: Resource<Channel> = {
   ],
 };
 
-/** Where it leads has flags of its own, and how help groups them all. */
+/** Names the flags of nested fields, and groups all flags for help. */
 export const channelFlags = {
   names: {
     'config.name': 'name',
@@ -125,10 +125,10 @@ export const channelFlags = {
   },
 } as const satisfies FlagOverrides<typeof createAlertChannel>;
 
-const isAddress = (text: string): boolean =>
+const isHttpUrl = (text: string): boolean =>
   URL.canParse(text) && ['http:', 'https:'].includes(new URL(text).protocol);
-/** What the service would refuse is told while it can be typed again. */
-const asks = {
+/** Checks answers at the prompt, so that the service does not reject them later. */
+const validators = {
   address: (text: string) =>
     /^[^\s@]+@[^\s@]+$/.test(text)
       ? undefined
@@ -137,15 +137,15 @@ const asks = {
     /^\+?[0-9][0-9 ()-]{3,24}$/.test(text)
       ? undefined
       : 'The value must be a telephone number, such as +49 170 1234567',
-  url: (text: string) => (isAddress(text) ? undefined : 'The value must begin with http:// or https://'),
+  url: (text: string) => (isHttpUrl(text) ? undefined : 'The value must begin with http:// or https://'),
 };
 
-/** What is asked of each kind. */
+/** The prompts for each channel type. */
 export const channelSteps: readonly Step[] = [
   { flag: 'type', message: 'Channel type' },
-  { flag: 'address', when: ['type', 'EMAIL'], message: 'E-mail address', validate: asks.address },
-  { flag: 'number', when: ['type', 'SMS'], message: 'Telephone number', validate: asks.number },
+  { flag: 'address', when: ['type', 'EMAIL'], message: 'E-mail address', validate: validators.address },
+  { flag: 'number', when: ['type', 'SMS'], message: 'Telephone number', validate: validators.number },
   { flag: 'name', when: ['type', 'WEBHOOK'], message: 'Name of the channel' },
-  { flag: 'url', when: ['type', 'SLACK'], message: 'URL of the incoming webhook', validate: asks.url },
-  { flag: 'url', when: ['type', 'WEBHOOK'], message: 'Webhook URL', validate: asks.url },
+  { flag: 'url', when: ['type', 'SLACK'], message: 'URL of the incoming webhook', validate: validators.url },
+  { flag: 'url', when: ['type', 'WEBHOOK'], message: 'Webhook URL', validate: validators.url },
 ];

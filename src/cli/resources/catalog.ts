@@ -1,5 +1,6 @@
-/** The table of things: what the service has, what people call it, what lists it, and what of it is shown beside its id. */
+/** Lists the resources of the service: their names, the endpoint that lists them, and how an item is described to a person. */
 import { isObject } from '../../base/object.ts';
+import { plural } from '../../base/plural.ts';
 import type { EntryOf } from '../../client/index.ts';
 import {
   type Endpoint,
@@ -22,19 +23,19 @@ import { sanitizeLine } from '../../terminal/sanitize.ts';
 import { relativeTime, toInstant } from '../../terminal/time.ts';
 import type { ResourceName } from '../framework/options.ts';
 
-/** What of an entry of the list is shown, as it came: nothing of it is trusted yet. */
-interface Seen {
+/** The fields that describe an item, as the service returned them: unvalidated. */
+interface CandidateFields {
   readonly id: unknown;
-  /** What people call it, where that is not its id. */
+  /** The display name, if it differs from the ID. */
   readonly name?: unknown;
   readonly status?: unknown;
-  /** What else tells it from others, one word each. */
+  /** Short texts that tell items apart. */
   readonly notes?: readonly unknown[];
-  /** When something happened to it that people remember it by; those near to now are listed first. */
+  /** A time that people remember the item by. Lists begin with the items nearest to now. */
   readonly at?: unknown;
 }
 
-/** One thing that may be meant, cleaned for a terminal. */
+/** An item to choose from, sanitised for a terminal. */
 export interface Candidate {
   readonly id: string;
   readonly name?: string;
@@ -44,167 +45,202 @@ export interface Candidate {
   readonly at?: number;
 }
 
-export interface Thing {
-  /** `check session`, and several of it. */
+/** A response body, unvalidated. */
+export type Fields = Readonly<Record<string, unknown>>;
+
+export interface CatalogEntry {
+  /** `check session`, `check sessions`. */
   readonly noun: string;
   readonly plural: string;
-  /** Lists it. */
   readonly list: Endpoint;
-  /** The command that lists it: `checks list`. */
+  /** The command that lists the resource: `checks list`. */
   readonly command?: string;
-  /** False where its name is that of another thing, and tells none of its own kind apart. */
+  /** False if the name is that of another resource, so that it identifies no item. */
   readonly isNamed?: boolean;
-  /** The thing whose id the list wants in its path, and the parameter that it fills. */
-  readonly within?: { readonly of: ResourceName; readonly param: string };
-  /** Another thing that may be meant as well. */
-  readonly besides?: ResourceName;
-  readonly see: (entry: never) => Seen;
+  /** The resource whose ID is part of the path of `list`, and the parameter for it. */
+  readonly parent?: { readonly of: ResourceName; readonly param: string };
+  /** Another resource that an ID may belong to. */
+  readonly alternative?: ResourceName;
+  /** Returns what to show of an item of the list. */
+  readonly describe: (item: never) => CandidateFields;
+  /** Returns what a person should know before an item is changed, from its own fields; empty if there is nothing. */
+  readonly details?: (item: Fields) => string;
+  /** Finds the checks and groups that use an item. */
+  readonly usage?: {
+    readonly verb: 'used by' | 'contains';
+    readonly isUser: (checkOrGroup: Fields, item: Fields) => boolean;
+  };
 }
 
-/** Only infers what the list holds. */
-const row = <E extends Endpoint>(
-  thing: Omit<Thing, 'list' | 'see'> & { readonly list: E; readonly see: (entry: EntryOf<E>) => Seen },
-): Thing => thing;
+/** Infers the type of the list's items. */
+const entry = <E extends Endpoint>(
+  fields: Omit<CatalogEntry, 'list' | 'describe'> & {
+    readonly list: E;
+    readonly describe: (item: EntryOf<E>) => CandidateFields;
+  },
+): CatalogEntry => fields;
 
-export const things: Readonly<Record<ResourceName, Thing>> = {
-  'alert-channel': row({
+export const catalog: Readonly<Record<ResourceName, CatalogEntry>> = {
+  'alert-channel': entry({
     noun: 'alert channel',
     plural: 'alert channels',
     list: listAlertChannels,
     command: 'alert-channels list',
-    see: ({ id, type, config }) => ({
+    describe: ({ id, type, config }) => ({
       id,
       name: config.name ?? config.address ?? config.number ?? type,
       notes: [type],
     }),
+    details: ({ subscriptions }) => {
+      const count = Array.isArray(subscriptions) ? subscriptions.length : 0;
+      return count === 0 ? '' : `alerted by ${plural(count, 'check or group', 'checks and groups')}`;
+    },
   }),
-  check: row({
+  check: entry({
     noun: 'check',
     plural: 'checks',
     list: listChecks,
     command: 'checks list',
-    see: ({ id, name, checkType, activated }) => ({
+    describe: ({ id, name, checkType, activated }) => ({
       id,
       name,
       notes: [checkType, activated === false && 'deactivated'],
     }),
   }),
-  // A trigger is of the one or of the other: ids of groups are numbers.
-  'check-or-group': row({
+  // A trigger belongs to a check or a group. IDs of groups are numbers.
+  'check-or-group': entry({
     noun: 'check or group',
     plural: 'checks and groups',
     list: listChecks,
     command: 'checks list',
-    besides: 'group',
-    see: ({ id, name, checkType, activated }) => ({
+    alternative: 'group',
+    describe: ({ id, name, checkType, activated }) => ({
       id,
       name,
       notes: [checkType, activated === false && 'deactivated'],
     }),
   }),
-  dashboard: row({
+  dashboard: entry({
     noun: 'dashboard',
     plural: 'dashboards',
     list: listDashboards,
     command: 'dashboards list',
-    see: ({ dashboardId, header, customUrl }) => ({ id: dashboardId, name: header ?? customUrl }),
+    describe: ({ dashboardId, header, customUrl }) => ({ id: dashboardId, name: header ?? customUrl }),
+    details: ({ customUrl }) => (typeof customUrl === 'string' ? `served at ${sanitizeLine(customUrl)}` : ''),
   }),
-  'error-group': row({
+  'error-group': entry({
     noun: 'error group',
     plural: 'error groups',
     list: listErrorGroups,
-    within: { of: 'check', param: 'checkId' },
-    see: ({ id, cleanedErrorMessage, archiveForEver, archivedUntilNextEvent, lastSeen }) => ({
+    parent: { of: 'check', param: 'checkId' },
+    describe: ({ id, cleanedErrorMessage, archiveForEver, archivedUntilNextEvent, lastSeen }) => ({
       id,
       name: cleanedErrorMessage,
       notes: [(archiveForEver || archivedUntilNextEvent) && 'archived'],
       at: lastSeen,
     }),
   }),
-  group: row({
+  group: entry({
     noun: 'check group',
     plural: 'check groups',
     list: listCheckGroups,
     command: 'groups list',
-    see: ({ id, name, activated }) => ({ id, name, notes: [activated === false && 'deactivated'] }),
+    describe: ({ id, name, activated }) => ({ id, name, notes: [activated === false && 'deactivated'] }),
+    usage: { verb: 'contains', isUser: ({ groupId }, { id }) => groupId === id },
   }),
-  incident: row({
+  incident: entry({
     noun: 'incident',
     plural: 'incidents',
     list: listIncidents,
     command: 'incidents list',
-    see: ({ id, name, lastUpdateStatus, severity, created_at }) => ({
+    describe: ({ id, name, lastUpdateStatus, severity, created_at }) => ({
       id,
       name,
       notes: [severity, lastUpdateStatus],
       at: created_at,
     }),
+    details: ({ services }) =>
+      Array.isArray(services)
+        ? services.map((service: Fields) => sanitizeLine(String(service.name))).join(', ')
+        : '',
   }),
-  'maintenance-window': row({
+  'maintenance-window': entry({
     noun: 'maintenance window',
     plural: 'maintenance windows',
     list: listMaintenanceWindows,
     command: 'maintenance list',
-    see: ({ id, name, startsAt }) => ({ id, name, at: startsAt }),
+    describe: ({ id, name, startsAt }) => ({ id, name, at: startsAt }),
   }),
-  'private-location': row({
+  'private-location': entry({
     noun: 'private location',
     plural: 'private locations',
     list: listPrivateLocations,
     command: 'private-locations list',
-    see: ({ id, name, slugName }) => ({ id, name, notes: [slugName] }),
+    describe: ({ id, name, slugName }) => ({ id, name, notes: [slugName] }),
+    details: ({ agentCount }) =>
+      typeof agentCount === 'number' && agentCount > 0 ? plural(agentCount, 'agent runs', 'agents run') : '',
+    usage: {
+      verb: 'used by',
+      isUser: ({ privateLocations }, { slugName }) =>
+        Array.isArray(privateLocations) && privateLocations.includes(slugName),
+    },
   }),
-  service: row({
+  service: entry({
     noun: 'service',
     plural: 'services',
     list: listServices,
     command: 'services list',
-    see: ({ id, name }) => ({ id, name }),
+    describe: ({ id, name }) => ({ id, name }),
   }),
-  session: row({
+  session: entry({
     noun: 'check session',
     plural: 'check sessions',
     list: listCheckSessions,
     isNamed: false,
     command: 'sessions list',
-    see: ({ checkSessionId, name, checkId, status, startedAt }) => ({
+    describe: ({ checkSessionId, name, checkId, status, startedAt }) => ({
       id: checkSessionId,
       name: name ?? checkId,
       status,
       at: startedAt,
     }),
   }),
-  snippet: row({
+  snippet: entry({
     noun: 'snippet',
     plural: 'snippets',
     list: listSnippets,
     command: 'snippets list',
-    see: ({ id, name }) => ({ id, name }),
+    describe: ({ id, name }) => ({ id, name }),
+    usage: {
+      verb: 'used by',
+      isUser: ({ setupSnippetId, tearDownSnippetId }, { id }) =>
+        setupSnippetId === id || tearDownSnippetId === id,
+    },
   }),
-  'status-page': row({
+  'status-page': entry({
     noun: 'status page',
     plural: 'status pages',
     list: listStatusPages,
     command: 'status-pages list',
-    see: ({ id, name, url }) => ({ id, name, notes: [url] }),
+    describe: ({ id, name, url }) => ({ id, name, notes: [url] }),
   }),
-  'test-session': row({
+  'test-session': entry({
     noun: 'test session',
     plural: 'test sessions',
     list: listTestSessions,
     isNamed: false,
-    see: ({ testSessionId, name, status, startedAt }) => ({
+    describe: ({ testSessionId, name, status, startedAt }) => ({
       id: testSessionId,
       name,
       status,
       at: startedAt,
     }),
   }),
-  variable: row({
+  variable: entry({
     noun: 'environment variable',
     plural: 'environment variables',
     list: listVariables,
-    see: ({ key, secret, locked }) => ({ id: key, notes: [secret ? 'secret' : locked && 'locked'] }),
+    describe: ({ key, secret, locked }) => ({ id: key, notes: [secret ? 'secret' : locked && 'locked'] }),
   }),
 };
 
@@ -214,15 +250,15 @@ const textOf = (value: unknown): string | undefined => {
   return text === '' ? undefined : text;
 };
 
-/** What an entry of the thing's list comes to; undefined where it has no id. */
-export function candidateOf({ see }: Thing, entry: unknown): Candidate | undefined {
-  if (!isObject(entry)) return undefined;
-  const { id: given, name: called, status: state, notes = [], at: when } = see(entry as never);
-  const id = textOf(given);
+/** Returns an item of a resource's list as a candidate. Undefined: it has no ID. */
+export function toCandidate({ describe }: CatalogEntry, item: unknown): Candidate | undefined {
+  if (!isObject(item)) return undefined;
+  const { notes = [], ...fields } = describe(item as never);
+  const id = textOf(fields.id);
   if (id === undefined) return undefined;
-  const name = textOf(called);
-  const status = textOf(state);
-  const at = toInstant(when);
+  const name = textOf(fields.name);
+  const status = textOf(fields.status);
+  const at = toInstant(fields.at);
   return {
     id,
     ...(name === undefined ? {} : { name }),
@@ -232,8 +268,8 @@ export function candidateOf({ see }: Thing, entry: unknown): Candidate | undefin
   };
 }
 
-/** What is shown beside the id, in one line: `FAILED Apex record, 3m ago`. `now` in milliseconds; empty where nothing is known. */
-export function labelOf({ name, status, notes, at }: Candidate, now: number): string {
+/** Formats what to show beside an ID: `FAILED Apex record, 3m ago`. `now`: milliseconds since the epoch. */
+export function formatCandidate({ name, status, notes, at }: Candidate, now: number): string {
   const head = [status, name].filter((part) => part !== undefined).join(' ');
   const tail = [...notes, ...(at === undefined ? [] : [relativeTime(at, now)])];
   return [head, ...tail].filter((part) => part !== '').join(', ');

@@ -1,4 +1,4 @@
-/** How a check stands, and how often it runs, in words. */
+/** Formats the status and the interval of a check. */
 import type { TimeUnit } from '../../contract/enumerations.ts';
 import type { getCheck, ResponseOf } from '../../contract/index.ts';
 import { secondsOf } from '../../contract/rules.ts';
@@ -6,29 +6,29 @@ import { duration } from '../../terminal/index.ts';
 
 export type Check = ResponseOf<typeof getCheck>;
 
-/** What a DNS check has besides what all have; nothing of it is trusted. */
-interface Scheduled {
+/** A field that only some check types have; unvalidated. */
+interface OffsetFields {
   readonly frequencyOffset?: unknown;
 }
 
-/** What a heartbeat has besides. */
-interface Pinged {
+/** Fields that only heartbeat checks have. */
+interface HeartbeatFields {
   readonly heartbeat?: { readonly period?: number; readonly periodUnit?: TimeUnit };
 }
 
-/** `10m`; of a check that runs every few seconds, `20s`; of a heartbeat, how often a ping is expected. */
-export function everyText(check: Check): string {
+/** Formats the interval: `10m`, `20s`. For a heartbeat check, it is the expected interval between pings. */
+export function formatInterval(check: Check): string {
   const { frequency } = check;
   if (frequency === undefined) {
-    const { period, periodUnit } = (check as Pinged).heartbeat ?? {};
+    const { period, periodUnit } = (check as HeartbeatFields).heartbeat ?? {};
     const seconds = period === undefined || !periodUnit ? Number.NaN : secondsOf(period, periodUnit);
     return Number.isFinite(seconds) ? duration(seconds * 1000) : '';
   }
   if (frequency > 0) return duration(frequency * 60_000);
-  const { frequencyOffset: seconds } = check as Scheduled;
+  const { frequencyOffset: seconds } = check as OffsetFields;
   return typeof seconds === 'number' ? duration(seconds * 1000) : '';
 }
 
-/** How it stands, in a word: what rests is not judged. */
-export const standingText = ({ activated, status }: Check): string =>
+/** Returns the status as one word. A paused check has no verdict. */
+export const formatCheckStatus = ({ activated, status }: Check): string =>
   activated === false ? 'paused' : (status ?? 'new');

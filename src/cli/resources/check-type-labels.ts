@@ -1,6 +1,6 @@
-/** What people call the types of checks. */
+/** Labels the check types. */
 
-const WORDS: Readonly<Record<string, string>> = {
+const LABELS: Readonly<Record<string, string>> = {
   BROWSER: 'browser',
   MULTI_STEP: 'multi-step',
   PLAYWRIGHT: 'Playwright',
@@ -8,6 +8,6 @@ const WORDS: Readonly<Record<string, string>> = {
   AGENTIC: 'agentic',
 };
 
-/** `multi-step check`; a type that this version does not know, as the API names it. */
-export const checkWords = (type: string): string =>
-  `${Object.hasOwn(WORDS, type) ? WORDS[type] : type} check`;
+/** Returns `multi-step check`; for a type that this version does not know, the API's name. */
+export const checkTypeLabel = (type: string): string =>
+  `${Object.hasOwn(LABELS, type) ? LABELS[type] : type} check`;

@@ -1,4 +1,4 @@
-/** The check types: what makes and changes a check of each, and what people call it. */
+/** Lists the endpoints that create and update each check type. */
 import {
   createAgenticCheck,
   createApiCheck,
@@ -23,14 +23,14 @@ import {
   updateUrlCheck,
 } from '../../contract/index.ts';
 
-export interface CheckKind {
+export interface CheckTypeEndpoints {
   readonly create: Endpoint;
   readonly update: Endpoint;
-  /** What a body is laid over, where fields are required that mean nothing. */
+  /** Values of required fields that have no meaning for this type. */
   readonly fill?: Readonly<Record<string, unknown>>;
 }
 
-export const CHECK_KINDS: Readonly<Record<string, CheckKind>> = {
+export const CHECK_TYPE_ENDPOINTS: Readonly<Record<string, CheckTypeEndpoints>> = {
   DNS: { create: createDnsCheck, update: updateDnsCheck, fill: { heartbeat: {}, script: '' } },
   URL: { create: createUrlCheck, update: updateUrlCheck },
   TCP: { create: createTcpCheck, update: updateTcpCheck },
@@ -43,6 +43,8 @@ export const CHECK_KINDS: Readonly<Record<string, CheckKind>> = {
   AGENTIC: { create: createAgenticCheck, update: updateAgenticCheck },
 };
 
-/** The kind of a check by its `checkType`; undefined for one that this version does not know. */
-export const kindOfCheck = (checkType: unknown): CheckKind | undefined =>
-  typeof checkType === 'string' && Object.hasOwn(CHECK_KINDS, checkType) ? CHECK_KINDS[checkType] : undefined;
+/** Returns the endpoints for a `checkType`. Undefined: this version does not know the type. */
+export const findCheckTypeEndpoints = (checkType: unknown): CheckTypeEndpoints | undefined =>
+  typeof checkType === 'string' && Object.hasOwn(CHECK_TYPE_ENDPOINTS, checkType)
+    ? CHECK_TYPE_ENDPOINTS[checkType]
+    : undefined;

@@ -1,11 +1,11 @@
-/** Checks of any type, as their commands speak of them. */
+/** Describes checks of all types for their commands. */
 import type { Column } from '../../terminal/index.ts';
 import type { Deps } from '../framework/index.ts';
-import { type Check, everyText, standingText } from './check-status.ts';
+import { type Check, formatCheckStatus, formatInterval } from './check-status.ts';
 import type { Names } from './lazy/resource-names.ts';
 import type { Resource } from './resource.ts';
 
-const places: Column<Check> = {
+const locations: Column<Check> = {
   key: 'locations',
   value: ({ locations, privateLocations }) => [...(locations ?? []), ...(privateLocations ?? [])],
   kind: 'list',
@@ -14,7 +14,7 @@ const places: Column<Check> = {
 };
 const type: Column<Check> = { key: 'checkType', header: 'type', priority: 60 };
 const group: Column<Check> = { key: 'groupId', header: 'group', kind: 'number', priority: 40, spare: true };
-/** The same for a person, who knows a group by its name. */
+/** Shows the group by name, for tables. */
 const groupName: Column<Check> = {
   key: 'groupId',
   header: 'group',
@@ -23,20 +23,20 @@ const groupName: Column<Check> = {
 };
 const tags: Column<Check> = { key: 'tags', kind: 'list', priority: 42, spare: true };
 
-/** For a person: how each stands first. */
+/** Columns of the table: the status comes first. */
 export const tableColumns: readonly Column<Check>[] = [
-  { key: 'status', value: standingText, kind: 'status', priority: 95 },
+  { key: 'status', value: formatCheckStatus, kind: 'status', priority: 95 },
   { key: 'name', priority: 90, minWidth: 24 },
   type,
-  { key: 'frequency', header: 'every', value: everyText, priority: 65 },
+  { key: 'frequency', header: 'every', value: formatInterval, priority: 65 },
   { key: 'nextRunAt', header: 'next run', kind: 'time', priority: 70 },
   groupName,
   tags,
-  places,
+  locations,
   { key: 'id', kind: 'id', isShort: true },
 ];
 
-/** Names the groups of checks, which are read once and only where a check is in one; an id stays where none can be read. */
+/** Adds group names to checks. Fetches the groups once, and only if a check has one; keeps the ID if that fails. */
 export async function* withGroupNames(
   deps: Pick<Deps, 'client' | 'signal'>,
   rows: AsyncIterable<Check>,
@@ -44,17 +44,17 @@ export async function* withGroupNames(
   let names: Names | undefined;
   for await (const check of rows) {
     if (typeof check.groupId === 'number')
-      names ??= await (await import('./lazy/resource-names.ts')).groupNames(deps);
+      names ??= await (await import('./lazy/resource-names.ts')).fetchGroupNames(deps);
     const groupName = names?.get(check.groupId);
     yield groupName === undefined ? check : Object.assign({ groupName }, check);
   }
 }
 
 export const checks: Resource<Check> = {
-  word: 'checks',
+  commandGroup: 'checks',
   noun: 'check',
   plural: 'checks',
-  thing: 'check',
+  catalogKey: 'check',
   param: 'id',
   columns: [
     { key: 'id', kind: 'id', isShort: true },
@@ -66,7 +66,7 @@ export const checks: Resource<Check> = {
     { key: 'nextRunAt', header: 'next run', kind: 'time' },
     group,
     tags,
-    places,
+    locations,
   ],
   fields: [
     { key: 'id', kind: 'id' },

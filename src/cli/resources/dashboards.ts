@@ -1,14 +1,14 @@
-/** Dashboards, as their commands speak of them. */
+/** Describes dashboards for their commands. */
 import type { getDashboard, ResponseOf } from '../../contract/index.ts';
 import type { Resource } from './resource.ts';
 
 type Dashboard = ResponseOf<typeof getDashboard>;
 
 export const dashboards: Resource<Dashboard> = {
-  word: 'dashboards',
+  commandGroup: 'dashboards',
   noun: 'dashboard',
   plural: 'dashboards',
-  thing: 'dashboard',
+  catalogKey: 'dashboard',
   param: 'dashboardId',
   columns: [
     { key: 'dashboardId', header: 'id', kind: 'id', isShort: true },

@@ -1,20 +1,20 @@
-/** Check groups, as their commands speak of them. */
+/** Describes check groups for their commands. */
 import type { getCheckGroup, ResponseOf } from '../../contract/index.ts';
 import type { Column } from '../../terminal/index.ts';
-import { alertedChannels } from './alert-channels.ts';
+import { formatSubscriptions } from './alert-channels.ts';
 import type { Names } from './lazy/resource-names.ts';
 import type { Resource } from './resource.ts';
 
-/** A person's has the names of channels besides. */
+/** A group; its card adds the names of channels. */
 type Group = ResponseOf<typeof getCheckGroup> & {
   readonly channelNames?: Names;
   /** Whether to show the defaults of fields that are not set. */
-  readonly tellsDefaults?: boolean;
+  readonly showDefaults?: boolean;
 };
 
-const OWN = 'set by each check';
+const SET_BY_CHECK = 'set by each check';
 
-const places: Column<Group> = {
+const locations: Column<Group> = {
   key: 'locations',
   value: ({ locations, privateLocations }) => [...(locations ?? []), ...(privateLocations ?? [])],
   kind: 'list',
@@ -22,17 +22,17 @@ const places: Column<Group> = {
 };
 
 export const groups: Resource<Group> = {
-  word: 'groups',
+  commandGroup: 'groups',
   noun: 'check group',
   plural: 'check groups',
-  thing: 'group',
+  catalogKey: 'group',
   param: 'id',
   columns: [
     { key: 'id', kind: 'id' },
     { key: 'name', priority: 90, minWidth: 24 },
     { key: 'activated', kind: 'boolean', priority: 80 },
     { key: 'muted', kind: 'boolean', priority: 50 },
-    places,
+    locations,
     { key: 'tags', kind: 'list', priority: 55 },
     { key: 'concurrency', kind: 'number', priority: 30, spare: true },
     {
@@ -52,8 +52,8 @@ export const groups: Resource<Group> = {
     { key: 'concurrency', kind: 'number' },
     {
       key: 'locations',
-      value: ({ locations, privateLocations, tellsDefaults }) =>
-        tellsDefaults && !locations?.length && !privateLocations?.length ? [OWN] : locations,
+      value: ({ locations, privateLocations, showDefaults }) =>
+        showDefaults && !locations?.length && !privateLocations?.length ? [SET_BY_CHECK] : locations,
       kind: 'list',
     },
     { key: 'privateLocations', kind: 'list' },
@@ -61,15 +61,15 @@ export const groups: Resource<Group> = {
     {
       key: 'runtimeId',
       header: 'runtime',
-      value: ({ runtimeId, tellsDefaults }) => runtimeId ?? (tellsDefaults ? OWN : runtimeId),
+      value: ({ runtimeId, showDefaults }) => runtimeId ?? (showDefaults ? SET_BY_CHECK : runtimeId),
     },
     {
       key: 'retryStrategy',
       header: 'retries',
-      value: ({ retryStrategy: retries, doubleCheck, tellsDefaults }) => {
+      value: ({ retryStrategy: retries, doubleCheck, showDefaults }) => {
         if (retries) {
           return retries === 'FALLBACK'
-            ? `${retries}${tellsDefaults ? ` (${OWN})` : ''}`
+            ? `${retries}${showDefaults ? ` (${SET_BY_CHECK})` : ''}`
             : `${retries.type ?? 'FIXED'}, at most ${retries.maxRetries ?? 2}`;
         }
         return retries === undefined && doubleCheck ? 'once, immediately' : 'none';
@@ -86,7 +86,7 @@ export const groups: Resource<Group> = {
       key: 'alertChannelSubscriptions',
       header: 'alerts',
       value: ({ alertChannelSubscriptions = [], channelNames }) =>
-        alertedChannels(alertChannelSubscriptions, channelNames),
+        formatSubscriptions(alertChannelSubscriptions, channelNames),
       kind: 'list',
     },
     { key: 'created_at', header: 'created', kind: 'time' },
@@ -94,19 +94,19 @@ export const groups: Resource<Group> = {
   ],
   idOf: ({ id }) => id,
   nameOf: ({ name }) => name,
-  async dress(deps, group) {
-    const told = { ...group, tellsDefaults: true };
-    if (!group.alertChannelSubscriptions?.length) return told;
-    const { channelNames } = await import('./lazy/resource-names.ts');
-    return { ...told, channelNames: await channelNames(deps) };
+  async enrich(deps, group) {
+    const withDefaults = { ...group, showDefaults: true };
+    if (!group.alertChannelSubscriptions?.length) return withDefaults;
+    const { fetchChannelNames } = await import('./lazy/resource-names.ts');
+    return { ...withDefaults, channelNames: await fetchChannelNames(deps) };
   },
-  leadsTo: ({ id = '' }) => [
+  nextCommands: ({ id = '' }) => [
     ['Run its checks', 'groups', 'run', String(id)],
     ['Add a check', 'checks', 'update', '<check-id>', '--group-id', String(id)],
   ],
 };
 
-/** The flags of fields within fields, and how help groups them all. */
+/** Names the flags of nested fields, and groups all flags for help. */
 export const groupFlags = {
   names: {
     'apiCheckDefaults.url': 'api-url',

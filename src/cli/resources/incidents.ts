@@ -1,4 +1,4 @@
-/** Incidents, as their commands speak of them. */
+/** Describes incidents for their commands. */
 import type { createIncident, getIncident, ResponseOf } from '../../contract/index.ts';
 import { table } from '../../terminal/card/card.ts';
 import type { Column, Tone } from '../../terminal/index.ts';
@@ -7,29 +7,28 @@ import type { Resource } from './resource.ts';
 
 export type Incident = ResponseOf<typeof getIncident>;
 
-const affected: Column<Incident> = {
+const affectedServices: Column<Incident> = {
   key: 'services',
   value: ({ services }) => services.map(({ name, id }) => name ?? id ?? ''),
   kind: 'list',
   priority: 60,
 };
 
-/** Whether it is over. */
 export const isResolved = ({ lastUpdateStatus }: Pick<Incident, 'lastUpdateStatus'>): boolean =>
   lastUpdateStatus === 'RESOLVED';
 
 export const incidents: Resource<Incident> = {
-  word: 'incidents',
+  commandGroup: 'incidents',
   noun: 'incident',
   plural: 'incidents',
-  thing: 'incident',
+  catalogKey: 'incident',
   param: 'id',
   columns: [
     { key: 'id', kind: 'id', isShort: true },
     { key: 'lastUpdateStatus', header: 'status', kind: 'status', priority: 95 },
     { key: 'name', priority: 90, minWidth: 24 },
     { key: 'severity', priority: 80 },
-    affected,
+    affectedServices,
     { key: 'created_at', header: 'opened', kind: 'time', priority: 70 },
     { key: 'updated_at', header: 'updated', kind: 'time', priority: 40, spare: true },
   ],
@@ -38,7 +37,7 @@ export const incidents: Resource<Incident> = {
     { key: 'name' },
     { key: 'lastUpdateStatus', header: 'status', kind: 'status' },
     { key: 'severity' },
-    affected,
+    affectedServices,
     { key: 'created_at', header: 'opened', kind: 'time' },
     { key: 'updated_at', header: 'updated', kind: 'time' },
   ],
@@ -58,7 +57,7 @@ export const incidents: Resource<Incident> = {
       rows: incidentUpdates,
     }),
   ],
-  leadsTo: (incident) =>
+  nextCommands: (incident) =>
     isResolved(incident)
       ? []
       : [
@@ -76,7 +75,7 @@ export const incidents: Resource<Incident> = {
         ],
 };
 
-/** What is said of it has flags of its own. */
+/** Names the flags of the incident update in the body. */
 export const incidentFlags = {
   names: {
     'incidentUpdates.0.description': 'description',

@@ -1,62 +1,63 @@
-/** How maintenance windows read: what they are, how they stand now, and in which order a person wants them. */
+/** Computes the state of maintenance windows, and describes and sorts them for lists. */
 import { type Occurrence, occurrences, take } from '../../calendar/occurrences.ts';
 import type { getMaintenanceWindow, ResponseOf } from '../../contract/index.ts';
 import type { Column } from '../../terminal/index.ts';
 
 export type MaintenanceWindow = ResponseOf<typeof getMaintenanceWindow>;
 
-/** Open now, to be open once more at least, or neither ever again. */
 export type WindowState = 'active' | 'upcoming' | 'over';
 
-/** How a window stands at an instant: its state, and when it is open now or next. */
-export interface Standing {
+/** The state of a window at an instant, and its current or next occurrence. */
+export interface WindowStatus {
   readonly state: WindowState;
   readonly occurrence: Occurrence | undefined;
 }
 
-/** How a window stands. `now`: milliseconds since the epoch. */
-export function standingOf(window: MaintenanceWindow, now: number): Standing {
+/** Returns the state of a window. `now`: milliseconds since the epoch. */
+export function windowStatus(window: MaintenanceWindow, now: number): WindowStatus {
   const [occurrence] = take(occurrences(window, now), 1);
   const state = !occurrence ? 'over' : occurrence.startsAt <= now ? 'active' : 'upcoming';
   return { state, occurrence };
 }
 
-/** `every 2 weeks`; nothing for a window that happens once. */
-export function repeatText({ repeatUnit, repeatInterval }: MaintenanceWindow): string | undefined {
+/** Formats `every 2 weeks`. Undefined: the window does not repeat. */
+export function formatRepeat({ repeatUnit, repeatInterval }: MaintenanceWindow): string | undefined {
   if (!repeatUnit) return undefined;
   const unit = repeatUnit.toLowerCase();
   const interval = repeatInterval ?? 1;
   return interval === 1 ? `every ${unit}` : `every ${interval} ${unit}s`;
 }
 
-/** What it is for, in the words of a person: which checks pause. */
-export const pausesOf = ({ pauseAllChecks, tags }: MaintenanceWindow): readonly string[] =>
+/** Returns the tags of paused checks, or `all checks`. */
+export const pausedChecks = ({ pauseAllChecks, tags }: MaintenanceWindow): readonly string[] =>
   pauseAllChecks ? ['all checks'] : (tags ?? []);
 
-export const silencesOf = ({ silenceAllAlerts, silenceAlertsTags }: MaintenanceWindow): readonly string[] =>
-  silenceAllAlerts ? ['all alerts'] : (silenceAlertsTags ?? []);
+export const silencedAlerts = ({
+  silenceAllAlerts,
+  silenceAlertsTags,
+}: MaintenanceWindow): readonly string[] => (silenceAllAlerts ? ['all alerts'] : (silenceAlertsTags ?? []));
 
 const pauses: Column<MaintenanceWindow> = {
   key: 'tags',
   header: 'pauses',
-  value: pausesOf,
+  value: pausedChecks,
   kind: 'list',
   priority: 70,
 };
 const silences: Column<MaintenanceWindow> = {
   key: 'silenceAlertsTags',
   header: 'silences',
-  value: silencesOf,
+  value: silencedAlerts,
   kind: 'list',
 };
 const repeats: Column<MaintenanceWindow> = {
   key: 'repeat',
   header: 'repeats',
-  value: repeatText,
+  value: formatRepeat,
   priority: 60,
 };
 
-/** For programs and for whoever chooses fields: times as the API has them, and the state at the end. */
+/** Returns columns for programs and `--fields`: times as in the API, and the state last. */
 export const listColumns = (now: number): readonly Column<MaintenanceWindow>[] => [
   { key: 'id', kind: 'id' },
   { key: 'name', priority: 90 },
@@ -65,34 +66,34 @@ export const listColumns = (now: number): readonly Column<MaintenanceWindow>[] =
   repeats,
   pauses,
   silences,
-  { key: 'state', kind: 'status', value: (window) => standingOf(window, now).state },
+  { key: 'state', kind: 'status', value: (window) => windowStatus(window, now).state },
 ];
 
-/** A list as a person wants it. */
+/** The columns and the order of the table. */
 export interface Agenda {
   readonly columns: readonly Column<MaintenanceWindow>[];
-  /** Open now, those that end first before others; then by when they open; last those that are over, the latest first. */
+  /** Sorts active windows by end, then upcoming windows by start, then past windows, latest first. */
   arrange(windows: readonly MaintenanceWindow[], isAll: boolean): readonly MaintenanceWindow[];
 }
 
-/** For a person: how each window stands, and when it is open now or next. `now`: milliseconds since the epoch. */
-export function agendaAt(now: number): Agenda {
-  const standings = new Map<MaintenanceWindow, Standing>();
-  const standing = (window: MaintenanceWindow): Standing => {
-    const known = standings.get(window) ?? standingOf(window, now);
-    standings.set(window, known);
+/** Returns the table of current and next occurrences. `now`: milliseconds since the epoch. */
+export function createAgenda(now: number): Agenda {
+  const statuses = new Map<MaintenanceWindow, WindowStatus>();
+  const statusOf = (window: MaintenanceWindow): WindowStatus => {
+    const known = statuses.get(window) ?? windowStatus(window, now);
+    statuses.set(window, known);
     return known;
   };
   let next: number | undefined;
-  const stateText = (window: MaintenanceWindow): string => {
-    const { state, occurrence } = standing(window);
+  const formatState = (window: MaintenanceWindow): string => {
+    const { state, occurrence } = statusOf(window);
     return state === 'upcoming' && occurrence?.startsAt === next ? 'next' : state;
   };
   const timeOf = (end: keyof Occurrence) => (window: MaintenanceWindow) =>
-    standing(window).occurrence?.[end] ?? window[end];
-  const places: readonly WindowState[] = ['active', 'upcoming', 'over'];
-  const order = (window: MaintenanceWindow): number => {
-    const { state, occurrence } = standing(window);
+    statusOf(window).occurrence?.[end] ?? window[end];
+  const stateOrder: readonly WindowState[] = ['active', 'upcoming', 'over'];
+  const sortKey = (window: MaintenanceWindow): number => {
+    const { state, occurrence } = statusOf(window);
     if (state === 'active') return occurrence?.endsAt ?? 0;
     return state === 'upcoming' ? (occurrence?.startsAt ?? 0) : -Date.parse(window.endsAt);
   };
@@ -100,7 +101,7 @@ export function agendaAt(now: number): Agenda {
     columns: [
       { key: 'id', kind: 'id' },
       { key: 'name', priority: 90, minWidth: 24 },
-      { key: 'state', kind: 'status', value: stateText, priority: 95 },
+      { key: 'state', kind: 'status', value: formatState, priority: 95 },
       { key: 'startsAt', header: 'starts', kind: 'time', value: timeOf('startsAt'), priority: 80 },
       { key: 'endsAt', header: 'ends', kind: 'time', value: timeOf('endsAt'), priority: 80 },
       repeats,
@@ -110,11 +111,12 @@ export function agendaAt(now: number): Agenda {
     arrange(windows, isAll) {
       const sorted = windows.toSorted(
         (a, b) =>
-          places.indexOf(standing(a).state) - places.indexOf(standing(b).state) || order(a) - order(b),
+          stateOrder.indexOf(statusOf(a).state) - stateOrder.indexOf(statusOf(b).state) ||
+          sortKey(a) - sortKey(b),
       );
-      // Of a part of them nobody knows whether it is the next.
-      const first = isAll ? sorted.find((window) => standing(window).state === 'upcoming') : undefined;
-      next = first && standing(first).occurrence?.startsAt;
+      // Only the complete list shows which window is next.
+      const first = isAll ? sorted.find((window) => statusOf(window).state === 'upcoming') : undefined;
+      next = first && statusOf(first).occurrence?.startsAt;
       return sorted;
     },
   };
@@ -127,7 +129,7 @@ export const itemColumns = (now: number): readonly Column<MaintenanceWindow>[] =
   { key: 'startsAt', header: 'starts', kind: 'time' },
   { key: 'endsAt', header: 'ends', kind: 'time' },
   { key: 'timezone', header: 'time zone' },
-  { key: 'repeat', header: 'repeats', value: repeatText },
+  { key: 'repeat', header: 'repeats', value: formatRepeat },
   { key: 'repeatEndsAt', header: 'repeats until', kind: 'time' },
   { key: 'pauseAllChecks', header: 'pauses all checks', kind: 'boolean' },
   { key: 'tags', header: 'applies to', kind: 'list' },
@@ -138,5 +140,5 @@ export const itemColumns = (now: number): readonly Column<MaintenanceWindow>[] =
   { key: 'statusPageVisibility.serviceIds', header: 'services', kind: 'list' },
   { key: 'created_at', header: 'created', kind: 'time' },
   { key: 'updated_at', header: 'updated', kind: 'time' },
-  { key: 'state', kind: 'status', value: (window) => standingOf(window, now).state },
+  { key: 'state', kind: 'status', value: (window) => windowStatus(window, now).state },
 ];

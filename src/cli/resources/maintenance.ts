@@ -1,16 +1,16 @@
-/** Maintenance windows, as their commands speak of them. */
+/** Describes maintenance windows for their commands. */
 import type { createMaintenanceWindow } from '../../contract/index.ts';
 import type { FlagOverrides } from '../framework/types.ts';
 import { itemColumns, type MaintenanceWindow } from './maintenance-state.ts';
 import type { Resource } from './resource.ts';
 
 export const maintenance: Resource<MaintenanceWindow> = {
-  word: 'maintenance',
+  commandGroup: 'maintenance',
   noun: 'maintenance window',
   plural: 'maintenance windows',
-  thing: 'maintenance-window',
+  catalogKey: 'maintenance-window',
   param: 'id',
-  // What depends on the time is made when one is shown.
+  // The columns depend on the time: `view` creates them.
   columns: [],
   fields: [],
   idOf: ({ id }) => id,
@@ -25,7 +25,7 @@ export const maintenance: Resource<MaintenanceWindow> = {
   }),
 };
 
-/** The flags of what shows on status pages, and how help groups them all. */
+/** Names the flags of nested fields, and groups all flags for help. */
 export const windowFlags = {
   names: {
     'statusPageVisibility.enabled': 'show-on-pages',

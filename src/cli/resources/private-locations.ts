@@ -1,4 +1,4 @@
-/** Private locations, as their commands speak of them. */
+/** Describes private locations for their commands. */
 import type { getPrivateLocation, ResponseOf } from '../../contract/index.ts';
 import { table } from '../../terminal/card/card.ts';
 import type { Column } from '../../terminal/index.ts';
@@ -8,25 +8,30 @@ type PrivateLocation = ResponseOf<typeof getPrivateLocation>;
 type Key = PrivateLocation['keys'][number];
 
 const agents: Column<PrivateLocation> = { key: 'agentCount', header: 'agents', kind: 'number', priority: 70 };
-const seen: Column<PrivateLocation> = { key: 'lastSeen', header: 'last seen', kind: 'time', priority: 60 };
-/** The key itself where it is shown: once, when it is made. */
-const keyText = ({ rawKey, maskedKey }: Key): string => rawKey ?? maskedKey;
+const lastSeen: Column<PrivateLocation> = {
+  key: 'lastSeen',
+  header: 'last seen',
+  kind: 'time',
+  priority: 60,
+};
+/** Returns the key, which the API returns only at its creation; otherwise the masked key. */
+const formatKey = ({ rawKey, maskedKey }: Key): string => rawKey ?? maskedKey;
 
-/** Said wherever a key is shown. */
-export const KEEP_IT = 'sonde prints this key only once. Store it as API_KEY of the agent.';
+/** The note after a new key. */
+export const KEY_SHOWN_ONCE = 'sonde prints this key only once. Store it as API_KEY of the agent.';
 
 export const privateLocations: Resource<PrivateLocation> = {
-  word: 'private-locations',
+  commandGroup: 'private-locations',
   noun: 'private location',
   plural: 'private locations',
-  thing: 'private-location',
+  catalogKey: 'private-location',
   param: 'id',
   columns: [
     { key: 'id', kind: 'id', isShort: true },
     { key: 'name', priority: 80, minWidth: 24 },
     { key: 'slugName', header: 'slug', priority: 90 },
     agents,
-    seen,
+    lastSeen,
     { key: 'keys', value: ({ keys }) => keys.length, kind: 'number', priority: 40 },
   ],
   fields: [
@@ -34,10 +39,10 @@ export const privateLocations: Resource<PrivateLocation> = {
     { key: 'name' },
     { key: 'slugName', header: 'slug' },
     agents,
-    seen,
+    lastSeen,
     { key: 'proxyUrl', header: 'proxy' },
     { key: 'icon' },
-    { key: 'keys', value: ({ keys }) => keys.map(keyText), kind: 'list', spare: true },
+    { key: 'keys', value: ({ keys }) => keys.map(formatKey), kind: 'list', spare: true },
     { key: 'created_at', header: 'created', kind: 'time' },
     { key: 'updated_at', header: 'updated', kind: 'time' },
   ],
@@ -47,14 +52,14 @@ export const privateLocations: Resource<PrivateLocation> = {
     table({
       heading: 'Agent keys',
       columns: [
-        { key: 'key', value: keyText, kind: 'id' as const },
+        { key: 'key', value: formatKey, kind: 'id' as const },
         { key: 'id', header: 'key ID', kind: 'id' as const, priority: 90 },
         { key: 'created_at', header: 'created', kind: 'time' as const },
       ],
       rows: keys,
     }),
   ],
-  leadsTo: ({ id, slugName }) => [
+  nextCommands: ({ id, slugName }) => [
     ['Create another key', 'private-locations', 'create-key', id],
     ['Create a check there', 'checks', 'create-dns', '--private-locations', slugName],
   ],

@@ -1,14 +1,14 @@
-/** The services that status pages show, as their commands speak of them. */
+/** Describes the services of status pages for their commands. */
 import type { getService, ResponseOf } from '../../contract/index.ts';
 import type { Resource } from './resource.ts';
 
 type Service = ResponseOf<typeof getService>;
 
 export const services: Resource<Service> = {
-  word: 'services',
+  commandGroup: 'services',
   noun: 'service',
   plural: 'services',
-  thing: 'service',
+  catalogKey: 'service',
   param: 'id',
   columns: [
     { key: 'id', kind: 'id', isShort: true },
@@ -23,5 +23,5 @@ export const services: Resource<Service> = {
   ],
   idOf: ({ id }) => id,
   nameOf: ({ name }) => name,
-  leadsTo: ({ id = '' }) => [['Open an incident', 'incidents', 'create', '--services', id]],
+  nextCommands: ({ id = '' }) => [['Open an incident', 'incidents', 'create', '--services', id]],
 };

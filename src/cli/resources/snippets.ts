@@ -1,21 +1,21 @@
-/** Snippets, as their commands speak of them. */
+/** Describes snippets for their commands. */
 import type { getSnippet, ResponseOf } from '../../contract/index.ts';
 import type { Resource } from './resource.ts';
 
 type Snippet = ResponseOf<typeof getSnippet>;
 
-const linesOf = ({ script }: Snippet): number => script.split('\n').length;
+const countLines = ({ script }: Snippet): number => script.split('\n').length;
 
 export const snippets: Resource<Snippet> = {
-  word: 'snippets',
+  commandGroup: 'snippets',
   noun: 'snippet',
   plural: 'snippets',
-  thing: 'snippet',
+  catalogKey: 'snippet',
   param: 'id',
   columns: [
     { key: 'id', kind: 'id' },
     { key: 'name', priority: 90, minWidth: 24 },
-    { key: 'lines', value: linesOf, kind: 'number', priority: 40 },
+    { key: 'lines', value: countLines, kind: 'number', priority: 40 },
     {
       key: 'updated_at',
       header: 'changed',
@@ -26,11 +26,11 @@ export const snippets: Resource<Snippet> = {
   fields: [
     { key: 'id', kind: 'id' },
     { key: 'name' },
-    { key: 'lines', value: linesOf, kind: 'number' },
+    { key: 'lines', value: countLines, kind: 'number' },
     { key: 'created_at', header: 'created', kind: 'time' },
     { key: 'updated_at', header: 'updated', kind: 'time' },
   ],
   idOf: ({ id }) => id,
   nameOf: ({ name }) => name,
-  leadsTo: ({ id }) => [['Print the script', 'snippets', 'get', String(id), '--jq', '.script']],
+  nextCommands: ({ id }) => [['Print the script', 'snippets', 'get', String(id), '--jq', '.script']],
 };

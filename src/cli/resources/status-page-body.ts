@@ -1,10 +1,10 @@
-/** The body of a status page as a deployment wants it (endpoint 4). */
+/** Prepares the request body of a status page (endpoint 4). */
 import { isObject } from '../../base/object.ts';
 import { updateStatusPage } from '../../contract/index.ts';
 import { withoutResponseFields } from '../edit/to-request.ts';
 
-/** Colours in upper case, in both palettes; anything that is no colour stays for the contract to judge. */
-function upperCased(themeColors: unknown): unknown {
+/** Converts the colours of both themes to upper case. Leaves other values for validation. */
+function upperCaseColours(themeColors: unknown): unknown {
   if (!isObject(themeColors)) return themeColors;
   const palette = (colours: unknown): unknown =>
     isObject(colours)
@@ -18,11 +18,11 @@ function upperCased(themeColors: unknown): unknown {
   return Object.fromEntries(Object.entries(themeColors).map(([theme, colours]) => [theme, palette(colours)]));
 }
 
-/** What was written, or printed by `get`, without response-only fields and with its colours in upper case. */
-export function statusPageBody(
-  given: Readonly<Record<string, unknown>>,
+/** Returns a body without response-only fields, with upper-case colours. Accepts the output of `get`. */
+export function toStatusPageBody(
+  fields: Readonly<Record<string, unknown>>,
   warn: (sentence: string) => void,
 ): Record<string, unknown> {
-  const body = withoutResponseFields(updateStatusPage.body ?? {}, given, warn);
-  return 'themeColors' in body ? { ...body, themeColors: upperCased(body.themeColors) } : body;
+  const body = withoutResponseFields(updateStatusPage.body ?? {}, fields, warn);
+  return 'themeColors' in body ? { ...body, themeColors: upperCaseColours(body.themeColors) } : body;
 }

@@ -1,12 +1,12 @@
-/** How a status page reads in a terminal. */
+/** Describes how a status page is printed. */
 import type { getStatusPage, ResponseOf } from '../../contract/index.ts';
 import type { Column, View } from '../../terminal/index.ts';
 import type { Invocation } from '../framework/index.ts';
 
 type StatusPage = ResponseOf<typeof getStatusPage>;
 
-/** A line a card, its services after its name. */
-const cardsOf = ({ cards }: StatusPage): string[] =>
+/** Formats one line for each card: its name and its services. */
+const formatCards = ({ cards }: StatusPage): string[] =>
   (cards ?? []).map(({ name, id, services = [] }) => {
     const names = services.map((service) => service.name ?? service.id).join(', ');
     return `${name ?? id}${names ? ` (${names})` : ''}`;
@@ -18,7 +18,7 @@ const statusPageColumns: readonly Column<StatusPage>[] = [
   { key: 'url' },
   { key: 'customDomain' },
   { key: 'description' },
-  { key: 'cards', value: cardsOf, kind: 'list' },
+  { key: 'cards', value: formatCards, kind: 'list' },
   { key: 'defaultTheme', header: 'theme' },
   { key: 'isPrivate', header: 'private', kind: 'boolean' },
   { key: 'logo' },
@@ -26,7 +26,7 @@ const statusPageColumns: readonly Column<StatusPage>[] = [
   { key: 'redirectTo' },
 ];
 
-/** The page as it is printed: for a person as a card. */
+/** Returns the view of a page, which is a card in a terminal. */
 export const statusPageView = (
   line: Pick<Invocation, 'globals' | 'output'>,
   page: StatusPage,

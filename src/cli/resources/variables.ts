@@ -1,28 +1,27 @@
-/** Environment variables, as their commands speak of them. */
+/** Describes environment variables for their commands. */
 import type { getVariable, ResponseOf } from '../../contract/index.ts';
 import type { Column } from '../../terminal/index.ts';
 import type { Resource } from './resource.ts';
 
 type Variable = ResponseOf<typeof getVariable>;
 
-/** Who may see the value. */
-const shownTo: Column<Variable> = {
+const visibility: Column<Variable> = {
   key: 'hidden',
   value: ({ secret, locked }) => (secret ? 'secret' : locked ? 'locked' : ''),
   priority: 70,
 };
 
 export const variables: Resource<Variable> = {
-  word: 'variables',
+  commandGroup: 'variables',
   noun: 'variable',
   plural: 'variables',
-  thing: 'variable',
+  catalogKey: 'variable',
   param: 'key',
   placeholder: 'key',
   columns: [
     { key: 'key', kind: 'id' },
     { key: 'value', priority: 60, minWidth: 16 },
-    shownTo,
+    visibility,
     {
       key: 'updated_at',
       header: 'changed',
@@ -39,5 +38,5 @@ export const variables: Resource<Variable> = {
     { key: 'updated_at', header: 'updated', kind: 'time' },
   ],
   idOf: ({ key }) => key,
-  leadsTo: ({ key }) => [['Change the value', 'variables', 'set', key]],
+  nextCommands: ({ key }) => [['Change the value', 'variables', 'set', key]],
 };

@@ -1,7 +1,7 @@
 /** Work on many things: a few at a time, and nothing more begins once it is to stop. */
 import { describe, expect, it } from 'vitest';
 import { CancelledError, UsageError } from '../../../src/base/errors.ts';
-import { type BulkTask, inBulk } from '../../../src/cli/bulk/run-for-all.ts';
+import { type BulkTask, runForAll } from '../../../src/cli/bulk/run-for-all.ts';
 
 const numbers = [1, 2, 3, 4, 5, 6, 7, 8, 9];
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
@@ -21,7 +21,7 @@ function heldWork(signal = new AbortController().signal) {
         started.push(id);
         held.set(id, { resolve, reject });
       }),
-    done: async () => {},
+    onSuccess: async () => {},
     signal,
   };
   return { task, started, held };
@@ -30,7 +30,7 @@ function heldWork(signal = new AbortController().signal) {
 describe('bulk work', () => {
   it('has four under way, and begins the next when one has ended', async () => {
     const { task, started, held } = heldWork();
-    const running = inBulk(task);
+    const running = runForAll(task);
     await turn();
     expect(started).toEqual([1, 2, 3, 4]);
     held.get(3)?.resolve(3);
@@ -46,7 +46,7 @@ describe('bulk work', () => {
   it('begins nothing more once the program is told to stop', async () => {
     const stop = new AbortController();
     const { task, started, held } = heldWork(stop.signal);
-    const running = inBulk(task);
+    const running = runForAll(task);
     await turn();
     stop.abort(new CancelledError('SIGINT'));
     for (const { resolve } of held.values()) resolve(0);
@@ -57,7 +57,7 @@ describe('bulk work', () => {
 
   it('takes a failure that it knows for an outcome, and a bug for a bug', async () => {
     const failing = (error: Error) =>
-      inBulk({
+      runForAll({
         ...heldWork().task,
         inputs: [1, 2],
         work: async (id) => (id === 1 ? Promise.reject(error) : id),

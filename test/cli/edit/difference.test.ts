@@ -1,12 +1,12 @@
 /** What a difference shows of a change: every sign without colour, nothing that hides in it, and no secret. */
 import { describe, expect, it } from 'vitest';
-import { conceal, differenceOf, drawDifference, toYaml } from '../../../src/cli/edit/lazy/changes.ts';
+import { diffYaml, maskSecrets, renderDiff, toYaml } from '../../../src/cli/edit/lazy/changes.ts';
 import { updateCheckGroup } from '../../../src/contract/index.ts';
 import { plainStyles } from '../../../src/terminal/index.ts';
 import { colorStyles } from '../../../src/terminal/lazy/styles.ts';
 
 const draw = (before: unknown, after: unknown, width?: number, plain = false): readonly string[] =>
-  drawDifference(differenceOf(toYaml(before), toYaml(after)), { width, plain, styles: plainStyles })
+  renderDiff(diffYaml(toYaml(before), toYaml(after)), { width, plain, styles: plainStyles })
     .trimEnd()
     .split('\n');
 
@@ -85,7 +85,7 @@ describe('a difference', () => {
   it('marks what differs within a line where most of it stays, and only there', () => {
     const styles = colorStyles(16);
     const coloured = (before: object, after: object) =>
-      drawDifference(differenceOf(toYaml(before), toYaml(after)), { width: 80, plain: false, styles });
+      renderDiff(diffYaml(toYaml(before), toYaml(after)), { width: 80, plain: false, styles });
     expect(coloured({ text: 'All about the shop and more' }, { text: 'All about the bar and more' })).toBe(
       [
         styles.red(`-text: All about the ${styles.underline('shop')} and more`),
@@ -103,7 +103,7 @@ describe('secrets in a difference', () => {
     environmentVariables: [{ key, value, secret: true }],
   });
   const shown = (before: object, after: object) => {
-    const concealed = conceal(schema, before, after);
+    const concealed = maskSecrets(schema, before, after);
     return { text: draw(concealed.before, concealed.after).join('\n'), loses: concealed.losesSecret };
   };
 

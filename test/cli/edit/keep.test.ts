@@ -2,7 +2,7 @@
 import { chmod, readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { keep } from '../../../src/cli/edit/undo-files.ts';
+import { saveText } from '../../../src/cli/edit/undo-files.ts';
 import { createManualClock } from '../../support/clock.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 
@@ -12,10 +12,10 @@ describe('what is kept', () => {
   it('is for its owner alone, also in a folder that was open before', async () => {
     const home = await temporaryFolder();
     const deps = { env: {}, home, clock: createManualClock() };
-    const first = await keep(deps, shelf(1), 'a: 1\n');
+    const first = await saveText(deps, shelf(1), 'a: 1\n');
     const folder = join(home, '.local/state/sonde/previous');
     await chmod(folder, 0o755);
-    const second = await keep(deps, shelf(1), 'a: 2\n');
+    const second = await saveText(deps, shelf(1), 'a: 2\n');
     expect((await stat(folder)).mode & 0o777).toBe(0o700);
     for (const path of [first, second]) expect((await stat(path)).mode & 0o777).toBe(0o600);
     // Of one second, and both there.
@@ -26,12 +26,12 @@ describe('what is kept', () => {
     const home = await temporaryFolder();
     const clock = createManualClock();
     const deps = { env: {}, home, clock };
-    const other = await keep(deps, shelf('1-2026-11-21T08-00-00'), 'other\n');
+    const other = await saveText(deps, shelf('1-2026-11-21T08-00-00'), 'other\n');
     const paths: string[] = [];
     for (let number = 0; number < 30; number++) {
       // Several in one second: their numbers tell which is newer, also beyond nine.
       if (number > 15) await clock.advance(1000);
-      paths.push(await keep(deps, shelf(1), `a: ${number}\n`));
+      paths.push(await saveText(deps, shelf(1), `a: ${number}\n`));
     }
     const left = (await readdir(join(home, '.local/state/sonde/previous'))).sort();
     const expected = [other, ...paths.slice(-20)].map((path) => path.split('/').at(-1)).sort();
@@ -42,7 +42,7 @@ describe('what is kept', () => {
     const home = await temporaryFolder();
     const deps = { env: {}, home, clock: createManualClock() };
     const paths: string[] = [];
-    for (let number = 0; number < 45; number++) paths.push(await keep(deps, shelf(1), `a: ${number}\n`));
+    for (let number = 0; number < 45; number++) paths.push(await saveText(deps, shelf(1), `a: ${number}\n`));
     const texts = await Promise.all(paths.slice(-20).map((path) => readFile(path, 'utf8')));
     expect(texts).toEqual(Array.from({ length: 20 }, (_, index) => `a: ${index + 25}\n`));
   });
@@ -51,14 +51,14 @@ describe('what is kept', () => {
     const home = await temporaryFolder();
     const deps = { env: {}, home, clock: createManualClock() };
     for (let number = 0; number < 25; number++) {
-      await keep(deps, { folder: 'edits', kind: 'status-page', id: 'p1' }, `a: ${number}\n`);
+      await saveText(deps, { folder: 'edits', kind: 'status-page', id: 'p1' }, `a: ${number}\n`);
     }
     expect(await readdir(join(home, '.local/state/sonde/edits'))).toHaveLength(25);
   });
 
   it('stays inside its folder, whatever the id', async () => {
     const home = await temporaryFolder();
-    const path = await keep({ env: {}, home, clock: createManualClock() }, shelf('../../x y'), 'a: 1\n');
+    const path = await saveText({ env: {}, home, clock: createManualClock() }, shelf('../../x y'), 'a: 1\n');
     expect(path.startsWith(join(home, '.local/state/sonde/previous/group-'))).toBe(true);
     expect(path.split('/').at(-1)).toMatch(/^group-\.\.%2F\.\.%2Fx%20y-/);
   });

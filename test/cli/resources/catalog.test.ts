@@ -4,8 +4,8 @@ import { commandFiles, loadCommands } from '../../../scripts/manifest.mjs';
 import { systemClock } from '../../../src/base/clock.ts';
 import { systemRandom } from '../../../src/base/random.ts';
 import type { ResourceName } from '../../../src/cli/framework/options.ts';
-import { type Candidate, candidateOf, labelOf, things } from '../../../src/cli/resources/catalog.ts';
-import { listThings } from '../../../src/cli/resources/fetch-resources.ts';
+import { type Candidate, catalog, formatCandidate, toCandidate } from '../../../src/cli/resources/catalog.ts';
+import { listCandidates } from '../../../src/cli/resources/list-candidates.ts';
 import { type Client, createClient } from '../../../src/client/index.ts';
 import {
   type LoopbackNameServer,
@@ -84,7 +84,7 @@ afterAll(async () => {
 });
 
 const list = (name: ResourceName, parent?: string): Promise<readonly Candidate[]> =>
-  listThings(client, things[name], { limit: 10, now: Date.now(), parent });
+  listCandidates(client, catalog[name], { limit: 10, now: Date.now(), parentId: parent });
 
 describe('things', () => {
   it.each([
@@ -105,19 +105,19 @@ describe('things', () => {
   ] as const)('lists a %s with its id and what it is known by', async (name, label) => {
     const found = (await list(name)).find(({ id }) => id === made[name]);
     expect(found).toBeDefined();
-    expect(found && labelOf(found, Date.now())).toEqual(
+    expect(found && formatCandidate(found, Date.now())).toEqual(
       typeof label === 'string' ? label : expect.stringMatching(label),
     );
   });
 
   it('lists groups beside checks where either may be meant, and says which', async () => {
     const found = (await list('check-or-group')).find(({ id }) => id === made.group);
-    expect(found && labelOf(found, Date.now())).toBe('Shop, check group');
+    expect(found && formatCandidate(found, Date.now())).toBe('Shop, check group');
   });
 
   it('lists the error groups of a check', async () => {
     const [group] = await list('error-group', made.check);
-    expect(group && labelOf(group, Date.now())).toMatch(/NXDOMAIN.*, (?:now|\S+ ago)$/);
+    expect(group && formatCandidate(group, Date.now())).toMatch(/NXDOMAIN.*, (?:now|\S+ ago)$/);
   });
 
   it('lists what is nearest in time first, whatever the order of the service', async () => {
@@ -130,15 +130,15 @@ describe('things', () => {
       yield { entries: answer };
     } as unknown as Client['pages'];
     const now = Date.parse('2026-11-21T10:00:00Z');
-    const found = await listThings({ pages }, things['maintenance-window'], { limit: 10, now });
+    const found = await listCandidates({ pages }, catalog['maintenance-window'], { limit: 10, now });
     expect(found.map(({ id }) => id)).toEqual(['3', '1', '2']);
   });
 
   it('believes nothing of an entry: what is no text is left out, and what drives a terminal', () => {
     const hostile = { id: 'a', name: 'one\n\x1b[2Jtwo', checkType: { not: 'text' } };
-    expect(candidateOf(things.check, hostile)).toEqual({ id: 'a', name: 'one two', notes: [] });
-    expect(candidateOf(things.check, { id: null, name: 'nobody' })).toBeUndefined();
-    expect(candidateOf(things.check, 'text')).toBeUndefined();
+    expect(toCandidate(catalog.check, hostile)).toEqual({ id: 'a', name: 'one two', notes: [] });
+    expect(toCandidate(catalog.check, { id: null, name: 'nobody' })).toBeUndefined();
+    expect(toCandidate(catalog.check, 'text')).toBeUndefined();
   });
 
   it('is named by every argument that fills the path of an endpoint', async () => {

@@ -1,8 +1,8 @@
 /** Names at services that search otherwise than ours, list badly, or do not list at all. */
 import { describe, expect, it } from 'vitest';
+import { command as deleteCheck } from '../../../commands/checks/delete.ts';
 import { command as getCheck } from '../../../commands/checks/get.ts';
 import { command as runChecks } from '../../../commands/checks/run.ts';
-import { command as deleteCheck } from '../../../commands/delete/check.ts';
 import { command as listErrorGroups } from '../../../commands/error-groups/list.ts';
 import { command as getSession } from '../../../commands/sessions/get.ts';
 import { command as waitForSessions } from '../../../commands/sessions/wait.ts';

@@ -1,7 +1,7 @@
 /** Names and beginnings of IDs wherever an ID is wanted, against a real service. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { command as createDns } from '../../../commands/checks/create-dns.ts';
-import { command as deleteChecks } from '../../../commands/checks/delete.ts';
+import { command as deleteCheck } from '../../../commands/checks/delete.ts';
 import { command as getCheck } from '../../../commands/checks/get.ts';
 import { command as pauseChecks } from '../../../commands/checks/pause.ts';
 import { command as checkResults } from '../../../commands/checks/results.ts';
@@ -9,7 +9,6 @@ import { command as runChecks } from '../../../commands/checks/run.ts';
 import { command as updateCheck } from '../../../commands/checks/update.ts';
 import { command as createDashboard } from '../../../commands/dashboards/create.ts';
 import { command as getDashboard } from '../../../commands/dashboards/get.ts';
-import { command as deleteCheck } from '../../../commands/delete/check.ts';
 import { command as listErrorGroups } from '../../../commands/error-groups/list.ts';
 import { command as createGroup } from '../../../commands/groups/create.ts';
 import { command as getGroup } from '../../../commands/groups/get.ts';
@@ -87,7 +86,7 @@ describe('a check', () => {
 
   it('that is not the only one of its name is refused with all of them, and nothing is deleted', async () => {
     const { env, ids } = await account('Apex record', 'Apex record', 'Other');
-    const { code, stderr } = await runLine(deleteChecks, ['Other', 'Apex record', '--yes'], { env });
+    const { code, stderr } = await runLine(deleteCheck, ['Other', 'Apex record', '--yes'], { env });
     expect(code).toBe(2);
     const rows = ids.slice(0, 2).map((id) => `  ${id.slice(0, 8)} Apex record, DNS`);
     expect(stderr.split('\n').sort()).toEqual(
@@ -98,7 +97,7 @@ describe('a check', () => {
         '',
       ].sort(),
     );
-    const inAnyCase = await runLine(deleteChecks, ['apex RECORD', '--yes'], { env });
+    const inAnyCase = await runLine(deleteCheck, ['apex RECORD', '--yes'], { env });
     expect(inAnyCase.stderr).toContain('"apex RECORD" is ambiguous: 2 checks have this name');
     expect(await nameOf(env, 'Other')).toBe('Other');
   });

@@ -17,13 +17,15 @@ async function commandOf(name: string): Promise<Command> {
   return command;
 }
 async function verbsOf(word: string, kind: string): Promise<Verbs> {
+  const remove = await commandOf(`${word} delete`);
+  expect(remove.alias?.name).toBe(`delete ${kind}`);
   return {
     create: await commandOf(`${word} create`),
     list: await commandOf(`${word} list`),
     get: await commandOf(`${word} get`),
     update: await commandOf(`${word} update`),
-    remove: await commandOf(`${word} delete`),
-    removeToo: await commandOf(`delete ${kind}`),
+    remove,
+    removeToo: remove.alias ?? remove,
   };
 }
 
@@ -185,7 +187,7 @@ describe('a resource by its commands', () => {
     expect(url).toMatch(new RegExp(`^${service.url}/check-groups/${group}/trigger/\\S+\\n$`));
     expect(await line('triggers get', group, '-o', 'plain')).toBe(url);
     expect(await line('triggers create', group, '--dry-run')).toContain(`/v1/triggers/check-groups/${group}`);
-    await line('delete group', group, '--yes');
+    await line('groups delete', group, '--yes');
     const page = (
       await line('status-pages create', '--name', 'Shop', '--url', 'shop-page', '--jq', '.id')
     ).trim();

@@ -1,11 +1,11 @@
 /** `sonde delete`: what is asked first, what is sent, and what is told of each id. */
 import { describe, expect, it } from 'vitest';
+import { command as dashboard } from '../../../commands/dashboards/delete.ts';
 import { command as checkTrigger } from '../../../commands/delete/check-trigger.ts';
-import { command as dashboard } from '../../../commands/delete/dashboard.ts';
 import { command as groupTrigger } from '../../../commands/delete/group-trigger.ts';
-import { command as privateLocation } from '../../../commands/delete/private-location.ts';
-import { command as snippet } from '../../../commands/delete/snippet.ts';
-import { command as variable } from '../../../commands/delete/variable.ts';
+import { command as privateLocation } from '../../../commands/private-locations/delete.ts';
+import { command as snippet } from '../../../commands/snippets/delete.ts';
+import { command as variable } from '../../../commands/variables/delete.ts';
 import { CancelledError } from '../../../src/base/errors.ts';
 import { createManualClock } from '../../support/clock.ts';
 import { runLine, serviceAt } from '../../support/command.ts';

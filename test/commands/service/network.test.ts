@@ -1,7 +1,7 @@
 /** Whether a service denies private networks, by its options, its variables and where it listens. */
 import { expect, it } from 'vitest';
 import { deniesPrivateNetworks } from '../../../commands/service/shared/network.ts';
-import { trustedProxies } from '../../../commands/service/shared/trusted-proxies.ts';
+import { parseTrustedProxies } from '../../../commands/service/shared/trusted-proxies.ts';
 
 const NEITHER = { denyPrivateNetworks: false, allowPrivateNetworks: false };
 const DENY = { ...NEITHER, denyPrivateNetworks: true };
@@ -41,13 +41,13 @@ it('refuses opposite words, and words that mean nothing', () => {
 
 it('takes proxies from the option, else from the variable', () => {
   const env = { SONDE_TRUST_PROXY: '10.0.0.5, fd00::/8' };
-  expect(trustedProxies([], env)).toEqual(['10.0.0.5', 'fd00::/8']);
-  expect(trustedProxies(['172.16.0.0/12,::1', '127.0.0.1'], env)).toEqual([
+  expect(parseTrustedProxies([], env)).toEqual(['10.0.0.5', 'fd00::/8']);
+  expect(parseTrustedProxies(['172.16.0.0/12,::1', '127.0.0.1'], env)).toEqual([
     '172.16.0.0/12',
     '::1',
     '127.0.0.1',
   ]);
-  expect(trustedProxies([], {})).toEqual([]);
+  expect(parseTrustedProxies([], {})).toEqual([]);
 });
 
 it.each([
@@ -60,8 +60,8 @@ it.each([
   '10.0.0',
   'true',
 ])('refuses the proxy %s', (text) => {
-  expect(() => trustedProxies([text], {})).toThrow(
+  expect(() => parseTrustedProxies([text], {})).toThrow(
     `--trust-proxy must be addresses or networks of proxies, not "${text}"`,
   );
-  expect(() => trustedProxies([], { SONDE_TRUST_PROXY: text })).toThrow('SONDE_TRUST_PROXY must be');
+  expect(() => parseTrustedProxies([], { SONDE_TRUST_PROXY: text })).toThrow('SONDE_TRUST_PROXY must be');
 });

@@ -1,7 +1,7 @@
 /** Where a test session comes from: the environment of a CI before git, and never a login. */
 import { execFileSync } from 'node:child_process';
 import { expect, it } from 'vitest';
-import { originOf } from '../../../commands/test-sessions/shared/origin.ts';
+import { detectOrigin } from '../../../commands/test-sessions/shared/origin.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 
 async function repository(): Promise<string> {
@@ -17,7 +17,7 @@ async function repository(): Promise<string> {
 }
 
 it('reads git, without the login in the address of its remote', async () => {
-  const origin = await originOf({}, await repository());
+  const origin = await detectOrigin({}, await repository());
   expect(origin).toEqual({
     commitId: expect.stringMatching(/^[0-9a-f]{40}$/),
     commitOwner: 'Ada',
@@ -45,9 +45,9 @@ it.each([
     { commitId: 'def', commitOwner: 'Grace <grace@example.com>', commitMessage: 'Mend', branchName: 'fix' },
   ],
 ])('takes what %s says before what git says', async (_, env, wanted) => {
-  expect(await originOf(env, await repository())).toMatchObject(wanted);
+  expect(await detectOrigin(env, await repository())).toMatchObject(wanted);
 });
 
 it('finds nothing where there is neither', async () => {
-  expect(await originOf({}, await temporaryFolder())).toEqual({});
+  expect(await detectOrigin({}, await temporaryFolder())).toEqual({});
 });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { command as get } from '../../../commands/test-sessions/get.ts';
 import { command as run } from '../../../commands/test-sessions/run.ts';
-import { cancelTest } from '../../../commands/test-sessions/shared/start-test.ts';
+import { cancelTestOnExit } from '../../../commands/test-sessions/shared/start-test.ts';
 import { systemClock } from '../../../src/base/clock.ts';
 import { systemRandom } from '../../../src/base/random.ts';
 import { createClient } from '../../../src/client/index.ts';
@@ -99,9 +99,9 @@ describe('a session that is cancelled as the process ends', () => {
   it('is so where the service says yes, and else is not said to be: after three seconds, too', async () => {
     const server = await serve({ status: 204 }, { status: 500, body: {} }, () => {});
     const { clock, deps } = await depsAt(server.url);
-    expect(await cancelTest(deps, ID)).toBe(true);
-    expect(await cancelTest(deps, ID)).toBe(false);
-    const late = cancelTest(deps, ID);
+    expect(await cancelTestOnExit(deps, ID)).toBe(true);
+    expect(await cancelTestOnExit(deps, ID)).toBe(false);
+    const late = cancelTestOnExit(deps, ID);
     await eventually(() => expect(server.requests).toHaveLength(3));
     await clock.advance(3_000);
     expect(await late).toBe(false);

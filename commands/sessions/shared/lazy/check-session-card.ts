@@ -1,44 +1,44 @@
-/** A check session as a card. */
+/** Renders a check session as a card. */
 
 import { formatCommandLine } from '../../../../src/cli/framework/format-command-line.ts';
 import type { Deps, Invocation } from '../../../../src/cli/framework/index.ts';
-import { checkWords } from '../../../../src/cli/resources/check-type-labels.ts';
+import { checkTypeLabel } from '../../../../src/cli/resources/check-type-labels.ts';
 import type { CheckSession } from '../../../../src/contract/resources/session.ts';
 import { textOf } from '../../../../src/gate/format/session.ts';
 import { checkSessions } from '../../../../src/gate/wait/verdict.ts';
 import { type Card, commands, facts } from '../../../../src/terminal/card/card.ts';
-import { resultsTable, sessionLinks, toldOf, verdictText } from './session-card.ts';
+import { loadSessionDetails, resultsTable, sessionLinks, verdictSection } from './session-card.ts';
 
-/** Asks the service what the session itself does not tell. */
+/** Returns the card. Fetches details that the session does not contain. */
 export async function checkSessionCard(
   deps: Deps,
   { globals }: Pick<Invocation, 'globals'>,
   session: CheckSession,
 ): Promise<Card> {
   const id = session.checkSessionId;
-  const told = await toldOf(deps, checkSessions, id, session);
+  const details = await loadSessionDetails(deps, checkSessions, id, session);
   const line = (...words: readonly string[]): string => formatCommandLine({ globals }, ...words);
   const type = textOf(session.checkType);
-  const isBad = !told.isRunning && told.rows.some((row) => row.isBad);
+  const isBad = !details.isRunning && details.rows.some((row) => row.isBad);
   return {
     title: {
       text: textOf(session.name) ?? 'Check session',
       state: session.status,
-      tone: told.isRunning ? 'busy' : undefined,
-      aside: type && checkWords(type),
+      tone: details.isRunning ? 'busy' : undefined,
+      aside: type && checkTypeLabel(type),
     },
     sections: [
-      verdictText(told, session),
+      verdictSection(details, session),
       facts([
         { label: 'Started', value: session.startedAt, kind: 'time' },
-        { label: told.isRunning ? 'Running for' : 'Took', value: session.timeElapsed, kind: 'duration' },
+        { label: details.isRunning ? 'Running for' : 'Took', value: session.timeElapsed, kind: 'duration' },
         { label: 'Started by', value: session.runSource },
         { label: 'Check', value: session.checkId, kind: 'id' },
         { label: 'Session', value: id, kind: 'id' },
       ]),
-      resultsTable(told, false),
+      resultsTable(details, false),
       commands([
-        ...(told.isRunning
+        ...(details.isRunning
           ? [
               { does: 'Wait for the verdict', line: line('sessions', 'wait', id) },
               { does: 'Cancel the session', line: line('sessions', 'cancel', id) },
@@ -53,7 +53,7 @@ export async function checkSessionCard(
             ]
           : []),
       ]),
-      sessionLinks(told, textOf(session.checkSessionLink)),
+      sessionLinks(details, textOf(session.checkSessionLink)),
     ],
   };
 }

@@ -1,4 +1,4 @@
-/** Sessions as cards: the verdict and what decided it first, then a row a location, and how to go on. */
+/** Renders the parts that cards of check sessions and test sessions share. */
 
 import { isObject } from '../../../../src/base/object.ts';
 import { plural } from '../../../../src/base/plural.ts';
@@ -19,19 +19,24 @@ import type { GateOutcome } from '../../../../src/gate/wait/wait-for-sessions.ts
 import { links, type Section, table, text, tree } from '../../../../src/terminal/card/card.ts';
 import type { Column } from '../../../../src/terminal/index.ts';
 
-/** All that is asked besides takes no longer, in ms. */
-const PATIENCE = 2_000;
+/** Time to load details, in ms. */
+const LOAD_TIMEOUT_MS = 2_000;
 
-/** What a card tells of a session's results. */
-export interface Told {
+/** The results of a session. */
+export interface SessionDetails {
   readonly rows: readonly Row[];
   readonly isRunning: boolean;
-  /** How many attempts each row is of: its own, and those that were retried. */
+  /** The number of attempts of each row, including retried ones. */
   readonly attempts: ReadonlyMap<Row, number>;
 }
 
-/** Reads a session's results, and asks the service why they failed and how long each took; what it doesn't tell is left out. */
-export async function toldOf(deps: Deps, kind: SessionKind, id: string, session: SessionBody): Promise<Told> {
+/** Reads the results of a session, and fetches their errors and durations if the service has them. */
+export async function loadSessionDetails(
+  deps: Deps,
+  kind: SessionKind,
+  id: string,
+  session: SessionBody,
+): Promise<SessionDetails> {
   const { client, clock, signal, terminal } = deps;
   const reading = readSession(kind, id, session);
   const outcome: GateOutcome =
@@ -47,18 +52,18 @@ export async function toldOf(deps: Deps, kind: SessionKind, id: string, session:
         errorSources: async () => errorSources(await client()),
         clock,
         signal,
-        until: clock.monotonic() + PATIENCE,
+        until: clock.monotonic() + LOAD_TIMEOUT_MS,
         all: true,
       },
     );
-    return { rows, isRunning: reading.kind !== 'ended', attempts: attemptsOf(rows, session) };
+    return { rows, isRunning: reading.kind !== 'ended', attempts: countAttempts(rows, session) };
   } finally {
     await spinner.stop();
   }
 }
 
-/** Of a retry that ran elsewhere the attempts before stand where they were. */
-function attemptsOf(rows: readonly Row[], session: SessionBody): ReadonlyMap<Row, number> {
+/** Counts attempts per location: a retry at another location counts there. */
+function countAttempts(rows: readonly Row[], session: SessionBody): ReadonlyMap<Row, number> {
   const finals = new Set(finalResultsOf(session));
   const retried = (session.results ?? []).filter((result) => isObject(result) && !finals.has(result));
   const isOf = (row: Row) => (result: SessionResult) =>
@@ -71,7 +76,7 @@ function attemptsOf(rows: readonly Row[], session: SessionBody): ReadonlyMap<Row
 }
 
 const BAD = new Set(['FAILED', 'ERROR', 'TIMED_OUT', 'CANCELLED', 'DEGRADED']);
-const WORDS: Readonly<Record<string, string>> = {
+const LABELS: Readonly<Record<string, string>> = {
   FAILED: 'Failed',
   ERROR: 'Monitor error',
   TIMED_OUT: 'Timed out',
@@ -79,31 +84,29 @@ const WORDS: Readonly<Record<string, string>> = {
   DEGRADED: 'Degraded',
 };
 
-/** So many errors are told; the page of the session has all. */
-const MOST_ERRORS = 10;
-/** How many of the places are named. */
-const MOST_PLACES = 4;
+const MAX_ERRORS = 10;
+const MAX_LOCATIONS = 4;
 
-/** What decided, in a sentence or two, and what went wrong where it was the same everywhere; of a running session how far it is. */
-export function verdictText({ rows, isRunning }: Told, session: SessionBody): Section {
-  if (isRunning) return text(runningText(rows, session));
+/** Summarizes the verdict and the common error; for a running session, the progress. */
+export function verdictSection({ rows, isRunning }: SessionDetails, session: SessionBody): Section {
+  if (isRunning) return text(formatProgress(rows, session));
   const bad = rows.filter((row) => row.isBad && BAD.has(row.result));
   const [worst] = bad;
   if (!worst) return text('');
   const same = bad.filter((row) => row.result === worst.result);
   const checks = new Set(rows.map((row) => row.name));
-  const places = [...new Set(same.flatMap((row) => row.runLocation ?? []))];
+  const locations = [...new Set(same.flatMap((row) => row.runLocation ?? []))];
   const where =
     checks.size > 1
       ? `: ${new Set(same.map((row) => row.name)).size} of ${checks.size} checks`
-      : places.length > 0
-        ? ` at ${listed(places, MOST_PLACES)}`
+      : locations.length > 0
+        ? ` at ${listed(locations, MAX_LOCATIONS)}`
         : '';
-  const error = isSeveral(rows) ? undefined : oneError(rows);
-  return text(`${WORDS[worst.result]}${where}${error === undefined ? '.' : `: ${error}`}`);
+  const error = hasSeveralErrors(rows) ? undefined : findCommonError(rows);
+  return text(`${LABELS[worst.result]}${where}${error === undefined ? '.' : `: ${error}`}`);
 }
 
-function runningText(rows: readonly Row[], session: SessionBody): string {
+function formatProgress(rows: readonly Row[], session: SessionBody): string {
   const done = new Set(rows.flatMap((row) => (row.resultId === undefined ? [] : (row.runLocation ?? []))))
     .size;
   const all = locationsOf(session).length;
@@ -112,40 +115,51 @@ function runningText(rows: readonly Row[], session: SessionBody): string {
   return all > 0 ? `Still running: ${done} of ${plural(all, 'location')} done${how}.` : 'Still running.';
 }
 
-/** The error of all results that went wrong, where it is the same. */
-function oneError(rows: readonly Row[]): string | undefined {
+/** Returns the error that all failed results share. */
+function findCommonError(rows: readonly Row[]): string | undefined {
   const errors = new Set(rows.filter((row) => row.isBad).map(({ error }) => error));
   const [only] = errors;
   return errors.size === 1 ? only : undefined;
 }
 
-/** Whether results tell more than one thing that went wrong: the tests of a suite. */
-const isSeveral = (rows: readonly Row[]): boolean =>
+/** Whether a result has several errors, such as the tests of a suite. */
+const hasSeveralErrors = (rows: readonly Row[]): boolean =>
   rows.some((row) => row.isBad && row.errors !== undefined);
 
-/** All that went wrong, where results tell more than one thing; the same in several places once. */
-export function errorsTree({ rows }: Told): Section {
+/** Lists the distinct errors of results with several errors. */
+export function errorsTree({ rows }: SessionDetails): Section {
   const errors = [...new Set(rows.flatMap((row) => (row.isBad ? (row.errors ?? []) : [])))];
-  const left = errors.length - MOST_ERRORS;
-  const told = left > 0 ? [...errors.slice(0, MOST_ERRORS), `and ${left} more`] : errors;
-  return tree({ heading: 'Errors', branches: told.map((error) => ({ text: error })) });
+  const left = errors.length - MAX_ERRORS;
+  const shown = left > 0 ? [...errors.slice(0, MAX_ERRORS), `and ${left} more`] : errors;
+  return tree({ heading: 'Errors', branches: shown.map((error) => ({ text: error })) });
 }
 
-/** A row a result; columns that no row has anything in are left out. `hasChecks`: whether rows are of different checks. */
-export function resultsTable({ rows, attempts }: Told, hasChecks: boolean): Section {
+/** Returns one row for each result, without empty columns. `hasChecks`: whether rows belong to different checks. */
+export function resultsTable({ rows, attempts }: SessionDetails, hasChecks: boolean): Section {
   const tellsErrors =
-    !isSeveral(rows) && oneError(rows) === undefined && rows.some(({ error }) => error !== undefined);
+    !hasSeveralErrors(rows) &&
+    findCommonError(rows) === undefined &&
+    rows.some(({ error }) => error !== undefined);
   const columns: readonly (Column<Row> | false)[] = [
     hasChecks && { key: 'name', header: 'check', priority: 95, minWidth: 14, lines: 2 },
     rows.some(({ runLocation }) => runLocation !== undefined) && {
-      ...{ key: 'runLocation', header: 'location', priority: 90, minWidth: 24 },
+      key: 'runLocation',
+      header: 'location',
+      priority: 90,
+      minWidth: 24,
     },
     { key: 'result', kind: 'status' },
     rows.some(({ responseTime }) => responseTime !== undefined) && {
-      ...{ key: 'responseTime', header: 'took', kind: 'duration', priority: 60 },
+      key: 'responseTime',
+      header: 'took',
+      kind: 'duration',
+      priority: 60,
     },
     [...attempts.values()].some((count) => count > 1) && {
-      ...{ key: 'attempts', kind: 'number', priority: 40, value: (row) => attempts.get(row) },
+      key: 'attempts',
+      kind: 'number',
+      priority: 40,
+      value: (row) => attempts.get(row),
     },
     rows.some(({ tests }) => tests !== undefined) && { key: 'tests', priority: 80, minWidth: 14, lines: 2 },
     tellsErrors && { key: 'error', priority: 75, minWidth: 18, lines: 4 },
@@ -153,20 +167,20 @@ export function resultsTable({ rows, attempts }: Told, hasChecks: boolean): Sect
   ];
   return table({
     columns: columns.filter((column) => column !== false),
-    // Of a session as a whole all is said already.
+    // A row for the whole session has nothing to add.
     rows: rows.filter((row) => row.resultId !== undefined || row.runLocation !== undefined),
   });
 }
 
-/** So many links to results are told below a table that has no room for them. */
-const MOST_LINKS = 5;
+/** Limit of links to results below a table without room for them. */
+const MAX_LINKS = 5;
 
-/** The session's own link, and where the table has no room for them those of the results that did not go well. */
-export function sessionLinks({ rows }: Told, url: string | undefined): Section {
+/** Returns the link of the session and, if the table has no room, those of failed results. */
+export function sessionLinks({ rows }: SessionDetails, url: string | undefined): Section {
   const bad = rows.filter((row) => BAD.has(row.result) && row.link !== undefined && row.link !== url);
   return links([
     { label: 'Link', url },
-    ...bad.slice(0, MOST_LINKS).map((row) => ({
+    ...bad.slice(0, MAX_LINKS).map((row) => ({
       label: [row.result.toLowerCase(), row.runLocation].filter(Boolean).join(' at '),
       url: row.link,
       unless: 'link',

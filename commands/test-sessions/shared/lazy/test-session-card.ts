@@ -1,4 +1,4 @@
-/** A test session as a card. */
+/** Renders a test session as a card. */
 
 import { formatCommandLine } from '../../../../src/cli/framework/format-command-line.ts';
 import type { Deps, Invocation } from '../../../../src/cli/framework/index.ts';
@@ -8,58 +8,58 @@ import { type SessionBody, testSessions } from '../../../../src/gate/wait/verdic
 import { type Card, commands, type Fact, facts } from '../../../../src/terminal/card/card.ts';
 import {
   errorsTree,
+  loadSessionDetails,
   resultsTable,
   sessionLinks,
-  toldOf,
-  verdictText,
+  verdictSection,
 } from '../../../sessions/shared/lazy/session-card.ts';
 
-/** Checks whose errors are pointed to. */
-const MOST_CHECKS = 3;
+/** Limit of links to the errors of checks. */
+const MAX_CHECKS = 3;
 
-/** Asks the service what the session itself does not tell. */
+/** Returns the card. Fetches details that the session does not contain. */
 export async function testSessionCard(
   deps: Deps,
   { globals }: Pick<Invocation, 'globals'>,
   session: TestSession,
 ): Promise<Card> {
   const id = session.testSessionId;
-  const told = await toldOf(deps, testSessions, id, session as SessionBody);
+  const details = await loadSessionDetails(deps, testSessions, id, session as SessionBody);
   const line = (...words: readonly string[]): string => formatCommandLine({ globals }, ...words);
-  const bad = told.rows.filter((row) => row.isBad && row.resultId !== undefined);
+  const bad = details.rows.filter((row) => row.isBad && row.resultId !== undefined);
   const checks = new Map(bad.flatMap(({ checkId, name }) => (checkId ? [[checkId, name ?? checkId]] : [])));
   return {
     title: {
       text: textOf(session.name) ?? 'Test session',
       state: session.status,
-      tone: told.isRunning ? 'busy' : undefined,
+      tone: details.isRunning ? 'busy' : undefined,
       aside: 'test session',
     },
     sections: [
-      verdictText(told, session as SessionBody),
+      verdictSection(details, session as SessionBody),
       facts([
         { label: 'Started', value: session.startedAt, kind: 'time' },
-        { label: told.isRunning ? 'Running for' : 'Took', value: session.timeElapsed, kind: 'duration' },
+        { label: details.isRunning ? 'Running for' : 'Took', value: session.timeElapsed, kind: 'duration' },
         ...metadataFacts(session.metadata ?? {}),
         { label: 'Session', value: id, kind: 'id' },
       ]),
-      resultsTable(told, true),
-      errorsTree(told),
+      resultsTable(details, true),
+      errorsTree(details),
       commands([
-        ...(told.isRunning
+        ...(details.isRunning
           ? [{ does: 'Wait for the verdict', line: line('test-sessions', 'wait', id) }]
           : []),
-        ...[...checks.keys()].slice(0, MOST_CHECKS).map((checkId) => ({
+        ...[...checks.keys()].slice(0, MAX_CHECKS).map((checkId) => ({
           does: checks.size === 1 ? 'List its errors' : `Errors of ${checks.get(checkId)}`,
           line: line('error-groups', 'list', checkId),
         })),
       ]),
-      sessionLinks(told, textOf(session.testSessionLink)),
+      sessionLinks(details, textOf(session.testSessionLink)),
     ],
   };
 }
 
-/** What was tested; only what was said. */
+/** Returns the metadata that is set. */
 function metadataFacts(metadata: NonNullable<TestSession['metadata']>): readonly Fact[] {
   const { environment, repoUrl, branchName, commitId, commitOwner, commitMessage } = metadata;
   return [

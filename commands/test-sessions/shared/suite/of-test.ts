@@ -1,4 +1,4 @@
-/** A local Playwright project as the suite of a test session: its flags, and what is made of its folder. */
+/** Defines the suite options of a test session, and uploads the project. */
 import { readFile } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import { isObject } from '../../../../src/base/object.ts';
@@ -22,7 +22,7 @@ export const suiteOptions = {
   }),
 };
 
-/** How the fields of a suite are called on the line. */
+/** Names the flags of a suite. */
 export const SUITE_FLAGS = {
   'suite.playwrightConfigPath': 'playwright-config-path',
   'suite.pwProjects': 'pw-projects',
@@ -36,52 +36,52 @@ export const SUITE_FLAGS = {
   'suite.furtherLocations': 'further-locations',
 } as const;
 
-/** Stand for what is known once the folder is read. */
-const TO_BE_PACKED = '0'.repeat(64);
-const TO_BE_NAMED = 'the name of the suite';
+/** Placeholders until the folder is read. */
+const PLACEHOLDER_ID = '0'.repeat(64);
+const PLACEHOLDER_NAME = 'the name of the suite';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** The body of a suite from what file and flags came to: of several locations, separated by commas, the first is the session's. */
-export function suiteBody(given: Fields, note: BodySource['recordSource']): Record<string, unknown> {
-  const { suite = {}, runLocation } = given;
+/** Returns the body of a suite. The first of several locations, separated by commas, is the location of the session. */
+export function toSuiteBody(body: Fields, note: BodySource['recordSource']): Record<string, unknown> {
+  const { suite = {}, runLocation } = body;
   const fields = isObject(suite) ? suite : {};
   const [first, ...others] =
     typeof runLocation === 'string' ? runLocation.split(',').map((each) => each.trim()) : [];
   const further = Array.isArray(fields.furtherLocations) ? fields.furtherLocations : [];
   for (const index of others.keys()) note(['suite', 'furtherLocations', index], '--run-location');
   return {
-    name: TO_BE_NAMED,
-    ...given,
+    name: PLACEHOLDER_NAME,
+    ...body,
     ...(first === undefined ? {} : { runLocation: first }),
     suite: {
-      codeBundleId: TO_BE_PACKED,
+      codeBundleId: PLACEHOLDER_ID,
       ...fields,
       ...(others.length > 0 ? { furtherLocations: [...others, ...further] } : {}),
     },
   };
 }
 
-/** What a suite is called where nobody says: as its package, else as its folder. */
-export async function nameOfSuite(folder: string): Promise<string> {
+/** Returns the name of the package, or else of the folder. */
+export async function detectSuiteName(folder: string): Promise<string> {
   const written = await readFile(join(folder, 'package.json'), 'utf8').catch(() => '{}');
   try {
     const manifest: unknown = JSON.parse(written);
     if (isObject(manifest) && typeof manifest.name === 'string' && manifest.name.trim() !== '')
       return manifest.name.trim();
   } catch {
-    // Whoever installs it will say so.
+    // Installing the package reports an invalid package.json.
   }
   return basename(folder) || 'suite';
 }
 
-/** The body with the suite's name, where none was given. */
-export async function namedSuite({ cwd }: Pick<Deps, 'cwd'>, body: Body, dir: string): Promise<Body> {
-  return body.name === TO_BE_NAMED ? { ...body, name: await nameOfSuite(resolve(cwd, dir)) } : body;
+/** Fills in the name of the suite unless it is set. */
+export async function fillSuiteName({ cwd }: Pick<Deps, 'cwd'>, body: Body, dir: string): Promise<Body> {
+  return body.name === PLACEHOLDER_NAME ? { ...body, name: await detectSuiteName(resolve(cwd, dir)) } : body;
 }
 
-/** Sends the folder, and answers the body that names it. @throws UsageError where there is no suite in it. */
-export async function sentSuite(
+/** Uploads the folder and returns the body with its ID. Throws UsageError if it has no suite. */
+export async function uploadTestSuite(
   deps: Deps,
   body: Body,
   options: {
@@ -90,12 +90,14 @@ export async function sentSuite(
     readonly exclude: readonly string[];
   },
 ): Promise<Body> {
-  const { sendSuite } = await import('./send.ts');
+  const { uploadSuite } = await import('./send.ts');
   const { include, exclude, suite: dir } = options;
   const { testCommand, playwrightConfigPath } = body.suite ?? {};
-  const codeBundleId = await sendSuite(deps, dir, {
-    ...{ include, exclude, config: playwrightConfigPath ?? undefined },
-    // Whoever says how the tests are run may do it without.
+  const codeBundleId = await uploadSuite(deps, dir, {
+    include,
+    exclude,
+    config: playwrightConfigPath ?? undefined,
+    // A custom test command may not need the configuration.
     needsConfig: !testCommand,
   });
   return { ...body, suite: { ...body.suite, codeBundleId } };

@@ -1,12 +1,12 @@
-/** Sends the folder of a Playwright project, and answers the id that checks and test sessions name it by. */
+/** Uploads a Playwright project. */
 import { basename, resolve } from 'node:path';
 import { plural } from '../../../../src/base/plural.ts';
 import type { Deps } from '../../../../src/cli/framework/index.ts';
 import { uploadCodeBundle } from '../../../../src/contract/index.ts';
-import { type Choice, packSuite } from './pack.ts';
+import { type PackOptions, packSuite } from './pack.ts';
 
-/** `named`: the folder as the user wrote it. */
-export async function sendSuite(deps: Deps, named: string, choice: Choice = {}): Promise<string> {
+/** Returns the ID of the code bundle. `named`: the folder as the user wrote it. */
+export async function uploadSuite(deps: Deps, named: string, choice: PackOptions = {}): Promise<string> {
   const { client, terminal, signal, cwd, env } = deps;
   const { archive, files } = await packSuite(resolve(cwd, named), named, env, choice);
   const api = await client();

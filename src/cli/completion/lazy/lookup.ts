@@ -10,10 +10,10 @@ import type { KeyHost } from '../../../profiles/key-host.ts';
 import { type Connection, loadProfiles, requireConnection } from '../../../profiles/resolve.ts';
 import { keyPlace, readUserFile } from '../../../profiles/user-file.ts';
 import type { ResourceName } from '../../framework/options.ts';
-import { openRunning } from '../../local-service/administration.ts';
-import { runningService, serviceFolder } from '../../local-service/data-folder.ts';
-import { type Candidate, labelOf, type Thing, things } from '../../resources/catalog.ts';
-import { type Listing, listThings } from '../../resources/fetch-resources.ts';
+import { connectToRunning } from '../../local-service/administration.ts';
+import { findRunningService, serviceFolder } from '../../local-service/data-folder.ts';
+import { type Candidate, type CatalogEntry, catalog, formatCandidate } from '../../resources/catalog.ts';
+import { type ListOptions, listCandidates } from '../../resources/list-candidates.ts';
 import { cacheFile, openCache } from '../cache.ts';
 import type { Word } from '../types.ts';
 
@@ -46,8 +46,8 @@ export async function serviceKeyWords(
   deadline: () => AbortSignal,
 ): Promise<readonly Word[]> {
   const folder = serviceFolder(user, data);
-  const listing = runningService(folder)
-    .then((running) => openRunning(folder, running))
+  const listing = findRunningService(folder)
+    .then((running) => connectToRunning(folder, running))
     .then((service) => service?.listKeys());
   const keys = (await raceWithAbort(listing, deadline())) ?? [];
   return keys.map(({ id, name, key }) => ({ value: id, description: `${name}, ${key}` }));
@@ -86,7 +86,7 @@ export async function recentWords(
     if (cached.isFresh) return cached.words;
     const client = await connect();
     if (client === undefined) return cached.words;
-    const thing = things[name];
+    const thing = catalog[name];
     const candidates = await listCandidates(client, thing, { now: now(), signal, search }).catch(
       () => undefined,
     );
@@ -105,17 +105,17 @@ export async function recentWords(
   const prefix = typed.toLowerCase();
   const isFound = recent.some(({ value }) => value.toLowerCase().startsWith(prefix));
   const isAll = recent.filter(({ isName }) => !isName).length < MAX_IDS;
-  return isFound || isAll || !things[name].list.query.properties?.search ? recent : list(typed);
+  return isFound || isAll || !catalog[name].list.query.properties?.search ? recent : list(typed);
 }
 
 /** Returns the IDs of candidates, and their unique names. */
-function wordsOf(thing: Thing, candidates: readonly Candidate[], now: number): readonly Word[] {
+function wordsOf(thing: CatalogEntry, candidates: readonly Candidate[], now: number): readonly Word[] {
   const names = new Map<string, number>();
   for (const { name = '' } of candidates) names.set(name, (names.get(name) ?? 0) + 1);
-  const isNamed = thing.isNamed !== false && thing.within === undefined;
+  const isNamed = thing.isNamed !== false && thing.parent === undefined;
   return candidates.flatMap((candidate) => {
     const { id, name } = candidate;
-    const description = labelOf(candidate, now);
+    const description = formatCandidate(candidate, now);
     const byName = isNamed && name !== undefined && names.get(name) === 1;
     return [
       { value: id, description },
@@ -142,12 +142,16 @@ function openClient(
   });
 }
 
-async function listCandidates(client: Client, thing: Thing, listing: Listing): Promise<readonly Candidate[]> {
-  const { within } = thing;
-  if (!within) return listThings(client, thing, { ...listing, limit: MAX_IDS });
-  const parents = await listThings(client, things[within.of], { ...listing, limit: MAX_PARENTS });
+async function listCandidates(
+  client: Client,
+  thing: CatalogEntry,
+  listing: ListOptions,
+): Promise<readonly Candidate[]> {
+  const { parent } = thing;
+  if (!parent) return listCandidates(client, thing, { ...listing, limit: MAX_IDS });
+  const parents = await listCandidates(client, catalog[parent.of], { ...listing, limit: MAX_PARENTS });
   const lists = await Promise.all(
-    parents.map(({ id }) => listThings(client, thing, { ...listing, limit: MAX_PARENTS, parent: id })),
+    parents.map(({ id }) => listCandidates(client, thing, { ...listing, limit: MAX_PARENTS, parentId: id })),
   );
   return lists.flat();
 }

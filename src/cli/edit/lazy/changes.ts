@@ -1,5 +1,5 @@
-/** What shows a change and keeps what stood before it. Loaded only by commands that replace something. */
+/** Bundles the modules that compute and render a difference, for lazy loading. */
 export { toYaml } from '../../../terminal/lazy/yaml.ts';
-export { differenceOf } from './diff.ts';
-export { conceal } from './mask-secrets.ts';
-export { drawDifference } from './render-diff.ts';
+export { diffYaml } from './diff.ts';
+export { maskSecrets } from './mask-secrets.ts';
+export { renderDiff } from './render-diff.ts';

@@ -1,44 +1,44 @@
-/** What a change does to a YAML text, line by line. */
+/** Computes the difference between two YAML texts, line by line. */
 import { structuredPatch } from 'diff';
 import { isMap, isPair, isScalar, isSeq, LineCounter, parseDocument } from 'yaml';
 import { sanitizeBlock } from '../../../terminal/sanitize.ts';
 
-export interface DifferenceLine {
-  /** `place` tells where the lines below it stand, `folded` how many are left out. */
-  readonly kind: 'added' | 'removed' | 'same' | 'place' | 'folded';
-  /** Without its sign; sanitised. */
+export interface DiffLine {
+  /** `path`: the path of the lines below. `folded`: the number of omitted lines. */
+  readonly kind: 'added' | 'removed' | 'same' | 'path' | 'folded';
+  /** Without the sign; sanitised. */
   readonly text: string;
-  /** From where to where it differs from the line that it stands for, where only a part does. */
+  /** The part that differs from the corresponding line, if only a part does. */
   readonly changed?: readonly [from: number, to: number];
 }
 
-/** Lines around a change that are shown with it. */
+/** Context lines around a change. */
 const CONTEXT = 3;
 
-/** The lines that differ between two YAML texts, with those around them and the place where they stand. */
-export function differenceOf(before: string, after: string): readonly DifferenceLine[] {
+/** Returns the lines that differ, with context lines and paths. */
+export function diffYaml(before: string, after: string): readonly DiffLine[] {
   const { hunks } = structuredPatch('', '', before, after, undefined, undefined, { context: CONTEXT });
-  const placeOf = placesIn(after);
-  return hunks.flatMap(({ lines, newStart }, index): DifferenceLine[] => {
-    const place = placeOf(newStart);
-    const isTop = place === '' && index === 0;
+  const pathAt = pathFinder(after);
+  return hunks.flatMap(({ lines, newStart }, index): DiffLine[] => {
+    const path = pathAt(newStart);
+    const isTop = path === '' && index === 0;
     return [
-      ...(isTop ? [] : [{ kind: 'place', text: place === '' ? '@@' : `@@ ${place} @@` } as const]),
-      ...paired(lines.filter((line) => !line.startsWith('\\')).map(toLine)),
+      ...(isTop ? [] : [{ kind: 'path', text: path === '' ? '@@' : `@@ ${path} @@` } as const]),
+      ...markChanges(lines.filter((line) => !line.startsWith('\\')).map(toLine)),
     ];
   });
 }
 
-function toLine(line: string): DifferenceLine {
+function toLine(line: string): DiffLine {
   const kind = line.startsWith('+') ? 'added' : line.startsWith('-') ? 'removed' : 'same';
   return { kind, text: sanitizeBlock(line.slice(1)) };
 }
 
-/** What encloses a line of a YAML text, as a path: `cards[0].services`; empty at the top. */
-function placesIn(text: string): (line: number) => string {
+/** Returns a function that finds the path around a line: `cards[0].services`; empty at the top level. */
+function pathFinder(text: string): (line: number) => string {
   const counter = new LineCounter();
   const document = parseDocument(text, { lineCounter: counter });
-  const places: { readonly line: number; readonly around: string; readonly path: string }[] = [];
+  const entries: { readonly line: number; readonly around: string; readonly path: string }[] = [];
   const visit = (node: unknown, path: string): void => {
     if (isSeq(node)) {
       for (const [index, item] of node.items.entries()) {
@@ -57,18 +57,18 @@ function placesIn(text: string): (line: number) => string {
   };
   const note = (node: unknown, around: string, path: string): void => {
     const start = (node as { readonly range?: readonly number[] | null } | null)?.range?.[0];
-    if (start !== undefined) places.push({ line: counter.linePos(start).line, around, path });
+    if (start !== undefined) entries.push({ line: counter.linePos(start).line, around, path });
   };
   visit(document.contents, '');
   return (line) => {
-    const here = places.find((place) => place.line === line);
-    // Inside a text of several lines nothing begins: what encloses it is what the text is of.
-    return sanitizeBlock(here ? here.around : (places.findLast((place) => place.line < line)?.path ?? ''));
+    const here = entries.find((place) => place.line === line);
+    // No node begins inside a multi-line text: the path is that of the text.
+    return sanitizeBlock(here ? here.around : (entries.findLast((place) => place.line < line)?.path ?? ''));
   };
 }
 
-/** Marks in lines that stand for one another what differs, where most of the value stays. */
-function paired(lines: readonly DifferenceLine[]): readonly DifferenceLine[] {
+/** Marks the changed part of corresponding lines, if most of the value is unchanged. */
+function markChanges(lines: readonly DiffLine[]): readonly DiffLine[] {
   const result = [...lines];
   for (let start = 0; start < lines.length; ) {
     const removed = runLength(lines, start, 'removed');
@@ -78,7 +78,8 @@ function paired(lines: readonly DifferenceLine[]): readonly DifferenceLine[] {
     for (let index = start; index < middle; index++) {
       const old = lines[index];
       const match =
-        old && [...free].find((at) => standsFor(old, lines[at], removed === added && at - index === removed));
+        old &&
+        [...free].find((at) => isReplacement(old, lines[at], removed === added && at - index === removed));
       const fresh = match === undefined ? undefined : lines[match];
       if (!old || !fresh || match === undefined) continue;
       free.delete(match);
@@ -92,14 +93,14 @@ function paired(lines: readonly DifferenceLine[]): readonly DifferenceLine[] {
   return result;
 }
 
-/** Whether a line took the place of another: it is of the same field, or a line of a text at the same place. */
-function standsFor(old: DifferenceLine, fresh: DifferenceLine | undefined, isOpposite: boolean): boolean {
+/** Whether a line replaces another: both have the same key, or are at the same position of a text. */
+function isReplacement(old: DiffLine, fresh: DiffLine | undefined, isOpposite: boolean): boolean {
   if (!fresh) return false;
   const [one, other] = [old, fresh].map(({ text }) => KEY.exec(text)?.[0]);
   return one === other && (isOpposite || (one ?? '').trimEnd().endsWith(':'));
 }
 
-function runLength(lines: readonly DifferenceLine[], start: number, kind: DifferenceLine['kind']): number {
+function runLength(lines: readonly DiffLine[], start: number, kind: DiffLine['kind']): number {
   let length = 0;
   while (lines[start + length]?.kind === kind) length += 1;
   return length;
@@ -108,17 +109,14 @@ function runLength(lines: readonly DifferenceLine[], start: number, kind: Differ
 const KEY = /^ *(?:- )*(?:[\w-]+: ?)?/;
 const WORD_OR_MARK = /[\p{L}\p{N}_]+|[\s\S]/gu;
 const CHARACTER = /[\s\S]/gu;
-/** From how many characters on the eye needs to be led, however little stays. */
-const LONG = 300;
+/** Longer lines always get a mark, however much of them changed. */
+const LONG_LINE = 300;
 
 type Part = readonly [from: number, to: number];
 
-/**
- * Where two lines differ, in whole words, in a long line to the character; undefined where too little of a short one stays
- * for that to tell anything.
- */
+/** Returns the parts that differ: whole words, or characters in a long line. Undefined: too little of a short line is equal. */
 function changedParts(old: string, fresh: string): readonly [Part, Part] | undefined {
-  const isLong = Math.max(old.length, fresh.length) > LONG;
+  const isLong = Math.max(old.length, fresh.length) > LONG_LINE;
   const [one, other] = [old, fresh].map((text) => text.match(isLong ? CHARACTER : WORD_OR_MARK) ?? []);
   if (!one || !other) return undefined;
   let head = 0;
@@ -130,8 +128,8 @@ function changedParts(old: string, fresh: string): readonly [Part, Part] | undef
   const from = lengthOf(one.slice(0, head));
   const end = lengthOf(one.slice(one.length - tail));
   const key = KEY.exec(old)?.[0].length ?? 0;
-  const stays = Math.max(0, from - key) + end;
-  if (!isLong && stays * 2 < Math.max(old.length, fresh.length) - key) return undefined;
+  const unchanged = Math.max(0, from - key) + end;
+  if (!isLong && unchanged * 2 < Math.max(old.length, fresh.length) - key) return undefined;
   return [
     [from, old.length - end],
     [from, fresh.length - end],

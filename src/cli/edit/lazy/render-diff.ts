@@ -1,62 +1,61 @@
-/** Draws a difference for a person: signs that need no colour, rows that no line can slip out of, and nothing endless. */
+/** Renders a difference for a terminal, with wrapped lines and limits on its length. */
 import type { Styles } from '../../../terminal/index.ts';
 import { wide } from '../../../terminal/lazy/width.ts';
 import { sanitizeBlock } from '../../../terminal/sanitize.ts';
-import type { DifferenceLine } from './diff.ts';
+import type { DiffLine } from './diff.ts';
 
-export interface Window {
-  /** Columns of the terminal; undefined where nothing is to be broken or left out: a file, a pipe. */
+export interface DiffLayout {
+  /** Columns of the terminal. Undefined: a file or pipe, where nothing is wrapped or omitted. */
   readonly width: number | undefined;
   readonly styles: Styles;
-  /** Without ornaments, for who has it read out. */
+  /** No decoration, for screen readers. */
   readonly plain: boolean;
 }
 
-/** How many lines of one kind in a row are shown before the middle is folded, and how many stay on each side. */
-const LONGEST_RUN = 30;
-const KEPT_OF_RUN = 10;
-/** How many lines of a whole difference are shown. */
-const MOST_LINES = 400;
-/** How many characters of a line are shown, and how many around what changed in it. */
-const LONGEST_LINE = 600;
+/** The middle of a longer run of one kind is folded; SHOWN_OF_RUN lines remain on each side. */
+const MAX_RUN = 30;
+const SHOWN_OF_RUN = 10;
+const MAX_LINES = 400;
+/** A longer line is cut to the characters around its change. */
+const MAX_LINE_LENGTH = 600;
 const AROUND_CHANGE = 200;
 
 const SIGNS = { added: '+', removed: '-', same: ' ' } as const;
-const WORDS = { added: 'added', removed: 'removed', same: 'unchanged' } as const;
+const LABELS = { added: 'added', removed: 'removed', same: 'unchanged' } as const;
 
-/** The whole text, a line break at the end of each row. */
-export function drawDifference(lines: readonly DifferenceLine[], window: Window): string {
+/** Returns the text, with a line break after each row. */
+export function renderDiff(lines: readonly DiffLine[], window: DiffLayout): string {
   const { width, plain } = window;
-  const goesOn = plain ? CONTINUED_PLAIN : CONTINUED;
-  const shown = width === undefined ? lines : bounded(foldRuns(lines).map(shortened));
+  const continuation = plain ? CONTINUED_PLAIN : CONTINUED;
+  const shown = width === undefined ? lines : limitLines(foldRuns(lines).map(shorten));
   return shown
     .flatMap((line) =>
-      rowsOf(line, width).map((row, index) => `${styled(line, row, index > 0 ? goesOn : '', window)}\n`),
+      wrap(line, width).map((row, index) => `${style(line, row, index > 0 ? continuation : '', window)}\n`),
     )
     .join('');
 }
 
-const fold = (count: number, what: string): DifferenceLine => ({
+const foldedLine = (count: number, what: string): DiffLine => ({
   kind: 'folded',
   text: `@@ ${count.toLocaleString('en')} more ${what} @@`,
 });
 
-/** Long runs of one kind lose their middle. */
-function foldRuns(lines: readonly DifferenceLine[]): readonly DifferenceLine[] {
-  const result: DifferenceLine[] = [];
+/** Folds the middle of long runs. */
+function foldRuns(lines: readonly DiffLine[]): readonly DiffLine[] {
+  const result: DiffLine[] = [];
   for (let start = 0; start < lines.length; ) {
     const kind = lines[start]?.kind;
     let end = start + 1;
     while (lines[end]?.kind === kind) end += 1;
     const run = lines.slice(start, end);
-    if (run.length <= LONGEST_RUN || kind === undefined || kind === 'place' || kind === 'folded') {
+    if (run.length <= MAX_RUN || kind === undefined || kind === 'path' || kind === 'folded') {
       result.push(...run);
     } else {
-      const count = run.length - 2 * KEPT_OF_RUN;
+      const count = run.length - 2 * SHOWN_OF_RUN;
       result.push(
-        ...run.slice(0, KEPT_OF_RUN),
-        fold(count, `lines ${WORDS[kind]}`),
-        ...run.slice(-KEPT_OF_RUN),
+        ...run.slice(0, SHOWN_OF_RUN),
+        foldedLine(count, `lines ${LABELS[kind]}`),
+        ...run.slice(-SHOWN_OF_RUN),
       );
     }
     start = end;
@@ -64,15 +63,15 @@ function foldRuns(lines: readonly DifferenceLine[]): readonly DifferenceLine[] {
   return result;
 }
 
-function bounded(lines: readonly DifferenceLine[]): readonly DifferenceLine[] {
-  if (lines.length <= MOST_LINES) return lines;
-  return [...lines.slice(0, MOST_LINES), fold(lines.length - MOST_LINES, 'lines of the difference')];
+function limitLines(lines: readonly DiffLine[]): readonly DiffLine[] {
+  if (lines.length <= MAX_LINES) return lines;
+  return [...lines.slice(0, MAX_LINES), foldedLine(lines.length - MAX_LINES, 'lines of the difference')];
 }
 
-/** A line too long to be read is cut to its beginning, and to what changed in it. */
-function shortened(line: DifferenceLine): DifferenceLine {
+/** Cuts a long line to its key and its change. */
+function shorten(line: DiffLine): DiffLine {
   const { text, changed } = line;
-  if (text.length <= LONGEST_LINE || line.kind === 'place' || line.kind === 'folded') return line;
+  if (text.length <= MAX_LINE_LENGTH || line.kind === 'path' || line.kind === 'folded') return line;
   const left = (count: number) => `…(${count.toLocaleString('en')} characters)…`;
   const [from, to] = changed ?? [0, 0];
   const start = changed ? Math.max(0, from - AROUND_CHANGE) : 0;
@@ -90,16 +89,16 @@ function shortened(line: DifferenceLine): DifferenceLine {
 
 interface Row {
   readonly text: string;
-  /** Where it begins in the line. */
+  /** The offset in the line. */
   readonly at: number;
 }
 
 const graphemes = new Intl.Segmenter();
 const TAB = 8;
 
-/** A line as the rows of a window: what goes on in the next row cannot pass for a line of its own. */
-function rowsOf({ kind, text }: DifferenceLine, width: number | undefined): readonly Row[] {
-  if (width === undefined || kind === 'place' || kind === 'folded') return [{ text, at: 0 }];
+/** Wraps a line into rows. Continuation rows are marked, so that none looks like a separate line. */
+function wrap({ kind, text }: DiffLine, width: number | undefined): readonly Row[] {
+  if (width === undefined || kind === 'path' || kind === 'folded') return [{ text, at: 0 }];
   const room = Math.max(20, width - 1);
   if (text.length * 2 <= room) return [{ text, at: 0 }];
   const rows: Row[] = [];
@@ -108,7 +107,7 @@ function rowsOf({ kind, text }: DifferenceLine, width: number | undefined): read
     const columns = segment === '\t' ? TAB : wide.width(segment);
     if (used + columns > room - (rows.length > 0 ? CONTINUED.length : 0)) {
       const blank = row.lastIndexOf(' ') + 1;
-      // Between words, unless that would leave most of the row empty.
+      // Break between words, unless that leaves most of the row empty.
       const end = blank * 2 > row.length ? blank : row.length;
       rows.push({ text: row.slice(0, end), at });
       row = row.slice(end);
@@ -120,22 +119,22 @@ function rowsOf({ kind, text }: DifferenceLine, width: number | undefined): read
   return [...rows, { text: row, at }];
 }
 
-/** Stands after the sign where a row goes on with the line above it. */
+/** The mark after the sign of a continuation row. */
 const CONTINUED = '  ↳ ';
 const CONTINUED_PLAIN = '    ';
 
-function styled(line: DifferenceLine, { text, at }: Row, goesOn: string, { styles }: Window): string {
+function style(line: DiffLine, { text, at }: Row, goesOn: string, { styles }: DiffLayout): string {
   switch (line.kind) {
-    case 'place':
+    case 'path':
     case 'folded':
       return styles.cyan(text);
     case 'same':
     case 'added':
     case 'removed': {
       const lead = `${SIGNS[line.kind]}${goesOn}`;
-      const tone = line.kind === 'same' ? asItIs : line.kind === 'added' ? styles.green : styles.red;
-      const [from, to] = (line.changed ?? [0, 0]).map((place) =>
-        Math.min(Math.max(0, place - at), text.length),
+      const tone = line.kind === 'same' ? unstyled : line.kind === 'added' ? styles.green : styles.red;
+      const [from, to] = (line.changed ?? [0, 0]).map((offset) =>
+        Math.min(Math.max(0, offset - at), text.length),
       );
       if (from === undefined || to === undefined || from === to) return tone(`${lead}${text}`);
       const marked = styles.underline(text.slice(from, to));
@@ -146,4 +145,4 @@ function styled(line: DifferenceLine, { text, at }: Row, goesOn: string, { style
   }
 }
 
-const asItIs = (text: string): string => text;
+const unstyled = (text: string): string => text;

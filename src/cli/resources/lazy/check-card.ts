@@ -1,4 +1,4 @@
-/** A check as a card: how it stands, what it looks at, when and where it runs, and who is told. */
+/** Renders a check as a card: status, target, schedule, locations and alerts. */
 import {
   type Card,
   commands,
@@ -11,15 +11,15 @@ import {
 import { duration } from '../../../terminal/index.ts';
 import { formatCommandLine } from '../../framework/format-command-line.ts';
 import type { Deps, Invocation } from '../../framework/index.ts';
-import { alertedChannels } from '../alert-channels.ts';
-import { type Check, everyText, standingText } from '../check-status.ts';
-import { checkWords } from '../check-type-labels.ts';
-import { assertedIn, fieldsOf, lossOf, subjectOf } from './check-target.ts';
-import { channelNames, groupNames, type Names } from './resource-names.ts';
+import { formatSubscriptions } from '../alert-channels.ts';
+import { type Check, formatCheckStatus, formatInterval } from '../check-status.ts';
+import { checkTypeLabel } from '../check-type-labels.ts';
+import { asFields, assertionsOf, packetLossFacts, targetFacts } from './check-target.ts';
+import { fetchChannelNames, fetchGroupNames, type Names } from './resource-names.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** What goes on from here is told with the same connection; its group and its channels are named. */
+/** Returns the card. Fetches the names of the group and of the alert channels. */
 export async function checkCard(
   deps: Pick<Deps, 'client' | 'signal'>,
   { globals }: Pick<Invocation, 'globals'>,
@@ -27,27 +27,29 @@ export async function checkCard(
 ): Promise<Card> {
   const { id, name, activated, groupId, alertChannelSubscriptions: alerted = [] } = check;
   const [groups, channels] = await Promise.all([
-    typeof groupId === 'number' ? groupNames(deps) : undefined,
-    alerted.length > 0 ? channelNames(deps) : undefined,
+    typeof groupId === 'number' ? fetchGroupNames(deps) : undefined,
+    alerted.length > 0 ? fetchChannelNames(deps) : undefined,
   ]);
-  const rests = activated === false;
+  const isPaused = activated === false;
   const line = (...words: string[]) => formatCommandLine({ globals }, ...words);
   return {
     title: {
       text: name,
-      state: standingText(check),
-      ...(rests ? { tone: 'faint' } : {}),
-      aside: checkWords(check.checkType),
+      state: formatCheckStatus(check),
+      ...(isPaused ? { tone: 'faint' } : {}),
+      aside: checkTypeLabel(check.checkType),
     },
     sections: [
       text(check.description ?? ''),
-      facts([...subjectOf(check), ...schedule(check, groups)]),
-      assertions(check),
-      facts([...told(check, channels), ...ages(check)]),
+      facts([...targetFacts(check), ...scheduleFacts(check, groups)]),
+      assertionsTable(check),
+      facts([...alertFacts(check, channels), ...dateFacts(check)]),
       commands([
-        ...(rests || isPinged(check) ? [] : [{ does: 'Run the check', line: line('checks', 'run', id) }]),
+        ...(isPaused || isHeartbeat(check)
+          ? []
+          : [{ does: 'Run the check', line: line('checks', 'run', id) }]),
         { does: 'List its results', line: line('checks', 'results', id) },
-        rests
+        isPaused
           ? { does: 'Resume the check', line: line('checks', 'resume', id) }
           : { does: 'Pause the check', line: line('checks', 'pause', id) },
       ]),
@@ -55,18 +57,18 @@ export async function checkCard(
   };
 }
 
-const isPinged = ({ checkType }: Check): boolean => checkType === 'HEARTBEAT';
+const isHeartbeat = ({ checkType }: Check): boolean => checkType === 'HEARTBEAT';
 
-function schedule(check: Check, groups: Names | undefined): readonly Fact[] {
+function scheduleFacts(check: Check, groups: Names | undefined): readonly Fact[] {
   const { groupId, tags } = check;
   return [
-    ...(isPinged(check) ? [] : runs(check)),
+    ...(isHeartbeat(check) ? [] : runFacts(check)),
     { label: 'Group', value: groups?.get(groupId) ?? groupId ?? undefined },
     { label: 'Tags', value: tags?.length ? tags : undefined, kind: 'list' },
   ];
 }
 
-function retriesOf({ checkType, retryStrategy, doubleCheck = true }: Check): string {
+function formatRetries({ checkType, retryStrategy, doubleCheck = true }: Check): string {
   if (checkType === 'PLAYWRIGHT') return 'set by the suite';
   if (retryStrategy) {
     const { maxRetries = 2, type = 'FIXED' } = retryStrategy;
@@ -75,20 +77,20 @@ function retriesOf({ checkType, retryStrategy, doubleCheck = true }: Check): str
   return retryStrategy === undefined && doubleCheck ? 'once, immediately' : 'none';
 }
 
-/** From when on it is degraded; where it fails as soon, it never is. */
-function degradedText(degraded: unknown, most: unknown): string | undefined {
+/** Formats the degraded threshold. A check that fails at the same time is never degraded. */
+function formatDegraded(degraded: unknown, most: unknown): string | undefined {
   if (typeof degraded !== 'number') return undefined;
   return typeof most === 'number' && degraded >= most ? 'never (the check fails first)' : duration(degraded);
 }
 
-/** When and where it runs, and what its runs come to. */
-function runs(check: Check): readonly Fact[] {
+/** Returns the schedule, the locations and the thresholds of runs. */
+function runFacts(check: Check): readonly Fact[] {
   const { locations, privateLocations, runParallel, shouldFail } = check;
-  const places = [...(locations ?? []), ...(privateLocations ?? [])];
-  const { maxResponseTime, degradedResponseTime } = fieldsOf(check);
-  const turns = places.length > 1 ? (runParallel ? ' (in parallel)' : ' (rotating)') : '';
+  const allLocations = [...(locations ?? []), ...(privateLocations ?? [])];
+  const { maxResponseTime, degradedResponseTime } = asFields(check);
+  const mode = allLocations.length > 1 ? (runParallel ? ' (in parallel)' : ' (rotating)') : '';
   return [
-    { label: 'Interval', value: everyText(check) || undefined },
+    { label: 'Interval', value: formatInterval(check) || undefined },
     {
       label: 'Next run',
       value: check.activated === false ? undefined : (check.nextRunAt ?? undefined),
@@ -96,20 +98,20 @@ function runs(check: Check): readonly Fact[] {
     },
     {
       label: 'Locations',
-      value: places.length > 0 ? `${places.join(', ')}${turns}` : 'chosen by the service',
+      value: allLocations.length > 0 ? `${allLocations.join(', ')}${mode}` : 'chosen by the service',
     },
-    { label: 'Retries', value: retriesOf(check) },
-    { label: 'Degraded at', value: degradedText(degradedResponseTime, maxResponseTime) },
+    { label: 'Retries', value: formatRetries(check) },
+    { label: 'Degraded at', value: formatDegraded(degradedResponseTime, maxResponseTime) },
     {
       label: 'Failed at',
       value: typeof maxResponseTime === 'number' ? duration(maxResponseTime) : undefined,
     },
-    ...lossOf(check),
+    ...packetLossFacts(check),
     { label: 'Inverted', value: shouldFail ? 'the check must fail' : undefined },
   ];
 }
 
-function assertions(check: Check): Section {
+function assertionsTable(check: Check): Section {
   return table({
     heading: 'Assertions',
     columns: [
@@ -121,13 +123,13 @@ function assertions(check: Check): Section {
       { key: 'comparison', priority: 95 },
       { key: 'target', priority: 90 },
     ],
-    rows: assertedIn(check),
+    rows: assertionsOf(check),
   });
 }
 
-function told(check: Check, names: Names | undefined): readonly Fact[] {
+function alertFacts(check: Check, names: Names | undefined): readonly Fact[] {
   const { muted, useGlobalAlertSettings, alertChannelSubscriptions = [], triggerIncident } = check;
-  const channels = alertedChannels(alertChannelSubscriptions, names);
+  const channels = formatSubscriptions(alertChannelSubscriptions, names);
   return [
     { label: 'Alerts', value: channels.length > 0 ? channels : 'none', kind: 'list' },
     {
@@ -139,7 +141,7 @@ function told(check: Check, names: Names | undefined): readonly Fact[] {
   ];
 }
 
-const ages = ({ created_at: created, updated_at: updated, id }: Check): readonly Fact[] => [
+const dateFacts = ({ created_at: created, updated_at: updated, id }: Check): readonly Fact[] => [
   { label: 'Created', value: created, kind: 'time' },
   { label: 'Updated', value: updated ?? undefined, kind: 'time' },
   { label: 'ID', value: id, kind: 'id' },

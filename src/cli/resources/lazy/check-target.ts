@@ -1,50 +1,50 @@
-/** What a check looks at, as its card tells it: each type has its own facts. */
+/** Lists the facts about the target of a check for its card, by check type. */
 import { isObject } from '../../../base/object.ts';
 import type { Fact } from '../../../terminal/card/card.ts';
 import type { Check } from '../check-status.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** What the types have each for itself. */
-export const fieldsOf = (check: Check): Fields => check;
+/** Returns the check with the fields of its type, unvalidated. */
+export const asFields = (check: Check): Fields => check;
 
-const within = (value: unknown): Fields => (isObject(value) ? value : {});
-const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
-const textOf = (value: unknown): string | undefined =>
+const asObject = (value: unknown): Fields => (isObject(value) ? value : {});
+const asList = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+const asText = (value: unknown): string | undefined =>
   typeof value === 'string' && value !== '' ? value : undefined;
-/** A list of names; undefined where there is none. */
-const named = (value: unknown, name: (item: unknown) => unknown = (item) => item) => {
-  const names = listOf(value).map(name);
+/** Returns the names in a list. Undefined: the list is empty. */
+const namesOf = (value: unknown, name: (item: unknown) => unknown = (item) => item) => {
+  const names = asList(value).map(name);
   return names.length > 0 ? names : undefined;
 };
-const keyOf = (item: unknown): unknown => within(item).key;
-const linesOf = (script: unknown): string | undefined => {
-  if (typeof script !== 'string') return undefined;
-  const lines = script.trimEnd().split('\n').length;
+const keyOf = (item: unknown): unknown => asObject(item).key;
+const formatLineCount = (text: unknown): string | undefined => {
+  if (typeof text !== 'string') return undefined;
+  const lines = text.trimEnd().split('\n').length;
   return lines === 1 ? '1 line' : `${lines} lines`;
 };
-const list = (label: string, value: unknown): Fact => ({ label, value, kind: 'list' });
+const listFact = (label: string, value: unknown): Fact => ({ label, value, kind: 'list' });
 
-/** What a check looks at. One of a type that this version does not know has no facts of its own. */
-export function subjectOf(check: Check): readonly Fact[] {
+/** Returns facts about the target; none for a type that this version does not know. */
+export function targetFacts(check: Check): readonly Fact[] {
   const of: Readonly<Record<string, (fields: Fields) => readonly Fact[]>> = {
-    DNS: lookup,
-    URL: request,
-    API: apiRequest,
-    TCP: connection,
-    ICMP: pings,
-    HEARTBEAT: heartbeat,
-    BROWSER: script,
-    MULTI_STEP: script,
-    PLAYWRIGHT: suite,
-    AGENTIC: task,
+    DNS: dnsFacts,
+    URL: httpFacts,
+    API: apiFacts,
+    TCP: tcpFacts,
+    ICMP: icmpFacts,
+    HEARTBEAT: heartbeatFacts,
+    BROWSER: scriptFacts,
+    MULTI_STEP: scriptFacts,
+    PLAYWRIGHT: playwrightFacts,
+    AGENTIC: agenticFacts,
   };
   const { checkType } = check;
-  return Object.hasOwn(of, checkType) ? (of[checkType]?.(fieldsOf(check)) ?? []) : [];
+  return Object.hasOwn(of, checkType) ? (of[checkType]?.(asFields(check)) ?? []) : [];
 }
 
-function lookup(fields: Fields): readonly Fact[] {
-  const { query, recordType, nameServer, port, protocol } = within(fields.request);
+function dnsFacts(fields: Fields): readonly Fact[] {
+  const { query, recordType, nameServer, port, protocol } = asObject(fields.request);
   const server = nameServer === undefined ? 'default of the location' : `${nameServer}, port ${port}`;
   return [
     { label: 'Query', value: `${query} ${recordType ?? 'A'}` },
@@ -52,8 +52,8 @@ function lookup(fields: Fields): readonly Fact[] {
   ];
 }
 
-function request(fields: Fields): readonly Fact[] {
-  const { method, url, followRedirects, skipSSL, ipFamily } = within(fields.request);
+function httpFacts(fields: Fields): readonly Fact[] {
+  const { method, url, followRedirects, skipSSL, ipFamily } = asObject(fields.request);
   return [
     { label: 'Request', value: `${method ?? 'GET'} ${url}` },
     { label: 'Redirects', value: followRedirects === false ? 'not followed' : undefined },
@@ -62,22 +62,22 @@ function request(fields: Fields): readonly Fact[] {
   ];
 }
 
-function apiRequest(fields: Fields): readonly Fact[] {
-  const { headers, queryParameters, body, bodyType, basicAuth } = within(fields.request);
+function apiFacts(fields: Fields): readonly Fact[] {
+  const { headers, queryParameters, body, bodyType, basicAuth } = asObject(fields.request);
   const { setupSnippetId, localSetupScript, tearDownSnippetId, localTearDownScript } = fields;
   const phase = (label: string, snippet: unknown, own: unknown): Fact =>
-    list(
+    listFact(
       label,
-      named([
+      namesOf([
         ...(typeof snippet === 'number' ? [`snippet ${snippet}`] : []),
-        ...(textOf(own) ? [`script of ${linesOf(own)}`] : []),
+        ...(asText(own) ? [`script of ${formatLineCount(own)}`] : []),
       ]),
     );
-  const sent = textOf(body);
+  const sent = asText(body);
   return [
-    ...request(fields),
-    list('Headers', named(headers, keyOf)),
-    list('Parameters', named(queryParameters, keyOf)),
+    ...httpFacts(fields),
+    listFact('Headers', namesOf(headers, keyOf)),
+    listFact('Parameters', namesOf(queryParameters, keyOf)),
     {
       label: 'Body',
       value:
@@ -85,85 +85,85 @@ function apiRequest(fields: Fields): readonly Fact[] {
           ? undefined
           : `${bodyType === 'NONE' ? 'RAW' : bodyType}, ${sent.length} characters`,
     },
-    { label: 'User name', value: textOf(within(basicAuth).username) },
+    { label: 'User name', value: asText(asObject(basicAuth).username) },
     phase('Setup', setupSnippetId, localSetupScript),
     phase('Teardown', tearDownSnippetId, localTearDownScript),
-    variables(fields),
+    variablesFact(fields),
   ];
 }
 
-function connection(fields: Fields): readonly Fact[] {
-  const { hostname, port, data, ipFamily } = within(fields.request);
+function tcpFacts(fields: Fields): readonly Fact[] {
+  const { hostname, port, data, ipFamily } = asObject(fields.request);
   return [
     { label: 'Target', value: `${hostname}, port ${port}` },
-    { label: 'Data', value: textOf(data) && JSON.stringify(data) },
+    { label: 'Data', value: asText(data) && JSON.stringify(data) },
     { label: 'IP family', value: ipFamily === 'IPv6' ? ipFamily : undefined },
   ];
 }
 
-function pings(fields: Fields): readonly Fact[] {
-  const { hostname, pingCount = 10, ipFamily } = within(fields.request);
+function icmpFacts(fields: Fields): readonly Fact[] {
+  const { hostname, pingCount = 10, ipFamily } = asObject(fields.request);
   return [
     { label: 'Target', value: `${hostname}, ${pingCount === 1 ? '1 ping' : `${pingCount} pings`}` },
     { label: 'IP family', value: ipFamily === 'IPv6' ? ipFamily : undefined },
   ];
 }
 
-function heartbeat(fields: Fields): readonly Fact[] {
-  const { period, periodUnit, grace, graceUnit, pingUrl, lastPingAt, dueAt } = within(fields.heartbeat);
+function heartbeatFacts(fields: Fields): readonly Fact[] {
+  const { period, periodUnit, grace, graceUnit, pingUrl, lastPingAt, dueAt } = asObject(fields.heartbeat);
   const span = (amount: unknown, unit: unknown) =>
     `${amount} ${amount === 1 ? String(unit).replace(/s$/, '') : unit}`;
   return [
-    { label: 'Ping URL', value: textOf(pingUrl) },
+    { label: 'Ping URL', value: asText(pingUrl) },
     { label: 'Interval', value: `${span(period, periodUnit)}, grace ${span(grace, graceUnit)}` },
-    ...(textOf(lastPingAt)
+    ...(asText(lastPingAt)
       ? [{ label: 'Last ping', value: lastPingAt, kind: 'time' } as const]
       : [{ label: 'Last ping', value: 'none yet; monitoring starts with the first ping' }]),
-    { label: 'Due', value: textOf(dueAt), kind: 'time' },
+    { label: 'Due', value: asText(dueAt), kind: 'time' },
   ];
 }
 
-function script(fields: Fields): readonly Fact[] {
+function scriptFacts(fields: Fields): readonly Fact[] {
   return [
-    { label: 'Script', value: linesOf(fields.script) },
-    { label: 'Runtime', value: textOf(fields.runtimeId) },
-    { label: 'Certificate domain', value: textOf(fields.sslCheckDomain) },
-    variables(fields),
+    { label: 'Script', value: formatLineCount(fields.script) },
+    { label: 'Runtime', value: asText(fields.runtimeId) },
+    { label: 'Certificate domain', value: asText(fields.sslCheckDomain) },
+    variablesFact(fields),
   ];
 }
 
-function suite(fields: Fields): readonly Fact[] {
+function playwrightFacts(fields: Fields): readonly Fact[] {
   const { engine, engineVersion, codeBundleId } = fields;
   return [
-    { label: 'Configuration', value: textOf(fields.playwrightConfigPath) },
-    list('Projects', named(fields.pwProjects)),
-    list('Test tags', named(fields.pwTags)),
-    { label: 'Install command', value: textOf(fields.installCommand) },
-    { label: 'Test command', value: textOf(fields.testCommand) },
+    { label: 'Configuration', value: asText(fields.playwrightConfigPath) },
+    listFact('Projects', namesOf(fields.pwProjects)),
+    listFact('Test tags', namesOf(fields.pwTags)),
+    { label: 'Install command', value: asText(fields.installCommand) },
+    { label: 'Test command', value: asText(fields.testCommand) },
     {
       label: 'Engine',
-      value: textOf(engine) && `${engine === 'bun' ? 'Bun' : 'Node.js'} ${engineVersion ?? ''}`.trim(),
+      value: asText(engine) && `${engine === 'bun' ? 'Bun' : 'Node.js'} ${engineVersion ?? ''}`.trim(),
     },
-    { label: 'Runtime', value: textOf(fields.runtimeId) },
-    variables(fields),
-    { label: 'Code bundle', value: textOf(codeBundleId)?.slice(0, 12) },
+    { label: 'Runtime', value: asText(fields.runtimeId) },
+    variablesFact(fields),
+    { label: 'Code bundle', value: asText(codeBundleId)?.slice(0, 12) },
   ];
 }
 
-function task(fields: Fields): readonly Fact[] {
+function agenticFacts(fields: Fields): readonly Fact[] {
   return [
-    { label: 'Prompt', value: textOf(fields.prompt) },
-    list('Skills', named(within(fields.agentRuntime).skills)),
-    variables(fields),
+    { label: 'Prompt', value: asText(fields.prompt) },
+    listFact('Skills', namesOf(asObject(fields.agentRuntime).skills)),
+    variablesFact(fields),
   ];
 }
 
-const variables = ({ environmentVariables }: Fields): Fact =>
-  list('Variables', named(environmentVariables, keyOf));
+const variablesFact = ({ environmentVariables }: Fields): Fact =>
+  listFact('Variables', namesOf(environmentVariables, keyOf));
 
-/** How many packets may be lost, of ICMP checks. */
-export function lossOf(check: Check): readonly Fact[] {
-  const { degradedPacketLossThreshold: degraded, maxPacketLossThreshold: most } = fieldsOf(check);
+/** Returns the packet loss thresholds of ICMP checks. */
+export function packetLossFacts(check: Check): readonly Fact[] {
+  const { degradedPacketLossThreshold: degraded, maxPacketLossThreshold: most } = asFields(check);
   const percent = (value: unknown) => (typeof value === 'number' ? `${value} % packet loss` : undefined);
   return [
     { label: 'Degraded at', value: percent(degraded) },
@@ -171,6 +171,6 @@ export function lossOf(check: Check): readonly Fact[] {
   ];
 }
 
-/** The assertions of a check. */
-export const assertedIn = (check: Check): readonly Fields[] =>
-  listOf(within(fieldsOf(check).request).assertions).filter(isObject);
+/** Returns the assertions of a check. */
+export const assertionsOf = (check: Check): readonly Fields[] =>
+  asList(asObject(asFields(check).request).assertions).filter(isObject);

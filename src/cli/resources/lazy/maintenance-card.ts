@@ -1,4 +1,4 @@
-/** A maintenance window as a card: how it stands, when it is open next, what it pauses and silences, and where it shows. */
+/** Renders a maintenance window as a card: state, next occurrences, effects and status pages. */
 import { type Occurrence, occurrences, take } from '../../../calendar/occurrences.ts';
 import { isZone, type Zone, zoneOf } from '../../../calendar/zone.ts';
 import { type Card, commands, facts, type Section, table, text } from '../../../terminal/card/card.ts';
@@ -6,34 +6,34 @@ import { duration, relativeTime } from '../../../terminal/index.ts';
 import { formatCommandLine } from '../../framework/format-command-line.ts';
 import type { Invocation } from '../../framework/index.ts';
 import {
+  formatRepeat,
   type MaintenanceWindow,
-  pausesOf,
-  repeatText,
-  type Standing,
-  silencesOf,
-  standingOf,
+  pausedChecks,
+  silencedAlerts,
+  type WindowStatus,
+  windowStatus,
 } from '../maintenance-state.ts';
 
-/** How many of the next times are told. */
-const NEXT = 5;
+/** The number of occurrences that the card shows. */
+const MAX_OCCURRENCES = 5;
 
-/** `now`: milliseconds since the epoch. What goes on from here is told with the same connection. */
+/** Returns the card. `now`: milliseconds since the epoch. */
 export function maintenanceCard(
   { globals, output }: Pick<Invocation, 'globals' | 'output'>,
   window: MaintenanceWindow,
   now: number,
 ): Card {
-  const standing = standingOf(window, now);
+  const status = windowStatus(window, now);
   const name = isZone(window.timezone) ? window.timezone : 'UTC';
   const own = { name, zone: zoneOf(name) };
-  const next = take(occurrences(window, now), NEXT);
+  const next = take(occurrences(window, now), MAX_OCCURRENCES);
   return {
-    title: { text: window.name, state: standing.state, aside: `maintenance window ${window.id}` },
+    title: { text: window.name, state: status.state, aside: `maintenance window ${window.id}` },
     sections: [
       text(window.description ?? ''),
       facts([
-        { label: 'State', value: nowText(standing, window, now) },
-        { label: 'Repeats', value: repeatText(window) ?? 'never' },
+        { label: 'State', value: formatState(status, window, now) },
+        { label: 'Repeats', value: formatRepeat(window) ?? 'never' },
         {
           label: 'Until',
           value: window.repeatUnit ? (window.repeatEndsAt ?? undefined) : undefined,
@@ -47,11 +47,16 @@ export function maintenanceCard(
               : name,
         },
       ]),
-      times(next.length > 0 ? next : onlyTime(window), own, output.utc ? UTC : yours(), now),
+      occurrencesTable(
+        next.length > 0 ? next : firstOccurrence(window),
+        own,
+        output.utc ? UTC : localZone(),
+        now,
+      ),
       facts([
-        { label: 'Pauses', value: pausesOf(window), kind: 'list' },
-        { label: 'Silences', value: silencesOf(window), kind: 'list' },
-        ...shownOn(window),
+        { label: 'Pauses', value: pausedChecks(window), kind: 'list' },
+        { label: 'Silences', value: silencedAlerts(window), kind: 'list' },
+        ...statusPageFacts(window),
         { label: 'Created', value: window.created_at, kind: 'time' },
         { label: 'Updated', value: window.updated_at ?? undefined, kind: 'time' },
       ]),
@@ -71,13 +76,13 @@ interface NamedZone {
 }
 const UTC: NamedZone = { name: 'UTC', zone: zoneOf('UTC') };
 
-/** The zone of the machine's user. */
-function yours(): NamedZone {
+/** Returns the time zone of the user. */
+function localZone(): NamedZone {
   const name = new Intl.DateTimeFormat().resolvedOptions().timeZone;
   return { name, zone: zoneOf(name) };
 }
 
-function nowText({ state, occurrence }: Standing, window: MaintenanceWindow, now: number): string {
+function formatState({ state, occurrence }: WindowStatus, window: MaintenanceWindow, now: number): string {
   if (state === 'active' && occurrence) return `active, ends ${relativeTime(occurrence.endsAt, now)}`;
   if (state === 'upcoming' && occurrence)
     return `not active, starts ${relativeTime(occurrence.startsAt, now)}`;
@@ -85,12 +90,17 @@ function nowText({ state, occurrence }: Standing, window: MaintenanceWindow, now
   return window.repeatUnit || Number.isNaN(end) ? 'over' : `over, ended ${relativeTime(end, now)}`;
 }
 
-/** When a window that is over was open first. */
-const onlyTime = (window: MaintenanceWindow): readonly Occurrence[] =>
+/** Returns the first occurrence of a window that is over. */
+const firstOccurrence = (window: MaintenanceWindow): readonly Occurrence[] =>
   take(occurrences(window, Number.NEGATIVE_INFINITY), 1);
 
-/** A row a time that it is open, by its own clock; and by that of whoever reads it, where that shows another time. */
-function times(its: readonly Occurrence[], own: NamedZone, reader: NamedZone, now: number): Section {
+/** Returns one row for each occurrence, in the window's time zone and, if it differs, in the reader's. */
+function occurrencesTable(
+  its: readonly Occurrence[],
+  own: NamedZone,
+  reader: NamedZone,
+  now: number,
+): Section {
   const differs = its.some(
     ({ startsAt, endsAt }) =>
       own.zone(startsAt) !== reader.zone(startsAt) || own.zone(endsAt) !== reader.zone(endsAt),
@@ -102,7 +112,7 @@ function times(its: readonly Occurrence[], own: NamedZone, reader: NamedZone, no
       {
         key: 'own',
         header: `in ${own.name}`,
-        value: (each: Occurrence) => spanText(each, own.zone),
+        value: (each: Occurrence) => formatSpan(each, own.zone),
         priority: 100,
       },
       ...(differs
@@ -110,7 +120,7 @@ function times(its: readonly Occurrence[], own: NamedZone, reader: NamedZone, no
             {
               key: 'yours',
               header: `for you, in ${reader.name}`,
-              value: (each: Occurrence) => spanText(each, reader.zone),
+              value: (each: Occurrence) => formatSpan(each, reader.zone),
               priority: 90,
             },
           ]
@@ -133,30 +143,30 @@ function times(its: readonly Occurrence[], own: NamedZone, reader: NamedZone, no
   });
 }
 
-/** `Sun 2026-11-22 02:00 to 04:00`; with the day of the end where it is another one, and its date where that is not the next. */
-function spanText({ startsAt, endsAt }: Occurrence, zone: Zone): string {
-  const [start, end] = [clockAt(startsAt, zone), clockAt(endsAt, zone)];
+/** Formats `Sun 2026-11-22 02:00 to 04:00`, with the weekday of the end if it is the next day, and its date if it is later. */
+function formatSpan({ startsAt, endsAt }: Occurrence, zone: Zone): string {
+  const [start, end] = [wallClockAt(startsAt, zone), wallClockAt(endsAt, zone)];
   const days = end.date - start.date;
-  const day = days === 0 ? '' : days === DAY ? `${weekday(end.date)} ` : `${dateText(end.date)} `;
-  return `${dateText(start.date)} ${start.time} to ${day}${end.time}`;
+  const day = days === 0 ? '' : days === DAY ? `${weekday(end.date)} ` : `${formatDate(end.date)} `;
+  return `${formatDate(start.date)} ${start.time} to ${day}${end.time}`;
 }
 
 const DAY = 24 * 60 * 60 * 1000;
 const DAYS = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];
 const weekday = (date: number): string => DAYS[new Date(date).getUTCDay()] ?? '';
-const dateText = (date: number): string => `${weekday(date)} ${new Date(date).toISOString().split('T')[0]}`;
+const formatDate = (date: number): string => `${weekday(date)} ${new Date(date).toISOString().split('T')[0]}`;
 
-/** What a clock shows; the date as the instant at which it begins in UTC. */
-function clockAt(instant: number, zone: Zone): { readonly date: number; readonly time: string } {
+/** Returns the wall clock time in a zone. `date`: the start of the day in UTC, in milliseconds. */
+function wallClockAt(instant: number, zone: Zone): { readonly date: number; readonly time: string } {
   const shown = instant + zone(instant);
   const date = Math.floor(shown / DAY) * DAY;
   return { date, time: new Date(shown).toISOString().slice(-13, -8) };
 }
 
-/** What of status pages it shows on, and what their readers are told. */
-function shownOn({ statusPageVisibility: shown }: MaintenanceWindow) {
+/** Returns facts about the status pages that show the window, and about notifications. */
+function statusPageFacts({ statusPageVisibility: shown }: MaintenanceWindow) {
   if (!shown?.enabled) return [{ label: 'Shown on', value: 'none' }];
-  const told = [
+  const notifications = [
     ...(shown.notifyOnStart ? ['at the start'] : []),
     ...(shown.notifyOnEnd ? ['at the end'] : []),
     ...(shown.reminderMinutesBefore ?? []).map((minutes) => `${duration(minutes * 60_000)} before`),
@@ -169,7 +179,7 @@ function shownOn({ statusPageVisibility: shown }: MaintenanceWindow) {
       kind: 'list' as const,
     },
     { label: 'Severity', value: shown.severity },
-    { label: 'Notifies subscribers', value: told.length > 0 ? told.join(', ') : 'never' },
+    { label: 'Notifies subscribers', value: notifications.length > 0 ? notifications.join(', ') : 'never' },
     {
       label: 'Incidents',
       value: shown.suppressAutoIncidents ? 'suppressed for failing checks' : undefined,

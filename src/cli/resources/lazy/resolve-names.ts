@@ -1,4 +1,4 @@
-/** Puts whole IDs in the place of names and beginnings of IDs. What does not mean exactly one thing is refused before anything is done. */
+/** Resolves names and ID prefixes to IDs, before a command does anything. Rejects words that are unknown or ambiguous. */
 import { ApiError, NetworkError, NotFoundError, type Problem, UsageError } from '../../../base/errors.ts';
 import { createIdShortener, shortLength } from '../../../base/short-id.ts';
 import { didYouMean, rankNearest } from '../../../base/suggest.ts';
@@ -6,23 +6,23 @@ import { formatCommandLine } from '../../framework/format-command-line.ts';
 import type { NameArgument } from '../../framework/name-arguments.ts';
 import { nameKey, type ResolvedNames } from '../../framework/resolved-names.ts';
 import type { Deps, Globals } from '../../framework/types.ts';
-import { labelOf, type Thing, things } from '../catalog.ts';
-import { type Found, findThings, MOST_UNNAMED } from '../find-resource.ts';
+import { type CatalogEntry, catalog, formatCandidate } from '../catalog.ts';
+import { findResources, MAX_UNNAMED, type Match } from '../find-resources.ts';
 
-/** Statuses of a service that does not let things be listed, or has no such list; an answer that is no list says as much. */
+/** Statuses of a service that has no such list or denies access to it. */
 const UNLISTED = [403, 404, 405, 501];
-const MOST_NEAR = 3;
+const MAX_SUGGESTIONS = 3;
 
 export interface ResolveOptions {
   readonly globals: Globals;
-  /** `--ignore-missing`: a word that names nothing is no mistake. */
+  /** `--ignore-missing`: an unknown word is not an error. */
   readonly ignoresMissing: boolean;
 }
 
 /**
  * Resolves words to IDs. A word for a resource that the service cannot list is returned unchanged.
  *
- * @throws UsageError for a word that means several things, NotFoundError for one that means none; and as the client does
+ * @throws UsageError for an ambiguous word, NotFoundError for an unknown one; and as the client does
  */
 export async function resolveNames(
   deps: Deps,
@@ -30,35 +30,36 @@ export async function resolveNames(
   { globals, ignoresMissing }: ResolveOptions,
 ): Promise<ResolvedNames> {
   const [ids, names] = [new Map<string, string>(), new Map<string, string>()];
-  const unclear: Unclear[] = [];
+  const unresolved: UnresolvedWord[] = [];
   const unknown: string[] = [];
   for (const of of new Set(words.map((each) => each.of))) {
-    const thing = things[of];
+    const entry = catalog[of];
     const typed = new Set(words.filter((each) => each.of === of).map(({ word }) => word));
-    for (const found of await find(deps, thing, [...typed])) {
-      const { word, meant, isComplete } = found;
-      const [only] = meant;
+    for (const match of await findWithProgress(deps, entry, [...typed])) {
+      const { word, matches, isComplete } = match;
+      const [only] = matches;
       if (only === undefined && isComplete && ignoresMissing) unknown.push(word);
-      else if (only === undefined || meant.length > 1 || isUnsure(found)) unclear.push({ ...found, thing });
+      else if (only === undefined || matches.length > 1 || isUncertain(match))
+        unresolved.push({ ...match, entry });
       else {
         ids.set(nameKey(of, word), only.id);
         if (only.name !== undefined) names.set(only.id, only.name);
       }
     }
   }
-  if (unclear.length > 0) throw errorOf(unclear, globals, deps.clock.now());
+  if (unresolved.length > 0) throw toError(unresolved, globals, deps.clock.now());
   return { ids, names, unknown };
 }
 
-async function find(
+async function findWithProgress(
   { client, terminal, clock, signal }: Deps,
-  thing: Thing,
+  entry: CatalogEntry,
   words: readonly string[],
-): Promise<readonly Found[]> {
+): Promise<readonly Match[]> {
   const api = await client();
-  const spinner = terminal.spinner(`Looking up ${thing.plural}`);
+  const spinner = terminal.spinner(`Looking up ${entry.plural}`);
   try {
-    return await findThings(api, thing, words, { now: clock.now(), signal });
+    return await findResources(api, entry, words, { now: clock.now(), signal });
   } catch (error) {
     signal.throwIfAborted();
     const isUnlisted =
@@ -67,91 +68,95 @@ async function find(
         : error instanceof NetworkError && error.status;
     if (!isUnlisted) throw error;
     await spinner.stop();
-    await terminal.warn(`sonde cannot list ${thing.plural}, so only full IDs work.`);
+    await terminal.warn(`sonde cannot list ${entry.plural}, so only full IDs work.`);
     return [];
   } finally {
     await spinner.stop();
   }
 }
 
-/** Whether something that was not listed may be meant as well: of long beginnings there is one alone. */
-function isUnsure({ word, meant, isComplete }: Found): boolean {
-  const id = meant[0]?.id.toLowerCase() ?? '';
+/** Whether an item that was not searched may match as well. A long ID prefix is unique. */
+function isUncertain({ word, matches, isComplete }: Match): boolean {
+  const id = matches[0]?.id.toLowerCase() ?? '';
   const start = word.toLowerCase();
   return !isComplete && id !== start && !(start.length >= shortLength(id) && id.startsWith(start));
 }
 
-/** A word that does not mean exactly one thing. */
-interface Unclear extends Found {
-  readonly thing: Thing;
+/** A word that does not match exactly one resource. */
+interface UnresolvedWord extends Match {
+  readonly entry: CatalogEntry;
 }
 
-const isUnknown = ({ meant }: Found): boolean => meant.length === 0;
+const isUnknown = ({ matches }: Match): boolean => matches.length === 0;
 
-const nearNames = ({ word, candidates, thing }: Unclear): readonly string[] =>
-  thing.isNamed === false
+const suggestNames = ({ word, candidates, entry }: UnresolvedWord): readonly string[] =>
+  entry.isNamed === false
     ? []
     : rankNearest(
         word,
         candidates.flatMap(({ name }) => name ?? []),
-        MOST_NEAR,
+        MAX_SUGGESTIONS,
       );
 
-function errorOf(unclear: readonly Unclear[], globals: Globals, now: number): UsageError | NotFoundError {
-  const commands = new Set(unclear.filter(isUnknown).map(({ thing }) => thing.command));
+function toError(
+  unresolved: readonly UnresolvedWord[],
+  globals: Globals,
+  now: number,
+): UsageError | NotFoundError {
+  const commands = new Set(unresolved.filter(isUnknown).map(({ entry }) => entry.command));
   const lists = [...commands].flatMap((command) =>
     command === undefined ? [] : `to list IDs, run: ${formatCommandLine({ globals }, ...command.split(' '))}`,
   );
-  const [first] = unclear;
-  const isOne = first !== undefined && unclear.length === 1;
+  const [first] = unresolved;
+  const isOne = first !== undefined && unresolved.length === 1;
   const message = isOne
-    ? messageOf(first)
-    : `${unclear.length} names are unknown or ambiguous; nothing was changed`;
-  const details = isOne ? candidatesOf(first, now) : unclear.map(problemOf);
-  const hints = [...(isOne ? hintsOf(first) : []), ...lists];
-  const told = { details, hint: hints.length > 0 ? hints.join('\n') : undefined };
-  return unclear.every(isUnknown) ? new NotFoundError(message, told) : new UsageError(message, told);
+    ? formatMessage(first)
+    : `${unresolved.length} names are unknown or ambiguous; nothing was changed`;
+  const details = isOne ? candidateDetails(first, now) : unresolved.map(toProblem);
+  const hints = [...(isOne ? formatHints(first) : []), ...lists];
+  const context = { details, hint: hints.length > 0 ? hints.join('\n') : undefined };
+  return unresolved.every(isUnknown) ? new NotFoundError(message, context) : new UsageError(message, context);
 }
 
-function messageOf({ word, meant, isComplete, thing }: Unclear): string {
-  const { noun, plural } = thing;
-  if (meant.length === 0) {
-    const among = isComplete ? '' : ` among the newest ${MOST_UNNAMED}`;
+function formatMessage({ word, matches, isComplete, entry }: UnresolvedWord): string {
+  const { noun, plural } = entry;
+  if (matches.length === 0) {
+    const among = isComplete ? '' : ` among the newest ${MAX_UNNAMED}`;
     return `${noun} "${word}" not found${among}`;
   }
-  if (meant.length === 1)
-    return `"${word}" may be ambiguous: only the newest ${MOST_UNNAMED} ${plural} were searched`;
-  const isName = meant[0]?.name?.toLowerCase() === word.toLowerCase();
+  if (matches.length === 1)
+    return `"${word}" may be ambiguous: only the newest ${MAX_UNNAMED} ${plural} were searched`;
+  const isName = matches[0]?.name?.toLowerCase() === word.toLowerCase();
   return isName
-    ? `"${word}" is ambiguous: ${meant.length} ${plural} have this name`
-    : `"${word}" is ambiguous: ${meant.length} ${plural} have an ID with this prefix`;
+    ? `"${word}" is ambiguous: ${matches.length} ${plural} have this name`
+    : `"${word}" is ambiguous: ${matches.length} ${plural} have an ID with this prefix`;
 }
 
-/** What an ambiguous word may mean. */
-function candidatesOf({ meant }: Unclear, now: number): readonly Problem[] {
-  if (meant.length < 2) return [];
-  const short = createIdShortener(meant.map(({ id }) => id));
-  return meant.map((each) => ({ place: short(each.id), message: labelOf(each, now) }));
+/** Lists the matches of an ambiguous word. */
+function candidateDetails({ matches }: UnresolvedWord, now: number): readonly Problem[] {
+  if (matches.length < 2) return [];
+  const short = createIdShortener(matches.map(({ id }) => id));
+  return matches.map((each) => ({ place: short(each.id), message: formatCandidate(each, now) }));
 }
 
-function hintsOf(unclear: Unclear): readonly string[] {
-  const { meant, isComplete } = unclear;
-  if (meant.length > 1) return ['pass one of these IDs instead'];
+function formatHints(unresolved: UnresolvedWord): readonly string[] {
+  const { matches, isComplete } = unresolved;
+  if (matches.length > 1) return ['pass one of these IDs instead'];
   if (!isComplete) return ['pass the full ID'];
-  const near = nearNames(unclear);
+  const near = suggestNames(unresolved);
   return near.length > 0 ? [didYouMean(...near.map((name) => `"${name}"`))] : [];
 }
 
-/** One of several words that are not clear, in a line. */
-function problemOf(unclear: Unclear): Problem {
-  const { word, meant, thing } = unclear;
-  const [near] = isUnknown(unclear) ? nearNames(unclear) : [];
-  const short = createIdShortener(meant.map(({ id }) => id));
+/** Describes one of several unresolved words in one line. */
+function toProblem(unresolved: UnresolvedWord): Problem {
+  const { word, matches, entry } = unresolved;
+  const [near] = isUnknown(unresolved) ? suggestNames(unresolved) : [];
+  const short = createIdShortener(matches.map(({ id }) => id));
   const message =
-    meant.length === 0
-      ? `matches no ${thing.noun}`
-      : meant.length === 1
-        ? `may match several ${thing.plural}`
-        : `matches ${meant.length} ${thing.plural}: ${meant.map(({ id }) => short(id)).join(', ')}`;
+    matches.length === 0
+      ? `matches no ${entry.noun}`
+      : matches.length === 1
+        ? `may match several ${entry.plural}`
+        : `matches ${matches.length} ${entry.plural}: ${matches.map(({ id }) => short(id)).join(', ')}`;
   return { place: `"${word}"`, message, ...(near === undefined ? {} : { nearest: `"${near}"` }) };
 }

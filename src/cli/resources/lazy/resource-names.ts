@@ -1,15 +1,15 @@
-/** What people call what ids name. Loaded only where a person looks, and asked for only where there is something to name. */
+/** Fetches the names of groups and alert channels for tables and cards. */
 import { SondeError } from '../../../base/errors.ts';
 import type { EntryOf } from '../../../client/index.ts';
 import { type Endpoint, type Input, listAlertChannels, listCheckGroups } from '../../../contract/index.ts';
 import type { Deps } from '../../framework/index.ts';
-import { calledWithType } from '../alert-channels.ts';
+import { formatChannel } from '../alert-channels.ts';
 
-/** Names by ids. */
+/** Names by ID. */
 export type Names = ReadonlyMap<unknown, string>;
 
-/** Reads all of a list; what cannot be read has no names, and is known by its ids. */
-async function namesOf<E extends Endpoint>(
+/** Fetches the names in a list. Returns those it has if the list cannot be read. */
+async function fetchNames<E extends Endpoint>(
   { client, signal }: Pick<Deps, 'client' | 'signal'>,
   list: E,
   nameOf: (entry: EntryOf<E>) => readonly [id: unknown, name: string],
@@ -26,9 +26,9 @@ async function namesOf<E extends Endpoint>(
   return names;
 }
 
-export const groupNames = (deps: Pick<Deps, 'client' | 'signal'>): Promise<Names> =>
-  namesOf(deps, listCheckGroups, ({ id, name }) => [id, name]);
+export const fetchGroupNames = (deps: Pick<Deps, 'client' | 'signal'>): Promise<Names> =>
+  fetchNames(deps, listCheckGroups, ({ id, name }) => [id, name]);
 
-/** `Deploys (WEBHOOK)`. */
-export const channelNames = (deps: Pick<Deps, 'client' | 'signal'>): Promise<Names> =>
-  namesOf(deps, listAlertChannels, (channel) => [channel.id, calledWithType(channel)]);
+/** Fetches names such as `Deploys (WEBHOOK)`. */
+export const fetchChannelNames = (deps: Pick<Deps, 'client' | 'signal'>): Promise<Names> =>
+  fetchNames(deps, listAlertChannels, (channel) => [channel.id, formatChannel(channel)]);

@@ -1,4 +1,4 @@
-/** A status page as a card: what it is, its cards with their services as a tree, and its colours. */
+/** Renders a status page as a card: its settings, a tree of cards and services, and its colours. */
 import type { StatusPage } from '../../../contract/resources/status-page.ts';
 import {
   type Branch,
@@ -13,7 +13,6 @@ import {
 import { formatCommandLine } from '../../framework/format-command-line.ts';
 import type { Invocation } from '../../framework/index.ts';
 
-/** How it is edited is told with the same connection. */
 export function statusPageCard({ globals }: Pick<Invocation, 'globals'>, page: StatusPage): Card {
   return {
     title: { text: page.name, aside: 'status page' },
@@ -27,8 +26,8 @@ export function statusPageCard({ globals }: Pick<Invocation, 'globals'>, page: S
         { label: 'White label', value: page.whiteLabel || undefined },
         { label: 'Page', value: page.id, kind: 'id' },
       ]),
-      tree({ heading: 'Cards and their services', branches: (page.cards ?? []).map(branchOf) }),
-      colours(page),
+      tree({ heading: 'Cards and their services', branches: (page.cards ?? []).map(cardBranch) }),
+      coloursTable(page),
       links([
         { label: 'Logo', url: page.logo ?? undefined },
         { label: 'Link', url: page.redirectTo ?? undefined },
@@ -41,7 +40,7 @@ export function statusPageCard({ globals }: Pick<Invocation, 'globals'>, page: S
   };
 }
 
-const branchOf = ({ name, id, services }: NonNullable<StatusPage['cards']>[number]): Branch => ({
+const cardBranch = ({ name, id, services }: NonNullable<StatusPage['cards']>[number]): Branch => ({
   text: name ?? id ?? '',
   aside: !services?.length ? 'no services' : undefined,
   branches: (services ?? []).map((service) => ({
@@ -50,15 +49,15 @@ const branchOf = ({ name, id, services }: NonNullable<StatusPage['cards']>[numbe
   })),
 });
 
-/** A colour of both themes. */
+/** A colour in both themes. */
 interface Colour {
   readonly name: string;
   readonly light: string | undefined;
   readonly dark: string | undefined;
 }
 
-/** A row a colour that either theme sets; the theme that sets none has no column. */
-function colours({ themeColors }: StatusPage): Section {
+/** Returns a row for each colour that a theme sets. A theme without colours has no column. */
+function coloursTable({ themeColors }: StatusPage): Section {
   const light = themeColors?.light ?? {};
   const dark = themeColors?.dark ?? {};
   const names = [...new Set([...Object.keys(light), ...Object.keys(dark)])];
@@ -70,7 +69,7 @@ function colours({ themeColors }: StatusPage): Section {
   return table({
     heading: 'Theme colours',
     columns: [
-      { key: 'name', header: 'colour', value: ({ name }: Colour) => words(name), priority: 100 },
+      { key: 'name', header: 'colour', value: ({ name }: Colour) => formatColourName(name), priority: 100 },
       ...(Object.keys(light).length > 0 ? [{ key: 'light', kind: 'color' as const }] : []),
       ...(Object.keys(dark).length > 0 ? [{ key: 'dark', kind: 'color' as const }] : []),
     ],
@@ -78,8 +77,8 @@ function colours({ themeColors }: StatusPage): Section {
   });
 }
 
-/** `cardBackgroundColor` → `card background`. */
-const words = (name: string): string =>
+/** Formats `cardBackgroundColor` as `card background`. */
+const formatColourName = (name: string): string =>
   name
     .replace(/Color/, '')
     .replace(/([a-z])([A-Z])/g, '$1 $2')

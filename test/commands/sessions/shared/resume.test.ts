@@ -2,12 +2,12 @@
 import { mkdir, readdir, readFile, utimes, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { expect, it } from 'vitest';
-import { resumeLine } from '../../../../commands/sessions/shared/resume.ts';
+import { formatResumeCommand } from '../../../../commands/sessions/shared/resume.ts';
 import { systemClock } from '../../../../src/base/clock.ts';
 import { temporaryFolder } from '../../../support/folder.ts';
 
 const DAY = 24 * 60 * 60 * 1000;
-const globals = {} as Parameters<typeof resumeLine>[1]['globals'];
+const globals = {} as Parameters<typeof formatResumeCommand>[1]['globals'];
 const options = { timeout: 600_000, failOn: undefined, failFast: false, report: [] };
 const ids = Array.from({ length: 21 }, (_, index) => `id-${index}`);
 
@@ -33,7 +33,7 @@ it('keeps many ids in a file, and removes those that are older than a week', asy
     nodeVersion: '',
   };
   const deps = { env: { XDG_STATE_HOME: home }, home, clock: systemClock, self };
-  const line = await resumeLine(deps, { globals, options }, 'sessions wait', ids);
+  const line = await formatResumeCommand(deps, { globals, options }, 'sessions wait', ids);
   const [, file = ''] = line.match(/^sonde sessions wait - < (\S+)$/) ?? [];
   expect((await readFile(file, 'utf8')).trimEnd().split('\n')).toEqual(ids);
   expect((await readdir(folder)).toSorted()).toEqual(

@@ -1,8 +1,8 @@
-/** What was just made or changed, as a card: its name, and what the columns tell of it. */
+/** Renders an item that was just created as a card. */
 import { type Card, factsOf } from '../../../terminal/card/card.ts';
 import type { Column } from '../../../terminal/index.ts';
 
-export const changedCard = <T extends { readonly name?: string | null | undefined }>(
+export const itemCard = <T extends { readonly name?: string | null | undefined }>(
   noun: string,
   columns: readonly Column<T>[],
   changed: T,

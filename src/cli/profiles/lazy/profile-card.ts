@@ -1,8 +1,7 @@
-/** What holds of a profile as a card: a row a value, with where it came from. */
+/** Renders the settings of a profile as a card, each with its source. */
 import { type Card, table } from '../../../terminal/card/card.ts';
 import type { Column } from '../../../terminal/index.ts';
 
-/** What a person is shown of a value. */
 export interface Setting {
   readonly name: string;
   readonly value: string | null;

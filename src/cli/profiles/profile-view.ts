@@ -1,0 +1,125 @@
+/** Describes how profiles are printed: each value with its source, and only the storage of the key. */
+
+import type { Resolution } from '../../profiles/resolve.ts';
+import { type Overridden, type Source, sourceText } from '../../profiles/sources.ts';
+import { type KeyPlace, keyPlace, type Profile } from '../../profiles/user-file.ts';
+import type { Column, OutputOptions, View } from '../../terminal/index.ts';
+import type { Setting } from './lazy/profile-card.ts';
+
+/** The storage of a key. */
+export type KeyKind = KeyPlace | 'environment';
+
+/** The settings in effect. */
+export interface ProfileView {
+  readonly profile: string | null;
+  readonly baseUrl: string | null;
+  readonly accountId: string | null;
+  readonly accountHeader: string;
+  readonly insecure: boolean;
+  readonly key: KeyKind | null;
+  readonly sources: Readonly<Record<SettingName, Source | null>>;
+  /** Values that others override. */
+  readonly overridden: readonly Overridden[];
+}
+
+const SETTINGS = ['profile', 'baseUrl', 'accountId', 'accountHeader', 'insecure', 'key'] as const;
+type SettingName = (typeof SETTINGS)[number];
+
+/** Returns the storage of a profile's key. */
+export function keyKind(profile: Profile | undefined): KeyKind | null {
+  return (profile && keyPlace(profile)) ?? null;
+}
+
+/** Returns the view of a resolution. `profile`: the saved profile that it uses. */
+export function toProfileView(resolution: Resolution, profile: Profile | undefined): ProfileView {
+  const { profileName, baseUrl, accountId, accountHeader, insecure, apiKey, sources, overridden } =
+    resolution;
+  const fromEnvironment = sources.apiKey?.from === 'environment';
+  return {
+    profile: profileName ?? null,
+    baseUrl: baseUrl ?? null,
+    accountId: accountId ?? null,
+    accountHeader,
+    insecure,
+    key: apiKey === undefined ? null : fromEnvironment ? 'environment' : keyKind(profile),
+    sources: {
+      profile: sources.profileName ?? null,
+      baseUrl: sources.baseUrl ?? null,
+      accountId: sources.accountId ?? null,
+      accountHeader: sources.accountHeader,
+      insecure: sources.insecure,
+      key: sources.apiKey ?? null,
+    },
+    overridden,
+  };
+}
+
+const KEY_LABELS: Readonly<Record<KeyKind, string>> = {
+  saved: '***, saved',
+  command: '***, printed by apiKeyCommand',
+  keyring: '***, in the system keyring',
+  environment: '***',
+};
+
+const formatKey = ({ key }: ProfileView): string | null => (key === null ? null : KEY_LABELS[key]);
+
+const LABELS: Readonly<Record<SettingName, string>> = {
+  profile: 'profile',
+  baseUrl: 'base URL',
+  accountId: 'account',
+  accountHeader: 'account header',
+  insecure: 'plain http allowed',
+  key: 'key',
+};
+
+const formatSource = (view: ProfileView, key: SettingName): string | null => {
+  const source = view.sources[key];
+  return source === null ? null : sourceText(source);
+};
+
+/** Columns for programs: the values, then their sources. */
+const columns: readonly Column<ProfileView>[] = [
+  ...SETTINGS.map((key) => ({ key, value: (view: ProfileView) => view[key] })),
+  ...SETTINGS.map((key) => ({
+    key: `sources.${key}`,
+    value: (view: ProfileView) => formatSource(view, key),
+  })),
+];
+
+/** Returns the rows of the card: the values with their sources. */
+const toSettings = (view: ProfileView, home: string): readonly Setting[] =>
+  SETTINGS.filter((key) => key !== 'insecure' || view.insecure).map((key) => {
+    const value = view[key];
+    const shown =
+      typeof value === 'boolean' ? (value ? 'yes' : 'no') : key === 'key' ? formatKey(view) : value;
+    const source = formatSource(view, key);
+    const from = source === null ? [] : [shortenPath(source, home), ...formatOverrides(view, key, home)];
+    return { name: LABELS[key], value: shown, from: shown === null ? null : from.join(', ') || null };
+  });
+
+/** Returns the view of a profile, which is a card in a terminal. */
+export const renderableProfile = <T extends ProfileView>(
+  data: T,
+  output: OutputOptions,
+  home: string,
+): View<T> => ({
+  kind: 'item',
+  data,
+  output,
+  columns,
+  card: async (shown) =>
+    (await import('./lazy/profile-card.ts')).profileCard(shown.profile, toSettings(shown, home)),
+});
+
+/** Lists the values that a setting overrides. */
+const formatOverrides = ({ overridden }: ProfileView, key: SettingName, home: string): string[] =>
+  overridden
+    .filter(({ name }) => name === key)
+    .map(
+      ({ value, source }) =>
+        `overrides ${value ?? 'the value'} from ${shortenPath(sourceText(source), home)}`,
+    );
+
+/** Abbreviates the home folder in a path as `~`. */
+export const shortenPath = (path: string, home: string): string =>
+  home !== '' && path.startsWith(`${home}/`) ? `~${path.slice(home.length)}` : path;

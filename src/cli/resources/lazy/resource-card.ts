@@ -1,0 +1,24 @@
+/** Renders one item of a resource as a card. */
+import { type Card, commands, factsOf } from '../../../terminal/card/card.ts';
+import { formatCommandLine } from '../../framework/format-command-line.ts';
+import type { OutputContext, Resource } from '../resource.ts';
+
+export function resourceCard<T>({ globals }: Pick<OutputContext, 'globals'>, of: Resource<T>, item: T): Card {
+  const { noun, fields, idOf, nameOf, stateOf, toneOf, sections, nextCommands } = of;
+  const [id, name] = [idOf(item), nameOf?.(item)];
+  // Fields with a section of their own are left out.
+  const facts = fields.filter(({ key, spare }) => spare !== true && (key !== 'name' || !name));
+  return {
+    title: { text: name || String(id), state: stateOf?.(item), tone: toneOf?.(item), aside: noun },
+    sections: [
+      factsOf(facts, item),
+      ...(sections?.(item) ?? []),
+      commands(
+        (nextCommands?.(item) ?? []).map(([does, ...words]) => ({
+          does,
+          line: formatCommandLine({ globals }, ...words),
+        })),
+      ),
+    ],
+  };
+}
