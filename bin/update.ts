@@ -4,9 +4,9 @@
  */
 async function main(): Promise<void> {
   const [file = '', registry = '', name = '', repository = ''] = process.argv.slice(2);
-  const { latestOf } = await import('../src/updates/fetch-release.ts');
+  const { latestOf } = await import('../src/updates/fetch-latest-version.ts');
   const latest = await latestOf({ name, repository }, registry, process.env);
-  const { readState, writeState } = await import('../src/updates/state.ts');
+  const { readState, writeState } = await import('../src/updates/update-state.ts');
   // What is no longer told is not told of: a release may have been taken back.
   writeState(file, { ...readState(file), latest });
 }

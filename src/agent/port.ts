@@ -7,10 +7,10 @@ import type { Random } from '../base/random.ts';
 import { Stop, type Stopper } from '../base/stop.ts';
 import type { claimRuns, ResponseOf } from '../contract/index.ts';
 import type { Job, WorkerPort } from '../worker/port.ts';
+import { resultOf } from './create-result.ts';
 import type { Delivery } from './delivery.ts';
 import { backOff, isRefusedKey, type Link } from './link.ts';
 import type { Pulse } from './liveness.ts';
-import { resultOf } from './result.ts';
 import { inMemory, type Result, type ResultFiles, type Spool, type Spooled } from './spool.ts';
 
 export interface AgentPort extends WorkerPort {

@@ -33,7 +33,7 @@ import { lockData } from './admin/data-lock.ts';
 import { publicUrlOf } from './engine/links.ts';
 import { DEFAULT_LIMITS } from './http/server/http-server.ts';
 import type { ListenAt } from './http/server/listen.ts';
-import { deliverySettings } from './notify/outbox/deliver/environment.ts';
+import { deliverySettings } from './notify/outbox/deliver/read-delivery-settings.ts';
 import { whyNoScripts } from './script-policy.ts';
 import { createService, type Service, type ServiceOptions } from './service.ts';
 import type { Limits } from './store/budgets.ts';

@@ -8,6 +8,6 @@ export {
   pausesBetween,
   suppressesIncidents,
 } from './effects.ts';
-export { maintenanceOn, type Page, type PageMaintenance, type ShownWindow } from './pages.ts';
+export { maintenanceOn, type Page, type PageMaintenance, type ShownWindow } from './page-maintenance.ts';
 export { keepMaintenance, type MaintenanceKeeper, type NotNow } from './scheduler.ts';
 export { type Windows, windowsFrom, windowsOf } from './windows.ts';

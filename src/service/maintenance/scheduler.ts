@@ -8,7 +8,7 @@ import type {
   Store,
   StoreTransaction,
 } from '../store/index.ts';
-import { advanceOf, type News, newsAfter } from './news.ts';
+import { advanceOf, type News, newsAfter } from './events.ts';
 import { comingPeriod, meantBy, periodAt, periodUpTo } from './periods.ts';
 import { windowsOf } from './windows.ts';
 

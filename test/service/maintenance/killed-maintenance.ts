@@ -3,7 +3,7 @@ import { writeSync } from 'node:fs';
 import { systemClock } from '../../../src/base/clock.ts';
 import { systemRandom } from '../../../src/base/random.ts';
 import { keepMaintenance } from '../../../src/service/maintenance/index.ts';
-import { tellOfMaintenance } from '../../../src/service/notify/maintenance-notices.ts';
+import { tellOfMaintenance } from '../../../src/service/notify/notify-maintenance.ts';
 import { openStore } from '../../../src/service/store/index.ts';
 
 const die = () => process.kill(process.pid, 'SIGKILL');

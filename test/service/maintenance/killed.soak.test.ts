@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { systemRandom } from '../../../src/base/random.ts';
 import { keepMaintenance } from '../../../src/service/maintenance/index.ts';
-import { tellOfMaintenance } from '../../../src/service/notify/maintenance-notices.ts';
+import { tellOfMaintenance } from '../../../src/service/notify/notify-maintenance.ts';
 import { deliverer } from '../../../src/service/notify/outbox/deliver/index.ts';
 import { startSender } from '../../../src/service/notify/outbox/sender.ts';
 import { openStore, type Store } from '../../../src/service/store/index.ts';

@@ -8,7 +8,7 @@ import { dataFolders, userFile } from '../../../profiles/folders.ts';
 import { readUserFile } from '../../../profiles/user-file.ts';
 import type { Terminal } from '../../../terminal/index.ts';
 import { type Release, registryOf } from '../../../updates/release.ts';
-import { dueAt, readState, writeState } from '../../../updates/state.ts';
+import { dueAt, readState, writeState } from '../../../updates/update-state.ts';
 import type { Host } from '../../framework/types.ts';
 
 /** What the asking process gets of the environment: how to reach a registry, and no key. */

@@ -1,6 +1,6 @@
 /** Alert channels, and which checks and groups alert them. */
 import { type BodyOf, createAlertChannel, type ResponseOf, type Violation } from '../../../contract/index.ts';
-import { testMessageFor } from '../../notify/alerts/channels.ts';
+import { testMessageFor } from '../../notify/alerts/render-message.ts';
 import { problemsOf } from '../../notify/alerts/validate-channel.ts';
 import { recipientOf } from '../../notify/outbox/index.ts';
 import type { AlertChannelBody, AlertChannelRecord, Subscription } from '../../store/index.ts';

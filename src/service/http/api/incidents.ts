@@ -1,7 +1,7 @@
 /** Incidents of status page services: opened, updated and resolved by hand. */
 import type { BodyOf, createIncident, ResponseOf, updateIncident } from '../../../contract/index.ts';
-import { tellOfIncident } from '../../notify/incidents/notify-subscribers.ts';
-import { type IncidentUpdate, saidNow, withUpdate } from '../../notify/incidents/updates.ts';
+import { type IncidentUpdate, saidNow, withUpdate } from '../../notify/incidents/incident-update.ts';
+import { tellOfIncident } from '../../notify/incidents/notify-incident-updates.ts';
 import type { IncidentBody, IncidentRecord } from '../../store/documents.ts';
 import type { HandlerContext, HandlersFor } from './context.ts';
 import { ages, completed, cursorPage } from './documents.ts';

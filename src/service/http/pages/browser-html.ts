@@ -1,6 +1,6 @@
 /** What a browser check left: pictures, tests, console, traces, and where it ran. Details are read as they were stored. */
 import { isPicture } from '../../engine/artifacts/headers.ts';
-import { durationText } from '../../notify/rendering/duration.ts';
+import { durationText } from '../../notify/rendering/format-duration.ts';
 import { html, type Markup, type Value } from '../../notify/rendering/markup.ts';
 import { count, type Fields, fields, list, text } from './details.ts';
 import { column, facts, section, table } from './run-parts.ts';

@@ -1,5 +1,5 @@
 /** What a check over the network asked and what came back: URL, API, TCP and ICMP checks, and heartbeats. */
-import { durationText } from '../../notify/rendering/duration.ts';
+import { durationText } from '../../notify/rendering/format-duration.ts';
 import { html, type Markup, type Value } from '../../notify/rendering/markup.ts';
 import { isolationFacts } from './browser-html.ts';
 import { count, type Fields, fields, list, milliseconds, number, text, texts } from './details.ts';

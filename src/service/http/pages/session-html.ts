@@ -1,6 +1,6 @@
 /** The pages of a check session and of a test session. */
 
-import { durationText } from '../../notify/rendering/duration.ts';
+import { durationText } from '../../notify/rendering/format-duration.ts';
 import { html, type Markup, type Value } from '../../notify/rendering/markup.ts';
 import type { ResultRecord } from '../../store/engine/results.ts';
 import type { SessionRecord, TestSessionRecord } from '../../store/engine/sessions.ts';

@@ -1,5 +1,5 @@
 /** A status page as JSON, and as an Atom feed of its incidents and maintenance. */
-import { STATUS_WORDS } from '../../notify/incidents/words.ts';
+import { STATUS_WORDS } from '../../notify/incidents/status-labels.ts';
 import { html } from '../../notify/rendering/markup.ts';
 import type { State } from './history.ts';
 import type { ShownIncident, ShownMaintenance, StatusView } from './view.ts';

@@ -1,6 +1,6 @@
 /** A status page in HTML. */
-import { STATUS_WORDS } from '../../notify/incidents/words.ts';
-import { durationText } from '../../notify/rendering/duration.ts';
+import { STATUS_WORDS } from '../../notify/incidents/status-labels.ts';
+import { durationText } from '../../notify/rendering/format-duration.ts';
 import { html, type Markup } from '../../notify/rendering/markup.ts';
 import type { History, State } from './history.ts';
 import { type Page, shell, webUrl } from './shell.ts';

@@ -1,6 +1,6 @@
 /** How pages say times and states. All times are UTC: without a program in the browser nobody knows the reader's. */
 
-import { durationText } from '../../notify/rendering/duration.ts';
+import { durationText } from '../../notify/rendering/format-duration.ts';
 import { html, type Markup } from '../../notify/rendering/markup.ts';
 import type { Day, State } from './history.ts';
 

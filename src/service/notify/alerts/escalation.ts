@@ -2,7 +2,7 @@
  * When failures become alerts: the whole escalation as one pure function from a state, what happened, the settings and
  * what silences them to the next state and the alerts. Instants and spans in ms.
  */
-import type { AlertKind } from './kinds.ts';
+import type { AlertKind } from './alert-kind.ts';
 
 /** What one run says of its target. */
 export type RunVerdict = 'passed' | 'degraded' | 'failed';

@@ -5,10 +5,10 @@ import { isSilenced, pausesBetween, windowsOf } from '../../maintenance/index.ts
 import type { EndedRecord } from '../../store/alert-states.ts';
 import { earliest } from '../../store/engine/runs.ts';
 import type { StoreTransaction } from '../../store/index.ts';
+import type { RunFacts } from './alert-facts.ts';
 import { type EscalationState, escalate, isWell, type Silence, WELL } from './escalation.ts';
-import type { RunFacts } from './facts.ts';
-import { escalateIncident, heldBack, type IncidentState, NO_INCIDENT } from './incident-course.ts';
-import { isIncidentHeld, moveIncident, sendToChannels } from './publishing.ts';
+import { escalateIncident, heldBack, type IncidentState, NO_INCIDENT } from './incident-escalation.ts';
+import { isIncidentHeld, moveIncident, sendToChannels } from './publish.ts';
 import { isActive, isMuted, type Subject, subjectOf } from './subject.ts';
 import { type Finding, verdictOf } from './verdict.ts';
 

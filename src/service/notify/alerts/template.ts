@@ -6,7 +6,7 @@ import Handlebars from 'handlebars';
 import { formatSize } from '../../../base/size.ts';
 import { didYouMean, nearest } from '../../../base/suggest.ts';
 import { escaped } from '../rendering/markup.ts';
-import { type AlertFacts, titleOf } from './facts.ts';
+import { type AlertFacts, titleOf } from './alert-facts.ts';
 
 /** The variables that a template may name. */
 export const VARIABLES = [

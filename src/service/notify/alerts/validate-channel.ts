@@ -3,7 +3,7 @@
 import { emailHost, webAddress } from '../../../base/addresses.ts';
 import type { AlertChannelBody } from '../../store/index.ts';
 import { RESERVED_HEADERS } from '../outbox/deliver/webhook.ts';
-import { contentTypeOf } from './channels.ts';
+import { contentTypeOf } from './render-message.ts';
 import { compileTemplate, TemplateError, tryTemplate } from './template.ts';
 
 export interface ConfigProblem {

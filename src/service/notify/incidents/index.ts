@@ -1,6 +1,6 @@
 /** Incidents: opened and resolved by checks, told to subscribers. */
 export type { Notice } from '../subscribers/notice.ts';
-export { tellSubscribers } from '../subscribers/tell.ts';
+export { tellSubscribers } from '../subscribers/notify-subscribers.ts';
 export {
   type OpenIncident,
   openIncident,
@@ -8,4 +8,4 @@ export {
   resolveIncident,
   resolveIncidentOfDeleted,
   type TriggerIncident,
-} from './automatic.ts';
+} from './check-incident.ts';

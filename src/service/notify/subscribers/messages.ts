@@ -2,11 +2,11 @@
 
 import type { StatusPageRecord } from '../../store/index.ts';
 import type { EmailMessage, WebhookMessage } from '../outbox/index.ts';
-import { letterHtml, paragraph } from '../rendering/letter.ts';
+import { letterHtml, paragraph } from '../rendering/email-html.ts';
 import { html } from '../rendering/markup.ts';
 import { oneLine, plain } from '../rendering/text.ts';
-import type { Addresses } from './addresses.ts';
 import type { Notice } from './notice.ts';
+import type { Addresses } from './subscriber-links.ts';
 
 export interface Told extends Addresses {
   readonly notice: Notice;

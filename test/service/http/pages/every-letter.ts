@@ -1,8 +1,8 @@
 /** Every e-mail that the service sends, as it is made: for eyes and for rules. */
 
 import { ALERT_KINDS } from '../../../../src/contract/enumerations.ts';
-import { emailOf } from '../../../../src/service/notify/alerts/email.ts';
-import type { AlertFacts } from '../../../../src/service/notify/alerts/facts.ts';
+import type { AlertFacts } from '../../../../src/service/notify/alerts/alert-facts.ts';
+import { emailOf } from '../../../../src/service/notify/alerts/render-email.ts';
 import type { EmailMessage } from '../../../../src/service/notify/outbox/index.ts';
 import { alreadyMail, confirmMail, noticeMail } from '../../../../src/service/notify/subscribers/messages.ts';
 import type { StatusPageRecord } from '../../../../src/service/store/index.ts';

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as contract from '../../../../src/contract/index.ts';
 import { webUrl } from '../../../../src/service/http/pages/shell.ts';
 import { themeStyle } from '../../../../src/service/http/pages/theme.ts';
-import { emailOf } from '../../../../src/service/notify/alerts/email.ts';
+import { emailOf } from '../../../../src/service/notify/alerts/render-email.ts';
 import { Css, css } from '../../../../src/service/notify/rendering/css.ts';
 import { html } from '../../../../src/service/notify/rendering/markup.ts';
 import { alreadyMail, confirmMail, noticeMail } from '../../../../src/service/notify/subscribers/messages.ts';

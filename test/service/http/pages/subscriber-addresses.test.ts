@@ -1,7 +1,7 @@
 /** What addresses of subscribers are compared and counted by. */
 import { expect, it } from 'vitest';
 import { canonicalEmail } from '../../../../src/base/addresses.ts';
-import { mailboxOf } from '../../../../src/service/notify/subscribers/address.ts';
+import { mailboxOf } from '../../../../src/service/notify/subscribers/parse-address.ts';
 
 it.each([
   ['Ada@Example.COM', 'ada@example.com'],

@@ -12,7 +12,7 @@ import { killedProcesses } from '../../../support/killed.ts';
 import { type MailServer, startMailServer } from '../../../support/mail/smtp-server.ts';
 import { openPostgres, type Postgres } from '../../../support/postgres.ts';
 import type { Told } from './killed-alerts.ts';
-import { alertingService, MESSAGES, STEPS } from './mortal.ts';
+import { alertingService, MESSAGES, STEPS } from './self-killing-service.ts';
 
 const { file, killedAfter } = killedProcesses(join(import.meta.dirname, 'killed-alerts.ts'));
 

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import Handlebars from 'handlebars';
 import { describe, expect, it } from 'vitest';
 import type { BodyOf, createAlertChannel } from '../../../../src/contract/index.ts';
-import type { AlertFacts } from '../../../../src/service/notify/alerts/facts.ts';
+import type { AlertFacts } from '../../../../src/service/notify/alerts/alert-facts.ts';
 import { compileTemplate, tryTemplate } from '../../../../src/service/notify/alerts/template.ts';
 import { problemsOf } from '../../../../src/service/notify/alerts/validate-channel.ts';
 import { unicodeText } from '../../../support/characters.ts';

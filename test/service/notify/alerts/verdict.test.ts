@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ALERT_KINDS } from '../../../../src/contract/enumerations.ts';
-import { wants } from '../../../../src/service/notify/alerts/kinds.ts';
+import { wants } from '../../../../src/service/notify/alerts/alert-kind.ts';
 import { type Finding, verdictOf } from '../../../../src/service/notify/alerts/verdict.ts';
 
 const NOTHING = { hasFailures: false, hasErrors: false, isDegraded: false, isCancelled: false };

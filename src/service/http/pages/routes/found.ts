@@ -1,6 +1,6 @@
 /** Which status page a request is for: by its slug below the service's own address, or by the domain it came to. */
 import type { FastifyRequest } from 'fastify';
-import { pagePath } from '../../../notify/subscribers/addresses.ts';
+import { pagePath } from '../../../notify/subscribers/subscriber-links.ts';
 import type { PageAccess, StatusPageRecord } from '../../../store/index.ts';
 import { Problem } from '../../api/problem.ts';
 import { isUnstorable } from '../../server/json-body.ts';

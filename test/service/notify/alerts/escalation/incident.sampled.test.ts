@@ -7,7 +7,7 @@ import {
   heldBack,
   type IncidentState,
   NO_INCIDENT,
-} from '../../../../../src/service/notify/alerts/incident-course.ts';
+} from '../../../../../src/service/notify/alerts/incident-escalation.ts';
 import { runs } from '../../../../support/sampled.ts';
 import { MINUTE } from './driver.ts';
 import { Model } from './model.ts';

@@ -1,7 +1,7 @@
 /** What subscribers read of maintenance, and which of them. */
 import { describe, expect, it } from 'vitest';
-import type { News } from '../../../src/service/maintenance/news.ts';
-import { newsText, periodText, servicesOf } from '../../../src/service/notify/maintenance-notices.ts';
+import type { News } from '../../../src/service/maintenance/events.ts';
+import { newsText, periodText, servicesOf } from '../../../src/service/notify/notify-maintenance.ts';
 import { at, shown, windowOf } from './support.ts';
 
 const period = { startsAt: at('22:00:00'), endsAt: at('23:30:00') };

@@ -1,7 +1,7 @@
 /** Incidents that a check opens when it fails and resolves when it recovers (triggerIncident). */
 import type { CommonBody, IncidentBody, StoreTransaction } from '../../store/index.ts';
-import { tellOfIncident } from './notify-subscribers.ts';
-import { saidNow, withUpdate } from './updates.ts';
+import { saidNow, withUpdate } from './incident-update.ts';
+import { tellOfIncident } from './notify-incident-updates.ts';
 
 export type TriggerIncident = NonNullable<CommonBody['triggerIncident']>;
 

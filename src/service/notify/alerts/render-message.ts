@@ -3,8 +3,8 @@
 import type { AlertChannelBody } from '../../store/index.ts';
 import type { Message, Pair, WebhookMessage } from '../outbox/index.ts';
 import { oneLine } from '../rendering/text.ts';
-import { emailOf } from './email.ts';
-import { type AlertFacts, errorOf, rowsOf, titleOf } from './facts.ts';
+import { type AlertFacts, errorOf, rowsOf, titleOf } from './alert-facts.ts';
+import { emailOf } from './render-email.ts';
 import { BodyTooLarge, compileTemplate, valuesOf } from './template.ts';
 
 type Config = Readonly<Record<string, unknown>>;

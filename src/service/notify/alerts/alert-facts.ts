@@ -1,8 +1,8 @@
 /** What an alert tells: the same facts in every channel's own form. */
 import { cityOf } from '../../../contract/location-names.ts';
-import { durationText } from '../rendering/duration.ts';
+import { durationText } from '../rendering/format-duration.ts';
 import { oneLine, plain } from '../rendering/text.ts';
-import type { AlertKind } from './kinds.ts';
+import type { AlertKind } from './alert-kind.ts';
 
 /** The run that an alert is about. */
 export interface RunFacts {

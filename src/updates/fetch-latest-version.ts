@@ -2,7 +2,7 @@
 import { openDispatcher } from '../client/dispatcher.ts';
 import { exchange } from '../client/exchange.ts';
 import { type Release, sameRepository } from './release.ts';
-import { isNewer } from './state.ts';
+import { isNewer } from './update-state.ts';
 
 /** Nobody waits for it; in ms, as a connection and as an answer may take. */
 const LIMITS = { connectTimeoutMs: 10_000, answerTimeoutMs: 10_000, mostBytes: 1_000_000 };

@@ -1,6 +1,6 @@
 /** Tells subscribers what there is to tell of a maintenance window, in words and by the clock of its zone. */
 
-import type { News } from '../maintenance/news.ts';
+import type { News } from '../maintenance/events.ts';
 import type { Period } from '../maintenance/periods.ts';
 import type { MaintenanceWindowBody, MaintenanceWindowWithState, StoreTransaction } from '../store/index.ts';
 import { type Notice, tellSubscribers } from './incidents/index.ts';

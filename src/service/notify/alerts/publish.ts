@@ -4,10 +4,10 @@ import { suppressesIncidents } from '../../maintenance/index.ts';
 import type { AlertChannelRecord, StoreTransaction } from '../../store/index.ts';
 import { openIncident, resolveIncident } from '../incidents/index.ts';
 import { enqueue } from '../outbox/index.ts';
-import { clipped, messageFor } from './channels.ts';
+import type { AlertFacts, RunFacts } from './alert-facts.ts';
+import { wants } from './alert-kind.ts';
 import type { Alert } from './escalation.ts';
-import type { AlertFacts, RunFacts } from './facts.ts';
-import { wants } from './kinds.ts';
+import { clipped, messageFor } from './render-message.ts';
 import type { Subject } from './subject.ts';
 
 /** So much of a name or a tag, and so many tags, are sent. */

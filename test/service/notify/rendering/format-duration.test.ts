@@ -1,7 +1,7 @@
 /** Durations as pages and e-mails write them. */
 import { expect, it } from 'vitest';
-import { rowsOf } from '../../../../src/service/notify/alerts/facts.ts';
-import { durationText } from '../../../../src/service/notify/rendering/duration.ts';
+import { rowsOf } from '../../../../src/service/notify/alerts/alert-facts.ts';
+import { durationText } from '../../../../src/service/notify/rendering/format-duration.ts';
 
 const [SECOND, MINUTE, HOUR, DAY] = [1000, 60_000, 3_600_000, 86_400_000] as const;
 

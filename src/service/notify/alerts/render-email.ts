@@ -1,9 +1,9 @@
 /** An alert as an e-mail: a text for those who read it so, and HTML. */
 
 import type { EmailMessage } from '../outbox/index.ts';
-import { letterHtml, quote, rows, type Tone } from '../rendering/letter.ts';
+import { letterHtml, quote, rows, type Tone } from '../rendering/email-html.ts';
 import { html } from '../rendering/markup.ts';
-import { type AlertFacts, errorOf, isRecovery, rowsOf, titleOf } from './facts.ts';
+import { type AlertFacts, errorOf, isRecovery, rowsOf, titleOf } from './alert-facts.ts';
 
 const LONGEST_ERROR = 4000;
 const LONGEST_SUBJECT = 200;

@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { registryOf, sameRepository } from '../../src/updates/release.ts';
-import { dueAt, isNewer, readState, writeState } from '../../src/updates/state.ts';
+import { dueAt, isNewer, readState, writeState } from '../../src/updates/update-state.ts';
 import { temporaryFolder } from '../support/folder.ts';
 
 const DAY = 24 * 60 * 60 * 1000;

@@ -1,8 +1,8 @@
 /** Tells subscribers what was said of an incident, where the update asks for it. */
 import type { IncidentRecord, StoreTransaction } from '../../store/index.ts';
-import { tellSubscribers } from '../subscribers/tell.ts';
-import type { IncidentUpdate } from './updates.ts';
-import { STATUS_WORDS } from './words.ts';
+import { tellSubscribers } from '../subscribers/notify-subscribers.ts';
+import type { IncidentUpdate } from './incident-update.ts';
+import { STATUS_WORDS } from './status-labels.ts';
 
 /** `updates` are those that are new, the newest first; subscribers get them in the order they were said. */
 export async function tellOfIncident(

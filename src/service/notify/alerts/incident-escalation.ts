@@ -2,8 +2,9 @@
  * When a check wants its incident opened and resolved. It escalates as alerts do, but on its own: muted checks and silenced alerts
  * hold nothing back, as an incident is no notification. Pure.
  */
+
+import { isRecovery } from './alert-facts.ts';
 import { type Escalation, type EscalationEvent, type EscalationState, escalate, WELL } from './escalation.ts';
-import { isRecovery } from './facts.ts';
 
 export interface IncidentState {
   readonly escalation: EscalationState;

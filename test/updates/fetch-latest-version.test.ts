@@ -1,6 +1,6 @@
 /** What a registry is asked, and which answers are believed. */
 import { expect, test } from 'vitest';
-import { latestOf } from '../../src/updates/fetch-release.ts';
+import { latestOf } from '../../src/updates/fetch-latest-version.ts';
 import { rejection } from '../profiles/support/home.ts';
 import { type ScriptedAnswer, serve } from '../support/http.ts';
 

@@ -2,9 +2,9 @@
 import { capability } from '../../engine/capability.ts';
 import type { StatusPageRecord, Store, StoreTransaction, Subscriber } from '../../store/index.ts';
 import { enqueue } from '../outbox/index.ts';
-import { addressesOf } from './addresses.ts';
 import { noticeMail, noticePayload, webhookOf } from './messages.ts';
 import type { Notice } from './notice.ts';
+import { addressesOf } from './subscriber-links.ts';
 
 /** What the lane of a subscriber's messages begins with. */
 const LANE = 'subscriber/';
