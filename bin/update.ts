@@ -4,11 +4,11 @@
  */
 async function main(): Promise<void> {
   const [file = '', registry = '', name = '', repository = ''] = process.argv.slice(2);
-  const { latestOf } = await import('../src/updates/fetch-latest-version.ts');
-  const latest = await latestOf({ name, repository }, registry, process.env);
-  const { readState, writeState } = await import('../src/updates/update-state.ts');
+  const { fetchLatestVersion } = await import('../src/updates/fetch-latest-version.ts');
+  const latest = await fetchLatestVersion({ name, repository }, registry, process.env);
+  const { readUpdateState, writeUpdateState } = await import('../src/updates/update-state.ts');
   // What is no longer told is not told of: a release may have been taken back.
-  writeState(file, { ...readState(file), latest });
+  writeUpdateState(file, { ...readUpdateState(file), latest });
 }
 
 main().then(

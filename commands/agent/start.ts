@@ -83,20 +83,20 @@ export const command = defineCommand({
     closeInherited();
     const { terminal, clock, random, signal, version, self } = deps;
     const settings = readSettings(deps, { ...options, baseUrl: globals.baseUrl });
-    const { askNameServers, openAgent } = await import('../../src/agent/main.ts');
+    const { lookupByDns, openAgent } = await import('../../src/agent/main.ts');
     const agent = await openAgent({
       settings: {
         ...settings,
         graceMs: options.grace,
         uptimeOnly: options.uptime,
-        lookup: settings.usesOsResolver ? undefined : askNameServers,
+        lookup: settings.usesOsResolver ? undefined : lookupByDns,
       },
       log: { level: settings.logLevel, write: (line) => void terminal.err(line) },
       ...{ clock, random, version, env: settings.env, pid: self.pid, machine: self },
       judge: { path: join(dirname(self.script), 'judge.cjs'), execPath: self.execPath },
       scripts: options.uptime ? undefined : scriptsOf(deps, settings, options),
     });
-    self.onHurry(agent.hurry);
+    self.onHurry(agent.stopNow);
     let failure: { readonly error: unknown } | undefined;
     try {
       const port = await agent.listen();

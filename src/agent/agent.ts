@@ -8,21 +8,21 @@ import { runPlaces } from '../runners/files/run-places.ts';
 import type { Judge, RunContext } from '../runners/types.ts';
 import { type Runners, type Surroundings, startWorker, type Worker } from '../worker/worker.ts';
 import { createDelivery, type Delivery } from './delivery.ts';
-import { type Health, serveHealth } from './health.ts';
-import { backOff, isFinal, isRefusedKey, type Link } from './link.ts';
-import { createPulse } from './liveness.ts';
-import { type AgentPort, agentPort } from './port.ts';
+import { type HealthServer, serveHealth } from './health.ts';
+import { createBackoff, isFinal, isRefusedKey, type Link } from './link.ts';
+import { createLiveness } from './liveness.ts';
+import { type AgentPort, createAgentPort } from './port.ts';
 import { openSpool, type Spool } from './spool.ts';
 
 /** What runs checks here. */
-export interface Abilities {
+export interface Capabilities {
   readonly runners: Runners;
   readonly checkTypes: readonly string[];
   readonly runtimes: readonly string[];
   close(): Promise<void>;
 }
 
-export interface AgentOptions extends Abilities {
+export interface AgentOptions extends Capabilities {
   readonly link: Link;
   readonly clock: Clock;
   readonly random: Random;
@@ -34,7 +34,7 @@ export interface AgentOptions extends Abilities {
   readonly judge: Judge;
   readonly resolvers: RunContext['resolvers'];
   /** What runs find around them at the location, whose proxy is asked for at each use. */
-  readonly surroundings: (proxyUrl: () => Location['proxyUrl']) => Surroundings;
+  readonly createEnvironment: (proxyUrl: () => Location['proxyUrl']) => Surroundings;
 }
 
 export type Location = ResponseOf<typeof announceAgent>['location'];
@@ -50,7 +50,7 @@ export interface Agent {
   /** Ends in order; answers how many results could not be handed in: they stay in the spool. */
   stop(): Promise<number>;
   /** Ends at once: gives back what it holds. */
-  hurry(): Promise<void>;
+  stopNow(): Promise<void>;
 }
 
 /** Claims are looked at so often where none is waited for, in ms: the renewal itself waits for news. */
@@ -66,9 +66,9 @@ const ASKING_MS = 30_000;
 
 export function createAgent(options: AgentOptions): Agent {
   const { link, clock, random, log, concurrency } = options;
-  const pulse = createPulse(clock);
+  const liveness = createLiveness(clock);
   let isReady = true;
-  let health: Health | undefined;
+  let health: HealthServer | undefined;
   /** Since it has found the service. */
   let handing: { readonly delivery: Delivery; readonly spool: Spool } | undefined;
   let working: { readonly worker: Worker; readonly port: AgentPort } | undefined;
@@ -77,36 +77,36 @@ export function createAgent(options: AgentOptions): Agent {
     if (!isRefusedKey(error)) log.warn({ err: error }, message);
   };
 
-  async function announced(signal: AbortSignal) {
-    const waits = backOff(clock, random);
+  async function announce(signal: AbortSignal) {
+    const waits = createBackoff(clock, random);
     for (let told = false; ; told = true) {
-      pulse.beat(ASKING_MS);
+      liveness.beat(ASKING_MS);
       try {
         return await link.announce(signal);
       } catch (error) {
         if (signal.aborted || isRefusedKey(error) || isFinal(error)) throw error;
         if (!told) log.warn({ err: error }, 'service unreachable; retrying');
-        await waits.rest(signal);
+        await waits.wait(signal);
       }
     }
   }
 
   /** What was left before, by this agent or another of the location. Rejects with the signal's reason. */
-  async function handIn(spool: Spool, delivery: Delivery, signal: AbortSignal): Promise<void> {
-    const left = await spool.found();
+  async function sendBacklog(spool: Spool, delivery: Delivery, signal: AbortSignal): Promise<void> {
+    const left = await spool.list();
     if (left.length === 0) return;
     log.info({ results: left.length }, 'sending results of an earlier run');
     for (const one of left) void delivery.deliver(one).catch(() => {});
     const tried = new AbortController();
     const enough = AbortSignal.any([signal, tried.signal]);
-    await Promise.race([delivery.triedAll(), clock.sleep(LEFT_BEFORE_MS, enough).catch(() => {})]);
+    await Promise.race([delivery.firstAttempts(), clock.sleep(LEFT_BEFORE_MS, enough).catch(() => {})]);
     tried.abort();
     signal.throwIfAborted();
   }
 
   /** What waits in the spool; nothing where that cannot be read. */
-  async function undelivered(spool: Spool) {
-    return spool.found().catch((error: unknown) => {
+  async function listUndelivered(spool: Spool) {
+    return spool.list().catch((error: unknown) => {
       log.error({ err: error }, 'cannot read the spool');
       return [];
     });
@@ -114,11 +114,11 @@ export function createAgent(options: AgentOptions): Agent {
 
   return {
     async listen() {
-      pulse.beat(ASKING_MS);
+      liveness.beat(ASKING_MS);
       health = await serveHealth({
         port: options.healthPort,
         isReady: () => isReady,
-        isAlive: pulse.isAlive,
+        isAlive: liveness.isAlive,
       });
       return health.port;
     },
@@ -129,8 +129,8 @@ export function createAgent(options: AgentOptions): Agent {
       };
       if (signal.aborted) notReady();
       signal.addEventListener('abort', notReady, { once: true });
-      const { location, artifactBytes } = await announced(signal);
-      pulse.beat(LEFT_BEFORE_MS);
+      const { location, artifactBytes } = await announce(signal);
+      liveness.beat(LEFT_BEFORE_MS);
       const spool = openSpool(options.spoolFolder, location.id, (file, error) =>
         log.error({ file, err: error }, 'moved an invalid file out of the spool'),
       );
@@ -139,11 +139,11 @@ export function createAgent(options: AgentOptions): Agent {
       await places.sweep();
       const delivery = createDelivery({ link, clock, random, log });
       handing = { delivery, spool };
-      await handIn(spool, delivery, signal);
-      const { checkTypes, runtimes, runners, judge, resolvers, surroundings } = options;
+      await sendBacklog(spool, delivery, signal);
+      const { checkTypes, runtimes, runners, judge, resolvers, createEnvironment } = options;
       let { proxyUrl } = location;
-      const port = agentPort({
-        ...{ link, spool, delivery, clock, random, log, pulse, concurrency },
+      const port = createAgentPort({
+        ...{ link, spool, delivery, clock, random, log, liveness, concurrency },
         ...{ checkTypes, runtimes, artifactBytes },
         onLocation(now) {
           proxyUrl = now.proxyUrl;
@@ -151,7 +151,7 @@ export function createAgent(options: AgentOptions): Agent {
       });
       const worker = startWorker({
         ...{ port, clock, judge, runners, resolvers, concurrency, places, onError, renewMs: RENEW_EVERY_MS },
-        ...surroundings(() => proxyUrl),
+        ...createEnvironment(() => proxyUrl),
       });
       working = { worker, port };
       return location;
@@ -162,7 +162,7 @@ export function createAgent(options: AgentOptions): Agent {
       const deadline = working?.port.lastDeadline() ?? 0;
       const longest = Math.max(0, deadline - clock.monotonic()) + BEYOND_LONGEST_MS;
       const graceMs = options.graceMs ?? longest;
-      pulse.beat(graceMs + ASKING_MS);
+      liveness.beat(graceMs + ASKING_MS);
       if (working) {
         const { worker, port } = working;
         log.info({ runs: port.held().length, graceMs }, 'shutting down; waiting for running checks');
@@ -171,7 +171,7 @@ export function createAgent(options: AgentOptions): Agent {
         callOff();
       }
       handing?.delivery.stop();
-      const left = handing ? await undelivered(handing.spool) : [];
+      const left = handing ? await listUndelivered(handing.spool) : [];
       if (working) {
         // What is in the spool stays claimed: who starts here next hands it in.
         const keep = left.map(({ result }) => result.runId);
@@ -184,9 +184,9 @@ export function createAgent(options: AgentOptions): Agent {
       return left.length;
     },
 
-    async hurry() {
+    async stopNow() {
       isReady = false;
-      const left = handing ? await undelivered(handing.spool) : [];
+      const left = handing ? await listUndelivered(handing.spool) : [];
       await link.release({ keep: left.map(({ result }) => result.runId), isLeaving: true });
     },
   };

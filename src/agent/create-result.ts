@@ -8,7 +8,7 @@ import type { Result, ResultFiles } from './spool.ts';
 const MOST_DETAILS = 8 * 1024 * 1024;
 
 /** A report as it is sent, with the files that go before it. Of what is too large nothing is kept but a word. */
-export function resultOf(
+export function createResult(
   of: { readonly runId: number; readonly claimId: string; readonly agentId: string },
   { artifacts = [], ...report }: Report,
   { artifactBytes }: { readonly artifactBytes: number },

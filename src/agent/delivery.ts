@@ -4,14 +4,14 @@ import type { Logger } from 'pino';
 import type { Clock } from '../base/clock.ts';
 import type { Random } from '../base/random.ts';
 import { lostWords } from '../runners/files/words.ts';
-import { backOff, hasNoRoom, isFinal, isRefusedKey, type Link } from './link.ts';
-import type { Result, Spooled } from './spool.ts';
+import { createBackoff, isFinal, isRefusedKey, isStorageFull, type Link } from './link.ts';
+import type { Result, SpooledResult } from './spool.ts';
 
 export interface Delivery {
   /** Resolves once the service has the result or will never take it. Rejects where it was given up: it stays where it is. */
-  deliver(spooled: Spooled): Promise<void>;
+  deliver(spooled: SpooledResult): Promise<void>;
   /** Resolves when each of these was tried once. */
-  triedAll(): Promise<void>;
+  firstAttempts(): Promise<void>;
   /** How many wait. */
   waiting(): number;
   /** Gives up: what waits stays in the spool. */
@@ -33,7 +33,7 @@ const PART_BYTES = 1024 * 1024;
 /** So often a file may be found shorter in the service than it was. */
 const MOST_SET_BACKS = 5;
 
-export class Undelivered extends Error {}
+export class UndeliveredError extends Error {}
 /** A file of a result that will never be whole again, here or there. */
 class FileLost extends Error {}
 
@@ -49,7 +49,7 @@ const NOT_HELD = 409;
 
 /** Undefined where the run is not held any more. Throws FileLost where the service takes the file never, or has no room for it. */
 function refused(error: unknown): undefined {
-  if (!isFinal(error) && !hasNoRoom(error)) throw error;
+  if (!isFinal(error) && !isStorageFull(error)) throw error;
   if (error.status !== NOT_HELD) throw new FileLost(error.message);
 }
 
@@ -73,7 +73,7 @@ export function createDelivery({ link, clock, random, log }: DeliveryOptions): D
     }
   }
 
-  async function upload({ result, read }: Spooled): Promise<void> {
+  async function upload({ result, read }: SpooledResult): Promise<void> {
     const { agentId, claimId, runId } = result;
     for (const { id, bytes } of result.artifacts) {
       for (let [offset, setBacks] = [0, 0]; offset < bytes; ) {
@@ -98,7 +98,7 @@ export function createDelivery({ link, clock, random, log }: DeliveryOptions): D
   }
 
   /** One attempt; true once there is nothing left to do. */
-  async function attempt(spooled: Spooled, result: Result): Promise<boolean> {
+  async function attempt(spooled: SpooledResult, result: Result): Promise<boolean> {
     await upload({ ...spooled, result });
     const { outcome } = await link.report({ ...result, sentAt: clock.now() }, over.signal);
     if (outcome === 'ARTIFACTS_MISSING') return false;
@@ -108,7 +108,7 @@ export function createDelivery({ link, clock, random, log }: DeliveryOptions): D
         'discarded a result: another agent has the run, or the run is over',
       );
     }
-    await spooled.done();
+    await spooled.remove();
     return true;
   }
 
@@ -127,8 +127,8 @@ export function createDelivery({ link, clock, random, log }: DeliveryOptions): D
     return { ...result, artifacts: [], report: { ...report, details: { ...report.details, artifactsLost } } };
   }
 
-  async function deliver(spooled: Spooled, tried: () => void): Promise<void> {
-    const waits = backOff(clock, random);
+  async function deliver(spooled: SpooledResult, tried: () => void): Promise<void> {
+    const waits = createBackoff(clock, random);
     let { result } = spooled;
     let isReduced = false;
     for (let told = false; ; ) {
@@ -157,10 +157,10 @@ export function createDelivery({ link, clock, random, log }: DeliveryOptions): D
         told = true;
       }
       tried();
-      await waits.rest(over.signal).catch(() => {});
+      await waits.wait(over.signal).catch(() => {});
       if (over.signal.aborted) break;
     }
-    throw new Undelivered('it remains in the spool');
+    throw new UndeliveredError('it remains in the spool');
   }
 
   return {
@@ -178,10 +178,10 @@ export function createDelivery({ link, clock, random, log }: DeliveryOptions): D
       open.add(delivering);
       return delivering;
     },
-    async triedAll() {
+    async firstAttempts() {
       await Promise.all(untried);
     },
     waiting: () => open.size,
-    stop: () => over.abort(new Undelivered('the agent is shutting down')),
+    stop: () => over.abort(new UndeliveredError('the agent is shutting down')),
   };
 }

@@ -12,7 +12,7 @@ interface Machine {
 }
 
 /** The location's own proxy, as it is now, goes before that of this machine; what NO_PROXY names is reached without either. */
-export function surroundingsOf({
+export function environmentFactory({
   env,
   clock,
   lookup,

@@ -10,7 +10,7 @@ export interface HealthOptions {
   readonly isAlive: () => boolean;
 }
 
-export interface Health {
+export interface HealthServer {
   readonly port: number;
   close(): Promise<void>;
 }
@@ -25,7 +25,7 @@ const REASONS: Readonly<Record<string, string>> = {
 };
 
 /** Listens. Throws UsageError where the port cannot be had. */
-export async function serveHealth({ port, isReady, isAlive }: HealthOptions): Promise<Health> {
+export async function serveHealth({ port, isReady, isAlive }: HealthOptions): Promise<HealthServer> {
   const answers: Readonly<Record<string, () => boolean>> = {
     '/-/readiness': isReady,
     '/-/liveness': isAlive,

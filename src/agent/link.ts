@@ -17,25 +17,25 @@ import {
 } from '../contract/index.ts';
 
 /** What the agent says, without who it is. */
-type Said<E> = Omit<BodyOf<E>, 'agentId'>;
+type RequestOf<E> = Omit<BodyOf<E>, 'agentId'>;
 
 /** A file of a run, and the agent that claimed the run, which may have been another process. */
-export type ArtifactOf = Pick<BodyOf<typeof reportRun>, 'agentId' | 'claimId' | 'runId'> & {
+export type ArtifactTarget = Pick<BodyOf<typeof reportRun>, 'agentId' | 'claimId' | 'runId'> & {
   readonly id: string;
 };
 
 export interface Link {
   readonly agentId: string;
   announce(signal: AbortSignal): Promise<ResponseOf<typeof announceAgent>>;
-  claim(said: Said<typeof claimRuns>, signal: AbortSignal): Promise<ResponseOf<typeof claimRuns>>;
-  renew(said: Said<typeof renewRuns>, signal: AbortSignal): Promise<ResponseOf<typeof renewRuns>>;
+  claim(said: RequestOf<typeof claimRuns>, signal: AbortSignal): Promise<ResponseOf<typeof claimRuns>>;
+  renew(said: RequestOf<typeof renewRuns>, signal: AbortSignal): Promise<ResponseOf<typeof renewRuns>>;
   /** In the name of the agent that ran it, which may have been another process. */
   report(said: BodyOf<typeof reportRun>, signal: AbortSignal): Promise<ResponseOf<typeof reportRun>>;
   /** Sends a part of a file of a run; answers how much of it is there. */
-  upload(of: ArtifactOf, offset: number, part: Uint8Array, signal: AbortSignal): Promise<number>;
+  upload(of: ArtifactTarget, offset: number, part: Uint8Array, signal: AbortSignal): Promise<number>;
   /** The project folder of that content; undefined where the account of the location has none. */
   codeBundle(id: string): Promise<Buffer | undefined>;
-  release(said: Said<typeof releaseRuns>, signal?: AbortSignal): Promise<void>;
+  release(said: RequestOf<typeof releaseRuns>, signal?: AbortSignal): Promise<void>;
 }
 
 export interface LinkOptions {
@@ -148,18 +148,18 @@ export const isFinal = (error: unknown): error is ApiError =>
   error instanceof ApiError && NEVER.includes(error.status) && (error.fromApi || error.status === TOO_LARGE);
 
 /** Whether the service says that it has no room. A result is worth more than its files: it does not wait for room. */
-export const hasNoRoom = (error: unknown): error is ApiError =>
+export const isStorageFull = (error: unknown): error is ApiError =>
   error instanceof ApiError && error.fromApi && error.status === 507;
 
 const FIRST_MS = 500;
 const MOST_MS = 15_000;
 
 /** Waits that grow from half a second to a quarter of a minute, each somewhere between its half and its whole. */
-export function backOff(clock: Clock, random: Random) {
+export function createBackoff(clock: Clock, random: Random) {
   let failures = 0;
   return {
     /** Rejects with the signal's reason. */
-    async rest(signal: AbortSignal): Promise<void> {
+    async wait(signal: AbortSignal): Promise<void> {
       const whole = Math.min(MOST_MS, FIRST_MS * 2 ** Math.min(failures, 10));
       failures += 1;
       await clock.sleep(whole * (0.5 + random.next() / 2), signal);

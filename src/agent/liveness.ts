@@ -2,7 +2,7 @@
 import type { Clock } from '../base/clock.ts';
 
 /** What the claim loop does, each with an end: a question is answered or timed out, a rest is over, a run has its deadline. */
-export interface Pulse {
+export interface Liveness {
   /** It goes on now, and does so again within so many ms. */
   beat(withinMs: number): void;
   isAlive(): boolean;
@@ -11,7 +11,7 @@ export interface Pulse {
 /** So much later than it should move it counts as stuck, in ms: a machine may be that busy. */
 const PATIENCE_MS = 60_000;
 
-export function createPulse(clock: Pick<Clock, 'monotonic'>): Pulse {
+export function createLiveness(clock: Pick<Clock, 'monotonic'>): Liveness {
   let nextBy = clock.monotonic();
   return {
     beat(withinMs) {

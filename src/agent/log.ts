@@ -14,7 +14,7 @@ export interface AgentLogOptions {
 
 const ERROR_LEVEL = 50;
 
-export function agentLog({ level, write, pid, observe }: AgentLogOptions): Logger {
+export function createAgentLog({ level, write, pid, observe }: AgentLogOptions): Logger {
   // Of a level that is off nobody would be told.
   const isSilent = level === 'silent';
   return pino(

@@ -11,11 +11,11 @@ import { systemResolvers } from '../runners/dns/system-resolvers.ts';
 import { uptimeRunners } from '../runners/index.ts';
 import { type JudgeOptions, openJudges } from '../runners/judge/judge.ts';
 import type { RunContext } from '../runners/types.ts';
-import { type Abilities, type Agent, createAgent } from './agent.ts';
-import { surroundingsOf } from './environment.ts';
-import type { ScriptSettings, ScriptSurroundings } from './lazy/scripts.ts';
+import { type Agent, type Capabilities, createAgent } from './agent.ts';
+import { environmentFactory } from './environment.ts';
+import type { ScriptContext, ScriptSettings } from './lazy/scripts.ts';
 import { createLink } from './link.ts';
-import { agentLog } from './log.ts';
+import { createAgentLog } from './log.ts';
 import { createObserver, type Machine } from './observability.ts';
 import type { AgentSettings, LogLevel } from './settings.ts';
 
@@ -54,15 +54,15 @@ export async function openAgent(options: AgentProcessOptions): Promise<AgentProc
   setFlagsFromString('--semi-space-growth-factor=1');
   const { settings, clock, random, env, version, pid } = options;
   const observe = createObserver({ url: settings.observability, clock, version, machine: options.machine });
-  const log = agentLog({ ...options.log, pid, observe });
+  const log = createAgentLog({ ...options.log, pid, observe });
   assertSpool(settings.spoolFolder);
   const client = createClient({
     ...{ baseUrl: settings.baseUrl, getKey: settings.getKey, userAgent: `sonde-agent/${version}` },
     ...{ clock, random, env },
   });
-  const key = keyWatch(clock, (error) => log.error({ err: error }, 'the service rejected the key'));
+  const key = watchKey(clock, (error) => log.error({ err: error }, 'the service rejected the key'));
   const link = createLink({ client, agentId: randomUUID(), version, onKey: key.told });
-  const { abilities, problem } = await abilitiesOf(options, {
+  const { abilities, problem } = await openCapabilities(options, {
     ...{ clock, archive: link.codeBundle },
     onError: (message, error) => log.error({ err: error }, message),
     onIsolation: (isolation) =>
@@ -77,7 +77,7 @@ export async function openAgent(options: AgentProcessOptions): Promise<AgentProc
     judge: judges.judge,
     ...{ ...abilities, link, clock, random, log, spoolFolder, healthPort, concurrency, graceMs },
     resolvers: systemResolvers,
-    surroundings: surroundingsOf({ env, clock, lookup }),
+    createEnvironment: environmentFactory({ env, clock, lookup }),
     async close() {
       judges.close();
       await abilities.close();
@@ -87,10 +87,10 @@ export async function openAgent(options: AgentProcessOptions): Promise<AgentProc
   return { ...agent, checkTypes: abilities.checkTypes, problem, refused: key.refused };
 }
 
-async function abilitiesOf(
+async function openCapabilities(
   { settings, scripts }: AgentProcessOptions,
-  surroundings: ScriptSurroundings,
-): Promise<{ readonly abilities: Abilities; readonly problem: string | undefined }> {
+  surroundings: ScriptContext,
+): Promise<{ readonly abilities: Capabilities; readonly problem: string | undefined }> {
   const light = { runners: uptimeRunners, checkTypes: Object.keys(uptimeRunners), runtimes: [] };
   if (settings.uptimeOnly || scripts === undefined)
     return { abilities: { ...light, close: async () => {} }, problem: undefined };
@@ -113,7 +113,7 @@ function assertSpool(folder: string): void {
 }
 
 /** Tells when the key is refused for good. */
-function keyWatch(clock: Clock, onRefusal: (error: Error) => void) {
+function watchKey(clock: Clock, onRefusal: (error: Error) => void) {
   let since: number | undefined;
   let count = 0;
   let refuse: (error: Error) => void = () => {};
@@ -138,7 +138,7 @@ function keyWatch(clock: Clock, onRefusal: (error: Error) => void) {
 }
 
 /** Asks the name servers of this machine by itself, where the system's own lookup is not to be used. */
-export const askNameServers: NonNullable<RunContext['lookup']> = async (host, family) => {
+export const lookupByDns: NonNullable<RunContext['lookup']> = async (host, family) => {
   const asked = [
     ...(family === 6
       ? []

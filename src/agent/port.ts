@@ -7,11 +7,11 @@ import type { Random } from '../base/random.ts';
 import { Stop, type Stopper } from '../base/stop.ts';
 import type { claimRuns, ResponseOf } from '../contract/index.ts';
 import type { Job, WorkerPort } from '../worker/port.ts';
-import { resultOf } from './create-result.ts';
+import { createResult } from './create-result.ts';
 import type { Delivery } from './delivery.ts';
-import { backOff, isRefusedKey, type Link } from './link.ts';
-import type { Pulse } from './liveness.ts';
-import { inMemory, type Result, type ResultFiles, type Spool, type Spooled } from './spool.ts';
+import { createBackoff, isRefusedKey, type Link } from './link.ts';
+import type { Liveness } from './liveness.ts';
+import { holdInMemory, type Result, type ResultFiles, type Spool, type SpooledResult } from './spool.ts';
 
 export interface AgentPort extends WorkerPort {
   /** Runs that are under way or not handed in yet. */
@@ -27,7 +27,7 @@ export interface AgentPortOptions {
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Logger;
-  readonly pulse: Pulse;
+  readonly liveness: Liveness;
   readonly concurrency: number;
   readonly checkTypes: readonly string[];
   readonly runtimes: readonly string[];
@@ -53,7 +53,7 @@ const RELEASES = 2;
 /** The check type whose runs take up to an hour, one at a time, in a place of its own beside the short ones. */
 const SUITE = 'PLAYWRIGHT';
 
-interface Held {
+interface HeldRun {
   readonly claimId: string;
   readonly stop: Stopper;
   readonly checkType: string;
@@ -65,9 +65,9 @@ interface Held {
   isLost: boolean;
 }
 
-export function agentPort(options: AgentPortOptions): AgentPort {
-  const { link, spool, delivery, clock, random, log, pulse, concurrency } = options;
-  const held = new Map<number, Held>();
+export function createAgentPort(options: AgentPortOptions): AgentPort {
+  const { link, spool, delivery, clock, random, log, liveness, concurrency } = options;
+  const held = new Map<number, HeldRun>();
   let freed = () => {};
   /** A claim whose answer did not come: asked again until it does. */
   let pending: string | undefined;
@@ -112,12 +112,12 @@ export function agentPort(options: AgentPortOptions): AgentPort {
   /** Until a place is free nothing else is to be seen of it: one run may wait until another is over, as suites do. */
   function beatWhileRunning(): void {
     const longest = underway().reduce((sum, { timeoutMs }) => sum + timeoutMs, 0);
-    pulse.beat(longest + AFTER_RUN_MS);
+    liveness.beat(longest + AFTER_RUN_MS);
   }
 
   async function untilFreed(signal: AbortSignal): Promise<void> {
     // A result that no disk has is waited for as long as it takes.
-    if (unsaved > 0) pulse.beat(QUESTION_MS);
+    if (unsaved > 0) liveness.beat(QUESTION_MS);
     else beatWhileRunning();
     const aborted = new AbortController();
     const wait = unsaved > 0 ? clock.sleep(QUESTION_MS / 2, aborted.signal).catch(() => {}) : undefined;
@@ -164,13 +164,13 @@ export function agentPort(options: AgentPortOptions): AgentPort {
   }
 
   /** The result on disk; where that takes it not, in memory, and said so. */
-  async function saved(result: Result, files: ResultFiles): Promise<Spooled> {
+  async function saved(result: Result, files: ResultFiles): Promise<SpooledResult> {
     try {
       return await spool.put(result, files);
     } catch (error) {
       const about = { err: error, run: result.runId };
       log.error(about, 'cannot write to the spool; holding results in memory and claiming no more runs');
-      return inMemory(result, files);
+      return holdInMemory(result, files);
     }
   }
 
@@ -182,14 +182,14 @@ export function agentPort(options: AgentPortOptions): AgentPort {
     },
 
     async claim(capacity, signal) {
-      const waits = backOff(clock, random);
+      const waits = createBackoff(clock, random);
       while (!signal.aborted) {
         const most = room(capacity);
         if (most <= 0) {
           await untilFreed(signal);
           continue;
         }
-        pulse.beat(QUESTION_MS);
+        liveness.beat(QUESTION_MS);
         const began = clock.monotonic();
         pending ??= randomUUID();
         const claimId = pending;
@@ -217,7 +217,7 @@ export function agentPort(options: AgentPortOptions): AgentPort {
           if (signal.aborted) break;
           if (question.signal.aborted) continue;
           tellOf(error);
-          await waits.rest(signal).catch(() => {});
+          await waits.wait(signal).catch(() => {});
         } finally {
           signal.removeEventListener('abort', leave);
           suiteOver = () => {};
@@ -236,7 +236,7 @@ export function agentPort(options: AgentPortOptions): AgentPort {
       if (run.checkType === SUITE) suiteOver();
       try {
         if (run.isLost) return;
-        const { result, files } = resultOf(
+        const { result, files } = createResult(
           { runId: id, claimId: run.claimId, agentId: link.agentId },
           found,
           options,

@@ -14,7 +14,7 @@ export type Result = Omit<BodyOf<typeof reportRun>, 'sentAt'>;
 export type ResultFiles = ReadonlyMap<string, string>;
 
 /** A result that waits. */
-export interface Spooled {
+export interface SpooledResult {
   readonly result: Result;
   /** No disk has it. */
   readonly isInMemory: boolean;
@@ -23,19 +23,19 @@ export interface Spooled {
   /** Whether the result is gone from the disk, as another agent over the same folder has handed it in. */
   isGone(): Promise<boolean>;
   /** The service has it. */
-  done(): Promise<void>;
+  remove(): Promise<void>;
   /** The service will never take it: it is kept aside, for a person. */
   setAside(): Promise<void>;
 }
 
 export interface Spool {
   /** What an agent left before, the oldest first. */
-  found(): Promise<Spooled[]>;
+  list(): Promise<SpooledResult[]>;
   /**
    * Takes the files by moving them, and resolves once the disk has all of it. Rejects with what the system says, and leaves nothing
    * then: the files are where they were.
    */
-  put(result: Result, files: ResultFiles): Promise<Spooled>;
+  put(result: Result, files: ResultFiles): Promise<SpooledResult>;
 }
 
 /** What nobody finished writing is removed once it is so old, in ms. */
@@ -102,11 +102,11 @@ export function openSpool(
     await Promise.all(result.artifacts.map(({ id }) => rm(artifactFile(id), { force: true })));
   }
 
-  const spooled = (result: Result): Spooled => ({
+  const spooled = (result: Result): SpooledResult => ({
     ...{ result, isInMemory: false },
     read: (id, offset, length) => readPart(artifactFile(id), offset, length),
     isGone: async () => (await stat(resultFile(result)).catch(() => undefined)) === undefined,
-    done: () => remove(result),
+    remove: () => remove(result),
     async setAside() {
       await putAside(`${result.resultId}.json`);
       await remove(result);
@@ -138,7 +138,7 @@ export function openSpool(
   }
 
   return {
-    async found() {
+    async list() {
       const names = await readdir(place);
       const results: { readonly result: Result; readonly at: number }[] = [];
       for (const name of names.filter((one) => one.endsWith('.json'))) {
@@ -182,12 +182,12 @@ export function openSpool(
 }
 
 /** A result that no disk has: it waits in memory, and is lost with it; its files stay where they lie. */
-export function inMemory(result: Result, files: ResultFiles): Spooled {
+export function holdInMemory(result: Result, files: ResultFiles): SpooledResult {
   return {
     ...{ result, isInMemory: true },
     read: (id, offset, length) => readPart(files.get(id) ?? '', offset, length),
     isGone: async () => false,
-    done: async () => {},
+    remove: async () => {},
     setAside: async () => {},
   };
 }

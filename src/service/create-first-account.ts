@@ -1,14 +1,14 @@
-/** What a store that nobody has used yet is given: an account, and the API key to reach it with. */
+/** Creates the first account and its API key in an empty store. */
 import type { Store } from './store/index.ts';
 
-/** The key itself is told once, here; the store keeps only its hash. */
-export interface FirstStart {
+/** The only copy of the key: the store has only its hash. */
+export interface FirstAccount {
   readonly accountId: string;
   readonly apiKey: string;
 }
 
-/** Makes the first account and its key together, where there is no account; else undefined. */
-export function firstStart(store: Store): Promise<FirstStart | undefined> {
+/** Creates the first account and its key in one transaction. Returns undefined if an account exists. */
+export function createFirstAccount(store: Store): Promise<FirstAccount | undefined> {
   return store.transaction(async (tx) => {
     const accounts = await tx.accounts.list();
     if (accounts.length > 0) return undefined;

@@ -10,8 +10,8 @@ import { LOCATIONS } from '../contract/enumerations.ts';
 import { systemResolvers } from '../runners/dns/system-resolvers.ts';
 import { runners } from '../runners/index.ts';
 import { CannotRun } from '../runners/types.ts';
-import { readiness } from './admin/readiness.ts';
-import { type FirstStart, firstStart } from './create-first-account.ts';
+import { createReadiness } from './admin/readiness.ts';
+import { createFirstAccount, type FirstAccount } from './create-first-account.ts';
 import { artifactFiles } from './engine/artifacts/files.ts';
 import { createEngine, type Engine, type EngineOptions } from './engine/engine.ts';
 import { capabilityLinks } from './engine/links.ts';
@@ -27,12 +27,12 @@ import { type ListenAt, type Listening, listen } from './http/server/listen.ts';
 import { createMetrics } from './http/server/metrics.ts';
 import { oneEachTurn, perAddress } from './http/server/public-limits.ts';
 import { openRoutes } from './http/server/public-routes.ts';
-import { keepMaintenance } from './maintenance/index.ts';
+import { createMaintenanceScheduler } from './maintenance/index.ts';
 import { createAlerts } from './notify/alerts/index.ts';
-import { tellOfMaintenance } from './notify/notify-maintenance.ts';
-import { type DeliverySettings, deliverer, deliveriesOf } from './notify/outbox/deliver/index.ts';
+import { notifyMaintenance } from './notify/notify-maintenance.ts';
+import { createDeliver, type DeliverySettings, listDeliveries } from './notify/outbox/deliver/index.ts';
 import { type Sender, startSender } from './notify/outbox/sender.ts';
-import { isStillWanted } from './notify/subscribers/notify-subscribers.ts';
+import { isRecipientSubscribed } from './notify/subscribers/notify-subscribers.ts';
 import { type Limits, STANDARD_LIMITS, watchStorage } from './store/budgets.ts';
 import { engineStore } from './store/engine/index.ts';
 import {
@@ -73,7 +73,7 @@ export interface ServiceOptions {
   /** Addresses and networks (`10.0.0.0/8`) of reverse proxies in front. Left out: none, and what they say of clients is ignored. */
   readonly trustProxy?: readonly string[];
   /** The secret by which the owner of the data folder is known; left out: nobody is. */
-  readonly doorSecret?: string;
+  readonly adminSecret?: string;
   /** Whether misuse of the store is looked for; left out: yes (`StoreDependencies`). */
   readonly watchesMisuse?: boolean;
   /** Why the service itself runs no agentic checks, as a sentence without a full stop; left out: nothing is refused. */
@@ -87,7 +87,7 @@ export interface Service {
   readonly store: Store;
   readonly engine: Engine;
   /** The first account and its key, where this start made them. */
-  readonly first: FirstStart | undefined;
+  readonly firstAccount: FirstAccount | undefined;
   /** Runs checks and listens. Throws UsageError where the address cannot be had; then it has stopped again. */
   start(): Promise<Listening>;
   /** Lets running checks finish within their grace, answers who waits, stores everything and lets go. Once is enough. */
@@ -125,7 +125,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
   }
 
   async function over(store: Store): Promise<Service> {
-    const first = await firstStart(store);
+    const firstAccount = await createFirstAccount(store);
     const stopping = new AbortController();
     // Everyone who waits listens to it.
     setMaxListeners(0, stopping.signal);
@@ -168,7 +168,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     const links = options.engine?.links ?? capabilityLinks(secret, publicUrl);
     const alerts = createAlerts({
       ...{ store, clock, onError },
-      link: ({ sessionId, resultId }) => links.checkResult(sessionId, resultId),
+      buildResultLink: ({ sessionId, resultId }) => links.checkResult(sessionId, resultId),
     });
     const engine = createEngine({
       ...{ ...ENGINE_DEFAULTS, links, onEnded: alerts.onEnded },
@@ -180,16 +180,16 @@ export async function createService(options: ServiceOptions): Promise<Service> {
       ...('url' in options.store ? { databaseUrl: options.store.url } : {}),
     });
     const { locations = ENGINE_DEFAULTS.locations } = options.engine ?? {};
-    const maintenance = keepMaintenance({
-      ...{ store, clock, onError, tell: tellOfMaintenance },
+    const maintenance = createMaintenanceScheduler({
+      ...{ store, clock, onError, notify: notifyMaintenance },
     });
-    const ready = readiness({
+    const ready = createReadiness({
       ...{ store, engine, clock, isRunning: () => isRunning, isStopping: () => isStopping },
       write: store.settings.touch,
     });
     const metrics = createMetrics();
-    const deliveries = deliveriesOf(options.delivery ?? {});
-    const deliver = deliverer({ denyAddress: options.engine?.denyAddress, ...options.delivery }, clock);
+    const deliveries = listDeliveries(options.delivery ?? {});
+    const deliver = createDeliver({ denyAddress: options.engine?.denyAddress, ...options.delivery }, clock);
     const context: HandlerContext = {
       ...{ store, storage, engine, maintenance, clock, random, stopping: stopping.signal },
       artifacts: { find: rows.get, open: openArtifact, uploads: files?.uploads },
@@ -235,7 +235,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
             storage: storage.state,
             ready,
             isStopping: () => isStopping,
-            isOwner: isOwner(options.doorSecret),
+            isOwner: isOwner(options.adminSecret),
             unhurried,
             isPrivate: () =>
               options.publicUrl === undefined &&
@@ -252,7 +252,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
             });
           });
         });
-        if (options.doorSecret !== undefined) localDoor(routes, store, options.doorSecret);
+        if (options.adminSecret !== undefined) localDoor(routes, store, options.adminSecret);
       },
     });
 
@@ -314,7 +314,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
         maintenance.start();
         sender = await startSender({
           ...{ store, clock, random, deliver, onError, onDelivery: metrics.delivery },
-          isWanted: (lane) => isStillWanted(store, lane),
+          shouldSend: (lane) => isRecipientSubscribed(store, lane),
         });
         await engine.start();
         isRunning = true;
@@ -325,6 +325,6 @@ export async function createService(options: ServiceOptions): Promise<Service> {
         throw error;
       }
     }
-    return { ...{ app, store, engine, first }, start, stop };
+    return { ...{ app, store, engine, firstAccount }, start, stop };
   }
 }

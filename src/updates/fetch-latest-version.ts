@@ -1,7 +1,7 @@
 /** Asks a registry of npm which version is the newest: one GET that says nothing of who asks. */
 import { openDispatcher } from '../client/dispatcher.ts';
 import { exchange } from '../client/exchange.ts';
-import { type Release, sameRepository } from './release.ts';
+import { isSameRepository, type Release } from './release.ts';
 import { isNewer } from './update-state.ts';
 
 /** Nobody waits for it; in ms, as a connection and as an answer may take. */
@@ -14,7 +14,7 @@ const LIMITS = { connectTimeoutMs: 10_000, answerTimeoutMs: 10_000, mostBytes: 1
  * @param registry its base URL
  * @throws where what answers is no registry
  */
-export async function latestOf(
+export async function fetchLatestVersion(
   { name, repository }: Omit<Release, 'registry'>,
   registry: string,
   env: Readonly<Record<string, string | undefined>>,
@@ -30,7 +30,7 @@ export async function latestOf(
     repository: from,
     version,
   } = JSON.parse(answer.bytes.toString()) as Record<string, unknown>;
-  const isOurs = told === name && sameRepository(from, repository);
+  const isOurs = told === name && isSameRepository(from, repository);
   // Only what is a release comes after anything.
   return isOurs && typeof version === 'string' && isNewer(version, '0.0.0-0') ? version : undefined;
 }

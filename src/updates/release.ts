@@ -12,7 +12,7 @@ export interface Release {
 }
 
 /** Whether what a manifest says of its repository is this one, in any of the ways in which npm writes it. */
-export function sameRepository(told: unknown, repository: string): boolean {
+export function isSameRepository(told: unknown, repository: string): boolean {
   const url = typeof told === 'object' && told !== null && 'url' in told ? told.url : told;
   return typeof url === 'string' && plain(url) === plain(repository);
 }
@@ -28,7 +28,7 @@ const plain = (url: string): string =>
  * The registry that the user has npm ask: `npm_config_registry`, `registry` in `~/.npmrc`, else the one that we publish to.
  * Undefined where it cannot be asked without giving away who asks, or is no URL.
  */
-export function registryOf(
+export function resolveRegistry(
   { registry }: Release,
   env: Readonly<Record<string, string | undefined>>,
   home: string,

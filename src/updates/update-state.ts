@@ -14,10 +14,10 @@ export interface UpdateState {
 }
 
 /** What is due now. */
-export interface Due {
-  readonly ask: boolean;
+export interface DueActions {
+  readonly shouldFetch: boolean;
   /** The version to tell of. */
-  readonly tell: string | undefined;
+  readonly newVersion: string | undefined;
 }
 
 const DAY = 24 * 60 * 60 * 1000;
@@ -25,10 +25,14 @@ const DAY = 24 * 60 * 60 * 1000;
 const RELEASE = /^(\d{1,9})\.(\d{1,9})\.(\d{1,9})$/;
 
 /** Asks and tells once a day each. A time in the future was written by a clock that was wrong. */
-export function dueAt({ askedAt, toldAt, latest }: UpdateState, now: number, version: string): Due {
+export function findDueActions(
+  { askedAt, toldAt, latest }: UpdateState,
+  now: number,
+  version: string,
+): DueActions {
   const isPast = (then: number | undefined): boolean => then === undefined || then > now || now - then >= DAY;
   const isNews = latest !== undefined && isNewer(latest, version) && isPast(toldAt);
-  return { ask: isPast(askedAt), tell: isNews ? latest : undefined };
+  return { shouldFetch: isPast(askedAt), newVersion: isNews ? latest : undefined };
 }
 
 /** Whether one release comes after another version. A pre-release comes before its release. */
@@ -42,7 +46,7 @@ export function isNewer(candidate: string, version: string): boolean {
 }
 
 /** Nothing where there is none, or none that can be read: it is written anew. */
-export function readState(path: string): UpdateState {
+export function readUpdateState(path: string): UpdateState {
   try {
     const { askedAt, toldAt, latest } = JSON.parse(readSmallFile(path)) as Record<string, unknown>;
     return {
@@ -56,6 +60,6 @@ export function readState(path: string): UpdateState {
 }
 
 /** In one step, so that nobody reads half of it. Throws where the folder cannot be written. */
-export function writeState(path: string, state: UpdateState): void {
+export function writeUpdateState(path: string, state: UpdateState): void {
   putFile(path, JSON.stringify(state));
 }

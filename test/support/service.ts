@@ -46,9 +46,9 @@ export async function startTestService(options: Partial<ServiceOptions> = {}): P
       },
     });
     const { url, port } = await service.start();
-    if (!service.first) throw new Error('A new store has no first key');
+    if (!service.firstAccount) throw new Error('A new store has no first key');
     return {
-      ...{ url, port, service, folder, store: service.store, ...service.first },
+      ...{ url, port, service, folder, store: service.store, ...service.firstAccount },
       async newAccount() {
         const account = await service.store.accounts.create('another');
         const { secret } = await service.store.keys.create(account.id, 'test');

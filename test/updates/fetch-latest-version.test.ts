@@ -1,6 +1,6 @@
 /** What a registry is asked, and which answers are believed. */
 import { expect, test } from 'vitest';
-import { latestOf } from '../../src/updates/fetch-latest-version.ts';
+import { fetchLatestVersion } from '../../src/updates/fetch-latest-version.ts';
 import { rejection } from '../profiles/support/home.ts';
 import { type ScriptedAnswer, serve } from '../support/http.ts';
 
@@ -15,7 +15,7 @@ const manifest = (more: object = {}) => ({
 test('one GET, which says nothing of who asks', async () => {
   const registry = await serve({ body: manifest() });
   const env = { SONDE_API_KEY: 'sk-hush', USER: 'ada' };
-  expect(await latestOf(OURS, `${registry.url}/npm/`, env)).toBe('9.9.9');
+  expect(await fetchLatestVersion(OURS, `${registry.url}/npm/`, env)).toBe('9.9.9');
   expect(registry.requests).toEqual([
     {
       method: 'GET',
@@ -33,13 +33,13 @@ test('one GET, which says nothing of who asks', async () => {
 
 test('a scoped name is one segment of the path', async () => {
   const registry = await serve({ body: manifest({ name: '@team/sonde' }) });
-  expect(await latestOf({ ...OURS, name: '@team/sonde' }, registry.url, {})).toBe('9.9.9');
+  expect(await fetchLatestVersion({ ...OURS, name: '@team/sonde' }, registry.url, {})).toBe('9.9.9');
   expect(registry.requests[0]?.url).toBe('/@team%2fsonde/latest');
 });
 
 test('the proxy of the environment is asked instead', async () => {
   const proxy = await serve({ body: manifest() });
-  expect(await latestOf(OURS, 'http://registry.test', { HTTP_PROXY: proxy.url })).toBe('9.9.9');
+  expect(await fetchLatestVersion(OURS, 'http://registry.test', { HTTP_PROXY: proxy.url })).toBe('9.9.9');
   expect(proxy.requests[0]?.url).toBe('http://registry.test/sonde/latest');
 });
 
@@ -56,11 +56,11 @@ test.each<readonly [string, ScriptedAnswer]>([
   ['a redirect', { status: 302, headers: { location: 'https://evil.example.com' }, body: manifest() }],
 ])('nothing is told of %s', async (_, answer) => {
   const registry = await serve(answer);
-  expect(await latestOf(OURS, registry.url, {})).toBeUndefined();
+  expect(await fetchLatestVersion(OURS, registry.url, {})).toBeUndefined();
 });
 
 test('what is no registry is an error, which its process keeps to itself', async () => {
   const registry = await serve({ body: '<html>sign in</html>' }, { body: `"${'x'.repeat(1_100_000)}"` });
-  expect(await rejection(latestOf(OURS, registry.url, {}))).toBeInstanceOf(SyntaxError);
-  expect(await rejection(latestOf(OURS, registry.url, {}))).toBeInstanceOf(Error);
+  expect(await rejection(fetchLatestVersion(OURS, registry.url, {}))).toBeInstanceOf(SyntaxError);
+  expect(await rejection(fetchLatestVersion(OURS, registry.url, {}))).toBeInstanceOf(Error);
 });

@@ -2,32 +2,41 @@
 import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { registryOf, sameRepository } from '../../src/updates/release.ts';
-import { dueAt, isNewer, readState, writeState } from '../../src/updates/update-state.ts';
+import { isSameRepository, resolveRegistry } from '../../src/updates/release.ts';
+import {
+  findDueActions,
+  isNewer,
+  readUpdateState,
+  writeUpdateState,
+} from '../../src/updates/update-state.ts';
 import { temporaryFolder } from '../support/folder.ts';
 
 const DAY = 24 * 60 * 60 * 1000;
 const NOW = Date.UTC(2026, 10, 21);
 
 test.each([
-  ['nothing is known', {}, { ask: true, tell: undefined }],
-  ['asked a moment ago', { askedAt: NOW - 1 }, { ask: false, tell: undefined }],
-  ['asked a day ago', { askedAt: NOW - DAY }, { ask: true, tell: undefined }],
-  ['asked by a clock that was wrong', { askedAt: NOW + DAY }, { ask: true, tell: undefined }],
-  ['there is news', { askedAt: NOW - 1, latest: '0.2.0' }, { ask: false, tell: '0.2.0' }],
+  ['nothing is known', {}, { shouldFetch: true, newVersion: undefined }],
+  ['asked a moment ago', { askedAt: NOW - 1 }, { shouldFetch: false, newVersion: undefined }],
+  ['asked a day ago', { askedAt: NOW - DAY }, { shouldFetch: true, newVersion: undefined }],
+  ['asked by a clock that was wrong', { askedAt: NOW + DAY }, { shouldFetch: true, newVersion: undefined }],
+  ['there is news', { askedAt: NOW - 1, latest: '0.2.0' }, { shouldFetch: false, newVersion: '0.2.0' }],
   [
     'it was told today',
     { askedAt: NOW - 1, toldAt: NOW - DAY + 1, latest: '0.2.0' },
-    { ask: false, tell: undefined },
+    { shouldFetch: false, newVersion: undefined },
   ],
   [
     'it was told yesterday',
     { askedAt: NOW - 1, toldAt: NOW - DAY, latest: '0.2.0' },
-    { ask: false, tell: '0.2.0' },
+    { shouldFetch: false, newVersion: '0.2.0' },
   ],
-  ['this is the newest', { askedAt: NOW - 1, latest: '0.1.0' }, { ask: false, tell: undefined }],
+  [
+    'this is the newest',
+    { askedAt: NOW - 1, latest: '0.1.0' },
+    { shouldFetch: false, newVersion: undefined },
+  ],
 ])('where %s', (_, state, due) => {
-  expect(dueAt(state, NOW, '0.1.0')).toEqual(due);
+  expect(findDueActions(state, NOW, '0.1.0')).toEqual(due);
 });
 
 test.each([
@@ -45,14 +54,14 @@ test.each([
 
 test('what is remembered is read back, and what cannot be read is nothing', async () => {
   const path = join(await temporaryFolder(), 'state/sonde/updates.json');
-  expect(readState(path)).toEqual({});
-  writeState(path, { askedAt: 1, toldAt: 2, latest: '1.2.3' });
-  expect(readState(path)).toEqual({ askedAt: 1, toldAt: 2, latest: '1.2.3' });
+  expect(readUpdateState(path)).toEqual({});
+  writeUpdateState(path, { askedAt: 1, toldAt: 2, latest: '1.2.3' });
+  expect(readUpdateState(path)).toEqual({ askedAt: 1, toldAt: 2, latest: '1.2.3' });
   expect(statSync(path).mode & 0o777).toBe(0o600);
   expect(JSON.parse(readFileSync(path, 'utf8'))).toEqual({ askedAt: 1, toldAt: 2, latest: '1.2.3' });
   for (const text of ['', '{"askedAt":', 'null', '{"askedAt":"1","latest":"\\u001b[2Jx"}']) {
     writeFileSync(path, text);
-    expect(readState(path)).toEqual({});
+    expect(readUpdateState(path)).toEqual({});
   }
 });
 
@@ -65,22 +74,22 @@ test.each([
   [undefined, false],
   [null, false],
 ])('the repository %j is ours: %s', (told, ours) => {
-  expect(sameRepository(told, 'https://code.example.com/team/sonde')).toBe(ours);
+  expect(isSameRepository(told, 'https://code.example.com/team/sonde')).toBe(ours);
 });
 
 test("the user's registry is asked, and none to which a password would go", async () => {
   const home = await temporaryFolder();
   const release = { name: 'sonde', repository: 'x', registry: 'https://published.example.com/' };
-  expect(registryOf(release, {}, home)).toBe('https://published.example.com/');
+  expect(resolveRegistry(release, {}, home)).toBe('https://published.example.com/');
   mkdirSync(home, { recursive: true });
   writeFileSync(
     join(home, '.npmrc'),
     '//mirror.example.com/:_authToken=x\nregistry = https://mirror.example.com/npm\n@a:registry=https://a.example.com\n',
   );
-  expect(registryOf(release, {}, home)).toBe('https://mirror.example.com/npm');
-  expect(registryOf(release, { npm_config_registry: 'https://other.example.com' }, home)).toBe(
+  expect(resolveRegistry(release, {}, home)).toBe('https://mirror.example.com/npm');
+  expect(resolveRegistry(release, { npm_config_registry: 'https://other.example.com' }, home)).toBe(
     'https://other.example.com',
   );
   for (const npm_config_registry of ['https://u:p@example.com', 'file:///etc', 'none'])
-    expect(registryOf(release, { npm_config_registry }, home)).toBeUndefined();
+    expect(resolveRegistry(release, { npm_config_registry }, home)).toBeUndefined();
 });

@@ -33,7 +33,7 @@ export async function profileOf(
   const { profiles, current } = await listProfiles(place);
   // One that is saved where none is current becomes the current one.
   const isCurrent = (name: string) => (current ?? name) === name;
-  const accountId = service.first?.accountId ?? (await service.store.accounts.list())[0]?.id;
+  const accountId = service.firstAccount?.accountId ?? (await service.store.accounts.list())[0]?.id;
   if (accountId === undefined) throw new Error('the database has no account');
   const newKey = async () =>
     toSecret((await service.store.keys.create(accountId, 'profile')).secret, 'the service');
@@ -62,7 +62,7 @@ export async function profileOf(
     else await save(name, { ...moved, apiKeyIn: undefined, apiKey: await newKey() }, profile);
     return { name, change: isHere ? 'kept' : 'moved', isCurrent: isCurrent(name) };
   }
-  const apiKey = service.first ? toSecret(service.first.apiKey, 'the service') : await newKey();
+  const apiKey = service.firstAccount ? toSecret(service.firstAccount.apiKey, 'the service') : await newKey();
   const saved: Profile = { baseUrl: url, apiKey, accountId, dataFolder: folder };
   const gone = folder === undefined ? undefined : profileOfGone(profiles, folder);
   const name = gone ?? freeName(new Set(profiles.keys()));

@@ -21,7 +21,7 @@ export interface ScriptSettings {
 }
 
 /** What they need of the agent. */
-export interface ScriptSurroundings {
+export interface ScriptContext {
   readonly clock: Clock;
   readonly onError: (message: string, error: unknown) => void;
   /** Told once how far scripts are kept apart here. */
@@ -45,7 +45,7 @@ const NOT_APART =
 /** Opens the sandbox and looks at what there is. Throws UsageError where the isolation that is demanded cannot be had. */
 export async function openScripts(
   settings: ScriptSettings,
-  { clock, onError, onIsolation, archive }: ScriptSurroundings,
+  { clock, onError, onIsolation, archive }: ScriptContext,
 ): Promise<Scripts> {
   const { execPath } = settings.sandbox.self;
   const { env } = settings;

@@ -2,7 +2,7 @@
 import { resolve } from 'node:path';
 import { NetworkError } from '../../base/errors.ts';
 import { dataFolders } from '../../profiles/folders.ts';
-import type { ServiceRecord } from '../../service/admin/runtime-file.ts';
+import type { RuntimeInfo } from '../../service/admin/runtime-file.ts';
 import { type Deps, text } from '../framework/index.ts';
 
 /** `--data`: the same for every command about the service. */
@@ -18,15 +18,17 @@ export const serviceFolder = (
 
 /** A service that answers as the process that its note names. */
 export interface RunningService {
-  readonly record: ServiceRecord;
+  readonly record: RuntimeInfo;
   readonly health: Readonly<Record<string, unknown>>;
 }
 
 /** The note that a service left in a data folder, and what it answers. */
 async function asked(folder: string) {
-  const { readRecord, readDoor, askHealth } = await import('../../service/admin/runtime-file.ts');
-  const record = await readRecord(folder);
-  return record && { record, ...(await askHealth(record, (await readDoor(folder)) ?? '')) };
+  const { readRuntimeFile, readAdminSecret, fetchHealth } = await import(
+    '../../service/admin/runtime-file.ts'
+  );
+  const record = await readRuntimeFile(folder);
+  return record && { record, ...(await fetchHealth(record, (await readAdminSecret(folder)) ?? '')) };
 }
 
 /** The service that runs over a data folder, or undefined where none answers. */

@@ -1,81 +1,85 @@
-/** What there is to tell of a window at an instant: that it has started, has ended, or is about to start. Pure. */
+/** Finds due maintenance events: a window has started, has ended, or starts soon. Pure. */
 import { type Occurrence, occurrences } from '../../calendar/occurrences.ts';
 import type { MaintenanceState, MaintenanceWindowWithState } from '../store/index.ts';
-import { changesAfter, type Period, periodAt } from './periods.ts';
+import { nextChangeAfter, type Period, periodAt } from './periods.ts';
 
-export type NewsKind = 'STARTED' | 'ENDED' | 'REMINDER';
+export type MaintenanceEventKind = 'STARTED' | 'ENDED' | 'REMINDER';
 
-/** Something that subscribers are told. */
-export interface News {
-  readonly kind: NewsKind;
-  /** What it is about; of a window that has ended the time in which it was open. */
+/** An event that subscribers are notified of. */
+export interface MaintenanceEvent {
+  readonly kind: MaintenanceEventKind;
+  /** The period in question; for an ended window, the time it was open. */
   readonly period: Period;
 }
 
 const MINUTE = 60_000;
 
-/** What is to be told now, and what is kept of it, so that it is told once. */
+/** Due events and the state to store so that each is notified once. */
 export interface Advance {
-  readonly news: readonly News[];
+  readonly events: readonly MaintenanceEvent[];
   readonly state: MaintenanceState;
 }
 
 /**
- * How a window stands at an instant (ms since the epoch), against what was kept of it. Undefined: nothing has happened. What
- * nobody was there for is told late only while it is still true: a start while it is open, a reminder before the start.
+ * Compares a window at an instant (ms since the epoch) with its stored state. Returns undefined if nothing happened.
+ * Missed events are still reported while they are true: a start while the window is open, a reminder before its start.
  */
-export function advanceOf(window: MaintenanceWindowWithState, instant: number): Advance | undefined {
+export function advanceWindow(window: MaintenanceWindowWithState, instant: number): Advance | undefined {
   const { body, state } = window;
   const shown = body.statusPageVisibility?.enabled === true ? body.statusPageVisibility : undefined;
   const period = periodAt(window, instant);
-  const news: News[] = [];
+  const events: MaintenanceEvent[] = [];
   let { openSince, toldUntil } = state;
   if (period && openSince === null) {
     openSince = instant;
-    if (shown?.notifyOnStart) news.push({ kind: 'STARTED', period });
+    if (shown?.notifyOnStart) events.push({ kind: 'STARTED', period });
   } else if (!period && openSince !== null) {
-    if (shown?.notifyOnEnd) news.push({ kind: 'ENDED', period: { startsAt: openSince, endsAt: instant } });
+    if (shown?.notifyOnEnd) events.push({ kind: 'ENDED', period: { startsAt: openSince, endsAt: instant } });
     openSince = null;
   }
-  const due = comingStarts(window, instant).filter(({ startsAt }) =>
-    remindersOf(window, startsAt).some((at) => at > toldUntil && at <= instant),
+  const due = findUpcomingStarts(window, instant).filter(({ startsAt }) =>
+    findReminderTimes(window, startsAt).some((at) => at > toldUntil && at <= instant),
   );
   if (due.length > 0) toldUntil = instant;
-  news.push(...due.map((reminded) => ({ kind: 'REMINDER' as const, period: reminded })));
+  events.push(...due.map((remindedPeriod) => ({ kind: 'REMINDER' as const, period: remindedPeriod })));
   if (openSince === state.openSince && toldUntil === state.toldUntil) return undefined;
-  return { news, state: { ...state, openSince, toldUntil } };
+  return { events, state: { ...state, openSince, toldUntil } };
 }
 
-/** The first instant after this one at which `advanceOf` may have something; infinity: never. */
-export function newsAfter(window: MaintenanceWindowWithState, instant: number): number {
-  const reminders = comingStarts(window, instant, true).flatMap(({ startsAt }) =>
-    remindersOf(window, startsAt).filter((at) => at > Math.max(instant, window.state.toldUntil)),
+/** Returns the next instant at which `advanceWindow` may return events; infinity: never. */
+export function nextEventAfter(window: MaintenanceWindowWithState, instant: number): number {
+  const reminders = findUpcomingStarts(window, instant, true).flatMap(({ startsAt }) =>
+    findReminderTimes(window, startsAt).filter((at) => at > Math.max(instant, window.state.toldUntil)),
   );
-  return Math.min(changesAfter(window, instant), ...reminders);
+  return Math.min(nextChangeAfter(window, instant), ...reminders);
 }
 
-/** When subscribers are reminded of a start, each instant once. */
-function remindersOf({ body }: MaintenanceWindowWithState, startsAt: number): number[] {
+/** Returns the instants of reminders before a start, without duplicates. */
+function findReminderTimes({ body }: MaintenanceWindowWithState, startsAt: number): number[] {
   const shown = body.statusPageVisibility;
   if (shown?.enabled !== true) return [];
   return [...new Set(shown.reminderMinutesBefore ?? [])].map((minutes) => startsAt - minutes * MINUTE);
 }
 
 /**
- * The starts that lie ahead and of which a reminder may be due; with `andOneMore` also the first of which none can be. A window
- * that is open until then, or was ended for it, starts nothing.
+ * Returns the upcoming starts with a reminder that may be due; `includeNext` adds the first start without one. Skips
+ * starts at which the window is already open or was ended in advance.
  */
-function comingStarts(window: MaintenanceWindowWithState, instant: number, andOneMore = false): Occurrence[] {
-  const coming: Occurrence[] = [];
+function findUpcomingStarts(
+  window: MaintenanceWindowWithState,
+  instant: number,
+  includeNext = false,
+): Occurrence[] {
+  const upcoming: Occurrence[] = [];
   for (const occurrence of occurrences(window.body, instant)) {
     const { startsAt } = occurrence;
     if (startsAt <= instant) continue;
-    const earliest = Math.min(...remindersOf(window, startsAt));
+    const earliest = Math.min(...findReminderTimes(window, startsAt));
     const isAhead = earliest > instant;
-    if (isAhead && !andOneMore) break;
+    if (isAhead && !includeNext) break;
     if (startsAt <= (window.state.endedThrough ?? Number.NEGATIVE_INFINITY)) continue;
-    if (periodAt(window, startsAt - 1) === undefined) coming.push(occurrence);
+    if (periodAt(window, startsAt - 1) === undefined) upcoming.push(occurrence);
     if (isAhead) break;
   }
-  return coming;
+  return upcoming;
 }

@@ -1,38 +1,38 @@
-/** What status pages show of maintenance windows: what is under way, what comes next, which services it is about. Pure. */
+/** Selects the maintenance that a status page shows: open windows, next windows, affected services. Pure. */
 import type { MaintenanceWindowBody, MaintenanceWindowWithState } from '../store/index.ts';
-import { comingPeriod, type Period } from './periods.ts';
+import { nextPeriod, type Period } from './periods.ts';
 import type { Windows } from './windows.ts';
 
-/** A status page, as far as windows care: its id and the services it carries. */
+/** ID and services of a status page. */
 export interface Page {
   readonly id: string;
   readonly serviceIds: readonly string[];
 }
 
-/** A window as a page shows it; instants in ms since the epoch. */
-export interface ShownWindow extends Period {
+/** A window on a status page; instants in ms since the epoch. */
+export interface PageWindow extends Period {
   readonly id: number;
   readonly name: string;
   readonly description: string | null;
   readonly severity: string | null;
-  /** Services of the page that it affects; none: it is shown and affects nothing. */
+  /** Affected services of the page; may be empty. */
   readonly serviceIds: readonly string[];
 }
 
 export interface PageMaintenance {
-  /** Open now, the one that began first before the others. */
-  readonly underWay: readonly ShownWindow[];
-  /** The next period of each window that is not open, the soonest first. */
-  readonly next: readonly ShownWindow[];
-  /** Services of the page that are under maintenance now. */
+  /** Open windows, earliest start first. */
+  readonly underWay: readonly PageWindow[];
+  /** The next period of each window that is not open, earliest first. */
+  readonly next: readonly PageWindow[];
+  /** Services of the page under maintenance now. */
   readonly services: ReadonlySet<string>;
 }
 
 /**
- * The services of a page that a window affects; undefined where the page does not show it. A window that names no pages is shown
- * by those that carry a service it affects, and by all where it names no services, either.
+ * Returns the services of a page that a window affects; undefined if the page does not show the window. A window
+ * without pages appears on pages with an affected service; if it names no services either, on all pages.
  */
-export function affectedOn(
+export function findAffectedServices(
   { statusPageVisibility: shown }: MaintenanceWindowBody,
   page: Page,
 ): string[] | undefined {
@@ -42,30 +42,30 @@ export function affectedOn(
   const affected = affectAllServices
     ? [...page.serviceIds]
     : page.serviceIds.filter((id) => serviceIds.includes(id));
-  const isElsewhere = statusPageIds.length === 0 && serviceIds.length > 0 && affected.length === 0;
-  return isElsewhere ? undefined : affected;
+  const isOtherPage = statusPageIds.length === 0 && serviceIds.length > 0 && affected.length === 0;
+  return isOtherPage ? undefined : affected;
 }
 
-/** What a page shows of an account's windows at an instant (ms since the epoch). */
-export function maintenanceOn(windows: Windows, page: Page, instant: number): PageMaintenance {
+/** Returns the maintenance that a page shows at an instant (ms since the epoch). */
+export function getPageMaintenance(windows: Windows, page: Page, instant: number): PageMaintenance {
   const { open } = windows.at(instant);
   const underWay = open
-    .flatMap(({ window, period }) => shownOn(page, window, period))
+    .flatMap(({ window, period }) => toPageWindows(page, window, period))
     .sort((one, other) => one.startsAt - other.startsAt);
-  const isOpen = new Set(open.map(({ window }) => window.id));
+  const openIds = new Set(open.map(({ window }) => window.id));
   const next = windows.all
-    .filter(({ id }) => !isOpen.has(id))
-    .flatMap((window) => shownOn(page, window, comingPeriod(window, instant)))
+    .filter(({ id }) => !openIds.has(id))
+    .flatMap((window) => toPageWindows(page, window, nextPeriod(window, instant)))
     .sort((one, other) => one.startsAt - other.startsAt);
   return { underWay, next, services: new Set(underWay.flatMap(({ serviceIds }) => serviceIds)) };
 }
 
-function shownOn(
+function toPageWindows(
   page: Page,
   { id, body }: MaintenanceWindowWithState,
   period: Period | undefined,
-): ShownWindow[] {
-  const serviceIds = affectedOn(body, page);
+): PageWindow[] {
+  const serviceIds = findAffectedServices(body, page);
   if (serviceIds === undefined || period === undefined) return [];
   const { name, description = null, statusPageVisibility: shown } = body;
   const { startsAt, endsAt } = period;

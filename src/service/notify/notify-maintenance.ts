@@ -1,9 +1,9 @@
 /** Tells subscribers what there is to tell of a maintenance window, in words and by the clock of its zone. */
 
-import type { News } from '../maintenance/events.ts';
+import type { MaintenanceEvent } from '../maintenance/events.ts';
 import type { Period } from '../maintenance/periods.ts';
 import type { MaintenanceWindowBody, MaintenanceWindowWithState, StoreTransaction } from '../store/index.ts';
-import { type Notice, tellSubscribers } from './incidents/index.ts';
+import { type Notice, notifySubscribers } from './incidents/index.ts';
 
 const MINUTE = 60_000;
 const UNITS = [
@@ -13,7 +13,7 @@ const UNITS = [
 ] as const;
 
 /** `2 hours`, `1 day`, `90 minutes`: in the largest unit that it is a whole number of. */
-function lengthText(ms: number): string {
+function formatMinutes(ms: number): string {
   const minutes = Math.max(1, Math.round(ms / MINUTE));
   const [unit, size] = UNITS.find(([, each]) => minutes % each === 0) ?? ['minute', 1];
   const count = minutes / size;
@@ -21,7 +21,7 @@ function lengthText(ms: number): string {
 }
 
 /** `21 November 2026, 23:00 to 22 November 2026, 01:00 (Europe/Berlin)`; a day is named once. */
-export function periodText({ startsAt, endsAt }: Period, timeZone: string): string {
+export function formatPeriod({ startsAt, endsAt }: Period, timeZone: string): string {
   const day = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone });
   const time = new Intl.DateTimeFormat('en-GB', { timeStyle: 'short', timeZone });
   const full = (instant: number) => `${day.format(instant)}, ${time.format(instant)}`;
@@ -30,42 +30,44 @@ export function periodText({ startsAt, endsAt }: Period, timeZone: string): stri
 }
 
 /** What there is to tell at an instant (ms since the epoch), as a state. */
-export function newsText({ kind, period }: News, instant: number): string {
+export function formatEvent({ kind, period }: MaintenanceEvent, instant: number): string {
   switch (kind) {
     case 'STARTED':
       return 'Maintenance in progress';
     case 'ENDED':
       return 'Maintenance completed';
     case 'REMINDER':
-      return `Scheduled maintenance starts in ${lengthText(period.startsAt - instant)}`;
+      return `Scheduled maintenance starts in ${formatMinutes(period.startsAt - instant)}`;
     default:
       return kind satisfies never;
   }
 }
 
 /** The services that a window names. */
-export function servicesOf({ statusPageVisibility: shown }: MaintenanceWindowBody): Notice['services'] {
+export function getAffectedServices({
+  statusPageVisibility: shown,
+}: MaintenanceWindowBody): Notice['services'] {
   if (shown?.affectAllServices === true) return 'all';
   return shown?.serviceIds?.length ? shown.serviceIds : 'none';
 }
 
 /** Writes to the subscribers of the pages that show a window, in the transaction in which it is kept that they were told. */
-export async function tellOfMaintenance(
+export async function notifyMaintenance(
   tx: StoreTransaction,
   { id, accountId, body }: MaintenanceWindowWithState,
-  news: News,
+  news: MaintenanceEvent,
 ): Promise<void> {
   const at = tx.clock.now();
   const { statusPageIds = [] } = body.statusPageVisibility ?? {};
-  const times = periodText(news.period, body.timezone ?? 'UTC');
-  await tellSubscribers(tx, {
+  const times = formatPeriod(news.period, body.timezone ?? 'UTC');
+  await notifySubscribers(tx, {
     ...{ accountId, at, id: String(id), about: 'maintenance', title: body.name, pages: statusPageIds },
     // That it is told once is kept with the window: each time it is something else.
     key: `maintenance/${id}/${tx.random.uuid()}`,
-    state: newsText(news, at),
+    state: formatEvent(news, at),
     text: [body.description ?? '', `${news.kind === 'ENDED' ? 'Maintenance window:' : 'Scheduled:'} ${times}`]
       .filter((line) => line !== '')
       .join('\n'),
-    services: servicesOf(body),
+    services: getAffectedServices(body),
   });
 }

@@ -3,12 +3,12 @@ import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { systemRandom } from '../../../src/base/random.ts';
 import {
+  createMaintenanceScheduler,
+  findPauses,
   isPaused,
   isSilenced,
-  keepMaintenance,
-  type MaintenanceKeeper,
-  pausesBetween,
-  windowsOf,
+  loadWindows,
+  type MaintenanceScheduler,
 } from '../../../src/service/maintenance/index.ts';
 import { openStore } from '../../../src/service/store/index.ts';
 import { createManualClock } from '../../support/clock.ts';
@@ -28,7 +28,7 @@ async function open() {
     { clock, random: systemRandom },
   );
   onTestFinished(() => store.close());
-  const keeper = keepMaintenance({ ...{ store, clock }, async tell() {}, onError() {} });
+  const keeper = createMaintenanceScheduler({ ...{ store, clock }, async notify() {}, onError() {} });
   const { id: account } = await store.accounts.create('test');
   const body = { name: 'w', startsAt: iso(10), endsAt: iso(60), repeatUnit: null, pauseAllChecks: true };
   const { id } = await keeper.create(account, body);
@@ -36,9 +36,9 @@ async function open() {
   return { clock, store, keeper, account, id };
 }
 
-type Act = (keeper: MaintenanceKeeper, account: string, id: number) => Promise<unknown>;
+type Act = (keeper: MaintenanceScheduler, account: string, id: number) => Promise<unknown>;
 it.each<[how: string, act: Act]>([
-  ['ended', (keeper, account, id) => keeper.end(account, id)],
+  ['ended', (keeper, account, id) => keeper.endWindow(account, id)],
   ['deleted', (keeper, account, id) => keeper.remove(account, id)],
   [
     'shortened',
@@ -63,10 +63,8 @@ it.each<[how: string, act: Act]>([
   expect(await silenced(19, 21)).toBe(true);
   expect(await silenced(0, 30)).toBe(true);
   expect(await silenced(21, 30)).toBe(false);
-  const windows = await windowsOf(store, account);
-  expect(pausesBetween(windows, covered, minute(0), minute(30))).toEqual([
-    { from: minute(10), to: minute(20) },
-  ]);
+  const windows = await loadWindows(store, account);
+  expect(findPauses(windows, covered, minute(0), minute(30))).toEqual([{ from: minute(10), to: minute(20) }]);
   expect(isPaused(windows, covered, minute(21))).toBe(false);
 });
 
@@ -80,7 +78,7 @@ it('is remembered as it was last where it is over before it is deleted', async (
 
 it('is forgotten after a week', async () => {
   const { clock, store, keeper, account, id } = await open();
-  await keeper.end(account, id);
+  await keeper.endWindow(account, id);
   await clock.advance(8 * 24 * 60 * MINUTE);
   const body = { name: 'another', startsAt: iso(10), endsAt: iso(60), repeatUnit: null };
   const { id: other } = await keeper.create(account, body);
@@ -90,7 +88,7 @@ it('is forgotten after a week', async () => {
 
 it('pauses no schedule of a clock that is set back into it', async () => {
   const { clock, store, keeper, account, id } = await open();
-  await keeper.end(account, id);
+  await keeper.endWindow(account, id);
   clock.step(-5 * MINUTE);
-  expect(isPaused(await windowsOf(store, account), covered, clock.now())).toBe(false);
+  expect(isPaused(await loadWindows(store, account), covered, clock.now())).toBe(false);
 });

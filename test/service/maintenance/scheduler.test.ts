@@ -4,7 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { systemRandom } from '../../../src/base/random.ts';
-import { keepMaintenance, type MaintenanceKeeper } from '../../../src/service/maintenance/index.ts';
+import {
+  createMaintenanceScheduler,
+  type MaintenanceScheduler,
+} from '../../../src/service/maintenance/index.ts';
 import { type MaintenanceWindowBody, openStore, type Store } from '../../../src/service/store/index.ts';
 import { createManualClock, type ManualClock } from '../../support/clock.ts';
 
@@ -16,7 +19,7 @@ const NOTIFYING = { enabled: true, notifyOnStart: true, notifyOnEnd: true };
 let clock: ManualClock;
 let folder: string;
 let store: Store;
-let keeper: MaintenanceKeeper;
+let keeper: MaintenanceScheduler;
 let account: string;
 /** `STARTED w 8`: what was told of which window, at which hour. */
 let told: string[];
@@ -24,9 +27,9 @@ let fails: boolean;
 
 async function open(): Promise<void> {
   store = await openStore({ path: join(folder, 'sonde.db') }, { clock, random: systemRandom });
-  keeper = keepMaintenance({
+  keeper = createMaintenanceScheduler({
     ...{ store, clock },
-    async tell(tx, { body }, { kind }) {
+    async notify(tx, { body }, { kind }) {
       if (fails) throw new Error('the process was killed here');
       tx.onCommit(() => told.push(`${kind} ${body.name} ${(clock.now() - START) / HOUR}`));
     },
@@ -189,8 +192,8 @@ describe('a window that is open', () => {
   it('ends by hand once, and comes again with its next occurrence', async () => {
     const { id } = await create({ repeatUnit: 'DAY', repeatEndsAt: hour(40) });
     await until(8.5);
-    await keeper.end(account, id);
-    await keeper.end(account, id);
+    await keeper.endWindow(account, id);
+    await keeper.endWindow(account, id);
     await until(100);
     expect(told).toEqual(['STARTED w 8', 'ENDED w 8.5', 'STARTED w 32', 'ENDED w 33']);
   });
@@ -203,12 +206,12 @@ describe('a window that people start', () => {
     const { id } = await create({}, BY_HAND);
     await until(8.5);
     expect(told).toEqual([]);
-    await keeper.begin(account, id);
-    await keeper.begin(account, id);
+    await keeper.startWindow(account, id);
+    await keeper.startWindow(account, id);
     await restart();
     await until(30);
     expect(told).toEqual(['STARTED w 8.5']);
-    await keeper.end(account, id);
+    await keeper.endWindow(account, id);
     await until(48);
     expect(told).toEqual(['STARTED w 8.5', 'ENDED w 30']);
   });
@@ -216,14 +219,14 @@ describe('a window that people start', () => {
   it('and that nobody starts passes unseen', async () => {
     const { id } = await create({}, BY_HAND);
     await until(10);
-    expect(await keeper.begin(account, id)).toEqual({ comesAt: undefined });
+    expect(await keeper.startWindow(account, id)).toEqual({ comesAt: undefined });
     expect(told).toEqual([]);
   });
 
   it('ends where its start is put off after it was started, and waits again', async () => {
     const { id } = await create({}, { autoStart: false });
     await until(8.5);
-    await keeper.begin(account, id);
+    await keeper.startWindow(account, id);
     await change(id, { startsAt: hour(20), endsAt: hour(21) });
     await until(48);
     expect(told).toEqual(['STARTED w 8.5', 'ENDED w 8.5']);
@@ -233,10 +236,10 @@ describe('a window that people start', () => {
     const { id: ended } = await create({ name: 'ended' });
     const { id: open } = await create({ name: 'open' });
     await until(7);
-    await keeper.begin(account, ended);
-    await keeper.begin(account, open);
+    await keeper.startWindow(account, ended);
+    await keeper.startWindow(account, open);
     await until(7.5);
-    await keeper.end(account, ended);
+    await keeper.endWindow(account, ended);
     await until(48);
     expect(told).toEqual(['STARTED ended 7', 'STARTED open 7', 'ENDED ended 7.5', 'ENDED open 9']);
   });
@@ -244,9 +247,9 @@ describe('a window that people start', () => {
   it('early and ended before its planned start is not reminded of', async () => {
     const { id } = await create({}, { reminderMinutesBefore: [60] });
     await until(6);
-    await keeper.begin(account, id);
+    await keeper.startWindow(account, id);
     await until(6.5);
-    await keeper.end(account, id);
+    await keeper.endWindow(account, id);
     await until(48);
     expect(told).toEqual(['STARTED w 6', 'ENDED w 6.5']);
   });

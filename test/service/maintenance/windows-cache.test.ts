@@ -1,6 +1,6 @@
 /** What is remembered of an account's windows: their last version alone, for each version holds all of them. */
 import { expect, it } from 'vitest';
-import { type WindowsReader, windowsOf } from '../../../src/service/maintenance/windows.ts';
+import { loadWindows, type WindowsReader } from '../../../src/service/maintenance/windows.ts';
 
 it('reads each version once, and keeps none but the last', async () => {
   let version = 'one';
@@ -15,12 +15,12 @@ it('reads each version once, and keeps none but the last', async () => {
       },
     },
   };
-  const read = () => windowsOf(reader, 'an account');
+  const read = () => loadWindows(reader, 'an account');
   const first = await read();
   expect(await read()).toBe(first);
   version = 'two';
   expect(await read()).not.toBe(first);
-  await windowsOf(
+  await loadWindows(
     { maintenanceWindows: { ...reader.maintenanceWindows, version: async () => 'other' } },
     'another',
   );

@@ -7,8 +7,8 @@ import { dirname, join } from 'node:path';
 import { dataFolders, userFile } from '../../../profiles/folders.ts';
 import { readUserFile } from '../../../profiles/user-file.ts';
 import type { Terminal } from '../../../terminal/index.ts';
-import { type Release, registryOf } from '../../../updates/release.ts';
-import { dueAt, readState, writeState } from '../../../updates/update-state.ts';
+import { type Release, resolveRegistry } from '../../../updates/release.ts';
+import { findDueActions, readUpdateState, writeUpdateState } from '../../../updates/update-state.ts';
 import type { Host } from '../../framework/types.ts';
 
 /** What the asking process gets of the environment: how to reach a registry, and no key. */
@@ -19,26 +19,26 @@ const PASSED =
 export async function noticeUpdates(host: Host, terminal: Terminal, release: Release): Promise<void> {
   const { env, home, clock, version } = host;
   const file = join(dataFolders(env, home).state, 'updates.json');
-  const state = readState(file);
+  const state = readUpdateState(file);
   const now = clock.now();
-  const { ask, tell } = dueAt(state, now, version);
-  if (!ask && tell === undefined) return;
+  const { shouldFetch, newVersion } = findDueActions(state, now, version);
+  if (!shouldFetch && newVersion === undefined) return;
   if (!(await readUserFile(userFile(env, home), () => {})).updates) return;
-  // First: where it cannot be remembered, every command would ask and tell again.
-  writeState(file, {
+  // First: if the state cannot be written, every command would fetch and notify again.
+  writeUpdateState(file, {
     ...state,
-    ...(ask ? { askedAt: now } : {}),
-    ...(tell === undefined ? {} : { toldAt: now }),
+    ...(shouldFetch ? { askedAt: now } : {}),
+    ...(newVersion === undefined ? {} : { toldAt: now }),
   });
-  if (ask) askLater(host, release, file);
-  if (tell === undefined) return;
+  if (shouldFetch) fetchLater(host, release, file);
+  if (newVersion === undefined) return;
   const { dim } = await terminal.styles('stderr');
-  const sentence = `sonde ${tell} is available (installed: ${version}). To update, run: npm install -g ${release.name}. To disable this notice, set SONDE_NO_UPDATE_NOTIFIER=1`;
+  const sentence = `sonde ${newVersion} is available (installed: ${version}). To update, run: npm install -g ${release.name}. To disable this notice, set SONDE_NO_UPDATE_NOTIFIER=1`;
   await terminal.lines(sentence, dim);
 }
 
-function askLater({ env, home, execPath, script }: Host, release: Release, file: string): void {
-  const registry = registryOf(release, env, home);
+function fetchLater({ env, home, execPath, script }: Host, release: Release, file: string): void {
+  const registry = resolveRegistry(release, env, home);
   if (registry === undefined) return;
   const folder = dirname(script);
   const words = [join(folder, 'update.cjs'), file, registry, release.name, release.repository];

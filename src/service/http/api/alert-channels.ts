@@ -1,8 +1,8 @@
 /** Alert channels, and which checks and groups alert them. */
 import { type BodyOf, createAlertChannel, type ResponseOf, type Violation } from '../../../contract/index.ts';
-import { testMessageFor } from '../../notify/alerts/render-message.ts';
-import { problemsOf } from '../../notify/alerts/validate-channel.ts';
-import { recipientOf } from '../../notify/outbox/index.ts';
+import { renderTestMessage } from '../../notify/alerts/render-message.ts';
+import { validateChannel } from '../../notify/alerts/validate-channel.ts';
+import { formatRecipient } from '../../notify/outbox/index.ts';
 import type { AlertChannelBody, AlertChannelRecord, Subscription } from '../../store/index.ts';
 import { keptConfig, shownConfig } from './alerting.ts';
 import type { HandlerContext, HandlersFor } from './context.ts';
@@ -59,7 +59,7 @@ async function targets(store: Shelves, accountId: string, requested: Requested):
 
 /** The body, where what it says of its destination can be delivered to. Throws `Problem` 400. */
 function deliverable<T extends Pick<AlertChannelBody, 'type' | 'config'>>(body: T): T {
-  const found = problemsOf(body).map(({ path, message }) =>
+  const found = validateChannel(body).map(({ path, message }) =>
     violation('body', ['config', ...path], 'alertChannelConfig', message),
   );
   if (found.length > 0) throw invalid(found);
@@ -141,12 +141,12 @@ export function alertChannelHandlers(context: HandlerContext) {
     async testAlertChannel({ accountId, params }) {
       const channel = await store.alertChannels.get(accountId, params.id);
       if (!channel) throw notFound(`alert channel ${params.id}`);
-      const message = testMessageFor(channel.body, clock.now());
+      const message = renderTestMessage(channel.body, clock.now());
       const signal = AbortSignal.any([stopping, AbortSignal.timeout(LONGEST_TEST_MS)]);
       const delivery = await deliver(message, { idempotencyKey: `test-${random.uuid()}`, signal });
       return {
         delivered: delivery.ok,
-        recipient: recipientOf(message),
+        recipient: formatRecipient(message),
         error: delivery.ok ? null : delivery.error,
       };
     },

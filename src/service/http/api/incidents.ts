@@ -1,7 +1,11 @@
 /** Incidents of status page services: opened, updated and resolved by hand. */
 import type { BodyOf, createIncident, ResponseOf, updateIncident } from '../../../contract/index.ts';
-import { type IncidentUpdate, saidNow, withUpdate } from '../../notify/incidents/incident-update.ts';
-import { tellOfIncident } from '../../notify/incidents/notify-incident-updates.ts';
+import {
+  addIncidentUpdate,
+  createIncidentUpdate,
+  type IncidentUpdate,
+} from '../../notify/incidents/incident-update.ts';
+import { notifyIncidentUpdates } from '../../notify/incidents/notify-incident-updates.ts';
 import type { IncidentBody, IncidentRecord } from '../../store/documents.ts';
 import type { HandlerContext, HandlersFor } from './context.ts';
 import { ages, completed, cursorPage } from './documents.ts';
@@ -43,14 +47,14 @@ export function incidentHandlers({ store, clock, random }: HandlerContext) {
   const said = (updates: Updates): IncidentUpdate[] =>
     updates
       .map(({ description, status, notifySubscribers = false }) =>
-        saidNow({ random }, clock.now(), { description, status, notifySubscribers }),
+        createIncidentUpdate({ random }, clock.now(), { description, status, notifySubscribers }),
       )
       .reverse();
   const withUpdates = (
     before: Omit<IncidentBody, 'lastUpdateStatus'>,
     updates: readonly IncidentUpdate[],
   ): IncidentBody =>
-    updates.reduceRight<IncidentBody>(withUpdate, { lastUpdateStatus: 'INVESTIGATING', ...before });
+    updates.reduceRight<IncidentBody>(addIncidentUpdate, { lastUpdateStatus: 'INVESTIGATING', ...before });
 
   return {
     listIncidents: (call) => cursorPage(incidents, call, (entries) => present(call.accountId, entries)),
@@ -64,7 +68,7 @@ export function incidentHandlers({ store, clock, random }: HandlerContext) {
           accountId,
           withUpdates({ ...fields, incidentUpdates: [] }, updates),
         );
-        await tellOfIncident(tx, created, updates);
+        await notifyIncidentUpdates(tx, created, updates);
         return created;
       });
       return presentOne(accountId, record, record.id);
@@ -82,7 +86,7 @@ export function incidentHandlers({ store, clock, random }: HandlerContext) {
         const changed = await tx.incidents.change(accountId, params.id, (before) =>
           withUpdates({ ...before, ...fields }, updates),
         );
-        if (changed) await tellOfIncident(tx, changed, updates);
+        if (changed) await notifyIncidentUpdates(tx, changed, updates);
         return changed;
       });
       return presentOne(accountId, record, params.id);

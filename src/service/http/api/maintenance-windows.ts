@@ -8,7 +8,7 @@ import {
   type Violation,
 } from '../../../contract/index.ts';
 import { violationsOf } from '../../../contract/validate.ts';
-import type { NotNow } from '../../maintenance/index.ts';
+import type { NextStart } from '../../maintenance/index.ts';
 import type { InstantFilter, MaintenanceWindowBody, MaintenanceWindowWithState } from '../../store/index.ts';
 import { sliceOf } from '../../store/page-slice.ts';
 import type { HandlerContext, HandlersFor } from './context.ts';
@@ -116,14 +116,14 @@ export function maintenanceWindowHandlers({ store, clock, maintenance }: Handler
   }
 
   /** The window that was started or ended, or `Problem` 409 that says when it comes. */
-  function done(window: MaintenanceWindowWithState | NotNow | undefined, id: number, why: string) {
+  function done(window: MaintenanceWindowWithState | NextStart | undefined, id: number, why: string) {
     const found = there(window, id);
     if ('body' in found) return present(found);
-    const { comesAt } = found;
+    const { nextStartsAt } = found;
     throw conflict(
-      comesAt === undefined
+      nextStartsAt === undefined
         ? `Maintenance window ${id} has ended and does not repeat: change its times first`
-        : `Maintenance window ${id} ${why}: its next start is ${iso(comesAt)}`,
+        : `Maintenance window ${id} ${why}: its next start is ${iso(nextStartsAt)}`,
     );
   }
 
@@ -163,11 +163,15 @@ export function maintenanceWindowHandlers({ store, clock, maintenance }: Handler
     },
 
     async startMaintenanceWindow({ accountId, params: { id } }) {
-      return done(await maintenance.begin(accountId, id), id, 'cannot be started more than a day early');
+      return done(
+        await maintenance.startWindow(accountId, id),
+        id,
+        'cannot be started more than a day early',
+      );
     },
 
     async endMaintenanceWindow({ accountId, params: { id } }) {
-      return done(await maintenance.end(accountId, id), id, 'is not in progress');
+      return done(await maintenance.endWindow(accountId, id), id, 'is not in progress');
     },
   } satisfies HandlersFor<
     | 'listMaintenanceWindows'

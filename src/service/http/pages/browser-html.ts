@@ -1,6 +1,6 @@
 /** What a browser check left: pictures, tests, console, traces, and where it ran. Details are read as they were stored. */
 import { isPicture } from '../../engine/artifacts/headers.ts';
-import { durationText } from '../../notify/rendering/format-duration.ts';
+import { formatDuration } from '../../notify/rendering/format-duration.ts';
 import { html, type Markup, type Value } from '../../notify/rendering/markup.ts';
 import { count, type Fields, fields, list, text } from './details.ts';
 import { column, facts, section, table } from './run-parts.ts';
@@ -53,7 +53,7 @@ const testTable = (tests: readonly Fields[]): Markup =>
     [column('Test'), column('Verdict'), column('Duration', true)],
     tests.map(
       ({ title, status, durationMs }) =>
-        html`<tr><td>${text(title) ?? 'Script'}</td><td>${label(TEST_VERDICTS[String(status)] ?? { words: String(status), look: 'none' })}</td><td class="num">${status === 'skipped' ? '–' : durationText(count(durationMs))}</td></tr>`,
+        html`<tr><td>${text(title) ?? 'Script'}</td><td>${label(TEST_VERDICTS[String(status)] ?? { words: String(status), look: 'none' })}</td><td class="num">${status === 'skipped' ? '–' : formatDuration(count(durationMs))}</td></tr>`,
     ),
   );
 
@@ -107,7 +107,7 @@ function surroundings(details: Fields): (readonly [string, Value])[] {
   const left = typeof daysLeft === 'number' ? `${daysLeft} days left` : undefined;
   const told: (readonly [string, Value | undefined])[] = [
     ['Tests', countsWords(details)],
-    ['Duration', details.durationMs === undefined ? undefined : durationText(count(details.durationMs))],
+    ['Duration', details.durationMs === undefined ? undefined : formatDuration(count(details.durationMs))],
     ['Engine', text(details.engine)],
     ...isolationFacts(details),
     [

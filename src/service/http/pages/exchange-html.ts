@@ -1,5 +1,5 @@
 /** What a check over the network asked and what came back: URL, API, TCP and ICMP checks, and heartbeats. */
-import { durationText } from '../../notify/rendering/format-duration.ts';
+import { formatDuration } from '../../notify/rendering/format-duration.ts';
 import { html, type Markup, type Value } from '../../notify/rendering/markup.ts';
 import { isolationFacts } from './browser-html.ts';
 import { count, type Fields, fields, list, milliseconds, number, text, texts } from './details.ts';
@@ -93,7 +93,7 @@ function scriptParts(details: Fields): Markup | false {
     const words = phase === 'setup' ? 'Setup' : 'Teardown';
     const said = [...texts(errors), ...list(printed).flatMap((line) => text(line.text) ?? [])].join('\n');
     const took =
-      durationMs === undefined || durationMs === null ? '' : `, ${durationText(count(durationMs))}`;
+      durationMs === undefined || durationMs === null ? '' : `, ${formatDuration(count(durationMs))}`;
     return html`<div><p><span class="name">${words}</span> <span class="muted">${texts(names).join(', ')}${took}</span></p>${said !== '' && html`<pre tabindex="0">${said}</pre>`}</div>`;
   });
   return section(

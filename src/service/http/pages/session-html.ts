@@ -1,6 +1,6 @@
 /** The pages of a check session and of a test session. */
 
-import { durationText } from '../../notify/rendering/format-duration.ts';
+import { formatDuration } from '../../notify/rendering/format-duration.ts';
 import { html, type Markup, type Value } from '../../notify/rendering/markup.ts';
 import type { ResultRecord } from '../../store/engine/results.ts';
 import type { SessionRecord, TestSessionRecord } from '../../store/engine/sessions.ts';
@@ -38,8 +38,8 @@ const whenStopped = (
 ): (readonly [string, Value])[] => [
   ['Started', time(startedAt, true)],
   stoppedAt === null
-    ? ['Running for', durationText(Math.max(0, now - startedAt))]
-    : ['Duration', durationText(stoppedAt - startedAt)],
+    ? ['Running for', formatDuration(Math.max(0, now - startedAt))]
+    : ['Duration', formatDuration(stoppedAt - startedAt)],
 ];
 
 const again = (stoppedAt: number | null, self: string): Markup | false =>

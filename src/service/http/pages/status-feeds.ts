@@ -1,5 +1,5 @@
 /** A status page as JSON, and as an Atom feed of its incidents and maintenance. */
-import { STATUS_WORDS } from '../../notify/incidents/status-labels.ts';
+import { STATUS_LABELS } from '../../notify/incidents/status-labels.ts';
 import { html } from '../../notify/rendering/markup.ts';
 import type { State } from './history.ts';
 import type { ShownIncident, ShownMaintenance, StatusView } from './view.ts';
@@ -69,12 +69,12 @@ interface Entry {
 
 function entryOfIncident(incident: ShownIncident, url: string): Entry {
   const said = incident.updates.map(
-    ({ status, text, at }) => `${STATUS_WORDS[status] ?? status} (${instantWords(at)})\n${text}`,
+    ({ status, text, at }) => `${STATUS_LABELS[status] ?? status} (${instantWords(at)})\n${text}`,
   );
   const concerns = incident.services.length > 0 ? [`Affects ${incident.services.join(', ')}`] : [];
   return {
     id: `urn:uuid:${incident.id}`,
-    title: `${incident.name}: ${STATUS_WORDS[incident.status] ?? incident.status}`,
+    title: `${incident.name}: ${STATUS_LABELS[incident.status] ?? incident.status}`,
     at: incident.updates[0]?.at ?? incident.openedAt,
     published: incident.openedAt,
     link: `${url}#incident-${incident.id}`,

@@ -1,6 +1,6 @@
 /** A status page in HTML. */
-import { STATUS_WORDS } from '../../notify/incidents/status-labels.ts';
-import { durationText } from '../../notify/rendering/format-duration.ts';
+import { STATUS_LABELS } from '../../notify/incidents/status-labels.ts';
+import { formatDuration } from '../../notify/rendering/format-duration.ts';
 import { html, type Markup } from '../../notify/rendering/markup.ts';
 import type { History, State } from './history.ts';
 import { type Page, shell, webUrl } from './shell.ts';
@@ -121,7 +121,7 @@ const serviceNames = (services: readonly string[]): Markup | false =>
 function updates({ updates: said }: ShownIncident): Markup {
   return html`<ol class="updates">${said.map(
     ({ status, text, at }) =>
-      html`<li><strong>${STATUS_WORDS[status] ?? status}</strong><p class="lines" dir="auto">${text}</p><p class="small muted">${time(at)}</p></li>`,
+      html`<li><strong>${STATUS_LABELS[status] ?? status}</strong><p class="lines" dir="auto">${text}</p><p class="small muted">${time(at)}</p></li>`,
   )}</ol>`;
 }
 
@@ -138,6 +138,6 @@ function pastIncidents(past: readonly ShownIncident[]): Markup {
   if (past.length === 0) return html`<p class="card empty">No incidents in the last 90 days.</p>`;
   return html`<div class="card"><ul class="past">${past.map(
     (incident) =>
-      html`<li id="incident-${incident.id}"><h3><bdi>${incident.name}</bdi></h3><p class="small muted">${time(incident.openedAt)}, resolved after ${durationText((incident.resolvedAt ?? 0) - incident.openedAt)}</p>${serviceNames(incident.services)}<details><summary>Show updates <span class="sr">of ${incident.name}</span></summary>${updates(incident)}</details></li>`,
+      html`<li id="incident-${incident.id}"><h3><bdi>${incident.name}</bdi></h3><p class="small muted">${time(incident.openedAt)}, resolved after ${formatDuration((incident.resolvedAt ?? 0) - incident.openedAt)}</p>${serviceNames(incident.services)}<details><summary>Show updates <span class="sr">of ${incident.name}</span></summary>${updates(incident)}</details></li>`,
   )}</ul></div>`;
 }

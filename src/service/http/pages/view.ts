@@ -1,5 +1,5 @@
 /** What a status page says, read from the store: its services, their states and histories, incidents and maintenance. */
-import { maintenanceOn, type ShownWindow, windowsOf } from '../../maintenance/index.ts';
+import { getPageMaintenance, loadWindows, type PageWindow } from '../../maintenance/index.ts';
 import { incidentTimes } from '../../store/incident-times.ts';
 import type { IncidentRecord, PageAccess, StatusPageRecord, Store } from '../../store/index.ts';
 import { type History, historyOf, historyStart, overall, type State, stateOf, worst } from './history.ts';
@@ -26,7 +26,7 @@ export interface ShownIncident {
   readonly updates: readonly { readonly status: string; readonly text: string; readonly at: number }[];
 }
 
-export interface ShownMaintenance extends Omit<ShownWindow, 'id' | 'serviceIds'> {
+export interface ShownMaintenance extends Omit<PageWindow, 'id' | 'serviceIds'> {
   readonly id: string;
   readonly services: readonly string[];
 }
@@ -69,8 +69,8 @@ export async function statusView(
   const incidents = (await store.incidents.since(accountId, historyStart(now))).filter((incident) =>
     carried.some((id) => concerns(incident, id)),
   );
-  const windows = await windowsOf(store, accountId);
-  const maintenance = maintenanceOn(windows, { id: page.id, serviceIds: [...services.keys()] }, now);
+  const windows = await loadWindows(store, accountId);
+  const maintenance = getPageMaintenance(windows, { id: page.id, serviceIds: [...services.keys()] }, now);
   const named = (ids: readonly string[]) => ids.flatMap((id) => services.get(id)?.body.name ?? []);
 
   const shownServices = new Map(
@@ -104,7 +104,7 @@ export async function statusView(
       })),
     };
   };
-  const shownWindow = ({ id, serviceIds, ...window }: ShownWindow): ShownMaintenance => ({
+  const shownWindow = ({ id, serviceIds, ...window }: PageWindow): ShownMaintenance => ({
     ...window,
     id: String(id),
     services: named(serviceIds),

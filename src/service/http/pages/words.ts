@@ -1,6 +1,6 @@
 /** How pages say times and states. All times are UTC: without a program in the browser nobody knows the reader's. */
 
-import { durationText } from '../../notify/rendering/format-duration.ts';
+import { formatDuration } from '../../notify/rendering/format-duration.ts';
 import { html, type Markup } from '../../notify/rendering/markup.ts';
 import type { Day, State } from './history.ts';
 
@@ -63,8 +63,8 @@ export function shareWords(share: number): string {
 export function dayStateWords({ at, outage, degraded }: Day): string {
   if (outage === null || degraded === null) return `${dayWords(at)}: no data`;
   const parts = [
-    ...(outage > 0 ? [`outage for ${durationText(outage)}`] : []),
-    ...(degraded > 0 ? [`degraded for ${durationText(degraded)}`] : []),
+    ...(outage > 0 ? [`outage for ${formatDuration(outage)}`] : []),
+    ...(degraded > 0 ? [`degraded for ${formatDuration(degraded)}`] : []),
   ];
   return `${dayWords(at)}: ${parts.length === 0 ? 'no incidents' : parts.join(', ')}`;
 }

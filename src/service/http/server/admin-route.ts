@@ -2,8 +2,8 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { UsageError } from '../../../base/errors.ts';
-import { type Administration, administrationOf } from '../../admin/index.ts';
-import { DOOR_HEADER } from '../../admin/runtime-file.ts';
+import { type Administration, createAdministration } from '../../admin/index.ts';
+import { ADMIN_SECRET_HEADER } from '../../admin/runtime-file.ts';
 import type { Store } from '../../store/index.ts';
 import { notFound, Problem } from '../api/problem.ts';
 import { isLocal } from './public-routes.ts';
@@ -30,7 +30,7 @@ const DEEDS: Readonly<Record<string, (of: Administration, asked: Asked) => Promi
 /** Returns whether a request comes from this machine and carries the secret; no secret: none does. */
 export function isOwner(secret: string | undefined): (request: FastifyRequest) => boolean {
   return (request) => {
-    const given = request.headers[DOOR_HEADER];
+    const given = request.headers[ADMIN_SECRET_HEADER];
     if (secret === undefined || typeof given !== 'string' || !isLocal(request)) return false;
     return timingSafeEqual(digest(given), digest(secret));
   };
@@ -38,7 +38,7 @@ export function isOwner(secret: string | undefined): (request: FastifyRequest) =
 
 /** One route for who comes from this machine and knows the secret; to others there is nothing. */
 export function localDoor(app: FastifyInstance, store: Store, secret: string): void {
-  const administration = administrationOf(store);
+  const administration = createAdministration(store);
   const isOfOwner = isOwner(secret);
   // Before the body is read: others have nothing to say here.
   const onRequest = async (request: FastifyRequest) => {

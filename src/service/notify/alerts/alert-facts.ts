@@ -1,6 +1,6 @@
 /** What an alert tells: the same facts in every channel's own form. */
 import { cityOf } from '../../../contract/location-names.ts';
-import { durationText } from '../rendering/format-duration.ts';
+import { formatDuration } from '../rendering/format-duration.ts';
 import { oneLine, plain } from '../rendering/text.ts';
 import type { AlertKind } from './alert-kind.ts';
 
@@ -43,34 +43,37 @@ const TITLES: Readonly<Record<AlertKind, string>> = {
 };
 
 /** One line, whatever a check is called. */
-export const titleOf = ({ kind, check }: Pick<AlertFacts, 'kind' | 'check'>): string =>
+export const formatTitle = ({ kind, check }: Pick<AlertFacts, 'kind' | 'check'>): string =>
   `${TITLES[kind]}: ${oneLine(check.name)}`;
 
 export const isRecovery = (kind: AlertKind): boolean =>
   kind === 'ALERT_RECOVERY' || kind === 'ALERT_DEGRADED_RECOVERY';
 
 /** What went wrong, as people are shown it; empty where it is over. */
-export const errorOf = ({ kind, run }: Pick<AlertFacts, 'kind' | 'run'>): string =>
+export const formatAlertError = ({ kind, run }: Pick<AlertFacts, 'kind' | 'run'>): string =>
   run === null || isRecovery(kind) ? '' : plain(run.error);
 
 /** `2026-11-21 08:00:00 UTC` */
-export const timeOf = (ms: number): string =>
+export const formatTime = (ms: number): string =>
   `${new Date(ms).toISOString().slice(0, 19).replace('T', ' ')} UTC`;
 
 /** `eu-west-1 (simulated)`: a self-hosted service runs all public locations itself. */
-const locationText = (location: string): string =>
+const formatLocation = (location: string): string =>
   cityOf(location) === undefined ? oneLine(location) : `${location} (simulated)`;
 
 /** Returns the rows below the title and the message of an alert, in order. */
-export function rowsOf(facts: AlertFacts): (readonly [name: string, value: string])[] {
+export function formatRows(facts: AlertFacts): (readonly [name: string, value: string])[] {
   const { check, groupName, run, tags, kind, at, since } = facts;
   const rows: (readonly [string, string | null])[] = [
     ['Check', `${oneLine(check.name)} (${check.type})`],
     ['Group', groupName === null ? null : oneLine(groupName)],
-    ['Location', run === null ? null : locationText(run.location)],
+    ['Location', run === null ? null : formatLocation(run.location)],
     ['Response time', run?.responseTime == null ? null : `${Math.round(run.responseTime * 10) / 10} ms`],
-    [isRecovery(kind) ? 'Duration' : 'Since', isRecovery(kind) ? durationText(at - since) : timeOf(since)],
-    ['Time', timeOf(at)],
+    [
+      isRecovery(kind) ? 'Duration' : 'Since',
+      isRecovery(kind) ? formatDuration(at - since) : formatTime(since),
+    ],
+    ['Time', formatTime(at)],
     ['Tags', tags.length === 0 ? null : tags.map(oneLine).join(', ')],
   ];
   return rows.filter((row): row is readonly [string, string] => row[1] !== null);

@@ -4,7 +4,7 @@ import type { ALERT_KINDS } from '../../../contract/enumerations.ts';
 export type AlertKind = (typeof ALERT_KINDS)[number];
 
 /** A channel's switches; left out: as the contract's defaults have them. */
-export interface Switches {
+export interface AlertSwitches {
   readonly sendFailure?: boolean | undefined;
   readonly sendRecovery?: boolean | undefined;
   readonly sendDegraded?: boolean | undefined;
@@ -14,8 +14,8 @@ export interface Switches {
  * Whether a channel wants an alert. `hasFailed`: a failure was told since all was well. Who was told of a failure is told
  * of its end, also where it ended by way of degradation and the channel wants to hear of no other.
  */
-export function wants(
-  { sendFailure = true, sendRecovery = true, sendDegraded = false }: Switches,
+export function wantsAlert(
+  { sendFailure = true, sendRecovery = true, sendDegraded = false }: AlertSwitches,
   kind: AlertKind,
   hasFailed: boolean,
 ): boolean {

@@ -75,7 +75,7 @@ export interface Step {
   readonly alerts: readonly Alert[];
 }
 
-export const WELL: EscalationState = {
+export const HEALTHY: EscalationState = {
   level: 'well',
   failed: null,
   bad: null,
@@ -89,7 +89,7 @@ export const WELL: EscalationState = {
 };
 
 /** Whether there is nothing to remember. */
-export const isWell = ({ level, bad }: EscalationState): boolean => level === 'well' && bad === null;
+export const isHealthy = ({ level, bad }: EscalationState): boolean => level === 'well' && bad === null;
 
 export function escalate(
   state: EscalationState,
@@ -145,7 +145,7 @@ function ran(
 /** Of runs in a window a good one counts as far as it ends a row of bad ones: those after it are not in a row with them. */
 function ranInWindow(state: EscalationState, verdict: RunVerdict): Step {
   if (verdict !== 'passed') return { state, alerts: [] };
-  return { state: state.level === 'well' ? WELL : { ...state, failed: null, bad: null }, alerts: [] };
+  return { state: state.level === 'well' ? HEALTHY : { ...state, failed: null, bad: null }, alerts: [] };
 }
 
 /** What an instant does, for which no run was needed. */
@@ -207,9 +207,9 @@ function told(
 }
 
 function recovered(state: EscalationState, at: number, isSilent: boolean): Step {
-  if (state.level === 'well') return { state: WELL, alerts: [] };
+  if (state.level === 'well') return { state: HEALTHY, alerts: [] };
   const kind = state.level === 'failing' ? 'ALERT_RECOVERY' : 'ALERT_DEGRADED_RECOVERY';
-  return { state: WELL, alerts: [alertOf(state, kind, at, isSilent)] };
+  return { state: HEALTHY, alerts: [alertOf(state, kind, at, isSilent)] };
 }
 
 function alertOf(state: EscalationState, kind: AlertKind, at: number, isSilent: boolean): Alert {

@@ -4,7 +4,13 @@
  */
 
 import { isRecovery } from './alert-facts.ts';
-import { type Escalation, type EscalationEvent, type EscalationState, escalate, WELL } from './escalation.ts';
+import {
+  type Escalation,
+  type EscalationEvent,
+  type EscalationState,
+  escalate,
+  HEALTHY,
+} from './escalation.ts';
 
 export interface IncidentState {
   readonly escalation: EscalationState;
@@ -20,10 +26,10 @@ export interface IncidentStep {
   readonly move: 'open' | 'resolve' | undefined;
 }
 
-export const NO_INCIDENT: IncidentState = { escalation: WELL, isHeld: false, ranAt: null };
+export const NO_INCIDENT: IncidentState = { escalation: HEALTHY, isHeld: false, ranAt: null };
 
 /** As one whose incident maintenance holds back. */
-export const heldBack = (state: IncidentState): IncidentState => ({ ...state, isHeld: true });
+export const markHeld = (state: IncidentState): IncidentState => ({ ...state, isHeld: true });
 
 /**
  * `silence`: what keeps an instant from escalating (a run always counts): `inactive`, or `window` where a window paused the check

@@ -3,13 +3,13 @@ import type { Clock } from '../../../base/clock.ts';
 import { startTimekeeper, type Timekeeper } from '../../../base/scheduler.ts';
 import type { EndedSession } from '../../engine/sessions/record.ts';
 import type { Store, StoreTransaction } from '../../store/index.ts';
-import { type Alerting, alertOnEnds, alertOnTime, type ResultLink } from './send-alerts.ts';
+import { type AlertContext, type ResultLink, sendAlerts, sendDueAlerts } from './send-alerts.ts';
 
 export interface AlertsOptions {
   readonly store: Store;
   readonly clock: Clock;
   readonly onError: (message: string, error: unknown) => void;
-  readonly link: ResultLink;
+  readonly buildResultLink: ResultLink;
 }
 
 export interface Alerts {
@@ -22,18 +22,18 @@ export interface Alerts {
 
 const AT_ONCE = 100;
 
-export function createAlerts({ store, clock, onError, link }: AlertsOptions): Alerts {
+export function createAlerts({ store, clock, onError, buildResultLink }: AlertsOptions): Alerts {
   let timekeeper: Timekeeper | undefined;
-  const alerting: Alerting = { link, onDue: (instant) => timekeeper?.dueAt(instant) };
+  const alerting: AlertContext = { buildResultLink, onDue: (instant) => timekeeper?.dueAt(instant) };
 
   async function step(): Promise<boolean> {
     const due = await store.alertStates.due(clock.now(), AT_ONCE);
-    for (const one of due) await store.transaction((tx) => alertOnTime(tx, one, alerting));
+    for (const one of due) await store.transaction((tx) => sendDueAlerts(tx, one, alerting));
     return due.length === AT_ONCE;
   }
 
   return {
-    onEnded: (tx, ended) => alertOnEnds(tx, ended, alerting),
+    onEnded: (tx, ended) => sendAlerts(tx, ended, alerting),
     start() {
       timekeeper ??= startTimekeeper({
         ...{ clock, step, onError },

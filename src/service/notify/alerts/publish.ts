@@ -5,10 +5,10 @@ import type { AlertChannelRecord, StoreTransaction } from '../../store/index.ts'
 import { openIncident, resolveIncident } from '../incidents/index.ts';
 import { enqueue } from '../outbox/index.ts';
 import type { AlertFacts, RunFacts } from './alert-facts.ts';
-import { wants } from './alert-kind.ts';
+import { wantsAlert } from './alert-kind.ts';
 import type { Alert } from './escalation.ts';
-import { clipped, messageFor } from './render-message.ts';
-import type { Subject } from './subject.ts';
+import { renderMessage, truncate } from './render-message.ts';
+import type { AlertSubject } from './subject.ts';
 
 /** So much of a name or a tag, and so many tags, are sent. */
 const LONGEST_LABEL = 255;
@@ -17,7 +17,7 @@ const MOST_TAGS = 100;
 /** Sends an alert to the channels that want it. */
 export async function sendToChannels(
   tx: StoreTransaction,
-  subject: Subject,
+  subject: AlertSubject,
   alert: Alert,
   run: RunFacts | null,
   link: string | null,
@@ -25,24 +25,27 @@ export async function sendToChannels(
   const { check, group } = subject;
   const facts: AlertFacts = {
     ...{ kind: alert.kind, at: alert.at, since: alert.since, run, link },
-    check: { id: check.id, name: clipped(check.name, LONGEST_LABEL), type: check.type },
-    groupName: group ? clipped(group.body.name, LONGEST_LABEL) : null,
-    tags: (check.body.tags ?? []).slice(0, MOST_TAGS).map((tag) => clipped(tag, LONGEST_LABEL)),
+    check: { id: check.id, name: truncate(check.name, LONGEST_LABEL), type: check.type },
+    groupName: group ? truncate(group.body.name, LONGEST_LABEL) : null,
+    tags: (check.body.tags ?? []).slice(0, MOST_TAGS).map((tag) => truncate(tag, LONGEST_LABEL)),
   };
-  for (const channel of await channelsOf(tx, subject)) {
-    if (!wants(channel.body, alert.kind, alert.hasFailed)) continue;
+  for (const channel of await loadChannels(tx, subject)) {
+    if (!wantsAlert(channel.body, alert.kind, alert.hasFailed)) continue;
     await enqueue(tx, {
       accountId: check.accountId,
       key: `alert-${tx.random.uuid()}`,
       lane: `alert/${check.id}/${channel.id}`,
-      message: messageFor(channel.body, facts),
+      message: renderMessage(channel.body, facts),
       alert: { channelId: channel.id, checkId: check.id, type: alert.kind },
     });
   }
 }
 
 /** The channels that are told: the group's where it has any, else the check's; of those, the activated ones. */
-async function channelsOf(tx: StoreTransaction, { check, group }: Subject): Promise<AlertChannelRecord[]> {
+async function loadChannels(
+  tx: StoreTransaction,
+  { check, group }: AlertSubject,
+): Promise<AlertChannelRecord[]> {
   const { accountId, id: checkId } = check;
   const over = group === undefined ? [] : await tx.subscriptions.of(accountId, { groupId: group.id });
   const subscriptions = over.length > 0 ? over : await tx.subscriptions.of(accountId, { checkId });
@@ -52,9 +55,9 @@ async function channelsOf(tx: StoreTransaction, { check, group }: Subject): Prom
 }
 
 /** Whether maintenance holds back the check's incident now, or did at any time since the run started that failed. */
-export async function isIncidentHeld(
+export async function isIncidentSuppressed(
   tx: StoreTransaction,
-  { check, group }: Subject,
+  { check, group }: AlertSubject,
   at: number,
   since: number | undefined,
 ): Promise<boolean> {
@@ -64,9 +67,9 @@ export async function isIncidentHeld(
 }
 
 /** Opens the incident of a check, where its trigger asks for one, or resolves it. */
-export async function moveIncident(
+export async function updateIncident(
   tx: StoreTransaction,
-  { check }: Subject,
+  { check }: AlertSubject,
   move: 'open' | 'resolve',
   at: number,
 ): Promise<void> {

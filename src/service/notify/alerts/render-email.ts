@@ -1,40 +1,45 @@
 /** An alert as an e-mail: a text for those who read it so, and HTML. */
 
 import type { EmailMessage } from '../outbox/index.ts';
-import { letterHtml, quote, rows, type Tone } from '../rendering/email-html.ts';
+import { quote, renderEmailHtml, rows, type Tone } from '../rendering/email-html.ts';
 import { html } from '../rendering/markup.ts';
-import { type AlertFacts, errorOf, isRecovery, rowsOf, titleOf } from './alert-facts.ts';
+import { type AlertFacts, formatAlertError, formatRows, formatTitle, isRecovery } from './alert-facts.ts';
 
 const LONGEST_ERROR = 4000;
 const LONGEST_SUBJECT = 200;
 const SENT_BY =
   'You receive this e-mail because your address is an alert channel of the check. Sent by sonde.';
 
-function toneOf({ kind }: AlertFacts): Tone {
+function getTone({ kind }: AlertFacts): Tone {
   if (isRecovery(kind)) return 'good';
   return kind === 'ALERT_FAILURE' || kind === 'ALERT_FAILURE_REMAIN' || kind === 'ALERT_DEGRADED_FAILURE'
     ? 'bad'
     : 'warning';
 }
 
-export function emailOf(facts: AlertFacts): Pick<EmailMessage, 'subject' | 'text' | 'html'> {
-  const title = titleOf(facts);
-  const error = errorOf(facts).slice(0, LONGEST_ERROR);
-  const told = rowsOf(facts);
+export function renderEmail(facts: AlertFacts): Pick<EmailMessage, 'subject' | 'text' | 'html'> {
+  const title = formatTitle(facts);
+  const error = formatAlertError(facts).slice(0, LONGEST_ERROR);
+  const told = formatRows(facts);
   const { link } = facts;
   return {
     subject: title.slice(0, LONGEST_SUBJECT),
-    text: textOf(title, error, told, link),
-    html: letterHtml({
-      ...{ title, tone: toneOf(facts) },
+    text: renderText(title, error, told, link),
+    html: renderEmailHtml({
+      ...{ title, tone: getTone(facts) },
       main: html`${error !== '' && quote(error)}${rows(told)}`,
-      link: link === null ? null : { words: 'Open the result', url: link },
+      link: link === null ? null : { label: 'Open the result', url: link },
       footer: html`${SENT_BY}`,
     }),
   };
 }
 
-function textOf(title: string, error: string, told: ReturnType<typeof rowsOf>, link: string | null): string {
+function renderText(
+  title: string,
+  error: string,
+  told: ReturnType<typeof formatRows>,
+  link: string | null,
+): string {
   const width = Math.max(...told.map(([name]) => name.length)) + 2;
   const lines = told.map(([name, value]) => `${`${name}:`.padEnd(width)} ${value}`);
   const result = link === null ? '' : `Open the result:\n${link}`;

@@ -1,11 +1,11 @@
 /** An alert as each kind of channel is sent it. Pure: the message is made when the alert is decided, and sent later. */
 
 import type { AlertChannelBody } from '../../store/index.ts';
-import type { Message, Pair, WebhookMessage } from '../outbox/index.ts';
+import type { KeyValue, Message, WebhookMessage } from '../outbox/index.ts';
 import { oneLine } from '../rendering/text.ts';
-import { type AlertFacts, errorOf, rowsOf, titleOf } from './alert-facts.ts';
-import { emailOf } from './render-email.ts';
-import { BodyTooLarge, compileTemplate, valuesOf } from './template.ts';
+import { type AlertFacts, formatAlertError, formatRows, formatTitle } from './alert-facts.ts';
+import { renderEmail } from './render-email.ts';
+import { BodyTooLarge, compileTemplate, getTemplateValues } from './template.ts';
 
 type Config = Readonly<Record<string, unknown>>;
 
@@ -13,13 +13,13 @@ type Config = Readonly<Record<string, unknown>>;
 const NO_CHECK = '00000000-0000-0000-0000-000000000000';
 
 /** What an alert is sent as over a channel. */
-export function messageFor(
+export function renderMessage(
   { type, config }: Pick<AlertChannelBody, 'type' | 'config'>,
   facts: AlertFacts,
 ): Message {
   switch (type) {
     case 'EMAIL':
-      return { kind: 'email', to: textOf(config.address), ...emailOf(facts) };
+      return { kind: 'email', to: textOf(config.address), ...renderEmail(facts) };
     case 'WEBHOOK':
       return webhookOf(config, facts);
     case 'SLACK':
@@ -32,8 +32,8 @@ export function messageFor(
 }
 
 /** What a channel is sent to try it: as a failure would be, and saying that nothing failed. `now`: ms since the epoch. */
-export const testMessageFor = (channel: Pick<AlertChannelBody, 'type' | 'config'>, now: number): Message =>
-  messageFor(channel, {
+export const renderTestMessage = (channel: Pick<AlertChannelBody, 'type' | 'config'>, now: number): Message =>
+  renderMessage(channel, {
     ...{ kind: 'ALERT_FAILURE', at: now, since: now, groupName: null, tags: [], link: null },
     check: { id: NO_CHECK, name: 'test of the alert channel', type: 'TEST' },
     run: {
@@ -47,24 +47,24 @@ const textOf = (value: unknown): string => (typeof value === 'string' ? value : 
 const DEFAULT_TYPE = 'application/json';
 
 /** Headers or query parameters of a channel. */
-export function pairsOf(value: unknown): Pair[] {
+export function parsePairs(value: unknown): KeyValue[] {
   if (!Array.isArray(value)) return [];
   return value.map((pair: Config | null) => ({ key: textOf(pair?.key), value: textOf(pair?.value) }));
 }
 
 /** What a channel's own headers say of the body, or JSON. */
-export const contentTypeOf = (config: Config): string =>
-  pairsOf(config.headers).find(({ key }) => key.toLowerCase() === 'content-type')?.value ?? DEFAULT_TYPE;
+export const getContentType = (config: Config): string =>
+  parsePairs(config.headers).find(({ key }) => key.toLowerCase() === 'content-type')?.value ?? DEFAULT_TYPE;
 
 function webhookOf(config: Config, facts: AlertFacts): WebhookMessage {
   const { template, webhookSecret: secret, method } = config;
-  const contentType = contentTypeOf(config);
+  const contentType = getContentType(config);
   return {
     kind: 'webhook',
     url: textOf(config.url),
     method: (textOf(method) || 'POST') as NonNullable<WebhookMessage['method']>,
-    headers: pairsOf(config.headers),
-    queryParameters: pairsOf(config.queryParameters),
+    headers: parsePairs(config.headers),
+    queryParameters: parsePairs(config.queryParameters),
     ...bodyOf(textOf(template), contentType, facts),
     contentType,
     ...(typeof secret === 'string' && secret !== '' ? { secret } : {}),
@@ -77,7 +77,7 @@ function bodyOf(
   contentType: string,
   facts: AlertFacts,
 ): Pick<WebhookMessage, 'body' | 'problem'> {
-  const plain = { body: JSON.stringify(valuesOf(facts)) };
+  const plain = { body: JSON.stringify(getTemplateValues(facts)) };
   if (template === '') return plain;
   try {
     return { body: compileTemplate(template, contentType)(facts) };
@@ -88,13 +88,13 @@ function bodyOf(
 
 const LONGEST_SMS = 300;
 function smsOf(facts: AlertFacts): string {
-  const error = oneLine(errorOf(facts));
-  const text = [titleOf(facts), error].filter((part) => part !== '').join('. ');
-  return clipped(text, LONGEST_SMS);
+  const error = oneLine(formatAlertError(facts));
+  const text = [formatTitle(facts), error].filter((part) => part !== '').join('. ');
+  return truncate(text, LONGEST_SMS);
 }
 
 /** Cut at a whole character. */
-export function clipped(text: string, most: number): string {
+export function truncate(text: string, most: number): string {
   const characters = [...text];
   return characters.length <= most ? text : `${characters.slice(0, most - 1).join('')}…`;
 }
@@ -105,21 +105,21 @@ const inert = (text: string): string =>
 
 const plain = (text: string, most: number) => ({
   type: 'plain_text',
-  text: clipped(text, most),
+  text: truncate(text, most),
   emoji: false,
 });
 
 /** Blocks of plain text alone: nothing in a name or message can format, link or call anybody. */
 function slackPayload(facts: AlertFacts): Readonly<Record<string, unknown>> {
-  const title = titleOf(facts);
-  const error = errorOf(facts);
+  const title = formatTitle(facts);
+  const error = formatAlertError(facts);
   return {
     text: inert(title),
     mrkdwn: false,
     blocks: [
       { type: 'header', text: plain(title, 150) },
       ...(error === '' ? [] : [{ type: 'section', text: plain(error, 2800) }]),
-      { type: 'section', fields: rowsOf(facts).map(([name, value]) => plain(`${name}\n${value}`, 500)) },
+      { type: 'section', fields: formatRows(facts).map(([name, value]) => plain(`${name}\n${value}`, 500)) },
       ...(facts.link === null
         ? []
         : [

@@ -1,16 +1,16 @@
 /** Turns the ends of sessions, and instants that were waited for, into alerts: decided and written in one transaction. */
 
 import type { EndedSession } from '../../engine/sessions/record.ts';
-import { isSilenced, pausesBetween, windowsOf } from '../../maintenance/index.ts';
+import { findPauses, isSilenced, loadWindows } from '../../maintenance/index.ts';
 import type { EndedRecord } from '../../store/alert-states.ts';
 import { earliest } from '../../store/engine/runs.ts';
 import type { StoreTransaction } from '../../store/index.ts';
 import type { RunFacts } from './alert-facts.ts';
-import { type EscalationState, escalate, isWell, type Silence, WELL } from './escalation.ts';
-import { escalateIncident, heldBack, type IncidentState, NO_INCIDENT } from './incident-escalation.ts';
-import { isIncidentHeld, moveIncident, sendToChannels } from './publish.ts';
-import { isActive, isMuted, type Subject, subjectOf } from './subject.ts';
-import { type Finding, verdictOf } from './verdict.ts';
+import { type EscalationState, escalate, HEALTHY, isHealthy, type Silence } from './escalation.ts';
+import { escalateIncident, type IncidentState, markHeld, NO_INCIDENT } from './incident-escalation.ts';
+import { isIncidentSuppressed, sendToChannels, updateIncident } from './publish.ts';
+import { type AlertSubject, isActive, isMuted, loadSubject } from './subject.ts';
+import { evaluateVerdict, type RunOutcomeFlags } from './verdict.ts';
 
 /** Where a person reads a result; undefined: there is no such place. */
 export type ResultLink = (run: RunFacts) => string | undefined;
@@ -24,18 +24,18 @@ interface Kept {
   readonly incident?: IncidentState;
 }
 
-const FRESH = JSON.stringify({ escalation: WELL, run: null, incident: NO_INCIDENT } satisfies Kept);
+const FRESH = JSON.stringify({ escalation: HEALTHY, run: null, incident: NO_INCIDENT } satisfies Kept);
 const LONGEST_ERROR = 4000;
 
-export interface Alerting {
-  readonly link: ResultLink;
+export interface AlertContext {
+  readonly buildResultLink: ResultLink;
   /** After the commit: something is due then. */
   readonly onDue: (instant: number) => void;
 }
 
 type Result = Awaited<ReturnType<EndedSession['results']>>[number];
 
-const findingOf = (result: EndedRecord['finals'][number]): Finding => ({
+const findingOf = (result: EndedRecord['finals'][number]): RunOutcomeFlags => ({
   hasFailures: result.has_failures === 1,
   hasErrors: result.has_errors === 1,
   isDegraded: result.is_degraded === 1,
@@ -52,10 +52,10 @@ const placesOf = ({ locations }: Pick<EndedRecord, 'locations'>): number =>
  * What sessions' ends lead to, one after the other. A session of a test leads to nothing, and neither does one that was
  * cancelled.
  */
-export async function alertOnEnds(
+export async function sendAlerts(
   tx: StoreTransaction,
   ended: readonly EndedSession[],
-  alerting: Alerting,
+  alerting: AlertContext,
 ): Promise<void> {
   const own = ended.filter(
     ({ session }) => session.test_session_id === null && session.status !== 'CANCELLED',
@@ -65,18 +65,22 @@ export async function alertOnEnds(
   for (const one of own) {
     const { check_id: checkId } = one.session;
     if (one.session.status === 'PASSED' && !remembered.has(checkId)) continue;
-    await alertOnEnd(tx, one, alerting);
+    await sendAlertsForSession(tx, one, alerting);
     remembered.add(checkId);
   }
 }
 
-async function alertOnEnd(tx: StoreTransaction, ended: EndedSession, alerting: Alerting): Promise<void> {
+async function sendAlertsForSession(
+  tx: StoreTransaction,
+  ended: EndedSession,
+  alerting: AlertContext,
+): Promise<void> {
   const { session } = ended;
   const { check_id: checkId, account_id: accountId } = session;
-  const known = await subjectOf(tx, accountId, checkId);
+  const known = await loadSubject(tx, accountId, checkId);
   if (known === undefined) return;
   const finals = finalsOf(await ended.results());
-  const verdict = verdictOf(finals.map(findingOf), placesOf(session), known.settings.parallel);
+  const verdict = evaluateVerdict(finals.map(findingOf), placesOf(session), known.settings.parallel);
   if (verdict === undefined || (await isOutdated(tx, ended, known))) return;
   const now = tx.clock.now();
   const told =
@@ -101,27 +105,27 @@ async function alertOnEnd(tx: StoreTransaction, ended: EndedSession, alerting: A
 async function isOutdated(
   tx: StoreTransaction,
   { session, following = [] }: EndedSession,
-  { settings }: Subject,
+  { settings }: AlertSubject,
 ): Promise<boolean> {
   const newer = await tx.alertStates.newer(session.check_id, session.started_at, following);
   return newer.some(
-    (one) => verdictOf(one.finals.map(findingOf), placesOf(one), settings.parallel) !== undefined,
+    (one) => evaluateVerdict(one.finals.map(findingOf), placesOf(one), settings.parallel) !== undefined,
   );
 }
 
 /** What an instant leads to that was waited for: a reminder, or an escalation by time. */
-export async function alertOnTime(
+export async function sendDueAlerts(
   tx: StoreTransaction,
   { checkId, accountId }: { readonly checkId: string; readonly accountId: string },
-  alerting: Alerting,
+  alerting: AlertContext,
 ): Promise<void> {
-  const known = await subjectOf(tx, accountId, checkId);
+  const known = await loadSubject(tx, accountId, checkId);
   if (known === undefined) return;
   const now = tx.clock.now();
   const silences = async ({ run, incident }: Kept): Promise<Silences> => {
     if (!isActive(known)) return { alerts: 'inactive', incident: 'inactive' };
-    const windows = await windowsOf(tx, accountId);
-    const wasPaused = pausesBetween(windows, known, incident?.ranAt ?? now, now + 1).length > 0;
+    const windows = await loadWindows(tx, accountId);
+    const wasPaused = findPauses(windows, known, incident?.ranAt ?? now, now + 1).length > 0;
     // What was found within a window is not known: since one was open nobody can say that it still fails.
     const isInWindow = await isSilenced(tx, accountId, known, now, run?.startedAt);
     return {
@@ -140,11 +144,11 @@ interface Silences {
 
 async function advance(
   tx: StoreTransaction,
-  subject: Subject,
+  subject: AlertSubject,
   event: Parameters<typeof escalateIncident>[1],
   silencesOf: (kept: Kept) => Silences | Promise<Silences>,
   run: RunFacts | null,
-  { link, onDue }: Alerting,
+  { buildResultLink: link, onDue }: AlertContext,
 ): Promise<void> {
   const { id: checkId, accountId } = subject.check;
   const { escalation } = subject.settings;
@@ -164,10 +168,11 @@ async function advance(
   const { state: wanted, move } = concerns(before.escalation)
     ? escalateIncident(before, event, escalation, silences.incident)
     : { state: before, move: undefined };
-  const isHeld = move === 'open' && (await isIncidentHeld(tx, subject, event.at, wanted.ranAt ?? undefined));
-  const incident = isHeld ? heldBack(wanted) : wanted;
+  const isHeld =
+    move === 'open' && (await isIncidentSuppressed(tx, subject, event.at, wanted.ranAt ?? undefined));
+  const incident = isHeld ? markHeld(wanted) : wanted;
   const lastRun = run ?? kept.run;
-  if (isWell(state) && isWell(incident.escalation)) await tx.alertStates.forget(checkId);
+  if (isHealthy(state) && isHealthy(incident.escalation)) await tx.alertStates.forget(checkId);
   else {
     const next: Kept = { escalation: state, run: lastRun, incident };
     const dueAt = earliest(state.dueAt, incident.escalation.dueAt);
@@ -178,7 +183,7 @@ async function advance(
     const address = lastRun === null ? undefined : link(lastRun);
     if (!alert.isSilent) await sendToChannels(tx, subject, alert, lastRun, address ?? null);
   }
-  if (move !== undefined && !isHeld) await moveIncident(tx, subject, move, event.at);
+  if (move !== undefined && !isHeld) await updateIncident(tx, subject, move, event.at);
 }
 
 function runOf(result: Result): RunFacts {

@@ -33,7 +33,7 @@ function writtenFor(
   return (decides.useGlobalAlertSettings ?? true) ? account : (decides.alertSettings ?? {});
 }
 
-export function settingsFor(
+export function resolveAlertSettings(
   check: Pick<CheckRecord, 'body'>,
   group: Pick<CheckGroupRecord, 'body'> | undefined,
   account: Written | undefined,

@@ -5,8 +5,8 @@
 import Handlebars from 'handlebars';
 import { formatSize } from '../../../base/size.ts';
 import { didYouMean, nearest } from '../../../base/suggest.ts';
-import { escaped } from '../rendering/markup.ts';
-import { type AlertFacts, titleOf } from './alert-facts.ts';
+import { escapeMarkup } from '../rendering/markup.ts';
+import { type AlertFacts, formatTitle } from './alert-facts.ts';
 
 /** The variables that a template may name. */
 export const VARIABLES = [
@@ -32,7 +32,7 @@ type Variable = (typeof VARIABLES)[number];
 type Value = string | number | null | readonly string[];
 type Values = Readonly<Record<Variable, Value>>;
 
-export const LARGEST_TEMPLATE = 16_384;
+export const MAX_TEMPLATE_LENGTH = 16_384;
 /** Parsing takes longer than the text grows: a template with this many expressions takes tens of milliseconds. */
 const MOST_EXPRESSIONS = 500;
 /** A body may have as many bytes. */
@@ -52,10 +52,10 @@ export class BodyTooLarge extends TemplateError {
   }
 }
 
-export function valuesOf(facts: AlertFacts): Values {
+export function getTemplateValues(facts: AlertFacts): Values {
   const { check, run } = facts;
   return {
-    ALERT_TITLE: titleOf(facts),
+    ALERT_TITLE: formatTitle(facts),
     ALERT_TYPE: facts.kind,
     CHECK_ID: check.id,
     CHECK_NAME: check.name,
@@ -80,7 +80,7 @@ const isJsonType = (contentType: string) => /[/+]json\b/i.test(contentType);
 /** How a value is written so that it stays a value in what the template makes. */
 function escapeFor(contentType: string): (text: string) => string {
   if (isJsonType(contentType)) return inJson;
-  if (/[/+](?:xml|html)\b/i.test(contentType)) return escaped;
+  if (/[/+](?:xml|html)\b/i.test(contentType)) return escapeMarkup;
   return /x-www-form-urlencoded/i.test(contentType) ? encodeURIComponent : (text) => text;
 }
 
@@ -102,8 +102,8 @@ export function compileTemplate(template: string, contentType: string): Render {
 }
 
 function compile(template: string, contentType: string): Render {
-  if (template.length > LARGEST_TEMPLATE) {
-    throw new TemplateError(`must have at most ${LARGEST_TEMPLATE} characters`);
+  if (template.length > MAX_TEMPLATE_LENGTH) {
+    throw new TemplateError(`must have at most ${MAX_TEMPLATE_LENGTH} characters`);
   }
   if (template.split('{{').length - 1 > MOST_EXPRESSIONS) {
     throw new TemplateError(`must have at most ${MOST_EXPRESSIONS} expressions`);
@@ -123,7 +123,7 @@ function compile(template: string, contentType: string): Render {
     return value ?? '';
   };
   return (facts) => {
-    const values = Object.entries(valuesOf(facts)).map(([name, value]) => [name, written(value)]);
+    const values = Object.entries(getTemplateValues(facts)).map(([name, value]) => [name, written(value)]);
     const data = Object.fromEntries(values) as Record<string, unknown>;
     // A number stands without quotes: where there is none, JSON needs a word for it.
     if (data.RESPONSE_TIME === '') data.RESPONSE_TIME = nothing;
@@ -186,7 +186,7 @@ function bodyOf(statements: readonly hbs.AST.Statement[], data: Item): string {
 }
 
 /** Whether what a template makes is what its content type says. @throws TemplateError */
-export function tryTemplate(render: Render, contentType: string): void {
+export function validateRenderedBody(render: Render, contentType: string): void {
   if (!isJsonType(contentType)) return;
   for (const facts of SAMPLES) {
     try {

@@ -3,8 +3,8 @@
 import { emailHost, webAddress } from '../../../base/addresses.ts';
 import type { AlertChannelBody } from '../../store/index.ts';
 import { RESERVED_HEADERS } from '../outbox/deliver/webhook.ts';
-import { contentTypeOf } from './render-message.ts';
-import { compileTemplate, TemplateError, tryTemplate } from './template.ts';
+import { getContentType } from './render-message.ts';
+import { compileTemplate, TemplateError, validateRenderedBody } from './template.ts';
 
 export interface ConfigProblem {
   /** Below `config`. */
@@ -19,7 +19,10 @@ const NUMBER = /^\+?[0-9][0-9 ()-]{3,24}$/;
 const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
 
-export function problemsOf({ type, config }: Pick<AlertChannelBody, 'type' | 'config'>): ConfigProblem[] {
+export function validateChannel({
+  type,
+  config,
+}: Pick<AlertChannelBody, 'type' | 'config'>): ConfigProblem[] {
   switch (type) {
     case 'EMAIL':
       return matching(config, 'address', isEmail, 'must be one e-mail address, such as ops@example.com');
@@ -88,9 +91,9 @@ function templateProblems(config: Config): ConfigProblem[] {
   const { template } = config;
   if (template === undefined || template === '' || template === null) return [];
   if (typeof template !== 'string') return [{ path: ['template'], message: 'must be a string' }];
-  const contentType = contentTypeOf(config);
+  const contentType = getContentType(config);
   try {
-    tryTemplate(compileTemplate(template, contentType), contentType);
+    validateRenderedBody(compileTemplate(template, contentType), contentType);
     return [];
   } catch (error) {
     if (error instanceof TemplateError) return [{ path: ['template'], message: error.message }];

@@ -2,7 +2,7 @@
 import type { RunVerdict } from './escalation.ts';
 
 /** A final result, as far as it matters. */
-export interface Finding {
+export interface RunOutcomeFlags {
   readonly hasFailures: boolean;
   readonly hasErrors: boolean;
   readonly isDegraded: boolean;
@@ -20,8 +20,8 @@ export interface ParallelThreshold {
  * The verdict of a run in so many locations; undefined where nothing is known for sure: it was cancelled, or what our own
  * faults left in the dark could turn it. A location of which nothing is known makes no good run (and no bad one).
  */
-export function verdictOf(
-  findings: readonly Finding[],
+export function evaluateVerdict(
+  findings: readonly RunOutcomeFlags[],
   locations: number,
   { enabled, percentage }: ParallelThreshold,
 ): RunVerdict | undefined {

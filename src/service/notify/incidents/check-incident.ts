@@ -1,7 +1,7 @@
 /** Incidents that a check opens when it fails and resolves when it recovers (triggerIncident). */
 import type { CommonBody, IncidentBody, StoreTransaction } from '../../store/index.ts';
-import { saidNow, withUpdate } from './incident-update.ts';
-import { tellOfIncident } from './notify-incident-updates.ts';
+import { addIncidentUpdate, createIncidentUpdate } from './incident-update.ts';
+import { notifyIncidentUpdates } from './notify-incident-updates.ts';
 
 export type TriggerIncident = NonNullable<CommonBody['triggerIncident']>;
 
@@ -47,14 +47,14 @@ export async function openIncident(
     if (known !== undefined && known.body.lastUpdateStatus !== 'RESOLVED') return known.id;
   }
   const name = trigger.name || `${service.body.name} is disrupted`;
-  const body: IncidentBody = withUpdate(
+  const body: IncidentBody = addIncidentUpdate(
     {
       name,
       severity: trigger.severity ?? DEFAULT_SEVERITY,
       services: [{ id: service.id }],
       incidentUpdates: [],
     },
-    saidNow(tx, at, {
+    createIncidentUpdate(tx, at, {
       description: trigger.description || DEFAULT_DESCRIPTION,
       status: 'INVESTIGATING',
       notifySubscribers: trigger.notifySubscribers ?? false,
@@ -62,7 +62,7 @@ export async function openIncident(
   );
   const incident = await tx.incidents.create(accountId, body);
   await tx.incidents.setOpenedBy(accountId, checkId, incident.id);
-  await tellOfIncident(tx, incident, body.incidentUpdates);
+  await notifyIncidentUpdates(tx, incident, body.incidentUpdates);
   return incident.id;
 }
 
@@ -76,15 +76,15 @@ export async function resolveIncident(
 ): Promise<string | undefined> {
   const id = await tx.incidents.release(accountId, checkId);
   if (id === undefined) return undefined;
-  let said: ReturnType<typeof saidNow> | undefined;
+  let said: ReturnType<typeof createIncidentUpdate> | undefined;
   const after = await tx.incidents.change(accountId, id, (body) => {
     if (body.lastUpdateStatus === 'RESOLVED') return body;
     const notifySubscribers = body.incidentUpdates.some((update) => update.notifySubscribers);
-    said = saidNow(tx, at, { description, status: 'RESOLVED', notifySubscribers });
-    return withUpdate(body, said);
+    said = createIncidentUpdate(tx, at, { description, status: 'RESOLVED', notifySubscribers });
+    return addIncidentUpdate(body, said);
   });
   if (after === undefined || said === undefined) return undefined;
-  await tellOfIncident(tx, after, [said]);
+  await notifyIncidentUpdates(tx, after, [said]);
   return after.id;
 }
 

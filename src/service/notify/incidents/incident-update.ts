@@ -4,7 +4,7 @@ import type { IncidentBody, StoreTransaction } from '../../store/index.ts';
 export type IncidentUpdate = IncidentBody['incidentUpdates'][number];
 
 /** An update as it is kept, said at an instant (ms since the epoch). */
-export function saidNow(
+export function createIncidentUpdate(
   { random }: Pick<StoreTransaction, 'random'>,
   at: number,
   said: Pick<IncidentUpdate, 'description' | 'status' | 'notifySubscribers'>,
@@ -13,7 +13,7 @@ export function saidNow(
 }
 
 /** The incident with one more update, which says where it stands. */
-export function withUpdate(
+export function addIncidentUpdate(
   before: Omit<IncidentBody, 'lastUpdateStatus'>,
   update: IncidentUpdate,
 ): IncidentBody {

@@ -1,6 +1,6 @@
 /** Incidents: opened and resolved by checks, told to subscribers. */
 export type { Notice } from '../subscribers/notice.ts';
-export { tellSubscribers } from '../subscribers/notify-subscribers.ts';
+export { notifySubscribers } from '../subscribers/notify-subscribers.ts';
 export {
   type OpenIncident,
   openIncident,

@@ -1,24 +1,24 @@
 /** Tells subscribers what was said of an incident, where the update asks for it. */
 import type { IncidentRecord, StoreTransaction } from '../../store/index.ts';
-import { tellSubscribers } from '../subscribers/notify-subscribers.ts';
+import { notifySubscribers } from '../subscribers/notify-subscribers.ts';
 import type { IncidentUpdate } from './incident-update.ts';
-import { STATUS_WORDS } from './status-labels.ts';
+import { STATUS_LABELS } from './status-labels.ts';
 
 /** `updates` are those that are new, the newest first; subscribers get them in the order they were said. */
-export async function tellOfIncident(
+export async function notifyIncidentUpdates(
   tx: StoreTransaction,
   incident: IncidentRecord,
   updates: readonly IncidentUpdate[],
 ): Promise<void> {
   for (const update of [...updates].reverse()) {
     if (!update.notifySubscribers) continue;
-    await tellSubscribers(tx, {
+    await notifySubscribers(tx, {
       accountId: incident.accountId,
       key: `incident/${update.id}`,
       about: 'incident',
       id: incident.id,
       title: incident.body.name,
-      state: STATUS_WORDS[update.status] ?? update.status,
+      state: STATUS_LABELS[update.status] ?? update.status,
       text: update.description,
       at: Date.parse(update.created_at),
       services: incident.body.services.map(({ id }) => id),

@@ -1,7 +1,7 @@
 /** How incidents are told to people. */
 
 /** Where an incident stands. */
-export const STATUS_WORDS: Readonly<Record<string, string>> = {
+export const STATUS_LABELS: Readonly<Record<string, string>> = {
   INVESTIGATING: 'Investigating',
   IDENTIFIED: 'Identified',
   MONITORING: 'Monitoring',

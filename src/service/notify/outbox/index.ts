@@ -2,11 +2,11 @@
 export { enqueue } from './enqueue.ts';
 export type {
   EmailMessage,
+  KeyValue,
   Message,
-  Outgoing,
-  Pair,
+  OutgoingMessage,
   SlackMessage,
   SmsMessage,
   WebhookMessage,
 } from './message.ts';
-export { recipientOf } from './message.ts';
+export { formatRecipient } from './message.ts';

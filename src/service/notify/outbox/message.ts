@@ -1,7 +1,7 @@
 /** What leaves the machine: messages of four kinds. Everything a delivery needs is in them. */
 
 /** A header or query parameter. */
-export interface Pair {
+export interface KeyValue {
   readonly key: string;
   readonly value: string;
 }
@@ -22,9 +22,9 @@ export interface WebhookMessage {
   readonly url: string;
   /** POST where it is left out. */
   readonly method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  readonly headers?: readonly Pair[];
+  readonly headers?: readonly KeyValue[];
   /** Added to those of the address. */
-  readonly queryParameters?: readonly Pair[];
+  readonly queryParameters?: readonly KeyValue[];
   /** As it is sent; not sent with GET. */
   readonly body: string;
   /** `application/json` where it is left out; a header of that name goes before it. */
@@ -53,7 +53,7 @@ export interface SmsMessage {
 export type Message = EmailMessage | WebhookMessage | SlackMessage | SmsMessage;
 
 /** A message with what the outbox must know of it. */
-export interface Outgoing {
+export interface OutgoingMessage {
   readonly accountId: string;
   /**
    * One for each message that is meant, the same however often it is tried: a second one with the same key is not
@@ -72,7 +72,7 @@ export interface Outgoing {
 }
 
 /** Whom a message is for, as people may see it: an address without what may be secret in it. */
-export function recipientOf(message: Message): string {
+export function formatRecipient(message: Message): string {
   switch (message.kind) {
     case 'email':
       return message.to;
@@ -87,7 +87,7 @@ export function recipientOf(message: Message): string {
 }
 
 /** What a message takes turns by: a destination that is slow or gone holds up nobody but its own. */
-export function destinationOf(message: Message): string {
+export function getDestination(message: Message): string {
   return message.kind === 'webhook' || message.kind === 'slack' ? hostOf(message.url) : message.kind;
 }
 

@@ -4,17 +4,23 @@ import type { Random } from '../../../base/random.ts';
 import { startTimekeeper } from '../../../base/scheduler.ts';
 import { whenAborted } from '../../../base/wake-signal.ts';
 import type { OutboxMessage, Store } from '../../store/index.ts';
-import { type Delivery, type DeliveryContext, giveUp, sentenceOf, tryAgain } from './deliver/delivery.ts';
+import {
+  type DeliveryContext,
+  type DeliveryResult,
+  failForGood,
+  formatDeliveryError,
+  retryLater,
+} from './deliver/delivery.ts';
 import type { Message } from './message.ts';
 
 export interface SenderOptions {
   readonly store: Pick<Store, 'outbox' | 'outboxBell' | 'dialect'>;
   readonly clock: Clock;
   readonly random: Random;
-  readonly deliver: (message: Message, context: DeliveryContext) => Promise<Delivery>;
+  readonly deliver: (message: Message, context: DeliveryContext) => Promise<DeliveryResult>;
   readonly onError: (message: string, error: unknown) => void;
   /** Whether a message of this lane may still leave; left out: each may. */
-  readonly isWanted?: (lane: string) => Promise<boolean>;
+  readonly shouldSend?: (lane: string) => Promise<boolean>;
   /** What came of each delivery, for metrics. */
   readonly onDelivery?: (kind: string, outcome: 'sent' | 'retried' | 'failed') => void;
 }
@@ -45,7 +51,7 @@ const PAUSES_MS: Readonly<Record<string, readonly number[]>> = {
 const STANDARD_PAUSES_MS = [20, 20, 20, 20, 20].map((seconds) => seconds * SECOND);
 
 export async function startSender(options: SenderOptions): Promise<Sender> {
-  const { store, clock, onError, onDelivery, isWanted } = options;
+  const { store, clock, onError, onDelivery, shouldSend } = options;
   const sender = `sender/${options.random.uuid()}`;
   const underWay = new Map<Promise<void>, string>();
   const breakingOff = new AbortController();
@@ -112,20 +118,23 @@ export async function startSender(options: SenderOptions): Promise<Sender> {
   /** Where that cannot be told now the message leaves: what is wanted must not be lost. */
   async function isUnwanted(lane: string): Promise<boolean> {
     try {
-      return isWanted !== undefined && !(await isWanted(lane));
+      return shouldSend !== undefined && !(await shouldSend(lane));
     } catch (error) {
       onError('cannot read the recipient of a message', error);
       return false;
     }
   }
 
-  async function delivered({ payload, idempotency_key: idempotencyKey }: OutboxMessage): Promise<Delivery> {
-    if (payload === null) return giveUp('the message is empty');
+  async function delivered({
+    payload,
+    idempotency_key: idempotencyKey,
+  }: OutboxMessage): Promise<DeliveryResult> {
+    if (payload === null) return failForGood('the message is empty');
     try {
       const message = JSON.parse(payload) as Message;
       return await options.deliver(message, { idempotencyKey, signal: breakingOff.signal });
     } catch (error) {
-      return tryAgain(sentenceOf(error));
+      return retryLater(formatDeliveryError(error));
     }
   }
 

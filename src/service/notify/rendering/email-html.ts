@@ -5,11 +5,11 @@ import { html, type Markup } from './markup.ts';
 /** What a letter is about, at a glance; `plain` is neither good nor bad. */
 export type Tone = 'bad' | 'warning' | 'good' | 'plain';
 
-export interface LetterHtml {
+export interface EmailHtml {
   readonly title: string;
   readonly tone: Tone;
   readonly main: Markup;
-  readonly link: { readonly words: string; readonly url: string } | null;
+  readonly link: { readonly label: string; readonly url: string } | null;
   readonly footer: Markup;
 }
 
@@ -58,7 +58,7 @@ const button = (words: string, url: string): Markup =>
   html`<p class="wide" style="margin:20px 0 0"><a href="${url}" style="display:inline-block;padding:10px 18px;background:#17181a;color:#ffffff;border-radius:6px;text-decoration:none;font-weight:500">${words}</a></p>`;
 
 /** A letter as it is sent. */
-export function letterHtml({ title, tone, main, link, footer }: LetterHtml): string {
+export function renderEmailHtml({ title, tone, main, link, footer }: EmailHtml): string {
   const colour = COLOURS[tone];
   return String(html`<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><meta name="color-scheme" content="light dark"><meta name="supported-color-schemes" content="light dark"><title>${title}</title>
@@ -66,7 +66,7 @@ export function letterHtml({ title, tone, main, link, footer }: LetterHtml): str
 <body class="out" style="margin:0;padding:24px 16px;background:#f7f7f5;color:#2b2d31;${FONT};font-size:16px;line-height:1.5">
 <div role="article" class="in edge-${tone}" style="max-width:600px;box-sizing:border-box;margin:0 auto;padding:24px;background:#ffffff;border:1px solid #e4e4e0;border-top:4px solid ${colour};border-radius:8px;color:#2b2d31">
 <h1 class="title-${tone}" style="margin:0 0 16px;font-size:20px;line-height:1.3;color:${colour};overflow-wrap:anywhere">${title}</h1>
-${main}${link !== null && button(link.words, link.url)}
+${main}${link !== null && button(link.label, link.url)}
 <p class="quiet" style="margin:24px 0 0;color:#5c6068;font-size:13px">${footer}</p>
 </div></body></html>
 `);

@@ -4,7 +4,7 @@ const two = (large: number, unit: string, small: number, smallUnit: string): str
   small === 0 ? `${large} ${unit}` : `${large} ${unit} ${small} ${smallUnit}`;
 
 /** `250 ms`, `5.5 s`, `1 min 29 s`, `2 h 5 min`, `3 d 4 h`: rounded to the smaller of two units. */
-export function durationText(ms: number): string {
+export function formatDuration(ms: number): string {
   if (ms < 999.5) return `${Math.max(0, Math.round(ms))} ms`;
   if (ms < 9950) return `${Number((ms / 1000).toFixed(1))} s`;
   const seconds = Math.round(ms / 1000);

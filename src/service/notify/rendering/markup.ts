@@ -27,14 +27,14 @@ const ENTITIES: Readonly<Record<string, string>> = {
 };
 
 /** The same in HTML and XML, as text and in quoted attributes. */
-export const escaped = (text: string): string =>
+export const escapeMarkup = (text: string): string =>
   plain(text).replaceAll(/[&<>"']/g, (character) => ENTITIES[character] ?? '');
 
 function written(value: Value): string {
   if (value instanceof Markup || value instanceof Css) return value.toString();
   if (Array.isArray(value)) return value.map(written).join('');
   if (value === null || value === undefined || value === false) return '';
-  return escaped(String(value));
+  return escapeMarkup(String(value));
 }
 
 /** A piece of HTML or XML. Values are escaped; attributes must stand in quotes. */

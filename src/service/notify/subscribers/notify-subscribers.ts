@@ -2,15 +2,15 @@
 import { capability } from '../../engine/capability.ts';
 import type { StatusPageRecord, Store, StoreTransaction, Subscriber } from '../../store/index.ts';
 import { enqueue } from '../outbox/index.ts';
-import { noticeMail, noticePayload, webhookOf } from './messages.ts';
+import { createNoticePayload, createWebhook, renderNoticeEmail } from './messages.ts';
 import type { Notice } from './notice.ts';
-import { addressesOf } from './subscriber-links.ts';
+import { buildSubscriberLinks } from './subscriber-links.ts';
 
 /** What the lane of a subscriber's messages begins with. */
 const LANE = 'subscriber/';
 
 /** Whether a message of a lane may still leave: who has unsubscribed since, or whose page is gone or closed to them, is told nothing. */
-export const isStillWanted = async (
+export const isRecipientSubscribed = async (
   { subscribers }: Pick<Store, 'subscribers'>,
   lane: string,
 ): Promise<boolean> => !lane.startsWith(LANE) || (await subscribers.isTold(lane.slice(LANE.length)));
@@ -29,7 +29,7 @@ function pagesOf(all: readonly StatusPageRecord[], { services, pages = [] }: Not
  * Writes a message to each confirmed subscriber of the pages that a notice is shown on, in the caller's transaction:
  * they leave after its commit. How many there were.
  */
-export async function tellSubscribers(tx: StoreTransaction, notice: Notice): Promise<number> {
+export async function notifySubscribers(tx: StoreTransaction, notice: Notice): Promise<number> {
   const pages = new Map(
     pagesOf(await tx.statusPages.list(notice.accountId), notice).map((page) => [page.id, page]),
   );
@@ -51,7 +51,12 @@ export async function tellSubscribers(tx: StoreTransaction, notice: Notice): Pro
     const told = {
       ...{ notice, page },
       services: [...new Set(meant)].flatMap((id) => names.get(id) ?? []),
-      ...addressesOf(base, page.body.url, subscriber.id, capability(secret, 'unsubscribe', subscriber.id)),
+      ...buildSubscriberLinks(
+        base,
+        page.body.url,
+        subscriber.id,
+        capability(secret, 'unsubscribe', subscriber.id),
+      ),
     };
     await send(tx, notice, subscriber, told);
   }
@@ -62,13 +67,14 @@ async function send(
   tx: StoreTransaction,
   { accountId, key }: Notice,
   { id, kind, address }: Subscriber,
-  told: Parameters<typeof noticeMail>[1],
+  told: Parameters<typeof renderNoticeEmail>[1],
 ): Promise<void> {
   await enqueue(tx, {
     accountId,
     key: `${key}/${id}`,
     // What is said later of the same thing comes later.
     lane: LANE + id,
-    message: kind === 'EMAIL' ? noticeMail(address, told) : webhookOf(address, noticePayload(told)),
+    message:
+      kind === 'EMAIL' ? renderNoticeEmail(address, told) : createWebhook(address, createNoticePayload(told)),
   });
 }

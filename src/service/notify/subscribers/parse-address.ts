@@ -14,7 +14,7 @@ const isPublicHost = (host: string): boolean =>
   (domainToASCII(host) || host).split('.').every((label) => label.length <= LONGEST_LABEL);
 
 /** The address in the one form that it is kept in, or what is wrong with it, as a sentence. */
-export function addressFrom(
+export function parseAddress(
   kind: SubscriberKind,
   typed: string,
 ): { readonly address: string } | { readonly problem: string } {
@@ -43,7 +43,7 @@ const WITHOUT_DOTS = ['gmail.com', 'googlemail.com'];
  * Returns what messages to an address are counted by: an e-mail address without its tag (`name+tag@`), a webhook without its
  * query. However it is varied, the same person or program is written to.
  */
-export function mailboxOf(kind: SubscriberKind, address: string): string {
+export function normalizeMailbox(kind: SubscriberKind, address: string): string {
   if (kind === 'WEBHOOK') return address.split('?')[0] ?? '';
   const canonical = canonicalEmail(address);
   const at = canonical.lastIndexOf('@');

@@ -14,7 +14,7 @@ beforeAll(async () => {
   const standard = { requests: 30, windowSeconds: 60 };
   service = await startTestService({
     openApiDocument: {},
-    doorSecret: 'secret',
+    adminSecret: 'secret',
     limits: { open: RATE, rates: { standard, 'deprecated-listing': standard, agent: standard } },
   });
 });

@@ -1,6 +1,6 @@
 /** The rows of an alert, the same in every channel. */
 import { expect, it } from 'vitest';
-import { type AlertFacts, rowsOf } from '../../../../src/service/notify/alerts/alert-facts.ts';
+import { type AlertFacts, formatRows } from '../../../../src/service/notify/alerts/alert-facts.ts';
 
 const alertFrom = (location: string): AlertFacts => ({
   kind: 'ALERT_FAILURE',
@@ -17,5 +17,5 @@ it.each([
   ['eu-west-1', 'eu-west-1 (simulated)'],
   ['our-cellar', 'our-cellar'],
 ])('say of %s that it is %s', (location, shown) => {
-  expect(rowsOf(alertFrom(location))).toContainEqual(['Location', shown]);
+  expect(formatRows(alertFrom(location))).toContainEqual(['Location', shown]);
 });

@@ -4,7 +4,7 @@ import { type Clock, systemClock } from '../../../../src/base/clock.ts';
 import { systemRandom } from '../../../../src/base/random.ts';
 import { createEngine } from '../../../../src/service/engine/engine.ts';
 import { createAlerts } from '../../../../src/service/notify/alerts/index.ts';
-import { deliverer } from '../../../../src/service/notify/outbox/deliver/index.ts';
+import { createDeliver } from '../../../../src/service/notify/outbox/deliver/index.ts';
 import { startSender } from '../../../../src/service/notify/outbox/sender.ts';
 import type { Store } from '../../../../src/service/store/index.ts';
 import { judgeHere } from '../../../support/runners.ts';
@@ -41,7 +41,7 @@ export async function alertingService(
 ) {
   const given = { clock, random: systemRandom };
   const onError = (message: string, error: unknown) => console.error(message, error);
-  const alerts = createAlerts({ ...{ store, onError, clock }, link: () => undefined });
+  const alerts = createAlerts({ ...{ store, onError, clock }, buildResultLink: () => undefined });
   const engine = createEngine({
     ...{ ...given, judge: judgeHere, store, logger: console },
     ...{ locations: ['eu-west-1'], resolvers: () => [], concurrency: 1, graceMs: 0 },
@@ -51,7 +51,7 @@ export async function alertingService(
       if (step === 'decided') die();
     },
   });
-  const deliver = deliverer(
+  const deliver = createDeliver(
     {
       mail: {
         ...{ host: '127.0.0.1', port: smtpPort, secure: false, requireTls: false },

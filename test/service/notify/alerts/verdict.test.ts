@@ -2,12 +2,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ALERT_KINDS } from '../../../../src/contract/enumerations.ts';
-import { wants } from '../../../../src/service/notify/alerts/alert-kind.ts';
-import { type Finding, verdictOf } from '../../../../src/service/notify/alerts/verdict.ts';
+import { wantsAlert } from '../../../../src/service/notify/alerts/alert-kind.ts';
+import { evaluateVerdict, type RunOutcomeFlags } from '../../../../src/service/notify/alerts/verdict.ts';
 
 const NOTHING = { hasFailures: false, hasErrors: false, isDegraded: false, isCancelled: false };
 /** By a letter each: passed, failed, degraded, an error of ours, cancelled. */
-const FINDINGS: Readonly<Record<string, Finding>> = {
+const FINDINGS: Readonly<Record<string, RunOutcomeFlags>> = {
   p: NOTHING,
   f: { ...NOTHING, hasFailures: true },
   d: { ...NOTHING, isDegraded: true },
@@ -16,7 +16,7 @@ const FINDINGS: Readonly<Record<string, Finding>> = {
 };
 /** `?` is a location that has said nothing. */
 const verdict = (said: string, percentage?: number) =>
-  verdictOf(
+  evaluateVerdict(
     [...said].flatMap((letter) => FINDINGS[letter] ?? []),
     said.length,
     { enabled: percentage !== undefined, percentage: percentage ?? 10 },
@@ -72,7 +72,7 @@ describe('a channel', () => {
   /** Which kinds are wanted, without their prefix. */
   const wanted = (sends: string, hasFailed = true) =>
     ALERT_KINDS.filter((kind) =>
-      wants(
+      wantsAlert(
         {
           ...{ sendFailure: sends.includes('f'), sendRecovery: sends.includes('r') },
           sendDegraded: sends.includes('d'),
@@ -97,7 +97,7 @@ describe('a channel', () => {
   });
 
   it('wants failures and recoveries where it says nothing', () => {
-    const kinds = ALERT_KINDS.filter((kind) => wants({}, kind, false));
+    const kinds = ALERT_KINDS.filter((kind) => wantsAlert({}, kind, false));
     expect(kinds.map((kind) => kind.replace('ALERT_', '')).sort()).toEqual(
       [...FAILURES, 'FAILURE_DEGRADED', 'RECOVERY'].sort(),
     );

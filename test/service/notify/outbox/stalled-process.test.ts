@@ -122,7 +122,7 @@ describe('a request', () => {
 });
 
 describe('an e-mail', () => {
-  const patience = { greetingMs: 60_000, wholeMs: LONG_TIMEOUT_MS };
+  const patience = { greetingMs: 60_000, messageMs: LONG_TIMEOUT_MS };
   async function server() {
     const { port, ...more } = await threaded(MAIL_SERVER);
     const settings = parseMailUrl(`smtp://127.0.0.1:${port}`);

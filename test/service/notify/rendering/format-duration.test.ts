@@ -1,7 +1,7 @@
 /** Durations as pages and e-mails write them. */
 import { expect, it } from 'vitest';
-import { rowsOf } from '../../../../src/service/notify/alerts/alert-facts.ts';
-import { durationText } from '../../../../src/service/notify/rendering/format-duration.ts';
+import { formatRows } from '../../../../src/service/notify/alerts/alert-facts.ts';
+import { formatDuration } from '../../../../src/service/notify/rendering/format-duration.ts';
 
 const [SECOND, MINUTE, HOUR, DAY] = [1000, 60_000, 3_600_000, 86_400_000] as const;
 
@@ -19,10 +19,10 @@ it.each([
   [DAY - SECOND, '1 d'],
   [DAY + 90 * MINUTE, '1 d 2 h'],
   [2 * DAY - 10 * MINUTE, '2 d'],
-])('%d ms are %s', (ms, text) => expect(durationText(ms)).toBe(text));
+])('%d ms are %s', (ms, text) => expect(formatDuration(ms)).toBe(text));
 
 it('are the same in an alert', () => {
-  const rows = rowsOf({
+  const rows = formatRows({
     ...{
       kind: 'ALERT_RECOVERY',
       since: 0,

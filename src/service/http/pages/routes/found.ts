@@ -1,6 +1,6 @@
 /** Which status page a request is for: by its slug below the service's own address, or by the domain it came to. */
 import type { FastifyRequest } from 'fastify';
-import { pagePath } from '../../../notify/subscribers/subscriber-links.ts';
+import { buildPagePath } from '../../../notify/subscribers/subscriber-links.ts';
 import type { PageAccess, StatusPageRecord } from '../../../store/index.ts';
 import { Problem } from '../../api/problem.ts';
 import { isUnstorable } from '../../server/json-body.ts';
@@ -61,6 +61,6 @@ export async function findPageOf(
 
 /** A page below the service's own address. */
 async function below({ store, publicUrl }: PagesContext, page: StatusPageRecord): Promise<Found> {
-  const base = pagePath(page.body.url);
+  const base = buildPagePath(page.body.url);
   return { page, access: await store.pageAccess.of(page.id), base, url: (publicUrl() ?? '') + base };
 }

@@ -3,9 +3,14 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { capability, isCapability } from '../../../engine/capability.ts';
 import { enqueue } from '../../../notify/outbox/index.ts';
 import { html, type Markup } from '../../../notify/rendering/markup.ts';
-import { alreadyMail, confirmMail, confirmPayload, webhookOf } from '../../../notify/subscribers/messages.ts';
-import { addressFrom, mailboxOf } from '../../../notify/subscribers/parse-address.ts';
-import { addressesOf, confirmUrl } from '../../../notify/subscribers/subscriber-links.ts';
+import {
+  createConfirmPayload,
+  createWebhook,
+  renderAlreadySubscribedEmail,
+  renderConfirmEmail,
+} from '../../../notify/subscribers/messages.ts';
+import { normalizeMailbox, parseAddress } from '../../../notify/subscribers/parse-address.ts';
+import { buildConfirmUrl, buildSubscriberLinks } from '../../../notify/subscribers/subscriber-links.ts';
 import type { Subscriber, SubscriberKind } from '../../../store/index.ts';
 import { REQUEST_WINDOW_MS, SUBSCRIPTION_LIMITS } from '../../../store/subscription-requests.ts';
 import { Problem } from '../../api/problem.ts';
@@ -108,7 +113,7 @@ export function subscribeHandlers(context: PagesContext) {
       pageId: page.id,
       source: hashed(sourceOf(client)),
       network: hashed(networkOf(client, WIDER)),
-      mailbox: hashed(mailboxOf(kind, address)),
+      mailbox: hashed(normalizeMailbox(kind, address)),
     };
     // Strangers' requests wait for each other, never an alert for them.
     const destination = `subscription requests (${kind})`;
@@ -121,7 +126,7 @@ export function subscribeHandlers(context: PagesContext) {
       const asked = await tx.subscribers.ask(page.id, kind, address, keyHash);
       if (asked === undefined) return admitted;
       const { subscriber, token } = asked;
-      const addresses = addressesOf(
+      const addresses = buildSubscriberLinks(
         base,
         slug,
         subscriber.id,
@@ -133,18 +138,18 @@ export function subscribeHandlers(context: PagesContext) {
           await enqueue(tx, {
             accountId: page.accountId,
             ...{ key, destination },
-            message: alreadyMail(subscriber.address, name, addresses),
+            message: renderAlreadySubscribedEmail(subscriber.address, name, addresses),
           });
         return admitted;
       }
-      const link = confirmUrl(base, slug, token);
+      const link = buildConfirmUrl(base, slug, token);
       await enqueue(tx, {
         accountId: page.accountId,
         ...{ key, destination },
         message:
           kind === 'EMAIL'
-            ? confirmMail(address, name, link)
-            : webhookOf(address, confirmPayload(name, addresses.pageUrl, link)),
+            ? renderConfirmEmail(address, name, link)
+            : createWebhook(address, createConfirmPayload(name, addresses.pageUrl, link)),
       });
       return admitted;
     });
@@ -176,7 +181,7 @@ export function subscribeHandlers(context: PagesContext) {
       }
       if (!isOurForm(request, secret, action(found), clock.now()))
         return refuse('The form has expired. Try again.');
-      const address = addressFrom(kind, typed);
+      const address = parseAddress(kind, typed);
       if ('problem' in address) return refuse(address.problem);
       await ask(clientAddress(request), found, kind, address.address);
       return reply.header('cache-control', 'no-store').redirect(`${found.base}/subscribe/asked`, 303);

@@ -8,7 +8,7 @@ export interface DeliveryContext {
   readonly signal: AbortSignal;
 }
 
-export type Delivery =
+export type DeliveryResult =
   | { readonly ok: true }
   | {
       readonly ok: false;
@@ -20,19 +20,19 @@ export type Delivery =
       readonly retryAfterMs?: number;
     };
 
-export const DELIVERED: Delivery = { ok: true };
+export const DELIVERED: DeliveryResult = { ok: true };
 
-export const tryAgain = (error: string, retryAfterMs?: number): Delivery => ({
+export const retryLater = (error: string, retryAfterMs?: number): DeliveryResult => ({
   ...{ ok: false, error, mayRetry: true },
   ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
 });
 
-export const giveUp = (error: string): Delivery => ({ ok: false, error, mayRetry: false });
+export const failForGood = (error: string): DeliveryResult => ({ ok: false, error, mayRetry: false });
 
 const LONGEST_SENTENCE = 500;
 
 /** The sentence of an error, with what is secret taken out, also as it is encoded on its way (a server may repeat what it was sent). */
-export function sentenceOf(error: unknown, secrets: readonly (string | undefined)[] = []): string {
+export function formatDeliveryError(error: unknown, secrets: readonly (string | undefined)[] = []): string {
   const text = error instanceof Error ? error.message || error.name : String(error);
   const hidden = secrets.filter((secret): secret is string => secret !== undefined && secret !== '');
   // The scrubber leaves short ones within a text alone; here no word is worth more than a secret.

@@ -4,8 +4,15 @@ import { isIP } from 'node:net';
 import { createTransport } from 'nodemailer';
 import { UsageError } from '../../../../base/errors.ts';
 import type { EmailMessage } from '../message.ts';
-import { DELIVERED, type Delivery, type DeliveryContext, giveUp, sentenceOf, tryAgain } from './delivery.ts';
-import { startPatience } from './idle-timer.ts';
+import {
+  DELIVERED,
+  type DeliveryContext,
+  type DeliveryResult,
+  failForGood,
+  formatDeliveryError,
+  retryLater,
+} from './delivery.ts';
+import { startIdleTimer } from './idle-timer.ts';
 
 /** The mail server, and who the mail is from. */
 export interface MailSettings {
@@ -24,12 +31,12 @@ export interface MailSettings {
 
 const UNSET = 'no SMTP server is configured: set SONDE_SMTP_URL and restart the service';
 /** How long to wait for the server's greeting, and for it to have taken a message, in ms. */
-export interface MailPatience {
+export interface MailTimeouts {
   readonly greetingMs: number;
-  readonly wholeMs: number;
+  readonly messageMs: number;
 }
 /** Whoever gives up too soon what a server has taken sends it twice (RFC 5321, 4.5.3.2.6): within a claim it gets long. */
-const PATIENCE: MailPatience = { greetingMs: 10_000, wholeMs: 60_000 };
+const PATIENCE: MailTimeouts = { greetingMs: 10_000, messageMs: 60_000 };
 const PORTS = { 'smtp:': 587, 'smtps:': 465 } as const;
 
 const isThisMachine = (host: string) =>
@@ -68,7 +75,7 @@ export function parseMailUrl(written: string, from?: string): MailSettings {
 }
 
 /** The same for the same message, so that a mailbox knows one that comes twice. */
-export function messageIdOf(key: string, from: string): string {
+export function createMessageId(key: string, from: string): string {
   const domain = /@([\w.-]+)>?\s*$/.exec(from)?.[1] ?? 'localhost';
   return `<${createHash('sha256').update(key).digest('hex').slice(0, 40)}@${domain}>`;
 }
@@ -77,9 +84,9 @@ export async function deliverEmail(
   message: EmailMessage,
   settings: MailSettings | undefined,
   { idempotencyKey, signal }: DeliveryContext,
-  { greetingMs, wholeMs }: MailPatience = PATIENCE,
-): Promise<Delivery> {
-  if (settings === undefined) return giveUp(UNSET);
+  { greetingMs, messageMs }: MailTimeouts = PATIENCE,
+): Promise<DeliveryResult> {
+  if (settings === undefined) return failForGood(UNSET);
   const { host, port, secure, requireTls, user, password, from, ca } = settings;
   const transport = createTransport({
     ...{ host, port, secure, requireTLS: requireTls },
@@ -90,25 +97,25 @@ export async function deliverEmail(
     ...{ disableFileAccess: true, disableUrlAccess: true },
   });
   const late = new AbortController();
-  const patience = startPatience(wholeMs, () => late.abort());
+  const patience = startIdleTimer(messageMs, () => late.abort());
   try {
     await transport.sendMail({
       ...{ from, signal: AbortSignal.any([signal, late.signal]) },
       to: { name: '', address: message.to },
       ...{ subject: message.subject, text: message.text, html: message.html },
-      messageId: messageIdOf(idempotencyKey, from),
+      messageId: createMessageId(idempotencyKey, from),
       headers: { 'Auto-Submitted': 'auto-generated', ...message.headers },
     });
     return DELIVERED;
   } catch (error) {
     const { responseCode = 0 } = error as { readonly responseCode?: number };
     if (late.signal.aborted && !signal.aborted)
-      return tryAgain(`the mail server did not accept the message within ${wholeMs / 1000} s`);
-    const told = sentenceOf(error, password ? [`\0${user}\0${password}`, password] : []);
+      return retryLater(`the mail server did not accept the message within ${messageMs / 1000} s`);
+    const told = formatDeliveryError(error, password ? [`\0${user}\0${password}`, password] : []);
     // The server has said no for good; 4xx and what the network did may be otherwise later.
-    return responseCode >= 500 ? giveUp(told) : tryAgain(told);
+    return responseCode >= 500 ? failForGood(told) : retryLater(told);
   } finally {
-    patience.end();
+    patience.stop();
     transport.close();
   }
 }

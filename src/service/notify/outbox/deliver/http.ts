@@ -2,8 +2,15 @@
 import { type ClientRequest, type IncomingMessage, request as plain } from 'node:http';
 import { request as secure } from 'node:https';
 import { Denied, type DenyAddress, judgedLookup, refuseDenied } from '../../../../runners/reach.ts';
-import { DELIVERED, type Delivery, type DeliveryContext, giveUp, sentenceOf, tryAgain } from './delivery.ts';
-import { startPatience } from './idle-timer.ts';
+import {
+  DELIVERED,
+  type DeliveryContext,
+  type DeliveryResult,
+  failForGood,
+  formatDeliveryError,
+  retryLater,
+} from './delivery.ts';
+import { startIdleTimer } from './idle-timer.ts';
 
 export interface HttpPolicy {
   /** How long it may take to hand a request over, and then how long to answer it, in ms. */
@@ -31,26 +38,28 @@ export async function deliverHttp(
   delivery: HttpDelivery,
   { idempotencyKey, signal }: DeliveryContext,
   policy: HttpPolicy,
-): Promise<Delivery> {
+): Promise<DeliveryResult> {
   const { url, body = '', secrets = [] } = delivery;
   if (url.protocol !== 'http:' && url.protocol !== 'https:') {
-    return giveUp(`unsupported protocol ${url.protocol} (supported: http and https)`);
+    return failForGood(`unsupported protocol ${url.protocol} (supported: http and https)`);
   }
   const size = Buffer.byteLength(body);
-  if (size > LARGEST_BODY) return giveUp(`the body has ${size} bytes: the limit is ${LARGEST_BODY}`);
+  if (size > LARGEST_BODY) return failForGood(`the body has ${size} bytes: the limit is ${LARGEST_BODY}`);
   const late = new AbortController();
   const timeout = late.signal;
-  const patience = startPatience(policy.timeoutMs, () => late.abort());
+  const patience = startIdleTimer(policy.timeoutMs, () => late.abort());
   try {
     const over = AbortSignal.any([signal, timeout]);
     // Only from then on there is anything to answer.
-    return verdictOf(await exchange(delivery, idempotencyKey, over, policy, patience.renew));
+    return verdictOf(await exchange(delivery, idempotencyKey, over, policy, patience.reset));
   } catch (error) {
-    if (error instanceof Denied || isOurs(error)) return giveUp(sentenceOf(error, secrets));
+    if (error instanceof Denied || isOurs(error)) return failForGood(formatDeliveryError(error, secrets));
     const isLate = timeout.aborted && !signal.aborted;
-    return tryAgain(isLate ? `no response within ${policy.timeoutMs / 1000} s` : sentenceOf(error, secrets));
+    return retryLater(
+      isLate ? `no response within ${policy.timeoutMs / 1000} s` : formatDeliveryError(error, secrets),
+    );
   } finally {
-    patience.end();
+    patience.stop();
   }
 }
 
@@ -66,11 +75,11 @@ interface Answer {
   readonly location: string | undefined;
 }
 
-function verdictOf({ status, retryAfter, location }: Answer): Delivery {
-  if (status >= 400) return tryAgain(`answered ${status}`, pauseOf(retryAfter));
+function verdictOf({ status, retryAfter, location }: Answer): DeliveryResult {
+  if (status >= 400) return retryLater(`answered ${status}`, pauseOf(retryAfter));
   if (status < 300) return DELIVERED;
   const host = location !== undefined && URL.canParse(location) ? ` to ${new URL(location).host}` : '';
-  return giveUp(`answered ${status}, a redirect${host}. Redirects are not followed: use the final URL`);
+  return failForGood(`answered ${status}, a redirect${host}. Redirects are not followed: use the final URL`);
 }
 
 /** Seconds that a receiver asks to be left alone for, as ms; a date is not understood. */

@@ -5,17 +5,17 @@ const PARTS = 10;
 /** Parts in which the process stood still do not count, but for those beyond so many: whoever never answers is given up. */
 const FORGIVEN = 2 * PARTS;
 
-export interface Patience {
+export interface IdleTimer {
   /** All of it is left again: something has happened. */
-  renew(): void;
-  end(): void;
+  reset(): void;
+  stop(): void;
 }
 
 /**
  * Calls `onOver` once it has lasted so many ms. What has arrived is read before it is over, and after each time that the
  * process stood still whoever answers has at least another part: what was taken must not be sent once more.
  */
-export function startPatience(ms: number, onOver: () => void): Patience {
+export function startIdleTimer(ms: number, onOver: () => void): IdleTimer {
   const partMs = ms / PARTS;
   let left = PARTS;
   let forgiven = FORGIVEN;
@@ -39,10 +39,10 @@ export function startPatience(ms: number, onOver: () => void): Patience {
   }
   wait();
   return {
-    renew() {
+    reset() {
       left = PARTS;
     },
-    end() {
+    stop() {
       isOver = true;
       clearTimeout(timer);
     },

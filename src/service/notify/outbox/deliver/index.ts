@@ -2,7 +2,7 @@
 import type { Clock } from '../../../../base/clock.ts';
 import { isPublicAddress } from '../../../../base/public-address.ts';
 import type { Message } from '../message.ts';
-import type { Delivery, DeliveryContext } from './delivery.ts';
+import type { DeliveryContext, DeliveryResult } from './delivery.ts';
 import { deliverEmail, type MailSettings } from './email.ts';
 import type { HttpPolicy } from './http.ts';
 import { deliverSms, type SmsSettings } from './sms.ts';
@@ -19,7 +19,7 @@ export interface DeliverySettings {
   /** Where webhooks may lead. The gateway and the mail server are the operator's own. */
   readonly denyAddress?: HttpPolicy['denyAddress'];
   /** Where webhooks may lead, besides, that somebody without an API key named; left out: to public addresses alone. */
-  readonly denyToStrangers?: HttpPolicy['denyAddress'];
+  readonly denySubscriberAddress?: HttpPolicy['denyAddress'];
 }
 
 /** Which kinds of messages can leave. */
@@ -31,7 +31,7 @@ export interface Deliveries {
 }
 
 /** Webhooks need no configuration. */
-export const deliveriesOf = ({ mail, sms }: DeliverySettings): Deliveries => ({
+export const listDeliveries = ({ mail, sms }: DeliverySettings): Deliveries => ({
   ...{ email: mail !== undefined, sms: sms !== undefined },
   ...{ webhook: true, slack: true },
 });
@@ -44,16 +44,16 @@ const denyNonPublic = (address: string): string | undefined =>
     ? undefined
     : `${address} is not a public address: webhooks of status page subscribers can only reach public addresses`;
 
-export function deliverer(
-  { mail, sms, timeoutMs = TIMEOUT_MS, denyAddress, denyToStrangers = denyNonPublic }: DeliverySettings,
+export function createDeliver(
+  { mail, sms, timeoutMs = TIMEOUT_MS, denyAddress, denySubscriberAddress = denyNonPublic }: DeliverySettings,
   clock: Clock,
 ) {
   const policy: HttpPolicy = { timeoutMs, denyAddress };
   const ofStrangers: HttpPolicy = {
     timeoutMs,
-    denyAddress: (address) => denyAddress?.(address) ?? denyToStrangers(address),
+    denyAddress: (address) => denyAddress?.(address) ?? denySubscriberAddress(address),
   };
-  return async (message: Message, context: DeliveryContext): Promise<Delivery> => {
+  return async (message: Message, context: DeliveryContext): Promise<DeliveryResult> => {
     switch (message.kind) {
       case 'email':
         return deliverEmail(message, mail, context);

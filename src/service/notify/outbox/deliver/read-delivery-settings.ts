@@ -10,15 +10,15 @@ type Environment = Readonly<Record<string, string | undefined>>;
  * SONDE_SMTP_URL and SONDE_MAIL_FROM; SONDE_SMS_URL, SONDE_SMS_TOKEN, SONDE_SMS_FROM and SONDE_SMS_FORMAT.
  * @throws UsageError which names the variable and never shows it.
  */
-export function deliverySettings(env: Environment): DeliverySettings {
+export function readDeliverySettings(env: Environment): DeliverySettings {
   const from = env.SONDE_MAIL_FROM || undefined;
   return {
     ...(env.SONDE_SMTP_URL ? { mail: parseMailUrl(env.SONDE_SMTP_URL, from) } : {}),
-    ...(env.SONDE_SMS_URL ? { sms: smsSettings(env.SONDE_SMS_URL, env) } : {}),
+    ...(env.SONDE_SMS_URL ? { sms: readSmsSettings(env.SONDE_SMS_URL, env) } : {}),
   };
 }
 
-function smsSettings(url: string, env: Environment): SmsSettings {
+function readSmsSettings(url: string, env: Environment): SmsSettings {
   if (!/^https?:\/\//.test(url) || !URL.canParse(url)) {
     throw new UsageError('SONDE_SMS_URL must be a URL that starts with http:// or https://');
   }

@@ -1,6 +1,6 @@
 /** Delivers short messages through the HTTP gateway that the operator configured. */
 import type { SmsMessage } from '../message.ts';
-import { type Delivery, type DeliveryContext, giveUp } from './delivery.ts';
+import { type DeliveryContext, type DeliveryResult, failForGood } from './delivery.ts';
 import { deliverHttp, type HttpPolicy } from './http.ts';
 
 /** The gateway: it is sent `{"to", "from", "text"}`, as JSON or as a form. */
@@ -20,8 +20,8 @@ export async function deliverSms(
   settings: SmsSettings | undefined,
   context: DeliveryContext,
   policy: Pick<HttpPolicy, 'timeoutMs'>,
-): Promise<Delivery> {
-  if (settings === undefined) return giveUp(UNSET);
+): Promise<DeliveryResult> {
+  if (settings === undefined) return failForGood(UNSET);
   const url = new URL(settings.url);
   const [user, password] = [url.username, url.password].map(decodeURIComponent);
   url.username = '';

@@ -1,7 +1,7 @@
 /** Delivers webhooks, with their signature, and payloads to Slack-type webhooks. */
 import { createHmac } from 'node:crypto';
-import type { Pair, SlackMessage, WebhookMessage } from '../message.ts';
-import { type Delivery, type DeliveryContext, giveUp } from './delivery.ts';
+import type { KeyValue, SlackMessage, WebhookMessage } from '../message.ts';
+import { type DeliveryContext, type DeliveryResult, failForGood } from './delivery.ts';
 import { deliverHttp, type HttpPolicy } from './http.ts';
 
 /** Headers that the connection itself is made of: never a channel's to set. */
@@ -24,10 +24,10 @@ export async function deliverWebhook(
   context: DeliveryContext,
   policy: HttpPolicy,
   now: number,
-): Promise<Delivery> {
+): Promise<DeliveryResult> {
   const { method = 'POST', headers = [], queryParameters = [], body, secret } = message;
-  if (message.problem !== undefined) return giveUp(message.problem);
-  if (!URL.canParse(message.url)) return giveUp('the address is not a valid URL');
+  if (message.problem !== undefined) return failForGood(message.problem);
+  if (!URL.canParse(message.url)) return failForGood('the address is not a valid URL');
   const url = new URL(message.url);
   for (const { key, value } of queryParameters) url.searchParams.append(key, value);
   const bodiless = method === 'GET';
@@ -38,7 +38,7 @@ export async function deliverWebhook(
         ...(bodiless ? {} : { 'content-type': message.contentType ?? 'application/json' }),
         ...named(headers),
         'x-sonde-timestamp': String(now),
-        ...(secret === undefined ? {} : { 'x-sonde-signature': signatureOf(bodiless ? '' : body, secret) }),
+        ...(secret === undefined ? {} : { 'x-sonde-signature': signPayload(bodiless ? '' : body, secret) }),
       },
       secrets: [...[...headers, ...queryParameters].map(({ value }) => value), secret ?? ''],
     },
@@ -48,10 +48,10 @@ export async function deliverWebhook(
 }
 
 /** The hex HMAC-SHA256 of a payload. */
-export const signatureOf = (payload: string, secret: string): string =>
+export const signPayload = (payload: string, secret: string): string =>
   createHmac('sha256', secret).update(payload).digest('hex');
 
-function named(headers: readonly Pair[]): Record<string, string> {
+function named(headers: readonly KeyValue[]): Record<string, string> {
   const reserved: readonly string[] = RESERVED_HEADERS;
   const own = headers.map(({ key, value }) => [key.toLowerCase(), value] as const);
   return Object.fromEntries(own.filter(([key]) => key !== '' && !reserved.includes(key)));
@@ -61,8 +61,8 @@ export async function deliverSlack(
   { url, payload }: SlackMessage,
   context: DeliveryContext,
   policy: HttpPolicy,
-): Promise<Delivery> {
-  if (!URL.canParse(url)) return giveUp('the address is not a valid URL');
+): Promise<DeliveryResult> {
+  if (!URL.canParse(url)) return failForGood('the address is not a valid URL');
   const headers = { 'content-type': 'application/json; charset=utf-8' };
   const body = JSON.stringify(payload);
   // The path of such an address is its secret.
