@@ -143,14 +143,31 @@ export function createAgent(options: AgentOptions): Agent {
       const { checkTypes, runtimes, runners, judge, resolvers, createEnvironment } = options;
       let { proxyUrl } = location;
       const port = createAgentPort({
-        ...{ link, spool, delivery, clock, random, log, liveness, concurrency },
-        ...{ checkTypes, runtimes, artifactBytes },
+        link,
+        spool,
+        delivery,
+        clock,
+        random,
+        log,
+        liveness,
+        concurrency,
+        checkTypes,
+        runtimes,
+        artifactBytes,
         onLocation(now) {
           proxyUrl = now.proxyUrl;
         },
       });
       const worker = startWorker({
-        ...{ port, clock, judge, runners, resolvers, concurrency, places, onError, renewMs: RENEW_EVERY_MS },
+        port,
+        clock,
+        judge,
+        runners,
+        resolvers,
+        concurrency,
+        places,
+        onError,
+        renewMs: RENEW_EVERY_MS,
         ...createEnvironment(() => proxyUrl),
       });
       working = { worker, port };

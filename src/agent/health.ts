@@ -37,7 +37,9 @@ export async function serveHealth({ port, isReady, isAlive }: HealthOptions): Pr
     const end = (status: number, text: string, headers = {}) => {
       const length = Buffer.byteLength(text);
       const about = {
-        ...{ 'content-type': 'text/plain', 'content-length': length, 'cache-control': 'no-store' },
+        'content-type': 'text/plain',
+        'content-length': length,
+        'cache-control': 'no-store',
         connection: 'close',
       };
       response.writeHead(status, { ...about, ...headers });

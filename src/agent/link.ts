@@ -72,7 +72,9 @@ export function createLink({ client, agentId, version, onKey }: LinkOptions): Li
     }
   }
   const options = (answerTimeoutMs: number, signal: AbortSignal | undefined): CallOptions => ({
-    ...{ retry: false, answerTimeoutMs, signal },
+    retry: false,
+    answerTimeoutMs,
+    signal,
   });
   const waiting = (seconds: number, signal: AbortSignal) => options(seconds * 1000 + BEYOND_WAIT_MS, signal);
 

@@ -19,7 +19,9 @@ export function createAgentLog({ level, write, pid, observe }: AgentLogOptions):
   const isSilent = level === 'silent';
   return pino(
     {
-      ...{ level: isSilent ? 'error' : level, base: { pid }, serializers: { err: errorForLog } },
+      level: isSilent ? 'error' : level,
+      base: { pid },
+      serializers: { err: errorForLog },
       hooks: { logMethod: observed(observe) },
     },
     { write: isSilent ? () => {} : write },

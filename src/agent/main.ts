@@ -57,13 +57,18 @@ export async function openAgent(options: AgentProcessOptions): Promise<AgentProc
   const log = createAgentLog({ ...options.log, pid, observe });
   assertSpool(settings.spoolFolder);
   const client = createClient({
-    ...{ baseUrl: settings.baseUrl, getKey: settings.getKey, userAgent: `sonde-agent/${version}` },
-    ...{ clock, random, env },
+    baseUrl: settings.baseUrl,
+    getKey: settings.getKey,
+    userAgent: `sonde-agent/${version}`,
+    clock,
+    random,
+    env,
   });
   const key = watchKey(clock, (error) => log.error({ err: error }, 'the service rejected the key'));
   const link = createLink({ client, agentId: randomUUID(), version, onKey: key.told });
   const { abilities, problem } = await openCapabilities(options, {
-    ...{ clock, archive: link.codeBundle },
+    clock,
+    archive: link.codeBundle,
     onError: (message, error) => log.error({ err: error }, message),
     onIsolation: (isolation) =>
       log[isolation.level === 'process' ? 'warn' : 'info'](
@@ -75,7 +80,15 @@ export async function openAgent(options: AgentProcessOptions): Promise<AgentProc
   const judges = openJudges(options.judge);
   const agent = createAgent({
     judge: judges.judge,
-    ...{ ...abilities, link, clock, random, log, spoolFolder, healthPort, concurrency, graceMs },
+    ...abilities,
+    link,
+    clock,
+    random,
+    log,
+    spoolFolder,
+    healthPort,
+    concurrency,
+    graceMs,
     resolvers: systemResolvers,
     createEnvironment: environmentFactory({ env, clock, lookup }),
     async close() {

@@ -1,8 +1,7 @@
 /** What an agent is told, once it has been judged. */
 import type { RunContext } from '../runners/types.ts';
 
-export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'silent'] as const;
-export type LogLevel = (typeof LOG_LEVELS)[number];
+export type LogLevel = 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'silent';
 
 export interface AgentSettings {
   /** Where the service is. */

@@ -103,7 +103,8 @@ export function openSpool(
   }
 
   const spooled = (result: Result): SpooledResult => ({
-    ...{ result, isInMemory: false },
+    result,
+    isInMemory: false,
     read: (id, offset, length) => readPart(artifactFile(id), offset, length),
     isGone: async () => (await stat(resultFile(result)).catch(() => undefined)) === undefined,
     remove: () => remove(result),
@@ -184,7 +185,8 @@ export function openSpool(
 /** A result that no disk has: it waits in memory, and is lost with it; its files stay where they lie. */
 export function holdInMemory(result: Result, files: ResultFiles): SpooledResult {
   return {
-    ...{ result, isInMemory: true },
+    result,
+    isInMemory: true,
     read: (id, offset, length) => readPart(files.get(id) ?? '', offset, length),
     isGone: async () => false,
     remove: async () => {},

@@ -3,10 +3,8 @@ import { join } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import pino from 'pino';
 import openApiDocument from '../../docs/openapi.json';
-import type { Clock } from '../base/clock.ts';
 import { errorForLog } from '../base/error-for-log.ts';
 import { isLoopbackHost } from '../base/loopback.ts';
-import type { Random } from '../base/random.ts';
 import { shortCache } from '../base/short-cache.ts';
 import { type ModelSettings, modelSettings, NO_MODEL } from '../runners/agentic/model-settings.ts';
 import type { AgenticRunner } from '../runners/agentic.ts';
@@ -19,7 +17,6 @@ import { openJudges } from '../runners/judge/judge.ts';
 import { denyPrivateNetworks } from '../runners/reach.ts';
 import {
   agenticChecks,
-  type BrowserSettings,
   browserChecks,
   browserMachine,
   type RequestChecks,
@@ -28,64 +25,20 @@ import {
 } from '../runners/scripts.ts';
 import type { SuiteRunner } from '../runners/suite.ts';
 import type { Judge } from '../runners/types.ts';
-import { isolationOf, openSandbox, type Sandbox, type SandboxOptions } from '../sandbox/index.ts';
+import { isolationOf, openSandbox, type Sandbox } from '../sandbox/index.ts';
 import { acquireDataLock } from './admin/data-lock.ts';
 import { publicUrlOf } from './engine/links.ts';
 import { DEFAULT_LIMITS } from './http/server/http-server.ts';
-import type { ListenAt } from './http/server/listen.ts';
 import { readDeliverySettings } from './notify/outbox/deliver/read-delivery-settings.ts';
+import type { ProcessOptions } from './process-options.ts';
 import { findScriptProblem } from './script-policy.ts';
-import { createService, type Service, type ServiceOptions } from './service.ts';
-import type { Limits } from './store/budgets.ts';
-import type { StoreLocation } from './store/index.ts';
+import { createService, type Service } from './service.ts';
 import { followingClock } from './store/postgres/following-clock.ts';
 
 export { createAdministration, inspectBackup, restoreBackup, writeBackup } from './admin/index.ts';
 export { removeRuntimeFile, writeAdminSecret, writeRuntimeFile } from './admin/runtime-file.ts';
 export type { Service } from './service.ts';
 export { openStore } from './store/index.ts';
-
-export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'silent'] as const;
-
-export interface ProcessOptions {
-  readonly store: StoreLocation;
-  /** Connections of a store on Postgres (`ServiceOptions`). */
-  readonly database: ServiceOptions['database'];
-  readonly listen: ListenAt;
-  readonly clock: Clock;
-  readonly random: Random;
-  /** Resolvers of checks without a name server, `host` or `host:port`; empty: the system's. */
-  readonly resolvers: readonly string[];
-  /** Addresses and networks of reverse proxies (`ServiceOptions`). */
-  readonly trustProxy: readonly string[];
-  /** Maximum number of concurrent attempts. */
-  readonly concurrency: number;
-  /** Time that running checks have to finish during shutdown, in ms. */
-  readonly graceMs: number;
-  /** Retention of raw results, in ms. */
-  readonly keepResultsMs: number;
-  /** Storage limits in bytes; missing ones have the default. */
-  readonly storage: Partial<Limits>;
-  /** Requests per minute and key. The deprecated listing has its own documented rate. */
-  readonly requestsPerMinute: number;
-  /** Maximum number of open connections. */
-  readonly maxConnections: number;
-  readonly log: { readonly level: (typeof LOG_LEVELS)[number]; readonly write: (line: string) => void };
-  readonly version: string;
-  readonly pid: number;
-  /** Authenticates the owner of the data folder. */
-  readonly adminSecret: string;
-  /** Isolation of scripts. */
-  readonly sandbox: SandboxOptions;
-  /** Run scripts even at the isolation level `process`. */
-  readonly trustScripts: boolean;
-  /** Limit checks and webhooks to public addresses. */
-  readonly denyPrivateNetworks: boolean;
-  /** Settings of browser checks. */
-  readonly browser: BrowserSettings;
-  /** Contains the public URL (SONDE_PUBLIC_URL) and the settings of e-mail and SMS (SONDE_SMTP_URL, SONDE_SMS_URL …). */
-  readonly env: Readonly<Record<string, string | undefined>>;
-}
 
 /** Batching delays in ms: a transaction for many items costs little more than one for a single item. */
 const BATCHING_MS = { dueMs: 20, foundMs: 250, freeMs: 10 };
@@ -145,7 +98,8 @@ async function openUnderLock(options: ProcessOptions): Promise<ServiceProcess> {
   const machine = await browserMachine(options.browser, options.env, execPath);
   const readable = [...(options.sandbox.readable ?? []), ...machine.readable];
   const sandbox = await openSandbox({
-    ...{ ...options.sandbox, readable },
+    ...options.sandbox,
+    readable,
     network: options.denyPrivateNetworks ? 'none' : 'machine',
   });
   const isolation = isolationOf(sandbox.describe());
@@ -162,7 +116,12 @@ async function openUnderLock(options: ProcessOptions): Promise<ServiceProcess> {
     return findScriptProblem({ level, accounts, host, trustScripts, canReachDenied: isOpen });
   }
   const scripts = {
-    ...{ sandbox, clock, machine, execPath, refusal, settings: options.browser },
+    sandbox,
+    clock,
+    machine,
+    execPath,
+    refusal,
+    settings: options.browser,
     denyAddress: options.denyPrivateNetworks ? denyPrivateNetworks : undefined,
     onError: (message: string, error: unknown) => logger.error({ err: error }, message),
   };
@@ -193,12 +152,10 @@ async function openUnderLock(options: ProcessOptions): Promise<ServiceProcess> {
     );
     service = opened;
     return {
-      ...{
-        ...opened,
-        sandbox,
-        deniesPrivateNetworks: options.denyPrivateNetworks,
-        findScriptProblem: refusal,
-      },
+      ...opened,
+      sandbox,
+      deniesPrivateNetworks: options.denyPrivateNetworks,
+      findScriptProblem: refusal,
       isPlainHttp: isPlainHttp(options),
       browserProblem: machine.whyNoBrowser,
       async stop() {
@@ -247,16 +204,25 @@ function createServiceWith(
   const findBrowserCached = () => cachedBrowser('browser', '', findBrowser);
   const standard = { requests: options.requestsPerMinute, windowSeconds: 60 };
   return createService({
-    ...{ store, database: options.database, listen, trustProxy, random, logger, openApiDocument },
+    store,
+    database: options.database,
+    listen,
+    trustProxy,
+    random,
+    logger,
+    openApiDocument,
     clock: 'url' in store ? followingClock(clock) : clock,
-    ...{ adminSecret: options.adminSecret, storage: options.storage },
+    adminSecret: options.adminSecret,
+    storage: options.storage,
     watchesMisuse: false,
     limits: {
       rates: { ...DEFAULT_LIMITS.rates, standard },
       connections: { ...DEFAULT_LIMITS.connections, connections: options.maxConnections },
     },
     about: async () => ({
-      ...{ version, pid, isolation: { ...sandbox.describe(), ...isolationOf(sandbox.describe()) } },
+      version,
+      pid,
+      isolation: { ...sandbox.describe(), ...isolationOf(sandbox.describe()) },
       browserChecks: { ...describeBrowser(await findBrowserCached()), ...browser.describe() },
       agenticChecks: model === undefined ? { problem: NO_MODEL } : { model: model.model },
       deniesPrivateNetworks: options.denyPrivateNetworks,

@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemClock } from '../../src/base/clock.ts';
 import { systemRandom } from '../../src/base/random.ts';
-import { createService, type Service, type ServiceOptions } from '../../src/service/service.ts';
+import { createService, type Service } from '../../src/service/service.ts';
+import type { ServiceOptions } from '../../src/service/service-options.ts';
 import type { Store } from '../../src/service/store/index.ts';
 import { judgeHere } from './runners.ts';
 

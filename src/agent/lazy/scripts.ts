@@ -57,7 +57,12 @@ export async function openScripts(
   onIsolation(isolation);
   const isRefused = isolation.level === 'process' && !settings.trustScripts;
   const options = {
-    ...{ sandbox, clock, machine, execPath, onError, settings: settings.browser },
+    sandbox,
+    clock,
+    machine,
+    execPath,
+    onError,
+    settings: settings.browser,
     refusal: async () => (isRefused ? NOT_APART : undefined),
     denyAddress: undefined,
   };

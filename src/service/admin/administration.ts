@@ -40,7 +40,12 @@ export function createAdministration(store: Store): Administration {
     for (const { id: accountId, name: account } of await store.accounts.list()) {
       for (const { id, name, masked, createdAt, lastUsedAt } of await store.keys.list(accountId)) {
         keys.push({
-          ...{ id, account, accountId, name, key: masked, createdAt: iso(createdAt) },
+          id,
+          account,
+          accountId,
+          name,
+          key: masked,
+          createdAt: iso(createdAt),
           lastUsedAt: lastUsedAt === null ? null : iso(lastUsedAt),
         });
       }
@@ -72,8 +77,14 @@ export function createAdministration(store: Store): Administration {
       const account = await resolveAccount(accountId);
       const { key, secret } = await store.keys.create(account.id, name);
       return {
-        ...{ id: key.id, account: account.name, accountId: account.id, name, key: key.masked },
-        ...{ createdAt: iso(key.createdAt), lastUsedAt: null, secret },
+        id: key.id,
+        account: account.name,
+        accountId: account.id,
+        name,
+        key: key.masked,
+        createdAt: iso(key.createdAt),
+        lastUsedAt: null,
+        secret,
       };
     },
     async revokeKey(id) {

@@ -62,7 +62,9 @@ export async function inspectBackup(file: string): Promise<BackupContents> {
     const count = (table: string) => Number(value(`select count(*) from ${table}`));
     return {
       schema: names.at(-1) ?? 'none',
-      ...{ accounts: count('accounts'), checks: count('checks'), results: count('results') },
+      accounts: count('accounts'),
+      checks: count('checks'),
+      results: count('results'),
       artifacts: countArtifacts(database),
       bytes: stats.size,
     };

@@ -61,7 +61,12 @@ export async function notifyMaintenance(
   const { statusPageIds = [] } = body.statusPageVisibility ?? {};
   const times = formatPeriod(news.period, body.timezone ?? 'UTC');
   await notifySubscribers(tx, {
-    ...{ accountId, at, id: String(id), about: 'maintenance', title: body.name, pages: statusPageIds },
+    accountId,
+    at,
+    id: String(id),
+    about: 'maintenance',
+    title: body.name,
+    pages: statusPageIds,
     // That it is told once is kept with the window: each time it is something else.
     key: `maintenance/${id}/${tx.random.uuid()}`,
     state: formatEvent(news, at),

@@ -199,7 +199,9 @@ function told(
   } as const;
   const state: EscalationState = {
     ...before,
-    ...{ level, remindAt: at + reminders.intervalMs, reminders: 0 },
+    level,
+    remindAt: at + reminders.intervalMs,
+    reminders: 0,
     since: before.since ?? before.bad?.since ?? at,
     hasFailed: before.hasFailed || level === 'failing',
   };

@@ -36,7 +36,9 @@ export function createAlerts({ store, clock, onError, buildResultLink }: AlertsO
     onEnded: (tx, ended) => sendAlerts(tx, ended, alerting),
     start() {
       timekeeper ??= startTimekeeper({
-        ...{ clock, step, onError },
+        clock,
+        step,
+        onError,
         nextInstant: store.alertStates.nextInstant,
       });
     },

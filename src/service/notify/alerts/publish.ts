@@ -24,7 +24,11 @@ export async function sendToChannels(
 ): Promise<void> {
   const { check, group } = subject;
   const facts: AlertFacts = {
-    ...{ kind: alert.kind, at: alert.at, since: alert.since, run, link },
+    kind: alert.kind,
+    at: alert.at,
+    since: alert.since,
+    run,
+    link,
     check: { id: check.id, name: truncate(check.name, LONGEST_LABEL), type: check.type },
     groupName: group ? truncate(group.body.name, LONGEST_LABEL) : null,
     tags: (check.body.tags ?? []).slice(0, MOST_TAGS).map((tag) => truncate(tag, LONGEST_LABEL)),

@@ -26,7 +26,8 @@ export function renderEmail(facts: AlertFacts): Pick<EmailMessage, 'subject' | '
     subject: title.slice(0, LONGEST_SUBJECT),
     text: renderText(title, error, told, link),
     html: renderEmailHtml({
-      ...{ title, tone: getTone(facts) },
+      title,
+      tone: getTone(facts),
       main: html`${error !== '' && quote(error)}${rows(told)}`,
       link: link === null ? null : { label: 'Open the result', url: link },
       footer: html`${SENT_BY}`,

@@ -34,10 +34,19 @@ export function renderMessage(
 /** What a channel is sent to try it: as a failure would be, and saying that nothing failed. `now`: ms since the epoch. */
 export const renderTestMessage = (channel: Pick<AlertChannelBody, 'type' | 'config'>, now: number): Message =>
   renderMessage(channel, {
-    ...{ kind: 'ALERT_FAILURE', at: now, since: now, groupName: null, tags: [], link: null },
+    kind: 'ALERT_FAILURE',
+    at: now,
+    since: now,
+    groupName: null,
+    tags: [],
+    link: null,
     check: { id: NO_CHECK, name: 'test of the alert channel', type: 'TEST' },
     run: {
-      ...{ sessionId: NO_CHECK, resultId: NO_CHECK, location: 'none', responseTime: null, startedAt: now },
+      sessionId: NO_CHECK,
+      resultId: NO_CHECK,
+      location: 'none',
+      responseTime: null,
+      startedAt: now,
       error: 'This is a test message. No check failed.',
     },
   });

@@ -163,7 +163,9 @@ async function advance(
     ? escalate(kept.escalation, event, escalation, silences.alerts)
     : { state: kept.escalation, alerts: [] };
   const before = kept.incident ?? {
-    ...{ escalation: kept.escalation, isHeld: false, ranAt: kept.run?.startedAt ?? null },
+    escalation: kept.escalation,
+    isHeld: false,
+    ranAt: kept.run?.startedAt ?? null,
   };
   const { state: wanted, move } = concerns(before.escalation)
     ? escalateIncident(before, event, escalation, silences.incident)

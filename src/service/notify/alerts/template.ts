@@ -4,29 +4,9 @@
  */
 import Handlebars from 'handlebars';
 import { formatSize } from '../../../base/size.ts';
-import { didYouMean, nearest } from '../../../base/suggest.ts';
 import { escapeMarkup } from '../rendering/markup.ts';
 import { type AlertFacts, formatTitle } from './alert-facts.ts';
-
-/** The variables that a template may name. */
-export const VARIABLES = [
-  'ALERT_TITLE',
-  'ALERT_TYPE',
-  'CHECK_ID',
-  'CHECK_NAME',
-  'CHECK_TYPE',
-  'CHECK_RESULT_ID',
-  'CHECK_SESSION_ID',
-  'CHECK_ERROR_MESSAGE',
-  'GROUP_NAME',
-  'RUN_LOCATION',
-  'RESPONSE_TIME',
-  'RESULT_LINK',
-  'STARTED_AT',
-  'SENT_AT',
-  'SINCE',
-  'TAGS',
-] as const;
+import { TemplateError, type VARIABLES, validateTemplate } from './validate-template.ts';
 
 type Variable = (typeof VARIABLES)[number];
 type Value = string | number | null | readonly string[];
@@ -37,10 +17,6 @@ export const MAX_TEMPLATE_LENGTH = 16_384;
 const MOST_EXPRESSIONS = 500;
 /** A body may have as many bytes. */
 const LARGEST_BODY = 256 * 1024;
-
-export class TemplateError extends Error {
-  override readonly name: string = 'TemplateError';
-}
 
 /** A body that a template makes of some facts, though not of all. The message is a whole sentence without a full stop. */
 export class BodyTooLarge extends TemplateError {
@@ -114,7 +90,7 @@ function compile(template: string, contentType: string): Render {
   } catch (error) {
     throw new TemplateError(`is not a valid Handlebars template: ${parseProblem(error)}`);
   }
-  judge(program.body, { within: 0 });
+  validateTemplate(program);
   const escaped = escapeFor(contentType);
   const nothing = isJsonType(contentType) ? 'null' : '';
   const written = (value: Value): unknown => {
@@ -177,7 +153,11 @@ function bodyOf(statements: readonly hbs.AST.Statement[], data: Item): string {
       take('');
       const [isFirst, isLast] = [index === 0, index === list.length - 1];
       render(program.body, {
-        ...{ this: one, '.': one, '@index': index, '@first': isFirst, '@last': isLast },
+        this: one,
+        '.': one,
+        '@index': index,
+        '@first': isFirst,
+        '@last': isLast,
       });
     }
   }
@@ -203,14 +183,21 @@ export function validateRenderedBody(render: Render, contentType: string): void 
 
 const SAMPLE: AlertFacts = {
   kind: 'ALERT_FAILURE',
-  ...{ at: 0, since: 0, groupName: null, tags: [], run: null, link: null },
+  at: 0,
+  since: 0,
+  groupName: null,
+  tags: [],
+  run: null,
+  link: null,
   check: { id: 'id', name: 'name', type: 'DNS' },
 };
 const SAMPLES: readonly AlertFacts[] = [
   SAMPLE,
   {
     ...SAMPLE,
-    ...{ groupName: 'a "group"', tags: ['a"b', 'c'], link: 'https://example.com/' },
+    groupName: 'a "group"',
+    tags: ['a"b', 'c'],
+    link: 'https://example.com/',
     check: { ...SAMPLE.check, name: 'say "hi" \\ \n' },
     run: { sessionId: 's', resultId: 'r', location: 'l', error: 'a\n"b"', responseTime: 1.5, startedAt: 0 },
   },
@@ -222,72 +209,4 @@ function parseProblem(error: unknown): string {
   const line = /on line (\d+)/.exec(message)?.[1];
   const said = message.split('\n').at(-1) ?? message;
   return line === undefined ? message : `line ${line}: ${said}`;
-}
-
-/** How many `each` a statement stands in. */
-interface Scope {
-  readonly within: number;
-}
-
-function judge(statements: readonly hbs.AST.Statement[], scope: Scope): void {
-  for (const statement of statements) judgeOne(statement, scope);
-}
-
-function at({ loc }: hbs.AST.Node): string {
-  return `line ${loc.start.line}, column ${loc.start.column + 1}`;
-}
-
-const ALLOWED = 'use variables, #if, #unless and #each';
-
-function judgeOne(statement: hbs.AST.Statement, scope: Scope): void {
-  switch (statement.type) {
-    case 'ContentStatement':
-    case 'CommentStatement':
-      return;
-    case 'MustacheStatement': {
-      const { path, params, hash } = statement as hbs.AST.MustacheStatement;
-      if (params.length > 0 || hash !== undefined) {
-        throw new TemplateError(`${at(statement)}: helpers are not supported: ${ALLOWED}`);
-      }
-      judgePath(path, scope);
-      return;
-    }
-    case 'BlockStatement': {
-      const block = statement as hbs.AST.BlockStatement;
-      const { original: name } = block.path;
-      const [param, ...more] = block.params;
-      if (!['if', 'unless', 'each'].includes(name) || param === undefined || more.length > 0 || block.hash) {
-        throw new TemplateError(
-          `${at(statement)}: {{#${name}}} is not supported: ${ALLOWED}, each with one variable`,
-        );
-      }
-      judgePath(param, scope);
-      const isEach = name === 'each';
-      if (isEach && scope.within > 0)
-        throw new TemplateError(`${at(statement)}: #each blocks cannot be nested`);
-      judge(block.program?.body ?? [], { within: scope.within + (isEach ? 1 : 0) });
-      judge(block.inverse?.body ?? [], scope);
-      return;
-    }
-    default:
-      throw new TemplateError(`${at(statement)}: partials and decorators are not supported: ${ALLOWED}`);
-  }
-}
-
-function judgePath(expression: hbs.AST.Expression, { within }: Scope): void {
-  if (expression.type !== 'PathExpression') {
-    throw new TemplateError(`${at(expression)}: must be a variable: ${VARIABLES.join(', ')}`);
-  }
-  const { original } = expression as hbs.AST.PathExpression;
-  if (within > 0 && ['this', '.', '@index', '@first', '@last'].includes(original)) return;
-  const name = within > 0 ? original.replace(/^\.\.\//, '') : original;
-  if (within > 0 && name === original) {
-    throw new TemplateError(
-      `${at(expression)}: "${original}" is not available inside #each: use this, @index, @first, @last or ../NAME`,
-    );
-  }
-  if ((VARIABLES as readonly string[]).includes(name)) return;
-  const meant = nearest(name, VARIABLES);
-  const hint = meant === undefined ? `the variables are ${VARIABLES.join(', ')}` : didYouMean(meant);
-  throw new TemplateError(`${at(expression)}: unknown variable "${original}": ${hint}`);
 }

@@ -4,7 +4,8 @@ import { emailHost, webAddress } from '../../../base/addresses.ts';
 import type { AlertChannelBody } from '../../store/index.ts';
 import { RESERVED_HEADERS } from '../outbox/deliver/webhook.ts';
 import { getContentType } from './render-message.ts';
-import { compileTemplate, TemplateError, validateRenderedBody } from './template.ts';
+import { compileTemplate, validateRenderedBody } from './template.ts';
+import { TemplateError } from './validate-template.ts';
 
 export interface ConfigProblem {
   /** Below `config`. */

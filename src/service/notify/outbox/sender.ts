@@ -152,7 +152,9 @@ export async function startSender(options: SenderOptions): Promise<Sender> {
   }
 
   const timekeeper = startTimekeeper({
-    ...{ clock, step, onError },
+    clock,
+    step,
+    onError,
     nextInstant: async () => (underWay.size >= AT_ONCE ? null : store.outbox.nextInstant(sender)),
   });
 

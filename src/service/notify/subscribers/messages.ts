@@ -51,10 +51,14 @@ function renderEmail({
   const text = [title, ...(aside === undefined ? [] : [aside]), ...lines, `${link.label}:\n${link.url}`];
   const end = unsubscribeUrl === undefined ? '' : `\nUnsubscribe: ${unsubscribeUrl}`;
   return {
-    ...{ kind: 'email', to, subject: oneLine(subject) },
+    kind: 'email',
+    to,
+    subject: oneLine(subject),
     text: `${text.join('\n\n')}\n\n-- \n${why}${end}\n`,
     html: renderEmailHtml({
-      ...{ title, tone: 'plain', link },
+      title,
+      tone: 'plain',
+      link,
       main: html`${aside !== undefined && paragraph(aside, true)}${lines.map((line) => paragraph(line))}`,
       footer: html`${why}${
         unsubscribeUrl !== undefined &&

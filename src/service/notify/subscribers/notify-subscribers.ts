@@ -49,7 +49,8 @@ export async function notifySubscribers(tx: StoreTransaction, notice: Notice): P
       (id) => services === 'all' || (services !== 'none' && services.includes(id)),
     );
     const told = {
-      ...{ notice, page },
+      notice,
+      page,
       services: [...new Set(meant)].flatMap((id) => names.get(id) ?? []),
       ...buildSubscriberLinks(
         base,

@@ -23,7 +23,9 @@ export type DeliveryResult =
 export const DELIVERED: DeliveryResult = { ok: true };
 
 export const retryLater = (error: string, retryAfterMs?: number): DeliveryResult => ({
-  ...{ ok: false, error, mayRetry: true },
+  ok: false,
+  error,
+  mayRetry: true,
   ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
 });
 

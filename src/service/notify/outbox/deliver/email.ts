@@ -89,20 +89,29 @@ export async function deliverEmail(
   if (settings === undefined) return failForGood(UNSET);
   const { host, port, secure, requireTls, user, password, from, ca } = settings;
   const transport = createTransport({
-    ...{ host, port, secure, requireTLS: requireTls },
+    host,
+    port,
+    secure,
+    requireTLS: requireTls,
     ...(user === undefined ? {} : { auth: { user, pass: password ?? '' } }),
     ...(ca === undefined ? {} : { tls: { ca } }),
     // Nothing is sent before the greeting. From there on the time is kept here: nodemailer's runs out before it reads.
-    ...{ connectionTimeout: greetingMs, greetingTimeout: greetingMs, dnsTimeout: greetingMs },
-    ...{ disableFileAccess: true, disableUrlAccess: true },
+    connectionTimeout: greetingMs,
+    greetingTimeout: greetingMs,
+    dnsTimeout: greetingMs,
+    disableFileAccess: true,
+    disableUrlAccess: true,
   });
   const late = new AbortController();
   const patience = startIdleTimer(messageMs, () => late.abort());
   try {
     await transport.sendMail({
-      ...{ from, signal: AbortSignal.any([signal, late.signal]) },
+      from,
+      signal: AbortSignal.any([signal, late.signal]),
       to: { name: '', address: message.to },
-      ...{ subject: message.subject, text: message.text, html: message.html },
+      subject: message.subject,
+      text: message.text,
+      html: message.html,
       messageId: createMessageId(idempotencyKey, from),
       headers: { 'Auto-Submitted': 'auto-generated', ...message.headers },
     });

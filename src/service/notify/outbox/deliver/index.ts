@@ -32,8 +32,10 @@ export interface Deliveries {
 
 /** Webhooks need no configuration. */
 export const listDeliveries = ({ mail, sms }: DeliverySettings): Deliveries => ({
-  ...{ email: mail !== undefined, sms: sms !== undefined },
-  ...{ webhook: true, slack: true },
+  email: mail !== undefined,
+  sms: sms !== undefined,
+  webhook: true,
+  slack: true,
 });
 
 const TIMEOUT_MS = 10_000;

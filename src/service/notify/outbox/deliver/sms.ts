@@ -35,7 +35,8 @@ export async function deliverSms(
       : undefined;
   return deliverHttp(
     {
-      ...{ url, method: 'POST' },
+      url,
+      method: 'POST',
       headers: {
         'content-type': isForm ? 'application/x-www-form-urlencoded' : 'application/json',
         ...(authorization === undefined ? {} : { authorization }),

@@ -33,7 +33,9 @@ export async function deliverWebhook(
   const bodiless = method === 'GET';
   return deliverHttp(
     {
-      ...{ url, method, body: bodiless ? undefined : body },
+      url,
+      method,
+      body: bodiless ? undefined : body,
       headers: {
         ...(bodiless ? {} : { 'content-type': message.contentType ?? 'application/json' }),
         ...named(headers),
