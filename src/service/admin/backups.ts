@@ -147,7 +147,7 @@ export interface PreviousData {
 }
 
 /**
- * Replaces an unused store, and its screenshots and traces if the backup has them. Moves the previous data previousStore and
+ * Replaces an unused store, and its screenshots and traces if the backup has them. Moves the previous data aside and
  * returns its paths. An interruption leaves either the old or the new store complete; repeat the restore to finish.
  */
 export async function restoreBackup(

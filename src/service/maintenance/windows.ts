@@ -17,9 +17,9 @@ export interface WindowsStatus {
   readonly open: readonly OpenWindow[];
   /** Effect of the windows that are open by schedule. */
   readonly coverage: Coverage;
-  /** The same, including windows that were open pastEffects but have since been ended by hand, changed or deleted. */
+  /** The same, including windows that were open then but have since been ended by hand, changed or deleted. */
   readonly historicalCoverage: Coverage;
-  /** Effects of windows that suppress incidents, including those that were open pastEffects. */
+  /** Effects of windows that suppress incidents, including those that were open then. */
   readonly suppressing: readonly MaintenanceEffects[];
   /** When this state ends, in ms since the epoch; infinity: never. */
   readonly until: number;

@@ -1,4 +1,4 @@
-/** Tells subscribers what there is to tell of a maintenance window, in words and by the clock of its zone. */
+/** Notifies subscribers of maintenance events, with times in the time zone of the window. */
 
 import type { MaintenanceEvent } from '../maintenance/events.ts';
 import type { Period } from '../maintenance/periods.ts';
@@ -12,7 +12,7 @@ const UNITS = [
   ['minute', 1],
 ] as const;
 
-/** `2 hours`, `1 day`, `90 minutes`: in the largest unit that it is a whole number of. */
+/** Formats a duration in the largest unit that divides it: `2 hours`, `1 day`, `90 minutes`. */
 function formatMinutes(ms: number): string {
   const minutes = Math.max(1, Math.round(ms / MINUTE));
   const [unit, size] = UNITS.find(([, each]) => minutes % each === 0) ?? ['minute', 1];
@@ -20,7 +20,7 @@ function formatMinutes(ms: number): string {
   return `${count} ${unit}${count === 1 ? '' : 's'}`;
 }
 
-/** `21 November 2026, 23:00 to 22 November 2026, 01:00 (Europe/Berlin)`; a day is named once. */
+/** Formats `21 November 2026, 23:00 to 22 November 2026, 01:00 (Europe/Berlin)`; omits the second date if equal. */
 export function formatPeriod({ startsAt, endsAt }: Period, timeZone: string): string {
   const day = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone });
   const time = new Intl.DateTimeFormat('en-GB', { timeStyle: 'short', timeZone });
@@ -29,7 +29,7 @@ export function formatPeriod({ startsAt, endsAt }: Period, timeZone: string): st
   return `${full(startsAt)} to ${isOneDay ? time.format(endsAt) : full(endsAt)} (${timeZone})`;
 }
 
-/** What there is to tell at an instant (ms since the epoch), as a state. */
+/** Formats an event at an instant (ms since the epoch) as the state of a notice. */
 export function formatEvent({ kind, period }: MaintenanceEvent, instant: number): string {
   switch (kind) {
     case 'STARTED':
@@ -43,7 +43,7 @@ export function formatEvent({ kind, period }: MaintenanceEvent, instant: number)
   }
 }
 
-/** The services that a window names. */
+/** Returns the services that a window affects. */
 export function getAffectedServices({
   statusPageVisibility: shown,
 }: MaintenanceWindowBody): Notice['services'] {
@@ -51,15 +51,15 @@ export function getAffectedServices({
   return shown?.serviceIds?.length ? shown.serviceIds : 'none';
 }
 
-/** Writes to the subscribers of the pages that show a window, in the transaction in which it is kept that they were told. */
+/** Enqueues a notice to the subscribers of the pages that show a window, in the caller's transaction. */
 export async function notifyMaintenance(
   tx: StoreTransaction,
   { id, accountId, body }: MaintenanceWindowWithState,
-  news: MaintenanceEvent,
+  event: MaintenanceEvent,
 ): Promise<void> {
   const at = tx.clock.now();
   const { statusPageIds = [] } = body.statusPageVisibility ?? {};
-  const times = formatPeriod(news.period, body.timezone ?? 'UTC');
+  const times = formatPeriod(event.period, body.timezone ?? 'UTC');
   await notifySubscribers(tx, {
     accountId,
     at,
@@ -67,10 +67,13 @@ export async function notifyMaintenance(
     about: 'maintenance',
     title: body.name,
     pages: statusPageIds,
-    // That it is told once is kept with the window: each time it is something else.
+    // A random key: the state of the window already prevents duplicates.
     key: `maintenance/${id}/${tx.random.uuid()}`,
-    state: formatEvent(news, at),
-    text: [body.description ?? '', `${news.kind === 'ENDED' ? 'Maintenance window:' : 'Scheduled:'} ${times}`]
+    state: formatEvent(event, at),
+    text: [
+      body.description ?? '',
+      `${event.kind === 'ENDED' ? 'Maintenance window:' : 'Scheduled:'} ${times}`,
+    ]
       .filter((line) => line !== '')
       .join('\n'),
     services: getAffectedServices(body),

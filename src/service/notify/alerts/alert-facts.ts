@@ -1,15 +1,15 @@
-/** What an alert tells: the same facts in every channel's own form. */
+/** Defines the facts of an alert and formats them for all channels. */
 import { cityOf } from '../../../contract/location-names.ts';
 import { formatDuration } from '../rendering/format-duration.ts';
 import { oneLine, plain } from '../rendering/text.ts';
 import type { AlertKind } from './alert-kind.ts';
 
-/** The run that an alert is about. */
+/** The run that caused an alert. */
 export interface RunFacts {
   readonly sessionId: string;
   readonly resultId: string;
   readonly location: string;
-  /** The most telling message; empty on a good run. */
+  /** The main error message; empty for a good run. */
   readonly error: string;
   /** Ms; null: nothing was measured. */
   readonly responseTime: number | null;
@@ -25,9 +25,9 @@ export interface AlertFacts {
   readonly check: { readonly id: string; readonly name: string; readonly type: string };
   readonly groupName: string | null;
   readonly tags: readonly string[];
-  /** The last run that is known; null: none. */
+  /** The last known run; null: none. */
   readonly run: RunFacts | null;
-  /** Where a person reads the result; null: there is no such place. */
+  /** URL of the result; null: none. */
   readonly link: string | null;
 }
 
@@ -42,22 +42,22 @@ const TITLES: Readonly<Record<AlertKind, string>> = {
   ALERT_DEGRADED_RECOVERY: 'Recovered',
 };
 
-/** One line, whatever a check is called. */
+/** Returns the title on one line. */
 export const formatTitle = ({ kind, check }: Pick<AlertFacts, 'kind' | 'check'>): string =>
   `${TITLES[kind]}: ${oneLine(check.name)}`;
 
 export const isRecovery = (kind: AlertKind): boolean =>
   kind === 'ALERT_RECOVERY' || kind === 'ALERT_DEGRADED_RECOVERY';
 
-/** What went wrong, as people are shown it; empty where it is over. */
+/** Returns the error message for people; empty for a recovery. */
 export const formatAlertError = ({ kind, run }: Pick<AlertFacts, 'kind' | 'run'>): string =>
   run === null || isRecovery(kind) ? '' : plain(run.error);
 
-/** `2026-11-21 08:00:00 UTC` */
+/** Formats `2026-11-21 08:00:00 UTC`. */
 export const formatTime = (ms: number): string =>
   `${new Date(ms).toISOString().slice(0, 19).replace('T', ' ')} UTC`;
 
-/** `eu-west-1 (simulated)`: a self-hosted service runs all public locations itself. */
+/** Formats `eu-west-1 (simulated)`: a self-hosted service runs all public locations itself. */
 const formatLocation = (location: string): string =>
   cityOf(location) === undefined ? oneLine(location) : `${location} (simulated)`;
 

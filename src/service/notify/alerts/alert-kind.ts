@@ -1,9 +1,9 @@
-/** The kinds of alerts (docs/gaps.md), and which channels want which. */
+/** Defines the kinds of alerts (docs/gaps.md) and which of them a channel receives. */
 import type { ALERT_KINDS } from '../../../contract/enumerations.ts';
 
 export type AlertKind = (typeof ALERT_KINDS)[number];
 
-/** A channel's switches; left out: as the contract's defaults have them. */
+/** A channel's switches; the contract defines the defaults. */
 export interface AlertSwitches {
   readonly sendFailure?: boolean | undefined;
   readonly sendRecovery?: boolean | undefined;
@@ -11,8 +11,8 @@ export interface AlertSwitches {
 }
 
 /**
- * Whether a channel wants an alert. `hasFailed`: a failure was told since all was well. Who was told of a failure is told
- * of its end, also where it ended by way of degradation and the channel wants to hear of no other.
+ * Returns whether a channel receives an alert. `hasFailed`: a failure alert was sent since the last recovery. A channel
+ * that got the failure also gets its end, even if the check was degraded in between and degradations are off.
  */
 export function wantsAlert(
   { sendFailure = true, sendRecovery = true, sendDegraded = false }: AlertSwitches,

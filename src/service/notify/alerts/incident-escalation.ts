@@ -1,6 +1,6 @@
 /**
- * When a check wants its incident opened and resolved. It escalates as alerts do, but on its own: muted checks and silenced alerts
- * hold nothing back, as an incident is no notification. Pure.
+ * Decides when the incident of a check opens and resolves. Escalates like alerts but separately: muting and silencing
+ * do not affect incidents, because an incident is not a notification. Pure.
  */
 
 import { isRecovery } from './alert-facts.ts';
@@ -14,26 +14,26 @@ import {
 
 export interface IncidentState {
   readonly escalation: EscalationState;
-  /** Maintenance held the incident back when the check began to fail: the first failed run after it opens the incident. */
+  /** Maintenance suppressed the incident when the check began to fail: the first failed run afterwards opens it. */
   readonly isHeld: boolean;
-  /** When the last run started, in ms since the epoch; null: none is known. */
+  /** When the last run started, in ms since the epoch; null: unknown. */
   readonly ranAt: number | null;
 }
 
 export interface IncidentStep {
   readonly state: IncidentState;
-  /** `open` also where one is open already. */
+  /** May be `open` while an incident is already open. */
   readonly move: 'open' | 'resolve' | undefined;
 }
 
 export const NO_INCIDENT: IncidentState = { escalation: HEALTHY, isHeld: false, ranAt: null };
 
-/** As one whose incident maintenance holds back. */
+/** Returns the state with the incident marked as suppressed by maintenance. */
 export const markHeld = (state: IncidentState): IncidentState => ({ ...state, isHeld: true });
 
 /**
- * `silence`: what keeps an instant from escalating (a run always counts): `inactive`, or `window` where a window paused the check
- * since its last run, so that nobody knows how it is.
+ * Applies an event. `silence` prevents escalation at due times (a run always counts): `inactive`, or `window` if a
+ * window paused the check since its last run, so that its state is unknown.
  */
 export function escalateIncident(
   before: IncidentState,
@@ -48,9 +48,9 @@ export function escalateIncident(
   if (kind !== undefined && isRecovery(kind)) {
     return { state: { escalation, isHeld: false, ranAt }, move: 'resolve' };
   }
-  const hasBegun = kind === 'ALERT_FAILURE' || kind === 'ALERT_DEGRADED_FAILURE';
-  const failsStill = before.isHeld && event.type === 'run' && event.verdict === 'failed';
-  const opens = escalation.level === 'failing' && (hasBegun || failsStill);
+  const startsFailing = kind === 'ALERT_FAILURE' || kind === 'ALERT_DEGRADED_FAILURE';
+  const stillFails = before.isHeld && event.type === 'run' && event.verdict === 'failed';
+  const opens = escalation.level === 'failing' && (startsFailing || stillFails);
   const isHeld = before.isHeld && !opens && escalation.level === 'failing';
   return { state: { escalation, isHeld, ranAt }, move: opens ? 'open' : undefined };
 }

@@ -1,4 +1,4 @@
-/** Alerts: what follows from the ends of sessions, and from instants that come though no session ends. */
+/** Sends alerts when sessions end, and at due times without a session. */
 import type { Clock } from '../../../base/clock.ts';
 import { startTimekeeper, type Timekeeper } from '../../../base/scheduler.ts';
 import type { EndedSession } from '../../engine/sessions/record.ts';
@@ -13,27 +13,27 @@ export interface AlertsOptions {
 }
 
 export interface Alerts {
-  /** What hangs on sessions' ends, in the same transaction. */
+  /** Handles ended sessions in their transaction. */
   readonly onEnded: (tx: StoreTransaction, ended: readonly EndedSession[]) => Promise<void>;
-  /** Begins to wait for what is due: what was due while nobody was there is done at once. */
+  /** Starts waiting for due alerts. Processes overdue ones at once. */
   start(): void;
   stop(): Promise<void>;
 }
 
-const AT_ONCE = 100;
+const BATCH_SIZE = 100;
 
 export function createAlerts({ store, clock, onError, buildResultLink }: AlertsOptions): Alerts {
   let timekeeper: Timekeeper | undefined;
-  const alerting: AlertContext = { buildResultLink, onDue: (instant) => timekeeper?.dueAt(instant) };
+  const context: AlertContext = { buildResultLink, onDue: (instant) => timekeeper?.dueAt(instant) };
 
   async function step(): Promise<boolean> {
-    const due = await store.alertStates.due(clock.now(), AT_ONCE);
-    for (const one of due) await store.transaction((tx) => sendDueAlerts(tx, one, alerting));
-    return due.length === AT_ONCE;
+    const due = await store.alertStates.due(clock.now(), BATCH_SIZE);
+    for (const one of due) await store.transaction((tx) => sendDueAlerts(tx, one, context));
+    return due.length === BATCH_SIZE;
   }
 
   return {
-    onEnded: (tx, ended) => sendAlerts(tx, ended, alerting),
+    onEnded: (tx, ended) => sendAlerts(tx, ended, context),
     start() {
       timekeeper ??= startTimekeeper({
         clock,

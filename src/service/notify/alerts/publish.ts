@@ -1,4 +1,4 @@
-/** What is written: messages to the channels that want an alert, and the incident of a check. */
+/** Enqueues alerts to channels and opens or resolves the incident of a check. */
 
 import { suppressesIncidents } from '../../maintenance/index.ts';
 import type { AlertChannelRecord, StoreTransaction } from '../../store/index.ts';
@@ -10,11 +10,11 @@ import type { Alert } from './escalation.ts';
 import { renderMessage, truncate } from './render-message.ts';
 import type { AlertSubject } from './subject.ts';
 
-/** So much of a name or a tag, and so many tags, are sent. */
-const LONGEST_LABEL = 255;
-const MOST_TAGS = 100;
+/** Limits of names, tags and the number of tags in a message. */
+const MAX_LABEL_LENGTH = 255;
+const MAX_TAGS = 100;
 
-/** Sends an alert to the channels that want it. */
+/** Enqueues an alert to the channels that want it. */
 export async function sendToChannels(
   tx: StoreTransaction,
   subject: AlertSubject,
@@ -29,9 +29,9 @@ export async function sendToChannels(
     since: alert.since,
     run,
     link,
-    check: { id: check.id, name: truncate(check.name, LONGEST_LABEL), type: check.type },
-    groupName: group ? truncate(group.body.name, LONGEST_LABEL) : null,
-    tags: (check.body.tags ?? []).slice(0, MOST_TAGS).map((tag) => truncate(tag, LONGEST_LABEL)),
+    check: { id: check.id, name: truncate(check.name, MAX_LABEL_LENGTH), type: check.type },
+    groupName: group ? truncate(group.body.name, MAX_LABEL_LENGTH) : null,
+    tags: (check.body.tags ?? []).slice(0, MAX_TAGS).map((tag) => truncate(tag, MAX_LABEL_LENGTH)),
   };
   for (const channel of await loadChannels(tx, subject)) {
     if (!wantsAlert(channel.body, alert.kind, alert.hasFailed)) continue;
@@ -45,20 +45,22 @@ export async function sendToChannels(
   }
 }
 
-/** The channels that are told: the group's where it has any, else the check's; of those, the activated ones. */
+/** Loads the activated channels of the group, or of the check if the group has none. */
 async function loadChannels(
   tx: StoreTransaction,
   { check, group }: AlertSubject,
 ): Promise<AlertChannelRecord[]> {
   const { accountId, id: checkId } = check;
-  const over = group === undefined ? [] : await tx.subscriptions.of(accountId, { groupId: group.id });
-  const subscriptions = over.length > 0 ? over : await tx.subscriptions.of(accountId, { checkId });
+  const groupSubscriptions =
+    group === undefined ? [] : await tx.subscriptions.of(accountId, { groupId: group.id });
+  const subscriptions =
+    groupSubscriptions.length > 0 ? groupSubscriptions : await tx.subscriptions.of(accountId, { checkId });
   const ids = subscriptions.filter(({ activated }) => activated).map(({ channelId }) => channelId);
   const channels = ids.length === 0 ? [] : await tx.alertChannels.byIds(accountId, ids);
   return channels.sort((one, other) => one.id - other.id);
 }
 
-/** Whether maintenance holds back the check's incident now, or did at any time since the run started that failed. */
+/** Returns whether maintenance has suppressed the check's incident at any time since the failed run started. */
 export async function isIncidentSuppressed(
   tx: StoreTransaction,
   { check, group }: AlertSubject,
@@ -70,7 +72,7 @@ export async function isIncidentSuppressed(
   return suppressesIncidents(tx, check.accountId, { check, group, serviceId }, at, since);
 }
 
-/** Opens the incident of a check, where its trigger asks for one, or resolves it. */
+/** Opens the incident of a check if it has a trigger, or resolves it. */
 export async function updateIncident(
   tx: StoreTransaction,
   { check }: AlertSubject,

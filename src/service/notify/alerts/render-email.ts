@@ -1,7 +1,7 @@
-/** An alert as an e-mail: a text for those who read it so, and HTML. */
+/** Renders an alert as an e-mail, in plain text and HTML. */
 
 import type { EmailMessage } from '../outbox/index.ts';
-import { quote, renderEmailHtml, rows, type Tone } from '../rendering/email-html.ts';
+import { renderEmailHtml, renderQuote, renderRows, type Tone } from '../rendering/email-html.ts';
 import { html } from '../rendering/markup.ts';
 import { type AlertFacts, formatAlertError, formatRows, formatTitle, isRecovery } from './alert-facts.ts';
 
@@ -20,15 +20,15 @@ function getTone({ kind }: AlertFacts): Tone {
 export function renderEmail(facts: AlertFacts): Pick<EmailMessage, 'subject' | 'text' | 'html'> {
   const title = formatTitle(facts);
   const error = formatAlertError(facts).slice(0, LONGEST_ERROR);
-  const told = formatRows(facts);
+  const rows = formatRows(facts);
   const { link } = facts;
   return {
     subject: title.slice(0, LONGEST_SUBJECT),
-    text: renderText(title, error, told, link),
+    text: renderText(title, error, rows, link),
     html: renderEmailHtml({
       title,
       tone: getTone(facts),
-      main: html`${error !== '' && quote(error)}${rows(told)}`,
+      main: html`${error !== '' && renderQuote(error)}${renderRows(rows)}`,
       link: link === null ? null : { label: 'Open the result', url: link },
       footer: html`${SENT_BY}`,
     }),
@@ -38,11 +38,11 @@ export function renderEmail(facts: AlertFacts): Pick<EmailMessage, 'subject' | '
 function renderText(
   title: string,
   error: string,
-  told: ReturnType<typeof formatRows>,
+  rows: ReturnType<typeof formatRows>,
   link: string | null,
 ): string {
-  const width = Math.max(...told.map(([name]) => name.length)) + 2;
-  const lines = told.map(([name, value]) => `${`${name}:`.padEnd(width)} ${value}`);
+  const width = Math.max(...rows.map(([name]) => name.length)) + 2;
+  const lines = rows.map(([name, value]) => `${`${name}:`.padEnd(width)} ${value}`);
   const result = link === null ? '' : `Open the result:\n${link}`;
   const parts = [title, error, lines.join('\n'), result].filter((part) => part !== '');
   return `${parts.join('\n\n')}\n\n-- \n${SENT_BY}\n`;

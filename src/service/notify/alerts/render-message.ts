@@ -1,4 +1,4 @@
-/** An alert as each kind of channel is sent it. Pure: the message is made when the alert is decided, and sent later. */
+/** Renders an alert for each kind of channel. Pure: the outbox sends the message later. */
 
 import type { AlertChannelBody } from '../../store/index.ts';
 import type { KeyValue, Message, WebhookMessage } from '../outbox/index.ts';
@@ -9,29 +9,29 @@ import { BodyTooLarge, compileTemplate, getTemplateValues } from './template.ts'
 
 type Config = Readonly<Record<string, unknown>>;
 
-/** Templates name ids: of what there is not they are these. */
+/** ID in test messages, which have no check and no result. */
 const NO_CHECK = '00000000-0000-0000-0000-000000000000';
 
-/** What an alert is sent as over a channel. */
+/** Renders an alert as the message of a channel. */
 export function renderMessage(
   { type, config }: Pick<AlertChannelBody, 'type' | 'config'>,
   facts: AlertFacts,
 ): Message {
   switch (type) {
     case 'EMAIL':
-      return { kind: 'email', to: textOf(config.address), ...renderEmail(facts) };
+      return { kind: 'email', to: asString(config.address), ...renderEmail(facts) };
     case 'WEBHOOK':
-      return webhookOf(config, facts);
+      return renderWebhook(config, facts);
     case 'SLACK':
-      return { kind: 'slack', url: textOf(config.url), payload: slackPayload(facts) };
+      return { kind: 'slack', url: asString(config.url), payload: renderSlackPayload(facts) };
     case 'SMS':
-      return { kind: 'sms', number: textOf(config.number), text: smsOf(facts) };
+      return { kind: 'sms', number: asString(config.number), text: renderSms(facts) };
     default:
       return type satisfies never;
   }
 }
 
-/** What a channel is sent to try it: as a failure would be, and saying that nothing failed. `now`: ms since the epoch. */
+/** Renders a test message: a failure alert that says that no check failed. `now`: ms since the epoch. */
 export const renderTestMessage = (channel: Pick<AlertChannelBody, 'type' | 'config'>, now: number): Message =>
   renderMessage(channel, {
     kind: 'ALERT_FAILURE',
@@ -51,37 +51,37 @@ export const renderTestMessage = (channel: Pick<AlertChannelBody, 'type' | 'conf
     },
   });
 
-const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
+const asString = (value: unknown): string => (typeof value === 'string' ? value : '');
 
 const DEFAULT_TYPE = 'application/json';
 
-/** Headers or query parameters of a channel. */
+/** Parses the headers or query parameters of a channel. */
 export function parsePairs(value: unknown): KeyValue[] {
   if (!Array.isArray(value)) return [];
-  return value.map((pair: Config | null) => ({ key: textOf(pair?.key), value: textOf(pair?.value) }));
+  return value.map((pair: Config | null) => ({ key: asString(pair?.key), value: asString(pair?.value) }));
 }
 
-/** What a channel's own headers say of the body, or JSON. */
+/** Returns the content type from the channel's headers; default JSON. */
 export const getContentType = (config: Config): string =>
   parsePairs(config.headers).find(({ key }) => key.toLowerCase() === 'content-type')?.value ?? DEFAULT_TYPE;
 
-function webhookOf(config: Config, facts: AlertFacts): WebhookMessage {
+function renderWebhook(config: Config, facts: AlertFacts): WebhookMessage {
   const { template, webhookSecret: secret, method } = config;
   const contentType = getContentType(config);
   return {
     kind: 'webhook',
-    url: textOf(config.url),
-    method: (textOf(method) || 'POST') as NonNullable<WebhookMessage['method']>,
+    url: asString(config.url),
+    method: (asString(method) || 'POST') as NonNullable<WebhookMessage['method']>,
     headers: parsePairs(config.headers),
     queryParameters: parsePairs(config.queryParameters),
-    ...bodyOf(textOf(template), contentType, facts),
+    ...renderBody(asString(template), contentType, facts),
     contentType,
     ...(typeof secret === 'string' && secret !== '' ? { secret } : {}),
   };
 }
 
-/** A template that no longer holds (it was judged when it was given) must not keep an alert back. One that makes too much is told. */
-function bodyOf(
+/** Renders the body. A template that is no longer valid must not block the alert; a body that is too large is reported. */
+function renderBody(
   template: string,
   contentType: string,
   facts: AlertFacts,
@@ -95,35 +95,35 @@ function bodyOf(
   }
 }
 
-const LONGEST_SMS = 300;
-function smsOf(facts: AlertFacts): string {
+const MAX_SMS_LENGTH = 300;
+function renderSms(facts: AlertFacts): string {
   const error = oneLine(formatAlertError(facts));
   const text = [formatTitle(facts), error].filter((part) => part !== '').join('. ');
-  return truncate(text, LONGEST_SMS);
+  return truncate(text, MAX_SMS_LENGTH);
 }
 
-/** Cut at a whole character. */
-export function truncate(text: string, most: number): string {
+/** Truncates at a whole character. */
+export function truncate(text: string, maxLength: number): string {
   const characters = [...text];
-  return characters.length <= most ? text : `${characters.slice(0, most - 1).join('')}…`;
+  return characters.length <= maxLength ? text : `${characters.slice(0, maxLength - 1).join('')}…`;
 }
 
-/** What services of this kind would take for a link or a call of everybody. */
-const inert = (text: string): string =>
+/** Escapes links and mentions for Slack-type webhooks. */
+const escapeSlackText = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('@', '@\u200b');
 
-const plain = (text: string, most: number) => ({
+const plain = (text: string, maxLength: number) => ({
   type: 'plain_text',
-  text: truncate(text, most),
+  text: truncate(text, maxLength),
   emoji: false,
 });
 
-/** Blocks of plain text alone: nothing in a name or message can format, link or call anybody. */
-function slackPayload(facts: AlertFacts): Readonly<Record<string, unknown>> {
+/** Renders plain-text blocks only: names and messages cannot format, link or mention. */
+function renderSlackPayload(facts: AlertFacts): Readonly<Record<string, unknown>> {
   const title = formatTitle(facts);
   const error = formatAlertError(facts);
   return {
-    text: inert(title),
+    text: escapeSlackText(title),
     mrkdwn: false,
     blocks: [
       { type: 'header', text: plain(title, 150) },

@@ -1,46 +1,48 @@
-/** The alert settings in force for a check: pure. A group's go before the check's, the account's where they say so. */
+/** Resolves the alert settings of a check from its group, its own and its account's. Pure. */
 import type { AccountAlertSettings, CheckGroupRecord, CheckRecord } from '../../store/index.ts';
 import type { Escalation } from './escalation.ts';
 import type { ParallelThreshold } from './verdict.ts';
 
 const MINUTE_MS = 60_000;
 
-/** Settings as they are written; what is left out is as docs/gaps.md has it. */
-type Written = Partial<AccountAlertSettings>;
+/** Stored settings; docs/gaps.md defines the defaults. */
+type StoredSettings = Partial<AccountAlertSettings>;
 
 export interface AlertSettings {
   readonly escalation: Escalation;
   readonly parallel: ParallelThreshold;
 }
 
-interface Deciding {
+interface AlertSettingsSource {
   readonly useGlobalAlertSettings?: boolean | null;
-  readonly alertSettings?: Written | null;
+  readonly alertSettings?: StoredSettings | null;
 }
 
 /**
- * Whose settings count. A group decides for its checks: the account's (the default), or its own; with
- * `useGlobalAlertSettings: null` it leaves the choice to each check.
+ * Selects the settings. A group decides for its checks: the account's (the default) or its own. With
+ * `useGlobalAlertSettings: null` each check decides.
  */
-function writtenFor(
+function selectSettings(
   check: Pick<CheckRecord, 'body'>,
   group: Pick<CheckGroupRecord, 'body'> | undefined,
-  account: Written,
-): Written {
-  const over: Deciding | undefined = group?.body;
-  const decides: Deciding =
-    over === undefined || over.useGlobalAlertSettings === null ? (check.body as Deciding) : over;
-  return (decides.useGlobalAlertSettings ?? true) ? account : (decides.alertSettings ?? {});
+  account: StoredSettings,
+): StoredSettings {
+  const groupBody: AlertSettingsSource | undefined = group?.body;
+  const source: AlertSettingsSource =
+    groupBody === undefined || groupBody.useGlobalAlertSettings === null
+      ? (check.body as AlertSettingsSource)
+      : groupBody;
+  return (source.useGlobalAlertSettings ?? true) ? account : (source.alertSettings ?? {});
 }
 
 export function resolveAlertSettings(
   check: Pick<CheckRecord, 'body'>,
   group: Pick<CheckGroupRecord, 'body'> | undefined,
-  account: Written | undefined,
+  account: StoredSettings | undefined,
 ): AlertSettings {
-  const written = writtenFor(check, group, account ?? {});
-  const { escalationType = 'RUN_BASED', runBasedEscalation, timeBasedEscalation, reminders } = written;
-  const { enabled = false, percentage = 10 } = written.parallelRunFailureThreshold ?? {};
+  const stored = selectSettings(check, group, account ?? {});
+  const { escalationType = 'RUN_BASED', runBasedEscalation, timeBasedEscalation, reminders } = stored;
+  const { enabled = false, percentage = 10 } = stored.parallelRunFailureThreshold ?? {};
   return {
     escalation: {
       by:

@@ -1,4 +1,4 @@
-/** The check that alerts are about, with its group and the settings in force. */
+/** Loads the check of an alert with its group and effective settings. */
 import type { CheckGroupRecord, CheckRecord, StoreTransaction } from '../../store/index.ts';
 import { type AlertSettings, resolveAlertSettings } from './settings.ts';
 
@@ -8,7 +8,7 @@ export interface AlertSubject {
   readonly settings: AlertSettings;
 }
 
-/** Undefined where the check is gone. */
+/** Returns undefined if the check no longer exists. */
 export async function loadSubject(
   tx: StoreTransaction,
   accountId: string,
@@ -21,10 +21,10 @@ export async function loadSubject(
   return { check, group, settings: resolveAlertSettings(check, group, account?.alertSettings) };
 }
 
-/** Whether the check's own switch or its group's keeps its alerts back. */
+/** Returns whether the check or its group is muted. */
 export const isMuted = ({ check, group }: Pick<AlertSubject, 'check' | 'group'>): boolean =>
   check.muted || group?.body.muted === true;
 
-/** Whether anybody runs it. */
+/** Returns whether the check and its group are activated. */
 export const isActive = ({ check, group }: Pick<AlertSubject, 'check' | 'group'>): boolean =>
   check.activated && group?.body.activated !== false;

@@ -25,7 +25,7 @@ export class TemplateError extends Error {
   override readonly name: string = 'TemplateError';
 }
 
-/** @throws TemplateError with the position, the rule and how to fix it */
+/** @throws TemplateError with the position, the rule and the fix */
 export function validateTemplate(program: hbs.AST.Program): void {
   validateStatements(program.body, { depth: 0 });
 }
@@ -76,7 +76,9 @@ function validateStatement(statement: hbs.AST.Statement, scope: Scope): void {
       return;
     }
     default:
-      throw new TemplateError(`${formatPosition(statement)}: partials and decorators are not supported: ${SUPPORTED}`);
+      throw new TemplateError(
+        `${formatPosition(statement)}: partials and decorators are not supported: ${SUPPORTED}`,
+      );
   }
 }
 
@@ -94,6 +96,7 @@ function validatePath(expression: hbs.AST.Expression, { depth }: Scope): void {
   }
   if ((VARIABLES as readonly string[]).includes(name)) return;
   const suggestion = nearest(name, VARIABLES);
-  const hint = suggestion === undefined ? `the variables are ${VARIABLES.join(', ')}` : didYouMean(suggestion);
+  const hint =
+    suggestion === undefined ? `the variables are ${VARIABLES.join(', ')}` : didYouMean(suggestion);
   throw new TemplateError(`${formatPosition(expression)}: unknown variable "${original}": ${hint}`);
 }

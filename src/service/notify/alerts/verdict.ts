@@ -1,7 +1,7 @@
-/** What a session says to the escalation: pure. Only what was found about the target counts, never our own faults. */
+/** Evaluates the verdict of a session for the escalation. Pure. Monitor errors do not count. */
 import type { RunVerdict } from './escalation.ts';
 
-/** A final result, as far as it matters. */
+/** The flags of a final result. */
 export interface RunOutcomeFlags {
   readonly hasFailures: boolean;
   readonly hasErrors: boolean;
@@ -9,7 +9,7 @@ export interface RunOutcomeFlags {
   readonly isCancelled: boolean;
 }
 
-/** Share of the locations of a parallel run that must fail. */
+/** Share of locations that must fail in a parallel run. */
 export interface ParallelThreshold {
   readonly enabled: boolean;
   /** 10, 20 … 100. */
@@ -17,15 +17,15 @@ export interface ParallelThreshold {
 }
 
 /**
- * The verdict of a run in so many locations; undefined where nothing is known for sure: it was cancelled, or what our own
- * faults left in the dark could turn it. A location of which nothing is known makes no good run (and no bad one).
+ * Returns the verdict of a run over a number of locations; undefined if it was cancelled, or if locations with a
+ * monitor error could change it.
  */
 export function evaluateVerdict(
-  findings: readonly RunOutcomeFlags[],
+  results: readonly RunOutcomeFlags[],
   locations: number,
   { enabled, percentage }: ParallelThreshold,
 ): RunVerdict | undefined {
-  const known = findings.filter(({ hasErrors, isCancelled }) => !hasErrors && !isCancelled);
+  const known = results.filter(({ hasErrors, isCancelled }) => !hasErrors && !isCancelled);
   const failed = known.filter(({ hasFailures }) => hasFailures).length;
   const unknown = Math.max(0, locations - known.length);
   const needed = enabled ? Math.max(1, Math.ceil((percentage * locations) / 100)) : 1;

@@ -1,4 +1,4 @@
-/** Incidents that a check opens when it fails and resolves when it recovers (triggerIncident). */
+/** Opens an incident when a check fails and resolves it when the check recovers (triggerIncident). */
 import type { CommonBody, IncidentBody, StoreTransaction } from '../../store/index.ts';
 import { addIncidentUpdate, createIncidentUpdate } from './incident-update.ts';
 import { notifyIncidentUpdates } from './notify-incident-updates.ts';
@@ -8,7 +8,7 @@ export type TriggerIncident = NonNullable<CommonBody['triggerIncident']>;
 export interface OpenIncident {
   readonly accountId: string;
   readonly checkId: string;
-  /** What the check says of the incident; without a service of the account nothing is opened. */
+  /** The check's settings of the incident. Without a service of the account no incident opens. */
   readonly trigger: TriggerIncident;
   /** When the failure alert was decided, ms since the epoch. */
   readonly at: number;
@@ -18,21 +18,19 @@ export interface ResolveIncident {
   readonly accountId: string;
   readonly checkId: string;
   readonly at: number;
-  /** What its end is told with; left out: that the check passes again. */
+  /** Text of the resolving update. Default: the checks pass again. */
   readonly description?: string;
 }
 
 const DEFAULT_SEVERITY = 'MAJOR';
 const DEFAULT_DESCRIPTION = 'We are investigating a problem with this service.';
-const RESOLUTION = 'The problem is resolved. Our checks pass again.';
-const NOBODY_WATCHES =
-  'The check that detected this problem was deleted. The problem is no longer monitored.';
+const DEFAULT_RESOLUTION = 'The problem is resolved. Our checks pass again.';
+const CHECK_DELETED = 'The check that detected this problem was deleted. The problem is no longer monitored.';
 
 /**
- * Opens the incident of a check, in the caller's transaction, and tells subscribers where the trigger says so. A check
- * has one open incident at most: a second call while it is open changes nothing, and answers the one there is. Undefined
- * where the trigger names no service that the account has. One that a person resolved meanwhile is not opened again: the
- * next failure opens another.
+ * Opens the incident of a check in the caller's transaction, notifies subscribers if the trigger says so, and returns
+ * the incident's ID. Returns the existing one if it is still open, and undefined if the account lacks the service.
+ * If a person resolved the incident, opens a new one.
  */
 export async function openIncident(
   tx: StoreTransaction,
@@ -67,34 +65,34 @@ export async function openIncident(
 }
 
 /**
- * Resolves the incident that the check opened, in the caller's transaction; who was told of it is told of its end.
- * Nothing where it has none open, or a person resolved it already.
+ * Resolves the incident that the check opened, in the caller's transaction, and notifies its subscribers. Does nothing
+ * if the check has no open incident or a person already resolved it.
  */
 export async function resolveIncident(
   tx: StoreTransaction,
-  { accountId, checkId, at, description = RESOLUTION }: ResolveIncident,
+  { accountId, checkId, at, description = DEFAULT_RESOLUTION }: ResolveIncident,
 ): Promise<string | undefined> {
   const id = await tx.incidents.release(accountId, checkId);
   if (id === undefined) return undefined;
-  let said: ReturnType<typeof createIncidentUpdate> | undefined;
+  let update: ReturnType<typeof createIncidentUpdate> | undefined;
   const after = await tx.incidents.change(accountId, id, (body) => {
     if (body.lastUpdateStatus === 'RESOLVED') return body;
     const notifySubscribers = body.incidentUpdates.some((update) => update.notifySubscribers);
-    said = createIncidentUpdate(tx, at, { description, status: 'RESOLVED', notifySubscribers });
-    return addIncidentUpdate(body, said);
+    update = createIncidentUpdate(tx, at, { description, status: 'RESOLVED', notifySubscribers });
+    return addIncidentUpdate(body, update);
   });
-  if (after === undefined || said === undefined) return undefined;
-  await notifyIncidentUpdates(tx, after, [said]);
+  if (after === undefined || update === undefined) return undefined;
+  await notifyIncidentUpdates(tx, after, [update]);
   return after.id;
 }
 
 /**
- * Resolves the incident that a check opened, in the transaction that deletes the check: nothing else would ever end it.
- * Call it before the check is gone, for the incident is found by it.
+ * Resolves the incident of a check in the transaction that deletes the check. Call it before the deletion, which
+ * removes the reference to the incident.
  */
 export async function resolveIncidentOfDeleted(
   tx: StoreTransaction,
   { accountId, checkId, at }: Omit<ResolveIncident, 'description'>,
 ): Promise<void> {
-  await resolveIncident(tx, { accountId, checkId, at, description: NOBODY_WATCHES });
+  await resolveIncident(tx, { accountId, checkId, at, description: CHECK_DELETED });
 }

@@ -1,18 +1,18 @@
-/** What is said of an incident: its updates, the newest first. */
+/** Creates incident updates and adds them to incidents. */
 import type { IncidentBody, StoreTransaction } from '../../store/index.ts';
 
 export type IncidentUpdate = IncidentBody['incidentUpdates'][number];
 
-/** An update as it is kept, said at an instant (ms since the epoch). */
+/** Creates an update at an instant (ms since the epoch). */
 export function createIncidentUpdate(
   { random }: Pick<StoreTransaction, 'random'>,
   at: number,
-  said: Pick<IncidentUpdate, 'description' | 'status' | 'notifySubscribers'>,
+  fields: Pick<IncidentUpdate, 'description' | 'status' | 'notifySubscribers'>,
 ): IncidentUpdate {
-  return { id: random.uuid(), ...said, created_at: new Date(at).toISOString() };
+  return { id: random.uuid(), ...fields, created_at: new Date(at).toISOString() };
 }
 
-/** The incident with one more update, which says where it stands. */
+/** Returns the incident with an additional, newest update, which sets its status. */
 export function addIncidentUpdate(
   before: Omit<IncidentBody, 'lastUpdateStatus'>,
   update: IncidentUpdate,

@@ -1,4 +1,4 @@
-/** Incidents: opened and resolved by checks, told to subscribers. */
+/** Exports incidents that checks open and resolve, and their notifications. */
 export type { Notice } from '../subscribers/notice.ts';
 export { notifySubscribers } from '../subscribers/notify-subscribers.ts';
 export {

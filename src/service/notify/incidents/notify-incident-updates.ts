@@ -1,10 +1,10 @@
-/** Tells subscribers what was said of an incident, where the update asks for it. */
+/** Notifies subscribers of incident updates. */
 import type { IncidentRecord, StoreTransaction } from '../../store/index.ts';
 import { notifySubscribers } from '../subscribers/notify-subscribers.ts';
 import type { IncidentUpdate } from './incident-update.ts';
 import { STATUS_LABELS } from './status-labels.ts';
 
-/** `updates` are those that are new, the newest first; subscribers get them in the order they were said. */
+/** Enqueues notices of new updates with `notifySubscribers`. `updates` is newest first; notices go out oldest first. */
 export async function notifyIncidentUpdates(
   tx: StoreTransaction,
   incident: IncidentRecord,

@@ -1,8 +1,8 @@
-/** The frame of every e-mail in HTML: it needs nothing from elsewhere, fits a phone, and holds in light and in dark. */
+/** Renders the HTML frame of every e-mail: no external resources, responsive, light and dark. */
 import { css } from './css.ts';
 import { html, type Markup } from './markup.ts';
 
-/** What a letter is about, at a glance; `plain` is neither good nor bad. */
+/** Sets the colour of an e-mail; `plain` is neutral. */
 export type Tone = 'bad' | 'warning' | 'good' | 'plain';
 
 export interface EmailHtml {
@@ -20,7 +20,7 @@ const COLOURS: Readonly<Record<Tone, string>> = {
   plain: '#17181a',
 };
 
-/** Programs that know nothing of `prefers-color-scheme` show the colours that stand in the elements. */
+/** Mail clients without support for `prefers-color-scheme` use the inline colours. */
 const STYLE = css`
 :root{color-scheme:light dark;supported-color-schemes:light dark}
 @media(max-width:480px){.out{padding:0!important}.in{border-radius:0!important;border-left:0!important;border-right:0!important;padding:20px 16px!important}.wide a{display:block!important;text-align:center!important}}
@@ -40,24 +40,24 @@ const STYLE = css`
 const FONT = 'font-family:system-ui,-apple-system,Segoe UI,Roboto,Helvetica,Arial,sans-serif';
 const MONO = 'font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,monospace';
 
-/** A message as a machine gave it. */
-export const quote = (text: string): Markup =>
+/** Renders an error message as preformatted text. */
+export const renderQuote = (text: string): Markup =>
   html`<pre class="quote" style="margin:0 0 20px;padding:12px 14px;background:#f2f2ef;color:#2b2d31;border-radius:6px;${MONO};font-size:14px;line-height:1.5;white-space:pre-wrap;overflow-wrap:anywhere">${text}</pre>`;
 
-export const paragraph = (text: string, isQuiet = false): Markup =>
+export const renderParagraph = (text: string, isQuiet = false): Markup =>
   html`<p${isQuiet && html` class="quiet"`} style="margin:0 0 16px;${isQuiet && 'color:#5c6068;'}white-space:pre-line;overflow-wrap:anywhere">${text}</p>`;
 
-/** Names and values, a line each. */
-export const rows = (pairs: readonly (readonly [name: string, value: string])[]): Markup =>
+/** Renders a table of names and values. */
+export const renderRows = (pairs: readonly (readonly [name: string, value: string])[]): Markup =>
   html`<table style="border-collapse:collapse;width:100%;margin:0 0 4px">${pairs.map(
     ([name, value]) =>
       html`<tr><th scope="row" class="quiet" style="text-align:left;vertical-align:top;padding:4px 16px 4px 0;color:#5c6068;font-weight:normal;white-space:nowrap;width:1%">${name}</th><td style="padding:4px 0;vertical-align:top;overflow-wrap:anywhere">${value}</td></tr>`,
   )}</table>`;
 
-const button = (words: string, url: string): Markup =>
-  html`<p class="wide" style="margin:20px 0 0"><a href="${url}" style="display:inline-block;padding:10px 18px;background:#17181a;color:#ffffff;border-radius:6px;text-decoration:none;font-weight:500">${words}</a></p>`;
+const renderButton = (label: string, url: string): Markup =>
+  html`<p class="wide" style="margin:20px 0 0"><a href="${url}" style="display:inline-block;padding:10px 18px;background:#17181a;color:#ffffff;border-radius:6px;text-decoration:none;font-weight:500">${label}</a></p>`;
 
-/** A letter as it is sent. */
+/** Renders a complete e-mail. */
 export function renderEmailHtml({ title, tone, main, link, footer }: EmailHtml): string {
   const colour = COLOURS[tone];
   return String(html`<!doctype html>
@@ -66,7 +66,7 @@ export function renderEmailHtml({ title, tone, main, link, footer }: EmailHtml):
 <body class="out" style="margin:0;padding:24px 16px;background:#f7f7f5;color:#2b2d31;${FONT};font-size:16px;line-height:1.5">
 <div role="article" class="in edge-${tone}" style="max-width:600px;box-sizing:border-box;margin:0 auto;padding:24px;background:#ffffff;border:1px solid #e4e4e0;border-top:4px solid ${colour};border-radius:8px;color:#2b2d31">
 <h1 class="title-${tone}" style="margin:0 0 16px;font-size:20px;line-height:1.3;color:${colour};overflow-wrap:anywhere">${title}</h1>
-${main}${link !== null && button(link.label, link.url)}
+${main}${link !== null && renderButton(link.label, link.url)}
 <p class="quiet" style="margin:24px 0 0;color:#5c6068;font-size:13px">${footer}</p>
 </div></body></html>
 `);

@@ -1,8 +1,8 @@
-/** The messages to subscribers: e-mails in plain words, and what webhooks are sent. */
+/** Renders e-mails and webhook payloads to subscribers. */
 
 import type { StatusPageRecord } from '../../store/index.ts';
 import type { EmailMessage, WebhookMessage } from '../outbox/index.ts';
-import { paragraph, renderEmailHtml } from '../rendering/email-html.ts';
+import { renderEmailHtml, renderParagraph } from '../rendering/email-html.ts';
 import { html } from '../rendering/markup.ts';
 import { oneLine, plain } from '../rendering/text.ts';
 import type { Notice } from './notice.ts';
@@ -11,14 +11,15 @@ import type { SubscriberLinks } from './subscriber-links.ts';
 export interface NoticeContext extends SubscriberLinks {
   readonly notice: Notice;
   readonly page: StatusPageRecord;
-  /** Names of the services it concerns, as the page carries them. */
+  /** Names of the affected services of the page. */
   readonly services: readonly string[];
 }
 
-const instant = (ms: number): string => `${new Date(ms).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+const formatInstant = (ms: number): string =>
+  `${new Date(ms).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 
-/** Headers by which mail programs offer to unsubscribe with one click (RFC 8058). */
-const unsubscribeHeaders = (url: string) => ({
+/** Headers of one-click unsubscription (RFC 8058). */
+const createUnsubscribeHeaders = (url: string) => ({
   'List-Unsubscribe': `<${url}>`,
   'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
 });
@@ -27,11 +28,11 @@ interface EmailContent {
   readonly to: string;
   readonly subject: string;
   readonly title: string;
-  /** When and where it stands, said more quietly; left out: nothing to say. */
+  /** Secondary line below the title. */
   readonly aside?: string;
   readonly paragraphs: readonly string[];
   readonly link: { readonly label: string; readonly url: string };
-  /** Why the address is written to. */
+  /** Why the recipient gets the e-mail. */
   readonly why: string;
   readonly unsubscribeUrl?: string;
 }
@@ -39,57 +40,57 @@ interface EmailContent {
 function renderEmail({
   to,
   subject,
-  title: given,
+  title: rawTitle,
   aside,
   paragraphs,
   link,
   why,
   unsubscribeUrl,
 }: EmailContent): EmailMessage {
-  const title = oneLine(given);
+  const title = oneLine(rawTitle);
   const lines = paragraphs.map(plain).filter((text) => text.trim() !== '');
   const text = [title, ...(aside === undefined ? [] : [aside]), ...lines, `${link.label}:\n${link.url}`];
-  const end = unsubscribeUrl === undefined ? '' : `\nUnsubscribe: ${unsubscribeUrl}`;
+  const unsubscribeLine = unsubscribeUrl === undefined ? '' : `\nUnsubscribe: ${unsubscribeUrl}`;
   return {
     kind: 'email',
     to,
     subject: oneLine(subject),
-    text: `${text.join('\n\n')}\n\n-- \n${why}${end}\n`,
+    text: `${text.join('\n\n')}\n\n-- \n${why}${unsubscribeLine}\n`,
     html: renderEmailHtml({
       title,
       tone: 'plain',
       link,
-      main: html`${aside !== undefined && paragraph(aside, true)}${lines.map((line) => paragraph(line))}`,
+      main: html`${aside !== undefined && renderParagraph(aside, true)}${lines.map((line) => renderParagraph(line))}`,
       footer: html`${why}${
         unsubscribeUrl !== undefined &&
         html` <a href="${unsubscribeUrl}" style="color:#5c6068">Unsubscribe</a>`
       }`,
     }),
-    ...(unsubscribeUrl === undefined ? {} : { headers: unsubscribeHeaders(unsubscribeUrl) }),
+    ...(unsubscribeUrl === undefined ? {} : { headers: createUnsubscribeHeaders(unsubscribeUrl) }),
   };
 }
 
-const subscribed = (pageName: string): string =>
+const formatReason = (pageName: string): string =>
   `You receive this e-mail because your address is subscribed to status updates of ${oneLine(pageName)}.`;
 
-export function renderNoticeEmail(to: string, told: NoticeContext): EmailMessage {
-  const { notice, page, services, pageUrl, unsubscribeUrl } = told;
+export function renderNoticeEmail(to: string, context: NoticeContext): EmailMessage {
+  const { notice, page, services, pageUrl, unsubscribeUrl } = context;
   return renderEmail({
     to,
     subject: `[${page.body.name}] ${notice.title}: ${notice.state}`,
     title: notice.title,
-    aside: `${oneLine(notice.state)} · ${instant(notice.at)}`,
+    aside: `${oneLine(notice.state)} · ${formatInstant(notice.at)}`,
     paragraphs: [
       notice.text,
       ...(services.length === 0 ? [] : [`Affects: ${services.map(oneLine).join(', ')}`]),
     ],
     link: { label: 'Open the status page', url: pageUrl },
-    why: subscribed(page.body.name),
+    why: formatReason(page.body.name),
     unsubscribeUrl,
   });
 }
 
-/** What a webhook is sent; fields may be added, none is taken away. */
+/** Creates the webhook payload of a notice. Public format: fields may be added, never removed. */
 export function createNoticePayload({ notice, page, services, pageUrl, unsubscribeUrl }: NoticeContext) {
   return {
     event: notice.about,
@@ -133,19 +134,19 @@ export function renderAlreadySubscribedEmail(
       `This address already receives updates about incidents and maintenance of ${name}. No action is needed.`,
     ],
     link: { label: 'Open the status page', url: pageUrl },
-    why: subscribed(pageName),
+    why: formatReason(pageName),
     unsubscribeUrl,
   });
 }
 
-/** What a webhook is sent first: whoever runs it opens the link, in a browser or by a POST, and it is subscribed. */
+/** Creates the payload that asks a webhook's owner to confirm by opening the link or sending a POST to it. */
 export const createConfirmPayload = (pageName: string, pageUrl: string, url: string) => ({
   event: 'subscription.confirm',
   page: { name: pageName, url: pageUrl },
   confirmUrl: url,
 });
 
-/** A call of a subscriber's webhook: whoever could open the page named its address. */
+/** Creates a message to a subscriber's webhook, whose URL any visitor of the page may have entered. */
 export const createWebhook = (url: string, payload: object): WebhookMessage => ({
   kind: 'webhook',
   url,

@@ -1,4 +1,4 @@
-/** Tells who subscribed to a page what happens on it: an e-mail or a webhook each, through the outbox. */
+/** Notifies the subscribers of status pages by e-mail or webhook, through the outbox. */
 import { capability } from '../../engine/capability.ts';
 import type { StatusPageRecord, Store, StoreTransaction, Subscriber } from '../../store/index.ts';
 import { enqueue } from '../outbox/index.ts';
@@ -6,32 +6,33 @@ import { createNoticePayload, createWebhook, renderNoticeEmail } from './message
 import type { Notice } from './notice.ts';
 import { buildSubscriberLinks } from './subscriber-links.ts';
 
-/** What the lane of a subscriber's messages begins with. */
-const LANE = 'subscriber/';
+/** Prefix of the lanes of subscribers. */
+const LANE_PREFIX = 'subscriber/';
 
-/** Whether a message of a lane may still leave: who has unsubscribed since, or whose page is gone or closed to them, is told nothing. */
+/** Returns whether to send a message of a lane: false if the recipient unsubscribed or lost access to the page. */
 export const isRecipientSubscribed = async (
   { subscribers }: Pick<Store, 'subscribers'>,
   lane: string,
-): Promise<boolean> => !lane.startsWith(LANE) || (await subscribers.isTold(lane.slice(LANE.length)));
+): Promise<boolean> =>
+  !lane.startsWith(LANE_PREFIX) || (await subscribers.isTold(lane.slice(LANE_PREFIX.length)));
 
-const servicesOf = ({ body }: StatusPageRecord): string[] =>
+const getPageServices = ({ body }: StatusPageRecord): string[] =>
   body.cards.flatMap(({ services }) => services.map(({ id }) => id));
 
-/** The pages that a notice is shown on. */
-function pagesOf(all: readonly StatusPageRecord[], { services, pages = [] }: Notice): StatusPageRecord[] {
+/** Returns the pages that show a notice. */
+function filterPages(all: readonly StatusPageRecord[], { services, pages = [] }: Notice): StatusPageRecord[] {
   if (pages.length > 0) return all.filter(({ id }) => pages.includes(id));
   if (services === 'all' || services === 'none') return [...all];
-  return all.filter((page) => servicesOf(page).some((id) => services.includes(id)));
+  return all.filter((page) => getPageServices(page).some((id) => services.includes(id)));
 }
 
 /**
- * Writes a message to each confirmed subscriber of the pages that a notice is shown on, in the caller's transaction:
- * they leave after its commit. How many there were.
+ * Enqueues a message to each confirmed subscriber of the pages that show a notice, in the caller's transaction. Returns
+ * the number of messages.
  */
 export async function notifySubscribers(tx: StoreTransaction, notice: Notice): Promise<number> {
   const pages = new Map(
-    pagesOf(await tx.statusPages.list(notice.accountId), notice).map((page) => [page.id, page]),
+    filterPages(await tx.statusPages.list(notice.accountId), notice).map((page) => [page.id, page]),
   );
   const subscribers = await tx.subscribers.confirmed([...pages.keys()]);
   if (subscribers.length === 0) return 0;
@@ -43,15 +44,15 @@ export async function notifySubscribers(tx: StoreTransaction, notice: Notice): P
   for (const subscriber of subscribers) {
     const page = pages.get(subscriber.pageId);
     if (page === undefined) continue;
-    const carried = servicesOf(page);
+    const pageServices = getPageServices(page);
     const { services } = notice;
-    const meant = carried.filter(
+    const affected = pageServices.filter(
       (id) => services === 'all' || (services !== 'none' && services.includes(id)),
     );
-    const told = {
+    const context = {
       notice,
       page,
-      services: [...new Set(meant)].flatMap((id) => names.get(id) ?? []),
+      services: [...new Set(affected)].flatMap((id) => names.get(id) ?? []),
       ...buildSubscriberLinks(
         base,
         page.body.url,
@@ -59,7 +60,7 @@ export async function notifySubscribers(tx: StoreTransaction, notice: Notice): P
         capability(secret, 'unsubscribe', subscriber.id),
       ),
     };
-    await send(tx, notice, subscriber, told);
+    await send(tx, notice, subscriber, context);
   }
   return subscribers.length;
 }
@@ -68,14 +69,16 @@ async function send(
   tx: StoreTransaction,
   { accountId, key }: Notice,
   { id, kind, address }: Subscriber,
-  told: Parameters<typeof renderNoticeEmail>[1],
+  context: Parameters<typeof renderNoticeEmail>[1],
 ): Promise<void> {
   await enqueue(tx, {
     accountId,
     key: `${key}/${id}`,
-    // What is said later of the same thing comes later.
-    lane: LANE + id,
+    // One lane per subscriber keeps the order of notices.
+    lane: LANE_PREFIX + id,
     message:
-      kind === 'EMAIL' ? renderNoticeEmail(address, told) : createWebhook(address, createNoticePayload(told)),
+      kind === 'EMAIL'
+        ? renderNoticeEmail(address, context)
+        : createWebhook(address, createNoticePayload(context)),
   });
 }

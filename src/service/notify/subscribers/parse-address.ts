@@ -1,26 +1,26 @@
-/** The addresses that may be subscribed, as people type them. Pure. */
+/** Parses the addresses of subscribers. Pure. */
 import { domainToASCII } from 'node:url';
 import { canonicalEmail, emailHost, webAddress } from '../../../base/addresses.ts';
 import type { SubscriberKind } from '../../store/index.ts';
 
-const LONGEST_URL = 2000;
-const LONGEST_LABEL = 63;
-/** Words between dots. A mail server may take %, ! and / for a way to another server, and | for a program. */
+const MAX_URL_LENGTH = 2000;
+const MAX_LABEL_LENGTH = 63;
+/** Dot-separated atoms. Excludes %, ! and /, which may route mail elsewhere, and |, which may run a program. */
 const LOCAL_PART = /^[\p{L}\p{M}\p{N}#$&'*+=?^_`{}~-]+(?:\.[\p{L}\p{M}\p{N}#$&'*+=?^_`{}~-]+)*$/u;
 
-/** Whether a domain can be one of the public's: it has a dot, and labels that the DNS takes. */
+/** Returns whether a domain can be public: it has a dot and valid DNS labels. */
 const isPublicHost = (host: string): boolean =>
   host.includes('.') &&
-  (domainToASCII(host) || host).split('.').every((label) => label.length <= LONGEST_LABEL);
+  (domainToASCII(host) || host).split('.').every((label) => label.length <= MAX_LABEL_LENGTH);
 
-/** The address in the one form that it is kept in, or what is wrong with it, as a sentence. */
+/** Returns the address in canonical form, or what is wrong with it as a sentence. */
 export function parseAddress(
   kind: SubscriberKind,
-  typed: string,
+  input: string,
 ): { readonly address: string } | { readonly problem: string } {
-  const text = typed.trim();
+  const text = input.trim();
   if (kind === 'EMAIL') {
-    // The public's addresses alone: a name without a dot leads into the network of the service.
+    // A name without a dot would lead into the network of the service.
     const host = emailHost(text);
     const at = text.lastIndexOf('@');
     if (host === undefined || !isPublicHost(host) || !LOCAL_PART.test(text.slice(0, at)))
@@ -28,7 +28,7 @@ export function parseAddress(
     return { address: text.slice(0, at) + text.slice(at).toLowerCase() };
   }
   const url = webAddress(text);
-  if (url === undefined || url.href.length > LONGEST_URL)
+  if (url === undefined || url.href.length > MAX_URL_LENGTH)
     return { problem: 'Enter a URL that starts with https://.' };
   if (url.username !== '' || url.password !== '')
     return { problem: 'Enter the URL without a user name and password.' };
@@ -37,11 +37,11 @@ export function parseAddress(
 }
 
 /** Providers that ignore dots before the @. */
-const WITHOUT_DOTS = ['gmail.com', 'googlemail.com'];
+const DOT_INSENSITIVE_DOMAINS = ['gmail.com', 'googlemail.com'];
 
 /**
- * Returns what messages to an address are counted by: an e-mail address without its tag (`name+tag@`), a webhook without its
- * query. However it is varied, the same person or program is written to.
+ * Returns the key for rate limits: an e-mail address without its tag (`name+tag@`), or a webhook without its query.
+ * All such variants reach the same receiver.
  */
 export function normalizeMailbox(kind: SubscriberKind, address: string): string {
   if (kind === 'WEBHOOK') return address.split('?')[0] ?? '';
@@ -49,5 +49,5 @@ export function normalizeMailbox(kind: SubscriberKind, address: string): string 
   const at = canonical.lastIndexOf('@');
   const [local, domain] = [canonical.slice(0, at), canonical.slice(at + 1)];
   const name = local.replace(/(?<=.)\+.*$/, '');
-  return `${WITHOUT_DOTS.includes(domain) ? name.replaceAll('.', '') : name}@${domain}`;
+  return `${DOT_INSENSITIVE_DOMAINS.includes(domain) ? name.replaceAll('.', '') : name}@${domain}`;
 }

@@ -1,11 +1,11 @@
-/** Where a page and what one does with a subscription to it are reached, for messages. */
+/** Builds the links in messages to subscribers. */
 
 export interface SubscriberLinks {
   readonly pageUrl: string;
   readonly unsubscribeUrl: string;
 }
 
-/** Where a page is served below the service's own address. */
+/** Returns the path of a status page. */
 export const buildPagePath = (slug: string): string => `/status/${encodeURIComponent(slug)}`;
 
 export function buildSubscriberLinks(
