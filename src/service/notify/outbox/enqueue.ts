@@ -1,17 +1,16 @@
-/** Writes messages into the outbox, within the transaction that they follow from. */
+/** Enqueues messages in the outbox, in the caller's transaction. */
 import type { StoreTransaction } from '../../store/index.ts';
 import { formatRecipient, getDestination, type OutgoingMessage } from './message.ts';
 
-/** The outbox of a transaction, and the way to wake the sender after its commit. */
+/** The parts of a transaction that the outbox needs. */
 export type OutboxTransaction = Pick<
   StoreTransaction,
   'outbox' | 'onCommit' | 'outboxBell' | 'outboxRoom' | 'clock'
 >;
 
 /**
- * Writes a message; it leaves the machine after the commit, and never where the transaction is given up. Answers false
- * where a message with this key was written before: then nothing is written. Where the outbox is full the message is written as
- * one that failed, with that reason.
+ * Enqueues a message, which is sent after the commit. Resolves to false, and enqueues nothing, if the key exists. If the
+ * outbox is full, stores the message as failed with that reason.
  */
 export async function enqueue(tx: OutboxTransaction, outgoing: OutgoingMessage): Promise<boolean> {
   const { message, alert } = outgoing;

@@ -1,4 +1,4 @@
-/** The outbox: whoever has something to send writes it here, in the transaction that it follows from. */
+/** Exports the outbox for code that enqueues messages. */
 export { enqueue } from './enqueue.ts';
 export type {
   EmailMessage,

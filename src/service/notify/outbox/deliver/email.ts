@@ -14,55 +14,55 @@ import {
 } from './delivery.ts';
 import { startIdleTimer } from './idle-timer.ts';
 
-/** The mail server, and who the mail is from. */
+/** Settings of the mail server and the sender address. */
 export interface MailSettings {
   readonly host: string;
   readonly port: number;
-  /** TLS from the first byte; otherwise STARTTLS where the server offers it. */
+  /** Implicit TLS; otherwise STARTTLS if the server offers it. */
   readonly secure: boolean;
-  /** No mail leaves without TLS. */
+  /** Refuse to send without TLS. */
   readonly requireTls: boolean;
   readonly user?: string | undefined;
   readonly password?: string | undefined;
   readonly from: string;
-  /** Certificates to trust besides the usual ones, PEM. */
+  /** Additional trusted certificates, PEM. */
   readonly ca?: string | undefined;
 }
 
-const UNSET = 'no SMTP server is configured: set SONDE_SMTP_URL and restart the service';
-/** How long to wait for the server's greeting, and for it to have taken a message, in ms. */
+const NOT_CONFIGURED = 'no SMTP server is configured: set SONDE_SMTP_URL and restart the service';
+/** Timeouts of the server's greeting and of the whole message, in ms. */
 export interface MailTimeouts {
   readonly greetingMs: number;
   readonly messageMs: number;
 }
-/** Whoever gives up too soon what a server has taken sends it twice (RFC 5321, 4.5.3.2.6): within a claim it gets long. */
-const PATIENCE: MailTimeouts = { greetingMs: 10_000, messageMs: 60_000 };
+/** Giving up a message that the server has accepted sends it twice (RFC 5321, 4.5.3.2.6), so the timeout is long. */
+const DEFAULT_TIMEOUTS: MailTimeouts = { greetingMs: 10_000, messageMs: 60_000 };
 const PORTS = { 'smtp:': 587, 'smtps:': 465 } as const;
 
 const isThisMachine = (host: string) =>
   host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'));
 
 /**
- * The settings of `smtp://user:password@host:port` (STARTTLS where it is offered, and always where a password goes to
- * another machine) or `smtps://…`. @throws UsageError, which never shows the address: a password may be in it.
+ * Parses `smtp://user:password@host:port` (STARTTLS if offered, required if a password goes to another machine) or
+ * `smtps://…`. @throws UsageError, which never shows the URL because it may contain a password.
  */
-export function parseMailUrl(written: string, from?: string): MailSettings {
-  const wrong = (what: string) =>
+export function parseMailUrl(text: string, from?: string): MailSettings {
+  const createError = (what: string) =>
     new UsageError(`SONDE_SMTP_URL ${what}`, {
       hint: 'for example smtp://user:password@mail.example.com:587',
     });
-  if (!URL.canParse(written)) throw wrong('is not a valid URL');
-  const url = new URL(written);
+  if (!URL.canParse(text)) throw createError('is not a valid URL');
+  const url = new URL(text);
   const { protocol } = url;
-  if (protocol !== 'smtp:' && protocol !== 'smtps:') throw wrong('must start with smtp:// or smtps://');
+  if (protocol !== 'smtp:' && protocol !== 'smtps:') throw createError('must start with smtp:// or smtps://');
   const host = url.hostname.replace(/^\[|\]$/g, '');
-  if (host === '') throw wrong('has no host');
+  if (host === '') throw createError('has no host');
   let user: string;
   let password: string;
   try {
     [user, password] = [decodeURIComponent(url.username), decodeURIComponent(url.password)];
   } catch {
-    throw wrong('has an invalid % in its user or password: write a literal % as %25');
+    throw createError('has an invalid % in its user or password: write a literal % as %25');
   }
   return {
     host,
@@ -74,7 +74,7 @@ export function parseMailUrl(written: string, from?: string): MailSettings {
   };
 }
 
-/** The same for the same message, so that a mailbox knows one that comes twice. */
+/** Returns the same ID for the same message, so that a mailbox can detect duplicates. */
 export function createMessageId(key: string, from: string): string {
   const domain = /@([\w.-]+)>?\s*$/.exec(from)?.[1] ?? 'localhost';
   return `<${createHash('sha256').update(key).digest('hex').slice(0, 40)}@${domain}>`;
@@ -84,9 +84,9 @@ export async function deliverEmail(
   message: EmailMessage,
   settings: MailSettings | undefined,
   { idempotencyKey, signal }: DeliveryContext,
-  { greetingMs, messageMs }: MailTimeouts = PATIENCE,
+  { greetingMs, messageMs }: MailTimeouts = DEFAULT_TIMEOUTS,
 ): Promise<DeliveryResult> {
-  if (settings === undefined) return failForGood(UNSET);
+  if (settings === undefined) return failForGood(NOT_CONFIGURED);
   const { host, port, secure, requireTls, user, password, from, ca } = settings;
   const transport = createTransport({
     host,
@@ -95,19 +95,19 @@ export async function deliverEmail(
     requireTLS: requireTls,
     ...(user === undefined ? {} : { auth: { user, pass: password ?? '' } }),
     ...(ca === undefined ? {} : { tls: { ca } }),
-    // Nothing is sent before the greeting. From there on the time is kept here: nodemailer's runs out before it reads.
+    // Only until the greeting. After it the idle timer applies: nodemailer's own timeout can fire before it reads data.
     connectionTimeout: greetingMs,
     greetingTimeout: greetingMs,
     dnsTimeout: greetingMs,
     disableFileAccess: true,
     disableUrlAccess: true,
   });
-  const late = new AbortController();
-  const patience = startIdleTimer(messageMs, () => late.abort());
+  const timeout = new AbortController();
+  const idleTimer = startIdleTimer(messageMs, () => timeout.abort());
   try {
     await transport.sendMail({
       from,
-      signal: AbortSignal.any([signal, late.signal]),
+      signal: AbortSignal.any([signal, timeout.signal]),
       to: { name: '', address: message.to },
       subject: message.subject,
       text: message.text,
@@ -118,13 +118,13 @@ export async function deliverEmail(
     return DELIVERED;
   } catch (error) {
     const { responseCode = 0 } = error as { readonly responseCode?: number };
-    if (late.signal.aborted && !signal.aborted)
+    if (timeout.signal.aborted && !signal.aborted)
       return retryLater(`the mail server did not accept the message within ${messageMs / 1000} s`);
-    const told = formatDeliveryError(error, password ? [`\0${user}\0${password}`, password] : []);
-    // The server has said no for good; 4xx and what the network did may be otherwise later.
-    return responseCode >= 500 ? failForGood(told) : retryLater(told);
+    const reason = formatDeliveryError(error, password ? [`\0${user}\0${password}`, password] : []);
+    // 5xx is permanent; 4xx and network errors may succeed later.
+    return responseCode >= 500 ? failForGood(reason) : retryLater(reason);
   } finally {
-    patience.stop();
+    idleTimer.stop();
     transport.close();
   }
 }

@@ -8,21 +8,21 @@ import type { HttpPolicy } from './http.ts';
 import { deliverSms, type SmsSettings } from './sms.ts';
 import { deliverSlack, deliverWebhook } from './webhook.ts';
 
-/** By what messages leave, as the operator configured it. */
+/** Settings of all kinds of delivery. */
 export interface DeliverySettings {
-  /** Left out: e-mail cannot leave, and says so. */
+  /** Missing: e-mail fails with that reason. */
   readonly mail?: MailSettings | undefined;
-  /** Left out: short messages cannot leave, and say so. */
+  /** Missing: SMS fails with that reason. */
   readonly sms?: SmsSettings | undefined;
-  /** How long a delivery over HTTP may take, in ms; left out: 10 s. */
+  /** Timeout of HTTP deliveries, in ms. Default: 10 s. */
   readonly timeoutMs?: number | undefined;
-  /** Where webhooks may lead. The gateway and the mail server are the operator's own. */
+  /** Denies addresses to webhooks. The operator's gateway and mail server are exempt. */
   readonly denyAddress?: HttpPolicy['denyAddress'];
-  /** Where webhooks may lead, besides, that somebody without an API key named; left out: to public addresses alone. */
+  /** Denies addresses to webhooks of subscribers, in addition. Default: all non-public addresses. */
   readonly denySubscriberAddress?: HttpPolicy['denyAddress'];
 }
 
-/** Which kinds of messages can leave. */
+/** Kinds of messages that can be sent. */
 export interface Deliveries {
   readonly email: boolean;
   readonly sms: boolean;
@@ -30,7 +30,7 @@ export interface Deliveries {
   readonly slack: boolean;
 }
 
-/** Webhooks need no configuration. */
+/** Returns the kinds that are configured. Webhooks need no configuration. */
 export const listDeliveries = ({ mail, sms }: DeliverySettings): Deliveries => ({
   email: mail !== undefined,
   sms: sms !== undefined,
@@ -40,7 +40,7 @@ export const listDeliveries = ({ mail, sms }: DeliverySettings): Deliveries => (
 
 const TIMEOUT_MS = 10_000;
 
-/** Why an address that a stranger named is not called; undefined where it is the public's. */
+/** Returns why the webhook of a subscriber is denied; undefined for a public address. */
 const denyNonPublic = (address: string): string | undefined =>
   isPublicAddress(address)
     ? undefined
@@ -51,7 +51,7 @@ export function createDeliver(
   clock: Clock,
 ) {
   const policy: HttpPolicy = { timeoutMs, denyAddress };
-  const ofStrangers: HttpPolicy = {
+  const subscriberPolicy: HttpPolicy = {
     timeoutMs,
     denyAddress: (address) => denyAddress?.(address) ?? denySubscriberAddress(address),
   };
@@ -60,7 +60,12 @@ export function createDeliver(
       case 'email':
         return deliverEmail(message, mail, context);
       case 'webhook':
-        return deliverWebhook(message, context, message.isOfStranger ? ofStrangers : policy, clock.now());
+        return deliverWebhook(
+          message,
+          context,
+          message.isOfStranger ? subscriberPolicy : policy,
+          clock.now(),
+        );
       case 'slack':
         return deliverSlack(message, context, policy);
       case 'sms':

@@ -1,4 +1,4 @@
-/** Reads by what messages leave from the environment: passwords never stand in a process list. */
+/** Reads the mail server and the SMS gateway from the environment, which keeps passwords out of process lists. */
 import { UsageError } from '../../../../base/errors.ts';
 import { parseMailUrl } from './email.ts';
 import type { DeliverySettings } from './index.ts';
@@ -7,8 +7,8 @@ import type { SmsSettings } from './sms.ts';
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * SONDE_SMTP_URL and SONDE_MAIL_FROM; SONDE_SMS_URL, SONDE_SMS_TOKEN, SONDE_SMS_FROM and SONDE_SMS_FORMAT.
- * @throws UsageError which names the variable and never shows it.
+ * Reads SONDE_SMTP_URL and SONDE_MAIL_FROM; SONDE_SMS_URL, SONDE_SMS_TOKEN, SONDE_SMS_FROM and SONDE_SMS_FORMAT.
+ * @throws UsageError with the name of the variable but never its value
  */
 export function readDeliverySettings(env: Environment): DeliverySettings {
   const from = env.SONDE_MAIL_FROM || undefined;

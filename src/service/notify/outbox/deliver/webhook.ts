@@ -1,10 +1,10 @@
-/** Delivers webhooks, with their signature, and payloads to Slack-type webhooks. */
+/** Delivers signed webhooks and Slack-type webhooks. */
 import { createHmac } from 'node:crypto';
 import type { KeyValue, SlackMessage, WebhookMessage } from '../message.ts';
 import { type DeliveryContext, type DeliveryResult, failForGood } from './delivery.ts';
 import { deliverHttp, type HttpPolicy } from './http.ts';
 
-/** Headers that the connection itself is made of: never a channel's to set. */
+/** Headers of the HTTP connection, which channels cannot set. */
 export const RESERVED_HEADERS = [
   'connection',
   'content-length',
@@ -18,7 +18,7 @@ export const RESERVED_HEADERS = [
   'upgrade',
 ] as const;
 
-/** `now`: ms since the epoch, told in x-sonde-timestamp. */
+/** Delivers a webhook. `now`: ms since the epoch, for x-sonde-timestamp. */
 export async function deliverWebhook(
   message: WebhookMessage,
   context: DeliveryContext,
@@ -30,17 +30,17 @@ export async function deliverWebhook(
   if (!URL.canParse(message.url)) return failForGood('the address is not a valid URL');
   const url = new URL(message.url);
   for (const { key, value } of queryParameters) url.searchParams.append(key, value);
-  const bodiless = method === 'GET';
+  const hasNoBody = method === 'GET';
   return deliverHttp(
     {
       url,
       method,
-      body: bodiless ? undefined : body,
+      body: hasNoBody ? undefined : body,
       headers: {
-        ...(bodiless ? {} : { 'content-type': message.contentType ?? 'application/json' }),
-        ...named(headers),
+        ...(hasNoBody ? {} : { 'content-type': message.contentType ?? 'application/json' }),
+        ...normalizeHeaders(headers),
         'x-sonde-timestamp': String(now),
-        ...(secret === undefined ? {} : { 'x-sonde-signature': signPayload(bodiless ? '' : body, secret) }),
+        ...(secret === undefined ? {} : { 'x-sonde-signature': signPayload(hasNoBody ? '' : body, secret) }),
       },
       secrets: [...[...headers, ...queryParameters].map(({ value }) => value), secret ?? ''],
     },
@@ -49,11 +49,11 @@ export async function deliverWebhook(
   );
 }
 
-/** The hex HMAC-SHA256 of a payload. */
+/** Returns the hex HMAC-SHA256 of a payload. */
 export const signPayload = (payload: string, secret: string): string =>
   createHmac('sha256', secret).update(payload).digest('hex');
 
-function named(headers: readonly KeyValue[]): Record<string, string> {
+function normalizeHeaders(headers: readonly KeyValue[]): Record<string, string> {
   const reserved: readonly string[] = RESERVED_HEADERS;
   const own = headers.map(({ key, value }) => [key.toLowerCase(), value] as const);
   return Object.fromEntries(own.filter(([key]) => key !== '' && !reserved.includes(key)));
@@ -67,7 +67,7 @@ export async function deliverSlack(
   if (!URL.canParse(url)) return failForGood('the address is not a valid URL');
   const headers = { 'content-type': 'application/json; charset=utf-8' };
   const body = JSON.stringify(payload);
-  // The path of such an address is its secret.
+  // The path of a Slack-type URL is secret.
   const { pathname } = new URL(url);
   return deliverHttp(
     { url: new URL(url), method: 'POST', headers, body, secrets: pathname.length > 1 ? [pathname] : [] },
