@@ -1,20 +1,20 @@
-/** What a run found as it waits and is sent: its report, cut down where it is too large, and its files beside it. */
+/** Creates the result of a run for the spool: its report, reduced if it is too large, and its files. */
 import { randomUUID } from 'node:crypto';
 import { lostWords, tooLarge } from '../runners/files/words.ts';
 import type { Report } from '../worker/port.ts';
 import type { Result, ResultFiles } from './spool.ts';
 
-/** Larger reports are cut down before they are sent, in characters of JSON. */
-const MOST_DETAILS = 8 * 1024 * 1024;
+/** Maximum size of the details, in characters of JSON. */
+const MAX_DETAILS_LENGTH = 8 * 1024 * 1024;
 
-/** A report as it is sent, with the files that go before it. Of what is too large nothing is kept but a word. */
+/** Creates a result and its files. Replaces details and files that are too large by a message. */
 export function createResult(
-  of: { readonly runId: number; readonly claimId: string; readonly agentId: string },
+  run: { readonly runId: number; readonly claimId: string; readonly agentId: string },
   { artifacts = [], ...report }: Report,
   { artifactBytes }: { readonly artifactBytes: number },
 ): { readonly result: Result; readonly files: ResultFiles } {
   const files = new Map<string, string>();
-  const sent: Result['artifacts'] = [];
+  const artifactList: Result['artifacts'] = [];
   const lost: string[] = [];
   for (const { kind, name, contentType, path, bytes } of artifacts) {
     if (bytes > artifactBytes) {
@@ -23,22 +23,22 @@ export function createResult(
     }
     const id = randomUUID();
     files.set(id, path);
-    sent.push({ id, kind, name: name.slice(0, 200), contentType, bytes });
+    artifactList.push({ id, kind, name: name.slice(0, 200), contentType, bytes });
   }
   const { artifactsLost: before } = report.details;
   const artifactsLost = lostWords(typeof before === 'string' ? before : undefined, ...lost);
-  const told = artifactsLost === undefined ? {} : { artifactsLost };
+  const lostDetails = artifactsLost === undefined ? {} : { artifactsLost };
   const { errors, details, mayRetry, ...flags } = report;
   const size = JSON.stringify(details).length;
-  const kept =
-    size <= MOST_DETAILS
-      ? { errors: [...errors], details: { ...details, ...told } }
+  const reduced =
+    size <= MAX_DETAILS_LENGTH
+      ? { errors: [...errors], details: { ...details, ...lostDetails } }
       : {
-          errors: [...errors, `the result details have ${megabytes(size)} MB and were discarded`],
-          details: told,
+          errors: [...errors, `the result details have ${formatMegabytes(size)} MB and were discarded`],
+          details: lostDetails,
         };
-  const whole = { ...flags, ...kept, ...(mayRetry === undefined ? {} : { mayRetry }) };
-  return { result: { ...of, resultId: randomUUID(), report: whole, artifacts: sent }, files };
+  const reportToSend = { ...flags, ...reduced, ...(mayRetry === undefined ? {} : { mayRetry }) };
+  return { result: { ...run, resultId: randomUUID(), report: reportToSend, artifacts: artifactList }, files };
 }
 
-const megabytes = (bytes: number): string => (bytes / 1024 / 1024).toFixed(1);
+const formatMegabytes = (bytes: number): string => (bytes / 1024 / 1024).toFixed(1);

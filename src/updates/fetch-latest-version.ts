@@ -1,18 +1,17 @@
-/** Asks a registry of npm which version is the newest: one GET that says nothing of who asks. */
+/** Fetches the latest version from an npm registry with one anonymous GET. */
 import { openDispatcher } from '../client/dispatcher.ts';
 import { exchange } from '../client/exchange.ts';
 import { isSameRepository, type Release } from './release.ts';
 import { isNewer } from './update-state.ts';
 
-/** Nobody waits for it; in ms, as a connection and as an answer may take. */
+/** Generous limits, because nobody waits for the result. */
 const LIMITS = { connectTimeoutMs: 10_000, answerTimeoutMs: 10_000, mostBytes: 1_000_000 };
 
 /**
- * The newest release of the package, if the registry has the one that is meant: of a package that only has its name it
- * tells nothing.
+ * Returns the latest release of the package; undefined if the registry has another package of that name.
  *
  * @param registry its base URL
- * @throws where what answers is no registry
+ * @throws if the answer is not from a registry
  */
 export async function fetchLatestVersion(
   { name, repository }: Omit<Release, 'registry'>,
@@ -26,11 +25,11 @@ export async function fetchLatestVersion(
   if (answer.kind === 'fault') throw answer.error;
   if (answer.status !== 200) return undefined;
   const {
-    name: told,
-    repository: from,
+    name: publishedName,
+    repository: publishedRepository,
     version,
   } = JSON.parse(answer.bytes.toString()) as Record<string, unknown>;
-  const isOurs = told === name && isSameRepository(from, repository);
-  // Only what is a release comes after anything.
+  const isOurs = publishedName === name && isSameRepository(publishedRepository, repository);
+  // isNewer accepts only releases.
   return isOurs && typeof version === 'string' && isNewer(version, '0.0.0-0') ? version : undefined;
 }

@@ -1,41 +1,41 @@
-/** What is remembered of newer versions, in the user's state folder, and what follows from it. */
+/** Reads and writes the state of update checks in the user's state folder and decides what is due. */
 
 import { readSmallFile } from '../base/small-file.ts';
 import { putFile } from '../base/write-file.ts';
 
 /** Times in ms since the epoch. */
 export interface UpdateState {
-  /** When the registry was last asked. */
+  /** Time of the last request to the registry. */
   readonly askedAt?: number | undefined;
-  /** When a person was last told. */
+  /** Time of the last notice. */
   readonly toldAt?: number | undefined;
-  /** The newest version that the registry told of. */
+  /** Latest version in the registry. */
   readonly latest?: string | undefined;
 }
 
-/** What is due now. */
+/** Due actions. */
 export interface DueActions {
   readonly shouldFetch: boolean;
-  /** The version to tell of. */
+  /** Version to announce. */
   readonly newVersion: string | undefined;
 }
 
 const DAY = 24 * 60 * 60 * 1000;
-/** A release; versions before one are nobody's to be told of. */
+/** A release version; pre-releases are not announced. */
 const RELEASE = /^(\d{1,9})\.(\d{1,9})\.(\d{1,9})$/;
 
-/** Asks and tells once a day each. A time in the future was written by a clock that was wrong. */
+/** Fetches and notifies at most once a day each. Ignores times in the future, written by a wrong clock. */
 export function findDueActions(
   { askedAt, toldAt, latest }: UpdateState,
   now: number,
   version: string,
 ): DueActions {
-  const isPast = (then: number | undefined): boolean => then === undefined || then > now || now - then >= DAY;
-  const isNews = latest !== undefined && isNewer(latest, version) && isPast(toldAt);
-  return { shouldFetch: isPast(askedAt), newVersion: isNews ? latest : undefined };
+  const isDue = (then: number | undefined): boolean => then === undefined || then > now || now - then >= DAY;
+  const hasNews = latest !== undefined && isNewer(latest, version) && isDue(toldAt);
+  return { shouldFetch: isDue(askedAt), newVersion: hasNews ? latest : undefined };
 }
 
-/** Whether one release comes after another version. A pre-release comes before its release. */
+/** Returns whether a release is newer than a version. A pre-release is older than its release. */
 export function isNewer(candidate: string, version: string): boolean {
   const one = RELEASE.exec(candidate)?.slice(1).map(Number);
   const core = version.split(/[-+]/)[0] ?? '';
@@ -45,7 +45,7 @@ export function isNewer(candidate: string, version: string): boolean {
   return at === -1 ? version.startsWith(`${core}-`) : (one[at] ?? 0) > (other[at] ?? 0);
 }
 
-/** Nothing where there is none, or none that can be read: it is written anew. */
+/** Returns the state; empty if it is missing or unreadable. */
 export function readUpdateState(path: string): UpdateState {
   try {
     const { askedAt, toldAt, latest } = JSON.parse(readSmallFile(path)) as Record<string, unknown>;
@@ -59,7 +59,7 @@ export function readUpdateState(path: string): UpdateState {
   }
 }
 
-/** In one step, so that nobody reads half of it. Throws where the folder cannot be written. */
+/** Writes the state atomically. Throws if the folder is not writable. */
 export function writeUpdateState(path: string, state: UpdateState): void {
   putFile(path, JSON.stringify(state));
 }

@@ -1,6 +1,4 @@
-/** How incidents are told to people. */
-
-/** Where an incident stands. */
+/** Labels the statuses of incidents. */
 export const STATUS_LABELS: Readonly<Record<string, string>> = {
   INVESTIGATING: 'Investigating',
   IDENTIFIED: 'Identified',
