@@ -113,16 +113,16 @@ export function createDelivery({ link, clock, random, log }: DeliveryOptions): D
   }
 
   /** Returns the result with only its verdict, after the service rejected the details. */
-  function reduceToVerdict({ report, ...result }: Result, why: string): Result {
-    const lost = `the service rejected the result details, which are lost: ${why}`;
+  function reduceToVerdict({ report, ...result }: Result, reason: string): Result {
+    const lost = `the service rejected the result details, which are lost: ${reason}`;
     const errors = [...report.errors.slice(0, 20).map((text) => text.slice(0, 2000)), lost];
     return { ...result, artifacts: [], report: { ...report, errors, details: {} } };
   }
 
   /** Returns the result without files, after one was lost. */
-  function removeFiles({ report, ...result }: Result, why: string): Result {
+  function removeFiles({ report, ...result }: Result, reason: string): Result {
     const { artifactsLost: before } = report.details;
-    const lost = `invalid result in the spool of the agent: ${why}`;
+    const lost = `invalid result in the spool of the agent: ${reason}`;
     const artifactsLost = lostWords(typeof before === 'string' ? before : undefined, lost);
     return { ...result, artifacts: [], report: { ...report, details: { ...report.details, artifactsLost } } };
   }

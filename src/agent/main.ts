@@ -177,9 +177,9 @@ export const lookupByDns: NonNullable<RunContext['lookup']> = async (host, famil
       ? []
       : [promises.resolve6(host).then((found) => found.map((address) => ({ address, family: 6 })))]),
   ];
-  const found = await Promise.allSettled(queries);
-  const addresses = found.flatMap((one) => (one.status === 'fulfilled' ? one.value : []));
-  const [first] = found;
+  const answers = await Promise.allSettled(queries);
+  const addresses = answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []));
+  const [first] = answers;
   if (addresses.length === 0 && first?.status === 'rejected') throw first.reason;
   return addresses;
 };

@@ -228,7 +228,7 @@ export function createAgentPort(options: AgentPortOptions): AgentPort {
 
     renew,
 
-    async report(id, found) {
+    async report(id, report) {
       const run = held.get(id);
       if (run === undefined) return;
       run.isOver = true;
@@ -238,7 +238,7 @@ export function createAgentPort(options: AgentPortOptions): AgentPort {
         if (run.isLost) return;
         const { result, files } = createResult(
           { runId: id, claimId: run.claimId, agentId: link.agentId },
-          found,
+          report,
           options,
         );
         const spooled = await save(result, files);

@@ -19,14 +19,14 @@ export function findScriptProblem(policy: ScriptPolicy): string | undefined {
   if (canReachDenied)
     return `scripts are disabled: this service denies checks access to private networks, and the isolation level "${level}" cannot enforce that for scripts. Run the service as root outside a container or as a user with user namespaces, or start it with --allow-private-networks`;
   if (level !== 'process' || trustScripts) return undefined;
-  const why =
+  const reason =
     accounts > 1
       ? `${accounts} accounts share this service`
       : !isLoopbackHost(host)
         ? `other machines can reach this service on ${host}`
         : undefined;
   return (
-    why &&
-    `scripts are disabled: with the isolation level "process" a script can read the files of the service, and ${why}. Run the service as root or on Linux with user namespaces, or start it with --trust-scripts`
+    reason &&
+    `scripts are disabled: with the isolation level "process" a script can read the files of the service, and ${reason}. Run the service as root or on Linux with user namespaces, or start it with --trust-scripts`
   );
 }

@@ -9,7 +9,7 @@ import { CannotRun } from '../runners/types.ts';
 import type { EngineOptions } from './engine/engine.ts';
 import type { DoorLimits } from './http/server/http-server.ts';
 import type { ListenAt } from './http/server/listen.ts';
-import type { DeliverySettings } from './notify/outbox/deliver/index.ts';
+import type { DeliverySettings } from './notify/outbox/deliver/create-deliver.ts';
 import type { Limits } from './store/budgets.ts';
 import type { StoreDependencies, StoreLocation } from './store/index.ts';
 

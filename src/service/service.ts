@@ -21,9 +21,9 @@ import { createMetrics } from './http/server/metrics.ts';
 import { oneEachTurn, perAddress } from './http/server/public-limits.ts';
 import { openRoutes } from './http/server/public-routes.ts';
 import { createMaintenanceScheduler } from './maintenance/index.ts';
-import { createAlerts } from './notify/alerts/index.ts';
+import { createAlerts } from './notify/alerts/create-alerts.ts';
 import { notifyMaintenance } from './notify/notify-maintenance.ts';
-import { createDeliver, listDeliveries } from './notify/outbox/deliver/index.ts';
+import { createDeliver, listDeliveries } from './notify/outbox/deliver/create-deliver.ts';
 import { type Sender, startSender } from './notify/outbox/sender.ts';
 import { isRecipientSubscribed } from './notify/subscribers/notify-subscribers.ts';
 import { ENGINE_DEFAULTS, type ServiceOptions } from './service-options.ts';
@@ -170,10 +170,10 @@ export async function createService(options: ServiceOptions): Promise<Service> {
       locations,
       staticAddresses: options.staticAddresses,
     };
-    const callerOf = ({ accountId, id }: ApiKey) => ({ accountId, keyId: id });
+    const toCaller = ({ accountId, id }: ApiKey) => ({ accountId, keyId: id });
     const authenticate = (rawKey: string) => {
       const key = store.keys.authenticate(rawKey);
-      return key instanceof Promise ? key.then((found) => found && callerOf(found)) : callerOf(key);
+      return key instanceof Promise ? key.then((foundKey) => foundKey && toCaller(foundKey)) : toCaller(key);
     };
     const authenticateAgent = async (rawKey: string) => {
       const key = await store.privateLocations.authenticate(rawKey);

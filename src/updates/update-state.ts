@@ -37,12 +37,12 @@ export function findDueActions(
 
 /** Returns whether a release is newer than a version. A pre-release is older than its release. */
 export function isNewer(candidate: string, version: string): boolean {
-  const one = RELEASE.exec(candidate)?.slice(1).map(Number);
+  const candidateParts = RELEASE.exec(candidate)?.slice(1).map(Number);
   const core = version.split(/[-+]/)[0] ?? '';
-  const other = RELEASE.exec(core)?.slice(1).map(Number);
-  if (one === undefined || other === undefined) return false;
-  const at = one.findIndex((part, index) => part !== other[index]);
-  return at === -1 ? version.startsWith(`${core}-`) : (one[at] ?? 0) > (other[at] ?? 0);
+  const versionParts = RELEASE.exec(core)?.slice(1).map(Number);
+  if (candidateParts === undefined || versionParts === undefined) return false;
+  const at = candidateParts.findIndex((part, index) => part !== versionParts[index]);
+  return at === -1 ? version.startsWith(`${core}-`) : (candidateParts[at] ?? 0) > (versionParts[at] ?? 0);
 }
 
 /** Returns the state; empty if it is missing or unreadable. */

@@ -52,12 +52,12 @@ export async function addArtifacts(database: Database, folder: string): Promise<
     try {
       if ((await file.stat()).size !== bytes) return undefined;
       const part = Buffer.alloc(PART_BYTES);
-      for (let at = 0, place = 0; at < bytes; place += 1) {
+      for (let at = 0, partIndex = 0; at < bytes; partIndex += 1) {
         const { bytesRead } = await file.read(part, 0, PART_BYTES, at);
         if (bytesRead === 0) return undefined;
         const contents = part.subarray(0, bytesRead);
         hash.update(contents);
-        insertPart.run(id, place, contents);
+        insertPart.run(id, partIndex, contents);
         at += bytesRead;
       }
       return hash.digest('hex');
@@ -96,8 +96,8 @@ export async function extractArtifacts(database: Database, folder: string): Prom
 
   async function extractFile(id: string, target: FileHandle): Promise<string> {
     const hash = createHash('sha256');
-    for (let place = 0; ; place += 1) {
-      const row = selectPart.get(id, place) as { contents: Buffer } | undefined;
+    for (let partIndex = 0; ; partIndex += 1) {
+      const row = selectPart.get(id, partIndex) as { contents: Buffer } | undefined;
       if (row === undefined) return hash.digest('hex');
       const contents = Buffer.from(row.contents);
       hash.update(contents);

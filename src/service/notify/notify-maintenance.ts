@@ -3,7 +3,8 @@
 import type { MaintenanceEvent } from '../maintenance/events.ts';
 import type { Period } from '../maintenance/periods.ts';
 import type { MaintenanceWindowBody, MaintenanceWindowWithState, StoreTransaction } from '../store/index.ts';
-import { type Notice, notifySubscribers } from './incidents/index.ts';
+import type { Notice } from './subscribers/notice.ts';
+import { notifySubscribers } from './subscribers/notify-subscribers.ts';
 
 const MINUTE = 60_000;
 const UNITS = [

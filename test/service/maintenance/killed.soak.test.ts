@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { systemRandom } from '../../../src/base/random.ts';
 import { createMaintenanceScheduler } from '../../../src/service/maintenance/index.ts';
 import { notifyMaintenance } from '../../../src/service/notify/notify-maintenance.ts';
-import { createDeliver } from '../../../src/service/notify/outbox/deliver/index.ts';
+import { createDeliver } from '../../../src/service/notify/outbox/deliver/create-deliver.ts';
 import { startSender } from '../../../src/service/notify/outbox/sender.ts';
 import { openStore, type Store } from '../../../src/service/store/index.ts';
 import { createManualClock } from '../../support/clock.ts';

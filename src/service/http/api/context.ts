@@ -4,7 +4,7 @@ import type { Random } from '../../../base/random.ts';
 import type { ArtifactFiles, FileToSend } from '../../engine/artifacts/files.ts';
 import type { Engine } from '../../engine/engine.ts';
 import type { MaintenanceScheduler } from '../../maintenance/index.ts';
-import type { createDeliver, Deliveries } from '../../notify/outbox/deliver/index.ts';
+import type { createDeliver, Deliveries } from '../../notify/outbox/deliver/create-deliver.ts';
 import type { Storage } from '../../store/budgets.ts';
 import type { ArtifactRecord } from '../../store/engine/artifacts.ts';
 import type { Store } from '../../store/index.ts';

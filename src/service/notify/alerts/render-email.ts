@@ -5,8 +5,8 @@ import { renderEmailHtml, renderQuote, renderRows, type Tone } from '../renderin
 import { html } from '../rendering/markup.ts';
 import { type AlertFacts, formatAlertError, formatRows, formatTitle, isRecovery } from './alert-facts.ts';
 
-const LONGEST_ERROR = 4000;
-const LONGEST_SUBJECT = 200;
+const MAX_ERROR_LENGTH = 4000;
+const MAX_SUBJECT_LENGTH = 200;
 const SENT_BY =
   'You receive this e-mail because your address is an alert channel of the check. Sent by sonde.';
 
@@ -19,11 +19,11 @@ function getTone({ kind }: AlertFacts): Tone {
 
 export function renderEmail(facts: AlertFacts): Pick<EmailMessage, 'subject' | 'text' | 'html'> {
   const title = formatTitle(facts);
-  const error = formatAlertError(facts).slice(0, LONGEST_ERROR);
+  const error = formatAlertError(facts).slice(0, MAX_ERROR_LENGTH);
   const rows = formatRows(facts);
   const { link } = facts;
   return {
-    subject: title.slice(0, LONGEST_SUBJECT),
+    subject: title.slice(0, MAX_SUBJECT_LENGTH),
     text: renderText(title, error, rows, link),
     html: renderEmailHtml({
       title,

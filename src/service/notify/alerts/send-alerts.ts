@@ -1,16 +1,17 @@
 /** Turns ended sessions and due times into alerts, which are decided and enqueued in one transaction. */
 
 import type { EndedSession } from '../../engine/sessions/record.ts';
-import { findPauses, isSilenced, loadWindows } from '../../maintenance/index.ts';
+import { findPauses, isSilenced, loadWindows, suppressesIncidents } from '../../maintenance/index.ts';
 import type { EndedRecord } from '../../store/alert-states.ts';
 import { earliest } from '../../store/engine/runs.ts';
 import type { StoreTransaction } from '../../store/index.ts';
+import { openIncident, resolveIncident } from '../incidents/check-incident.ts';
 import type { RunFacts } from './alert-facts.ts';
+import { type AlertSubject, isActive, isMuted, loadSubject } from './alert-subject.ts';
 import { type EscalationState, escalate, HEALTHY, isHealthy, type Silence } from './escalation.ts';
+import { evaluateVerdict, type RunOutcomeFlags } from './evaluate-verdict.ts';
 import { escalateIncident, type IncidentState, markHeld, NO_INCIDENT } from './incident-escalation.ts';
-import { isIncidentSuppressed, sendToChannels, updateIncident } from './publish.ts';
-import { type AlertSubject, isActive, isMuted, loadSubject } from './subject.ts';
-import { evaluateVerdict, type RunOutcomeFlags } from './verdict.ts';
+import { sendToChannels } from './send-to-channels.ts';
 
 /** Returns the URL of a result; undefined: none. */
 export type ResultLink = (run: RunFacts) => string | undefined;
@@ -204,4 +205,29 @@ function toRunFacts(result: Result): RunFacts {
     responseTime: result.response_time_us === null ? null : result.response_time_us / 1000,
     startedAt: result.started_at,
   };
+}
+
+/** Returns whether maintenance has suppressed the check's incident at any time since the failed run started. */
+async function isIncidentSuppressed(
+  tx: StoreTransaction,
+  { check, group }: AlertSubject,
+  at: number,
+  since: number | undefined,
+): Promise<boolean> {
+  const serviceId = check.body.triggerIncident?.serviceId;
+  if (serviceId === undefined) return false;
+  return suppressesIncidents(tx, check.accountId, { check, group, serviceId }, at, since);
+}
+
+/** Opens the incident of a check if it has a trigger, or resolves it. */
+async function updateIncident(
+  tx: StoreTransaction,
+  { check }: AlertSubject,
+  move: 'open' | 'resolve',
+  at: number,
+): Promise<void> {
+  const { accountId, id: checkId } = check;
+  const trigger = check.body.triggerIncident;
+  if (move === 'resolve') await resolveIncident(tx, { accountId, checkId, at });
+  else if (trigger) await openIncident(tx, { accountId, checkId, trigger, at });
 }

@@ -33,7 +33,7 @@ interface EmailContent {
   readonly paragraphs: readonly string[];
   readonly link: { readonly label: string; readonly url: string };
   /** Why the recipient gets the e-mail. */
-  readonly why: string;
+  readonly reason: string;
   readonly unsubscribeUrl?: string;
 }
 
@@ -44,7 +44,7 @@ function renderEmail({
   aside,
   paragraphs,
   link,
-  why,
+  reason,
   unsubscribeUrl,
 }: EmailContent): EmailMessage {
   const title = oneLine(rawTitle);
@@ -55,13 +55,13 @@ function renderEmail({
     kind: 'email',
     to,
     subject: oneLine(subject),
-    text: `${text.join('\n\n')}\n\n-- \n${why}${unsubscribeLine}\n`,
+    text: `${text.join('\n\n')}\n\n-- \n${reason}${unsubscribeLine}\n`,
     html: renderEmailHtml({
       title,
       tone: 'plain',
       link,
       main: html`${aside !== undefined && renderParagraph(aside, true)}${lines.map((line) => renderParagraph(line))}`,
-      footer: html`${why}${
+      footer: html`${reason}${
         unsubscribeUrl !== undefined &&
         html` <a href="${unsubscribeUrl}" style="color:#5c6068">Unsubscribe</a>`
       }`,
@@ -85,7 +85,7 @@ export function renderNoticeEmail(to: string, context: NoticeContext): EmailMess
       ...(services.length === 0 ? [] : [`Affects: ${services.map(oneLine).join(', ')}`]),
     ],
     link: { label: 'Open the status page', url: pageUrl },
-    why: formatReason(page.body.name),
+    reason: formatReason(page.body.name),
     unsubscribeUrl,
   });
 }
@@ -116,7 +116,7 @@ export function renderConfirmEmail(to: string, pageName: string, url: string): E
       'Open the link to confirm the subscription. The link is valid for 48 hours.',
     ],
     link: { label: 'Confirm the subscription', url },
-    why: 'If you did not request this, ignore this e-mail. You will not receive any other messages.',
+    reason: 'If you did not request this, ignore this e-mail. You will not receive any other messages.',
   });
 }
 
@@ -134,7 +134,7 @@ export function renderAlreadySubscribedEmail(
       `This address already receives updates about incidents and maintenance of ${name}. No action is needed.`,
     ],
     link: { label: 'Open the status page', url: pageUrl },
-    why: formatReason(pageName),
+    reason: formatReason(pageName),
     unsubscribeUrl,
   });
 }

@@ -4,8 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { systemRandom } from '../../../../src/base/random.ts';
+import {
+  createDeliver,
+  type DeliverySettings,
+} from '../../../../src/service/notify/outbox/deliver/create-deliver.ts';
 import { parseMailUrl } from '../../../../src/service/notify/outbox/deliver/email.ts';
-import { createDeliver, type DeliverySettings } from '../../../../src/service/notify/outbox/deliver/index.ts';
 import { signPayload } from '../../../../src/service/notify/outbox/deliver/webhook.ts';
 import {
   enqueue,

@@ -1,7 +1,7 @@
 /** Reads the mail server and the SMS gateway from the environment, which keeps passwords out of process lists. */
 import { UsageError } from '../../../../base/errors.ts';
+import type { DeliverySettings } from './create-deliver.ts';
 import { parseMailUrl } from './email.ts';
-import type { DeliverySettings } from './index.ts';
 import type { SmsSettings } from './sms.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;

@@ -1,20 +1,17 @@
-/** Enqueues alerts to channels and opens or resolves the incident of a check. */
+/** Enqueues an alert to the channels of a check. */
 
-import { suppressesIncidents } from '../../maintenance/index.ts';
 import type { AlertChannelRecord, StoreTransaction } from '../../store/index.ts';
-import { openIncident, resolveIncident } from '../incidents/index.ts';
 import { enqueue } from '../outbox/index.ts';
 import type { AlertFacts, RunFacts } from './alert-facts.ts';
 import { wantsAlert } from './alert-kind.ts';
+import type { AlertSubject } from './alert-subject.ts';
 import type { Alert } from './escalation.ts';
 import { renderMessage, truncate } from './render-message.ts';
-import type { AlertSubject } from './subject.ts';
 
 /** Limits of names, tags and the number of tags in a message. */
 const MAX_LABEL_LENGTH = 255;
 const MAX_TAGS = 100;
 
-/** Enqueues an alert to the channels that want it. */
 export async function sendToChannels(
   tx: StoreTransaction,
   subject: AlertSubject,
@@ -58,29 +55,4 @@ async function loadChannels(
   const ids = subscriptions.filter(({ activated }) => activated).map(({ channelId }) => channelId);
   const channels = ids.length === 0 ? [] : await tx.alertChannels.byIds(accountId, ids);
   return channels.sort((one, other) => one.id - other.id);
-}
-
-/** Returns whether maintenance has suppressed the check's incident at any time since the failed run started. */
-export async function isIncidentSuppressed(
-  tx: StoreTransaction,
-  { check, group }: AlertSubject,
-  at: number,
-  since: number | undefined,
-): Promise<boolean> {
-  const serviceId = check.body.triggerIncident?.serviceId;
-  if (serviceId === undefined) return false;
-  return suppressesIncidents(tx, check.accountId, { check, group, serviceId }, at, since);
-}
-
-/** Opens the incident of a check if it has a trigger, or resolves it. */
-export async function updateIncident(
-  tx: StoreTransaction,
-  { check }: AlertSubject,
-  move: 'open' | 'resolve',
-  at: number,
-): Promise<void> {
-  const { accountId, id: checkId } = check;
-  const trigger = check.body.triggerIncident;
-  if (move === 'resolve') await resolveIncident(tx, { accountId, checkId, at });
-  else if (trigger) await openIncident(tx, { accountId, checkId, trigger, at });
 }

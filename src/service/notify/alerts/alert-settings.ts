@@ -1,7 +1,7 @@
 /** Resolves the alert settings of a check from its group, its own and its account's. Pure. */
 import type { AccountAlertSettings, CheckGroupRecord, CheckRecord } from '../../store/index.ts';
 import type { Escalation } from './escalation.ts';
-import type { ParallelThreshold } from './verdict.ts';
+import type { ParallelThreshold } from './evaluate-verdict.ts';
 
 const MINUTE_MS = 60_000;
 

@@ -1,6 +1,6 @@
 /** Loads the check of an alert with its group and effective settings. */
 import type { CheckGroupRecord, CheckRecord, StoreTransaction } from '../../store/index.ts';
-import { type AlertSettings, resolveAlertSettings } from './settings.ts';
+import { type AlertSettings, resolveAlertSettings } from './alert-settings.ts';
 
 export interface AlertSubject {
   readonly check: CheckRecord;
