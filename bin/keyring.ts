@@ -1,22 +1,22 @@
 /**
- * Speaks with the system's keyring for sonde, as a process of its own: one request as JSON on stdin, one answer as JSON on
- * stdout. See src/profiles/keyring.ts.
+ * Accesses the system's keyring in a separate process: one JSON request on stdin, one JSON answer on stdout. See
+ * src/profiles/keyring.ts.
  */
 import { text } from 'node:stream/consumers';
 import type { KeyringAnswer, KeyringRequest } from '../src/profiles/keyring.ts';
 
-/** Never the kernel's own keys, which the library would fall back on: they are gone after the next start. */
+/** Excludes the kernel keyring, the library's fallback, which is lost on reboot. */
 const STORE = { linux: { store: 'secret-service' } } as const;
 
 async function main(): Promise<void> {
   const request = JSON.parse(await text(process.stdin)) as KeyringRequest;
-  const answer = await answerTo(request).catch(
-    (error: NodeJS.ErrnoException): KeyringAnswer => ({ problem: problemOf(error) }),
+  const answer = await handleRequest(request).catch(
+    (error: NodeJS.ErrnoException): KeyringAnswer => ({ problem: describeProblem(error) }),
   );
   process.stdout.write(JSON.stringify(answer), () => process.exit());
 }
 
-async function answerTo({ action, service, user, key }: KeyringRequest): Promise<KeyringAnswer> {
+async function handleRequest({ action, service, user, key }: KeyringRequest): Promise<KeyringAnswer> {
   const { AsyncEntry } = await import('@napi-rs/keyring');
   const entry = new AsyncEntry(service, user, STORE);
   if (action === 'get') return { key: await entry.getPassword() };
@@ -25,8 +25,8 @@ async function answerTo({ action, service, user, key }: KeyringRequest): Promise
   return { key: null };
 }
 
-/** In words of ours where we know them. The library's never hold the key. */
-function problemOf({ message, code }: NodeJS.ErrnoException): string {
+/** Describes known errors in our words. Messages of the library never contain the key. */
+function describeProblem({ message, code }: NodeJS.ErrnoException): string {
   if (code === 'MODULE_NOT_FOUND' || code === 'ERR_MODULE_NOT_FOUND' || /native binding/.test(message)) {
     return 'the optional dependency @napi-rs/keyring is not installed';
   }

@@ -1,4 +1,4 @@
-/** What is used of the keyring's library. It is an optional dependency: here, so that the types hold where it is absent. */
+/** Declares the used part of the keyring library, so that types check without this optional dependency. */
 declare module '@napi-rs/keyring' {
   export class AsyncEntry {
     constructor(
@@ -6,10 +6,10 @@ declare module '@napi-rs/keyring' {
       user: string,
       options?: { readonly linux?: { readonly store?: 'secret-service' | 'keyutils' } },
     );
-    /** Null where there is none. */
+    /** Null if there is none. */
     getPassword(): Promise<string | null>;
     setPassword(password: string): Promise<void>;
-    /** False where there was none. */
+    /** False if there was none. */
     deleteCredential(): Promise<boolean>;
   }
 }

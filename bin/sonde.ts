@@ -1,6 +1,6 @@
 /**
- * The entry: answers --version itself, finds the command's name, loads the one bundle that holds it, and sets the exit
- * code. The only file that touches `process`.
+ * Starts sonde: answers --version itself, finds the command, loads its bundle and sets the exit code. The only file that
+ * uses `process`.
  */
 import { homedir } from 'node:os';
 import { join } from 'node:path';
@@ -10,33 +10,33 @@ import type { ProcessHost, Program } from '../src/cli/framework/host.ts';
 import { resolveCommand } from '../src/cli/framework/resolve-command.ts';
 import { flagsWithValue, names } from '../src/cli/generated/names.ts';
 
-/** Put in by the build. */
+/** Defined by the build. */
 declare const SONDE_VERSION: string;
 declare const SONDE_RELEASE: ProcessHost['release'];
 
-/** Node ends with 0 when its loop runs dry on a promise that never settles: that must not look like a good verdict. */
+/** Node exits with 0 if a promise never settles and the event loop is empty: that must not look like a passed verdict. */
 const UNFINISHED = EXIT.bug;
 const SIGNALS = { SIGHUP: EXIT.hungUp, SIGINT: EXIT.interrupted, SIGTERM: EXIT.terminated } as const;
 
 process.exitCode = UNFINISHED;
 
-/** What is said in a hurry may take so long, in ms. */
-const HURRY_MS = 2000;
+/** Time allowed for cleanup after a second signal, in ms. */
+const CLEANUP_MS = 2000;
 
-/** A last word on stderr, where no program is there to say it, or none any more. */
-function say(line: string): void {
+/** Writes a line to stderr while no program is loaded or after it has ended. */
+function printError(line: string): void {
   const { writeSync } = require('node:fs') as typeof import('node:fs');
   try {
     writeSync(2, `${line}\n`);
   } catch {
-    // Nobody reads it: the exit code says it, too.
+    // Nothing reads stderr: the exit code remains.
   }
 }
 
-/** How long a press of Tab may take in all, in ms. */
-const TAB_MS = 1000;
+/** Time limit of a completion, in ms. */
+const COMPLETION_MS = 1000;
 
-/** What the scripts of `sonde completion` call at each press of the key: whatever goes wrong, it ends quietly and well. */
+/** Prints completions for the scripts of `sonde completion`. Always exits silently with 0. */
 function complete(): void {
   process.exitCode = EXIT.done;
   const end = (): never => process.exit(EXIT.done);
@@ -53,7 +53,7 @@ function complete(): void {
     cwd: () => process.cwd(),
     version: SONDE_VERSION,
     now: Date.now,
-    deadline: () => AbortSignal.timeout(Math.max(0, Math.ceil(TAB_MS - performance.now()))),
+    deadline: () => AbortSignal.timeout(Math.max(0, Math.ceil(COMPLETION_MS - performance.now()))),
   })
     .then((text) => writeSync(1, text))
     .then(end, end);
@@ -65,56 +65,58 @@ function start(): void {
     process.exitCode = EXIT.done;
     process.stdout.on('error', (error: NodeJS.ErrnoException) => {
       if (error.code === 'EPIPE') return;
-      say(`Error: could not write to stdout: ${error.message}`);
+      printError(`Error: could not write to stdout: ${error.message}`);
       process.exitCode = EXIT.output;
     });
     process.stdout.write(`${SONDE_VERSION}\n`);
     return;
   }
-  let finished = false;
+  let isFinished = false;
   const finish = (code: number): never => {
-    finished = true;
+    isFinished = true;
     process.exit(code);
   };
   process.on('exit', () => {
-    if (!finished)
-      say('sonde ended before the command was complete: this is a bug; report it as described in README.md');
+    if (!isFinished)
+      printError(
+        'sonde ended before the command was complete: this is a bug; report it as described in README.md',
+      );
   });
 
   const stopListeners: ((signal: keyof typeof SIGNALS) => void)[] = [];
   const hurryListeners: (() => Promise<void>)[] = [];
-  let stopping = false;
+  let isStopping = false;
   for (const signal of Object.keys(SIGNALS) as (keyof typeof SIGNALS)[]) {
     process.on(signal, () => {
-      if (stopping) {
-        // Whoever asks twice doesn't want to wait for an orderly end: for what must be said in a hurry at most.
+      if (isStopping) {
+        // A second signal skips the clean shutdown: it waits only for the hurry listeners.
         const end = (): never => finish(SIGNALS[signal]);
-        const hurried = hurryListeners.splice(0);
-        if (hurried.length === 0) end();
-        setTimeout(end, HURRY_MS);
-        void Promise.allSettled(hurried.map((listener) => listener())).then(end);
+        const cleanups = hurryListeners.splice(0);
+        if (cleanups.length === 0) end();
+        setTimeout(end, CLEANUP_MS);
+        void Promise.allSettled(cleanups.map((listener) => listener())).then(end);
         return;
       }
-      stopping = true;
+      isStopping = true;
       for (const listener of stopListeners) listener(signal);
     });
   }
   let isLoaded = false;
   const crashListeners: ((error: unknown) => void)[] = [];
   const crash = (error: unknown): void => {
-    // The program tells it; a second one, while it does, ends it.
-    const [tell] = crashListeners.splice(0);
-    if (tell) {
-      tell(error);
+    // The program reports the error; another error meanwhile ends the process.
+    const [report] = crashListeners.splice(0);
+    if (report) {
+      report(error);
       return;
     }
     if (!isLoaded)
-      say('sonde could not load its own files: the installation is incomplete; install sonde again');
+      printError('sonde could not load its own files: the installation is incomplete; install sonde again');
     finish(UNFINISHED);
   };
   process.on('uncaughtException', crash);
   process.on('unhandledRejection', crash);
-  // What goes wrong with a stream is the terminal's to judge; without a listener it would be thrown after its time, too.
+  // The terminal handles stream errors; without a listener Node would throw errors that come after it.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
 
   const host: ProcessHost = {
@@ -142,22 +144,22 @@ function start(): void {
     onSecondStop: (listener) => void hurryListeners.push(listener),
     onCrash: (listener) => crashListeners.push(listener),
     runBlocking(work) {
-      const held = [...Object.keys(SIGNALS), 'SIGTSTP'].map(
+      const saved = [...Object.keys(SIGNALS), 'SIGTSTP'].map(
         (name) => [name, process.listeners(name as 'SIGINT')] as const,
       );
-      for (const [name] of held) process.removeAllListeners(name);
+      for (const [name] of saved) process.removeAllListeners(name);
       try {
         return work();
       } finally {
-        for (const [name, listeners] of held) for (const each of listeners) process.on(name, each);
+        for (const [name, listeners] of saved) for (const each of listeners) process.on(name, each);
       }
     },
     onLeave(leave, back) {
-      // Before the last word is said.
+      // Prepended, so that it runs before the exit listener that prints.
       process.prependListener('exit', leave);
       const suspend = () => {
         leave();
-        // Once more without a listener: the system knows whether there is anybody who could have it go on.
+        // Sent again without a listener: the system suspends the process only if someone can resume it.
         process.off('SIGTSTP', suspend);
         process.kill(process.pid, 'SIGTSTP');
         setImmediate(() => {

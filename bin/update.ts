@@ -1,14 +1,14 @@
 /**
- * Asks which version is the newest, as a process of its own that nobody waits for, and remembers it for the next command:
- * `update STATE-FILE REGISTRY NAME REPOSITORY`. Says nothing, whatever happens.
+ * Fetches the latest version in a detached process and stores it for the next command:
+ * `update STATE-FILE REGISTRY NAME REPOSITORY`. Prints nothing.
  */
 async function main(): Promise<void> {
   const [file = '', registry = '', name = '', repository = ''] = process.argv.slice(2);
-  const { latestOf } = await import('../src/updates/fetch-release.ts');
-  const latest = await latestOf({ name, repository }, registry, process.env);
-  const { readState, writeState } = await import('../src/updates/state.ts');
-  // What is no longer told is not told of: a release may have been taken back.
-  writeState(file, { ...readState(file), latest });
+  const { fetchLatestVersion } = await import('../src/updates/fetch-latest-version.ts');
+  const latest = await fetchLatestVersion({ name, repository }, registry, process.env);
+  const { readUpdateState, writeUpdateState } = await import('../src/updates/update-state.ts');
+  // Overwrites a known version, because a release may have been withdrawn.
+  writeUpdateState(file, { ...readUpdateState(file), latest });
 }
 
 main().then(

@@ -83,13 +83,13 @@ export const command = defineCommand({
     closeInherited();
     const { terminal, clock, random, signal, version, self } = deps;
     const settings = readSettings(deps, { ...options, baseUrl: globals.baseUrl });
-    const { askNameServers, openAgent } = await import('../../src/agent/main.ts');
+    const { lookupByDns, openAgent } = await import('../../src/agent/main.ts');
     const agent = await openAgent({
       settings: {
         ...settings,
         graceMs: options.grace,
         uptimeOnly: options.uptime,
-        lookup: settings.usesOsResolver ? undefined : askNameServers,
+        lookup: settings.usesOsResolver ? undefined : lookupByDns,
       },
       log: { level: settings.logLevel, write: (line) => void terminal.err(line) },
       clock,
@@ -101,7 +101,7 @@ export const command = defineCommand({
       evaluator: { path: join(dirname(self.script), 'evaluator.cjs'), execPath: self.execPath },
       scripts: options.uptime ? undefined : scriptSettings(deps, settings, options),
     });
-    self.onSecondStop(agent.hurry);
+    self.onSecondStop(agent.stopNow);
     let failure: { readonly error: unknown } | undefined;
     try {
       const port = await agent.listen();

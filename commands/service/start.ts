@@ -127,12 +127,14 @@ export const command = defineCommand({
       return startInBackground(deps, folder, detachedOptions);
     }
 
-    const { openService, writeDoor, writeRecord, removeRecord } = await import('../../src/service/main.ts');
+    const { openService, writeAdminSecret, writeRuntimeFile, removeRuntimeFile } = await import(
+      '../../src/service/main.ts'
+    );
     const databaseUrl = env.SONDE_DATABASE_URL;
     const resolvers = options.resolver.length > 0 ? options.resolver : env.SONDE_RESOLVERS?.split(',');
-    const doorSecret = randomBytes(32).toString('base64url');
+    const adminSecret = randomBytes(32).toString('base64url');
     const service = await openService({
-      doorSecret,
+      adminSecret,
       store: databaseUrl ? { url: databaseUrl } : { path: join(folder, 'service.db') },
       database: { ...database, signal },
       listen,
@@ -176,10 +178,10 @@ export const command = defineCommand({
         databaseUrl ? undefined : folder,
       );
       // Queried before the announcement: later, a database error must not end the service.
-      const refusal = await service.whyNoScripts();
+      const refusal = await service.findScriptProblem();
       const startedAt = new Date(clock.now()).toISOString();
-      await writeDoor(folder, doorSecret);
-      await writeRecord(folder, { pid: self.pid, url, startedAt, version });
+      await writeAdminSecret(folder, adminSecret);
+      await writeRuntimeFile(folder, { pid: self.pid, url, startedAt, version });
       await terminal.note(`Listening on ${url}. The data is in ${databaseUrl ? 'PostgreSQL' : folder}.`);
       await terminal.note(PROFILE_NOTES[change](name));
       if (!isCurrent) await terminal.note(`To select it, run: sonde profiles use ${name}`);
@@ -190,12 +192,13 @@ export const command = defineCommand({
       if (caution !== undefined) await terminal.warn(`${caution}.`);
       await reportNetwork(terminal, service);
       if (refusal !== undefined) await terminal.warn(`${refusal[0]?.toUpperCase()}${refusal.slice(1)}.`);
-      else if (service.whyNoBrowser !== undefined) await terminal.warn(browserWarning(service.whyNoBrowser));
+      else if (service.browserProblem !== undefined)
+        await terminal.warn(browserWarning(service.browserProblem));
       await untilStopped(signal);
       await terminal.note('Stopping after the running checks finish.');
     } finally {
       await service.stop();
-      await removeRecord(folder, self.pid);
+      await removeRuntimeFile(folder, self.pid);
     }
   },
 });

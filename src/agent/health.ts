@@ -1,64 +1,70 @@
-/** The health probes (specification, Private location agent health probes): the one port that an agent opens. */
+/** Serves the health probes of an agent (specification, Private location agent health probes), on its only port. */
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { UsageError } from '../base/errors.ts';
 
 export interface HealthOptions {
   readonly port: number;
-  /** False from the moment that shutdown begins. */
+  /** False once shutdown begins. */
   readonly isReady: () => boolean;
   readonly isAlive: () => boolean;
 }
 
-export interface Health {
+export interface HealthServer {
   readonly port: number;
   close(): Promise<void>;
 }
 
-/** A probe takes milliseconds: whoever holds connections open loses the oldest to those who come. */
-const MOST_CONNECTIONS = 100;
-const PROBE_MS = 5000;
+/** Beyond this number, a new connection closes the oldest one: a real probe takes milliseconds. */
+const MAX_CONNECTIONS = 100;
+const PROBE_TIMEOUT_MS = 5000;
 
 const REASONS: Readonly<Record<string, string>> = {
   EADDRINUSE: 'the port is in use',
   EACCES: 'permission denied',
 };
 
-/** Listens. Throws UsageError where the port cannot be had. */
-export async function serveHealth({ port, isReady, isAlive }: HealthOptions): Promise<Health> {
-  const answers: Readonly<Record<string, () => boolean>> = {
+/** Listens for probes. Throws UsageError if the port is unavailable. */
+export async function serveHealth({ port, isReady, isAlive }: HealthOptions): Promise<HealthServer> {
+  const probes: Readonly<Record<string, () => boolean>> = {
     '/-/readiness': isReady,
     '/-/liveness': isAlive,
     '/health': () => true,
   };
-  const times = { headersTimeout: PROBE_MS, requestTimeout: PROBE_MS, connectionsCheckingInterval: 1000 };
-  const server = createServer(times, (request, response) => {
-    const answer = answers[(request.url ?? '').split('?')[0] ?? ''];
-    const end = (status: number, text: string, headers = {}) => {
+  const timeouts = {
+    headersTimeout: PROBE_TIMEOUT_MS,
+    requestTimeout: PROBE_TIMEOUT_MS,
+    connectionsCheckingInterval: 1000,
+  };
+  const server = createServer(timeouts, (request, response) => {
+    const probe = probes[(request.url ?? '').split('?')[0] ?? ''];
+    const respond = (status: number, text: string, extraHeaders = {}) => {
       const length = Buffer.byteLength(text);
-      const about = {
-        ...{ 'content-type': 'text/plain', 'content-length': length, 'cache-control': 'no-store' },
+      const headers = {
+        'content-type': 'text/plain',
+        'content-length': length,
+        'cache-control': 'no-store',
         connection: 'close',
       };
-      response.writeHead(status, { ...about, ...headers });
+      response.writeHead(status, { ...headers, ...extraHeaders });
       response.end(request.method === 'HEAD' ? undefined : text);
     };
-    // Nobody sends a body; who does is not waited for.
+    // Probes have no body: discard one without waiting for it.
     request.resume();
-    if (answer === undefined) return end(404, 'Not Found');
+    if (probe === undefined) return respond(404, 'Not Found');
     if (request.method !== 'GET' && request.method !== 'HEAD')
-      return end(405, 'Method Not Allowed', { allow: 'GET, HEAD' });
-    return answer() ? end(200, 'OK') : end(503, 'Service Unavailable');
+      return respond(405, 'Method Not Allowed', { allow: 'GET, HEAD' });
+    return probe() ? respond(200, 'OK') : respond(503, 'Service Unavailable');
   });
-  server.setTimeout(PROBE_MS);
+  server.setTimeout(PROBE_TIMEOUT_MS);
   const open = new Set<Socket>();
   server.on('connection', (socket: Socket) => {
     open.add(socket);
     socket.once('close', () => open.delete(socket));
     const [oldest] = open;
-    if (open.size > MOST_CONNECTIONS) oldest?.destroy();
+    if (open.size > MAX_CONNECTIONS) oldest?.destroy();
   });
-  await listening(server, port);
+  await startListening(server, port);
   return {
     port: (server.address() as AddressInfo).port,
     close: () =>
@@ -69,7 +75,7 @@ export async function serveHealth({ port, isReady, isAlive }: HealthOptions): Pr
   };
 }
 
-function listening(server: Server, port: number): Promise<void> {
+function startListening(server: Server, port: number): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => {
       const reason = REASONS[error.code ?? ''] ?? error.message;
@@ -81,7 +87,7 @@ function listening(server: Server, port: number): Promise<void> {
       );
     });
     server.listen(port, () => {
-      // What befalls one connection ends neither the others nor the agent.
+      // An error of one connection must not end the others or the agent.
       server.on('error', () => {});
       resolve();
     });

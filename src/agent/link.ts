@@ -1,4 +1,4 @@
-/** The agent's line to the service: each question asked once, and how its answers go wrong told apart. */
+/** Calls the agent API of the service, once per request, and classifies its errors. */
 import { createHash } from 'node:crypto';
 import type { Clock } from '../base/clock.ts';
 import { ApiError, CredentialsError, NetworkError } from '../base/errors.ts';
@@ -16,54 +16,54 @@ import {
   reportRun,
 } from '../contract/index.ts';
 
-/** What the agent says, without who it is. */
-type Said<E> = Omit<BodyOf<E>, 'agentId'>;
+/** Request body without the agent's ID. */
+type RequestOf<E> = Omit<BodyOf<E>, 'agentId'>;
 
-/** A file of a run, and the agent that claimed the run, which may have been another process. */
-export type ArtifactOf = Pick<BodyOf<typeof reportRun>, 'agentId' | 'claimId' | 'runId'> & {
+/** Identifies a file of a run and the agent that claimed the run, which may have been another process. */
+export type ArtifactTarget = Pick<BodyOf<typeof reportRun>, 'agentId' | 'claimId' | 'runId'> & {
   readonly id: string;
 };
 
 export interface Link {
   readonly agentId: string;
   announce(signal: AbortSignal): Promise<ResponseOf<typeof announceAgent>>;
-  claim(said: Said<typeof claimRuns>, signal: AbortSignal): Promise<ResponseOf<typeof claimRuns>>;
-  renew(said: Said<typeof renewRuns>, signal: AbortSignal): Promise<ResponseOf<typeof renewRuns>>;
-  /** In the name of the agent that ran it, which may have been another process. */
-  report(said: BodyOf<typeof reportRun>, signal: AbortSignal): Promise<ResponseOf<typeof reportRun>>;
-  /** Sends a part of a file of a run; answers how much of it is there. */
-  upload(of: ArtifactOf, offset: number, part: Uint8Array, signal: AbortSignal): Promise<number>;
-  /** The project folder of that content; undefined where the account of the location has none. */
+  claim(request: RequestOf<typeof claimRuns>, signal: AbortSignal): Promise<ResponseOf<typeof claimRuns>>;
+  renew(request: RequestOf<typeof renewRuns>, signal: AbortSignal): Promise<ResponseOf<typeof renewRuns>>;
+  /** Reports on behalf of the agent that ran it, which may have been another process. */
+  report(request: BodyOf<typeof reportRun>, signal: AbortSignal): Promise<ResponseOf<typeof reportRun>>;
+  /** Uploads a part of a file. Resolves to the number of bytes that the service has. */
+  upload(target: ArtifactTarget, offset: number, part: Uint8Array, signal: AbortSignal): Promise<number>;
+  /** Downloads the project folder with that content; undefined if the account of the location has none. */
   codeBundle(id: string): Promise<Buffer | undefined>;
-  release(said: Said<typeof releaseRuns>, signal?: AbortSignal): Promise<void>;
+  release(request: RequestOf<typeof releaseRuns>, signal?: AbortSignal): Promise<void>;
 }
 
 export interface LinkOptions {
   readonly client: Client;
   readonly agentId: string;
   readonly version: string;
-  /** Told of each answer that refused the key, and of each that did not. */
+  /** Called for each answer, with the error if it rejected the key. */
   readonly onKey: (refusal: ApiError | CredentialsError | undefined) => void;
 }
 
-/** A long poll's answer may come so much later than its wait, in ms. */
-const BEYOND_WAIT_MS = 10_000;
-/** A report, or a part of a file, may take so long, in ms. */
-const SENDING_MS = 60_000;
+/** Time that a response may take beyond the wait of a long poll, in ms. */
+const RESPONSE_TIMEOUT_MS = 10_000;
+/** Timeout of a report or an upload, in ms. */
+const SEND_TIMEOUT_MS = 60_000;
 const OUTCOMES = ['RECORDED', 'NOT_HELD', 'ARTIFACTS_MISSING'];
-/** Runs are given back in a hurry. */
-const RELEASE_MS = 5000;
+/** Short, because runs are released during shutdown. */
+const RELEASE_TIMEOUT_MS = 5000;
 
 export function createLink({ client, agentId, version, onKey }: LinkOptions): Link {
-  /** Asks once: who asks knows best when to ask again. */
-  async function once<T extends object>(
-    asking: Promise<{ readonly body: T }>,
-    isMeant: (body: Partial<T>) => boolean,
+  /** Sends one request: callers retry. */
+  async function callOnce<T extends object>(
+    call: Promise<{ readonly body: T }>,
+    isValid: (body: Partial<T>) => boolean,
   ): Promise<T> {
     try {
-      const { body } = await asking;
-      // What stands in between may answer anything: a result must not be taken for handed in by that.
-      if (!isMeant(body)) throw new NetworkError('the response is not from the agent API of the service');
+      const { body } = await call;
+      // A gateway may answer anything: its answer must not count as delivery of a result.
+      if (!isValid(body)) throw new NetworkError('the response is not from the agent API of the service');
       onKey(undefined);
       return body;
     } catch (error) {
@@ -71,46 +71,57 @@ export function createLink({ client, agentId, version, onKey }: LinkOptions): Li
       throw error;
     }
   }
-  const options = (answerTimeoutMs: number, signal: AbortSignal | undefined): CallOptions => ({
-    ...{ retry: false, answerTimeoutMs, signal },
+  const callOptions = (answerTimeoutMs: number, signal: AbortSignal | undefined): CallOptions => ({
+    retry: false,
+    answerTimeoutMs,
+    signal,
   });
-  const waiting = (seconds: number, signal: AbortSignal) => options(seconds * 1000 + BEYOND_WAIT_MS, signal);
+  const longPollOptions = (seconds: number, signal: AbortSignal) =>
+    callOptions(seconds * 1000 + RESPONSE_TIMEOUT_MS, signal);
 
   return {
     agentId,
     announce: (signal) =>
-      once(
-        client.call(announceAgent, { body: { agentId, version } }, options(BEYOND_WAIT_MS, signal)),
+      callOnce(
+        client.call(announceAgent, { body: { agentId, version } }, callOptions(RESPONSE_TIMEOUT_MS, signal)),
         ({ location }) => typeof location?.id === 'string' && typeof location.slugName === 'string',
       ),
-    claim: (said, signal) =>
-      once(
-        client.call(claimRuns, { body: { agentId, ...said } }, waiting(said.waitSeconds, signal)),
+    claim: (request, signal) =>
+      callOnce(
+        client.call(
+          claimRuns,
+          { body: { agentId, ...request } },
+          longPollOptions(request.waitSeconds, signal),
+        ),
         ({ runs, location }) =>
           Array.isArray(runs) &&
           runs.every(({ id, timeoutMs }) => id > 0 && timeoutMs > 0) &&
           typeof location === 'object',
       ),
-    renew: (said, signal) =>
-      once(
-        client.call(renewRuns, { body: { agentId, ...said } }, waiting(said.waitSeconds, signal)),
+    renew: (request, signal) =>
+      callOnce(
+        client.call(
+          renewRuns,
+          { body: { agentId, ...request } },
+          longPollOptions(request.waitSeconds, signal),
+        ),
         ({ held, cancelled }) => Array.isArray(held) && Array.isArray(cancelled),
       ),
     report: (body, signal) =>
-      once(
-        client.call(reportRun, { body }, options(SENDING_MS, signal)),
+      callOnce(
+        client.call(reportRun, { body }, callOptions(SEND_TIMEOUT_MS, signal)),
         ({ outcome }) => outcome !== undefined && OUTCOMES.includes(outcome),
       ),
-    async upload({ id, ...of }, offset, upload, signal) {
-      const input = { params: { id }, query: { offset, ...of }, upload };
-      const sending = client.call(putRunArtifact, input, options(SENDING_MS, signal));
-      return (await once(sending, ({ bytes }) => Number.isInteger(bytes))).bytes;
+    async upload({ id, ...target }, offset, upload, signal) {
+      const input = { params: { id }, query: { offset, ...target }, upload };
+      const call = client.call(putRunArtifact, input, callOptions(SEND_TIMEOUT_MS, signal));
+      return (await callOnce(call, ({ bytes }) => Number.isInteger(bytes))).bytes;
     },
     async codeBundle(id) {
-      // What runs needs it now: faults are ridden out for a minute.
+      // A run waits for it, so this call keeps the client's retries.
       const input = { params: { id } };
       const { body } = await client
-        .call(getRunCodeBundle, input, { answerTimeoutMs: SENDING_MS })
+        .call(getRunCodeBundle, input, { answerTimeoutMs: SEND_TIMEOUT_MS })
         .catch((error: unknown) => {
           if (error instanceof ApiError && error.status === 404 && error.fromApi)
             return { body: { archive: undefined } };
@@ -122,47 +133,50 @@ export function createLink({ client, agentId, version, onKey }: LinkOptions): Li
         throw new Error(`the download of code bundle ${id} is corrupt`);
       return archive;
     },
-    async release(said, signal) {
-      await client.call(releaseRuns, { body: { agentId, ...said } }, options(RELEASE_MS, signal));
+    async release(request, signal) {
+      await client.call(
+        releaseRuns,
+        { body: { agentId, ...request } },
+        callOptions(RELEASE_TIMEOUT_MS, signal),
+      );
     },
   };
 }
 
-/**
- * Whether the service knows the key no more, or never knew it; or there is none to be sent. A gateway that refuses with a page of
- * its own has said nothing of the key.
- */
+/** Returns whether the service rejected the key or there is none. A rejection by a gateway does not count. */
 export const isRefusedKey = (error: unknown): error is ApiError | CredentialsError =>
   (error instanceof ApiError && error.fromApi && (error.status === 401 || error.status === 403)) ||
   error instanceof CredentialsError;
 
 const TOO_LARGE = 413;
-/** What the service says of a body that it will never take. */
-const NEVER = [400, 409, TOO_LARGE, 415, 422];
+/** Statuses of a body that the service will never accept. */
+const FINAL_STATUSES = [400, 409, TOO_LARGE, 415, 422];
 
 /**
- * Whether asking the same again can only be answered the same: the service itself has said no, or what stands in between lets
- * nothing so large through. A 404 says neither: gateways answer so while no service stands behind them.
+ * Returns whether a retry is pointless: the service rejected the body, or a gateway rejects its size. A 404 is not
+ * final, because gateways answer it while the service is down.
  */
 export const isFinal = (error: unknown): error is ApiError =>
-  error instanceof ApiError && NEVER.includes(error.status) && (error.fromApi || error.status === TOO_LARGE);
+  error instanceof ApiError &&
+  FINAL_STATUSES.includes(error.status) &&
+  (error.fromApi || error.status === TOO_LARGE);
 
-/** Whether the service says that it has no room. A result is worth more than its files: it does not wait for room. */
-export const hasNoRoom = (error: unknown): error is ApiError =>
+/** Returns whether the storage of the service is full. A result is then sent without its files. */
+export const isStorageFull = (error: unknown): error is ApiError =>
   error instanceof ApiError && error.fromApi && error.status === 507;
 
-const FIRST_MS = 500;
-const MOST_MS = 15_000;
+const MIN_WAIT_MS = 500;
+const MAX_WAIT_MS = 15_000;
 
-/** Waits that grow from half a second to a quarter of a minute, each somewhere between its half and its whole. */
-export function backOff(clock: Clock, random: Random) {
+/** Creates an exponential backoff from 0.5 s to 15 s; each wait is between half and all of it. */
+export function createBackoff(clock: Clock, random: Random) {
   let failures = 0;
   return {
-    /** Rejects with the signal's reason. */
-    async rest(signal: AbortSignal): Promise<void> {
-      const whole = Math.min(MOST_MS, FIRST_MS * 2 ** Math.min(failures, 10));
+    /** Waits. Rejects with the signal's reason. */
+    async wait(signal: AbortSignal): Promise<void> {
+      const delayMs = Math.min(MAX_WAIT_MS, MIN_WAIT_MS * 2 ** Math.min(failures, 10));
       failures += 1;
-      await clock.sleep(whole * (0.5 + random.next() / 2), signal);
+      await clock.sleep(delayMs * (0.5 + random.next() / 2), signal);
     },
     reset(): void {
       failures = 0;

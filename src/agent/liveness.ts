@@ -1,22 +1,22 @@
-/** Whether the agent moves: that it is busy or cannot reach the service is no fault of its own, that it stands still is. */
+/** Tracks whether the agent makes progress. Being busy or offline is fine, being stuck is not. */
 import type { Clock } from '../base/clock.ts';
 
-/** What the claim loop does, each with an end: a question is answered or timed out, a rest is over, a run has its deadline. */
-export interface Pulse {
-  /** It goes on now, and does so again within so many ms. */
+/** Progress of the claim loop. Each of its steps has a time limit. */
+export interface Liveness {
+  /** Records progress and announces the next one within `withinMs`. */
   beat(withinMs: number): void;
   isAlive(): boolean;
 }
 
-/** So much later than it should move it counts as stuck, in ms: a machine may be that busy. */
-const PATIENCE_MS = 60_000;
+/** Tolerance before the agent counts as stuck, in ms, for busy machines. */
+const TOLERANCE_MS = 60_000;
 
-export function createPulse(clock: Pick<Clock, 'monotonic'>): Pulse {
+export function createLiveness(clock: Pick<Clock, 'monotonic'>): Liveness {
   let nextBy = clock.monotonic();
   return {
     beat(withinMs) {
       nextBy = clock.monotonic() + withinMs;
     },
-    isAlive: () => clock.monotonic() <= nextBy + PATIENCE_MS,
+    isAlive: () => clock.monotonic() <= nextBy + TOLERANCE_MS,
   };
 }

@@ -1,4 +1,4 @@
-/** What an agent logs, as JSON lines; its errors are reported besides, also where nothing is logged. */
+/** Creates the agent's log (JSON lines), which also reports errors, even if logging is off. */
 
 import pino, { type Logger, type LoggerOptions } from 'pino';
 import { serializeError } from '../base/serialize-error.ts';
@@ -14,24 +14,26 @@ export interface AgentLogOptions {
 
 const ERROR_LEVEL = 50;
 
-export function agentLog({ level, write, pid, observe }: AgentLogOptions): Logger {
-  // Of a level that is off nobody would be told.
+export function createAgentLog({ level, write, pid, observe }: AgentLogOptions): Logger {
+  // pino does not call hooks of a disabled level, so silent mode logs errors to nowhere.
   const isSilent = level === 'silent';
   return pino(
     {
-      ...{ level: isSilent ? 'error' : level, base: { pid }, serializers: { err: serializeError } },
-      hooks: { logMethod: observed(observe) },
+      level: isSilent ? 'error' : level,
+      base: { pid },
+      serializers: { err: serializeError },
+      hooks: { logMethod: createLogHook(observe) },
     },
     { write: isSilent ? () => {} : write },
   );
 }
 
-/** Errors that are logged are reported: by the words of the code and the error, never by other fields. */
-function observed(observe: Observer): NonNullable<NonNullable<LoggerOptions['hooks']>['logMethod']> {
-  return function (given, write, level) {
-    const [fields, words] = given as [unknown, unknown];
-    if (level >= ERROR_LEVEL && typeof words === 'string')
-      observe(words, (fields as { err?: unknown } | undefined)?.err);
-    write.apply(this, given);
+/** Reports logged errors with their constant message and the error only, never with other fields. */
+function createLogHook(observe: Observer): NonNullable<NonNullable<LoggerOptions['hooks']>['logMethod']> {
+  return function (args, write, level) {
+    const [fields, message] = args as [unknown, unknown];
+    if (level >= ERROR_LEVEL && typeof message === 'string')
+      observe(message, (fields as { err?: unknown } | undefined)?.err);
+    write.apply(this, args);
   };
 }

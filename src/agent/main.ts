@@ -1,4 +1,4 @@
-/** The agent as a process runs it: with its client, its log, and the runners that it is to have. */
+/** Opens the agent as a process: client, log, runners and evaluator. */
 import { randomUUID } from 'node:crypto';
 import { promises } from 'node:dns';
 import { setFlagsFromString } from 'node:v8';
@@ -7,15 +7,19 @@ import { type ApiError, type CredentialsError, UsageError } from '../base/errors
 import { makeFolder } from '../base/folder.ts';
 import type { Random } from '../base/random.ts';
 import { createClient } from '../client/index.ts';
+import { createCapture } from '../runners/capture/capture.ts';
 import { systemResolvers } from '../runners/dns/system-resolvers.ts';
+
 import { createEvaluator, type EvaluatorOptions } from '../runners/evaluation/evaluator.ts';
+import { createProxyLookup } from '../runners/http/proxy.ts';
 import { uptimeRunners } from '../runners/index.ts';
+
 import type { RunContext } from '../runners/types.ts';
-import { type Abilities, type Agent, createAgent } from './agent.ts';
-import { surroundingsOf } from './environment.ts';
-import type { ScriptSettings, ScriptSurroundings } from './lazy/scripts.ts';
+import type { Surroundings } from '../worker/worker.ts';
+import { type Agent, type Capabilities, createAgent, type Location } from './agent.ts';
+import type { ScriptContext, ScriptSettings } from './lazy/scripts.ts';
 import { createLink } from './link.ts';
-import { agentLog } from './log.ts';
+import { createAgentLog } from './log.ts';
 import { createObserver, type Machine } from './observability.ts';
 import type { AgentSettings, LogLevel } from './settings.ts';
 
@@ -30,40 +34,45 @@ export interface AgentProcessOptions {
   readonly version: string;
   readonly pid: number;
   readonly machine: Machine;
-  /** The program that evaluates the answers of targets: `evaluator.cjs`. */
+  /** The program that evaluates responses of targets: `evaluator.cjs`. */
   readonly evaluator: EvaluatorOptions;
-  /** What scripts run with; left out: none are run. */
+  /** Settings of scripts; undefined: no scripts run. */
   readonly scripts: ScriptSettings | undefined;
 }
 
 export interface AgentProcess extends Agent {
-  /** What it runs. */
+  /** Check types that it can run. */
   readonly checkTypes: readonly string[];
-  /** Why scripts are not run although they were asked for, as a sentence without a full stop. */
+  /** Why scripts cannot run, as a sentence without a full stop; undefined if they can or are not wanted. */
   readonly problem: string | undefined;
-  /** Rejects once the key is refused for good: it was revoked while the agent ran. */
+  /** Rejects once the service has finally rejected the key, for example after its revocation. */
   readonly refused: Promise<never>;
 }
 
-/** A key that is refused so often and for so long is refused for good: what stands in between may refuse it once. */
-const REFUSALS = 3;
-const REFUSED_MS = 20_000;
+/** Rejections of the key, and their duration in ms, until they are final: a gateway may reject it once. */
+const MAX_REJECTIONS = 3;
+const REJECTION_MS = 20_000;
 
 export async function openAgent(options: AgentProcessOptions): Promise<AgentProcess> {
-  // The room for new objects stays as large as starting has made it: the agent does a little all the time, for months.
+  // Stops V8 from growing the young generation: the agent does little work for months.
   setFlagsFromString('--semi-space-growth-factor=1');
   const { settings, clock, random, env, version, pid } = options;
   const observe = createObserver({ url: settings.observability, clock, version, machine: options.machine });
-  const log = agentLog({ ...options.log, pid, observe });
+  const log = createAgentLog({ ...options.log, pid, observe });
   assertSpool(settings.spoolFolder);
   const client = createClient({
-    ...{ baseUrl: settings.baseUrl, getKey: settings.getKey, userAgent: `sonde-agent/${version}` },
-    ...{ clock, random, env },
+    baseUrl: settings.baseUrl,
+    getKey: settings.getKey,
+    userAgent: `sonde-agent/${version}`,
+    clock,
+    random,
+    env,
   });
-  const key = keyWatch(clock, (error) => log.error({ err: error }, 'the service rejected the key'));
-  const link = createLink({ client, agentId: randomUUID(), version, onKey: key.told });
-  const { abilities, problem } = await abilitiesOf(options, {
-    ...{ clock, archive: link.codeBundle },
+  const key = watchKey(clock, (error) => log.error({ err: error }, 'the service rejected the key'));
+  const link = createLink({ client, agentId: randomUUID(), version, onKey: key.onAnswer });
+  const { capabilities, problem } = await openCapabilities(options, {
+    clock,
+    archive: link.codeBundle,
     onError: (message, error) => log.error({ err: error }, message),
     onIsolation: (isolation) =>
       log[isolation.level === 'process' ? 'warn' : 'info'](
@@ -71,36 +80,59 @@ export async function openAgent(options: AgentProcessOptions): Promise<AgentProc
         `isolation level of scripts: ${isolation.level}`,
       ),
   });
-  const { spoolFolder, healthPort, concurrency, graceMs, lookup } = settings;
+  const { spoolFolder, healthPort, concurrency, graceMs } = settings;
   const evaluator = createEvaluator(options.evaluator);
   const agent = createAgent({
     evaluate: evaluator.evaluate,
-    ...{ ...abilities, link, clock, random, log, spoolFolder, healthPort, concurrency, graceMs },
+    ...capabilities,
+    link,
+    clock,
+    random,
+    log,
+    spoolFolder,
+    healthPort,
+    concurrency,
+    graceMs,
     resolvers: systemResolvers,
-    surroundings: surroundingsOf({ env, clock, lookup }),
+    createEnvironment: (proxyUrl) => createEnvironment({ env, clock, lookup: settings.lookup }, proxyUrl),
     async close() {
       evaluator.close();
-      await abilities.close();
+      await capabilities.close();
       await client.close();
     },
   });
-  return { ...agent, checkTypes: abilities.checkTypes, problem, refused: key.refused };
+  return { ...agent, checkTypes: capabilities.checkTypes, problem, refused: key.refused };
 }
 
-async function abilitiesOf(
+async function openCapabilities(
   { settings, scripts }: AgentProcessOptions,
-  surroundings: ScriptSurroundings,
-): Promise<{ readonly abilities: Abilities; readonly problem: string | undefined }> {
-  const light = { runners: uptimeRunners, checkTypes: Object.keys(uptimeRunners), runtimes: [] };
+  context: ScriptContext,
+): Promise<{ readonly capabilities: Capabilities; readonly problem: string | undefined }> {
+  const uptimeOnly = { runners: uptimeRunners, checkTypes: Object.keys(uptimeRunners), runtimes: [] };
   if (settings.uptimeOnly || scripts === undefined)
-    return { abilities: { ...light, close: async () => {} }, problem: undefined };
+    return { capabilities: { ...uptimeOnly, close: async () => {} }, problem: undefined };
   const { openScripts } = await import('./lazy/scripts.ts');
-  const { problem, runtimes, close, ...opened } = await openScripts(scripts, surroundings);
+  const { problem, runtimes, close, ...opened } = await openScripts(scripts, context);
   const all = { ...uptimeRunners, ...opened.runners };
-  return { abilities: { runners: all, checkTypes: Object.keys(all), runtimes, close }, problem };
+  return { capabilities: { runners: all, checkTypes: Object.keys(all), runtimes, close }, problem };
 }
 
-/** Throws UsageError where results could not be kept. */
+/** Creates the environment of runs. The location's current proxy overrides that of this machine; NO_PROXY bypasses both. */
+export function createEnvironment(
+  { env, clock, lookup }: Pick<AgentProcessOptions, 'env' | 'clock'> & Pick<AgentSettings, 'lookup'>,
+  proxyUrl: () => Location['proxyUrl'],
+): Surroundings {
+  return {
+    proxyFor(target) {
+      const own = proxyUrl();
+      return createProxyLookup(own ? { ...env, HTTP_PROXY: own, HTTPS_PROXY: own } : env)(target);
+    },
+    capture: createCapture({ clock }),
+    ...(lookup === undefined ? {} : { lookup }),
+  };
+}
+
+/** Throws UsageError if the spool folder cannot be created. */
 function assertSpool(folder: string): void {
   try {
     makeFolder(folder);
@@ -112,8 +144,8 @@ function assertSpool(folder: string): void {
   }
 }
 
-/** Tells when the key is refused for good. */
-function keyWatch(clock: Clock, onRefusal: (error: Error) => void) {
+/** Detects when the service finally rejects the key. */
+function watchKey(clock: Clock, onRefusal: (error: Error) => void) {
   let since: number | undefined;
   let count = 0;
   let refuse: (error: Error) => void = () => {};
@@ -123,7 +155,7 @@ function keyWatch(clock: Clock, onRefusal: (error: Error) => void) {
   refused.catch(() => {});
   return {
     refused,
-    told(refusal: ApiError | CredentialsError | undefined): void {
+    onAnswer(refusal: ApiError | CredentialsError | undefined): void {
       if (refusal === undefined) {
         since = undefined;
         count = 0;
@@ -132,14 +164,14 @@ function keyWatch(clock: Clock, onRefusal: (error: Error) => void) {
       if (since === undefined) onRefusal(refusal);
       since ??= clock.monotonic();
       count += 1;
-      if (count >= REFUSALS && clock.monotonic() - since >= REFUSED_MS) refuse(refusal);
+      if (count >= MAX_REJECTIONS && clock.monotonic() - since >= REJECTION_MS) refuse(refusal);
     },
   };
 }
 
-/** Asks the name servers of this machine by itself, where the system's own lookup is not to be used. */
-export const askNameServers: NonNullable<RunContext['lookup']> = async (host, family) => {
-  const asked = [
+/** Resolves names with the name servers of this machine instead of the system's lookup. */
+export const lookupByDns: NonNullable<RunContext['lookup']> = async (host, family) => {
+  const queries = [
     ...(family === 6
       ? []
       : [promises.resolve4(host).then((found) => found.map((address) => ({ address, family: 4 })))]),
@@ -147,9 +179,9 @@ export const askNameServers: NonNullable<RunContext['lookup']> = async (host, fa
       ? []
       : [promises.resolve6(host).then((found) => found.map((address) => ({ address, family: 6 })))]),
   ];
-  const found = await Promise.allSettled(asked);
-  const addresses = found.flatMap((one) => (one.status === 'fulfilled' ? one.value : []));
-  const [first] = found;
+  const answers = await Promise.allSettled(queries);
+  const addresses = answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []));
+  const [first] = answers;
   if (addresses.length === 0 && first?.status === 'rejected') throw first.reason;
   return addresses;
 };

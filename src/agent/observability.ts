@@ -1,16 +1,16 @@
 /**
- * External observability (specification, release behaviour): errors of the agent, told to an address that somebody configured.
- * Nothing of a check, its target, the environment or a key can be in it: a report is made of our own words and of places in code.
+ * Reports errors of the agent to a configured URL (specification, release behaviour). A report contains only constant
+ * texts and code positions, so it cannot reveal a check, its target, the environment or a key.
  */
 import { request as httpRequest } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import type { Clock } from '../base/clock.ts';
 
-/** What is sent of an error, as JSON. */
+/** JSON report of an error. */
 export interface ErrorEvent {
-  /** What the agent was about to do, in words that stand in its code, and the kind of the error. */
+  /** The constant log message and the kind of the error. */
   readonly message: string;
-  /** Names of functions, files and lines; no more of a path than the file's name. */
+  /** Functions, file names without path, and lines. */
   readonly stack: readonly string[];
   readonly agentVersion: string;
   readonly platform: string;
@@ -18,43 +18,43 @@ export interface ErrorEvent {
   readonly runtime: string;
 }
 
-/** What the agent runs on. */
+/** Platform of the agent. */
 export interface Machine {
   readonly platform: string;
   readonly nodeVersion: string;
 }
 
 export interface ObserverOptions {
-  /** Where events go; undefined: nowhere. */
+  /** URL that receives events; undefined: none. */
   readonly url: string | undefined;
   readonly clock: Clock;
   readonly version: string;
   readonly machine: Machine;
 }
 
-export type Observer = (words: string, error: unknown) => void;
+export type Observer = (message: string, error: unknown) => void;
 
-/** More in a minute are not sent: something is wrong in the same way again and again. */
-const MOST_A_MINUTE = 10;
-const WAIT_MS = 5000;
-const DEEPEST = 20;
+/** Rate limit, because a repeated error brings no new information. */
+const MAX_PER_MINUTE = 10;
+const TIMEOUT_MS = 5000;
+const MAX_FRAMES = 20;
 
-/** Reports errors, without waiting and without a word where that fails. `words`: constants of the code alone. */
+/** Creates a function that reports errors without waiting and ignores failures. `message` must be a constant. */
 export function createObserver({ url, clock, version, machine }: ObserverOptions): Observer {
   if (url === undefined) return () => {};
   let minute = Number.NEGATIVE_INFINITY;
   let count = 0;
-  return (words, error) => {
+  return (message, error) => {
     const now = clock.monotonic();
     if (now - minute >= 60_000) {
       minute = now;
       count = 0;
     }
     count += 1;
-    if (count > MOST_A_MINUTE) return;
+    if (count > MAX_PER_MINUTE) return;
     post(url, {
-      message: `${words}: ${kindOf(error)}`,
-      stack: placesIn(error),
+      message: `${message}: ${describeKind(error)}`,
+      stack: parseFrames(error),
       agentVersion: version,
       platform: machine.platform,
       runtime: `Node ${machine.nodeVersion}`,
@@ -62,16 +62,16 @@ export function createObserver({ url, clock, version, machine }: ObserverOptions
   };
 }
 
-/** The class of an error and the code that a system gave it: its message may hold anything. */
-function kindOf(error: unknown): string {
+/** Returns the class and the system code of an error, never its message, which may contain anything. */
+function describeKind(error: unknown): string {
   if (!(error instanceof Error)) return typeof error;
   const { code, name } = error as NodeJS.ErrnoException;
   const plain = /^[A-Za-z_$][\w$]{0,60}$/.test(name) ? name : 'Error';
   return typeof code === 'string' && /^[A-Z][A-Z\d_]{1,60}$/.test(code) ? `${plain} ${code}` : plain;
 }
 
-/** The places of a stack: the message above them, which may look like one, is left out as well as all before a file's name. */
-function placesIn(error: unknown): string[] {
+/** Parses the frames of a stack without paths. Skips the message, which may look like a frame. */
+function parseFrames(error: unknown): string[] {
   if (!(error instanceof Error) || typeof error.stack !== 'string') return [];
   const { stack, message } = error;
   const at = stack.indexOf(message);
@@ -85,19 +85,19 @@ function placesIn(error: unknown): string[] {
         ) ?? [];
       return file === undefined ? [] : [`${name ?? '<anonymous>'} ${file}:${row}:${column}`];
     })
-    .slice(0, DEEPEST);
+    .slice(0, MAX_FRAMES);
 }
 
 function post(url: string, event: ErrorEvent): void {
   const send = url.startsWith('https:') ? httpsRequest : httpRequest;
   const headers = { 'content-type': 'application/json' };
-  // A redirect is an answer: nothing goes to another host.
-  const request = send(url, { method: 'POST', headers, timeout: WAIT_MS, agent: false }, (answer) =>
+  // Redirects are not followed: nothing goes to another host.
+  const request = send(url, { method: 'POST', headers, timeout: TIMEOUT_MS, agent: false }, (answer) =>
     answer.resume(),
   );
   request.on('timeout', () => request.destroy());
   request.on('error', () => {});
-  // It keeps no process from its end.
+  // A pending report must not keep the process alive.
   request.on('socket', (socket) => socket.unref());
   request.end(JSON.stringify(event));
 }

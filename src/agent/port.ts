@@ -1,4 +1,4 @@
-/** The worker's port over HTTP: claims by long poll, kept while the service hears of them, and handed in by way of the spool. */
+/** Connects the worker to the service: claims runs by long poll, renews their leases and delivers results via the spool. */
 
 import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
@@ -7,16 +7,16 @@ import { type AbortControllerLike, FastAbortController } from '../base/fast-abor
 import type { Random } from '../base/random.ts';
 import type { claimRuns, ResponseOf } from '../contract/index.ts';
 import type { Job, WorkerPort } from '../worker/port.ts';
+import { createResult } from './create-result.ts';
 import type { Delivery } from './delivery.ts';
-import { backOff, isRefusedKey, type Link } from './link.ts';
-import type { Pulse } from './liveness.ts';
-import { resultOf } from './result.ts';
-import { inMemory, type Result, type ResultFiles, type Spool, type Spooled } from './spool.ts';
+import { createBackoff, isRefusedKey, type Link } from './link.ts';
+import type { Liveness } from './liveness.ts';
+import { holdInMemory, type Result, type ResultFiles, type Spool, type SpooledResult } from './spool.ts';
 
 export interface AgentPort extends WorkerPort {
-  /** Runs that are under way or not handed in yet. */
+  /** Runs that are in progress or not delivered yet. */
   held(): readonly number[];
-  /** Until when the last of those that are under way must be over, by the clock that nobody sets; undefined: none is. */
+  /** Latest deadline of the runs in progress, on the monotonic clock; undefined: none in progress. */
   lastDeadline(): number | undefined;
 }
 
@@ -27,66 +27,66 @@ export interface AgentPortOptions {
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Logger;
-  readonly pulse: Pulse;
+  readonly liveness: Liveness;
   readonly concurrency: number;
   readonly checkTypes: readonly string[];
   readonly runtimes: readonly string[];
-  /** The largest file that the service takes, in bytes. */
+  /** Maximum file size of the service, in bytes. */
   readonly artifactBytes: number;
-  /** Told what holds at the location, before what was claimed with it begins. */
+  /** Called with the settings of the location before the claimed runs start. */
   readonly onLocation: (location: ResponseOf<typeof claimRuns>['location']) => void;
 }
 
-/** A claim waits so long for work, in s. */
+/** Long-poll time of a claim, in s. */
 const CLAIM_SECONDS = 25;
-/** A renewal waits so long for news, in s: what is claimed meanwhile is heard of by the next. */
+/** Long-poll time of a renewal, in s. The next renewal covers runs claimed meanwhile. */
 const RENEW_SECONDS = 10;
-/** Questions that find nothing are so far apart, in ms. */
-const LEAST_QUESTION_MS = 1000;
-/** What a question and the rest after it may take, in ms. */
-const QUESTION_MS = (CLAIM_SECONDS + 30) * 1000;
-/** What a run may take beyond its time until its place is free, in ms. */
-const AFTER_RUN_MS = 30_000;
-/** Attempts to give runs back. */
-const RELEASES = 2;
+/** Minimum interval between claims without work, in ms. */
+const MIN_CLAIM_INTERVAL_MS = 1000;
+/** Time limit of a claim and its backoff, in ms. */
+const CLAIM_LIMIT_MS = (CLAIM_SECONDS + 30) * 1000;
+/** Time until a slot is free after the timeout of its run, in ms. */
+const SLOT_RELEASE_MS = 30_000;
+/** Attempts to release runs. */
+const RELEASE_ATTEMPTS = 2;
 
-/** The check type whose runs take up to an hour, one at a time, in a place of its own beside the short ones. */
+/** Check type with runs of up to an hour. One runs at a time, in a slot of its own. */
 const SUITE = 'PLAYWRIGHT';
 
-interface Held {
+interface HeldRun {
   readonly claimId: string;
   readonly stop: AbortControllerLike;
   readonly checkType: string;
   readonly timeoutMs: number;
   readonly deadline: number;
-  /** It is over, and has no place any more. */
+  /** The run is over and its slot is free. */
   isOver: boolean;
-  /** It was given to another, or its session is over. */
+  /** Another agent has the run, or its session is over. */
   isLost: boolean;
 }
 
-export function agentPort(options: AgentPortOptions): AgentPort {
-  const { link, spool, delivery, clock, random, log, pulse, concurrency } = options;
-  const held = new Map<number, Held>();
-  let freed = () => {};
-  /** A claim whose answer did not come: asked again until it does. */
-  let pending: string | undefined;
-  /** Called when a suite is over: another may be asked for. */
-  let suiteOver = () => {};
+export function createAgentPort(options: AgentPortOptions): AgentPort {
+  const { link, spool, delivery, clock, random, log, liveness, concurrency } = options;
+  const held = new Map<number, HeldRun>();
+  let onSlotFree = () => {};
+  /** ID of a claim without an answer, which is repeated. */
+  let pendingClaimId: string | undefined;
+  /** Called when a suite is over, so that another can be claimed. */
+  let onSuiteOver = () => {};
   let watching = new AbortController();
-  let isCut = false;
-  /** Results that no disk has. */
+  let isOffline = false;
+  /** Number of results in memory only. */
   let unsaved = 0;
 
-  const underway = () => [...held.values()].filter(({ isOver }) => !isOver);
+  const listInProgress = () => [...held.values()].filter(({ isOver }) => !isOver);
 
-  function letGo(id: number): void {
+  function forgetRun(id: number): void {
     held.delete(id);
-    freed();
+    onSlotFree();
     if (held.size === 0) watching.abort();
   }
 
-  function jobOf(run: ResponseOf<typeof claimRuns>['runs'][number], claimId: string): Job {
+  function holdJob(run: ResponseOf<typeof claimRuns>['runs'][number], claimId: string): Job {
     const stop = new FastAbortController();
     if (run.isCancelled) stop.abort();
     const deadline = clock.monotonic() + run.timeoutMs;
@@ -95,53 +95,53 @@ export function agentPort(options: AgentPortOptions): AgentPort {
     return { id, checkType, check, location, timeoutMs, secrets, stop };
   }
 
-  const short = () => underway().filter(({ checkType }) => checkType !== SUITE);
-  /** How many runs there is room for; none while results are in memory alone: those that may be lost stay few. */
-  const room = (capacity: () => number) =>
-    unsaved > 0 ? 0 : Math.min(capacity(), concurrency - short().length);
+  const listShortRuns = () => listInProgress().filter(({ checkType }) => checkType !== SUITE);
+  /** Returns the number of free slots; 0 while results are in memory only, to limit how many can be lost. */
+  const countFreeSlots = (capacity: () => number) =>
+    unsaved > 0 ? 0 : Math.min(capacity(), concurrency - listShortRuns().length);
 
-  /** What is asked for: no second suite beside one that runs or waits, since it would keep short checks from its place. */
-  function asked(most: number) {
+  /** Creates the claim request. Excludes suites while one is held, because a second one would block a slot. */
+  function createClaimRequest(freeSlots: number) {
     const { checkTypes, runtimes } = options;
-    const isSuiteHeld = underway().some(({ checkType }) => checkType === SUITE);
-    const able = checkTypes.filter((type) => type !== SUITE || !isSuiteHeld);
-    const capacity = able.includes(SUITE) ? 1 : most;
-    return { capacity, checkTypes: able, runtimes: [...runtimes] };
+    const isSuiteHeld = listInProgress().some(({ checkType }) => checkType === SUITE);
+    const claimableTypes = checkTypes.filter((type) => type !== SUITE || !isSuiteHeld);
+    const capacity = claimableTypes.includes(SUITE) ? 1 : freeSlots;
+    return { capacity, checkTypes: claimableTypes, runtimes: [...runtimes] };
   }
 
-  /** Until a place is free nothing else is to be seen of it: one run may wait until another is over, as suites do. */
-  function beatWhileRunning(): void {
-    const longest = underway().reduce((sum, { timeoutMs }) => sum + timeoutMs, 0);
-    pulse.beat(longest + AFTER_RUN_MS);
+  /** Announces no progress until a slot is free. Runs may wait for each other, as suites do, so their timeouts add up. */
+  function announceRuns(): void {
+    const longest = listInProgress().reduce((sum, { timeoutMs }) => sum + timeoutMs, 0);
+    liveness.beat(longest + SLOT_RELEASE_MS);
   }
 
-  async function untilFreed(signal: AbortSignal): Promise<void> {
-    // A result that no disk has is waited for as long as it takes.
-    if (unsaved > 0) pulse.beat(QUESTION_MS);
-    else beatWhileRunning();
+  async function waitForSlot(signal: AbortSignal): Promise<void> {
+    // The delivery of a result in memory may take any time.
+    if (unsaved > 0) liveness.beat(CLAIM_LIMIT_MS);
+    else announceRuns();
     const aborted = new AbortController();
-    const wait = unsaved > 0 ? clock.sleep(QUESTION_MS / 2, aborted.signal).catch(() => {}) : undefined;
+    const recheck = unsaved > 0 ? clock.sleep(CLAIM_LIMIT_MS / 2, aborted.signal).catch(() => {}) : undefined;
     await new Promise<void>((resolve) => {
-      freed = resolve;
+      onSlotFree = resolve;
       signal.addEventListener('abort', () => resolve(), { once: true, signal: aborted.signal });
       if (signal.aborted) resolve();
-      void wait?.then(resolve);
+      void recheck?.then(resolve);
     });
     aborted.abort();
   }
 
-  function tellOf(error: unknown): void {
-    if (!isCut && !isRefusedKey(error)) log.warn({ err: error }, 'service unreachable; retrying');
-    isCut = true;
+  function warnUnreachable(error: unknown): void {
+    if (!isOffline && !isRefusedKey(error)) log.warn({ err: error }, 'service unreachable; retrying');
+    isOffline = true;
   }
-  function tellReached(): void {
-    if (isCut) log.info('the service responds again');
-    isCut = false;
+  function logReachable(): void {
+    if (isOffline) log.info('the service responds again');
+    isOffline = false;
   }
 
-  async function renewed(): Promise<void> {
+  async function renew(): Promise<void> {
     const ids = [...held.keys()];
-    // What is over is left behind by its runner: of that there is no news.
+    // Without held runs there is nothing to renew.
     if (ids.length === 0) return;
     if (watching.signal.aborted) watching = new AbortController();
     const { signal } = watching;
@@ -152,10 +152,10 @@ export function agentPort(options: AgentPortOptions): AgentPort {
       if (signal.aborted) return;
       throw error;
     }
-    const still = new Set(answer.held);
+    const stillHeld = new Set(answer.held);
     for (const id of ids) {
       const run = held.get(id);
-      if (run === undefined || still.has(id) || run.isOver) continue;
+      if (run === undefined || stillHeld.has(id) || run.isOver) continue;
       log.warn({ run: id }, 'stopped a run: another agent has it, or its session is over');
       run.isLost = true;
       run.stop.abort();
@@ -163,85 +163,85 @@ export function agentPort(options: AgentPortOptions): AgentPort {
     for (const id of answer.cancelled) held.get(id)?.stop.abort();
   }
 
-  /** The result on disk; where that takes it not, in memory, and said so. */
-  async function saved(result: Result, files: ResultFiles): Promise<Spooled> {
+  /** Stores the result on disk, or logs the error and keeps it in memory. */
+  async function save(result: Result, files: ResultFiles): Promise<SpooledResult> {
     try {
       return await spool.put(result, files);
     } catch (error) {
       const about = { err: error, run: result.runId };
       log.error(about, 'cannot write to the spool; holding results in memory and claiming no more runs');
-      return inMemory(result, files);
+      return holdInMemory(result, files);
     }
   }
 
   return {
     held: () => [...held.keys()],
     lastDeadline() {
-      const deadlines = underway().map(({ deadline }) => deadline);
+      const deadlines = listInProgress().map(({ deadline }) => deadline);
       return deadlines.length === 0 ? undefined : Math.max(...deadlines);
     },
 
     async claim(capacity, signal) {
-      const waits = backOff(clock, random);
+      const backoff = createBackoff(clock, random);
       while (!signal.aborted) {
-        const most = room(capacity);
-        if (most <= 0) {
-          await untilFreed(signal);
+        const freeSlots = countFreeSlots(capacity);
+        if (freeSlots <= 0) {
+          await waitForSlot(signal);
           continue;
         }
-        pulse.beat(QUESTION_MS);
+        liveness.beat(CLAIM_LIMIT_MS);
         const began = clock.monotonic();
-        pending ??= randomUUID();
-        const claimId = pending;
-        const question = new AbortController();
-        const leave = () => question.abort();
-        signal.addEventListener('abort', leave, { once: true });
-        suiteOver = leave;
+        pendingClaimId ??= randomUUID();
+        const claimId = pendingClaimId;
+        const claimAbort = new AbortController();
+        const abortClaim = () => claimAbort.abort();
+        signal.addEventListener('abort', abortClaim, { once: true });
+        onSuiteOver = abortClaim;
         try {
-          const said = { claimId, ...asked(most), waitSeconds: CLAIM_SECONDS };
-          const { runs, location } = await link.claim(said, question.signal);
+          const request = { claimId, ...createClaimRequest(freeSlots), waitSeconds: CLAIM_SECONDS };
+          const { runs, location } = await link.claim(request, claimAbort.signal);
           options.onLocation(location);
-          pending = undefined;
-          waits.reset();
-          tellReached();
+          pendingClaimId = undefined;
+          backoff.reset();
+          logReachable();
           if (runs.length > 0) {
-            const jobs = runs.map((run) => jobOf(run, claimId));
-            // Who has no place left asks for nothing until one is free.
-            beatWhileRunning();
+            const jobs = runs.map((run) => holdJob(run, claimId));
+            // There may be no free slot now, and then no claim until one is.
+            announceRuns();
             return jobs;
           }
-          // Whatever answers at once that there is nothing, it is not asked without end.
-          const early = began + LEAST_QUESTION_MS - clock.monotonic();
+          // Limits the rate of claims if something answers at once that there is no work.
+          const early = began + MIN_CLAIM_INTERVAL_MS - clock.monotonic();
           if (early > 0) await clock.sleep(early, signal).catch(() => {});
         } catch (error) {
           if (signal.aborted) break;
-          if (question.signal.aborted) continue;
-          tellOf(error);
-          await waits.rest(signal).catch(() => {});
+          if (claimAbort.signal.aborted) continue;
+          warnUnreachable(error);
+          await backoff.wait(signal).catch(() => {});
         } finally {
-          signal.removeEventListener('abort', leave);
-          suiteOver = () => {};
+          signal.removeEventListener('abort', abortClaim);
+          onSuiteOver = () => {};
         }
       }
       return [];
     },
 
-    renew: renewed,
+    renew,
 
-    async report(id, found) {
+    async report(id, report) {
       const run = held.get(id);
       if (run === undefined) return;
       run.isOver = true;
-      freed();
-      if (run.checkType === SUITE) suiteOver();
+      onSlotFree();
+      if (run.checkType === SUITE) onSuiteOver();
       try {
         if (run.isLost) return;
-        const { result, files } = resultOf(
+        const { result, files } = createResult(
           { runId: id, claimId: run.claimId, agentId: link.agentId },
-          found,
+          report,
           options,
         );
-        const spooled = await saved(result, files);
+        const spooled = await save(result, files);
         if (spooled.isInMemory) unsaved += 1;
         try {
           await delivery.deliver(spooled);
@@ -252,17 +252,17 @@ export function agentPort(options: AgentPortOptions): AgentPort {
           if (spooled.isInMemory) unsaved -= 1;
         }
       } finally {
-        letGo(id);
+        forgetRun(id);
       }
     },
 
     async release(ids) {
-      for (const id of ids) letGo(id);
-      for (let tried = 1; ; tried += 1) {
+      for (const id of ids) forgetRun(id);
+      for (let attempt = 1; ; attempt += 1) {
         try {
           return await link.release({ keep: [...held.keys()], isLeaving: false });
         } catch (error) {
-          if (tried === RELEASES) throw error;
+          if (attempt === RELEASE_ATTEMPTS) throw error;
         }
       }
     },

@@ -1,26 +1,25 @@
-/** What an agent is told, once it has been judged. */
+/** Defines the validated settings of an agent. */
 import type { RunContext } from '../runners/types.ts';
 
-export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'silent'] as const;
-export type LogLevel = (typeof LOG_LEVELS)[number];
+export type LogLevel = 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'silent';
 
 export interface AgentSettings {
-  /** Where the service is. */
+  /** URL of the service. */
   readonly baseUrl: string;
-  /** Reveals the key of the private location, at the moment of sending. */
+  /** Returns the key of the private location for a request. */
   readonly getKey: () => Promise<string>;
-  /** How many runs at once. */
+  /** Maximum number of concurrent runs. */
   readonly concurrency: number;
-  /** 0: any port that is free. */
+  /** 0: any free port. */
   readonly healthPort: number;
-  /** Results wait here until the service has them. */
+  /** Stores results until the service has them. */
   readonly spoolFolder: string;
-  /** How long running checks may take at the end, in ms; left out: as long as the longest of them may. */
+  /** Time that running checks have to finish during shutdown, in ms. Default: the longest remaining timeout. */
   readonly graceMs: number | undefined;
-  /** Runs URL, DNS, TCP and ICMP checks alone, and loads nothing of scripts and browsers. */
+  /** Run only URL, DNS, TCP and ICMP checks, without loading script and browser code. */
   readonly uptimeOnly: boolean;
-  /** Left out: as the system looks names up. */
+  /** Default: the system's lookup. */
   readonly lookup: RunContext['lookup'];
-  /** Where errors of the agent are reported; undefined: nowhere. */
+  /** URL that receives errors of the agent; undefined: none. */
   readonly observability: string | undefined;
 }

@@ -1,4 +1,4 @@
-/** Results on disk until the service has them: each is there whole or not at all, and for the agent's user alone. */
+/** Stores results on disk until the service has them: atomically, and readable only by the agent's user. */
 import { constants } from 'node:fs';
 import { open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -7,44 +7,44 @@ import { moveFile } from '../base/move-file.ts';
 import type { BodyOf, reportRun } from '../contract/index.ts';
 import { isInstanceGone, thisInstance } from '../runners/files/instance.ts';
 
-/** A result as it is reported, but for when. */
+/** A result without the time of its report. */
 export type Result = Omit<BodyOf<typeof reportRun>, 'sentAt'>;
 
-/** Where the files of a result lie, by their ids. */
+/** Paths of the files of a result, by ID. */
 export type ResultFiles = ReadonlyMap<string, string>;
 
-/** A result that waits. */
-export interface Spooled {
+/** A result that waits for delivery. */
+export interface SpooledResult {
   readonly result: Result;
-  /** No disk has it. */
+  /** The result could not be written to disk. */
   readonly isInMemory: boolean;
-  /** Throws where the file is gone: another agent has handed the result in. */
+  /** Reads part of a file. Throws if it is gone because another agent delivered the result. */
   read(artifactId: string, offset: number, length: number): Promise<Uint8Array>;
-  /** Whether the result is gone from the disk, as another agent over the same folder has handed it in. */
+  /** Resolves to whether another agent over the same folder delivered and removed the result. */
   isGone(): Promise<boolean>;
-  /** The service has it. */
-  done(): Promise<void>;
-  /** The service will never take it: it is kept aside, for a person. */
+  /** Removes the result after its delivery. */
+  remove(): Promise<void>;
+  /** Moves a result that the service will never accept to a separate folder for inspection. */
   setAside(): Promise<void>;
 }
 
 export interface Spool {
-  /** What an agent left before, the oldest first. */
-  found(): Promise<Spooled[]>;
+  /** Lists the results of earlier agents, oldest first. */
+  list(): Promise<SpooledResult[]>;
   /**
-   * Takes the files by moving them, and resolves once the disk has all of it. Rejects with what the system says, and leaves nothing
-   * then: the files are where they were.
+   * Moves the files into the spool and resolves once everything is on disk. If it rejects, the files are where they
+   * were.
    */
-  put(result: Result, files: ResultFiles): Promise<Spooled>;
+  put(result: Result, files: ResultFiles): Promise<SpooledResult>;
 }
 
-/** What nobody finished writing is removed once it is so old, in ms. */
+/** Age at which unfinished files are removed, in ms. */
 const UNFINISHED_MS = 60 * 60_000;
 
-/** What is being written: the result's id, and the process that writes. */
+/** Name of an unfinished result: its ID and the process that writes it. */
 const NEW = /^[\da-f-]{36}\.(.+)\.new$/;
 
-/** Writes a file and waits until the disk has it. */
+/** Writes a file and flushes it to disk. */
 async function write(path: string, contents: string): Promise<void> {
   const file = await open(path, 'wx', 0o600);
   try {
@@ -55,13 +55,13 @@ async function write(path: string, contents: string): Promise<void> {
   }
 }
 
-/** Waits until the disk has a file, or the names of a folder. */
-async function settle(path: string): Promise<void> {
-  const opened = await open(path, constants.O_RDONLY);
+/** Flushes a file or a folder to disk. */
+async function syncPath(path: string): Promise<void> {
+  const file = await open(path, constants.O_RDONLY);
   try {
-    await opened.sync();
+    await file.sync();
   } finally {
-    await opened.close();
+    await file.close();
   }
 }
 
@@ -77,117 +77,119 @@ async function readPart(path: string, offset: number, length: number): Promise<U
 }
 
 /**
- * Opens the spool of one private location: another's results are not this agent's to hand in. `onBroken` is told of a file that
- * is no result, as a disk lost a part of it: it is kept aside. Throws what the system says.
+ * Opens the spool of one private location. Calls `onBroken` for an invalid file, such as one damaged by a disk error,
+ * and moves it to a separate folder. Throws system errors.
  */
 export function openSpool(
   folder: string,
   locationId: string,
   onBroken: (file: string, error: unknown) => void,
 ): Spool {
-  const place = join(folder, locationId);
-  makeFolder(place);
-  const resultFile = ({ resultId }: Result) => join(place, `${resultId}.json`);
-  const artifactFile = (id: string) => join(place, `${id}.file`);
+  const locationFolder = join(folder, locationId);
+  makeFolder(locationFolder);
+  const resultFile = ({ resultId }: Result) => join(locationFolder, `${resultId}.json`);
+  const artifactFile = (id: string) => join(locationFolder, `${id}.file`);
 
-  async function putAside(name: string): Promise<void> {
-    const aside = join(place, 'refused');
+  async function moveAside(name: string): Promise<void> {
+    const aside = join(locationFolder, 'refused');
     makeFolder(aside);
-    await rename(join(place, name), join(aside, name));
+    await rename(join(locationFolder, name), join(aside, name));
   }
 
   async function remove(result: Result): Promise<void> {
-    // The result first: without it the files are of no use.
+    // The result first: without it the files are unused and get swept.
     await rm(resultFile(result), { force: true });
     await Promise.all(result.artifacts.map(({ id }) => rm(artifactFile(id), { force: true })));
   }
 
-  const spooled = (result: Result): Spooled => ({
-    ...{ result, isInMemory: false },
+  const toSpooledResult = (result: Result): SpooledResult => ({
+    result,
+    isInMemory: false,
     read: (id, offset, length) => readPart(artifactFile(id), offset, length),
     isGone: async () => (await stat(resultFile(result)).catch(() => undefined)) === undefined,
-    done: () => remove(result),
+    remove: () => remove(result),
     async setAside() {
-      await putAside(`${result.resultId}.json`);
+      await moveAside(`${result.resultId}.json`);
       await remove(result);
     },
   });
 
-  /** What was being written when an agent was killed: at once where that is known, else once it is old and no other writes it. */
-  async function sweep(names: readonly string[], kept: ReadonlySet<string>): Promise<void> {
+  /** Removes files that a killed agent left unfinished: at once if its process is known to be gone, else once they are old. */
+  async function sweep(names: readonly string[], usedFiles: ReadonlySet<string>): Promise<void> {
     for (const name of names) {
-      if (kept.has(name) || !/\.(?:new|file)$/.test(name)) continue;
-      const path = join(place, name);
+      if (usedFiles.has(name) || !/\.(?:new|file)$/.test(name)) continue;
+      const path = join(locationFolder, name);
       const [, writer] = NEW.exec(name) ?? [];
       const isGone = writer !== undefined && isInstanceGone(writer);
-      if (isGone) await removeBegun(path);
-      const about = await stat(path).catch(() => undefined);
-      if (isGone || (about !== undefined && about.mtimeMs < Date.now() - UNFINISHED_MS))
+      if (isGone) await removeUnfinishedFiles(path);
+      const stats = await stat(path).catch(() => undefined);
+      if (isGone || (stats !== undefined && stats.mtimeMs < Date.now() - UNFINISHED_MS))
         await rm(path, { force: true });
     }
   }
 
-  /** The files that were moved for a result that is not there yet. */
-  async function removeBegun(path: string): Promise<void> {
+  /** Removes the files that were moved for an unfinished result. */
+  async function removeUnfinishedFiles(path: string): Promise<void> {
     try {
       const { artifacts } = JSON.parse(await readFile(path, 'utf8')) as Result;
       await Promise.all(artifacts.map(({ id }) => rm(artifactFile(id), { force: true })));
     } catch {
-      // Not whole yet: nothing was moved.
+      // An incomplete result: its files were not moved yet.
     }
   }
 
   return {
-    async found() {
-      const names = await readdir(place);
+    async list() {
+      const names = await readdir(locationFolder);
       const results: { readonly result: Result; readonly at: number }[] = [];
       for (const name of names.filter((one) => one.endsWith('.json'))) {
-        const text = await readFile(join(place, name), 'utf8').catch(() => undefined);
-        // Another agent over the same folder has just handed it in.
+        const text = await readFile(join(locationFolder, name), 'utf8').catch(() => undefined);
+        // Another agent over the same folder has just delivered it.
         if (text === undefined) continue;
         try {
           const result = JSON.parse(text) as Result;
           results.push({ result, at: result.report.stoppedAt });
         } catch (error) {
           onBroken(name, error);
-          await putAside(name).catch(() => {});
+          await moveAside(name).catch(() => {});
         }
       }
-      const kept = results.flatMap(({ result }) => result.artifacts.map(({ id }) => `${id}.file`));
-      await sweep(names, new Set(kept));
-      return results.sort((one, other) => one.at - other.at).map(({ result }) => spooled(result));
+      const usedFiles = results.flatMap(({ result }) => result.artifacts.map(({ id }) => `${id}.file`));
+      await sweep(names, new Set(usedFiles));
+      return results.sort((one, other) => one.at - other.at).map(({ result }) => toSpooledResult(result));
     },
     async put(result, files) {
-      const fresh = join(place, `${result.resultId}.${thisInstance()}.new`);
+      const unfinished = join(locationFolder, `${result.resultId}.${thisInstance()}.new`);
       const moved: (readonly [from: string, to: string])[] = [];
       try {
-        // The result says, before any file is moved, which are its own.
-        await write(fresh, JSON.stringify(result));
+        // Written before any file moves, so that a sweep finds the files.
+        await write(unfinished, JSON.stringify(result));
         for (const [id, from] of files) {
-          await settle(from);
+          await syncPath(from);
           await moveFile(from, artifactFile(id));
           moved.push([from, artifactFile(id)]);
         }
-        if (files.size > 0) await settle(place);
-        await rename(fresh, resultFile(result));
-        await settle(place);
+        if (files.size > 0) await syncPath(locationFolder);
+        await rename(unfinished, resultFile(result));
+        await syncPath(locationFolder);
       } catch (error) {
         for (const [from, to] of moved) await moveFile(to, from).catch(() => {});
-        for (const path of [fresh, resultFile(result)]) await rm(path, { force: true }).catch(() => {});
+        for (const path of [unfinished, resultFile(result)]) await rm(path, { force: true }).catch(() => {});
         throw error;
       }
-      return spooled(result);
+      return toSpooledResult(result);
     },
   };
 }
 
-/** A result that no disk has: it waits in memory, and is lost with it; its files stay where they lie. */
-export function inMemory(result: Result, files: ResultFiles): Spooled {
+/** Keeps a result in memory when the disk fails. Its files stay where they are. */
+export function holdInMemory(result: Result, files: ResultFiles): SpooledResult {
   return {
-    ...{ result, isInMemory: true },
+    result,
+    isInMemory: true,
     read: (id, offset, length) => readPart(files.get(id) ?? '', offset, length),
     isGone: async () => false,
-    done: async () => {},
+    remove: async () => {},
     setAside: async () => {},
   };
 }

@@ -1,12 +1,10 @@
-/** The service as a process runs it: the engine with the runners there are, the logger, and the document it serves. */
+/** Opens the service as a process: data lock, sandbox, runners, logger and OpenAPI document. */
 import { join } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import pino from 'pino';
 import openApiDocument from '../../docs/openapi.json';
-import type { Clock } from '../base/clock.ts';
-import { isLoopbackHost } from '../base/loopback.ts';
-import type { Random } from '../base/random.ts';
 import { serializeError } from '../base/serialize-error.ts';
+import { isLoopbackHost } from '../base/loopback.ts';
 import { createShortCache } from '../base/short-cache.ts';
 import { denyPrivateNetworks } from '../runners/address-policy.ts';
 import { type ModelSettings, modelSettings, NO_MODEL } from '../runners/agentic/model-settings.ts';
@@ -19,7 +17,6 @@ import { createEvaluator } from '../runners/evaluation/evaluator.ts';
 import { runners } from '../runners/index.ts';
 import {
   agenticChecks,
-  type BrowserSettings,
   browserChecks,
   browserMachine,
   type RequestChecks,
@@ -28,101 +25,57 @@ import {
 } from '../runners/scripts.ts';
 import type { SuiteRunner } from '../runners/suite.ts';
 import type { Evaluate } from '../runners/types.ts';
-import { isolationOf, openSandbox, type Sandbox, type SandboxOptions } from '../sandbox/index.ts';
-import { lockData } from './admin/data-lock.ts';
+import { isolationOf, openSandbox, type Sandbox } from '../sandbox/index.ts';
+import { acquireDataLock } from './admin/data-lock.ts';
 import { publicUrlOf } from './engine/links.ts';
 import { DEFAULT_LIMITS } from './http/server/http-server.ts';
-import type { ListenAddress } from './http/server/listen.ts';
-import { deliverySettings } from './notify/outbox/deliver/environment.ts';
-import { whyNoScripts } from './script-policy.ts';
-import { createService, type Service, type ServiceOptions } from './service.ts';
-import type { Limits } from './store/budgets.ts';
-import type { StoreLocation } from './store/index.ts';
+import { readDeliverySettings } from './notify/outbox/deliver/read-delivery-settings.ts';
+import type { ProcessOptions } from './process-options.ts';
+import { findScriptProblem } from './script-policy.ts';
+import { createService, type Service } from './service.ts';
 import { followingClock } from './store/postgres/following-clock.ts';
 
-export { administrationOf, inspectBackup, restoreBackup, writeBackup } from './admin/index.ts';
-export { removeRecord, writeDoor, writeRecord } from './admin/runtime-file.ts';
+export { createAdministration, inspectBackup, restoreBackup, writeBackup } from './admin/index.ts';
+export { removeRuntimeFile, writeAdminSecret, writeRuntimeFile } from './admin/runtime-file.ts';
 export type { Service } from './service.ts';
 export { openStore } from './store/index.ts';
 
-export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'silent'] as const;
+/** Batching delays in ms: a transaction for many items costs little more than one for a single item. */
+const BATCHING_MS = { dueMs: 20, foundMs: 250, freeMs: 10 };
+/** How far ahead ticks are claimed together, in ms. A worker of the usual size has free slots meanwhile. */
+const CLAIM_AHEAD_MS = { leastMs: 30, mostMs: 330 };
 
-export interface ProcessOptions {
-  readonly store: StoreLocation;
-  /** Of a store on Postgres (`ServiceOptions`). */
-  readonly database: ServiceOptions['database'];
-  readonly listen: ListenAddress;
-  readonly clock: Clock;
-  readonly random: Random;
-  /** The resolvers that checks without a name server ask, `host` or `host:port`; none: the system's. */
-  readonly resolvers: readonly string[];
-  /** Addresses and networks of reverse proxies in front (`ServiceOptions`). */
-  readonly trustProxy: readonly string[];
-  /** How many attempts are made at once. */
-  readonly concurrency: number;
-  /** How long running checks may take to finish at the end, in ms. */
-  readonly graceMs: number;
-  /** How long raw results are kept, in ms. */
-  readonly keepResultsMs: number;
-  /** What may be stored, in bytes; left out: the default. */
-  readonly storage: Partial<Limits>;
-  /** Requests that a key may make in a minute, but for the deprecated listing, whose rate is documented. */
-  readonly requestsPerMinute: number;
-  /** How many connections may be open at once. */
-  readonly maxConnections: number;
-  readonly log: { readonly level: (typeof LOG_LEVELS)[number]; readonly write: (line: string) => void };
-  readonly version: string;
-  readonly pid: number;
-  /** The secret by which the owner of the data folder is known. */
-  readonly doorSecret: string;
-  /** Where scripts run: how far apart from this process, and what they must not see. */
-  readonly sandbox: SandboxOptions;
-  /** Scripts are the owner's own, whoever else reaches the service: they run at the level `process`, too. */
-  readonly trustScripts: boolean;
-  /** Checks and webhooks reach public addresses alone. */
-  readonly denyPrivateNetworks: boolean;
-  /** What browser checks run with. */
-  readonly browser: BrowserSettings;
-  /** Says where people reach the service (SONDE_PUBLIC_URL), and by what messages leave (SONDE_SMTP_URL, SONDE_SMS_URL and what belongs to them). */
-  readonly env: Readonly<Record<string, string | undefined>>;
-}
-
-/** Where much is due or ends at once, so long is waited for others, in ms: a transaction for a crowd costs little more than one for one. */
-const GATHER = { dueMs: 20, foundMs: 250, freeMs: 10 };
-/** Ticks of the next moment are claimed together; a worker of the usual size keeps places free meanwhile. */
-const AHEAD = { leastMs: 30, mostMs: 330 };
-
-/** The service with the sandbox that its scripts run in; stopping it closes that too. */
+/** The service and its sandbox. Stopping the service also closes the sandbox. */
 export interface ServiceProcess extends Service {
   readonly sandbox: Sandbox;
-  /** Whether checks and webhooks reach public addresses alone. */
+  /** Whether checks and webhooks are limited to public addresses. */
   readonly deniesPrivateNetworks: boolean;
-  /** Whether other machines reach the service without TLS. */
+  /** Whether other machines can reach the service without TLS. */
   readonly isPlainHttp: boolean;
-  /** Why there is no browser to run checks in, as a sentence without a full stop; undefined where there is one. */
-  readonly whyNoBrowser: string | undefined;
-  /** Why no script is run here now, as a sentence without a full stop; undefined where they are. */
-  whyNoScripts(): Promise<string | undefined>;
+  /** Why browser checks cannot run, as a sentence without a full stop; undefined if a browser was found. */
+  readonly browserProblem: string | undefined;
+  /** Returns why scripts are disabled, without a full stop; undefined if they run. */
+  findScriptProblem(): Promise<string | undefined>;
 }
 
 /**
- * Lets the room for new objects stay as large as starting has made it: V8 would double it to 32 MB, and leave it full of what
- * is of no use any more, in a process that does a little all the time for months.
+ * Stops V8 from growing the young generation: it would double to 32 MB and stay full of garbage in a process that
+ * does little work for months.
  */
-function keepYoungHeapSmall(): void {
+function limitYoungGeneration(): void {
   setFlagsFromString('--semi-space-growth-factor=1');
 }
 
 /**
- * Opens the sandbox (which ends what a service that was killed left running) and the store, and puts everything together;
- * `start()` of what it gives makes it listen. Throws UsageError where the isolation that is demanded cannot be had.
+ * Opens the sandbox (which ends processes that a killed service left running) and the store, and creates the service;
+ * `start()` makes it listen. Throws UsageError if the requested isolation is unavailable.
  */
 export async function openService(options: ProcessOptions): Promise<ServiceProcess> {
-  keepYoungHeapSmall();
-  // First of all: the sandbox ends what a service over this folder left running.
-  const unlock = await lockData(options.browser.dataFolder);
+  limitYoungGeneration();
+  // The lock must come first: the sandbox ends processes of a previous service over this folder.
+  const unlock = await acquireDataLock(options.browser.dataFolder);
   try {
-    const service = await openLocked(options);
+    const service = await openUnderLock(options);
     return {
       ...service,
       async stop() {
@@ -136,7 +89,7 @@ export async function openService(options: ProcessOptions): Promise<ServiceProce
   }
 }
 
-async function openLocked(options: ProcessOptions): Promise<ServiceProcess> {
+async function openUnderLock(options: ProcessOptions): Promise<ServiceProcess> {
   const { clock, trustScripts, log, pid } = options;
   const model = modelSettings(options.env);
   const serializers = { err: serializeError };
@@ -145,7 +98,8 @@ async function openLocked(options: ProcessOptions): Promise<ServiceProcess> {
   const machine = await browserMachine(options.browser, options.env, execPath);
   const readable = [...(options.sandbox.readable ?? []), ...machine.readable];
   const sandbox = await openSandbox({
-    ...{ ...options.sandbox, readable },
+    ...options.sandbox,
+    readable,
     network: options.denyPrivateNetworks ? 'none' : 'machine',
   });
   const isolation = isolationOf(sandbox.describe());
@@ -159,10 +113,15 @@ async function openLocked(options: ProcessOptions): Promise<ServiceProcess> {
     const { host } = options.listen;
     const { level, network } = sandbox.describe();
     const isOpen = options.denyPrivateNetworks && network !== 'none';
-    return whyNoScripts({ level, accounts, host, trustScripts, reachesWhatIsDenied: isOpen });
+    return findScriptProblem({ level, accounts, host, trustScripts, canReachDenied: isOpen });
   }
   const scripts = {
-    ...{ sandbox, clock, machine, execPath, refusal, settings: options.browser },
+    sandbox,
+    clock,
+    machine,
+    execPath,
+    refusal,
+    settings: options.browser,
     denyAddress: options.denyPrivateNetworks ? denyPrivateNetworks : undefined,
     onError: (message: string, error: unknown) => logger.error({ err: error }, message),
   };
@@ -184,7 +143,7 @@ async function openLocked(options: ProcessOptions): Promise<ServiceProcess> {
     await sandbox.close();
   }
   try {
-    const opened = await openOver(
+    const opened = await createServiceWith(
       sandbox,
       { browser, suites, requests, agentic, model, findBrowser: machine.findBrowser },
       evaluator.evaluate,
@@ -193,9 +152,12 @@ async function openLocked(options: ProcessOptions): Promise<ServiceProcess> {
     );
     service = opened;
     return {
-      ...{ ...opened, sandbox, deniesPrivateNetworks: options.denyPrivateNetworks, whyNoScripts: refusal },
+      ...opened,
+      sandbox,
+      deniesPrivateNetworks: options.denyPrivateNetworks,
+      findScriptProblem: refusal,
       isPlainHttp: isPlainHttp(options),
-      whyNoBrowser: machine.whyNoBrowser,
+      browserProblem: machine.whyNoBrowser,
       async stop() {
         await opened.stop();
         await closeRunners();
@@ -207,28 +169,28 @@ async function openLocked(options: ProcessOptions): Promise<ServiceProcess> {
   }
 }
 
-/** Whether other machines reach the service, and nothing says that a proxy with TLS is in front. */
+/** Returns whether other machines can reach the service and no public URL announces a TLS proxy. */
 const isPlainHttp = ({ listen, env }: ProcessOptions): boolean =>
   !isLoopbackHost(listen.host) && publicUrlOf(env.SONDE_PUBLIC_URL)?.startsWith('https:') !== true;
 
-/** The browser as `/health` tells it: where it is, or why there is none. */
-const browserText = (browser: Awaited<ReturnType<BrowserFinder>>) =>
+/** Returns the browser for `/health`: its path, or why it is missing. */
+const describeBrowser = (browser: Awaited<ReturnType<BrowserFinder>>) =>
   'problem' in browser
     ? { problem: browser.problem }
     : { browser: browser.executablePath, source: browser.source };
 
-/** The runners of checks that run scripts, and what they look for their browser with. */
+/** Runners of checks with scripts, and the browser finder they use. */
 interface ScriptRunners {
   readonly browser: BrowserRunner;
   readonly suites: SuiteRunner;
   readonly requests: RequestChecks;
-  /** Undefined with `model`: there is none. */
+  /** Undefined if `model` is. */
   readonly agentic: AgenticRunner | undefined;
   readonly model: ModelSettings | undefined;
   readonly findBrowser: BrowserFinder;
 }
 
-function openOver(
+function createServiceWith(
   sandbox: Sandbox,
   { browser, suites, requests, agentic, model, findBrowser }: ScriptRunners,
   evaluate: Evaluate,
@@ -237,26 +199,31 @@ function openOver(
 ): Promise<Service> {
   const { store, listen, clock, random, resolvers, concurrency, graceMs, version, pid } = options;
   const { keepResultsMs, trustProxy } = options;
-  // Anybody may ask for the health as often as they like; to look for a browser reads many folders.
-  const lastBrowser = createShortCache<Awaited<ReturnType<BrowserFinder>>>({
-    ttlMs: 1000,
-    maxEntries: 1,
-    clock,
-  });
-  const browserNow = () => lastBrowser('browser', '', findBrowser);
+  // Cached because anyone may request /health at any rate, and finding a browser reads many folders.
+  const cachedBrowser = createShortCache<Awaited<ReturnType<BrowserFinder>>>({ ttlMs: 1000, maxEntries: 1, clock });
+  const findBrowserCached = () => cachedBrowser('browser', '', findBrowser);
   const standard = { requests: options.requestsPerMinute, windowSeconds: 60 };
   return createService({
-    ...{ store, database: options.database, listen, trustProxy, random, logger, openApiDocument },
+    store,
+    database: options.database,
+    listen,
+    trustProxy,
+    random,
+    logger,
+    openApiDocument,
     clock: 'url' in store ? followingClock(clock) : clock,
-    ...{ doorSecret: options.doorSecret, storage: options.storage },
+    adminSecret: options.adminSecret,
+    storage: options.storage,
     watchesMisuse: false,
     limits: {
       rates: { ...DEFAULT_LIMITS.rates, standard },
       connections: { ...DEFAULT_LIMITS.connections, connections: options.maxConnections },
     },
     about: async () => ({
-      ...{ version, pid, isolation: { ...sandbox.describe(), ...isolationOf(sandbox.describe()) } },
-      browserChecks: { ...browserText(await browserNow()), ...browser.describe() },
+      version,
+      pid,
+      isolation: { ...sandbox.describe(), ...isolationOf(sandbox.describe()) },
+      browserChecks: { ...describeBrowser(await findBrowserCached()), ...browser.describe() },
       agenticChecks: model === undefined ? { problem: NO_MODEL } : { model: model.model },
       deniesPrivateNetworks: options.denyPrivateNetworks,
       trustedProxies: trustProxy,
@@ -264,7 +231,7 @@ function openOver(
     }),
     whyNoAgenticChecks: model === undefined ? NO_MODEL : undefined,
     artifactsFolder: join(options.browser.dataFolder, 'artifacts'),
-    delivery: deliverySettings(options.env),
+    delivery: readDeliverySettings(options.env),
     publicUrl: publicUrlOf(options.env.SONDE_PUBLIC_URL),
     engine: {
       evaluate,
@@ -280,8 +247,8 @@ function openOver(
       concurrency,
       graceMs,
       keepResultsMs,
-      gather: GATHER,
-      ahead: AHEAD,
+      gather: BATCHING_MS,
+      ahead: CLAIM_AHEAD_MS,
       ...(options.denyPrivateNetworks ? { denyAddress: denyPrivateNetworks } : {}),
     },
   });

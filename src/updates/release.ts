@@ -1,23 +1,23 @@
-/** Which package is ours, and where it is asked for. */
+/** Identifies the npm package of sonde and its registry. */
 import { join } from 'node:path';
 import { readSmallFile } from '../base/read-small-file.ts';
 
-/** What our own package.json says of where it is published; there is none while it says nothing of it. */
+/** Publication data from package.json; missing if package.json has none. */
 export interface Release {
   readonly name: string;
-  /** The URL of the repository that it is made from. */
+  /** URL of the source repository. */
   readonly repository: string;
-  /** The registry that it is published to. */
+  /** URL of the registry. */
   readonly registry: string;
 }
 
-/** Whether what a manifest says of its repository is this one, in any of the ways in which npm writes it. */
-export function sameRepository(told: unknown, repository: string): boolean {
-  const url = typeof told === 'object' && told !== null && 'url' in told ? told.url : told;
-  return typeof url === 'string' && plain(url) === plain(repository);
+/** Returns whether the repository field of a manifest, in any of npm's notations, is this repository. */
+export function isSameRepository(field: unknown, repository: string): boolean {
+  const url = typeof field === 'object' && field !== null && 'url' in field ? field.url : field;
+  return typeof url === 'string' && normalize(url) === normalize(repository);
 }
 
-const plain = (url: string): string =>
+const normalize = (url: string): string =>
   url
     .toLowerCase()
     .replace(/^git\+/, '')
@@ -25,21 +25,21 @@ const plain = (url: string): string =>
     .replace(/(?:\.git)?\/*$/, '');
 
 /**
- * The registry that the user has npm ask: `npm_config_registry`, `registry` in `~/.npmrc`, else the one that we publish to.
- * Undefined where it cannot be asked without giving away who asks, or is no URL.
+ * Returns the user's npm registry: `npm_config_registry`, `registry` in `~/.npmrc`, or the one sonde is published to.
+ * Returns undefined if it needs credentials or is not a URL.
  */
-export function registryOf(
+export function resolveRegistry(
   { registry }: Release,
   env: Readonly<Record<string, string | undefined>>,
   home: string,
 ): string | undefined {
-  const chosen = env.npm_config_registry || registryIn(join(home, '.npmrc')) || registry;
+  const chosen = env.npm_config_registry || readRegistry(join(home, '.npmrc')) || registry;
   if (!URL.canParse(chosen)) return undefined;
   const { protocol, username, password } = new URL(chosen);
   return /^https?:$/.test(protocol) && username === '' && password === '' ? chosen : undefined;
 }
 
-function registryIn(npmrc: string): string | undefined {
+function readRegistry(npmrc: string): string | undefined {
   try {
     return /^\s*registry\s*=\s*"?([^"\s]+)"?\s*$/m.exec(readSmallFile(npmrc))?.[1];
   } catch {

@@ -2,7 +2,7 @@
 import { readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { surroundingsOf } from '../../src/agent/environment.ts';
+import { createEnvironment } from '../../src/agent/main.ts';
 import { systemClock } from '../../src/base/clock.ts';
 import * as contract from '../../src/contract/index.ts';
 import type { Runner } from '../../src/runners/types.ts';
@@ -26,7 +26,8 @@ it('leaves by the proxy of its location as it is now, before that of its machine
   let seen: readonly (string | undefined)[] = [];
   const env = { https_proxy: 'http://machine.test:1', NO_PROXY: 'own.test' };
   await agent({
-    surroundings: surroundingsOf({ env, clock: systemClock, lookup: undefined }),
+    createEnvironment: (proxyUrl) =>
+      createEnvironment({ env, clock: systemClock, lookup: undefined }, proxyUrl),
     run: async (_, { proxyFor, capture }) => {
       seen = [...targets.map((url) => proxyFor?.(url)), typeof capture];
       return PASSED;
@@ -237,6 +238,6 @@ it('ends at once where it is hurried, and another makes what it held', async () 
   const session = await start();
   await untilRunning(1);
   await agent();
-  await one.hurry();
+  await one.stopNow();
   await until(session, 'PASSED');
 });

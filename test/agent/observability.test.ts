@@ -1,6 +1,6 @@
 /** External observability: what leaves the agent of an error, and what never does. */
 import { describe, expect, it } from 'vitest';
-import { agentLog } from '../../src/agent/log.ts';
+import { createAgentLog } from '../../src/agent/log.ts';
 import { createObserver, type ErrorEvent } from '../../src/agent/observability.ts';
 import { createManualClock } from '../support/clock.ts';
 import { serveWith } from '../support/http.ts';
@@ -87,7 +87,7 @@ describe('an error of the agent', () => {
   ] as const)('is told of whatever is logged: %s', (level, logged) => {
     const lines: string[] = [];
     const told: unknown[] = [];
-    const log = agentLog({
+    const log = createAgentLog({
       ...{ level, pid: 1, write: (line) => void lines.push(JSON.parse(line).msg) },
       observe: (words, error) => void told.push([words, error]),
     });

@@ -38,13 +38,13 @@ it('gives back what was put, the oldest first, with its files in parts, until it
   const from = await fileIn(folder, '0123456789');
   await opened(folder).put(sooner, new Map([[id, from]]));
   expect(existsSync(from)).toBe(false);
-  const found = await opened(folder).found();
+  const found = await opened(folder).list();
   expect(found.map(({ result }) => result)).toEqual([sooner, later]);
   const [first] = found;
   expect(Buffer.from((await first?.read(id, 4, 4)) ?? [])).toEqual(Buffer.from('4567'));
   expect(Buffer.from((await first?.read(id, 8, 100)) ?? [])).toEqual(Buffer.from('89'));
   expect(await first?.isGone()).toBe(false);
-  await first?.done();
+  await first?.remove();
   expect(await first?.isGone()).toBe(true);
   expect(await readdir(join(folder, LOCATION))).toEqual([`${later.resultId}.json`]);
 });
@@ -88,7 +88,7 @@ it('removes at once what a killed agent was writing, with the files that it had 
   const mine = `${randomUUID()}.${thisInstance()}.new`;
   await writeFile(join(place, mine), '{}');
   await writeFile(join(place, `${other}.file`), 'of who is not known to be gone');
-  expect(await spool.found()).toEqual([]);
+  expect(await spool.list()).toEqual([]);
   expect((await readdir(place)).sort()).toEqual([mine, `${other}.file`].sort());
 });
 
@@ -103,7 +103,7 @@ it('keeps aside what a disk has lost a part of, and removes what nobody finished
   for (const name of ['old.json.new', 'old.file', 'young.file']) await writeFile(join(place, name), 'x');
   const longAgo = new Date(Date.now() - 2 * 60 * 60_000);
   for (const name of ['old.json.new', 'old.file']) await utimes(join(place, name), longAgo, longAgo);
-  expect((await spool.found()).map(({ result }) => result)).toEqual([whole]);
+  expect((await spool.list()).map(({ result }) => result)).toEqual([whole]);
   expect(broken).toEqual(['half.json']);
   expect((await readdir(place)).sort()).toEqual([`${whole.resultId}.json`, 'refused', 'young.file'].sort());
   expect(await readdir(join(place, 'refused'))).toEqual(['half.json']);

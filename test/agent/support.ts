@@ -37,7 +37,7 @@ export interface TestAgentOptions {
   readonly suite?: Runner<unknown>;
   readonly concurrency?: number;
   readonly graceMs?: number;
-  readonly surroundings?: Parameters<typeof createAgent>[0]['surroundings'];
+  readonly createEnvironment?: Parameters<typeof createAgent>[0]['createEnvironment'];
   /** Instead of the service itself. */
   readonly url?: string;
   /** Default: `quickClock`. */
@@ -67,7 +67,7 @@ export function agentAt(place: Place, options: TestAgentOptions): TestAgent {
       spoolFolder: options.spoolFolder,
     },
     ...{ concurrency: options.concurrency ?? 1, graceMs: options.graceMs },
-    surroundings: options.surroundings ?? (() => ({})),
+    createEnvironment: options.createEnvironment ?? (() => ({})),
     ...{ runners, checkTypes: Object.keys(runners), runtimes: [] },
     resolvers: () => [],
     close: () => client.close(),

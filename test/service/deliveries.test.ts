@@ -3,7 +3,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { command as create } from '../../commands/alert-channels/create.ts';
 import * as contract from '../../src/contract/index.ts';
 import { parseMailUrl } from '../../src/service/notify/outbox/deliver/email.ts';
-import type { ServiceOptions } from '../../src/service/service.ts';
+import type { ServiceOptions } from '../../src/service/service-options.ts';
 import { envOf } from '../cli/resources/journey.ts';
 import { ask, call } from '../support/call.ts';
 import { runLine } from '../support/command.ts';

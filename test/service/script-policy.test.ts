@@ -1,10 +1,10 @@
 /** Scripts without isolation: one account on loopback, or who says that they are trusted. */
 import { expect, it } from 'vitest';
-import { type ScriptPolicy, whyNoScripts } from '../../src/service/script-policy.ts';
+import { findScriptProblem, type ScriptPolicy } from '../../src/service/script-policy.ts';
 
 const ALONE: ScriptPolicy = {
   ...{ level: 'process', accounts: 1, host: '127.0.0.1' },
-  ...{ trustScripts: false, reachesWhatIsDenied: false },
+  ...{ trustScripts: false, canReachDenied: false },
 };
 
 it.each([
@@ -16,13 +16,13 @@ it.each([
   ['two accounts whose scripts are trusted', { accounts: 2, trustScripts: true }, undefined],
   [
     'scripts that are trusted, where private networks are denied',
-    { reachesWhatIsDenied: true, trustScripts: true },
+    { canReachDenied: true, trustScripts: true },
     'denies checks access to private networks',
   ],
   ['two accounts in namespaces', { accounts: 2, level: 'namespace' }, undefined],
   ['a service that others reach, with a user id for each run', { host: '0.0.0.0', level: 'uid' }, undefined],
 ] satisfies [string, Partial<ScriptPolicy>, string | undefined][])('%s', (_, changes, why) => {
-  const said = whyNoScripts({ ...ALONE, ...changes });
+  const said = findScriptProblem({ ...ALONE, ...changes });
   if (why === undefined) expect(said).toBeUndefined();
   else expect(said).toContain(why);
 });

@@ -9,7 +9,8 @@ import { systemClock } from '../../src/base/clock.ts';
 import { UsageError } from '../../src/base/errors.ts';
 import { systemRandom } from '../../src/base/random.ts';
 import * as contract from '../../src/contract/index.ts';
-import { createService, type ServiceOptions } from '../../src/service/service.ts';
+import { createService } from '../../src/service/service.ts';
+import type { ServiceOptions } from '../../src/service/service-options.ts';
 import { ask, call } from '../support/call.ts';
 import { eventually } from '../support/eventually.ts';
 import { send } from '../support/send.ts';
@@ -34,13 +35,13 @@ describe('the service', () => {
   it('makes an account and a key on its first start, and never again', async () => {
     const first = await create();
     const { url } = await first.start();
-    const { accountId = '', apiKey = '' } = first.first ?? {};
+    const { accountId = '', apiKey = '' } = first.firstAccount ?? {};
     expect(apiKey).toMatch(/^sk_/);
     const snippet = { body: { name: 'kept', script: '' } };
     await call({ url, apiKey }, contract.createSnippet, snippet);
     await first.stop();
     const second = await create();
-    expect(second.first).toBeUndefined();
+    expect(second.firstAccount).toBeUndefined();
     const again = await second.start();
     const headers = { 'x-service-account': accountId };
     expect(
@@ -67,7 +68,7 @@ describe('the service', () => {
     target.hang();
     const service = await create({ engine: { runners: { DNS: target.runner }, graceMs: 60_000 } });
     const { url } = await service.start();
-    const as = { url, apiKey: service.first?.apiKey ?? '' };
+    const as = { url, apiKey: service.firstAccount?.apiKey ?? '' };
     const body = {
       name: 'd',
       request: { query: 'example.com' },
@@ -98,7 +99,7 @@ describe('the service', () => {
     target.hang();
     const service = await create({ engine: { runners: { DNS: target.runner }, graceMs: 10 } });
     const { url } = await service.start();
-    const as = { url, apiKey: service.first?.apiKey ?? '' };
+    const as = { url, apiKey: service.firstAccount?.apiKey ?? '' };
     const body = { name: 'd', request: { query: 'example.com' }, heartbeat: {}, script: '' };
     const check = await call(as, contract.createDnsCheck, { body });
     const { sessions } = await call(as, contract.triggerCheckSessions, {

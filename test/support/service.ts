@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemClock } from '../../src/base/clock.ts';
 import { systemRandom } from '../../src/base/random.ts';
-import { createService, type Service, type ServiceOptions } from '../../src/service/service.ts';
+import { createService, type Service } from '../../src/service/service.ts';
+import type { ServiceOptions } from '../../src/service/service-options.ts';
 import type { Store } from '../../src/service/store/index.ts';
 import { evaluateInProcess } from './runners.ts';
 
@@ -46,9 +47,9 @@ export async function startTestService(options: Partial<ServiceOptions> = {}): P
       },
     });
     const { url, port } = await service.start();
-    if (!service.first) throw new Error('A new store has no first key');
+    if (!service.firstAccount) throw new Error('A new store has no first key');
     return {
-      ...{ url, port, service, folder, store: service.store, ...service.first },
+      ...{ url, port, service, folder, store: service.store, ...service.firstAccount },
       async newAccount() {
         const account = await service.store.accounts.create('another');
         const { secret } = await service.store.keys.create(account.id, 'test');

@@ -33,7 +33,7 @@ export async function ensureProfile(
   const { profiles, current } = await listProfiles(store);
   // Without a current profile, a saved one becomes current.
   const isCurrent = (name: string) => (current ?? name) === name;
-  const accountId = service.first?.accountId ?? (await service.store.accounts.list())[0]?.id;
+  const accountId = service.firstAccount?.accountId ?? (await service.store.accounts.list())[0]?.id;
   if (accountId === undefined) throw new Error('the database has no account');
   const newKey = async () =>
     toSecret((await service.store.keys.create(accountId, 'profile')).secret, 'the service');
@@ -61,7 +61,7 @@ export async function ensureProfile(
     else await save(name, { ...moved, apiKeyIn: undefined, apiKey: await newKey() }, profile);
     return { name, change: isHere ? 'kept' : 'moved', isCurrent: isCurrent(name) };
   }
-  const apiKey = service.first ? toSecret(service.first.apiKey, 'the service') : await newKey();
+  const apiKey = service.firstAccount ? toSecret(service.firstAccount.apiKey, 'the service') : await newKey();
   const saved: Profile = { baseUrl: url, apiKey, accountId, dataFolder: folder };
   const gone = folder === undefined ? undefined : findReplaceable(profiles, folder);
   const name = gone ?? freeName(new Set(profiles.keys()));

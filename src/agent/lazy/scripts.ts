@@ -1,4 +1,4 @@
-/** What runs scripts in an agent: browser, multi-step and API checks in cells of their own. Loaded where they are run, and nowhere else. */
+/** Opens the sandbox and the runners of checks with scripts: browser, multi-step and API. Lazy-loaded. */
 import type { Clock } from '../../base/clock.ts';
 import { modelSettings } from '../../runners/agentic/model-settings.ts';
 import {
@@ -15,37 +15,37 @@ import type { Runners } from '../../worker/worker.ts';
 export interface ScriptSettings {
   readonly sandbox: SandboxOptions;
   readonly browser: BrowserSettings;
-  /** Scripts are the owner's own: they run where nothing keeps them from the agent's files, too. */
+  /** Run scripts even if the sandbox cannot isolate them from the agent's files. */
   readonly trustScripts: boolean;
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
-/** What they need of the agent. */
-export interface ScriptSurroundings {
+/** Dependencies from the agent. */
+export interface ScriptContext {
   readonly clock: Clock;
   readonly onError: (message: string, error: unknown) => void;
-  /** Told once how far scripts are kept apart here. */
+  /** Called once with the isolation of scripts. */
   readonly onIsolation: (isolation: Isolation) => void;
-  /** The project folder of that id. */
+  /** Downloads the project folder with that ID. */
   readonly archive: (id: string) => Promise<Buffer | undefined>;
 }
 
 export interface Scripts {
-  /** Of the check types that can be run here. */
+  /** Runners of the check types that can run here. */
   readonly runners: Runners;
   readonly runtimes: readonly string[];
-  /** Why some are not run, as a sentence without a full stop; undefined: all are. */
+  /** Why some check types cannot run, as a sentence without a full stop; undefined: all can. */
   readonly problem: string | undefined;
   close(): Promise<void>;
 }
 
-const NOT_APART =
+const NOT_ISOLATED =
   'no isolation between scripts and the files and key of this agent (isolation "process"): run the agent as root or on Linux with user namespaces, or pass --trust-scripts';
 
-/** Opens the sandbox and looks at what there is. Throws UsageError where the isolation that is demanded cannot be had. */
+/** Opens the sandbox and the runners. Throws UsageError if the requested isolation is unavailable. */
 export async function openScripts(
   settings: ScriptSettings,
-  { clock, onError, onIsolation, archive }: ScriptSurroundings,
+  { clock, onError, onIsolation, archive }: ScriptContext,
 ): Promise<Scripts> {
   const { execPath } = settings.sandbox.self;
   const { env } = settings;
@@ -57,8 +57,13 @@ export async function openScripts(
   onIsolation(isolation);
   const isRefused = isolation.level === 'process' && !settings.trustScripts;
   const options = {
-    ...{ sandbox, clock, machine, execPath, onError, settings: settings.browser },
-    refusal: async () => (isRefused ? NOT_APART : undefined),
+    sandbox,
+    clock,
+    machine,
+    execPath,
+    onError,
+    settings: settings.browser,
+    refusal: async () => (isRefused ? NOT_ISOLATED : undefined),
     denyAddress: undefined,
   };
   const browser = browserChecks(options);
@@ -76,7 +81,7 @@ export async function openScripts(
         : { BROWSER: browser, PLAYWRIGHT: suites, ...(agentic ? { AGENTIC: agentic } : {}) }),
     },
     runtimes: machine.runtimes.map(({ id }) => id),
-    problem: isRefused ? NOT_APART : noBrowser,
+    problem: isRefused ? NOT_ISOLATED : noBrowser,
     async close() {
       await browser.close();
       await suites.close();

@@ -1,7 +1,7 @@
 /** Asks for confirmation before a change, and shows the affected resources first if they can be read in time. */
 import { ApiError } from '../../base/errors.ts';
 import { layoutRows, sanitizeLine, type TableColumn } from '../../terminal/index.ts';
-import { ask, NAMED, type Names, naming } from '../framework/confirm.ts';
+import { confirmChange as askToConfirm, formatResources, MAX_LISTED, type NamesById } from '../framework/confirm-change.ts';
 import type { Deps } from '../framework/index.ts';
 import type { Preview, PreviewSource } from '../resources/lazy/preview.ts';
 
@@ -16,7 +16,7 @@ export interface ConfirmOptions {
   /** How to read the resources; left out if the API cannot. */
   readonly preview?: PreviewSource;
   /** The names of the resources that were given by name, by ID. */
-  readonly names?: Names;
+  readonly names?: NamesById;
   /** A sentence after the question: `You cannot undo this.` */
   readonly warning?: string;
   readonly yes: boolean;
@@ -36,11 +36,11 @@ export async function confirmChange(deps: Deps, options: ConfirmOptions): Promis
   const previews =
     preview && deps.terminal.canAsk && !yes ? await loadPreviews(deps, ids, preview) : new Map<Id, Preview>();
   if (previews.size === 0) {
-    return ask(deps, { message: question(naming(ids, noun, plural, names)), yes, required });
+    return askToConfirm(deps, { message: question(formatResources(ids, noun, plural, names)), yes, required });
   }
   await printPreviews(deps, ids, previews);
   const target = ids.length === 1 ? `the ${noun} ${ids[0]}` : `${ids.length} ${plural}`;
-  await ask(deps, { message: question(target), yes, required });
+  await askToConfirm(deps, { message: question(target), yes, required });
 }
 
 /** Reads the first resources; leaves out those that cannot be read in time. */
@@ -60,7 +60,7 @@ async function loadPreviews(
   const { createPreviewReader } = await import('../resources/lazy/preview.ts');
   const read = createPreviewReader(api, source, { signal: deadline, retry: false }, clock.now());
   const previews = new Map<Id, Preview>();
-  const queue = ids.slice(0, NAMED).values();
+  const queue = ids.slice(0, MAX_LISTED).values();
   const runLane = async (): Promise<void> => {
     for (const id of queue) {
       if (deadline.aborted) return;
@@ -95,7 +95,7 @@ async function printPreviews(
   previews: ReadonlyMap<Id, Preview>,
 ): Promise<void> {
   const { wide } = await import('../../terminal/lazy/width.ts');
-  const rows = ids.slice(0, NAMED).map((id) => {
+  const rows = ids.slice(0, MAX_LISTED).map((id) => {
     const { label, details = '' } = previews.get(id) ?? { label: '' };
     return [
       { text: sanitizeLine(String(id)), tone: undefined },
@@ -109,7 +109,7 @@ async function printPreviews(
     styles: await terminal.styles('stderr'),
   };
   const lines = layoutRows(COLUMNS, rows, canvas);
-  const rest = ids.length - NAMED;
+  const rest = ids.length - MAX_LISTED;
   await terminal.err(
     [...lines, ...(rest > 0 ? [`and ${rest} more`] : [])]
       .map((line) => `${INDENT}${line.trimEnd()}\n`)

@@ -108,7 +108,7 @@ async function confirmRetry({ terminal, signal }: Deps, path: string, error: unk
   }
   if (!declined) {
     await terminal.error(error.message);
-    for (const problem of error.details) await terminal.lines(formatProblem(problem, path), undefined, '  ');
+    for (const problem of error.details) await terminal.lines(formatFileProblem(problem, path), undefined, '  ');
   }
   const again = await confirm(terminal, {
     message: 'Edit again?',
@@ -122,7 +122,7 @@ async function confirmRetry({ terminal, signal }: Deps, path: string, error: unk
 }
 
 /** Formats a problem in one line. For the file itself, shows only the line number, plus `shift`. */
-function formatProblem({ place, message, nearest }: Problem, path: string, shift = 0): string {
+function formatFileProblem({ place, message, nearest }: Problem, path: string, shift = 0): string {
   const number = place.startsWith(`${path}:`) ? Number(place.slice(path.length + 1)) : Number.NaN;
   const where = Number.isNaN(number) ? place : `line ${number + shift}:`;
   return sanitizeLine(
@@ -153,7 +153,7 @@ export function withNotice(
   const notice = [
     'sonde did not send this file:',
     ...(details.length > 0
-      ? details.map((problem) => formatProblem(problem, path, shift))
+      ? details.map((problem) => formatFileProblem(problem, path, shift))
       : [sanitizeLine(error.message)]),
     'Fix the problems, save and quit. sonde removes these lines.',
   ];

@@ -64,8 +64,8 @@ export async function connectToRunning(
   running: RunningService | undefined,
 ): Promise<Administration | undefined> {
   if (!running) return undefined;
-  const { readDoor } = await import('../../service/admin/runtime-file.ts');
-  const secret = await readDoor(folder);
+  const { readAdminSecret } = await import('../../service/admin/runtime-file.ts');
+  const secret = await readAdminSecret(folder);
   if (secret === undefined) {
     throw new UsageError(`an older version of sonde started the service on ${running.record.url}`, {
       hint: 'to restart it, run: sonde service stop; sonde service start --detach',
@@ -89,10 +89,10 @@ export async function administer<T>(
       hint: 'pass its folder with --data; to create a service, run: sonde service start --detach',
     });
   }
-  const { administrationOf, openStore } = await import('../../service/main.ts');
+  const { createAdministration, openStore } = await import('../../service/main.ts');
   const store = await openStore(url ? { url } : { path: file }, { clock, random });
   try {
-    return await work(administrationOf(store));
+    return await work(createAdministration(store));
   } finally {
     await store.close();
   }

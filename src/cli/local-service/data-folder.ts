@@ -2,7 +2,7 @@
 import { resolve } from 'node:path';
 import { NetworkError } from '../../base/errors.ts';
 import { dataFolders } from '../../profiles/folders.ts';
-import type { ServiceRecord } from '../../service/admin/runtime-file.ts';
+import type { RuntimeInfo } from '../../service/admin/runtime-file.ts';
 import { type Deps, text } from '../framework/index.ts';
 
 /** `--data` of all commands for the service. */
@@ -18,15 +18,17 @@ export const serviceFolder = (
 
 /** A service that responds as the process in its runtime file. */
 export interface RunningService {
-  readonly record: ServiceRecord;
+  readonly record: RuntimeInfo;
   readonly health: Readonly<Record<string, unknown>>;
 }
 
 /** Reads the runtime file of a data folder, and asks the service for its health. */
 async function queryService(folder: string) {
-  const { readRecord, readDoor, askHealth } = await import('../../service/admin/runtime-file.ts');
-  const record = await readRecord(folder);
-  return record && { record, ...(await askHealth(record, (await readDoor(folder)) ?? '')) };
+  const { readRuntimeFile, readAdminSecret, fetchHealth } = await import(
+    '../../service/admin/runtime-file.ts'
+  );
+  const record = await readRuntimeFile(folder);
+  return record && { record, ...(await fetchHealth(record, (await readAdminSecret(folder)) ?? '')) };
 }
 
 /** Returns the running service of a data folder. Undefined: none responds. */

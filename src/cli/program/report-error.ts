@@ -138,7 +138,7 @@ async function printError(error: SondeError, terminal: Terminal, isTraced: boole
   const maxProblems = terminal.stderrIsTTY ? MAX_PROBLEMS : problems.length;
   for (const problem of problems.slice(0, maxProblems)) {
     const place = sanitizeLine(problem.place);
-    const text = formatProblem(problem);
+    const text = formatDetail(problem);
     const shown =
       terminal.stderrIsTTY && text.length > MAX_PROBLEM_LENGTH
         ? `${text.slice(0, MAX_PROBLEM_LENGTH)}…`
@@ -199,7 +199,7 @@ function problemsToList({ details, message }: SondeError): readonly Problem[] {
 /** The maximum number of allowed values to add to a message. */
 const MAX_ALLOWED = 12;
 
-function formatProblem({ place, message, nearest, allowed = [] }: Problem): string {
+function formatDetail({ place, message, nearest, allowed = [] }: Problem): string {
   const isNamed = nearest !== undefined || allowed.every((one) => message.includes(one));
   const values =
     isNamed || allowed.length > MAX_ALLOWED ? '' : `; allowed: ${allowed.map(sanitizeLine).join(', ')}`;

@@ -1,58 +1,63 @@
-/** Keys and backups of a store, the same for a service that runs and for one that does not. */
+/** Manages keys and backups of a store, whether or not the service runs. */
 import { UsageError } from '../../base/errors.ts';
 import type { Store } from '../store/index.ts';
 
-/** A key as lists show it; its secret is nowhere. */
-export interface KeyShown {
+/** A key without its secret, as lists show it. */
+export interface KeyInfo {
   readonly id: string;
   readonly account: string;
   readonly accountId: string;
   readonly name: string;
-  /** Its first characters, to know it by. */
+  /** Its first characters. */
   readonly key: string;
   /** ISO 8601. */
   readonly createdAt: string;
-  /** To the minute; null: never. */
+  /** Rounded to the minute; null: never used. */
   readonly lastUsedAt: string | null;
 }
 
-/** A key that was just made: the only time that its secret is told. */
-export interface KeyMade extends KeyShown {
+/** A new key: the only time its secret is available. */
+export interface CreatedKey extends KeyInfo {
   readonly secret: string;
 }
 
 export interface Administration {
-  /** The keys of all accounts, the oldest first. */
-  listKeys(): Promise<KeyShown[]>;
-  /** @throws UsageError where there are several accounts and none is named, or no such account. */
-  createKey(name: string, accountId: string | undefined): Promise<KeyMade>;
-  /** @throws UsageError where there is no such key. */
-  revokeKey(id: string): Promise<KeyShown>;
-  /** Writes the store as it is now into a new file (0600). @throws UsageError where it is there already. */
+  /** Lists the keys of all accounts, oldest first. */
+  listKeys(): Promise<KeyInfo[]>;
+  /** @throws UsageError if the account does not exist, or none is named and there are several. */
+  createKey(name: string, accountId: string | undefined): Promise<CreatedKey>;
+  /** @throws UsageError if the key does not exist. */
+  revokeKey(id: string): Promise<KeyInfo>;
+  /** Writes a snapshot of the store to a new file (0600). @throws UsageError if the file exists. */
   backup(file: string): Promise<void>;
 }
 
 const iso = (ms: number): string => new Date(ms).toISOString();
 
-export function administrationOf(store: Store): Administration {
-  async function listKeys(): Promise<KeyShown[]> {
-    const found: KeyShown[] = [];
+export function createAdministration(store: Store): Administration {
+  async function listKeys(): Promise<KeyInfo[]> {
+    const keys: KeyInfo[] = [];
     for (const { id: accountId, name: account } of await store.accounts.list()) {
       for (const { id, name, masked, createdAt, lastUsedAt } of await store.keys.list(accountId)) {
-        found.push({
-          ...{ id, account, accountId, name, key: masked, createdAt: iso(createdAt) },
+        keys.push({
+          id,
+          account,
+          accountId,
+          name,
+          key: masked,
+          createdAt: iso(createdAt),
           lastUsedAt: lastUsedAt === null ? null : iso(lastUsedAt),
         });
       }
     }
-    return found;
+    return keys;
   }
 
-  async function accountFor(accountId: string | undefined) {
+  async function resolveAccount(accountId: string | undefined) {
     const accounts = await store.accounts.list();
     const [only, ...others] = accounts;
-    const found = accountId === undefined ? only : accounts.find(({ id }) => id === accountId);
-    if (found === undefined) {
+    const account = accountId === undefined ? only : accounts.find(({ id }) => id === accountId);
+    if (account === undefined) {
       throw new UsageError(
         accountId === undefined ? 'the service has no account yet' : `account ${accountId} not found`,
         { hint: 'the first start of the service creates an account: sonde service start' },
@@ -63,21 +68,27 @@ export function administrationOf(store: Store): Administration {
         hint: `choose one with --account: ${accounts.map(({ id }) => id).join(', ')}`,
       });
     }
-    return found;
+    return account;
   }
 
   return {
     listKeys,
     async createKey(name, accountId) {
-      const account = await accountFor(accountId);
+      const account = await resolveAccount(accountId);
       const { key, secret } = await store.keys.create(account.id, name);
       return {
-        ...{ id: key.id, account: account.name, accountId: account.id, name, key: key.masked },
-        ...{ createdAt: iso(key.createdAt), lastUsedAt: null, secret },
+        id: key.id,
+        account: account.name,
+        accountId: account.id,
+        name,
+        key: key.masked,
+        createdAt: iso(key.createdAt),
+        lastUsedAt: null,
+        secret,
       };
     },
     async revokeKey(id) {
-      const key = (await listKeys()).find((one) => one.id === id);
+      const key = (await listKeys()).find((each) => each.id === id);
       if (key === undefined || !(await store.keys.delete(key.accountId, id))) {
         throw new UsageError(`key ${id} not found`, { hint: 'list the keys with: sonde service keys' });
       }

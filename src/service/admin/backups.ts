@@ -1,4 +1,4 @@
-/** Backups as files: what is in one, whether it is sound, and putting one in the place of a store. */
+/** Writes, inspects and restores backup files. */
 import {
   chmodSync,
   closeSync,
@@ -14,39 +14,39 @@ import { dirname } from 'node:path';
 import { UsageError } from '../../base/errors.ts';
 import { makeFolder } from '../../base/folder.ts';
 import { MIGRATIONS } from '../store/migrations/index.ts';
-import { countArtifacts, putArtifacts, takeArtifacts } from './backup-artifacts.ts';
+import { addArtifacts, countArtifacts, extractArtifacts } from './backup-artifacts.ts';
 
-/** What a backup holds. */
+/** Contents of a backup. */
 export interface BackupContents {
-  /** The last change of the tables that it has had. */
+  /** Name of the last migration. */
   readonly schema: string;
   readonly accounts: number;
   readonly checks: number;
   readonly results: number;
-  /** Pictures and traces of runs; undefined where it was made without them. */
+  /** Number of screenshots and traces; undefined if the backup excludes them. */
   readonly artifacts: number | undefined;
   readonly bytes: number;
 }
 
-const noBackup = (file: string, cause?: unknown) =>
+const invalidBackup = (file: string, cause?: unknown) =>
   new UsageError(`${file} is not a backup of a sonde service, or it is damaged`, {
     hint: 'use a file that was created with: sonde service backup',
     cause,
   });
 
 /**
- * Reads a backup through and says what is in it.
- * @throws UsageError where it is none, is damaged, or was made by a newer program.
+ * Verifies a backup and returns its contents.
+ * @throws UsageError if it is no backup, is damaged, or was made by a newer version.
  */
 export async function inspectBackup(file: string): Promise<BackupContents> {
-  const found = statSync(file, { throwIfNoEntry: false });
-  if (!found?.isFile()) throw new UsageError(`backup ${file} not found`);
+  const stats = statSync(file, { throwIfNoEntry: false });
+  if (!stats?.isFile()) throw new UsageError(`backup ${file} not found`);
   const { default: Libsql } = await import('libsql');
   let database: InstanceType<typeof Libsql> | undefined;
   try {
     database = new Libsql(file);
     const value = (sql: string): unknown => Object.values(database?.prepare(sql).get() as object)[0];
-    if (value('PRAGMA integrity_check') !== 'ok') throw noBackup(file);
+    if (value('PRAGMA integrity_check') !== 'ok') throw invalidBackup(file);
     const names = (
       database.prepare('select name from schema_migrations order by name').all() as { name: string }[]
     ).map(({ name }) => name);
@@ -62,19 +62,21 @@ export async function inspectBackup(file: string): Promise<BackupContents> {
     const count = (table: string) => Number(value(`select count(*) from ${table}`));
     return {
       schema: names.at(-1) ?? 'none',
-      ...{ accounts: count('accounts'), checks: count('checks'), results: count('results') },
+      accounts: count('accounts'),
+      checks: count('checks'),
+      results: count('results'),
       artifacts: countArtifacts(database),
-      bytes: found.size,
+      bytes: stats.size,
     };
   } catch (error) {
-    throw error instanceof UsageError ? error : noBackup(file, error);
+    throw error instanceof UsageError ? error : invalidBackup(file, error);
   } finally {
     database?.close();
   }
 }
 
-/** Opens a file that is nobody else's yet, for writing without a log beside it. */
-async function openPart(part: string) {
+/** Opens a partial file for writing, without a journal: nobody else reads it yet. */
+async function openPartialFile(part: string) {
   const { default: Libsql } = await import('libsql');
   const database = new Libsql(part);
   database.exec('pragma journal_mode = off');
@@ -82,81 +84,80 @@ async function openPart(part: string) {
   return database;
 }
 
-/** Waits until the disk has a file. */
-function settle(path: string): void {
-  const opened = openSync(path, 'r+');
+/** Flushes a file to disk. */
+function syncFile(path: string): void {
+  const fd = openSync(path, 'r+');
   try {
-    fsyncSync(opened);
+    fsyncSync(fd);
   } finally {
-    closeSync(opened);
+    closeSync(fd);
   }
 }
 
-const removeParts = (part: string): void => {
-  for (const left of [part, `${part}-wal`, `${part}-shm`]) rmSync(left, { force: true });
+const removePartialFiles = (part: string): void => {
+  for (const path of [part, `${part}-wal`, `${part}-shm`]) rmSync(path, { force: true });
 };
 
-export interface BackupWritten extends BackupContents {
-  /** Pictures and traces that results name and that were no longer there. */
+export interface BackupResult extends BackupContents {
+  /** Number of screenshots and traces that results name but that no longer exist. */
   readonly missing: number;
 }
 
 /**
- * Writes a backup (0600), which is there only once it is whole and was read through. `copy` writes the store as it is now into a new
- * file; `artifacts`: the folder of pictures and traces, where they are to be in it.
- * @throws UsageError where the file is there already
+ * Writes a backup (0600). The file appears only after it is complete and verified. `copy` writes a snapshot of the
+ * store to a new file; `artifacts` is the folder of screenshots and traces, if the backup includes them.
+ * @throws UsageError if the file exists
  */
 export async function writeBackup(
   file: string,
   copy: (to: string) => Promise<void>,
   artifacts: string | undefined,
-): Promise<BackupWritten> {
+): Promise<BackupResult> {
   if (existsSync(file)) {
     throw new UsageError(`${file} already exists`, {
       hint: 'use another file name, or move the existing file',
     });
   }
   const part = `${file}.making`;
-  removeParts(part);
+  removePartialFiles(part);
   try {
     await copy(part);
     let missing = 0;
     if (artifacts !== undefined) {
-      const database = await openPart(part);
+      const database = await openPartialFile(part);
       try {
-        ({ missing } = await putArtifacts(database, artifacts));
+        ({ missing } = await addArtifacts(database, artifacts));
       } finally {
         database.close();
       }
     }
     const contents = await inspectBackup(part);
-    settle(part);
+    syncFile(part);
     renameSync(part, file);
     return { ...contents, missing };
   } finally {
-    removeParts(part);
+    removePartialFiles(part);
   }
 }
 
-/** What a restore put aside; undefined where nothing stood there. */
-export interface PutAside {
+/** Paths of the data that a restore replaced; undefined if there was none. */
+export interface PreviousData {
   readonly store: string | undefined;
   readonly artifacts: string | undefined;
 }
 
 /**
- * Puts a backup in the place of a store that nobody uses, and its pictures and traces, where it holds them, in the place of theirs. What stood
- * there is kept beside it, under the names that are answered. The store is the old one or the new one, whole, whenever it is
- * interrupted; the same restore again then brings the rest.
+ * Replaces an unused store, and its screenshots and traces if the backup has them. Moves the previous data aside and
+ * returns its paths. An interruption leaves either the old or the new store complete; repeat the restore to finish.
  */
 export async function restoreBackup(
   file: string,
   { store, artifacts, stamp }: { readonly store: string; readonly artifacts: string; readonly stamp: string },
-): Promise<PutAside> {
+): Promise<PreviousData> {
   makeFolder(dirname(store));
   const part = `${store}.restoring`;
   const folder = `${artifacts}.restoring`;
-  removeParts(part);
+  removePartialFiles(part);
   rmSync(folder, { recursive: true, force: true });
   try {
     copyFileSync(file, part);
@@ -164,32 +165,32 @@ export async function restoreBackup(
     const { artifacts: count } = await inspectBackup(part);
     if (count !== undefined) {
       makeFolder(folder);
-      const database = await openPart(part);
+      const database = await openPartialFile(part);
       try {
-        await takeArtifacts(database, folder);
+        await extractArtifacts(database, folder);
       } catch (error) {
-        throw noBackup(file, error);
+        throw invalidBackup(file, error);
       } finally {
         database.close();
       }
     }
-    settle(part);
-    const aside = existsSync(store) ? `${store}.before-${stamp}` : undefined;
-    if (aside !== undefined) {
-      // The log of what stood there goes with it: it belongs to no other file.
-      if (existsSync(`${store}-wal`)) renameSync(`${store}-wal`, `${aside}-wal`);
-      renameSync(store, aside);
+    syncFile(part);
+    const previousStore = existsSync(store) ? `${store}.before-${stamp}` : undefined;
+    if (previousStore !== undefined) {
+      // The write-ahead log belongs to the previous store and moves with it.
+      if (existsSync(`${store}-wal`)) renameSync(`${store}-wal`, `${previousStore}-wal`);
+      renameSync(store, previousStore);
     }
     rmSync(`${store}-shm`, { force: true });
     renameSync(part, store);
-    // A backup without them says nothing of those that lie there.
-    if (count === undefined) return { store: aside, artifacts: undefined };
-    const others = existsSync(artifacts) ? `${artifacts}.before-${stamp}` : undefined;
-    if (others !== undefined) renameSync(artifacts, others);
+    // A backup without artifacts leaves the existing ones alone.
+    if (count === undefined) return { store: previousStore, artifacts: undefined };
+    const previousArtifacts = existsSync(artifacts) ? `${artifacts}.before-${stamp}` : undefined;
+    if (previousArtifacts !== undefined) renameSync(artifacts, previousArtifacts);
     renameSync(folder, artifacts);
-    return { store: aside, artifacts: others };
+    return { store: previousStore, artifacts: previousArtifacts };
   } finally {
-    removeParts(part);
+    removePartialFiles(part);
     rmSync(folder, { recursive: true, force: true });
   }
 }

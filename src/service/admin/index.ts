@@ -1,3 +1,8 @@
-/** What the owner of a service does to it from the machine it runs on: its keys, its backups. */
-export { type Administration, administrationOf, type KeyMade, type KeyShown } from './administration.ts';
+/** Exports the owner's local administration: keys and backups. */
+export {
+  type Administration,
+  type CreatedKey,
+  createAdministration,
+  type KeyInfo,
+} from './administration.ts';
 export { type BackupContents, inspectBackup, restoreBackup, writeBackup } from './backups.ts';

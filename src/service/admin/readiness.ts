@@ -1,12 +1,12 @@
-/** Whether the service can do its work now: what GET /ready answers. */
+/** Determines whether the service is ready (GET /ready). */
 import type { Clock } from '../../base/clock.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { Store } from '../store/index.ts';
 
 export interface Readiness {
-  /** Why the service is not ready, as a sentence for everybody; undefined where it is. */
+  /** Returns why the service is not ready, as a public sentence; undefined if it is. */
   problem(): string | undefined;
-  /** Looks until the signal whether a store that took no write takes one again. */
+  /** Retries a write while the store has a problem, until the signal aborts. */
   watch(signal: AbortSignal): Promise<void>;
 }
 
@@ -16,13 +16,13 @@ export interface ReadinessOptions {
   readonly clock: Clock;
   readonly isRunning: () => boolean;
   readonly isStopping: () => boolean;
-  /** Writes what changes nothing. */
+  /** Makes a write without effect. */
   readonly write: () => Promise<void>;
 }
 
-const LOOK_EVERY_MS = 1000;
+const POLL_MS = 1000;
 
-export function readiness({ store, engine, clock, write, ...options }: ReadinessOptions): Readiness {
+export function createReadiness({ store, engine, clock, write, ...options }: ReadinessOptions): Readiness {
   return {
     problem() {
       if (options.isStopping()) return 'the service is stopping';
@@ -31,8 +31,8 @@ export function readiness({ store, engine, clock, write, ...options }: Readiness
     },
     async watch(signal) {
       while (!signal.aborted) {
-        await clock.sleep(LOOK_EVERY_MS, signal).catch(() => {});
-        // Else a service without work would never learn that the fault is over.
+        await clock.sleep(POLL_MS, signal).catch(() => {});
+        // Without this write an idle service would never learn that the problem is over.
         if (!signal.aborted && store.problem() !== undefined) await write().catch(() => {});
       }
     },

@@ -1,57 +1,57 @@
-/** The note that a running service leaves in its data folder, so that other processes find it: who it is, and where. */
+/** Reads and writes the files by which other processes find the running service of a data folder. */
 import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { get, type IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import { json } from 'node:stream/consumers';
 import { makeFolder } from '../../base/folder.ts';
 
-/** The header that carries the secret of the data folder. */
-export const DOOR_HEADER = 'x-sonde-door';
+/** Header with the admin secret of the data folder. */
+export const ADMIN_SECRET_HEADER = 'x-sonde-door';
 
-const doorFile = (dataFolder: string): string => join(dataFolder, 'service.door');
+const adminSecretFile = (dataFolder: string): string => join(dataFolder, 'service.door');
 
-/** Leaves the secret by which the owner of the folder is known to the service that runs (0600). */
-export async function writeDoor(dataFolder: string, secret: string): Promise<void> {
+/** Writes the secret that authenticates the owner of the folder to the running service (0600). */
+export async function writeAdminSecret(dataFolder: string, secret: string): Promise<void> {
   makeFolder(dataFolder);
-  const file = doorFile(dataFolder);
+  const file = adminSecretFile(dataFolder);
   await rm(`${file}.new`, { force: true });
   await writeFile(`${file}.new`, `${secret}\n`, { mode: 0o600, flag: 'wx' });
   await rename(`${file}.new`, file);
 }
 
-/** The secret of the service that runs; undefined where none was left. */
-export async function readDoor(dataFolder: string): Promise<string | undefined> {
+/** Returns the secret of the running service; undefined if there is none. */
+export async function readAdminSecret(dataFolder: string): Promise<string | undefined> {
   try {
-    return (await readFile(doorFile(dataFolder), 'utf8')).trim();
+    return (await readFile(adminSecretFile(dataFolder), 'utf8')).trim();
   } catch {
     return undefined;
   }
 }
 
-export interface ServiceRecord {
+export interface RuntimeInfo {
   readonly pid: number;
-  /** Where it is reached from this machine. */
+  /** URL of the service on this machine. */
   readonly url: string;
   /** ISO 8601. */
   readonly startedAt: string;
   readonly version: string;
 }
 
-const recordFile = (dataFolder: string): string => join(dataFolder, 'service.json');
+const runtimeFile = (dataFolder: string): string => join(dataFolder, 'service.json');
 
-/** Leaves the note; the file is there whole or not at all. */
-export async function writeRecord(dataFolder: string, record: ServiceRecord): Promise<void> {
+/** Writes the runtime file atomically. */
+export async function writeRuntimeFile(dataFolder: string, runtimeInfo: RuntimeInfo): Promise<void> {
   makeFolder(dataFolder);
-  const file = recordFile(dataFolder);
-  await writeFile(`${file}.new`, `${JSON.stringify(record)}\n`, { mode: 0o600 });
+  const file = runtimeFile(dataFolder);
+  await writeFile(`${file}.new`, `${JSON.stringify(runtimeInfo)}\n`, { mode: 0o600 });
   await rename(`${file}.new`, file);
 }
 
-/** The note of a data folder, or undefined where there is none that can be read. It may be of a service that was killed. */
-export async function readRecord(dataFolder: string): Promise<ServiceRecord | undefined> {
+/** Returns the runtime file of a data folder, or undefined if it cannot be read. It may belong to a killed service. */
+export async function readRuntimeFile(dataFolder: string): Promise<RuntimeInfo | undefined> {
   try {
-    const record = JSON.parse(await readFile(recordFile(dataFolder), 'utf8')) as Partial<ServiceRecord>;
-    const { pid, url, startedAt = '', version = '' } = record;
+    const runtimeInfo = JSON.parse(await readFile(runtimeFile(dataFolder), 'utf8')) as Partial<RuntimeInfo>;
+    const { pid, url, startedAt = '', version = '' } = runtimeInfo;
     return typeof pid === 'number' && pid > 0 && typeof url === 'string'
       ? { pid, url, startedAt, version }
       : undefined;
@@ -60,57 +60,57 @@ export async function readRecord(dataFolder: string): Promise<ServiceRecord | un
   }
 }
 
-/** Removes the record if it is of this process. On a disk that became read-only it stays: its readers ask the process that it names. */
-export async function removeRecord(dataFolder: string, pid: number): Promise<void> {
-  if ((await readRecord(dataFolder))?.pid !== pid) return;
-  await rm(recordFile(dataFolder), { force: true }).catch(() => {});
-  await rm(doorFile(dataFolder), { force: true }).catch(() => {});
+/** Removes the runtime file if it belongs to this process. Ignores errors: readers check the process that it names. */
+export async function removeRuntimeFile(dataFolder: string, pid: number): Promise<void> {
+  if ((await readRuntimeFile(dataFolder))?.pid !== pid) return;
+  await rm(runtimeFile(dataFolder), { force: true }).catch(() => {});
+  await rm(adminSecretFile(dataFolder), { force: true }).catch(() => {});
 }
 
-/** A service that runs says how it does within this time, in ms. */
-const HEALTH_MS = 3000;
-/** As the system calls a connection that the other side closed. */
-const CLOSED: ReadonlySet<unknown> = new Set(['ECONNRESET', 'EPIPE']);
+/** Timeout of a health request, in ms. */
+const HEALTH_TIMEOUT_MS = 3000;
+/** Error codes of a connection that the other side closed. */
+const CLOSED_CODES: ReadonlySet<unknown> = new Set(['ECONNRESET', 'EPIPE']);
 
-/** What a service says of itself at GET /health. */
+/** The response of GET /health. */
 export interface Health {
   readonly pid?: number;
   readonly [field: string]: unknown;
 }
 
-/** What came of asking a service for its health. */
-export interface Asked {
-  /** Left out: the process of the record did not answer. */
+/** Outcome of a health request. */
+export interface HealthResult {
+  /** Missing if the process of the runtime file did not answer. */
   readonly health?: Health;
-  /** Why there was no answer, where something listens at the address. */
+  /** Why there was no answer although something listens at the address. */
   readonly problem?: string;
 }
 
 /**
- * Asks what listens at the record's address, and takes no answer but that of the record's process: a pid alone may be anybody's by
- * now. `door`: the secret of its data folder, to whose owner the service tells all.
+ * Requests the health at the address of the runtime file and accepts only an answer with the same pid, because the
+ * system may have reused the pid. `adminSecret` unlocks the full response.
  */
-export async function askHealth(record: ServiceRecord, door: string): Promise<Asked> {
+export async function fetchHealth(runtimeInfo: RuntimeInfo, adminSecret: string): Promise<HealthResult> {
   try {
-    // Not fetch: it waits for its time limit where the connection is closed without a response.
+    // Not fetch: it waits for its timeout if the connection is closed without a response.
     const answer = await new Promise<IncomingMessage>((resolve, reject) => {
       const options = {
         agent: false,
-        headers: { [DOOR_HEADER]: door },
-        signal: AbortSignal.timeout(HEALTH_MS),
+        headers: { [ADMIN_SECRET_HEADER]: adminSecret },
+        signal: AbortSignal.timeout(HEALTH_TIMEOUT_MS),
       };
-      get(`${record.url}/health`, options, resolve).on('error', reject);
+      get(`${runtimeInfo.url}/health`, options, resolve).on('error', reject);
     });
     const health = (await json(answer)) as Health;
-    if (health.pid === record.pid) return { health };
+    if (health.pid === runtimeInfo.pid) return { health };
     return answer.statusCode === 503 ? { problem: String(health.message) } : {};
   } catch (error) {
-    const problem = problemOf(error as NodeJS.ErrnoException);
+    const problem = describeProblem(error as NodeJS.ErrnoException);
     return problem === undefined ? {} : { problem };
   }
 }
 
-function problemOf({ name, code }: NodeJS.ErrnoException): string | undefined {
-  if (name === 'AbortError') return `no response within ${HEALTH_MS / 1000} s`;
-  return CLOSED.has(code) ? 'the connection was closed without a response' : undefined;
+function describeProblem({ name, code }: NodeJS.ErrnoException): string | undefined {
+  if (name === 'AbortError') return `no response within ${HEALTH_TIMEOUT_MS / 1000} s`;
+  return CLOSED_CODES.has(code) ? 'the connection was closed without a response' : undefined;
 }

@@ -1,26 +1,26 @@
-/** What maintenance windows cover: which checks they pause, whose alerts they silence. Pure. */
+/** Computes which checks maintenance windows pause and whose alerts they silence. Pure. */
 import type { CheckGroupRecord } from '../store/groups.ts';
 import type { CheckRecord, MaintenanceEffects } from '../store/index.ts';
 
-/** What windows are matched with: the names and tags of a check and its group. */
-export interface Covered {
+/** Names and tags of a check and its group, which windows are matched with. */
+export interface CoverageTarget {
   readonly check: Pick<CheckRecord, 'name'> & { readonly body: { readonly tags?: readonly string[] } };
   readonly group?: Pick<CheckGroupRecord, 'body'> | undefined;
 }
 
-/** Those that an effect of windows has: all, or those with one of the labels. */
+/** Checks that an effect applies to: all, or those with one of the labels. */
 interface Scope {
   readonly all: boolean;
   readonly labels: ReadonlySet<string>;
 }
 
-/** What windows together do to checks and their alerts. */
+/** Combined effect of windows on checks and their alerts. */
 export interface Coverage {
-  pauses(covered: Covered): boolean;
-  silences(covered: Covered): boolean;
+  pauses(target: CoverageTarget): boolean;
+  silences(target: CoverageTarget): boolean;
 }
 
-function isWithin({ all, labels }: Scope, { check, group }: Covered): boolean {
+function isWithin({ all, labels }: Scope, { check, group }: CoverageTarget): boolean {
   if (all) return true;
   if (labels.size === 0) return false;
   const has = (label: string) => labels.has(label);
@@ -32,12 +32,11 @@ function isWithin({ all, labels }: Scope, { check, group }: Covered): boolean {
 }
 
 /**
- * What open windows do together. `pauseAllChecks` pauses every check, `tags` those that have one of them as a name or tag, or
- * whose group has; a window with neither pauses nothing: it may silence or only be shown. `silenceAllAlerts` and
- * `silenceAlertsTags` are the same for alerts. Of a check that is paused no run alerts, either: what is started by hand runs
- * silently (docs/gaps.md).
+ * Combines open windows. `pauseAllChecks` pauses every check; `tags` pauses checks with such a name or tag, on the check
+ * or its group. A window with neither pauses nothing. `silenceAllAlerts` and `silenceAlertsTags` do the same for
+ * alerts. A paused check never alerts: a run started by hand is silent (docs/gaps.md).
  */
-export function coverageOf(bodies: readonly MaintenanceEffects[]): Coverage {
+export function computeCoverage(bodies: readonly MaintenanceEffects[]): Coverage {
   const paused: Scope = {
     all: bodies.some(({ pauseAllChecks }) => pauseAllChecks === true),
     labels: new Set(bodies.flatMap(({ tags }) => tags ?? [])),
@@ -50,7 +49,7 @@ export function coverageOf(bodies: readonly MaintenanceEffects[]): Coverage {
     ]),
   };
   return {
-    pauses: (covered) => isWithin(paused, covered),
-    silences: (covered) => isWithin(silenced, covered),
+    pauses: (target) => isWithin(paused, target),
+    silences: (target) => isWithin(silenced, target),
   };
 }

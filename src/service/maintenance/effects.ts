@@ -1,49 +1,49 @@
-/** What maintenance does to a check, its alerts and its incidents at an instant, asked within a transaction. */
+/** Determines how maintenance affects a check, its alerts and its incidents, within a transaction. */
 import type { MaintenanceEffects, StoreTransaction } from '../store/index.ts';
-import { type Covered, coverageOf } from './coverage.ts';
-import { type Windows, type WindowsReader, windowsOf } from './windows.ts';
+import { type CoverageTarget, computeCoverage } from './coverage.ts';
+import { loadWindows, type Windows, type WindowsReader } from './windows.ts';
 
-/** Whether the schedule leaves a check alone at an instant (ms since the epoch). What is started by hand runs all the same. */
-export function isPaused(windows: Windows, covered: Covered, instant: number): boolean {
-  return windows.at(instant).coverage.pauses(covered);
+/** Returns whether maintenance pauses the schedule of a check at an instant (ms since the epoch). Manual runs still run. */
+export function isPaused(windows: Windows, target: CoverageTarget, instant: number): boolean {
+  return windows.at(instant).coverage.pauses(target);
 }
 
 /**
- * Whether a check raises no alert: a window that silences or pauses it is open at an instant (ms since the epoch), or was at any
- * time since another. A run that began or ended within a window alerts of nothing, so that none is late: give its start.
+ * Returns whether a window that silences or pauses the check was open at any time from `since` to `instant` (ms since
+ * the epoch). Pass the start of a run as `since`: a run that overlaps a window never alerts.
  */
 export async function isSilenced(
   data: WindowsReader,
   accountId: string,
-  covered: Covered,
+  target: CoverageTarget,
   instant: number,
   since = instant,
 ): Promise<boolean> {
-  const windows = await windowsOf(data, accountId);
-  return isSilencedBetween(windows, covered, Math.min(since, instant), instant);
+  const windows = await loadWindows(data, accountId);
+  return isSilencedBetween(windows, target, Math.min(since, instant), instant);
 }
 
-function isSilencedBetween(windows: Windows, covered: Covered, from: number, to: number): boolean {
+function isSilencedBetween(windows: Windows, target: CoverageTarget, from: number, to: number): boolean {
   for (let instant = from; instant <= to; instant = windows.at(instant).until) {
-    if (windows.at(instant).coverageThen.silences(covered)) return true;
+    if (windows.at(instant).historicalCoverage.silences(target)) return true;
   }
   return false;
 }
 
-/** A time in which a check was paused, from its start up to its end, in ms since the epoch. */
+/** Interval in which a check was paused, in ms since the epoch; the end is exclusive. */
 export interface Pause {
   readonly from: number;
   readonly to: number;
 }
 
-/** When the schedule left a check alone between two instants (ms since the epoch), in order; what lasts ends with the second. */
-export function pausesBetween(windows: Windows, covered: Covered, from: number, to: number): Pause[] {
+/** Returns the pauses of a check between two instants (ms since the epoch), in order and clipped to them. */
+export function findPauses(windows: Windows, target: CoverageTarget, from: number, to: number): Pause[] {
   const pauses: Pause[] = [];
   for (let instant = from; instant < to; ) {
-    const { coverageThen, until } = windows.at(instant);
+    const { historicalCoverage, until } = windows.at(instant);
     const end = Math.min(until, to);
     const last = pauses.at(-1);
-    if (coverageThen.pauses(covered)) {
+    if (historicalCoverage.pauses(target)) {
       if (last?.to === instant) pauses[pauses.length - 1] = { from: last.from, to: end };
       else pauses.push({ from: instant, to: end });
     }
@@ -52,31 +52,31 @@ export function pausesBetween(windows: Windows, covered: Covered, from: number, 
   return pauses;
 }
 
-/** A failing check, and the service that its incident would be opened on. */
-export interface IncidentOf extends Covered {
+/** A failing check and the service of its incident. */
+export interface IncidentTarget extends CoverageTarget {
   readonly serviceId: string;
 }
 
 /**
- * Whether incidents of a service are held back: by a window with `suppressAutoIncidents` that names the service, that names none
- * (of the pages it names, or at all), or that pauses the check. It is open at an instant (ms since the epoch), or was at any time
- * since another: give the start of the run that failed.
+ * Returns whether a window with `suppressAutoIncidents` was open at any time from `since` (the start of the failed run)
+ * to `instant`, in ms since the epoch. The window must pause the check, name the service, or name no service; then
+ * its pages, if it names any, must carry the service.
  */
 export async function suppressesIncidents(
   tx: WindowsReader & Pick<StoreTransaction, 'statusPages'>,
   accountId: string,
-  { serviceId, ...covered }: IncidentOf,
+  { serviceId, ...target }: IncidentTarget,
   instant: number,
   since = instant,
 ): Promise<boolean> {
-  const windows = await windowsOf(tx, accountId);
-  const holding: MaintenanceEffects[] = [];
+  const windows = await loadWindows(tx, accountId);
+  const suppressing: MaintenanceEffects[] = [];
   for (let from = Math.min(since, instant); from <= instant; from = windows.at(from).until)
-    holding.push(...windows.at(from).suppressing);
-  if (holding.length === 0) return false;
-  if (coverageOf(holding).pauses(covered)) return true;
+    suppressing.push(...windows.at(from).suppressing);
+  if (suppressing.length === 0) return false;
+  if (computeCoverage(suppressing).pauses(target)) return true;
   const pageIds = new Set<string>();
-  for (const { statusPageVisibility: shown } of holding) {
+  for (const { statusPageVisibility: shown } of suppressing) {
     const { serviceIds = [], statusPageIds = [] } = shown ?? {};
     if (serviceIds.includes(serviceId)) return true;
     if (serviceIds.length > 0) continue;

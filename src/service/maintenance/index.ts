@@ -1,13 +1,13 @@
-/** Maintenance windows as the rest of the service sees them. */
-export type { Covered } from './coverage.ts';
+/** Exports maintenance windows to the rest of the service. */
+export type { CoverageTarget } from './coverage.ts';
 export {
-  type IncidentOf,
+  findPauses,
+  type IncidentTarget,
   isPaused,
   isSilenced,
   type Pause,
-  pausesBetween,
   suppressesIncidents,
 } from './effects.ts';
-export { maintenanceOn, type Page, type PageMaintenance, type ShownWindow } from './pages.ts';
-export { keepMaintenance, type MaintenanceKeeper, type NotNow } from './scheduler.ts';
-export { type Windows, windowsFrom, windowsOf } from './windows.ts';
+export { getPageMaintenance, type Page, type PageMaintenance, type PageWindow } from './page-maintenance.ts';
+export { createMaintenanceScheduler, type MaintenanceScheduler, type NextStart } from './scheduler.ts';
+export { createWindows, loadWindows, type Windows } from './windows.ts';

@@ -1,54 +1,58 @@
-/** When a maintenance window is open: by its calendar, and by the people who start and end it. Pure. */
+/** Computes when a maintenance window is open, by its schedule and by manual starts and ends. Pure. */
 import { type Occurrence, occurrencesAround } from '../../calendar/occurrences.ts';
 import type { MaintenanceState, MaintenanceWindowBody } from '../store/index.ts';
 
-/** What decides when a window is open. */
-export interface Timed {
+/** The fields of a window that decide when it is open. */
+export interface TimedWindow {
   readonly body: MaintenanceWindowBody;
   readonly state: Pick<MaintenanceState, 'startedAt' | 'endedThrough'>;
 }
 
-/** A time in which a window is open, in ms since the epoch. */
+/** Period in which a window is open, in ms since the epoch. */
 export interface Period {
-  /** When it began: as planned, or earlier or later by hand. */
+  /** Scheduled or manual start. */
   readonly startsAt: number;
-  /** When it is planned to end. It may last longer where `autoEnd` is false; checks run again from then on all the same. */
+  /** Scheduled end. If `autoEnd` is false the window stays open longer, but checks run again from here on. */
   readonly endsAt: number;
 }
 
-/** A person may start what begins within so long. */
-const EARLIEST_MS = 24 * 60 * 60 * 1000;
+/** How early a window can be started manually. */
+const MAX_EARLY_START_MS = 24 * 60 * 60 * 1000;
 
 /** Fields of `statusPageVisibility` count only where it is enabled (docs/gaps.md). */
-function visibility({ body }: Timed) {
+function visibility({ body }: TimedWindow) {
   const shown = body.statusPageVisibility;
   return shown?.enabled === true ? shown : undefined;
 }
-const startsItself = (window: Timed) => visibility(window)?.autoStart !== false;
-const endsItself = (window: Timed) => visibility(window)?.autoEnd !== false;
+const startsAutomatically = (window: TimedWindow) => visibility(window)?.autoStart !== false;
+const endsAutomatically = (window: TimedWindow) => visibility(window)?.autoEnd !== false;
 
-/** The occurrence that a person means who starts the window at an instant: the one under way, or the next within a day. */
-export function meantBy(window: Timed, instant: number): Occurrence | undefined {
+/** Returns the occurrence that a manual start at an instant applies to: the current one, or the next within a day. */
+export function findStartable(window: TimedWindow, instant: number): Occurrence | undefined {
   const { last, next } = occurrencesAround(window.body, instant);
   if (last && instant < last.endsAt) return last;
-  return next && next.startsAt <= instant + EARLIEST_MS ? next : undefined;
+  return next && next.startsAt <= instant + MAX_EARLY_START_MS ? next : undefined;
 }
 
-/** The period in which a window is open at an instant, as status pages show it; undefined where it is not. */
-export function periodAt(window: Timed, instant: number): Period | undefined {
+/** Returns the period in which a window is open at an instant, as status pages show it; undefined if it is closed. */
+export function periodAt(window: TimedWindow, instant: number): Period | undefined {
   const { startedAt, endedThrough } = window.state;
-  const lasts = ({ endsAt }: Period) => instant < endsAt || !endsItself(window);
+  const isLasting = ({ endsAt }: Period) => instant < endsAt || !endsAutomatically(window);
   const { last } = occurrencesAround(window.body, instant);
-  const isOver = !last || (endedThrough !== null && last.startsAt <= endedThrough) || !lasts(last);
-  const planned = isOver || !startsItself(window) ? undefined : last;
+  const isOver = !last || (endedThrough !== null && last.startsAt <= endedThrough) || !isLasting(last);
+  const planned = isOver || !startsAutomatically(window) ? undefined : last;
   if (startedAt === null || startedAt > instant) return planned;
-  const meant = meantBy(window, startedAt);
-  if (!meant || !lasts(meant) || (planned && planned.startsAt > meant.startsAt)) return planned;
-  return { startsAt: planned ? Math.min(startedAt, planned.startsAt) : startedAt, endsAt: meant.endsAt };
+  const startable = findStartable(window, startedAt);
+  if (!startable || !isLasting(startable) || (planned && planned.startsAt > startable.startsAt))
+    return planned;
+  return {
+    startsAt: planned ? Math.min(startedAt, planned.startsAt) : startedAt,
+    endsAt: startable.endsAt,
+  };
 }
 
-/** The period in which a window is open at an instant, or was last, up to that instant: as far as it does anything to checks. */
-export function periodUpTo(window: Timed, instant: number): Period | undefined {
+/** Returns the current or last period up to an instant, as far as it affects checks. */
+export function periodUpTo(window: TimedWindow, instant: number): Period | undefined {
   const { last } = occurrencesAround(window.body, instant);
   const period =
     periodAt(window, instant) ??
@@ -56,8 +60,8 @@ export function periodUpTo(window: Timed, instant: number): Period | undefined {
   return period && { startsAt: period.startsAt, endsAt: Math.min(period.endsAt, instant) };
 }
 
-/** The period that is open or comes next at an instant by the calendar; undefined where the window is over for good. */
-export function comingPeriod(window: Timed, instant: number): Period | undefined {
+/** Returns the current or next scheduled period; undefined if the window never opens again. */
+export function nextPeriod(window: TimedWindow, instant: number): Period | undefined {
   const { endedThrough } = window.state;
   const { last, next } = occurrencesAround(window.body, instant);
   const waits = last && instant < last.endsAt && !(endedThrough !== null && last.startsAt <= endedThrough);
@@ -68,11 +72,11 @@ export function comingPeriod(window: Timed, instant: number): Period | undefined
   return next;
 }
 
-/** The first instant after this one at which `periodAt` may answer otherwise by itself; infinity: never. */
-export function changesAfter(window: Timed, instant: number): number {
+/** Returns the next instant at which the result of `periodAt` may change with time; infinity: never. */
+export function nextChangeAfter(window: TimedWindow, instant: number): number {
   const { startedAt } = window.state;
   const { last, next } = occurrencesAround(window.body, instant);
-  const meant = startedAt === null ? undefined : meantBy(window, startedAt);
-  const instants = [last?.endsAt, next?.startsAt, meant?.endsAt, startedAt ?? undefined];
+  const startable = startedAt === null ? undefined : findStartable(window, startedAt);
+  const instants = [last?.endsAt, next?.startsAt, startable?.endsAt, startedAt ?? undefined];
   return Math.min(...instants.map((each) => (each !== undefined && each > instant ? each : Infinity)));
 }

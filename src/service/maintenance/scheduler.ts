@@ -1,4 +1,4 @@
-/** Keeps maintenance windows: changes them, starts and ends them for people, and tells what follows from the time. */
+/** Manages maintenance windows: changes, manual starts and ends, and notifications that are due with time. */
 import type { Clock } from '../../base/clock.ts';
 import { startTimekeeper, type Timekeeper } from '../../base/scheduler.ts';
 import type {
@@ -8,63 +8,74 @@ import type {
   Store,
   StoreTransaction,
 } from '../store/index.ts';
-import { advanceOf, type News, newsAfter } from './news.ts';
-import { comingPeriod, meantBy, periodAt, periodUpTo } from './periods.ts';
-import { windowsOf } from './windows.ts';
+import { advanceWindow, type MaintenanceEvent, nextEventAfter } from './events.ts';
+import { findStartable, nextPeriod, periodAt, periodUpTo } from './periods.ts';
+import { loadWindows } from './windows.ts';
 
-/** Tells whoever wants to know, in the transaction in which it is kept that it was told. */
-export type Tell = (tx: StoreTransaction, window: MaintenanceWindowWithState, news: News) => Promise<void>;
+/** Notifies subscribers in the transaction that records the notification. */
+export type NotifyMaintenance = (
+  tx: StoreTransaction,
+  window: MaintenanceWindowWithState,
+  event: MaintenanceEvent,
+) => Promise<void>;
 
-export interface KeeperOptions {
+export interface MaintenanceSchedulerOptions {
   readonly store: Store;
   readonly clock: Clock;
-  readonly tell: Tell;
+  readonly notify: NotifyMaintenance;
   readonly onError: (message: string, error: unknown) => void;
-  /** As the timekeeper has it where it is left out. */
+  /** Default: that of the timekeeper. */
   readonly longestSleepMs?: number;
 }
 
-/** Why a window can be neither started nor ended: when it comes next, in ms since the epoch; undefined: never again. */
-export interface NotNow {
-  readonly comesAt: number | undefined;
+/** Returned instead of a window that cannot be started or ended now: its next start in ms since the epoch; undefined: never. */
+export interface NextStart {
+  readonly nextStartsAt: number | undefined;
 }
 
 type Window = MaintenanceWindowWithState;
 
-export interface MaintenanceKeeper {
+export interface MaintenanceScheduler {
   start(): void;
   stop(): Promise<void>;
   create(accountId: string, body: MaintenanceWindowBody): Promise<Window>;
   /**
-   * Changes a window; what it is open for and what was told of it stays as it is, unless its times change. Undefined: the
-   * account has none such. `change` may throw; then nothing is changed.
+   * Changes a window and keeps its state unless its times change. Resolves to undefined if the window does not exist.
+   * If `change` throws, nothing changes.
    */
   change(
     accountId: string,
     id: number,
     change: (before: MaintenanceWindowBody) => MaintenanceWindowBody,
   ): Promise<Window | undefined>;
-  /** Whether there was such a window. One that is open ends. */
+  /** Deletes a window, ending it if it is open. Resolves to whether it existed. */
   remove(accountId: string, id: number): Promise<boolean>;
-  /** Starts the occurrence that is under way by plan, or the next within a day. One that is open stays open. */
-  begin(accountId: string, id: number): Promise<Window | NotNow | undefined>;
-  /** Ends a window that is open, up to its next occurrence. One that was ended before its time stays so. */
-  end(accountId: string, id: number): Promise<Window | NotNow | undefined>;
+  /** Starts the current occurrence, or the next within a day. Does nothing if the window is open. */
+  startWindow(accountId: string, id: number): Promise<Window | NextStart | undefined>;
+  /** Ends an open window until its next occurrence. Does nothing if it was already ended early. */
+  endWindow(accountId: string, id: number): Promise<Window | NextStart | undefined>;
 }
 
-/** Of these fields follows when reminders are due: those that were due before they changed are dealt with. */
-const REMINDING = ['startsAt', 'endsAt', 'timezone', 'repeatUnit', 'repeatInterval', 'repeatEndsAt'] as const;
+/** Fields that determine when reminders are due. After a change, reminders that were due before are not sent. */
+const REMINDER_FIELDS = [
+  'startsAt',
+  'endsAt',
+  'timezone',
+  'repeatUnit',
+  'repeatInterval',
+  'repeatEndsAt',
+] as const;
 
-function remindsAnew(before: MaintenanceWindowBody, after: MaintenanceWindowBody): boolean {
+function changesReminders(before: MaintenanceWindowBody, after: MaintenanceWindowBody): boolean {
   const read = (body: MaintenanceWindowBody) => [
-    ...REMINDING.map((field) => body[field]),
+    ...REMINDER_FIELDS.map((field) => body[field]),
     body.statusPageVisibility?.enabled,
     body.statusPageVisibility?.reminderMinutesBefore,
   ];
   return JSON.stringify(read(before)) !== JSON.stringify(read(after));
 }
 
-/** What is kept of a window whose body changes: a start by hand ends where the start is put off. */
+/** Returns the state of a window after a change. Postponing the start cancels a manual start. */
 function stateAfter({ body, state }: Window, after: MaintenanceWindowBody, now: number): MaintenanceState {
   const isMoved = after.startsAt !== body.startsAt;
   return {
@@ -72,24 +83,24 @@ function stateAfter({ body, state }: Window, after: MaintenanceWindowBody, now: 
     startedAt: isMoved && Date.parse(after.startsAt) > now ? null : state.startedAt,
     endedThrough:
       isMoved && state.endedThrough !== null ? Math.min(state.endedThrough, now) : state.endedThrough,
-    toldUntil: remindsAnew(body, after) ? Math.max(state.toldUntil, now) : state.toldUntil,
+    toldUntil: changesReminders(body, after) ? Math.max(state.toldUntil, now) : state.toldUntil,
   };
 }
 
-export function keepMaintenance(options: KeeperOptions): MaintenanceKeeper {
-  const { store, clock, tell, onError, longestSleepMs } = options;
+export function createMaintenanceScheduler(options: MaintenanceSchedulerOptions): MaintenanceScheduler {
+  const { store, clock, notify, onError, longestSleepMs } = options;
   let timekeeper: Timekeeper | undefined;
 
-  /** Tells what has happened to a window, and keeps that it was told. */
-  async function advance(tx: StoreTransaction, window: Window): Promise<Window> {
-    const advanced = advanceOf(window, clock.now());
+  /** Sends the due notifications of a window and records them. */
+  async function notifyDue(tx: StoreTransaction, window: Window): Promise<Window> {
+    const advanced = advanceWindow(window, clock.now());
     if (!advanced) return window;
     await tx.maintenanceWindows.setState(window.accountId, window.id, advanced.state);
-    for (const news of advanced.news) await tell(tx, window, news);
+    for (const event of advanced.events) await notify(tx, window, event);
     return { ...window, state: advanced.state };
   }
 
-  /** Does something with a window as it stands now, all of it together or not at all. */
+  /** Runs work on an up-to-date window in one transaction. */
   const withWindow = <T>(
     accountId: string,
     id: number,
@@ -97,11 +108,11 @@ export function keepMaintenance(options: KeeperOptions): MaintenanceKeeper {
   ): Promise<T | undefined> =>
     store.transaction(async (tx) => {
       const window = await tx.maintenanceWindows.withState(accountId, id);
-      return window && work(tx, await advance(tx, window));
+      return window && work(tx, await notifyDue(tx, window));
     });
 
-  /** What is about to be as if it had never been open: when it was is kept. */
-  async function keepPast(tx: StoreTransaction, { accountId, ...window }: Window): Promise<void> {
+  /** Records when the window was open, before a change would erase it. */
+  async function recordPast(tx: StoreTransaction, { accountId, ...window }: Window): Promise<void> {
     const period = periodUpTo(window, clock.now());
     if (!period || period.endsAt <= period.startsAt) return;
     const { pauseAllChecks, tags, silenceAllAlerts, silenceAlertsTags, statusPageVisibility } = window.body;
@@ -109,23 +120,23 @@ export function keepMaintenance(options: KeeperOptions): MaintenanceKeeper {
     await tx.maintenanceWindows.keepPast(accountId, { ...period, effects });
   }
 
-  async function kept(tx: StoreTransaction, window: Window, state: MaintenanceState): Promise<Window> {
+  async function saveState(tx: StoreTransaction, window: Window, state: MaintenanceState): Promise<Window> {
     await tx.maintenanceWindows.setState(window.accountId, window.id, state);
-    return advance(tx, { ...window, state });
+    return notifyDue(tx, { ...window, state });
   }
 
-  /** The time may have something of this window earlier than was known. */
-  function known<T extends Window | NotNow | undefined>(window: T): T {
-    if (window && 'body' in window) timekeeper?.dueAt(newsAfter(window, clock.now()));
+  /** Wakes the timekeeper for the next event of the window, which may now be earlier. */
+  function reschedule<T extends Window | NextStart | undefined>(window: T): T {
+    if (window && 'body' in window) timekeeper?.dueAt(nextEventAfter(window, clock.now()));
     return window;
   }
 
   async function step(): Promise<boolean> {
     const now = clock.now();
     for (const accountId of await store.maintenanceWindows.accounts()) {
-      for (const window of (await windowsOf(store, accountId)).all) {
-        // What was read may be old by then: it is read again, and looked at again.
-        if (advanceOf(window, now)) await withWindow(accountId, window.id, async () => undefined);
+      for (const window of (await loadWindows(store, accountId)).all) {
+        // The cached window may be outdated: withWindow reads it again and checks again.
+        if (advanceWindow(window, now)) await withWindow(accountId, window.id, async () => undefined);
       }
     }
     return false;
@@ -135,8 +146,8 @@ export function keepMaintenance(options: KeeperOptions): MaintenanceKeeper {
     const now = clock.now();
     let next = Number.POSITIVE_INFINITY;
     for (const accountId of await store.maintenanceWindows.accounts()) {
-      const { all } = await windowsOf(store, accountId);
-      next = Math.min(next, ...all.map((window) => newsAfter(window, now)));
+      const { all } = await loadWindows(store, accountId);
+      next = Math.min(next, ...all.map((window) => nextEventAfter(window, now)));
     }
     return next === Number.POSITIVE_INFINITY ? null : next;
   }
@@ -149,57 +160,58 @@ export function keepMaintenance(options: KeeperOptions): MaintenanceKeeper {
       await timekeeper?.stop();
     },
     create: async (accountId, body) =>
-      known(
+      reschedule(
         await store.transaction(async (tx) => {
           const { id } = await tx.maintenanceWindows.create(accountId, body);
-          const made = await tx.maintenanceWindows.withState(accountId, id);
-          if (!made) throw new Error(`maintenance window ${id} is not there after it was made`);
-          return advance(tx, made);
+          const created = await tx.maintenanceWindows.withState(accountId, id);
+          if (!created) throw new Error(`maintenance window ${id} is not there after it was made`);
+          return notifyDue(tx, created);
         }),
       ),
     change: async (accountId, id, change) =>
-      known(
+      reschedule(
         await withWindow(accountId, id, async (tx, before) => {
           const body = change(before.body);
-          await keepPast(tx, before);
+          await recordPast(tx, before);
           const replaced = await tx.maintenanceWindows.replace(accountId, id, body);
-          return replaced && kept(tx, { ...before, ...replaced }, stateAfter(before, body, clock.now()));
+          return replaced && saveState(tx, { ...before, ...replaced }, stateAfter(before, body, clock.now()));
         }),
       ),
     async remove(accountId, id) {
       const removed = await withWindow(accountId, id, async (tx, window) => {
         const ended = { ...window.state, startedAt: null, endedThrough: Number.POSITIVE_INFINITY };
-        const { news = [] } = advanceOf({ ...window, state: ended }, clock.now()) ?? {};
-        for (const each of news) await tell(tx, window, each);
-        await keepPast(tx, window);
+        const { events = [] } = advanceWindow({ ...window, state: ended }, clock.now()) ?? {};
+        for (const event of events) await notify(tx, window, event);
+        await recordPast(tx, window);
         return tx.maintenanceWindows.delete(accountId, id);
       });
       return removed ?? false;
     },
-    begin: async (accountId, id) =>
-      known(
-        await withWindow<Window | NotNow>(accountId, id, async (tx, window) => {
+    startWindow: async (accountId, id) =>
+      reschedule(
+        await withWindow<Window | NextStart>(accountId, id, async (tx, window) => {
           const now = clock.now();
           const period = periodAt(window, now);
           if (period && now < period.endsAt) return window;
-          if (!meantBy(window, now)) return { comesAt: comingPeriod(window, now)?.startsAt };
-          return kept(tx, window, { ...window.state, startedAt: now, endedThrough: null });
+          if (!findStartable(window, now)) return { nextStartsAt: nextPeriod(window, now)?.startsAt };
+          return saveState(tx, window, { ...window.state, startedAt: now, endedThrough: null });
         }),
       ),
-    end: async (accountId, id) =>
-      known(
-        await withWindow<Window | NotNow>(accountId, id, async (tx, window) => {
+    endWindow: async (accountId, id) =>
+      reschedule(
+        await withWindow<Window | NextStart>(accountId, id, async (tx, window) => {
           const now = clock.now();
           const { startedAt, endedThrough } = window.state;
           if (!periodAt(window, now)) {
-            const isEnded = endedThrough !== null && (meantBy(window, now)?.startsAt ?? now) <= endedThrough;
-            return isEnded ? window : { comesAt: comingPeriod(window, now)?.startsAt };
+            const isEnded =
+              endedThrough !== null && (findStartable(window, now)?.startsAt ?? now) <= endedThrough;
+            return isEnded ? window : { nextStartsAt: nextPeriod(window, now)?.startsAt };
           }
-          // Started before its time it would start again by itself.
-          const meant = startedAt === null ? undefined : meantBy(window, startedAt);
-          const through = Math.max(now, meant?.startsAt ?? now);
-          await keepPast(tx, window);
-          return kept(tx, window, { ...window.state, startedAt: null, endedThrough: through });
+          // A window that was started early would otherwise start again by schedule.
+          const occurrence = startedAt === null ? undefined : findStartable(window, startedAt);
+          const through = Math.max(now, occurrence?.startsAt ?? now);
+          await recordPast(tx, window);
+          return saveState(tx, window, { ...window.state, startedAt: null, endedThrough: through });
         }),
       ),
   };

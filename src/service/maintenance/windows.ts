@@ -1,9 +1,9 @@
-/** The maintenance windows of an account, read once a version, and which of them are open at an instant. */
+/** Loads the maintenance windows of an account, once per version, and finds those open at an instant. */
 
 import type { MaintenanceEffects, MaintenanceWindowWithState, PastMaintenance } from '../store/index.ts';
 import type { MaintenanceWindows } from '../store/maintenance-windows.ts';
-import { type Coverage, coverageOf } from './coverage.ts';
-import { changesAfter, type Period, periodAt } from './periods.ts';
+import { type Coverage, computeCoverage } from './coverage.ts';
+import { nextChangeAfter, type Period, periodAt } from './periods.ts';
 
 /** A window that is open. */
 export interface OpenWindow {
@@ -11,98 +11,98 @@ export interface OpenWindow {
   readonly period: Period;
 }
 
-/** What holds from one change to the next. */
-export interface Standing {
-  /** As status pages show it. */
+/** State of an account's windows between two changes. */
+export interface WindowsStatus {
+  /** Windows that status pages show as open. */
   readonly open: readonly OpenWindow[];
-  /** What those that are open by plan do to checks. */
+  /** Effect of the windows that are open by schedule. */
   readonly coverage: Coverage;
-  /** The same, and what those did that were open then, and were ended by hand, changed or deleted since. */
-  readonly coverageThen: Coverage;
-  /** What those do that hold back incidents, among them those that were open then. */
+  /** The same, including windows that were open then but have since been ended by hand, changed or deleted. */
+  readonly historicalCoverage: Coverage;
+  /** Effects of windows that suppress incidents, including those that were open then. */
   readonly suppressing: readonly MaintenanceEffects[];
-  /** Up to this instant, in ms since the epoch; infinity: for ever. */
+  /** When this state ends, in ms since the epoch; infinity: never. */
   readonly until: number;
 }
 
 export interface Windows {
   readonly all: readonly MaintenanceWindowWithState[];
-  /** How things stand at an instant (ms since the epoch); worked out once between two changes. */
-  at(instant: number): Standing;
+  /** Returns the state at an instant (ms since the epoch); cached between two changes. */
+  at(instant: number): WindowsStatus;
 }
 
-/** Where windows are read: the store, or a transaction. */
+/** Source of windows: the store or a transaction. */
 export interface WindowsReader {
   readonly maintenanceWindows: Pick<MaintenanceWindows, 'version' | 'withStates' | 'past'>;
 }
 
-/** So many accounts are remembered. */
-const REMEMBERED = 1000;
+/** Number of cached accounts. */
+const CACHED_ACCOUNTS = 1000;
 /**
- * By account, each as it was read last: a version is one state of one account's windows in one store, wherever it is read.
- * Older ones are of no use to anybody, and all windows are in each.
+ * The last version read of each account. A version identifies one state of one account's windows in one store and
+ * contains all windows, so older ones are useless.
  */
-const remembered = new Map<string, { readonly version: string; readonly windows: Windows }>();
-const NONE = windowsFrom([], []);
+const cache = new Map<string, { readonly version: string; readonly windows: Windows }>();
+const NONE = createWindows([], []);
 
-/** The windows of an account as the transaction sees them: one read of a row where nothing has changed since the last. */
-export async function windowsOf(data: WindowsReader, accountId: string): Promise<Windows> {
+/** Loads the windows of an account as the transaction sees them. Reads one row if nothing changed. */
+export async function loadWindows(data: WindowsReader, accountId: string): Promise<Windows> {
   const version = await data.maintenanceWindows.version(accountId);
   if (version === undefined) return NONE;
-  const known = remembered.get(accountId);
-  if (known?.version === version) return known.windows;
-  const read = windowsFrom(
+  const cached = cache.get(accountId);
+  if (cached?.version === version) return cached.windows;
+  const read = createWindows(
     await data.maintenanceWindows.withStates(accountId),
     await data.maintenanceWindows.past(accountId),
   );
-  // The version is read again: what was read may be newer, where each statement sees what is committed.
+  // Read the version again: without a snapshot, a concurrent commit may have made the rows newer than the version.
   if ((await data.maintenanceWindows.version(accountId)) !== version) return read;
-  remembered.delete(accountId);
-  const [oldest] = remembered.keys();
-  if (oldest !== undefined && remembered.size >= REMEMBERED) remembered.delete(oldest);
-  remembered.set(accountId, { version, windows: read });
+  cache.delete(accountId);
+  const [oldest] = cache.keys();
+  if (oldest !== undefined && cache.size >= CACHED_ACCOUNTS) cache.delete(oldest);
+  cache.set(accountId, { version, windows: read });
   return read;
 }
 
-/** Windows as they were read, and when others were open. */
-export function windowsFrom(
+/** Creates windows from stored windows and past openings. */
+export function createWindows(
   all: readonly MaintenanceWindowWithState[],
   past: readonly PastMaintenance[],
 ): Windows {
-  let last: { readonly from: number; readonly standing: Standing } | undefined;
+  let last: { readonly from: number; readonly status: WindowsStatus } | undefined;
   return {
     all,
     at(instant) {
-      if (last === undefined || instant < last.from || instant >= last.standing.until) {
-        last = { from: instant, standing: standingAt(all, past, instant) };
+      if (last === undefined || instant < last.from || instant >= last.status.until) {
+        last = { from: instant, status: computeStatus(all, past, instant) };
       }
-      return last.standing;
+      return last.status;
     },
   };
 }
 
-function standingAt(
+function computeStatus(
   all: readonly MaintenanceWindowWithState[],
   past: readonly PastMaintenance[],
   instant: number,
-): Standing {
+): WindowsStatus {
   const open = all.flatMap((window) => {
     const period = periodAt(window, instant);
     return period === undefined ? [] : [{ window, period }];
   });
   const planned = open.filter(({ period }) => instant < period.endsAt).map(({ window }) => window.body);
-  const then = past
+  const pastEffects = past
     .filter(({ startsAt, endsAt }) => startsAt <= instant && instant < endsAt)
     .map(({ effects }) => effects);
   const changes = [
-    ...all.map((window) => changesAfter(window, instant)),
+    ...all.map((window) => nextChangeAfter(window, instant)),
     ...past.flatMap(({ startsAt, endsAt }) => [startsAt, endsAt]).filter((change) => change > instant),
   ];
   return {
     open,
-    coverage: coverageOf(planned),
-    coverageThen: coverageOf([...planned, ...then]),
-    suppressing: [...open.map(({ window }) => window.body), ...then].filter(
+    coverage: computeCoverage(planned),
+    historicalCoverage: computeCoverage([...planned, ...pastEffects]),
+    suppressing: [...open.map(({ window }) => window.body), ...pastEffects].filter(
       ({ statusPageVisibility: shown }) => shown?.enabled && shown.suppressAutoIncidents,
     ),
     until: Math.min(...changes, Number.POSITIVE_INFINITY),

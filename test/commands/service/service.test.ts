@@ -1,7 +1,7 @@
 /** `sonde service start --detach`, `status` and `stop`: a service in the background, from its start to its end. */
 import { createServer } from 'node:net';
 import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest';
-import { writeRecord } from '../../../src/service/admin/runtime-file.ts';
+import { writeRuntimeFile } from '../../../src/service/admin/runtime-file.ts';
 import { bareInstallation } from '../../support/bare-installation.ts';
 import { bareEnv, plain, sondeInTerminal } from '../../support/binary.ts';
 import { openShell, type Shell } from '../../support/shell.ts';
@@ -89,7 +89,7 @@ test.each(['status', 'stop', 'backup'])(
     onTestFinished(() => void closing.close());
     const { port } = closing.address() as { port: number };
     const record = { pid: process.pid, url: `http://127.0.0.1:${port}`, startedAt: '', version: '' };
-    await writeRecord(`${shell.home}/.local/share/sonde`, record);
+    await writeRuntimeFile(`${shell.home}/.local/share/sonde`, record);
     const more = name === 'backup' ? [`${shell.folder}/copy.db`] : [];
     const { code, stdout, stderr } = await shell.run(['sonde service', name, ...more].join(' '));
     expect({ code, stdout }).toEqual({ code: 6, stdout: '' });

@@ -26,7 +26,7 @@ async function start(): Promise<void> {
     ...{ clock, random: systemRandom, engine: { graceMs: 0, locations: ['eu-west-1'] } },
   });
   const { url, port } = await service.start();
-  key = service.first ?? key;
+  key = service.firstAccount ?? key;
   at = { url, port, service, store: service.store, ...key } as TestService;
 }
 beforeEach(async () => {

@@ -146,7 +146,7 @@ test('names a clock that differs from that of the database, in the log and at /h
   const at = await startTestService({
     store: { url: await newDatabase() },
     clock: { ...systemClock, now: () => Date.now() - 40_000 },
-    doorSecret: 'secret',
+    adminSecret: 'secret',
     logger: pino({ level: 'error' }, { write: (line) => void logged.push(JSON.parse(line).msg) }),
   });
   onTestFinished(() => at.close());

@@ -2,12 +2,12 @@
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
 import {
+  createWindows,
+  getPageMaintenance,
   isPaused,
   isSilenced,
-  maintenanceOn,
+  loadWindows,
   suppressesIncidents,
-  windowsFrom,
-  windowsOf,
 } from '../../../src/service/maintenance/index.ts';
 import { periodAt } from '../../../src/service/maintenance/periods.ts';
 import type { MaintenanceWindowWithState } from '../../../src/service/store/index.ts';
@@ -51,22 +51,22 @@ describe('what a window covers', () => {
     [{ tags: ['other'], silenceAlertsTags: ['prod'] }, false, true],
   ])('%j: pauses %s, silences %s', async (body, pauses, silences) => {
     const window = windowOf(body);
-    expect(isPaused(windowsFrom([window], []), covered, NOON)).toBe(pauses);
+    expect(isPaused(createWindows([window], []), covered, NOON)).toBe(pauses);
     expect(await silenced(window)).toBe(silences);
-    expect(isPaused(windowsFrom([window], []), covered, at('09:00:00'))).toBe(false);
+    expect(isPaused(createWindows([window], []), covered, at('09:00:00'))).toBe(false);
     expect(await silenced(window, at('09:00:00'))).toBe(false);
   });
 
   it('matches a check without a group by its own names alone', () => {
     const alone = { check: covered.check };
-    expect(isPaused(windowsFrom([windowOf({ tags: ['its group'] })], []), alone, NOON)).toBe(false);
-    expect(isPaused(windowsFrom([windowOf({ tags: ['prod'] })], []), alone, NOON)).toBe(true);
+    expect(isPaused(createWindows([windowOf({ tags: ['its group'] })], []), alone, NOON)).toBe(false);
+    expect(isPaused(createWindows([windowOf({ tags: ['prod'] })], []), alone, NOON)).toBe(true);
   });
 
   it('pauses nothing beyond its planned end, however long it is shown', async () => {
     const lasting = windowOf({ pauseAllChecks: true, ...shown({ autoEnd: false }) });
-    expect(isPaused(windowsFrom([lasting], []), covered, at('08:59:59'))).toBe(true);
-    expect(isPaused(windowsFrom([lasting], []), covered, at('09:00:00'))).toBe(false);
+    expect(isPaused(createWindows([lasting], []), covered, at('08:59:59'))).toBe(true);
+    expect(isPaused(createWindows([lasting], []), covered, at('09:00:00'))).toBe(false);
     expect(await silenced(lasting, at('09:00:00'))).toBe(false);
   });
 
@@ -111,7 +111,7 @@ describe('what a window covers', () => {
     const instants = fc.array(fc.integer({ min: 0, max: 120 * 4 }), { maxLength: 40 });
     fc.assert(
       fc.property(windows, instants, (all, quarters) => {
-        const read = windowsFrom(all, []);
+        const read = createWindows(all, []);
         for (const quarter of quarters) {
           const instant = start + quarter * 900_000;
           const open = all.filter((window) => periodAt(window, instant) !== undefined);
@@ -123,8 +123,8 @@ describe('what a window covers', () => {
 
   it('is read once a version', async () => {
     const data = reader(windowOf({ pauseAllChecks: true }));
-    const first = await windowsOf(data, 'account');
-    expect(await windowsOf(data, 'account')).toBe(first);
+    const first = await loadWindows(data, 'account');
+    expect(await loadWindows(data, 'account')).toBe(first);
     expect(data.maintenanceWindows.withStates).toHaveBeenCalledTimes(1);
   });
 });
@@ -132,7 +132,7 @@ describe('what a window covers', () => {
 describe('a status page', () => {
   const page = { id: 'page', serviceIds: ['dns', 'web'] };
   const on = (window: MaintenanceWindowWithState, instant = NOON) =>
-    maintenanceOn(windowsFrom([window], []), page, instant);
+    getPageMaintenance(createWindows([window], []), page, instant);
   const services = (more: object) => [...on(windowOf(shown(more))).services];
 
   it('shows what is enabled, with the services that it affects there', () => {
@@ -154,14 +154,14 @@ describe('a status page', () => {
       ...shown({ serviceIds: ['dns'] }),
     });
     const over = windowOf({ name: 'over', startsAt: '2026-11-20', endsAt: '2026-11-21', ...shown() });
-    const all = windowsFrom([daily, later, over], []);
+    const all = createWindows([daily, later, over], []);
     const names = (instant: number) => {
-      const { underWay, next } = maintenanceOn(all, page, instant);
+      const { underWay, next } = getPageMaintenance(all, page, instant);
       return [underWay.map(({ name }) => name), next.map(({ name }) => name)];
     };
     expect(names(NOON)).toEqual([['daily'], ['later']]);
     expect(names(at('09:00:00'))).toEqual([[], ['later', 'daily']]);
-    expect(maintenanceOn(all, page, at('09:00:00')).next).toMatchObject([
+    expect(getPageMaintenance(all, page, at('09:00:00')).next).toMatchObject([
       { startsAt: Date.parse('2026-11-22T07:00:00Z'), serviceIds: ['dns'] },
       { startsAt: Date.parse('2026-11-22T08:00:00Z'), severity: 'MINOR' },
     ]);

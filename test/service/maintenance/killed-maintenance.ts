@@ -2,8 +2,8 @@
 import { writeSync } from 'node:fs';
 import { systemClock } from '../../../src/base/clock.ts';
 import { systemRandom } from '../../../src/base/random.ts';
-import { keepMaintenance } from '../../../src/service/maintenance/index.ts';
-import { tellOfMaintenance } from '../../../src/service/notify/maintenance-notices.ts';
+import { createMaintenanceScheduler } from '../../../src/service/maintenance/index.ts';
+import { notifyMaintenance } from '../../../src/service/notify/notify-maintenance.ts';
 import { openStore } from '../../../src/service/store/index.ts';
 
 const die = () => process.kill(process.pid, 'SIGKILL');
@@ -13,10 +13,10 @@ async function main([path = '', url = '', at = '', step]: readonly string[]): Pr
   writeSync(1, 'opening\n');
   const clock = { ...systemClock, now: () => Number(at) };
   const store = await openStore(url === '' ? { path } : { url }, { clock, random: systemRandom });
-  keepMaintenance({
+  createMaintenanceScheduler({
     ...{ store, clock, onError: (message, error) => console.error(message, error) },
-    async tell(tx, window, news) {
-      await tellOfMaintenance(tx, window, news);
+    async notify(tx, window, news) {
+      await notifyMaintenance(tx, window, news);
       if (step === 'decided') die();
       tx.onCommit(die);
     },

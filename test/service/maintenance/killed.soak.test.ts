@@ -2,9 +2,9 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { systemRandom } from '../../../src/base/random.ts';
-import { keepMaintenance } from '../../../src/service/maintenance/index.ts';
-import { tellOfMaintenance } from '../../../src/service/notify/maintenance-notices.ts';
-import { deliverer } from '../../../src/service/notify/outbox/deliver/index.ts';
+import { createMaintenanceScheduler } from '../../../src/service/maintenance/index.ts';
+import { notifyMaintenance } from '../../../src/service/notify/notify-maintenance.ts';
+import { createDeliver } from '../../../src/service/notify/outbox/deliver/create-deliver.ts';
 import { startSender } from '../../../src/service/notify/outbox/sender.ts';
 import { openStore, type Store } from '../../../src/service/store/index.ts';
 import { createManualClock } from '../../support/clock.ts';
@@ -65,8 +65,8 @@ async function written(store: Store): Promise<string[]> {
 async function finish(at: number, url: string, count: number): Promise<void> {
   const services = await Promise.all((url === '' ? [''] : [url, url]).map((each) => openAt(at, each)));
   const keepers = services.map(({ clock, store }) =>
-    keepMaintenance({
-      ...{ store, clock, tell: tellOfMaintenance },
+    createMaintenanceScheduler({
+      ...{ store, clock, notify: notifyMaintenance },
       onError: (message, error) => expect.unreachable(`${message}: ${error}`),
     }),
   );
@@ -103,7 +103,7 @@ async function toldOnce(mail: MailServer, url: string): Promise<void> {
   const onError = (message: string, error: unknown) => expect.unreachable(`${message}: ${error}`);
   const sender = await startSender({
     ...{ store, clock, random: systemRandom, onError },
-    deliver: deliverer({ mail: { ...smtp, from: 'sonde@example.com' } }, clock),
+    deliver: createDeliver({ mail: { ...smtp, from: 'sonde@example.com' } }, clock),
   });
   await eventually(async () => {
     const rows = await store.db.selectFrom('outbox').select('state').execute();

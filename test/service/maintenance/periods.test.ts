@@ -1,6 +1,6 @@
 /** When windows are open: by their calendar, and by the people who start and end them. */
 import { describe, expect, it } from 'vitest';
-import { changesAfter, comingPeriod, periodAt } from '../../../src/service/maintenance/periods.ts';
+import { nextChangeAfter, nextPeriod, periodAt } from '../../../src/service/maintenance/periods.ts';
 import type { MaintenanceWindowWithState } from '../../../src/service/store/index.ts';
 import { at, shown, windowOf } from './support.ts';
 
@@ -49,19 +49,19 @@ describe('a window', () => {
     const daily = windowOf({ repeatUnit: 'DAY' }, { endedThrough: at('08:30:00') });
     expect(isOpen(daily)('08:45:00')).toBe(false);
     expect(periodAt(daily, at('08:30:00') + 24 * 3_600_000)).toBeDefined();
-    expect(comingPeriod(daily, at('08:45:00'))?.startsAt).toBe(at('08:00:00') + 24 * 3_600_000);
+    expect(nextPeriod(daily, at('08:45:00'))?.startsAt).toBe(at('08:00:00') + 24 * 3_600_000);
   });
 
   it('that was started early and ended before its planned start does not start once more', () => {
     const done = windowOf({ repeatUnit: 'DAY' }, { endedThrough: at('08:00:00') });
     expect(HOURS.map(isOpen(done))).toEqual([false, false, false, false, false]);
-    expect(comingPeriod(done, at('07:50:00'))?.startsAt).toBe(at('08:00:00') + 24 * 3_600_000);
+    expect(nextPeriod(done, at('07:50:00'))?.startsAt).toBe(at('08:00:00') + 24 * 3_600_000);
   });
 
   it('that starts by hand comes next while it waits, and no more when its time is over', () => {
     const waiting = windowOf(shown({ autoStart: false }));
-    expect(comingPeriod(waiting, at('08:30:00'))?.startsAt).toBe(at('08:00:00'));
-    expect(comingPeriod(waiting, at('09:00:00'))).toBeUndefined();
+    expect(nextPeriod(waiting, at('08:30:00'))?.startsAt).toBe(at('08:00:00'));
+    expect(nextPeriod(waiting, at('09:00:00'))).toBeUndefined();
   });
 
   it('that is longer than its period is always open while it repeats', () => {
@@ -73,6 +73,6 @@ describe('a window', () => {
       expect(periodAt(long, instant)).toBeDefined();
     }
     expect(periodAt(long, ends)).toBeUndefined();
-    expect(changesAfter(long, ends)).toBe(Number.POSITIVE_INFINITY);
+    expect(nextChangeAfter(long, ends)).toBe(Number.POSITIVE_INFINITY);
   });
 });

@@ -1,7 +1,7 @@
 /** A window on the real service, from opening to after its end: checks, runs by hand, the page, subscribers. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import * as contract from '../../../src/contract/index.ts';
-import { maintenanceOn, windowsOf } from '../../../src/service/maintenance/index.ts';
+import { getPageMaintenance, loadWindows } from '../../../src/service/maintenance/index.ts';
 import { call } from '../../support/call.ts';
 import { createManualClock } from '../../support/clock.ts';
 import { eventually } from '../../support/eventually.ts';
@@ -79,8 +79,8 @@ it('pauses checks, shows and tells it, and lets them run again on their grid wit
   });
   const shown = async () => {
     const seen = { id: String(page.id), serviceIds: [serviceId] };
-    const { underWay, next, services } = maintenanceOn(
-      await windowsOf(service.store, service.accountId),
+    const { underWay, next, services } = getPageMaintenance(
+      await loadWindows(service.store, service.accountId),
       seen,
       clock.now(),
     );

@@ -8,7 +8,7 @@ import { sql } from 'kysely';
 import { systemClock } from '../../../src/base/clock.ts';
 import { systemRandom } from '../../../src/base/random.ts';
 import { isTerminal, type SessionStatus } from '../../../src/service/engine/sessions/states.ts';
-import { messageIdOf } from '../../../src/service/notify/outbox/deliver/email.ts';
+import { createMessageId } from '../../../src/service/notify/outbox/deliver/email.ts';
 import { openStore, type Store } from '../../../src/service/store/index.ts';
 import { alertsOf, type Ended } from './model.ts';
 import { MAIL_FROM } from './process.ts';
@@ -172,7 +172,7 @@ async function alertsWrong(store: Store, { world, taken, disturbances, now }: Fa
   for (const { key, at } of taken) times.set(key, [...(times.get(key) ?? []), at]);
   let [again, waiting] = [0, 0];
   for (const row of written) {
-    const key = row.kind === 'email' ? messageIdOf(row.idempotency_key, MAIL_FROM) : row.idempotency_key;
+    const key = row.kind === 'email' ? createMessageId(row.idempotency_key, MAIL_FROM) : row.idempotency_key;
     const told = times.get(key) ?? [];
     times.delete(key);
     // Written just before the end, or turned away and to be tried again at its time: the next start would send it.

@@ -87,7 +87,7 @@ export async function recentWords(
     const client = await connect();
     if (client === undefined) return cached.words;
     const thing = catalog[name];
-    const candidates = await listCandidates(client, thing, { now: now(), signal, search }).catch(
+    const candidates = await listWithParents(client, thing, { now: now(), signal, search }).catch(
       () => undefined,
     );
     const words = candidates && wordsOf(thing, candidates, now());
@@ -142,7 +142,7 @@ function openClient(
   });
 }
 
-async function listCandidates(
+async function listWithParents(
   client: Client,
   thing: CatalogEntry,
   listing: ListOptions,

@@ -7,8 +7,8 @@ import { dirname, join } from 'node:path';
 import { dataFolders, userFile } from '../../../profiles/folders.ts';
 import { readUserFile } from '../../../profiles/user-file.ts';
 import type { Terminal } from '../../../terminal/index.ts';
-import { type Release, registryOf } from '../../../updates/release.ts';
-import { dueAt, readState, writeState } from '../../../updates/state.ts';
+import { type Release, resolveRegistry } from '../../../updates/release.ts';
+import { findDueActions, readUpdateState, writeUpdateState } from '../../../updates/update-state.ts';
 import type { Host } from '../../framework/types.ts';
 
 /** The variables that the background process inherits to reach the registry; no keys. */
@@ -19,26 +19,26 @@ const PASSED_VARIABLES =
 export async function showUpdateNotice(host: Host, terminal: Terminal, release: Release): Promise<void> {
   const { env, home, clock, version } = host;
   const file = join(dataFolders(env, home).state, 'updates.json');
-  const state = readState(file);
+  const state = readUpdateState(file);
   const now = clock.now();
-  const { ask, tell } = dueAt(state, now, version);
-  if (!ask && tell === undefined) return;
+  const { shouldFetch, newVersion } = findDueActions(state, now, version);
+  if (!shouldFetch && newVersion === undefined) return;
   if (!(await readUserFile(userFile(env, home), () => {})).updates) return;
   // The state is written first: if that fails, every command would query and notify again.
-  writeState(file, {
+  writeUpdateState(file, {
     ...state,
-    ...(ask ? { askedAt: now } : {}),
-    ...(tell === undefined ? {} : { toldAt: now }),
+    ...(shouldFetch ? { askedAt: now } : {}),
+    ...(newVersion === undefined ? {} : { toldAt: now }),
   });
-  if (ask) startUpdateCheck(host, release, file);
-  if (tell === undefined) return;
+  if (shouldFetch) startUpdateCheck(host, release, file);
+  if (newVersion === undefined) return;
   const { dim } = await terminal.styles('stderr');
-  const sentence = `sonde ${tell} is available (installed: ${version}). To update, run: npm install -g ${release.name}. To disable this notice, set SONDE_NO_UPDATE_NOTIFIER=1`;
+  const sentence = `sonde ${newVersion} is available (installed: ${version}). To update, run: npm install -g ${release.name}. To disable this notice, set SONDE_NO_UPDATE_NOTIFIER=1`;
   await terminal.lines(sentence, dim);
 }
 
 function startUpdateCheck({ env, home, execPath, script }: Host, release: Release, file: string): void {
-  const registry = registryOf(release, env, home);
+  const registry = resolveRegistry(release, env, home);
   if (registry === undefined) return;
   const folder = dirname(script);
   const args = [join(folder, 'update.cjs'), file, registry, release.name, release.repository];

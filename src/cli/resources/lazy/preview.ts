@@ -2,14 +2,14 @@
 import type { CallOptions, Client } from '../../../client/index.ts';
 import { type Endpoint, type Input, listCheckGroups, listChecks } from '../../../contract/index.ts';
 import { relativeTime, sanitizeLine, toInstant } from '../../../terminal/index.ts';
-import type { ThingName } from '../../framework/index.ts';
+import type { ResourceName } from '../../framework/index.ts';
 import { type CatalogEntry, catalog, type Fields, formatCandidate, toCandidate } from '../catalog.ts';
 
 type Id = string | number;
 
 /** How to read the resource of an ID. */
 export interface PreviewSource {
-  readonly of: ThingName;
+  readonly of: ResourceName;
   readonly get: Endpoint;
   /** Reads the trigger of the check or group, if the trigger is what changes. */
   readonly getTrigger?: Endpoint;

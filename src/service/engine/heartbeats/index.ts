@@ -1,7 +1,7 @@
 /** Heartbeats: takes pings, and looks for those that are missed, while the engine runs. */
 import type { Clock } from '../../../base/clock.ts';
 import { startTimekeeper, type Timekeeper } from '../../../base/scheduler.ts';
-import { pausesBetween, type Windows, windowsOf } from '../../maintenance/index.ts';
+import { findPauses, loadWindows, type Windows } from '../../maintenance/index.ts';
 import type { EngineData, EngineStore } from '../../store/engine/index.ts';
 import type { HeartbeatRecord } from '../../store/heartbeats.ts';
 import { stepsOf } from '../schedule/clock-steps.ts';
@@ -94,10 +94,10 @@ export function heartbeats(options: HeartbeatOptions): Heartbeats {
       for (const before of due) {
         const subject = subjects.get(before.checkId);
         if (subject === undefined) continue;
-        const known = windows.get(before.accountId) ?? (await windowsOf(data, before.accountId));
+        const known = windows.get(before.accountId) ?? (await loadWindows(data, before.accountId));
         windows.set(before.accountId, known);
         const { next, found } = lookedAt(before, timesOf(before), now, (from, to) =>
-          subject.settings.activated ? pausesBetween(known, subject, from, to) : [{ from, to }],
+          subject.settings.activated ? findPauses(known, subject, from, to) : [{ from, to }],
         );
         await data.heartbeats.move(before.checkId, next);
         if (found) observed.push({ subject, location, report: missReport(before, now) });

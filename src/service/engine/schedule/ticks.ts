@@ -1,5 +1,5 @@
 /** Claims ticks that are due or about to be: the session, what was missed and the next tick, in one transaction a batch. */
-import { isPaused, type Windows, windowsOf } from '../../maintenance/index.ts';
+import { isPaused, loadWindows, type Windows } from '../../maintenance/index.ts';
 import type { EngineData } from '../../store/engine/index.ts';
 import type { MissedTicks } from '../../store/engine/schedule.ts';
 import { tickKey } from '../../store/engine/sessions.ts';
@@ -58,7 +58,7 @@ export async function claimTicks(
     if (!taken.has(check.id) || !settings.activated) continue;
     if (gap !== undefined) missed.push(...(await missedIn(data, check, gap)));
     if (had.has(tickKey(check.id, tick))) continue;
-    const known = windows.get(check.accountId) ?? (await windowsOf(data, check.accountId));
+    const known = windows.get(check.accountId) ?? (await loadWindows(data, check.accountId));
     windows.set(check.accountId, known);
     if (isPaused(known, { check, group }, startsAt)) continue;
     starting.push({ subject, tick, startsAt });

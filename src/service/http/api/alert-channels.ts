@@ -1,8 +1,8 @@
 /** Handles alert channels and their subscriptions. */
 import { type BodyOf, createAlertChannel, type ResponseOf, type Violation } from '../../../contract/index.ts';
-import { testMessageFor } from '../../notify/alerts/channels.ts';
-import { problemsOf } from '../../notify/alerts/validate-channel.ts';
-import { recipientOf } from '../../notify/outbox/index.ts';
+import { renderTestMessage } from '../../notify/alerts/render-message.ts';
+import { validateChannel } from '../../notify/alerts/validate-channel.ts';
+import { formatRecipient } from '../../notify/outbox/index.ts';
 import type { AlertChannelBody, AlertChannelRecord, Subscription } from '../../store/index.ts';
 import { maskConfig, restoreConfig } from './alert-subscriptions.ts';
 import { applyChange, applyDefaults, listByPage, timestamps } from './document-resource.ts';
@@ -63,7 +63,7 @@ async function resolveTargets(
 
 /** Returns the body. Throws `Problem` 400 if nothing can be delivered to its destination. */
 function assertDeliverable<T extends Pick<AlertChannelBody, 'type' | 'config'>>(body: T): T {
-  const violations = problemsOf(body).map(({ path, message }) =>
+  const violations = validateChannel(body).map(({ path, message }) =>
     violation('body', ['config', ...path], 'alertChannelConfig', message),
   );
   if (violations.length > 0) throw invalid(violations);
@@ -148,12 +148,12 @@ export function alertChannelHandlers(context: HandlerContext) {
     async testAlertChannel({ accountId, params }) {
       const channel = await store.alertChannels.get(accountId, params.id);
       if (!channel) throw notFound(`alert channel ${params.id}`);
-      const message = testMessageFor(channel.body, clock.now());
+      const message = renderTestMessage(channel.body, clock.now());
       const signal = AbortSignal.any([stopping, AbortSignal.timeout(TEST_TIMEOUT_MS)]);
       const delivery = await deliver(message, { idempotencyKey: `test-${random.uuid()}`, signal });
       return {
         delivered: delivery.ok,
-        recipient: recipientOf(message),
+        recipient: formatRecipient(message),
         error: delivery.ok ? null : delivery.error,
       };
     },

@@ -5,7 +5,7 @@ import type { Violation } from '../../../contract/index.ts';
 import { secondsOf } from '../../../contract/rules.ts';
 import { violationsOf } from '../../../contract/validate.ts';
 import { isPublicLocation, locationsOf } from '../../engine/sessions/settings.ts';
-import { resolveIncidentOfDeleted } from '../../notify/incidents/index.ts';
+import { resolveIncidentOfDeleted } from '../../notify/incidents/check-incident.ts';
 import {
   type CheckBodies,
   type CheckRecord,

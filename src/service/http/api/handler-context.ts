@@ -3,8 +3,8 @@ import type { Clock } from '../../../base/clock.ts';
 import type { Random } from '../../../base/random.ts';
 import type { ArtifactFiles, FileToSend } from '../../engine/artifacts/files.ts';
 import type { Engine } from '../../engine/engine.ts';
-import type { MaintenanceKeeper } from '../../maintenance/index.ts';
-import type { Deliveries, deliverer } from '../../notify/outbox/deliver/index.ts';
+import type { MaintenanceScheduler } from '../../maintenance/index.ts';
+import type { createDeliver, Deliveries } from '../../notify/outbox/deliver/create-deliver.ts';
 import type { Storage } from '../../store/budgets.ts';
 import type { ArtifactRecord } from '../../store/engine/artifacts.ts';
 import type { Store } from '../../store/index.ts';
@@ -13,7 +13,7 @@ import type { EndpointName, Handlers } from './register-endpoint.ts';
 export interface HandlerContext {
   readonly store: Store;
   readonly engine: Engine;
-  readonly maintenance: MaintenanceKeeper;
+  readonly maintenance: MaintenanceScheduler;
   /** The stored files of runs. */
   readonly artifacts: {
     find(accountId: string, id: string): Promise<ArtifactRecord | undefined>;
@@ -22,7 +22,7 @@ export interface HandlerContext {
     readonly uploads: Pick<ArtifactFiles['uploads'], 'receive'> | undefined;
   };
   /** Delivers a message immediately, for tests of channels. All other messages go through the outbox. */
-  readonly deliver: ReturnType<typeof deliverer>;
+  readonly deliver: ReturnType<typeof createDeliver>;
   readonly deliveries: Deliveries;
   /** Admits data within the storage limits. */
   readonly storage: Pick<Storage, 'admit'>;

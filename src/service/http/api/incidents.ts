@@ -1,7 +1,11 @@
 /** Handles incidents of status page services that people open, update and resolve. */
 import type { BodyOf, createIncident, ResponseOf, updateIncident } from '../../../contract/index.ts';
-import { tellOfIncident } from '../../notify/incidents/notify-subscribers.ts';
-import { type IncidentUpdate, saidNow, withUpdate } from '../../notify/incidents/updates.ts';
+import {
+  addIncidentUpdate,
+  createIncidentUpdate,
+  type IncidentUpdate,
+} from '../../notify/incidents/incident-update.ts';
+import { notifyIncidentUpdates } from '../../notify/incidents/notify-incident-updates.ts';
 import type { IncidentBody, IncidentRecord } from '../../store/documents.ts';
 import { presentService } from './document-handlers.ts';
 import { applyDefaults, listByCursor, timestamps } from './document-resource.ts';
@@ -43,14 +47,14 @@ export function incidentHandlers({ store, clock, random }: HandlerContext) {
   const toUpdates = (updates: Updates): IncidentUpdate[] =>
     updates
       .map(({ description, status, notifySubscribers = false }) =>
-        saidNow({ random }, clock.now(), { description, status, notifySubscribers }),
+        createIncidentUpdate({ random }, clock.now(), { description, status, notifySubscribers }),
       )
       .reverse();
   const withUpdates = (
     before: Omit<IncidentBody, 'lastUpdateStatus'>,
     updates: readonly IncidentUpdate[],
   ): IncidentBody =>
-    updates.reduceRight<IncidentBody>(withUpdate, { lastUpdateStatus: 'INVESTIGATING', ...before });
+    updates.reduceRight<IncidentBody>(addIncidentUpdate, { lastUpdateStatus: 'INVESTIGATING', ...before });
 
   return {
     listIncidents: (call) => listByCursor(incidents, call, (entries) => present(call.accountId, entries)),
@@ -64,7 +68,7 @@ export function incidentHandlers({ store, clock, random }: HandlerContext) {
           accountId,
           withUpdates({ ...fields, incidentUpdates: [] }, updates),
         );
-        await tellOfIncident(tx, created, updates);
+        await notifyIncidentUpdates(tx, created, updates);
         return created;
       });
       return presentOne(accountId, record, record.id);
@@ -82,7 +86,7 @@ export function incidentHandlers({ store, clock, random }: HandlerContext) {
         const changed = await tx.incidents.change(accountId, params.id, (before) =>
           withUpdates({ ...before, ...fields }, updates),
         );
-        if (changed) await tellOfIncident(tx, changed, updates);
+        if (changed) await notifyIncidentUpdates(tx, changed, updates);
         return changed;
       });
       return presentOne(accountId, record, params.id);

@@ -9,7 +9,7 @@ import {
   type Violation,
 } from '../../../contract/index.ts';
 import { violationsOf } from '../../../contract/validate.ts';
-import type { NotNow } from '../../maintenance/index.ts';
+import type { NextStart } from '../../maintenance/index.ts';
 import type { InstantFilter, MaintenanceWindowBody, MaintenanceWindowWithState } from '../../store/index.ts';
 import { sliceOf } from '../../store/page-slice.ts';
 import { applyDefaults, sendContentRange, timestamps, toIso, toIsoOrNull } from './document-resource.ts';
@@ -141,14 +141,14 @@ export function maintenanceWindowHandlers({ store, clock, maintenance }: Handler
   }
 
   /** Returns the response for a started or ended window. Throws `Problem` 409 that says when it starts next. */
-  function presentOutcome(window: MaintenanceWindowWithState | NotNow | undefined, id: number, why: string) {
+  function presentOutcome(window: MaintenanceWindowWithState | NextStart | undefined, id: number, why: string) {
     const outcome = requireWindow(window, id);
     if ('body' in outcome) return present(outcome);
-    const { comesAt } = outcome;
+    const { nextStartsAt } = outcome;
     throw conflict(
-      comesAt === undefined
+      nextStartsAt === undefined
         ? `Maintenance window ${id} has ended and does not repeat: change its times first`
-        : `Maintenance window ${id} ${why}: its next start is ${toIso(comesAt)}`,
+        : `Maintenance window ${id} ${why}: its next start is ${toIso(nextStartsAt)}`,
     );
   }
 
@@ -192,14 +192,14 @@ export function maintenanceWindowHandlers({ store, clock, maintenance }: Handler
 
     async startMaintenanceWindow({ accountId, params: { id } }) {
       return presentOutcome(
-        await maintenance.begin(accountId, id),
+        await maintenance.startWindow(accountId, id),
         id,
         'cannot be started more than a day early',
       );
     },
 
     async endMaintenanceWindow({ accountId, params: { id } }) {
-      return presentOutcome(await maintenance.end(accountId, id), id, 'is not in progress');
+      return presentOutcome(await maintenance.endWindow(accountId, id), id, 'is not in progress');
     },
   } satisfies HandlersFor<
     | 'listMaintenanceWindows'

@@ -1,5 +1,5 @@
 /** Renders a status page as JSON, and its incidents and maintenance as an Atom feed. */
-import { STATUS_WORDS } from '../../notify/incidents/words.ts';
+import { STATUS_LABELS } from '../../notify/incidents/status-labels.ts';
 import { html } from '../../notify/rendering/markup.ts';
 import { formatInstant } from './format.ts';
 import type { State } from './history.ts';
@@ -76,12 +76,12 @@ interface Entry {
 
 function incidentEntry(incident: IncidentView, url: string): Entry {
   const updates = incident.updates.map(
-    ({ status, text, at }) => `${STATUS_WORDS[status] ?? status} (${formatInstant(at)})\n${text}`,
+    ({ status, text, at }) => `${STATUS_LABELS[status] ?? status} (${formatInstant(at)})\n${text}`,
   );
   const affected = incident.services.length > 0 ? [`Affects ${incident.services.join(', ')}`] : [];
   return {
     id: `urn:uuid:${incident.id}`,
-    title: `${incident.name}: ${STATUS_WORDS[incident.status] ?? incident.status}`,
+    title: `${incident.name}: ${STATUS_LABELS[incident.status] ?? incident.status}`,
     at: incident.updates[0]?.at ?? incident.openedAt,
     published: incident.openedAt,
     link: `${url}#incident-${incident.id}`,

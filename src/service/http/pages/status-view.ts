@@ -1,5 +1,5 @@
 /** Loads the data of a status page: services with state and history, incidents and maintenance. */
-import { maintenanceOn, type ShownWindow, windowsOf } from '../../maintenance/index.ts';
+import { getPageMaintenance, type PageWindow, loadWindows } from '../../maintenance/index.ts';
 import { incidentTimes } from '../../store/incident-times.ts';
 import type { IncidentRecord, PageAccess, StatusPageRecord, Store } from '../../store/index.ts';
 import {
@@ -34,7 +34,7 @@ export interface IncidentView {
   readonly updates: readonly { readonly status: string; readonly text: string; readonly at: number }[];
 }
 
-export interface MaintenanceView extends Omit<ShownWindow, 'id' | 'serviceIds'> {
+export interface MaintenanceView extends Omit<PageWindow, 'id' | 'serviceIds'> {
   readonly id: string;
   readonly services: readonly string[];
 }
@@ -78,8 +78,8 @@ export async function loadStatusView(
   const incidents = (await store.incidents.since(accountId, historyStart(now))).filter((incident) =>
     serviceIds.some((id) => affects(incident, id)),
   );
-  const windows = await windowsOf(store, accountId);
-  const maintenance = maintenanceOn(windows, { id: page.id, serviceIds: [...services.keys()] }, now);
+  const windows = await loadWindows(store, accountId);
+  const maintenance = getPageMaintenance(windows, { id: page.id, serviceIds: [...services.keys()] }, now);
   const namesOf = (ids: readonly string[]) => ids.flatMap((id) => services.get(id)?.body.name ?? []);
 
   const serviceViews = new Map(
@@ -120,7 +120,7 @@ export async function loadStatusView(
       })),
     };
   };
-  const toMaintenanceView = ({ id, serviceIds, ...window }: ShownWindow): MaintenanceView => ({
+  const toMaintenanceView = ({ id, serviceIds, ...window }: PageWindow): MaintenanceView => ({
     ...window,
     id: String(id),
     services: namesOf(serviceIds),

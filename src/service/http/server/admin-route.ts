@@ -2,8 +2,8 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { UsageError } from '../../../base/errors.ts';
-import { type Administration, administrationOf } from '../../admin/index.ts';
-import { DOOR_HEADER } from '../../admin/runtime-file.ts';
+import { type Administration, createAdministration } from '../../admin/index.ts';
+import { ADMIN_SECRET_HEADER } from '../../admin/runtime-file.ts';
 import type { Store } from '../../store/index.ts';
 import { notFound, Problem } from '../api/problem.ts';
 import { isLocalRequest } from './public-routes.ts';
@@ -30,7 +30,7 @@ const ACTIONS: Readonly<Record<string, (of: Administration, input: ActionInput) 
 /** Returns a check whether a request comes from this machine and carries the secret. Without a secret no request passes. */
 export function createOwnerCheck(secret: string | undefined): (request: FastifyRequest) => boolean {
   return (request) => {
-    const sent = request.headers[DOOR_HEADER];
+    const sent = request.headers[ADMIN_SECRET_HEADER];
     if (secret === undefined || typeof sent !== 'string' || !isLocalRequest(request)) return false;
     return timingSafeEqual(digest(sent), digest(secret));
   };
@@ -38,7 +38,7 @@ export function createOwnerCheck(secret: string | undefined): (request: FastifyR
 
 /** Registers the route of the owner. Any other request gets a 404. */
 export function registerAdminRoute(app: FastifyInstance, store: Store, secret: string): void {
-  const administration = administrationOf(store);
+  const administration = createAdministration(store);
   const isOwner = createOwnerCheck(secret);
   // Checked before the body is read, so that strangers cannot upload anything.
   const onRequest = async (request: FastifyRequest) => {

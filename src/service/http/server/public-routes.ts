@@ -4,7 +4,7 @@ import type { FastifyInstance, FastifyRequest, onRequestHookHandler } from 'fast
 import { isLoopback } from '../../../base/loopback.ts';
 import type { Readiness } from '../../admin/readiness.ts';
 import type { Engine } from '../../engine/engine.ts';
-import type { Deliveries } from '../../notify/outbox/deliver/index.ts';
+import type { Deliveries } from '../../notify/outbox/deliver/create-deliver.ts';
 import type { StorageState } from '../../store/budgets.ts';
 import { DatabaseFault } from '../../store/index.ts';
 import { type Authenticate, authenticateRequest } from '../api/authentication.ts';

@@ -1,72 +1,72 @@
 /**
- * When failures become alerts: the whole escalation as one pure function from a state, what happened, the settings and
- * what silences them to the next state and the alerts. Instants and spans in ms.
+ * Decides when failures become alerts: a pure function from state, event, settings and silence to the next state and
+ * its alerts. Instants and durations in ms.
  */
-import type { AlertKind } from './kinds.ts';
+import type { AlertKind } from './alert-kind.ts';
 
-/** What one run says of its target. */
+/** Verdict of one run about its target. */
 export type RunVerdict = 'passed' | 'degraded' | 'failed';
 
 export type EscalationEvent =
   | { readonly type: 'run'; readonly verdict: RunVerdict; readonly at: number }
-  /** What the state's `dueAt` asked for. */
+  /** The `dueAt` of the state was reached. */
   | { readonly type: 'due'; readonly at: number };
 
-/** Settings in force, with all defaults filled in. */
+/** Effective settings, with defaults. */
 export interface Escalation {
   readonly by: { readonly runs: number } | { readonly ms: number };
-  /** Reminders after an alert; `NO_LIMIT`: for as long as it lasts. */
+  /** Reminders after an alert; `NO_LIMIT`: as long as the failure lasts. */
   readonly reminders: { readonly amount: number; readonly intervalMs: number };
 }
 
-/** The `reminders.amount` that has no end (docs/gaps.md). */
+/** The `reminders.amount` that means no limit (docs/gaps.md). */
 export const NO_LIMIT = 100_000;
 
 /**
- * What keeps alerts from being sent. `muted`: what gets better is taken note of without a word, what gets worse waits for
- * the first run after it. `window` (maintenance): its runs alert of nothing; for what is due one counts that was open since the
- * last run that did. `inactive`: nobody runs the check.
+ * Why alerts are not sent. `muted`: improvements update the state without an alert, deteriorations wait for the first
+ * run afterwards. `window`: runs in a maintenance window never alert; for due events a window counts if it was open at
+ * any time since the last counted run. `inactive`: the check is not running.
  */
 export type Silence = 'none' | 'muted' | 'window' | 'inactive';
 
 type Level = 'well' | 'degraded' | 'failing';
 
-/** Bad runs in a row, and when the first of them ended. */
+/** Consecutive bad runs, and when the first of them ended. */
 interface Streak {
   readonly runs: number;
   readonly since: number;
 }
 
 export interface EscalationState {
-  /** What was last told. */
+  /** Level of the last alert. */
   readonly level: Level;
-  /** Failed runs in a row. */
+  /** Consecutive failed runs. */
   readonly failed: Streak | null;
-  /** Degraded or failed runs in a row. */
+  /** Consecutive degraded or failed runs. */
   readonly bad: Streak | null;
   readonly last: RunVerdict;
-  /** Whether a failure was told since all was well. */
+  /** Whether a failure alert was sent since the last recovery. */
   readonly hasFailed: boolean;
-  /** When the first bad run ended of what is told; null: all is well. */
+  /** When the first bad run of the current alert ended; null: no current alert. */
   readonly since: number | null;
-  /** When the next reminder has its turn, where settings want one. */
+  /** When the next reminder is due, if the settings have reminders. */
   readonly remindAt: number | null;
   /** Reminders since the last alert. */
   readonly reminders: number;
-  /** Whether escalation by time waits for a run, as its instant fell into a silence. */
+  /** Whether escalation by time waits for a run because its due time was silenced. */
   readonly missedDue: boolean;
-  /** When something is due though no run comes; null: never. */
+  /** When something is due without a run; null: never. */
   readonly dueAt: number | null;
 }
 
-/** An alert that is to be told, or, `isSilent`, only to be taken note of: what it began is over. */
+/** An alert to send. If `isSilent`, it only changes the state. */
 export interface Alert {
   readonly kind: AlertKind;
   readonly at: number;
   /** When the first bad run ended. */
   readonly since: number;
   readonly isSilent: boolean;
-  /** Whether a failure was told since all was well: who heard of it wants to hear of its end. */
+  /** Whether a failure alert was sent since the last recovery: its receivers also get the recovery. */
   readonly hasFailed: boolean;
 }
 
@@ -75,7 +75,7 @@ export interface Step {
   readonly alerts: readonly Alert[];
 }
 
-export const WELL: EscalationState = {
+export const HEALTHY: EscalationState = {
   level: 'well',
   failed: null,
   bad: null,
@@ -88,8 +88,8 @@ export const WELL: EscalationState = {
   dueAt: null,
 };
 
-/** Whether there is nothing to remember. */
-export const isWell = ({ level, bad }: EscalationState): boolean => level === 'well' && bad === null;
+/** Returns whether the state need not be stored. */
+export const isHealthy = ({ level, bad }: EscalationState): boolean => level === 'well' && bad === null;
 
 export function escalate(
   state: EscalationState,
@@ -101,27 +101,30 @@ export function escalate(
     case 'run':
       if (silence === 'inactive') return { state, alerts: [] };
       if (silence === 'window') {
-        const step = ranInWindow(state, event.verdict);
-        // What waits for a run that counts goes on waiting.
-        return state.dueAt === null ? step : armed(step, escalation);
+        const step = applyRunInWindow(state, event.verdict);
+        // A due event that waits for a counted run keeps waiting.
+        return state.dueAt === null ? step : withDueTime(step, escalation);
       }
-      return armed(ran(state, event.verdict, event.at, escalation, silence === 'muted'), escalation);
+      return withDueTime(
+        applyRun(state, event.verdict, event.at, escalation, silence === 'muted'),
+        escalation,
+      );
     case 'due':
       return silence === 'none'
-        ? armed(onTime(state, event.at, escalation), escalation)
-        : { state: passedOver(state, event.at, escalation, silence), alerts: [] };
+        ? withDueTime(applyDueTime(state, event.at, escalation), escalation)
+        : { state: skipDueTime(state, event.at, escalation, silence), alerts: [] };
     default:
       return event satisfies never;
   }
 }
 
-const longer = (streak: Streak | null, at: number): Streak => ({
+const extendStreak = (streak: Streak | null, at: number): Streak => ({
   runs: (streak?.runs ?? 0) + 1,
   since: streak?.since ?? at,
 });
 
-/** What a run does. */
-function ran(
+/** Applies a run. */
+function applyRun(
   before: EscalationState,
   verdict: RunVerdict,
   at: number,
@@ -131,31 +134,31 @@ function ran(
   const state: EscalationState = {
     ...before,
     last: verdict,
-    failed: verdict === 'failed' ? longer(before.failed, at) : null,
-    bad: verdict === 'passed' ? null : longer(before.bad, at),
+    failed: verdict === 'failed' ? extendStreak(before.failed, at) : null,
+    bad: verdict === 'passed' ? null : extendStreak(before.bad, at),
     missedDue: false,
   };
-  if (verdict === 'passed') return recovered(state, at, isMuted);
-  // Better than what was told needs no threshold.
+  if (verdict === 'passed') return recover(state, at, isMuted);
+  // An improvement needs no threshold.
   if (verdict === 'degraded' && state.level === 'failing')
-    return told(state, 'degraded', at, escalation, isMuted);
-  return isMuted ? { state, alerts: [] } : worsened(state, at, escalation);
+    return changeLevel(state, 'degraded', at, escalation, isMuted);
+  return isMuted ? { state, alerts: [] } : escalateLevel(state, at, escalation);
 }
 
-/** Of runs in a window a good one counts as far as it ends a row of bad ones: those after it are not in a row with them. */
-function ranInWindow(state: EscalationState, verdict: RunVerdict): Step {
+/** Applies a run in a maintenance window: a passed run ends the streak of bad runs, nothing else counts. */
+function applyRunInWindow(state: EscalationState, verdict: RunVerdict): Step {
   if (verdict !== 'passed') return { state, alerts: [] };
-  return { state: state.level === 'well' ? WELL : { ...state, failed: null, bad: null }, alerts: [] };
+  return { state: state.level === 'well' ? HEALTHY : { ...state, failed: null, bad: null }, alerts: [] };
 }
 
-/** What an instant does, for which no run was needed. */
-function onTime(state: EscalationState, at: number, escalation: Escalation): Step {
-  const due = escalationAt(state, escalation);
+/** Applies a due time. */
+function applyDueTime(state: EscalationState, at: number, escalation: Escalation): Step {
+  const due = nextEscalationAt(state, escalation);
   if (due !== null && due <= at) {
-    const worse = worsened(state, at, escalation);
+    const worse = escalateLevel(state, at, escalation);
     if (worse.alerts.length > 0) return worse;
   }
-  const reminder = reminderAt(state, escalation);
+  const reminder = nextReminderAt(state, escalation);
   if (reminder === null || reminder > at || state.level === 'well') return { state, alerts: [] };
   const kind = state.level === 'failing' ? 'ALERT_FAILURE_REMAIN' : 'ALERT_DEGRADED_REMAIN';
   return {
@@ -164,25 +167,25 @@ function onTime(state: EscalationState, at: number, escalation: Escalation): Ste
       remindAt: at + escalation.reminders.intervalMs,
       reminders: state.reminders + 1,
     },
-    alerts: [alertOf(state, kind, at, false)],
+    alerts: [createAlert(state, kind, at, false)],
   };
 }
 
-/** A worse state is told once its streak is long enough. */
-function worsened(state: EscalationState, at: number, escalation: Escalation): Step {
+/** Alerts of a worse level once its streak reaches the threshold. */
+function escalateLevel(state: EscalationState, at: number, escalation: Escalation): Step {
   const reached = (streak: Streak | null): boolean =>
     streak !== null &&
     ('runs' in escalation.by ? streak.runs >= escalation.by.runs : at - streak.since >= escalation.by.ms);
   if (state.last === 'failed' && state.level !== 'failing' && reached(state.failed)) {
-    return told(state, 'failing', at, escalation, false);
+    return changeLevel(state, 'failing', at, escalation, false);
   }
   if (state.last === 'degraded' && state.level === 'well' && reached(state.bad)) {
-    return told(state, 'degraded', at, escalation, false);
+    return changeLevel(state, 'degraded', at, escalation, false);
   }
   return { state, alerts: [] };
 }
 
-function told(
+function changeLevel(
   before: EscalationState,
   level: 'degraded' | 'failing',
   at: number,
@@ -199,48 +202,50 @@ function told(
   } as const;
   const state: EscalationState = {
     ...before,
-    ...{ level, remindAt: at + reminders.intervalMs, reminders: 0 },
+    level,
+    remindAt: at + reminders.intervalMs,
+    reminders: 0,
     since: before.since ?? before.bad?.since ?? at,
     hasFailed: before.hasFailed || level === 'failing',
   };
-  return { state, alerts: [alertOf(state, kinds[level][before.level], at, isSilent)] };
+  return { state, alerts: [createAlert(state, kinds[level][before.level], at, isSilent)] };
 }
 
-function recovered(state: EscalationState, at: number, isSilent: boolean): Step {
-  if (state.level === 'well') return { state: WELL, alerts: [] };
+function recover(state: EscalationState, at: number, isSilent: boolean): Step {
+  if (state.level === 'well') return { state: HEALTHY, alerts: [] };
   const kind = state.level === 'failing' ? 'ALERT_RECOVERY' : 'ALERT_DEGRADED_RECOVERY';
-  return { state: WELL, alerts: [alertOf(state, kind, at, isSilent)] };
+  return { state: HEALTHY, alerts: [createAlert(state, kind, at, isSilent)] };
 }
 
-function alertOf(state: EscalationState, kind: AlertKind, at: number, isSilent: boolean): Alert {
+function createAlert(state: EscalationState, kind: AlertKind, at: number, isSilent: boolean): Alert {
   return { kind, at, since: state.since ?? at, isSilent, hasFailed: state.hasFailed };
 }
 
-/** An instant that falls into a silence: an escalation waits for a run after it, a reminder for its next turn. */
-function passedOver(
+/** Skips a silenced due time: an escalation waits for the next run, a reminder for its next interval. */
+function skipDueTime(
   before: EscalationState,
   at: number,
   escalation: Escalation,
   silence: Exclude<Silence, 'none'>,
 ): EscalationState {
-  // Of what nobody runs, and what nobody wants to hear of, nothing is due until a run comes.
+  // Muted and inactive checks have nothing due until the next run.
   if (silence !== 'window') return { ...before, missedDue: true, dueAt: null };
-  const due = escalationAt(before, escalation);
+  const due = nextEscalationAt(before, escalation);
   const { remindAt } = before;
   const state: EscalationState = {
     ...before,
     missedDue: before.missedDue || (due !== null && due <= at),
     remindAt: remindAt !== null && remindAt <= at ? at + escalation.reminders.intervalMs : remindAt,
   };
-  return armed({ state, alerts: [] }, escalation).state;
+  return withDueTime({ state, alerts: [] }, escalation).state;
 }
 
-function reminderAt({ remindAt, reminders }: EscalationState, escalation: Escalation): number | null {
+function nextReminderAt({ remindAt, reminders }: EscalationState, escalation: Escalation): number | null {
   const { amount } = escalation.reminders;
   return amount < NO_LIMIT && reminders >= amount ? null : remindAt;
 }
 
-function escalationAt(state: EscalationState, { by }: Escalation): number | null {
+function nextEscalationAt(state: EscalationState, { by }: Escalation): number | null {
   const { level, last, failed, bad, missedDue } = state;
   if ('runs' in by || missedDue) return null;
   if (last === 'failed' && level !== 'failing' && failed !== null) return failed.since + by.ms;
@@ -248,9 +253,9 @@ function escalationAt(state: EscalationState, { by }: Escalation): number | null
   return null;
 }
 
-/** Sets when something is due next. */
-function armed({ state, alerts }: Step, escalation: Escalation): Step {
-  const instants = [escalationAt(state, escalation), reminderAt(state, escalation)];
+/** Sets the next due time. */
+function withDueTime({ state, alerts }: Step, escalation: Escalation): Step {
+  const instants = [nextEscalationAt(state, escalation), nextReminderAt(state, escalation)];
   const due = instants.filter((instant) => instant !== null);
   return { state: { ...state, dueAt: due.length === 0 ? null : Math.min(...due) }, alerts };
 }

@@ -1,138 +1,149 @@
-/** Turns the ends of sessions, and instants that were waited for, into alerts: decided and written in one transaction. */
+/** Turns ended sessions and due times into alerts, which are decided and enqueued in one transaction. */
 
 import type { EndedSession } from '../../engine/sessions/record.ts';
-import { isSilenced, pausesBetween, windowsOf } from '../../maintenance/index.ts';
+import { findPauses, isSilenced, loadWindows, suppressesIncidents } from '../../maintenance/index.ts';
 import type { EndedRecord } from '../../store/alert-states.ts';
 import { earliest } from '../../store/engine/runs.ts';
 import type { StoreTransaction } from '../../store/index.ts';
-import { type EscalationState, escalate, isWell, type Silence, WELL } from './escalation.ts';
-import type { RunFacts } from './facts.ts';
-import { escalateIncident, heldBack, type IncidentState, NO_INCIDENT } from './incident-course.ts';
-import { isIncidentHeld, moveIncident, sendToChannels } from './publishing.ts';
-import { isActive, isMuted, type Subject, subjectOf } from './subject.ts';
-import { type Finding, verdictOf } from './verdict.ts';
+import { openIncident, resolveIncident } from '../incidents/check-incident.ts';
+import type { RunFacts } from './alert-facts.ts';
+import { type AlertSubject, isActive, isMuted, loadSubject } from './alert-subject.ts';
+import { type EscalationState, escalate, HEALTHY, isHealthy, type Silence } from './escalation.ts';
+import { evaluateVerdict, type RunOutcomeFlags } from './evaluate-verdict.ts';
+import { escalateIncident, type IncidentState, markHeld, NO_INCIDENT } from './incident-escalation.ts';
+import { sendToChannels } from './send-to-channels.ts';
 
-/** Where a person reads a result; undefined: there is no such place. */
+/** Returns the URL of a result; undefined: none. */
 export type ResultLink = (run: RunFacts) => string | undefined;
 
-/** What is kept of a check's alerts. */
-interface Kept {
+/** Stored alert state of a check. */
+interface StoredState {
   readonly escalation: EscalationState;
-  /** The last run that counted: what reminders tell of. */
+  /** The last counted run, which reminders report. */
   readonly run: RunFacts | null;
-  /** Left out by versions whose incidents escalated with their alerts. */
+  /** Missing in states of versions whose incidents escalated together with alerts. */
   readonly incident?: IncidentState;
 }
 
-const FRESH = JSON.stringify({ escalation: WELL, run: null, incident: NO_INCIDENT } satisfies Kept);
-const LONGEST_ERROR = 4000;
+const INITIAL_STATE = JSON.stringify({
+  escalation: HEALTHY,
+  run: null,
+  incident: NO_INCIDENT,
+} satisfies StoredState);
+const MAX_ERROR_LENGTH = 4000;
 
-export interface Alerting {
-  readonly link: ResultLink;
-  /** After the commit: something is due then. */
+export interface AlertContext {
+  readonly buildResultLink: ResultLink;
+  /** Called after the commit with the next due time. */
   readonly onDue: (instant: number) => void;
 }
 
 type Result = Awaited<ReturnType<EndedSession['results']>>[number];
 
-const findingOf = (result: EndedRecord['finals'][number]): Finding => ({
+const toOutcomeFlags = (result: EndedRecord['finals'][number]): RunOutcomeFlags => ({
   hasFailures: result.has_failures === 1,
   hasErrors: result.has_errors === 1,
   isDegraded: result.is_degraded === 1,
   isCancelled: result.is_cancelled === 1,
 });
 
-const finalsOf = (results: readonly Result[]): Result[] =>
+const selectFinals = (results: readonly Result[]): Result[] =>
   results.filter(({ result_type }) => result_type === 'FINAL');
-/** How many places a session runs from. */
-const placesOf = ({ locations }: Pick<EndedRecord, 'locations'>): number =>
+/** Returns the number of locations of a session. */
+const countLocations = ({ locations }: Pick<EndedRecord, 'locations'>): number =>
   (JSON.parse(locations) as string[]).length;
 
-/**
- * What sessions' ends lead to, one after the other. A session of a test leads to nothing, and neither does one that was
- * cancelled.
- */
-export async function alertOnEnds(
+/** Sends the alerts of ended sessions in order. Ignores test sessions and cancelled ones. */
+export async function sendAlerts(
   tx: StoreTransaction,
   ended: readonly EndedSession[],
-  alerting: Alerting,
+  context: AlertContext,
 ): Promise<void> {
-  const own = ended.filter(
+  const relevant = ended.filter(
     ({ session }) => session.test_session_id === null && session.status !== 'CANCELLED',
   );
-  // The usual case costs one question for all of them: all is well, and was. Of what passed no result failed.
-  const remembered = new Set(await tx.alertStates.among(own.map(({ session }) => session.check_id)));
-  for (const one of own) {
+  // One query covers the usual case: a passed session of a check without alert state needs no work.
+  const remembered = new Set(await tx.alertStates.among(relevant.map(({ session }) => session.check_id)));
+  for (const one of relevant) {
     const { check_id: checkId } = one.session;
     if (one.session.status === 'PASSED' && !remembered.has(checkId)) continue;
-    await alertOnEnd(tx, one, alerting);
+    await sendAlertsForSession(tx, one, context);
     remembered.add(checkId);
   }
 }
 
-async function alertOnEnd(tx: StoreTransaction, ended: EndedSession, alerting: Alerting): Promise<void> {
+async function sendAlertsForSession(
+  tx: StoreTransaction,
+  ended: EndedSession,
+  context: AlertContext,
+): Promise<void> {
   const { session } = ended;
   const { check_id: checkId, account_id: accountId } = session;
-  const known = await subjectOf(tx, accountId, checkId);
-  if (known === undefined) return;
-  const finals = finalsOf(await ended.results());
-  const verdict = verdictOf(finals.map(findingOf), placesOf(session), known.settings.parallel);
-  if (verdict === undefined || (await isOutdated(tx, ended, known))) return;
+  const subject = await loadSubject(tx, accountId, checkId);
+  if (subject === undefined) return;
+  const finals = selectFinals(await ended.results());
+  const verdict = evaluateVerdict(
+    finals.map(toOutcomeFlags),
+    countLocations(session),
+    subject.settings.parallel,
+  );
+  if (verdict === undefined || (await isOutdated(tx, ended, subject))) return;
   const now = tx.clock.now();
-  const told =
+  const reported =
     finals.find(({ has_failures }) => verdict === 'failed' && has_failures === 1) ??
     finals.find(({ is_degraded }) => verdict === 'degraded' && is_degraded === 1) ??
     finals[0];
-  const run = told === undefined ? null : runOf(told);
-  const isInWindow = await isSilenced(tx, accountId, known, now, session.started_at);
-  const silence = isInWindow ? 'window' : isMuted(known) ? 'muted' : 'none';
+  const run = reported === undefined ? null : toRunFacts(reported);
+  const isInWindow = await isSilenced(tx, accountId, subject, now, session.started_at);
+  const silence = isInWindow ? 'window' : isMuted(subject) ? 'muted' : 'none';
   const event = { type: 'run', verdict, at: now, startedAt: session.started_at } as const;
   await advance(
     tx,
-    known,
+    subject,
     event,
     () => ({ alerts: silence, incident: 'none' }),
     isInWindow ? null : run,
-    alerting,
+    context,
   );
 }
 
-/** Whether a session that started later has had its say: then this one comes too late. One that says nothing has none. */
+/** Returns whether a session that started later already has a verdict; then this one is outdated. */
 async function isOutdated(
   tx: StoreTransaction,
   { session, following = [] }: EndedSession,
-  { settings }: Subject,
+  { settings }: AlertSubject,
 ): Promise<boolean> {
   const newer = await tx.alertStates.newer(session.check_id, session.started_at, following);
   return newer.some(
-    (one) => verdictOf(one.finals.map(findingOf), placesOf(one), settings.parallel) !== undefined,
+    (one) =>
+      evaluateVerdict(one.finals.map(toOutcomeFlags), countLocations(one), settings.parallel) !== undefined,
   );
 }
 
-/** What an instant leads to that was waited for: a reminder, or an escalation by time. */
-export async function alertOnTime(
+/** Sends alerts of a due time: a reminder, or an escalation by time. */
+export async function sendDueAlerts(
   tx: StoreTransaction,
   { checkId, accountId }: { readonly checkId: string; readonly accountId: string },
-  alerting: Alerting,
+  context: AlertContext,
 ): Promise<void> {
-  const known = await subjectOf(tx, accountId, checkId);
-  if (known === undefined) return;
+  const subject = await loadSubject(tx, accountId, checkId);
+  if (subject === undefined) return;
   const now = tx.clock.now();
-  const silences = async ({ run, incident }: Kept): Promise<Silences> => {
-    if (!isActive(known)) return { alerts: 'inactive', incident: 'inactive' };
-    const windows = await windowsOf(tx, accountId);
-    const wasPaused = pausesBetween(windows, known, incident?.ranAt ?? now, now + 1).length > 0;
-    // What was found within a window is not known: since one was open nobody can say that it still fails.
-    const isInWindow = await isSilenced(tx, accountId, known, now, run?.startedAt);
+  const silences = async ({ run, incident }: StoredState): Promise<Silences> => {
+    if (!isActive(subject)) return { alerts: 'inactive', incident: 'inactive' };
+    const windows = await loadWindows(tx, accountId);
+    const wasPaused = findPauses(windows, subject, incident?.ranAt ?? now, now + 1).length > 0;
+    // A window since the last run hides newer results: the check may no longer be failing.
+    const isInWindow = await isSilenced(tx, accountId, subject, now, run?.startedAt);
     return {
-      alerts: isMuted(known) ? 'muted' : isInWindow ? 'window' : 'none',
+      alerts: isMuted(subject) ? 'muted' : isInWindow ? 'window' : 'none',
       incident: wasPaused ? 'window' : 'none',
     };
   };
-  await advance(tx, known, { type: 'due', at: now }, silences, null, alerting);
+  await advance(tx, subject, { type: 'due', at: now }, silences, null, context);
 }
 
-/** What holds back alerts, and what keeps the incident from escalating by time. */
+/** Silences of the alerts and of the incident. */
 interface Silences {
   readonly alerts: Silence;
   readonly incident: Parameters<typeof escalateIncident>[3];
@@ -140,55 +151,83 @@ interface Silences {
 
 async function advance(
   tx: StoreTransaction,
-  subject: Subject,
+  subject: AlertSubject,
   event: Parameters<typeof escalateIncident>[1],
-  silencesOf: (kept: Kept) => Silences | Promise<Silences>,
+  silencesOf: (stored: StoredState) => Silences | Promise<Silences>,
   run: RunFacts | null,
-  { link, onDue }: Alerting,
+  { buildResultLink, onDue }: AlertContext,
 ): Promise<void> {
   const { id: checkId, accountId } = subject.check;
   const { escalation } = subject.settings;
-  const row = await tx.alertStates.lock({ checkId, accountId, state: FRESH });
-  const kept = JSON.parse(row.state) as Kept;
-  // Another has done it meanwhile, or it was put off.
+  const row = await tx.alertStates.lock({ checkId, accountId, state: INITIAL_STATE });
+  const stored = JSON.parse(row.state) as StoredState;
+  // Another service processed it meanwhile, or it was postponed.
   if (event.type === 'due' && (row.dueAt === null || row.dueAt > event.at)) return;
-  const silences = await silencesOf(kept);
-  const concerns = ({ dueAt }: EscalationState) =>
+  const silences = await silencesOf(stored);
+  const isAffected = ({ dueAt }: EscalationState) =>
     event.type === 'run' || (dueAt !== null && dueAt <= event.at);
-  const { state, alerts } = concerns(kept.escalation)
-    ? escalate(kept.escalation, event, escalation, silences.alerts)
-    : { state: kept.escalation, alerts: [] };
-  const before = kept.incident ?? {
-    ...{ escalation: kept.escalation, isHeld: false, ranAt: kept.run?.startedAt ?? null },
+  const { state, alerts } = isAffected(stored.escalation)
+    ? escalate(stored.escalation, event, escalation, silences.alerts)
+    : { state: stored.escalation, alerts: [] };
+  const before = stored.incident ?? {
+    escalation: stored.escalation,
+    isHeld: false,
+    ranAt: stored.run?.startedAt ?? null,
   };
-  const { state: wanted, move } = concerns(before.escalation)
+  const { state: nextIncident, move } = isAffected(before.escalation)
     ? escalateIncident(before, event, escalation, silences.incident)
     : { state: before, move: undefined };
-  const isHeld = move === 'open' && (await isIncidentHeld(tx, subject, event.at, wanted.ranAt ?? undefined));
-  const incident = isHeld ? heldBack(wanted) : wanted;
-  const lastRun = run ?? kept.run;
-  if (isWell(state) && isWell(incident.escalation)) await tx.alertStates.forget(checkId);
+  const isHeld =
+    move === 'open' && (await isIncidentSuppressed(tx, subject, event.at, nextIncident.ranAt ?? undefined));
+  const incident = isHeld ? markHeld(nextIncident) : nextIncident;
+  const lastRun = run ?? stored.run;
+  if (isHealthy(state) && isHealthy(incident.escalation)) await tx.alertStates.forget(checkId);
   else {
-    const next: Kept = { escalation: state, run: lastRun, incident };
+    const next: StoredState = { escalation: state, run: lastRun, incident };
     const dueAt = earliest(state.dueAt, incident.escalation.dueAt);
     await tx.alertStates.write({ checkId, state: JSON.stringify(next), dueAt });
     if (dueAt !== null) tx.onCommit(() => onDue(dueAt));
   }
   for (const alert of alerts) {
-    const address = lastRun === null ? undefined : link(lastRun);
-    if (!alert.isSilent) await sendToChannels(tx, subject, alert, lastRun, address ?? null);
+    const link = lastRun === null ? undefined : buildResultLink(lastRun);
+    if (!alert.isSilent) await sendToChannels(tx, subject, alert, lastRun, link ?? null);
   }
-  if (move !== undefined && !isHeld) await moveIncident(tx, subject, move, event.at);
+  if (move !== undefined && !isHeld) await updateIncident(tx, subject, move, event.at);
 }
 
-function runOf(result: Result): RunFacts {
+function toRunFacts(result: Result): RunFacts {
   const [error = ''] = JSON.parse(result.errors) as string[];
   return {
     sessionId: result.session_id,
     resultId: result.id,
     location: result.location,
-    error: error.slice(0, LONGEST_ERROR),
+    error: error.slice(0, MAX_ERROR_LENGTH),
     responseTime: result.response_time_us === null ? null : result.response_time_us / 1000,
     startedAt: result.started_at,
   };
+}
+
+/** Returns whether maintenance has suppressed the check's incident at any time since the failed run started. */
+async function isIncidentSuppressed(
+  tx: StoreTransaction,
+  { check, group }: AlertSubject,
+  at: number,
+  since: number | undefined,
+): Promise<boolean> {
+  const serviceId = check.body.triggerIncident?.serviceId;
+  if (serviceId === undefined) return false;
+  return suppressesIncidents(tx, check.accountId, { check, group, serviceId }, at, since);
+}
+
+/** Opens the incident of a check if it has a trigger, or resolves it. */
+async function updateIncident(
+  tx: StoreTransaction,
+  { check }: AlertSubject,
+  move: 'open' | 'resolve',
+  at: number,
+): Promise<void> {
+  const { accountId, id: checkId } = check;
+  const trigger = check.body.triggerIncident;
+  if (move === 'resolve') await resolveIncident(tx, { accountId, checkId, at });
+  else if (trigger) await openIncident(tx, { accountId, checkId, trigger, at });
 }

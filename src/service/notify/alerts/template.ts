@@ -1,61 +1,37 @@
 /**
- * Bodies of webhooks from a Handlebars template over the facts of an alert. Only a part of Handlebars is allowed (variables,
- * if, unless, each): a template comes from a user, and nothing of it may reach beyond the facts.
+ * Compiles Handlebars templates of webhook bodies. Supports only variables, if, unless and each, because users write
+ * templates, and a template must not reach anything but the facts of the alert.
  */
 import Handlebars from 'handlebars';
 import { formatSize } from '../../../base/size.ts';
-import { didYouMean, findNearest } from '../../../base/suggest.ts';
-import { escaped } from '../rendering/markup.ts';
-import { type AlertFacts, titleOf } from './facts.ts';
-
-/** The variables that a template may name. */
-export const VARIABLES = [
-  'ALERT_TITLE',
-  'ALERT_TYPE',
-  'CHECK_ID',
-  'CHECK_NAME',
-  'CHECK_TYPE',
-  'CHECK_RESULT_ID',
-  'CHECK_SESSION_ID',
-  'CHECK_ERROR_MESSAGE',
-  'GROUP_NAME',
-  'RUN_LOCATION',
-  'RESPONSE_TIME',
-  'RESULT_LINK',
-  'STARTED_AT',
-  'SENT_AT',
-  'SINCE',
-  'TAGS',
-] as const;
+import { escapeMarkup } from '../rendering/markup.ts';
+import { type AlertFacts, formatTitle } from './alert-facts.ts';
+import { TemplateError, type VARIABLES, validateTemplate } from './validate-template.ts';
 
 type Variable = (typeof VARIABLES)[number];
 type Value = string | number | null | readonly string[];
 type Values = Readonly<Record<Variable, Value>>;
 
-export const LARGEST_TEMPLATE = 16_384;
-/** Parsing takes longer than the text grows: a template with this many expressions takes tens of milliseconds. */
-const MOST_EXPRESSIONS = 500;
-/** A body may have as many bytes. */
-const LARGEST_BODY = 256 * 1024;
+export const MAX_TEMPLATE_LENGTH = 16_384;
+/** Parsing time is superlinear: a template with this many expressions takes tens of milliseconds. */
+const MAX_EXPRESSIONS = 500;
+/** Maximum size of a body, in bytes. */
+const MAX_BODY_BYTES = 256 * 1024;
 
-export class TemplateError extends Error {
-  override readonly name: string = 'TemplateError';
-}
-
-/** A body that a template makes of some facts, though not of all. The message is a whole sentence without a full stop. */
+/** The facts of an alert make the body too large. The message is a sentence without a full stop. */
 export class BodyTooLarge extends TemplateError {
   override readonly name = 'BodyTooLarge';
   constructor() {
     super(
-      `the rendered body is larger than ${formatSize(LARGEST_BODY)}: use long variables less often, especially inside #each`,
+      `the rendered body is larger than ${formatSize(MAX_BODY_BYTES)}: use long variables less often, especially inside #each`,
     );
   }
 }
 
-export function valuesOf(facts: AlertFacts): Values {
+export function getTemplateValues(facts: AlertFacts): Values {
   const { check, run } = facts;
   return {
-    ALERT_TITLE: titleOf(facts),
+    ALERT_TITLE: formatTitle(facts),
     ALERT_TYPE: facts.kind,
     CHECK_ID: check.id,
     CHECK_NAME: check.name,
@@ -77,107 +53,114 @@ export function valuesOf(facts: AlertFacts): Values {
 const inJson = (text: string) => JSON.stringify(text).slice(1, -1);
 const isJsonType = (contentType: string) => /[/+]json\b/i.test(contentType);
 
-/** How a value is written so that it stays a value in what the template makes. */
+/** Returns the function that escapes values for a content type. */
 function escapeFor(contentType: string): (text: string) => string {
   if (isJsonType(contentType)) return inJson;
-  if (/[/+](?:xml|html)\b/i.test(contentType)) return escaped;
+  if (/[/+](?:xml|html)\b/i.test(contentType)) return escapeMarkup;
   return /x-www-form-urlencoded/i.test(contentType) ? encodeURIComponent : (text) => text;
 }
 
 type Render = (facts: AlertFacts) => string;
 
-const KEPT = 200;
-/** The templates used last: each alert of each channel renders one. */
-const compiled = new Map<string, Render>();
+const CACHE_SIZE = 200;
+/** Recently used templates: each alert of each channel renders one. */
+const cache = new Map<string, Render>();
 
-/** Judges a template; `Render` throws BodyTooLarge. @throws TemplateError which tells the place, the rule and the way out. */
+/** Validates and compiles a template; `Render` throws BodyTooLarge. @throws TemplateError */
 export function compileTemplate(template: string, contentType: string): Render {
   const key = `${contentType}\n${template}`;
-  const render = compiled.get(key) ?? compile(template, contentType);
-  compiled.delete(key);
-  compiled.set(key, render);
-  const [oldest] = compiled.keys();
-  if (compiled.size > KEPT && oldest !== undefined) compiled.delete(oldest);
+  const render = cache.get(key) ?? compile(template, contentType);
+  cache.delete(key);
+  cache.set(key, render);
+  const [oldest] = cache.keys();
+  if (cache.size > CACHE_SIZE && oldest !== undefined) cache.delete(oldest);
   return render;
 }
 
 function compile(template: string, contentType: string): Render {
-  if (template.length > LARGEST_TEMPLATE) {
-    throw new TemplateError(`must have at most ${LARGEST_TEMPLATE} characters`);
+  if (template.length > MAX_TEMPLATE_LENGTH) {
+    throw new TemplateError(`must have at most ${MAX_TEMPLATE_LENGTH} characters`);
   }
-  if (template.split('{{').length - 1 > MOST_EXPRESSIONS) {
-    throw new TemplateError(`must have at most ${MOST_EXPRESSIONS} expressions`);
+  if (template.split('{{').length - 1 > MAX_EXPRESSIONS) {
+    throw new TemplateError(`must have at most ${MAX_EXPRESSIONS} expressions`);
   }
   let program: hbs.AST.Program;
   try {
     program = Handlebars.parse(template);
   } catch (error) {
-    throw new TemplateError(`is not a valid Handlebars template: ${parseProblem(error)}`);
+    throw new TemplateError(`is not a valid Handlebars template: ${formatParseError(error)}`);
   }
-  judge(program.body, { within: 0 });
+  validateTemplate(program);
   const escaped = escapeFor(contentType);
-  const nothing = isJsonType(contentType) ? 'null' : '';
-  const written = (value: Value): unknown => {
+  const missingNumber = isJsonType(contentType) ? 'null' : '';
+  const escapeValue = (value: Value): unknown => {
     if (typeof value === 'string') return escaped(value);
     if (Array.isArray(value)) return value.map((item: string) => escaped(item));
     return value ?? '';
   };
   return (facts) => {
-    const values = Object.entries(valuesOf(facts)).map(([name, value]) => [name, written(value)]);
+    const values = Object.entries(getTemplateValues(facts)).map(([name, value]) => [
+      name,
+      escapeValue(value),
+    ]);
     const data = Object.fromEntries(values) as Record<string, unknown>;
-    // A number stands without quotes: where there is none, JSON needs a word for it.
-    if (data.RESPONSE_TIME === '') data.RESPONSE_TIME = nothing;
-    return bodyOf(program.body, data);
+    // Templates use numbers without quotes: JSON needs null for a missing one.
+    if (data.RESPONSE_TIME === '') data.RESPONSE_TIME = missingNumber;
+    return renderBody(program.body, data);
   };
 }
 
-/** What names within `each` mean, besides those of the facts. */
+/** Variables of the current item inside `each`. */
 type Item = Readonly<Record<string, unknown>>;
 
-/** As Handlebars has it: an empty list is false, too. */
+/** Follows Handlebars: an empty list is falsy. */
 const isTruthy = (value: unknown): boolean => (Array.isArray(value) ? value.length > 0 : Boolean(value));
 
 /**
- * The body that judged statements make. They are interpreted, not compiled: each step and each byte counts, so that no template
- * takes much time or memory. @throws BodyTooLarge
+ * Renders validated statements. Interprets them and counts each step and byte, so that no template takes much time or
+ * memory. @throws BodyTooLarge
  */
-function bodyOf(statements: readonly hbs.AST.Statement[], data: Item): string {
+function renderBody(statements: readonly hbs.AST.Statement[], data: Item): string {
   const parts: string[] = [];
-  let left = LARGEST_BODY;
-  const named = (path: hbs.AST.Expression, item: Item): unknown => {
+  let left = MAX_BODY_BYTES;
+  const resolveVariable = (path: hbs.AST.Expression, item: Item): unknown => {
     const { original } = path as hbs.AST.PathExpression;
     return Object.hasOwn(item, original) ? item[original] : data[original.replace('../', '')];
   };
-  const take = (text: string) => {
+  const append = (text: string) => {
     left -= Buffer.byteLength(text) + 1;
     if (left < 0) throw new BodyTooLarge();
     parts.push(text);
   };
   function render(some: readonly hbs.AST.Statement[] = [], item: Item = {}): void {
     for (const statement of some) {
-      if (statement.type === 'ContentStatement') take((statement as hbs.AST.ContentStatement).value);
+      if (statement.type === 'ContentStatement') append((statement as hbs.AST.ContentStatement).value);
       else if (statement.type === 'MustacheStatement')
-        take(String(named((statement as hbs.AST.MustacheStatement).path, item)));
+        append(String(resolveVariable((statement as hbs.AST.MustacheStatement).path, item)));
       else if (statement.type === 'BlockStatement') renderBlock(statement as hbs.AST.BlockStatement, item);
     }
   }
   function renderBlock({ path, params, program, inverse }: hbs.AST.BlockStatement, item: Item): void {
-    take('');
+    append('');
     const [param] = params;
-    const value = param && named(param, item);
+    const value = param && resolveVariable(param, item);
     const { original } = path;
     if (original !== 'each') {
-      const isMeant = isTruthy(value) === (original === 'if');
-      render((isMeant ? program : inverse)?.body, item);
+      const isMainBranch = isTruthy(value) === (original === 'if');
+      render((isMainBranch ? program : inverse)?.body, item);
       return;
     }
     const list: readonly unknown[] = Array.isArray(value) ? value : [];
     if (list.length === 0) render(inverse?.body, item);
     for (const [index, one] of list.entries()) {
-      take('');
+      append('');
       const [isFirst, isLast] = [index === 0, index === list.length - 1];
       render(program.body, {
-        ...{ this: one, '.': one, '@index': index, '@first': isFirst, '@last': isLast },
+        this: one,
+        '.': one,
+        '@index': index,
+        '@first': isFirst,
+        '@last': isLast,
       });
     }
   }
@@ -185,8 +168,8 @@ function bodyOf(statements: readonly hbs.AST.Statement[], data: Item): string {
   return parts.join('');
 }
 
-/** Whether what a template makes is what its content type says. @throws TemplateError */
-export function tryTemplate(render: Render, contentType: string): void {
+/** Renders samples and checks that a JSON template makes valid JSON. @throws TemplateError */
+export function validateRenderedBody(render: Render, contentType: string): void {
   if (!isJsonType(contentType)) return;
   for (const facts of SAMPLES) {
     try {
@@ -203,91 +186,30 @@ export function tryTemplate(render: Render, contentType: string): void {
 
 const SAMPLE: AlertFacts = {
   kind: 'ALERT_FAILURE',
-  ...{ at: 0, since: 0, groupName: null, tags: [], run: null, link: null },
+  at: 0,
+  since: 0,
+  groupName: null,
+  tags: [],
+  run: null,
+  link: null,
   check: { id: 'id', name: 'name', type: 'DNS' },
 };
 const SAMPLES: readonly AlertFacts[] = [
   SAMPLE,
   {
     ...SAMPLE,
-    ...{ groupName: 'a "group"', tags: ['a"b', 'c'], link: 'https://example.com/' },
+    groupName: 'a "group"',
+    tags: ['a"b', 'c'],
+    link: 'https://example.com/',
     check: { ...SAMPLE.check, name: 'say "hi" \\ \n' },
     run: { sessionId: 's', resultId: 'r', location: 'l', error: 'a\n"b"', responseTime: 1.5, startedAt: 0 },
   },
 ];
 
-/** A parse error of Handlebars, on one line: its place and what it met. */
-function parseProblem(error: unknown): string {
+/** Formats a parse error of Handlebars on one line: position and detail. */
+function formatParseError(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
   const line = /on line (\d+)/.exec(message)?.[1];
-  const said = message.split('\n').at(-1) ?? message;
-  return line === undefined ? message : `line ${line}: ${said}`;
-}
-
-/** How many `each` a statement stands in. */
-interface Scope {
-  readonly within: number;
-}
-
-function judge(statements: readonly hbs.AST.Statement[], scope: Scope): void {
-  for (const statement of statements) judgeOne(statement, scope);
-}
-
-function at({ loc }: hbs.AST.Node): string {
-  return `line ${loc.start.line}, column ${loc.start.column + 1}`;
-}
-
-const ALLOWED = 'use variables, #if, #unless and #each';
-
-function judgeOne(statement: hbs.AST.Statement, scope: Scope): void {
-  switch (statement.type) {
-    case 'ContentStatement':
-    case 'CommentStatement':
-      return;
-    case 'MustacheStatement': {
-      const { path, params, hash } = statement as hbs.AST.MustacheStatement;
-      if (params.length > 0 || hash !== undefined) {
-        throw new TemplateError(`${at(statement)}: helpers are not supported: ${ALLOWED}`);
-      }
-      judgePath(path, scope);
-      return;
-    }
-    case 'BlockStatement': {
-      const block = statement as hbs.AST.BlockStatement;
-      const { original: name } = block.path;
-      const [param, ...more] = block.params;
-      if (!['if', 'unless', 'each'].includes(name) || param === undefined || more.length > 0 || block.hash) {
-        throw new TemplateError(
-          `${at(statement)}: {{#${name}}} is not supported: ${ALLOWED}, each with one variable`,
-        );
-      }
-      judgePath(param, scope);
-      const isEach = name === 'each';
-      if (isEach && scope.within > 0)
-        throw new TemplateError(`${at(statement)}: #each blocks cannot be nested`);
-      judge(block.program?.body ?? [], { within: scope.within + (isEach ? 1 : 0) });
-      judge(block.inverse?.body ?? [], scope);
-      return;
-    }
-    default:
-      throw new TemplateError(`${at(statement)}: partials and decorators are not supported: ${ALLOWED}`);
-  }
-}
-
-function judgePath(expression: hbs.AST.Expression, { within }: Scope): void {
-  if (expression.type !== 'PathExpression') {
-    throw new TemplateError(`${at(expression)}: must be a variable: ${VARIABLES.join(', ')}`);
-  }
-  const { original } = expression as hbs.AST.PathExpression;
-  if (within > 0 && ['this', '.', '@index', '@first', '@last'].includes(original)) return;
-  const name = within > 0 ? original.replace(/^\.\.\//, '') : original;
-  if (within > 0 && name === original) {
-    throw new TemplateError(
-      `${at(expression)}: "${original}" is not available inside #each: use this, @index, @first, @last or ../NAME`,
-    );
-  }
-  if ((VARIABLES as readonly string[]).includes(name)) return;
-  const meant = findNearest(name, VARIABLES);
-  const hint = meant === undefined ? `the variables are ${VARIABLES.join(', ')}` : didYouMean(meant);
-  throw new TemplateError(`${at(expression)}: unknown variable "${original}": ${hint}`);
+  const detail = message.split('\n').at(-1) ?? message;
+  return line === undefined ? message : `line ${line}: ${detail}`;
 }

@@ -1,13 +1,14 @@
-/** Judges where a channel leads: what could never be delivered is refused when it is given, with its place. */
+/** Validates the config of an alert channel, so that undeliverable channels are rejected when they are saved. */
 
 import { parseEmailHost, parseWebUrl } from '../../../base/addresses.ts';
 import type { AlertChannelBody } from '../../store/index.ts';
 import { RESERVED_HEADERS } from '../outbox/deliver/webhook.ts';
-import { contentTypeOf } from './channels.ts';
-import { compileTemplate, TemplateError, tryTemplate } from './template.ts';
+import { getContentType } from './render-message.ts';
+import { compileTemplate, validateRenderedBody } from './template.ts';
+import { TemplateError } from './validate-template.ts';
 
 export interface ConfigProblem {
-  /** Below `config`. */
+  /** Relative to `config`. */
   readonly path: readonly (string | number)[];
   readonly message: string;
 }
@@ -15,25 +16,33 @@ export interface ConfigProblem {
 type Config = Readonly<Record<string, unknown>>;
 
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
-const NUMBER = /^\+?[0-9][0-9 ()-]{3,24}$/;
+const PHONE_NUMBER = /^\+?[0-9][0-9 ()-]{3,24}$/;
 const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
 
-export function problemsOf({ type, config }: Pick<AlertChannelBody, 'type' | 'config'>): ConfigProblem[] {
+export function validateChannel({
+  type,
+  config,
+}: Pick<AlertChannelBody, 'type' | 'config'>): ConfigProblem[] {
   switch (type) {
     case 'EMAIL':
-      return matching(config, 'address', isEmail, 'must be one e-mail address, such as ops@example.com');
+      return validateField(config, 'address', isEmail, 'must be one e-mail address, such as ops@example.com');
     case 'SMS':
-      return matching(config, 'number', isNumber, 'must be a telephone number, such as +49 170 1234567');
+      return validateField(
+        config,
+        'number',
+        isPhoneNumber,
+        'must be a telephone number, such as +49 170 1234567',
+      );
     case 'SLACK':
-      return addressProblems(config);
+      return validateUrl(config);
     case 'WEBHOOK':
       return [
-        ...addressProblems(config),
-        ...methodProblems(config),
-        ...pairProblems(config, 'headers'),
-        ...pairProblems(config, 'queryParameters'),
-        ...templateProblems(config),
+        ...validateUrl(config),
+        ...validateMethod(config),
+        ...validatePairs(config, 'headers'),
+        ...validatePairs(config, 'queryParameters'),
+        ...validateTemplateField(config),
       ];
     default:
       return type satisfies never;
@@ -41,56 +50,58 @@ export function problemsOf({ type, config }: Pick<AlertChannelBody, 'type' | 'co
 }
 
 const isEmail = (text: string): boolean => parseEmailHost(text) !== undefined;
-const isNumber = (text: string): boolean => NUMBER.test(text);
+const isPhoneNumber = (text: string): boolean => PHONE_NUMBER.test(text);
 
-function matching(
+function validateField(
   config: Config,
   field: string,
-  rule: (text: string) => boolean,
+  isValid: (text: string) => boolean,
   message: string,
 ): ConfigProblem[] {
   const value = config[field];
-  return typeof value === 'string' && !rule(value) ? [{ path: [field], message }] : [];
+  return typeof value === 'string' && !isValid(value) ? [{ path: [field], message }] : [];
 }
 
-function addressProblems({ url }: Config): ConfigProblem[] {
+function validateUrl({ url }: Config): ConfigProblem[] {
   if (typeof url !== 'string') return [];
   return parseWebUrl(url) !== undefined
     ? []
     : [{ path: ['url'], message: 'must be a URL that starts with http:// or https://' }];
 }
 
-function methodProblems({ method }: Config): ConfigProblem[] {
+function validateMethod({ method }: Config): ConfigProblem[] {
   if (method === undefined || METHODS.includes(String(method))) return [];
   return [{ path: ['method'], message: `must be one of ${METHODS.join(', ')}` }];
 }
 
-function pairProblems(config: Config, field: 'headers' | 'queryParameters'): ConfigProblem[] {
+function validatePairs(config: Config, field: 'headers' | 'queryParameters'): ConfigProblem[] {
   const value = config[field];
   if (value === undefined) return [];
   if (!Array.isArray(value)) return [{ path: [field], message: 'must be a list of {key, value} objects' }];
   return value.flatMap((pair: Config | null, index) => {
     const key = pair?.key;
-    const written = pair?.value;
-    const wrong = (name: string, message: string) => [{ path: [field, index, name], message }];
-    if (typeof key !== 'string' || key === '') return wrong('key', 'must be a non-empty string');
-    if (typeof written !== 'string') return wrong('value', 'must be a string');
+    const headerValue = pair?.value;
+    const createProblem = (name: string, message: string) => [{ path: [field, index, name], message }];
+    if (typeof key !== 'string' || key === '') return createProblem('key', 'must be a non-empty string');
+    if (typeof headerValue !== 'string') return createProblem('value', 'must be a string');
     if (field === 'queryParameters') return [];
-    if (!HEADER_NAME.test(key)) return wrong('key', 'must be a valid header name');
+    if (!HEADER_NAME.test(key)) return createProblem('key', 'must be a valid header name');
     if ((RESERVED_HEADERS as readonly string[]).includes(key.toLowerCase())) {
-      return wrong('key', 'must not be a header that the HTTP connection controls');
+      return createProblem('key', 'must not be a header that the HTTP connection controls');
     }
-    return HEADER_VALUE.test(written) ? [] : wrong('value', 'must be a single line of Latin-1 characters');
+    return HEADER_VALUE.test(headerValue)
+      ? []
+      : createProblem('value', 'must be a single line of Latin-1 characters');
   });
 }
 
-function templateProblems(config: Config): ConfigProblem[] {
+function validateTemplateField(config: Config): ConfigProblem[] {
   const { template } = config;
   if (template === undefined || template === '' || template === null) return [];
   if (typeof template !== 'string') return [{ path: ['template'], message: 'must be a string' }];
-  const contentType = contentTypeOf(config);
+  const contentType = getContentType(config);
   try {
-    tryTemplate(compileTemplate(template, contentType), contentType);
+    validateRenderedBody(compileTemplate(template, contentType), contentType);
     return [];
   } catch (error) {
     if (error instanceof TemplateError) return [{ path: ['template'], message: error.message }];

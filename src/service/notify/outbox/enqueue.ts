@@ -1,23 +1,25 @@
-/** Writes messages into the outbox, within the transaction that they follow from. */
+/** Enqueues messages in the outbox, in the caller's transaction. */
 import type { StoreTransaction } from '../../store/index.ts';
-import { destinationOf, type Outgoing, recipientOf } from './message.ts';
+import { formatRecipient, getDestination, type OutgoingMessage } from './message.ts';
 
-/** The outbox of a transaction, and the way to wake the sender after its commit. */
-export type Writing = Pick<StoreTransaction, 'outbox' | 'onCommit' | 'outboxBell' | 'outboxRoom' | 'clock'>;
+/** The parts of a transaction that the outbox needs. */
+export type OutboxTransaction = Pick<
+  StoreTransaction,
+  'outbox' | 'onCommit' | 'outboxBell' | 'outboxRoom' | 'clock'
+>;
 
 /**
- * Writes a message; it leaves the machine after the commit, and never where the transaction is given up. Answers false
- * where a message with this key was written before: then nothing is written. Where the outbox is full the message is written as
- * one that failed, with that reason.
+ * Enqueues a message, which is sent after the commit. Resolves to false, and enqueues nothing, if the key exists. If the
+ * outbox is full, stores the message as failed with that reason.
  */
-export async function enqueue(tx: Writing, outgoing: Outgoing): Promise<boolean> {
+export async function enqueue(tx: OutboxTransaction, outgoing: OutgoingMessage): Promise<boolean> {
   const { message, alert } = outgoing;
   const row = {
     account_id: outgoing.accountId,
     idempotency_key: outgoing.key,
     kind: message.kind,
-    recipient: recipientOf(message),
-    destination: outgoing.destination ?? destinationOf(message),
+    recipient: formatRecipient(message),
+    destination: outgoing.destination ?? getDestination(message),
     lane: outgoing.lane ?? null,
     not_before: outgoing.notBefore ?? tx.clock.now(),
     channel_id: alert?.channelId ?? null,

@@ -1,12 +1,12 @@
-/** The outbox: whoever has something to send writes it here, in the transaction that it follows from. */
+/** Exports the outbox for code that enqueues messages. */
 export { enqueue } from './enqueue.ts';
 export type {
   EmailMessage,
+  KeyValue,
   Message,
-  Outgoing,
-  Pair,
+  OutgoingMessage,
   SlackMessage,
   SmsMessage,
   WebhookMessage,
 } from './message.ts';
-export { recipientOf } from './message.ts';
+export { formatRecipient } from './message.ts';

@@ -1,7 +1,7 @@
-/** What leaves the machine: messages of four kinds. Everything a delivery needs is in them. */
+/** Defines outgoing messages: e-mail, webhook, Slack-type webhook and SMS. */
 
 /** A header or query parameter. */
-export interface Pair {
+export interface KeyValue {
   readonly key: string;
   readonly value: string;
 }
@@ -13,27 +13,27 @@ export interface EmailMessage {
   readonly subject: string;
   readonly text: string;
   readonly html: string;
-  /** Besides those that every e-mail has, such as List-Unsubscribe. */
+  /** Additional headers, such as List-Unsubscribe. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 
 export interface WebhookMessage {
   readonly kind: 'webhook';
   readonly url: string;
-  /** POST where it is left out. */
+  /** Default: POST. */
   readonly method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  readonly headers?: readonly Pair[];
-  /** Added to those of the address. */
-  readonly queryParameters?: readonly Pair[];
-  /** As it is sent; not sent with GET. */
+  readonly headers?: readonly KeyValue[];
+  /** Appended to those of the URL. */
+  readonly queryParameters?: readonly KeyValue[];
+  /** Not sent with GET. */
   readonly body: string;
-  /** `application/json` where it is left out; a header of that name goes before it. */
+  /** Default: `application/json`. A content-type header takes precedence. */
   readonly contentType?: string;
-  /** Why it cannot be sent, as a sentence without a full stop: it fails at once. */
+  /** Why the message cannot be sent, as a sentence without a full stop. Such a message fails at once. */
   readonly problem?: string;
-  /** Signs the body (x-sonde-signature), where there is one. */
+  /** Key that signs the body (x-sonde-signature). */
   readonly secret?: string;
-  /** Somebody without an API key named the address: it is called where the public is, and nowhere within a network. */
+  /** The URL comes from someone without an API key: it must be a public address. */
   readonly isOfStranger?: boolean;
 }
 
@@ -52,27 +52,27 @@ export interface SmsMessage {
 
 export type Message = EmailMessage | WebhookMessage | SlackMessage | SmsMessage;
 
-/** A message with what the outbox must know of it. */
-export interface Outgoing {
+/** A message with its metadata in the outbox. */
+export interface OutgoingMessage {
   readonly accountId: string;
   /**
-   * One for each message that is meant, the same however often it is tried: a second one with the same key is not
-   * written, and receivers are given it (`Idempotency-Key`, `Message-ID`).
+   * Idempotency key: a second message with the same key is not stored. Receivers get it as `Idempotency-Key` or
+   * `Message-ID`.
    */
   readonly key: string;
   readonly message: Message;
-  /** Ms since the epoch; left out: at once. */
+  /** Earliest delivery, ms since the epoch. Default: now. */
   readonly notBefore?: number;
-  /** Messages of a lane reach their receiver in the order of their writing. Left out: whenever. */
+  /** Messages of a lane are delivered in order. Default: no order. */
   readonly lane?: string;
-  /** What the message takes turns with; left out: with others to the same receiver (`destinationOf`). */
+  /** Group for the concurrency limit. Default: the receiver (`getDestination`). */
   readonly destination?: string;
-  /** Set for alerts: what lists of them show. */
+  /** Alerts only: fields for listings. */
   readonly alert?: { readonly channelId: number; readonly checkId: string | null; readonly type: string };
 }
 
-/** Whom a message is for, as people may see it: an address without what may be secret in it. */
-export function recipientOf(message: Message): string {
+/** Formats the recipient without the secret parts of an address. */
+export function formatRecipient(message: Message): string {
   switch (message.kind) {
     case 'email':
       return message.to;
@@ -80,17 +80,17 @@ export function recipientOf(message: Message): string {
       return message.number;
     case 'webhook':
     case 'slack':
-      return hostOf(message.url);
+      return getHost(message.url);
     default:
       return message satisfies never;
   }
 }
 
-/** What a message takes turns by: a destination that is slow or gone holds up nobody but its own. */
-export function destinationOf(message: Message): string {
-  return message.kind === 'webhook' || message.kind === 'slack' ? hostOf(message.url) : message.kind;
+/** Returns the group for the concurrency limit: a slow destination delays only its own messages. */
+export function getDestination(message: Message): string {
+  return message.kind === 'webhook' || message.kind === 'slack' ? getHost(message.url) : message.kind;
 }
 
-function hostOf(url: string): string {
+function getHost(url: string): string {
   return URL.canParse(url) ? new URL(url).host : 'an invalid address';
 }

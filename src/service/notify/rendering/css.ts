@@ -1,6 +1,6 @@
-/** Styles by construction: only what is written here, and colours that are colours. */
+/** Builds CSS from literals and validated colours only. */
 
-/** A piece of CSS that is written as it stands. */
+/** CSS from a template, which is not escaped. */
 export class Css {
   readonly #text: string;
   private constructor(text: string) {
@@ -12,7 +12,7 @@ export class Css {
   static of(strings: TemplateStringsArray, values: readonly Css[]): Css {
     return new Css(strings.reduce((text, part, index) => `${text}${values[index - 1] ?? ''}${part}`));
   }
-  /** A colour as users write it, `#RGB` or `#RRGGBB`; undefined for anything else. */
+  /** Parses a colour, `#RGB` or `#RRGGBB`; returns undefined for anything else. */
   static colour(text: unknown): Css | undefined {
     return typeof text === 'string' && /^#(?:[0-9a-f]{3}|[0-9a-f]{6})$/i.test(text)
       ? new Css(text)

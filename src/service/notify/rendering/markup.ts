@@ -1,8 +1,8 @@
-/** Markup that escapes by construction: whatever is put into a template is text, unless a template made it. */
+/** Builds HTML and XML that escapes every value unless it is itself markup. */
 import { Css } from './css.ts';
 import { plain } from './text.ts';
 
-/** Text that a template made: the only thing that is written as it stands. */
+/** Markup from a template, which is not escaped again. */
 export class Markup {
   readonly #text: string;
   private constructor(text: string) {
@@ -12,7 +12,7 @@ export class Markup {
     return this.#text;
   }
   static of(strings: TemplateStringsArray, values: readonly Value[]): Markup {
-    return new Markup(strings.reduce((text, part, index) => text + written(values[index - 1]) + part));
+    return new Markup(strings.reduce((text, part, index) => text + render(values[index - 1]) + part));
   }
 }
 
@@ -26,17 +26,17 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-/** The same in HTML and XML, as text and in quoted attributes. */
-export const escaped = (text: string): string =>
+/** Escapes text for HTML and XML content and quoted attributes. */
+export const escapeMarkup = (text: string): string =>
   plain(text).replaceAll(/[&<>"']/g, (character) => ENTITIES[character] ?? '');
 
-function written(value: Value): string {
+function render(value: Value): string {
   if (value instanceof Markup || value instanceof Css) return value.toString();
-  if (Array.isArray(value)) return value.map(written).join('');
+  if (Array.isArray(value)) return value.map(render).join('');
   if (value === null || value === undefined || value === false) return '';
-  return escaped(String(value));
+  return escapeMarkup(String(value));
 }
 
-/** A piece of HTML or XML. Values are escaped; attributes must stand in quotes. */
+/** Creates markup from a template literal. Escapes values; attributes must be quoted. */
 export const html = (strings: TemplateStringsArray, ...values: readonly Value[]): Markup =>
   Markup.of(strings, values);

@@ -1,16 +1,14 @@
-/** Texts of strangers without what nobody can see: for titles, subjects, and messages that are no markup. */
+/** Removes invisible characters from untrusted text for titles, subjects and plain-text messages. */
 
-/**
- * What no page, feed or message shows: control characters, what turns the direction of letters around (a name could
- * pretend to be another), and what XML cannot hold.
- */
-const UNSHOWN = /[^\P{Cc}\t\n\r]|[\p{Bidi_Control}\ufffe\uffff]/gu;
-const HALVES = /\p{Cs}/gu;
+/** Control characters, direction marks (which can disguise a name) and characters that XML forbids. */
+const INVISIBLE = /[^\P{Cc}\t\n\r]|[\p{Bidi_Control}\ufffe\uffff]/gu;
+const LONE_SURROGATES = /\p{Cs}/gu;
 const BREAKS = /[\p{Cc}\p{Zl}\p{Zp}]+/gu;
 
-/** A text without what nobody can see; its lines stay. */
-export const plain = (text: string): string => text.replaceAll(UNSHOWN, '').replaceAll(HALVES, '\ufffd');
+/** Removes invisible characters and keeps line breaks. */
+export const plain = (text: string): string =>
+  text.replaceAll(INVISIBLE, '').replaceAll(LONE_SURROGATES, '\ufffd');
 
-/** One line, whatever it was: a subject is a header, and a title has no room for a second. */
+/** Joins text into one line, as mail headers and titles need. */
 export const oneLine = (text: string): string =>
   plain(text.replaceAll(BREAKS, ' ')).replaceAll(/\s+/g, ' ').trim();

@@ -1,92 +1,97 @@
-/** The messages to subscribers: e-mails in plain words, and what webhooks are sent. */
+/** Renders e-mails and webhook payloads to subscribers. */
 
 import type { StatusPageRecord } from '../../store/index.ts';
 import type { EmailMessage, WebhookMessage } from '../outbox/index.ts';
-import { letterHtml, paragraph } from '../rendering/letter.ts';
+import { renderEmailHtml, renderParagraph } from '../rendering/email-html.ts';
 import { html } from '../rendering/markup.ts';
 import { oneLine, plain } from '../rendering/text.ts';
-import type { Addresses } from './addresses.ts';
 import type { Notice } from './notice.ts';
+import type { SubscriberLinks } from './subscriber-links.ts';
 
-export interface Told extends Addresses {
+export interface NoticeContext extends SubscriberLinks {
   readonly notice: Notice;
   readonly page: StatusPageRecord;
-  /** Names of the services it concerns, as the page carries them. */
+  /** Names of the affected services of the page. */
   readonly services: readonly string[];
 }
 
-const instant = (ms: number): string => `${new Date(ms).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+const formatInstant = (ms: number): string =>
+  `${new Date(ms).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 
-/** Headers by which mail programs offer to unsubscribe with one click (RFC 8058). */
-const unsubscribeHeaders = (url: string) => ({
+/** Headers of one-click unsubscription (RFC 8058). */
+const createUnsubscribeHeaders = (url: string) => ({
   'List-Unsubscribe': `<${url}>`,
   'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
 });
 
-interface Letter {
+interface EmailContent {
   readonly to: string;
   readonly subject: string;
   readonly title: string;
-  /** When and where it stands, said more quietly; left out: nothing to say. */
+  /** Secondary line below the title. */
   readonly aside?: string;
   readonly paragraphs: readonly string[];
-  readonly link: { readonly words: string; readonly url: string };
-  /** Why the address is written to. */
-  readonly why: string;
+  readonly link: { readonly label: string; readonly url: string };
+  /** Why the recipient gets the e-mail. */
+  readonly reason: string;
   readonly unsubscribeUrl?: string;
 }
 
-function letter({
+function renderEmail({
   to,
   subject,
-  title: given,
+  title: rawTitle,
   aside,
   paragraphs,
   link,
-  why,
+  reason,
   unsubscribeUrl,
-}: Letter): EmailMessage {
-  const title = oneLine(given);
+}: EmailContent): EmailMessage {
+  const title = oneLine(rawTitle);
   const lines = paragraphs.map(plain).filter((text) => text.trim() !== '');
-  const text = [title, ...(aside === undefined ? [] : [aside]), ...lines, `${link.words}:\n${link.url}`];
-  const end = unsubscribeUrl === undefined ? '' : `\nUnsubscribe: ${unsubscribeUrl}`;
+  const text = [title, ...(aside === undefined ? [] : [aside]), ...lines, `${link.label}:\n${link.url}`];
+  const unsubscribeLine = unsubscribeUrl === undefined ? '' : `\nUnsubscribe: ${unsubscribeUrl}`;
   return {
-    ...{ kind: 'email', to, subject: oneLine(subject) },
-    text: `${text.join('\n\n')}\n\n-- \n${why}${end}\n`,
-    html: letterHtml({
-      ...{ title, tone: 'plain', link },
-      main: html`${aside !== undefined && paragraph(aside, true)}${lines.map((line) => paragraph(line))}`,
-      footer: html`${why}${
+    kind: 'email',
+    to,
+    subject: oneLine(subject),
+    text: `${text.join('\n\n')}\n\n-- \n${reason}${unsubscribeLine}\n`,
+    html: renderEmailHtml({
+      title,
+      tone: 'plain',
+      link,
+      main: html`${aside !== undefined && renderParagraph(aside, true)}${lines.map((line) => renderParagraph(line))}`,
+      footer: html`${reason}${
         unsubscribeUrl !== undefined &&
         html` <a href="${unsubscribeUrl}" style="color:#5c6068">Unsubscribe</a>`
       }`,
     }),
-    ...(unsubscribeUrl === undefined ? {} : { headers: unsubscribeHeaders(unsubscribeUrl) }),
+    ...(unsubscribeUrl === undefined ? {} : { headers: createUnsubscribeHeaders(unsubscribeUrl) }),
   };
 }
 
-const subscribed = (pageName: string): string =>
+const formatReason = (pageName: string): string =>
   `You receive this e-mail because your address is subscribed to status updates of ${oneLine(pageName)}.`;
 
-export function noticeMail(to: string, told: Told): EmailMessage {
-  const { notice, page, services, pageUrl, unsubscribeUrl } = told;
-  return letter({
+export function renderNoticeEmail(to: string, context: NoticeContext): EmailMessage {
+  const { notice, page, services, pageUrl, unsubscribeUrl } = context;
+  return renderEmail({
     to,
     subject: `[${page.body.name}] ${notice.title}: ${notice.state}`,
     title: notice.title,
-    aside: `${oneLine(notice.state)} · ${instant(notice.at)}`,
+    aside: `${oneLine(notice.state)} · ${formatInstant(notice.at)}`,
     paragraphs: [
       notice.text,
       ...(services.length === 0 ? [] : [`Affects: ${services.map(oneLine).join(', ')}`]),
     ],
-    link: { words: 'Open the status page', url: pageUrl },
-    why: subscribed(page.body.name),
+    link: { label: 'Open the status page', url: pageUrl },
+    reason: formatReason(page.body.name),
     unsubscribeUrl,
   });
 }
 
-/** What a webhook is sent; fields may be added, none is taken away. */
-export function noticePayload({ notice, page, services, pageUrl, unsubscribeUrl }: Told) {
+/** Creates the webhook payload of a notice. Public format: fields may be added, never removed. */
+export function createNoticePayload({ notice, page, services, pageUrl, unsubscribeUrl }: NoticeContext) {
   return {
     event: notice.about,
     page: { name: page.body.name, url: pageUrl },
@@ -100,9 +105,9 @@ export function noticePayload({ notice, page, services, pageUrl, unsubscribeUrl 
   };
 }
 
-export function confirmMail(to: string, pageName: string, url: string): EmailMessage {
+export function renderConfirmEmail(to: string, pageName: string, url: string): EmailMessage {
   const name = oneLine(pageName);
-  return letter({
+  return renderEmail({
     to,
     subject: `[${name}] Confirm your subscription`,
     title: 'Confirm your subscription',
@@ -110,39 +115,39 @@ export function confirmMail(to: string, pageName: string, url: string): EmailMes
       `Someone requested updates about incidents and maintenance of ${name} for this address.`,
       'Open the link to confirm the subscription. The link is valid for 48 hours.',
     ],
-    link: { words: 'Confirm the subscription', url },
-    why: 'If you did not request this, ignore this e-mail. You will not receive any other messages.',
+    link: { label: 'Confirm the subscription', url },
+    reason: 'If you did not request this, ignore this e-mail. You will not receive any other messages.',
   });
 }
 
-export function alreadyMail(
+export function renderAlreadySubscribedEmail(
   to: string,
   pageName: string,
-  { pageUrl, unsubscribeUrl }: Addresses,
+  { pageUrl, unsubscribeUrl }: SubscriberLinks,
 ): EmailMessage {
   const name = oneLine(pageName);
-  return letter({
+  return renderEmail({
     to,
     subject: `[${name}] You are already subscribed`,
     title: 'You are already subscribed',
     paragraphs: [
       `This address already receives updates about incidents and maintenance of ${name}. No action is needed.`,
     ],
-    link: { words: 'Open the status page', url: pageUrl },
-    why: subscribed(pageName),
+    link: { label: 'Open the status page', url: pageUrl },
+    reason: formatReason(pageName),
     unsubscribeUrl,
   });
 }
 
-/** What a webhook is sent first: whoever runs it opens the link, in a browser or by a POST, and it is subscribed. */
-export const confirmPayload = (pageName: string, pageUrl: string, url: string) => ({
+/** Creates the payload that asks a webhook's owner to confirm by opening the link or sending a POST to it. */
+export const createConfirmPayload = (pageName: string, pageUrl: string, url: string) => ({
   event: 'subscription.confirm',
   page: { name: pageName, url: pageUrl },
   confirmUrl: url,
 });
 
-/** A call of a subscriber's webhook: whoever could open the page named its address. */
-export const webhookOf = (url: string, payload: object): WebhookMessage => ({
+/** Creates a message to a subscriber's webhook, whose URL any visitor of the page may have entered. */
+export const createWebhook = (url: string, payload: object): WebhookMessage => ({
   kind: 'webhook',
   url,
   body: JSON.stringify(payload),

@@ -1,22 +1,22 @@
-/** What subscribers are told. */
+/** Defines notices to subscribers. */
 
-/** Something that happened, or that is to come. */
+/** An incident update or a maintenance event. */
 export interface Notice {
   readonly accountId: string;
-  /** One for each thing that is said (`incident/<id of the update>`): what is told twice reaches nobody twice. */
+  /** Idempotency key (`incident/<id of the update>`): a notice with the same key is sent once. */
   readonly key: string;
   readonly about: 'incident' | 'maintenance';
-  /** Of the incident or the maintenance window. */
+  /** ID of the incident or maintenance window. */
   readonly id: string;
   /** Name of the incident or the window. */
   readonly title: string;
-  /** Where it stands, as people are told: `Investigating`, `Starts in 60 minutes`. */
+  /** State for people: `Investigating`, `Starts in 60 minutes`. */
   readonly state: string;
   readonly text: string;
-  /** When it was said, ms since the epoch. */
+  /** Time of the event, ms since the epoch. */
   readonly at: number;
-  /** Services it concerns; `all`: whatever a page carries; `none`: it is shown everywhere, and concerns none of them. */
+  /** Affected services; `all`: every service of a page; `none`: shown on every page, affects no service. */
   readonly services: readonly string[] | 'all' | 'none';
-  /** These pages and no other; left out or empty: every page that carries one of the services. */
+  /** Only these pages. Missing or empty: every page with an affected service. */
   readonly pages?: readonly string[];
 }

@@ -27,7 +27,7 @@ export function watch(store: StoreLocation) {
     });
     const { url, port } = await service.start();
     running.add(service);
-    key = service.first ?? key;
+    key = service.firstAccount ?? key;
     return { url, port, service, store: service.store, ...key } as TestService;
   }
   async function stop({ service }: Pick<TestService, 'service'>): Promise<void> {

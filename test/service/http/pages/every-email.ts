@@ -1,10 +1,14 @@
 /** Every e-mail that the service sends, as it is made: for eyes and for rules. */
 
 import { ALERT_KINDS } from '../../../../src/contract/enumerations.ts';
-import { emailOf } from '../../../../src/service/notify/alerts/email.ts';
-import type { AlertFacts } from '../../../../src/service/notify/alerts/facts.ts';
+import type { AlertFacts } from '../../../../src/service/notify/alerts/alert-facts.ts';
+import { renderEmail } from '../../../../src/service/notify/alerts/render-email.ts';
 import type { EmailMessage } from '../../../../src/service/notify/outbox/index.ts';
-import { alreadyMail, confirmMail, noticeMail } from '../../../../src/service/notify/subscribers/messages.ts';
+import {
+  renderAlreadySubscribedEmail,
+  renderConfirmEmail,
+  renderNoticeEmail,
+} from '../../../../src/service/notify/subscribers/messages.ts';
 import type { StatusPageRecord } from '../../../../src/service/store/index.ts';
 import { LONG } from './type-runs.ts';
 
@@ -31,22 +35,27 @@ const notice = (title: string, state: string, text: string) => ({
 });
 
 const told = (title: string, state: string, text: string, services: readonly string[]): Email =>
-  noticeMail('a@example.com', { notice: notice(title, state, text), page: PAGE, services, ...ADDRESSES });
+  renderNoticeEmail('a@example.com', {
+    notice: notice(title, state, text),
+    page: PAGE,
+    services,
+    ...ADDRESSES,
+  });
 
 /** By a name each. */
 export const EVERY_EMAIL: Readonly<Record<string, Email>> = {
-  ...Object.fromEntries(ALERT_KINDS.map((kind) => [kind, emailOf({ ...FACTS, kind })])),
-  long: emailOf({
+  ...Object.fromEntries(ALERT_KINDS.map((kind) => [kind, renderEmail({ ...FACTS, kind })])),
+  long: renderEmail({
     ...{ ...FACTS, groupName: LONG, tags: Array.from({ length: 12 }, () => LONG) },
     check: { ...FACTS.check, name: `${LONG} 🛒 خدمة الدفع` },
     run: FACTS.run && { ...FACTS.run, error: `Error: expected "${LONG}"\n    at ${LONG}:12:7\n`.repeat(6) },
   }),
-  bare: emailOf({ ...FACTS, groupName: null, tags: [], run: null, link: null }),
+  bare: renderEmail({ ...FACTS, groupName: null, tags: [], run: null, link: null }),
   incident: told('Orders fail', 'Investigating', 'We look for the cause.\nOrders are safe.', [
     'Web shop',
     'Payments',
   ]),
   maintenance: told('Upgrade of the database', 'Starts in 60 minutes', '', [LONG]),
-  confirm: confirmMail('a@example.com', 'Example Shop', `https://status.example.com/confirm/${LONG}`),
-  already: alreadyMail('a@example.com', 'Example Shop', ADDRESSES),
+  confirm: renderConfirmEmail('a@example.com', 'Example Shop', `https://status.example.com/confirm/${LONG}`),
+  already: renderAlreadySubscribedEmail('a@example.com', 'Example Shop', ADDRESSES),
 };

@@ -3,10 +3,14 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as contract from '../../../../src/contract/index.ts';
 import { safeWebUrl } from '../../../../src/service/http/pages/layout.ts';
 import { renderTheme } from '../../../../src/service/http/pages/theme.ts';
-import { emailOf } from '../../../../src/service/notify/alerts/email.ts';
+import { renderEmail } from '../../../../src/service/notify/alerts/render-email.ts';
 import { Css, css } from '../../../../src/service/notify/rendering/css.ts';
 import { html } from '../../../../src/service/notify/rendering/markup.ts';
-import { alreadyMail, confirmMail, noticeMail } from '../../../../src/service/notify/subscribers/messages.ts';
+import {
+  renderAlreadySubscribedEmail,
+  renderConfirmEmail,
+  renderNoticeEmail,
+} from '../../../../src/service/notify/subscribers/messages.ts';
 import type { StatusPageRecord } from '../../../../src/service/store/index.ts';
 import { call } from '../../../support/call.ts';
 import { xmlProblems } from '../../../support/xmllint.ts';
@@ -133,14 +137,14 @@ it.each(TEXTS)('an e-mail shows %j as text, and its subject is one line', (text)
   const addresses = { pageUrl: 'https://a.example', unsubscribeUrl: BREAKOUT };
   const told = { ...notice, title: text, state: text, text };
   const letters = [
-    emailOf({
+    renderEmail({
       ...{ kind: 'ALERT_FAILURE', at: 0, since: 0, groupName: text, tags: [text], link: BREAKOUT },
       check: { id: 'i', name: text, type: 'DNS' },
       run: { sessionId: 's', resultId: 'r', location: text, error: text, responseTime: 1, startedAt: 0 },
     }),
-    noticeMail('a@example.com', { notice: told, page, services: [text], ...addresses }),
-    confirmMail('a@example.com', text, BREAKOUT),
-    alreadyMail('a@example.com', text, addresses),
+    renderNoticeEmail('a@example.com', { notice: told, page, services: [text], ...addresses }),
+    renderConfirmEmail('a@example.com', text, BREAKOUT),
+    renderAlreadySubscribedEmail('a@example.com', text, addresses),
   ];
   for (const { subject, html: written, text: plainly } of letters) {
     expect(subject).not.toMatch(/[\p{Cc}\p{Bidi_Control}]/u);

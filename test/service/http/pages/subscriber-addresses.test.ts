@@ -1,7 +1,7 @@
 /** What addresses of subscribers are compared and counted by. */
 import { expect, it } from 'vitest';
 import { normalizeEmail } from '../../../../src/base/addresses.ts';
-import { mailboxOf } from '../../../../src/service/notify/subscribers/address.ts';
+import { normalizeMailbox } from '../../../../src/service/notify/subscribers/parse-address.ts';
 
 it.each([
   ['Ada@Example.COM', 'ada@example.com'],
@@ -18,5 +18,5 @@ it.each([
   ['EMAIL', 'a.da@example.com', 'a.da@example.com'],
   ['WEBHOOK', 'https://example.com/hook?n=1', 'https://example.com/hook'],
 ] as const)('counts the %s %s as %s', (kind, address, mailbox) => {
-  expect(mailboxOf(kind, address)).toBe(mailbox);
+  expect(normalizeMailbox(kind, address)).toBe(mailbox);
 });

@@ -27,7 +27,7 @@ beforeAll(async () => {
   world = await startWorld({
     delivery: {
       mail: parseMailUrl(`smtp://localhost:${mail.port}`, 'Sonde <sonde@example.com>'),
-      denyToStrangers(address) {
+      denySubscriberAddress(address) {
         judged.push(address);
         return undefined;
       },

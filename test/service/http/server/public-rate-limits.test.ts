@@ -14,7 +14,7 @@ beforeAll(async () => {
   const standard = { requests: 30, windowSeconds: 60 };
   service = await startTestService({
     openApiDocument: {},
-    doorSecret: 'secret',
+    adminSecret: 'secret',
     limits: { publicRate: RATE, rates: { standard, 'deprecated-listing': standard, agent: standard } },
   });
 });

@@ -3,7 +3,7 @@ import { writeSync } from 'node:fs';
 import { systemClock } from '../../../../src/base/clock.ts';
 import { systemRandom } from '../../../../src/base/random.ts';
 import { openStore } from '../../../../src/service/store/index.ts';
-import { alertingService } from './mortal.ts';
+import { alertingService } from './self-killing-service.ts';
 
 /** What it is told, as JSON. */
 export interface Told {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Clock, systemClock } from '../../../../src/base/clock.ts';
 import { systemRandom } from '../../../../src/base/random.ts';
-import { messageIdOf } from '../../../../src/service/notify/outbox/deliver/email.ts';
+import { createMessageId } from '../../../../src/service/notify/outbox/deliver/email.ts';
 import { openStore, type Store, type StoreLocation } from '../../../../src/service/store/index.ts';
 import { byHand } from '../../../support/by-hand.ts';
 import { eventually } from '../../../support/eventually.ts';
@@ -12,7 +12,7 @@ import { killedProcesses } from '../../../support/killed.ts';
 import { type MailServer, startMailServer } from '../../../support/mail/smtp-server.ts';
 import { openPostgres, type Postgres } from '../../../support/postgres.ts';
 import type { Told } from './killed-alerts.ts';
-import { alertingService, MESSAGES, STEPS } from './mortal.ts';
+import { alertingService, MESSAGES, STEPS } from './self-killing-service.ts';
 
 const { file, killedAfter } = killedProcesses(join(import.meta.dirname, 'killed-alerts.ts'));
 
@@ -61,7 +61,7 @@ async function survives(location: StoreLocation, step: string, kind: string): Pr
   /** How often a receiver got it under its key. */
   const received = (key: string) =>
     receiver.requests.filter(({ headers }) => headers['idempotency-key'] === key).length +
-    mail.mails.filter(({ raw }) => raw.includes(messageIdOf(key, 'sonde@example.com'))).length;
+    mail.mails.filter(({ raw }) => raw.includes(createMessageId(key, 'sonde@example.com'))).length;
   store = await open();
   const written = () =>
     store.db.selectFrom('outbox').selectAll().where('check_id', '=', checkId).orderBy('id').execute();

@@ -3,9 +3,9 @@ import fc from 'fast-check';
 import Handlebars from 'handlebars';
 import { describe, expect, it } from 'vitest';
 import type { BodyOf, createAlertChannel } from '../../../../src/contract/index.ts';
-import type { AlertFacts } from '../../../../src/service/notify/alerts/facts.ts';
-import { compileTemplate, tryTemplate } from '../../../../src/service/notify/alerts/template.ts';
-import { problemsOf } from '../../../../src/service/notify/alerts/validate-channel.ts';
+import type { AlertFacts } from '../../../../src/service/notify/alerts/alert-facts.ts';
+import { compileTemplate, validateRenderedBody } from '../../../../src/service/notify/alerts/template.ts';
+import { validateChannel } from '../../../../src/service/notify/alerts/validate-channel.ts';
 import { unicodeText } from '../../../support/characters.ts';
 
 type Channel = BodyOf<typeof createAlertChannel>;
@@ -127,10 +127,10 @@ describe('a template', () => {
 
   it('that makes no JSON is refused, but for another content type', () => {
     const text = 'It is {{CHECK_NAME}}';
-    expect(() => tryTemplate(compileTemplate(text, JSON_TYPE), JSON_TYPE)).toThrow(
+    expect(() => validateRenderedBody(compileTemplate(text, JSON_TYPE), JSON_TYPE)).toThrow(
       'does not render valid JSON',
     );
-    tryTemplate(compileTemplate(text, 'text/plain'), 'text/plain');
+    validateRenderedBody(compileTemplate(text, 'text/plain'), 'text/plain');
   });
 });
 
@@ -154,6 +154,6 @@ describe('a channel', () => {
     ],
     ['WEBHOOK', { name: 'x', url: 'http://x.example', template: '{{NO}}' }, 'template'],
   ])('%s %j is refused at %s', (type, config, place) => {
-    expect(problemsOf({ type, config }).map(({ path }) => path.join('.'))).toEqual([place]);
+    expect(validateChannel({ type, config }).map(({ path }) => path.join('.'))).toEqual([place]);
   });
 });

@@ -4,11 +4,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { systemRandom } from '../../../../src/base/random.ts';
-import {
-  openIncident,
-  resolveIncident,
-  tellSubscribers,
-} from '../../../../src/service/notify/incidents/index.ts';
+import { openIncident, resolveIncident } from '../../../../src/service/notify/incidents/check-incident.ts';
+import { notifySubscribers } from '../../../../src/service/notify/subscribers/notify-subscribers.ts';
 import { openStore, type Store, type TypedCheckBody } from '../../../../src/service/store/index.ts';
 import { createManualClock, type ManualClock } from '../../../support/clock.ts';
 
@@ -145,8 +142,8 @@ test('a notice reaches the pages that carry the services, and each reader once',
     ...({ accountId, key: 'window/1/start', about: 'maintenance', id: '1', title: 'Upgrade' } as const),
     ...{ state: 'Started', text: '', at: clock.now() },
   };
-  const tell = (more: Partial<Parameters<typeof tellSubscribers>[1]>) =>
-    store.transaction((tx) => tellSubscribers(tx, { ...notice, services: 'all', ...more }));
+  const tell = (more: Partial<Parameters<typeof notifySubscribers>[1]>) =>
+    store.transaction((tx) => notifySubscribers(tx, { ...notice, services: 'all', ...more }));
   expect(await tell({ services: ['another'] })).toBe(0);
   expect(await tell({ pages: ['another'] })).toBe(0);
   expect(await tell({ pages: [pageId] })).toBe(1);

@@ -4,8 +4,8 @@ import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import type { DeliveryContext } from '../../../../src/service/notify/outbox/deliver/delivery.ts';
 import {
+  createMessageId,
   deliverEmail,
-  messageIdOf,
   parseMailUrl,
 } from '../../../../src/service/notify/outbox/deliver/email.ts';
 import type { EmailMessage } from '../../../../src/service/notify/outbox/index.ts';
@@ -54,7 +54,7 @@ describe('an e-mail', () => {
     expect(first?.raw).toContain('List-Unsubscribe: <https://example.com/u>');
     expect(first?.raw).toContain('Auto-Submitted: auto-generated');
     const id = /^Message-ID: (.+)\r$/m.exec(first?.raw ?? '')?.[1];
-    expect(id).toBe(messageIdOf('key-1', 'sonde@example.com'));
+    expect(id).toBe(createMessageId('key-1', 'sonde@example.com'));
     expect(second?.raw).toContain(`Message-ID: ${id}`);
   });
 

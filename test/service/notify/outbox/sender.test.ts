@@ -4,10 +4,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { systemRandom } from '../../../../src/base/random.ts';
+import {
+  createDeliver,
+  type DeliverySettings,
+} from '../../../../src/service/notify/outbox/deliver/create-deliver.ts';
 import { parseMailUrl } from '../../../../src/service/notify/outbox/deliver/email.ts';
-import { type DeliverySettings, deliverer } from '../../../../src/service/notify/outbox/deliver/index.ts';
-import { signatureOf } from '../../../../src/service/notify/outbox/deliver/webhook.ts';
-import { enqueue, type Outgoing, type WebhookMessage } from '../../../../src/service/notify/outbox/index.ts';
+import { signPayload } from '../../../../src/service/notify/outbox/deliver/webhook.ts';
+import {
+  enqueue,
+  type OutgoingMessage,
+  type WebhookMessage,
+} from '../../../../src/service/notify/outbox/index.ts';
 import { type Sender, startSender } from '../../../../src/service/notify/outbox/sender.ts';
 import { openStore, type Store } from '../../../../src/service/store/index.ts';
 import { createManualClock } from '../../../support/clock.ts';
@@ -39,16 +46,16 @@ afterEach(async () => {
 const onError = (message: string, error: unknown) => void logged.push(`${message}: ${error}`);
 async function start(settings: DeliverySettings = {}, over: Pick<Store, 'outbox'> = store): Promise<void> {
   const { outboxBell, dialect } = store;
-  const deliver = deliverer(settings, clock);
+  const deliver = createDeliver(settings, clock);
   sender = await startSender({
     ...{ store: { outbox: over.outbox, outboxBell, dialect }, clock, random: systemRandom, deliver, onError },
   });
 }
-const webhook = (key: string, url: string, change: Partial<WebhookMessage> = {}): Outgoing => ({
+const webhook = (key: string, url: string, change: Partial<WebhookMessage> = {}): OutgoingMessage => ({
   ...{ accountId, key },
   message: { kind: 'webhook', url, body: '{"a":1}', ...change },
 });
-const write = (...outgoing: readonly Outgoing[]) =>
+const write = (...outgoing: readonly OutgoingMessage[]) =>
   store.transaction(async (tx) => {
     for (const one of outgoing) await enqueue(tx, one);
   });
@@ -75,7 +82,7 @@ describe('a webhook', () => {
       'content-type': 'application/json',
       'idempotency-key': 'key-1',
       'x-team': 'web',
-      'x-sonde-signature': signatureOf('{"é":1}', 's3cret'),
+      'x-sonde-signature': signPayload('{"é":1}', 's3cret'),
       'x-sonde-timestamp': String(clock.now()),
     });
   });
@@ -280,7 +287,7 @@ describe('the sender', () => {
 });
 
 describe('a short message', () => {
-  const sms: Outgoing['message'] = { kind: 'sms', number: '+49 170 1', text: 'down & out' };
+  const sms: OutgoingMessage['message'] = { kind: 'sms', number: '+49 170 1', text: 'down & out' };
 
   it('goes through the gateway as JSON with a token, or as a form with a password', async () => {
     const json = await serve({});

@@ -1,13 +1,13 @@
 /** The signature of webhooks, as receivers compute it from what they got. */
 import { expect, it } from 'vitest';
-import { deliverWebhook, signatureOf } from '../../../../src/service/notify/outbox/deliver/webhook.ts';
+import { deliverWebhook, signPayload } from '../../../../src/service/notify/outbox/deliver/webhook.ts';
 import { serve } from '../../../support/http.ts';
 
 const context = { idempotencyKey: 'key', signal: new AbortController().signal };
 const NOW = 1_795_000_000_000;
 
 it('is the hex HMAC-SHA256 of the payload (RFC 4231, test case 2)', () => {
-  expect(signatureOf('what do ya want for nothing?', 'Jefe')).toBe(
+  expect(signPayload('what do ya want for nothing?', 'Jefe')).toBe(
     '5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843',
   );
 });
@@ -23,7 +23,7 @@ it.each([
   const [request] = receiver.requests;
   expect(request?.body).toBe(came);
   expect(request?.headers).toMatchObject({
-    'x-sonde-signature': signatureOf(request?.body ?? '', 's3cret'),
+    'x-sonde-signature': signPayload(request?.body ?? '', 's3cret'),
     'x-sonde-timestamp': String(NOW),
   });
 });

@@ -1,17 +1,20 @@
 /** What the outbox of a store does: once, in order, by turns, and never lost. */
 import { describe, expect, it } from 'vitest';
-import { enqueue, type Outgoing } from '../../../../src/service/notify/outbox/index.ts';
+import { enqueue, type OutgoingMessage } from '../../../../src/service/notify/outbox/index.ts';
 import type { OutboxMessage } from '../../../../src/service/store/index.ts';
 import type { Scene } from '../contract.ts';
 
 const MINUTE = 60_000;
 
 export function outboxContract(scene: () => Scene): void {
-  const message = (key: string, change: Partial<Outgoing> & { readonly url?: string } = {}): Outgoing => {
+  const message = (
+    key: string,
+    change: Partial<OutgoingMessage> & { readonly url?: string } = {},
+  ): OutgoingMessage => {
     const { url = 'http://one.example/hook', ...rest } = change;
     return { accountId: scene().mine, key, message: { kind: 'webhook', url, body: '{}' }, ...rest };
   };
-  const write = (...outgoing: readonly Outgoing[]) =>
+  const write = (...outgoing: readonly OutgoingMessage[]) =>
     scene().store.transaction(async (tx) => {
       const written: boolean[] = [];
       for (const one of outgoing) written.push(await enqueue(tx, one));

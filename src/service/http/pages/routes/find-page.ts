@@ -1,6 +1,6 @@
 /** Finds the status page of a request, by its slug or by its custom domain. */
 import type { FastifyRequest } from 'fastify';
-import { pagePath } from '../../../notify/subscribers/addresses.ts';
+import { buildPagePath } from '../../../notify/subscribers/subscriber-links.ts';
 import type { PageAccess, StatusPageRecord } from '../../../store/index.ts';
 import { Problem } from '../../api/problem.ts';
 import { isUnstorable } from '../../server/json-body.ts';
@@ -64,6 +64,6 @@ async function toRequestedPage(
   { store, publicUrl }: PagesContext,
   page: StatusPageRecord,
 ): Promise<RequestedPage> {
-  const base = pagePath(page.body.url);
+  const base = buildPagePath(page.body.url);
   return { page, access: await store.pageAccess.of(page.id), base, url: (publicUrl() ?? '') + base };
 }

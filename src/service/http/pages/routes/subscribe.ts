@@ -3,9 +3,14 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { capability, isCapability } from '../../../engine/capability.ts';
 import { enqueue } from '../../../notify/outbox/index.ts';
 import { html, type Markup } from '../../../notify/rendering/markup.ts';
-import { addressFrom, mailboxOf } from '../../../notify/subscribers/address.ts';
-import { addressesOf, confirmUrl } from '../../../notify/subscribers/addresses.ts';
-import { alreadyMail, confirmMail, confirmPayload, webhookOf } from '../../../notify/subscribers/messages.ts';
+import {
+  createConfirmPayload,
+  createWebhook,
+  renderAlreadySubscribedEmail,
+  renderConfirmEmail,
+} from '../../../notify/subscribers/messages.ts';
+import { normalizeMailbox, parseAddress } from '../../../notify/subscribers/parse-address.ts';
+import { buildConfirmUrl, buildSubscriberLinks } from '../../../notify/subscribers/subscriber-links.ts';
 import type { Subscriber, SubscriberKind } from '../../../store/index.ts';
 import { REQUEST_WINDOW_MS, SUBSCRIPTION_LIMITS } from '../../../store/subscription-requests.ts';
 import { Problem } from '../../api/problem.ts';
@@ -112,7 +117,7 @@ export function subscribeHandlers(context: PagesContext) {
       pageId: page.id,
       source: hash(rateLimitKey(client)),
       network: hash(networkOf(client, NETWORK_BITS)),
-      mailbox: hash(mailboxOf(kind, address)),
+      mailbox: hash(normalizeMailbox(kind, address)),
     };
     // A separate destination, so that requests of strangers never delay an alert.
     const destination = `subscription requests (${kind})`;
@@ -125,7 +130,7 @@ export function subscribeHandlers(context: PagesContext) {
       const subscription = await tx.subscribers.ask(page.id, kind, address, keyHash);
       if (subscription === undefined) return admitted;
       const { subscriber, token } = subscription;
-      const addresses = addressesOf(
+      const addresses = buildSubscriberLinks(
         base,
         slug,
         subscriber.id,
@@ -138,19 +143,19 @@ export function subscribeHandlers(context: PagesContext) {
             accountId: page.accountId,
             key,
             destination,
-            message: alreadyMail(subscriber.address, name, addresses),
+            message: renderAlreadySubscribedEmail(subscriber.address, name, addresses),
           });
         return admitted;
       }
-      const link = confirmUrl(base, slug, token);
+      const link = buildConfirmUrl(base, slug, token);
       await enqueue(tx, {
         accountId: page.accountId,
         key,
         destination,
         message:
           kind === 'EMAIL'
-            ? confirmMail(address, name, link)
-            : webhookOf(address, confirmPayload(name, addresses.pageUrl, link)),
+            ? renderConfirmEmail(address, name, link)
+            : createWebhook(address, createConfirmPayload(name, addresses.pageUrl, link)),
       });
       return admitted;
     });
@@ -187,7 +192,7 @@ export function subscribeHandlers(context: PagesContext) {
       }
       if (!isValidForm(request, secret, action(requested), clock.now()))
         return refuse('The form has expired. Try again.');
-      const address = addressFrom(kind, text);
+      const address = parseAddress(kind, text);
       if ('problem' in address) return refuse(address.problem);
       await requestSubscription(clientAddress(request), requested, kind, address.address);
       return reply.header('cache-control', 'no-store').redirect(`${requested.base}/subscribe/asked`, 303);

@@ -1,42 +1,46 @@
-/** What came of one delivery of a message. */
+/** Defines the result of a delivery and formats its errors. */
 import { createScrubber } from '../../../../runners/scrub.ts';
 
-/** What every kind of message is delivered with. */
+/** Context of a delivery. */
 export interface DeliveryContext {
   readonly idempotencyKey: string;
-  /** Aborts when the service stops and the grace is over. */
+  /** Aborts at the end of the grace period of a stop. */
   readonly signal: AbortSignal;
 }
 
-export type Delivery =
+export type DeliveryResult =
   | { readonly ok: true }
   | {
       readonly ok: false;
-      /** Without anything secret: people read it. */
+      /** Shown to people, without secrets. */
       readonly error: string;
-      /** Whether another try may do better. */
+      /** Whether a retry may succeed. */
       readonly mayRetry: boolean;
-      /** What the receiver asked for, in ms. */
+      /** Delay that the receiver requested, in ms. */
       readonly retryAfterMs?: number;
     };
 
-export const DELIVERED: Delivery = { ok: true };
+export const DELIVERED: DeliveryResult = { ok: true };
 
-export const tryAgain = (error: string, retryAfterMs?: number): Delivery => ({
-  ...{ ok: false, error, mayRetry: true },
+export const retryLater = (error: string, retryAfterMs?: number): DeliveryResult => ({
+  ok: false,
+  error,
+  mayRetry: true,
   ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
 });
 
-export const giveUp = (error: string): Delivery => ({ ok: false, error, mayRetry: false });
+export const failForGood = (error: string): DeliveryResult => ({ ok: false, error, mayRetry: false });
 
-const LONGEST_SENTENCE = 500;
+const MAX_ERROR_LENGTH = 500;
 
-/** The sentence of an error, with what is secret taken out, also as it is encoded on its way (a server may repeat what it was sent). */
-export function sentenceOf(error: unknown, secrets: readonly (string | undefined)[] = []): string {
+/** Formats an error and masks secrets, also in base64, because a server may echo what it received. */
+export function formatDeliveryError(error: unknown, secrets: readonly (string | undefined)[] = []): string {
   const text = error instanceof Error ? error.message || error.name : String(error);
   const hidden = secrets.filter((secret): secret is string => secret !== undefined && secret !== '');
-  // The scrubber leaves short ones within a text alone; here no word is worth more than a secret.
+  // The scrubber skips short secrets inside words; here they are masked, too.
   const encoded = hidden.flatMap((secret) => [Buffer.from(secret).toString('base64'), secret]);
-  const masked = encoded.reduce((told, form) => told.replaceAll(form, '***'), createScrubber(hidden)(text));
-  return masked.slice(0, LONGEST_SENTENCE);
+  const masked = encoded.reduce(
+    (masked, encodedSecret) => masked.replaceAll(encodedSecret, '***'), createScrubber(hidden)(text),
+  );
+  return masked.slice(0, MAX_ERROR_LENGTH);
 }

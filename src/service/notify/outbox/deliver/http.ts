@@ -1,4 +1,4 @@
-/** Delivers over HTTP: one request, no redirects, bounded in time and size, to addresses that policy allows. */
+/** Delivers over HTTP with one request: no redirects, limited time and size, only to allowed addresses. */
 import { type ClientRequest, type IncomingMessage, request as plain } from 'node:http';
 import { request as secure } from 'node:https';
 import {
@@ -7,13 +7,20 @@ import {
   createAllowedLookup,
   type DenyAddress,
 } from '../../../../runners/address-policy.ts';
-import { DELIVERED, type Delivery, type DeliveryContext, giveUp, sentenceOf, tryAgain } from './delivery.ts';
-import { startPatience } from './idle-timer.ts';
+import {
+  DELIVERED,
+  type DeliveryContext,
+  type DeliveryResult,
+  failForGood,
+  formatDeliveryError,
+  retryLater,
+} from './delivery.ts';
+import { startIdleTimer } from './idle-timer.ts';
 
 export interface HttpPolicy {
-  /** How long it may take to hand a request over, and then how long to answer it, in ms. */
+  /** Timeout for sending the request, and again for the response, in ms. */
   readonly timeoutMs: number;
-  /** Says why an address must not be contacted, or undefined where it may be. */
+  /** Returns why an address is denied; undefined if it is allowed. */
   readonly denyAddress?: DenyAddress | undefined;
 }
 
@@ -22,66 +29,69 @@ export interface HttpDelivery {
   readonly method: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | undefined;
-  /** Never shown in what is told of an error. */
+  /** Masked in errors. */
   readonly secrets?: readonly string[];
 }
 
-/** The largest body that leaves, in bytes. */
-export const LARGEST_BODY = 256 * 1024;
-/** So much of an answer is read; nobody needs it. */
-const LARGEST_ANSWER = 64 * 1024;
-const LONGEST_PAUSE_MS = 10 * 60_000;
+/** Maximum size of a request body, in bytes. */
+const MAX_BODY_BYTES = 256 * 1024;
+/** Maximum size of a response body, which is discarded. */
+const MAX_RESPONSE_BYTES = 64 * 1024;
+const MAX_RETRY_AFTER_MS = 10 * 60_000;
 
 export async function deliverHttp(
   delivery: HttpDelivery,
   { idempotencyKey, signal }: DeliveryContext,
   policy: HttpPolicy,
-): Promise<Delivery> {
+): Promise<DeliveryResult> {
   const { url, body = '', secrets = [] } = delivery;
   if (url.protocol !== 'http:' && url.protocol !== 'https:') {
-    return giveUp(`unsupported protocol ${url.protocol} (supported: http and https)`);
+    return failForGood(`unsupported protocol ${url.protocol} (supported: http and https)`);
   }
   const size = Buffer.byteLength(body);
-  if (size > LARGEST_BODY) return giveUp(`the body has ${size} bytes: the limit is ${LARGEST_BODY}`);
-  const late = new AbortController();
-  const timeout = late.signal;
-  const patience = startPatience(policy.timeoutMs, () => late.abort());
+  if (size > MAX_BODY_BYTES) return failForGood(`the body has ${size} bytes: the limit is ${MAX_BODY_BYTES}`);
+  const timeout = new AbortController();
+  const timeoutSignal = timeout.signal;
+  const idleTimer = startIdleTimer(policy.timeoutMs, () => timeout.abort());
   try {
-    const over = AbortSignal.any([signal, timeout]);
-    // Only from then on there is anything to answer.
-    return verdictOf(await exchange(delivery, idempotencyKey, over, policy, patience.renew));
+    const abortSignal = AbortSignal.any([signal, timeoutSignal]);
+    // The timeout restarts when the request is sent.
+    return toDeliveryResult(await exchange(delivery, idempotencyKey, abortSignal, policy, idleTimer.reset));
   } catch (error) {
-    if (error instanceof AddressDenied || isOurs(error)) return giveUp(sentenceOf(error, secrets));
-    const isLate = timeout.aborted && !signal.aborted;
-    return tryAgain(isLate ? `no response within ${policy.timeoutMs / 1000} s` : sentenceOf(error, secrets));
+    if (error instanceof AddressDenied || isInvalidRequest(error))
+      return failForGood(formatDeliveryError(error, secrets));
+    const isLate = timeoutSignal.aborted && !signal.aborted;
+    return retryLater(
+      isLate ? `no response within ${policy.timeoutMs / 1000} s` : formatDeliveryError(error, secrets),
+    );
   } finally {
-    patience.end();
+    idleTimer.stop();
   }
 }
 
-/** What Node refuses before it sends anything, such as a header with a line break in it. */
-function isOurs(error: unknown): boolean {
+/** Returns whether Node rejected the request before sending it, such as a header with a line break. */
+function isInvalidRequest(error: unknown): boolean {
   const { code = '' } = error as NodeJS.ErrnoException;
   return ['ERR_INVALID_CHAR', 'ERR_INVALID_HTTP_TOKEN', 'ERR_UNESCAPED_CHARACTERS'].includes(code);
 }
 
-interface Answer {
+interface ResponseHead {
   readonly status: number;
   readonly retryAfter: string | undefined;
   readonly location: string | undefined;
 }
 
-function verdictOf({ status, retryAfter, location }: Answer): Delivery {
-  if (status >= 400) return tryAgain(`answered ${status}`, pauseOf(retryAfter));
+function toDeliveryResult({ status, retryAfter, location }: ResponseHead): DeliveryResult {
+  if (status >= 400) return retryLater(`answered ${status}`, parseRetryAfter(retryAfter));
   if (status < 300) return DELIVERED;
   const host = location !== undefined && URL.canParse(location) ? ` to ${new URL(location).host}` : '';
-  return giveUp(`answered ${status}, a redirect${host}. Redirects are not followed: use the final URL`);
+  return failForGood(`answered ${status}, a redirect${host}. Redirects are not followed: use the final URL`);
 }
 
-/** Seconds that a receiver asks to be left alone for, as ms; a date is not understood. */
-function pauseOf(retryAfter: string | undefined): number | undefined {
+/** Parses Retry-After in seconds and returns ms. Dates are not supported. */
+function parseRetryAfter(retryAfter: string | undefined): number | undefined {
   if (retryAfter === undefined || !/^\d{1,6}$/.test(retryAfter.trim())) return undefined;
-  return Math.min(Number(retryAfter) * 1000, LONGEST_PAUSE_MS);
+  return Math.min(Number(retryAfter) * 1000, MAX_RETRY_AFTER_MS);
 }
 
 function exchange(
@@ -90,7 +100,7 @@ function exchange(
   signal: AbortSignal,
   { denyAddress }: HttpPolicy,
   onSent: () => void,
-): Promise<Answer> {
+): Promise<ResponseHead> {
   const host = url.hostname.replace(/^\[|\]$/g, '');
   assertAllowed(host, denyAddress);
   return new Promise((settle, reject) => {
@@ -106,7 +116,7 @@ function exchange(
         ...(body === undefined ? {} : { 'content-length': Buffer.byteLength(body) }),
       },
     });
-    // Once the status has said it, how the rest of the answer ends changes nothing.
+    // After the status has arrived, errors in the rest of the response do not matter.
     let done: (() => void) | undefined;
     request.on('error', (error) => (done === undefined ? reject(error) : done()));
     request.once('finish', onSent);
@@ -120,7 +130,7 @@ function exchange(
       done = answer;
       response.on('data', (chunk: Buffer) => {
         read += chunk.length;
-        if (read > LARGEST_ANSWER) answer();
+        if (read > MAX_RESPONSE_BYTES) answer();
       });
       response.once('end', answer);
       response.once('error', answer);

@@ -1,49 +1,49 @@
-/** How long an answer is waited for: in time that this process was there to hear it. */
+/** Runs a timeout that ignores time in which this process was suspended. */
 
-/** It is counted in so many parts. */
+/** The timeout is counted in this many parts. */
 const PARTS = 10;
-/** Parts in which the process stood still do not count, but for those beyond so many: whoever never answers is given up. */
-const FORGIVEN = 2 * PARTS;
+/** Number of parts with a suspension that do not count. Limited, so that the timeout always ends. */
+const MAX_SUSPENSIONS = 2 * PARTS;
 
-export interface Patience {
-  /** All of it is left again: something has happened. */
-  renew(): void;
-  end(): void;
+export interface IdleTimer {
+  /** Restarts the timeout. */
+  reset(): void;
+  stop(): void;
 }
 
 /**
- * Calls `onOver` once it has lasted so many ms. What has arrived is read before it is over, and after each time that the
- * process stood still whoever answers has at least another part: what was taken must not be sent once more.
+ * Calls `onTimeout` after `ms`. Data that has arrived is read first, and after a suspension the receiver gets at least
+ * one more part: a message that was accepted must not be sent again.
  */
-export function startPatience(ms: number, onOver: () => void): Patience {
+export function startIdleTimer(ms: number, onTimeout: () => void): IdleTimer {
   const partMs = ms / PARTS;
-  let left = PARTS;
-  let forgiven = FORGIVEN;
-  let began = 0;
-  let isOver = false;
+  let partsLeft = PARTS;
+  let suspensionsLeft = MAX_SUSPENSIONS;
+  let startedAt = 0;
+  let isDone = false;
   let timer: NodeJS.Timeout | undefined;
 
-  function wait(): void {
-    began = performance.now();
-    // Timers come before what has arrived, an immediate after it.
-    timer = setTimeout(() => setImmediate(passed), partMs);
+  function startPart(): void {
+    startedAt = performance.now();
+    // Node runs timers before it reads data that has arrived, and immediates after it.
+    timer = setTimeout(() => setImmediate(endPart), partMs);
   }
-  function passed(): void {
-    if (isOver) return;
-    const stoodStill = performance.now() - began > 2 * partMs;
-    if (stoodStill && forgiven > 0) forgiven -= 1;
-    else left -= 1;
-    isOver = left === 0;
-    if (isOver) onOver();
-    else wait();
+  function endPart(): void {
+    if (isDone) return;
+    const wasSuspended = performance.now() - startedAt > 2 * partMs;
+    if (wasSuspended && suspensionsLeft > 0) suspensionsLeft -= 1;
+    else partsLeft -= 1;
+    isDone = partsLeft === 0;
+    if (isDone) onTimeout();
+    else startPart();
   }
-  wait();
+  startPart();
   return {
-    renew() {
-      left = PARTS;
+    reset() {
+      partsLeft = PARTS;
     },
-    end() {
-      isOver = true;
+    stop() {
+      isDone = true;
       clearTimeout(timer);
     },
   };

@@ -1,9 +1,9 @@
-/** Delivers short messages through the HTTP gateway that the operator configured. */
+/** Delivers SMS through the operator's HTTP gateway. */
 import type { SmsMessage } from '../message.ts';
-import { type Delivery, type DeliveryContext, giveUp } from './delivery.ts';
+import { type DeliveryContext, type DeliveryResult, failForGood } from './delivery.ts';
 import { deliverHttp, type HttpPolicy } from './http.ts';
 
-/** The gateway: it is sent `{"to", "from", "text"}`, as JSON or as a form. */
+/** Settings of the gateway, which receives `{"to", "from", "text"}` as JSON or as a form. */
 export interface SmsSettings {
   /** A user and password in it are sent as basic authentication. */
   readonly url: string;
@@ -13,15 +13,15 @@ export interface SmsSettings {
   readonly format: 'json' | 'form';
 }
 
-const UNSET = 'no SMS gateway is configured: set SONDE_SMS_URL and restart the service';
+const NOT_CONFIGURED = 'no SMS gateway is configured: set SONDE_SMS_URL and restart the service';
 
 export async function deliverSms(
   { number, text }: SmsMessage,
   settings: SmsSettings | undefined,
   context: DeliveryContext,
   policy: Pick<HttpPolicy, 'timeoutMs'>,
-): Promise<Delivery> {
-  if (settings === undefined) return giveUp(UNSET);
+): Promise<DeliveryResult> {
+  if (settings === undefined) return failForGood(NOT_CONFIGURED);
   const url = new URL(settings.url);
   const [user, password] = [url.username, url.password].map(decodeURIComponent);
   url.username = '';
@@ -35,7 +35,8 @@ export async function deliverSms(
       : undefined;
   return deliverHttp(
     {
-      ...{ url, method: 'POST' },
+      url,
+      method: 'POST',
       headers: {
         'content-type': isForm ? 'application/x-www-form-urlencoded' : 'application/json',
         ...(authorization === undefined ? {} : { authorization }),

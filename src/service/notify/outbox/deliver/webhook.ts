@@ -1,10 +1,10 @@
-/** Delivers webhooks, with their signature, and payloads to Slack-type webhooks. */
+/** Delivers signed webhooks and Slack-type webhooks. */
 import { createHmac } from 'node:crypto';
-import type { Pair, SlackMessage, WebhookMessage } from '../message.ts';
-import { type Delivery, type DeliveryContext, giveUp } from './delivery.ts';
+import type { KeyValue, SlackMessage, WebhookMessage } from '../message.ts';
+import { type DeliveryContext, type DeliveryResult, failForGood } from './delivery.ts';
 import { deliverHttp, type HttpPolicy } from './http.ts';
 
-/** Headers that the connection itself is made of: never a channel's to set. */
+/** Headers of the HTTP connection, which channels cannot set. */
 export const RESERVED_HEADERS = [
   'connection',
   'content-length',
@@ -18,27 +18,29 @@ export const RESERVED_HEADERS = [
   'upgrade',
 ] as const;
 
-/** `now`: ms since the epoch, told in x-sonde-timestamp. */
+/** Delivers a webhook. `now`: ms since the epoch, for x-sonde-timestamp. */
 export async function deliverWebhook(
   message: WebhookMessage,
   context: DeliveryContext,
   policy: HttpPolicy,
   now: number,
-): Promise<Delivery> {
+): Promise<DeliveryResult> {
   const { method = 'POST', headers = [], queryParameters = [], body, secret } = message;
-  if (message.problem !== undefined) return giveUp(message.problem);
-  if (!URL.canParse(message.url)) return giveUp('the address is not a valid URL');
+  if (message.problem !== undefined) return failForGood(message.problem);
+  if (!URL.canParse(message.url)) return failForGood('the address is not a valid URL');
   const url = new URL(message.url);
   for (const { key, value } of queryParameters) url.searchParams.append(key, value);
-  const bodiless = method === 'GET';
+  const hasNoBody = method === 'GET';
   return deliverHttp(
     {
-      ...{ url, method, body: bodiless ? undefined : body },
+      url,
+      method,
+      body: hasNoBody ? undefined : body,
       headers: {
-        ...(bodiless ? {} : { 'content-type': message.contentType ?? 'application/json' }),
-        ...named(headers),
+        ...(hasNoBody ? {} : { 'content-type': message.contentType ?? 'application/json' }),
+        ...normalizeHeaders(headers),
         'x-sonde-timestamp': String(now),
-        ...(secret === undefined ? {} : { 'x-sonde-signature': signatureOf(bodiless ? '' : body, secret) }),
+        ...(secret === undefined ? {} : { 'x-sonde-signature': signPayload(hasNoBody ? '' : body, secret) }),
       },
       secrets: [...[...headers, ...queryParameters].map(({ value }) => value), secret ?? ''],
     },
@@ -47,11 +49,11 @@ export async function deliverWebhook(
   );
 }
 
-/** The hex HMAC-SHA256 of a payload. */
-export const signatureOf = (payload: string, secret: string): string =>
+/** Returns the hex HMAC-SHA256 of a payload. */
+export const signPayload = (payload: string, secret: string): string =>
   createHmac('sha256', secret).update(payload).digest('hex');
 
-function named(headers: readonly Pair[]): Record<string, string> {
+function normalizeHeaders(headers: readonly KeyValue[]): Record<string, string> {
   const reserved: readonly string[] = RESERVED_HEADERS;
   const own = headers.map(({ key, value }) => [key.toLowerCase(), value] as const);
   return Object.fromEntries(own.filter(([key]) => key !== '' && !reserved.includes(key)));
@@ -61,11 +63,11 @@ export async function deliverSlack(
   { url, payload }: SlackMessage,
   context: DeliveryContext,
   policy: HttpPolicy,
-): Promise<Delivery> {
-  if (!URL.canParse(url)) return giveUp('the address is not a valid URL');
+): Promise<DeliveryResult> {
+  if (!URL.canParse(url)) return failForGood('the address is not a valid URL');
   const headers = { 'content-type': 'application/json; charset=utf-8' };
   const body = JSON.stringify(payload);
-  // The path of such an address is its secret.
+  // The path of a Slack-type URL is secret.
   const { pathname } = new URL(url);
   return deliverHttp(
     { url: new URL(url), method: 'POST', headers, body, secrets: pathname.length > 1 ? [pathname] : [] },

@@ -4,10 +4,10 @@ import {
   type Escalation,
   type EscalationState,
   escalate,
-  isWell,
+  HEALTHY,
+  isHealthy,
   type RunVerdict,
   type Silence,
-  WELL,
 } from '../../../../../src/service/notify/alerts/escalation.ts';
 
 export const MINUTE = 60_000;
@@ -22,7 +22,7 @@ export type Told = { readonly minute: number; readonly kind: string; readonly is
 export class Driver {
   readonly told: Told[] = [];
   readonly #escalation: Escalation;
-  state: EscalationState = WELL;
+  state: EscalationState = HEALTHY;
   minute = 0;
   #silence: Silence = 'none';
   /** Whether a window was open since the last run that counted. */
@@ -45,7 +45,7 @@ export class Driver {
       this.#wasWindow = false;
     const silence = this.silence === 'none' && this.#wasWindow ? 'window' : this.silence;
     const { state, alerts } = escalate(this.state, event, this.#escalation, silence);
-    this.state = isWell(state) ? WELL : state;
+    this.state = isHealthy(state) ? HEALTHY : state;
     for (const { kind, isSilent, at } of alerts) {
       expect(at).toBe(event.at);
       this.told.push({ minute: this.minute, kind: kind.replace('ALERT_', ''), isSilent });

@@ -4,10 +4,10 @@ import { expect, it } from 'vitest';
 import type { Escalation, RunVerdict } from '../../../../../src/service/notify/alerts/escalation.ts';
 import {
   escalateIncident,
-  heldBack,
   type IncidentState,
+  markHeld,
   NO_INCIDENT,
-} from '../../../../../src/service/notify/alerts/incident-course.ts';
+} from '../../../../../src/service/notify/alerts/incident-escalation.ts';
 import { runs } from '../../../../support/sampled.ts';
 import { MINUTE } from './driver.ts';
 import { Model } from './model.ts';
@@ -40,7 +40,7 @@ function driven(by: Escalation['by'], events: readonly Event[]): string[] {
       if (move === 'resolve') isOpen = false;
       if (move !== 'open') return;
       const since = (state.ranAt ?? at) / MINUTE;
-      if ([...suppressed].some((one) => one >= since)) state = heldBack(state);
+      if ([...suppressed].some((one) => one >= since)) state = markHeld(state);
       else if (!isOpen) {
         said.push(`${minute} open`);
         isOpen = true;

@@ -1,0 +1,80 @@
+/** Defines the facts of an alert and formats them for all channels. */
+import { cityOf } from '../../../contract/location-names.ts';
+import { formatDuration } from '../rendering/format-duration.ts';
+import { oneLine, plain } from '../rendering/text.ts';
+import type { AlertKind } from './alert-kind.ts';
+
+/** The run that caused an alert. */
+export interface RunFacts {
+  readonly sessionId: string;
+  readonly resultId: string;
+  readonly location: string;
+  /** The main error message; empty for a good run. */
+  readonly error: string;
+  /** Ms; null: nothing was measured. */
+  readonly responseTime: number | null;
+  /** Ms since the epoch. */
+  readonly startedAt: number;
+}
+
+export interface AlertFacts {
+  readonly kind: AlertKind;
+  readonly at: number;
+  /** When the first bad run ended. */
+  readonly since: number;
+  readonly check: { readonly id: string; readonly name: string; readonly type: string };
+  readonly groupName: string | null;
+  readonly tags: readonly string[];
+  /** The last known run; null: none. */
+  readonly run: RunFacts | null;
+  /** URL of the result; null: none. */
+  readonly link: string | null;
+}
+
+const TITLES: Readonly<Record<AlertKind, string>> = {
+  ALERT_FAILURE: 'Failing',
+  ALERT_FAILURE_REMAIN: 'Still failing',
+  ALERT_FAILURE_DEGRADED: 'Degraded (was failing)',
+  ALERT_RECOVERY: 'Recovered',
+  ALERT_DEGRADED: 'Degraded',
+  ALERT_DEGRADED_REMAIN: 'Still degraded',
+  ALERT_DEGRADED_FAILURE: 'Failing (was degraded)',
+  ALERT_DEGRADED_RECOVERY: 'Recovered',
+};
+
+/** Returns the title on one line. */
+export const formatTitle = ({ kind, check }: Pick<AlertFacts, 'kind' | 'check'>): string =>
+  `${TITLES[kind]}: ${oneLine(check.name)}`;
+
+export const isRecovery = (kind: AlertKind): boolean =>
+  kind === 'ALERT_RECOVERY' || kind === 'ALERT_DEGRADED_RECOVERY';
+
+/** Returns the error message for people; empty for a recovery. */
+export const formatAlertError = ({ kind, run }: Pick<AlertFacts, 'kind' | 'run'>): string =>
+  run === null || isRecovery(kind) ? '' : plain(run.error);
+
+/** Formats `2026-11-21 08:00:00 UTC`. */
+export const formatTime = (ms: number): string =>
+  `${new Date(ms).toISOString().slice(0, 19).replace('T', ' ')} UTC`;
+
+/** Formats `eu-west-1 (simulated)`: a self-hosted service runs all public locations itself. */
+const formatLocation = (location: string): string =>
+  cityOf(location) === undefined ? oneLine(location) : `${location} (simulated)`;
+
+/** Returns the rows below the title and the message of an alert, in order. */
+export function formatRows(facts: AlertFacts): (readonly [name: string, value: string])[] {
+  const { check, groupName, run, tags, kind, at, since } = facts;
+  const rows: (readonly [string, string | null])[] = [
+    ['Check', `${oneLine(check.name)} (${check.type})`],
+    ['Group', groupName === null ? null : oneLine(groupName)],
+    ['Location', run === null ? null : formatLocation(run.location)],
+    ['Response time', run?.responseTime == null ? null : `${Math.round(run.responseTime * 10) / 10} ms`],
+    [
+      isRecovery(kind) ? 'Duration' : 'Since',
+      isRecovery(kind) ? formatDuration(at - since) : formatTime(since),
+    ],
+    ['Time', formatTime(at)],
+    ['Tags', tags.length === 0 ? null : tags.map(oneLine).join(', ')],
+  ];
+  return rows.filter((row): row is readonly [string, string] => row[1] !== null);
+}

@@ -1,0 +1,142 @@
+/** Renders an alert for each kind of channel. Pure: the outbox sends the message later. */
+
+import type { AlertChannelBody } from '../../store/index.ts';
+import type { KeyValue, Message, WebhookMessage } from '../outbox/index.ts';
+import { oneLine } from '../rendering/text.ts';
+import { type AlertFacts, formatAlertError, formatRows, formatTitle } from './alert-facts.ts';
+import { renderEmail } from './render-email.ts';
+import { BodyTooLarge, compileTemplate, getTemplateValues } from './template.ts';
+
+type Config = Readonly<Record<string, unknown>>;
+
+/** ID in test messages, which have no check and no result. */
+const NO_CHECK = '00000000-0000-0000-0000-000000000000';
+
+/** Renders an alert as the message of a channel. */
+export function renderMessage(
+  { type, config }: Pick<AlertChannelBody, 'type' | 'config'>,
+  facts: AlertFacts,
+): Message {
+  switch (type) {
+    case 'EMAIL':
+      return { kind: 'email', to: asString(config.address), ...renderEmail(facts) };
+    case 'WEBHOOK':
+      return renderWebhook(config, facts);
+    case 'SLACK':
+      return { kind: 'slack', url: asString(config.url), payload: renderSlackPayload(facts) };
+    case 'SMS':
+      return { kind: 'sms', number: asString(config.number), text: renderSms(facts) };
+    default:
+      return type satisfies never;
+  }
+}
+
+/** Renders a test message: a failure alert that says that no check failed. `now`: ms since the epoch. */
+export const renderTestMessage = (channel: Pick<AlertChannelBody, 'type' | 'config'>, now: number): Message =>
+  renderMessage(channel, {
+    kind: 'ALERT_FAILURE',
+    at: now,
+    since: now,
+    groupName: null,
+    tags: [],
+    link: null,
+    check: { id: NO_CHECK, name: 'test of the alert channel', type: 'TEST' },
+    run: {
+      sessionId: NO_CHECK,
+      resultId: NO_CHECK,
+      location: 'none',
+      responseTime: null,
+      startedAt: now,
+      error: 'This is a test message. No check failed.',
+    },
+  });
+
+const asString = (value: unknown): string => (typeof value === 'string' ? value : '');
+
+const DEFAULT_TYPE = 'application/json';
+
+/** Parses the headers or query parameters of a channel. */
+export function parsePairs(value: unknown): KeyValue[] {
+  if (!Array.isArray(value)) return [];
+  return value.map((pair: Config | null) => ({ key: asString(pair?.key), value: asString(pair?.value) }));
+}
+
+/** Returns the content type from the channel's headers; default JSON. */
+export const getContentType = (config: Config): string =>
+  parsePairs(config.headers).find(({ key }) => key.toLowerCase() === 'content-type')?.value ?? DEFAULT_TYPE;
+
+function renderWebhook(config: Config, facts: AlertFacts): WebhookMessage {
+  const { template, webhookSecret: secret, method } = config;
+  const contentType = getContentType(config);
+  return {
+    kind: 'webhook',
+    url: asString(config.url),
+    method: (asString(method) || 'POST') as NonNullable<WebhookMessage['method']>,
+    headers: parsePairs(config.headers),
+    queryParameters: parsePairs(config.queryParameters),
+    ...renderBody(asString(template), contentType, facts),
+    contentType,
+    ...(typeof secret === 'string' && secret !== '' ? { secret } : {}),
+  };
+}
+
+/** Renders the body. A template that is no longer valid must not block the alert; a body that is too large is reported. */
+function renderBody(
+  template: string,
+  contentType: string,
+  facts: AlertFacts,
+): Pick<WebhookMessage, 'body' | 'problem'> {
+  const plain = { body: JSON.stringify(getTemplateValues(facts)) };
+  if (template === '') return plain;
+  try {
+    return { body: compileTemplate(template, contentType)(facts) };
+  } catch (error) {
+    return error instanceof BodyTooLarge ? { body: '', problem: error.message } : plain;
+  }
+}
+
+const MAX_SMS_LENGTH = 300;
+function renderSms(facts: AlertFacts): string {
+  const error = oneLine(formatAlertError(facts));
+  const text = [formatTitle(facts), error].filter((part) => part !== '').join('. ');
+  return truncate(text, MAX_SMS_LENGTH);
+}
+
+/** Truncates at a whole character. */
+export function truncate(text: string, maxLength: number): string {
+  const characters = [...text];
+  return characters.length <= maxLength ? text : `${characters.slice(0, maxLength - 1).join('')}…`;
+}
+
+/** Escapes links and mentions for Slack-type webhooks. */
+const escapeSlackText = (text: string): string =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('@', '@\u200b');
+
+const plain = (text: string, maxLength: number) => ({
+  type: 'plain_text',
+  text: truncate(text, maxLength),
+  emoji: false,
+});
+
+/** Renders plain-text blocks only: names and messages cannot format, link or mention. */
+function renderSlackPayload(facts: AlertFacts): Readonly<Record<string, unknown>> {
+  const title = formatTitle(facts);
+  const error = formatAlertError(facts);
+  return {
+    text: escapeSlackText(title),
+    mrkdwn: false,
+    blocks: [
+      { type: 'header', text: plain(title, 150) },
+      ...(error === '' ? [] : [{ type: 'section', text: plain(error, 2800) }]),
+      { type: 'section', fields: formatRows(facts).map(([name, value]) => plain(`${name}\n${value}`, 500)) },
+      ...(facts.link === null
+        ? []
+        : [
+            {
+              type: 'actions',
+              elements: [{ type: 'button', text: plain('Open the result', 75), url: facts.link }],
+            },
+          ]),
+    ],
+  };
+}

@@ -1,0 +1,58 @@
+/** Enqueues an alert to the channels of a check. */
+
+import type { AlertChannelRecord, StoreTransaction } from '../../store/index.ts';
+import { enqueue } from '../outbox/index.ts';
+import type { AlertFacts, RunFacts } from './alert-facts.ts';
+import { wantsAlert } from './alert-kind.ts';
+import type { AlertSubject } from './alert-subject.ts';
+import type { Alert } from './escalation.ts';
+import { renderMessage, truncate } from './render-message.ts';
+
+/** Limits of names, tags and the number of tags in a message. */
+const MAX_LABEL_LENGTH = 255;
+const MAX_TAGS = 100;
+
+export async function sendToChannels(
+  tx: StoreTransaction,
+  subject: AlertSubject,
+  alert: Alert,
+  run: RunFacts | null,
+  link: string | null,
+): Promise<void> {
+  const { check, group } = subject;
+  const facts: AlertFacts = {
+    kind: alert.kind,
+    at: alert.at,
+    since: alert.since,
+    run,
+    link,
+    check: { id: check.id, name: truncate(check.name, MAX_LABEL_LENGTH), type: check.type },
+    groupName: group ? truncate(group.body.name, MAX_LABEL_LENGTH) : null,
+    tags: (check.body.tags ?? []).slice(0, MAX_TAGS).map((tag) => truncate(tag, MAX_LABEL_LENGTH)),
+  };
+  for (const channel of await loadChannels(tx, subject)) {
+    if (!wantsAlert(channel.body, alert.kind, alert.hasFailed)) continue;
+    await enqueue(tx, {
+      accountId: check.accountId,
+      key: `alert-${tx.random.uuid()}`,
+      lane: `alert/${check.id}/${channel.id}`,
+      message: renderMessage(channel.body, facts),
+      alert: { channelId: channel.id, checkId: check.id, type: alert.kind },
+    });
+  }
+}
+
+/** Loads the activated channels of the group, or of the check if the group has none. */
+async function loadChannels(
+  tx: StoreTransaction,
+  { check, group }: AlertSubject,
+): Promise<AlertChannelRecord[]> {
+  const { accountId, id: checkId } = check;
+  const groupSubscriptions =
+    group === undefined ? [] : await tx.subscriptions.of(accountId, { groupId: group.id });
+  const subscriptions =
+    groupSubscriptions.length > 0 ? groupSubscriptions : await tx.subscriptions.of(accountId, { checkId });
+  const ids = subscriptions.filter(({ activated }) => activated).map(({ channelId }) => channelId);
+  const channels = ids.length === 0 ? [] : await tx.alertChannels.byIds(accountId, ids);
+  return channels.sort((one, other) => one.id - other.id);
+}

@@ -1,9 +1,0 @@
-/** How incidents are told to people. */
-
-/** Where an incident stands. */
-export const STATUS_WORDS: Readonly<Record<string, string>> = {
-  INVESTIGATING: 'Investigating',
-  IDENTIFIED: 'Identified',
-  MONITORING: 'Monitoring',
-  RESOLVED: 'Resolved',
-};

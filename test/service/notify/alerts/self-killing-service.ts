@@ -1,0 +1,99 @@
+/** All of the service that alerts, over a given store; it kills its own process at the step that it is told. */
+
+import { type Clock, systemClock } from '../../../../src/base/clock.ts';
+import { systemRandom } from '../../../../src/base/random.ts';
+import { createEngine } from '../../../../src/service/engine/engine.ts';
+import { createAlerts } from '../../../../src/service/notify/alerts/create-alerts.ts';
+import { createDeliver } from '../../../../src/service/notify/outbox/deliver/create-deliver.ts';
+import { startSender } from '../../../../src/service/notify/outbox/sender.ts';
+import type { Store } from '../../../../src/service/store/index.ts';
+import { evaluateInProcess } from '../../../support/runners.ts';
+import { BAD } from './outcomes.ts';
+
+/**
+ * `decided`: before the commit of what was decided. `written`: after it, before a claim. `claimed`: after a claim's.
+ * `answered`: the receiver has answered, and nothing of it is recorded. `recorded`: after that.
+ */
+export const STEPS = ['decided', 'written', 'claimed', 'answered', 'recorded'] as const;
+
+/** The kinds of messages, each sent by a real protocol. */
+export const MESSAGES = ['webhook', 'email', 'slack', 'sms'] as const;
+
+export interface Receivers {
+  readonly smtpPort: number;
+  /** The gateway for short messages. */
+  readonly smsUrl: string;
+}
+
+export interface Death {
+  readonly step?: string | undefined;
+  readonly kind?: string | undefined;
+}
+
+const die = () => process.kill(process.pid, 'SIGKILL');
+
+/** The whole of the service that alerts: engine, alerts and sender; a death says where it dies, if it does. */
+export async function alertingService(
+  store: Store,
+  { smtpPort, smsUrl }: Receivers,
+  { step, kind }: Death = {},
+  clock: Clock = systemClock,
+) {
+  const given = { clock, random: systemRandom };
+  const onError = (message: string, error: unknown) => console.error(message, error);
+  const alerts = createAlerts({ ...{ store, onError, clock }, buildResultLink: () => undefined });
+  const engine = createEngine({
+    ...{ ...given, evaluate: evaluateInProcess, store, logger: console },
+    ...{ locations: ['eu-west-1'], resolvers: () => [], concurrency: 1, graceMs: 0 },
+    runners: { DNS: async () => BAD },
+    async onEnded(tx, ended) {
+      await alerts.onEnded(tx, ended);
+      if (step === 'decided') die();
+    },
+  });
+  const deliver = createDeliver(
+    {
+      mail: {
+        ...{ host: '127.0.0.1', port: smtpPort, secure: false, requireTls: false },
+        from: 'sonde@example.com',
+      },
+      sms: { url: smsUrl, format: 'json' },
+    },
+    clock,
+  );
+  const kinds = new Map<number, string>();
+  const outbox: Store['outbox'] = {
+    ...store.outbox,
+    async claim(asked) {
+      if (step === 'written' && (await store.outbox.nextInstant(asked.sender)) !== null) die();
+      const claimed = await store.outbox.claim(asked);
+      for (const one of claimed) kinds.set(one.id, one.kind);
+      if (step === 'claimed' && claimed.some((one) => one.kind === kind)) die();
+      return claimed;
+    },
+    async sent(id, sender) {
+      const isRecorded = await store.outbox.sent(id, sender);
+      if (step === 'recorded' && kinds.get(id) === kind) die();
+      return isRecorded;
+    },
+  };
+  const { outboxBell, dialect } = store;
+  await engine.start();
+  alerts.start();
+  const sender = await startSender({
+    ...{ ...given, store: { outbox, outboxBell, dialect }, onError },
+    async deliver(message, context) {
+      const delivery = await deliver(message, context);
+      if (step === 'answered' && message.kind === kind) die();
+      return delivery;
+    },
+  });
+  return {
+    engine,
+    async stop() {
+      await engine.stop();
+      await alerts.stop();
+      await sender.stop(1000);
+    },
+  };
+}
