@@ -6,7 +6,7 @@ import type { Random } from '../base/random.ts';
 import type { announceAgent, ResponseOf } from '../contract/index.ts';
 import { runPlaces } from '../runners/files/run-places.ts';
 import type { Judge, RunContext } from '../runners/types.ts';
-import { type Runners, type Surroundings, startWorker, type Worker } from '../worker/worker.ts';
+import { type RunEnvironment, type Runners, startWorker, type Worker } from '../worker/worker.ts';
 import { createDelivery, type Delivery } from './delivery.ts';
 import { type Health, serveHealth } from './health.ts';
 import { backOff, isFinal, isRefusedKey, type Link } from './link.ts';
@@ -34,7 +34,7 @@ export interface AgentOptions extends Abilities {
   readonly judge: Judge;
   readonly resolvers: RunContext['resolvers'];
   /** What runs find around them at the location, whose proxy is asked for at each use. */
-  readonly surroundings: (proxyUrl: () => Location['proxyUrl']) => Surroundings;
+  readonly surroundings: (proxyUrl: () => Location['proxyUrl']) => RunEnvironment;
 }
 
 export type Location = ResponseOf<typeof announceAgent>['location'];

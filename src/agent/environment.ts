@@ -2,13 +2,13 @@
 import type { Clock } from '../base/clock.ts';
 import { createCapture } from '../runners/capture/capture.ts';
 import { proxiesFrom } from '../runners/http/proxy.ts';
-import type { Surroundings } from '../worker/worker.ts';
+import type { RunEnvironment } from '../worker/worker.ts';
 import type { Location } from './agent.ts';
 
 interface Machine {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly clock: Clock;
-  readonly lookup: Surroundings['lookup'];
+  readonly lookup: RunEnvironment['lookup'];
 }
 
 /** The location's own proxy, as it is now, goes before that of this machine; what NO_PROXY names is reached without either. */
@@ -16,7 +16,7 @@ export function surroundingsOf({
   env,
   clock,
   lookup,
-}: Machine): (proxyUrl: () => Location['proxyUrl']) => Surroundings {
+}: Machine): (proxyUrl: () => Location['proxyUrl']) => RunEnvironment {
   return (proxyUrl) => ({
     proxyFor(target) {
       const own = proxyUrl();

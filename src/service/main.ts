@@ -30,7 +30,7 @@ import type { SuiteRunner } from '../runners/suite.ts';
 import type { Judge } from '../runners/types.ts';
 import { isolationOf, openSandbox, type Sandbox, type SandboxOptions } from '../sandbox/index.ts';
 import { lockData } from './admin/data-lock.ts';
-import { publicUrlOf } from './engine/links.ts';
+import { parsePublicUrl } from './engine/links.ts';
 import { DEFAULT_LIMITS } from './http/server/http-server.ts';
 import type { ListenAt } from './http/server/listen.ts';
 import { deliverySettings } from './notify/outbox/deliver/environment.ts';
@@ -88,9 +88,9 @@ export interface ProcessOptions {
 }
 
 /** Where much is due or ends at once, so long is waited for others, in ms: a transaction for a crowd costs little more than one for one. */
-const GATHER = { dueMs: 20, foundMs: 250, freeMs: 10 };
+const COALESCE = { ticksMs: 20, resultsMs: 250, capacityMs: 10 };
 /** Ticks of the next moment are claimed together; a worker of the usual size keeps places free meanwhile. */
-const AHEAD = { leastMs: 30, mostMs: 330 };
+const CLAIM_AHEAD = { minMs: 30, maxMs: 330 };
 
 /** The service with the sandbox that its scripts run in; stopping it closes that too. */
 export interface ServiceProcess extends Service {
@@ -209,7 +209,7 @@ async function openLocked(options: ProcessOptions): Promise<ServiceProcess> {
 
 /** Whether other machines reach the service, and nothing says that a proxy with TLS is in front. */
 const isPlainHttp = ({ listen, env }: ProcessOptions): boolean =>
-  !isLoopbackHost(listen.host) && publicUrlOf(env.SONDE_PUBLIC_URL)?.startsWith('https:') !== true;
+  !isLoopbackHost(listen.host) && parsePublicUrl(env.SONDE_PUBLIC_URL)?.startsWith('https:') !== true;
 
 /** The browser as `/health` tells it: where it is, or why there is none. */
 const browserText = (browser: Awaited<ReturnType<BrowserFinder>>) =>
@@ -261,7 +261,7 @@ function openOver(
     whyNoAgenticChecks: model === undefined ? NO_MODEL : undefined,
     artifactsFolder: join(options.browser.dataFolder, 'artifacts'),
     delivery: deliverySettings(options.env),
-    publicUrl: publicUrlOf(options.env.SONDE_PUBLIC_URL),
+    publicUrl: parsePublicUrl(options.env.SONDE_PUBLIC_URL),
     engine: {
       judge,
       resolvers: () => (resolvers.length > 0 ? resolvers : systemResolvers()),
@@ -275,9 +275,9 @@ function openOver(
       },
       concurrency,
       graceMs,
-      keepResultsMs,
-      gather: GATHER,
-      ahead: AHEAD,
+      retentionMs: keepResultsMs,
+      coalesce: COALESCE,
+      claimAhead: CLAIM_AHEAD,
       ...(options.denyPrivateNetworks ? { denyAddress: denyPrivateNetworks } : {}),
     },
   });

@@ -11,10 +11,11 @@ import { systemResolvers } from '../runners/dns/system-resolvers.ts';
 import { runners } from '../runners/index.ts';
 import { CannotRun } from '../runners/types.ts';
 import { readiness } from './admin/readiness.ts';
-import { artifactFiles } from './engine/artifacts/files.ts';
-import { createEngine, type Engine, type EngineOptions } from './engine/engine.ts';
+import { createArtifactFiles } from './engine/artifacts/artifact-files.ts';
+import { createEngine, type Engine } from './engine/engine.ts';
+import type { EngineOptions } from './engine/engine-options.ts';
 import { capabilityLinks } from './engine/links.ts';
-import { stillHeld } from './engine/sessions/agents.ts';
+import { claimedRuns } from './engine/sessions/agent-port.ts';
 import { type FirstStart, firstStart } from './first-start.ts';
 import type { HandlerContext } from './http/api/context.ts';
 import { createHandlers } from './http/api/handlers.ts';
@@ -159,8 +160,8 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     const files =
       folder === undefined
         ? undefined
-        : artifactFiles({
-            ...{ folder, clock, random, rows, known: rows.known, held: stillHeld(runs) },
+        : createArtifactFiles({
+            ...{ folder, clock, random, rows, referenced: rows.known, claimed: claimedRuns(runs) },
             admit: (bytes, makeRoom) => storage.admit('artifacts', bytes, makeRoom),
             onError,
           });
@@ -309,7 +310,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
         heardAt = listening.host;
         await store.settings.setPublicUrl(reachedAt);
         void storage.watch(stopping.signal);
-        void files?.keepSwept(stopping.signal);
+        void files?.sweepHourly(stopping.signal);
         alerts.start();
         maintenance.start();
         sender = await startSender({

@@ -1,6 +1,6 @@
 /** Keeps maintenance windows: changes them, starts and ends them for people, and tells what follows from the time. */
 import type { Clock } from '../../base/clock.ts';
-import { startTimekeeper, type Timekeeper } from '../../base/scheduler.ts';
+import { type Scheduler, startScheduler } from '../../base/scheduler.ts';
 import type {
   MaintenanceState,
   MaintenanceWindowBody,
@@ -78,7 +78,7 @@ function stateAfter({ body, state }: Window, after: MaintenanceWindowBody, now: 
 
 export function keepMaintenance(options: KeeperOptions): MaintenanceKeeper {
   const { store, clock, tell, onError, longestSleepMs } = options;
-  let timekeeper: Timekeeper | undefined;
+  let timekeeper: Scheduler | undefined;
 
   /** Tells what has happened to a window, and keeps that it was told. */
   async function advance(tx: StoreTransaction, window: Window): Promise<Window> {
@@ -143,7 +143,7 @@ export function keepMaintenance(options: KeeperOptions): MaintenanceKeeper {
 
   return {
     start() {
-      timekeeper = startTimekeeper({ clock, step, nextInstant, onError, longestSleepMs });
+      timekeeper = startScheduler({ clock, step, nextInstant, onError, maxSleepMs: longestSleepMs });
     },
     async stop() {
       await timekeeper?.stop();

@@ -1,5 +1,5 @@
 /** Pictures and traces that runs left beside their results. */
-import { artifactHeaders, typeToSend } from '../../engine/artifacts/headers.ts';
+import { artifactHeaders, safeContentType } from '../../engine/artifacts/artifact-headers.ts';
 import type { HandlerContext, HandlersFor } from './context.ts';
 import { fileElsewhere, notFound } from './problem.ts';
 
@@ -10,7 +10,7 @@ export function artifactHandlers({ artifacts, store }: HandlerContext) {
       if (found === undefined) throw notFound(`artifact ${params.id}`);
       const file = await artifacts.open(found.id);
       if (file === undefined) throw fileElsewhere(store);
-      header('content-type', typeToSend(found.content_type));
+      header('content-type', safeContentType(found.content_type));
       for (const [key, value] of Object.entries(artifactHeaders(found.name, 'attachment')))
         header(key, value);
       return file;

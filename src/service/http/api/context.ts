@@ -1,7 +1,7 @@
 /** What handlers work with. */
 import type { Clock } from '../../../base/clock.ts';
 import type { Random } from '../../../base/random.ts';
-import type { ArtifactFiles, FileToSend } from '../../engine/artifacts/files.ts';
+import type { ArtifactFiles, FileDownload } from '../../engine/artifacts/artifact-files.ts';
 import type { Engine } from '../../engine/engine.ts';
 import type { MaintenanceKeeper } from '../../maintenance/index.ts';
 import type { Deliveries, deliverer } from '../../notify/outbox/deliver/index.ts';
@@ -17,7 +17,7 @@ export interface HandlerContext {
   /** Files that runs left. */
   readonly artifacts: {
     find(accountId: string, id: string): Promise<ArtifactRecord | undefined>;
-    open(id: string): Promise<FileToSend | undefined>;
+    open(id: string): Promise<FileDownload | undefined>;
     /** What agents send; undefined where this service has no place for files. */
     readonly uploads: Pick<ArtifactFiles['uploads'], 'receive'> | undefined;
   };

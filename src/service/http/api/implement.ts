@@ -13,7 +13,7 @@ import { withDefaults } from '../../../contract/defaults.ts';
 import type * as contract from '../../../contract/index.ts';
 import type { BodyOf, Endpoint, ParamsOf, QueryOf, ResponseOf, Violation } from '../../../contract/index.ts';
 import { violationsOf } from '../../../contract/validate.ts';
-import type { FileToSend } from '../../engine/artifacts/files.ts';
+import type { FileDownload } from '../../engine/artifacts/artifact-files.ts';
 import { DatabaseFault } from '../../store/index.ts';
 import { isUnstorable } from '../server/json-body.ts';
 import type { Lasting, Remembered } from '../server/response-cache.ts';
@@ -98,7 +98,7 @@ type RowsOf<R> = R extends readonly (infer Row)[]
     : never;
 
 /** What a handler answers with: a file goes as it lies there, rows may be read while they are sent. */
-type Answered<E> = ResponseOf<E> extends Uint8Array ? FileToSend : ResponseOf<E> | RowsOf<ResponseOf<E>>;
+type Answered<E> = ResponseOf<E> extends Uint8Array ? FileDownload : ResponseOf<E> | RowsOf<ResponseOf<E>>;
 
 export type Handler<E extends Endpoint> = (call: Call<E>) => Promise<Answered<E>>;
 /** One handler for every endpoint of the contract: leaving one out does not compile. */
@@ -241,7 +241,7 @@ export function implement<E extends Endpoint>(
     if (endpoint.success === 204) return reply.send();
     // Of the type that its handler says; whoever reads it slowly, or goes away, is waited for, or not.
     if (endpoint.file) {
-      const { bytes, stream } = response as FileToSend;
+      const { bytes, stream } = response as FileDownload;
       return reply.header('content-length', bytes).send(stream);
     }
     if (response instanceof Rows) {

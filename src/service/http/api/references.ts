@@ -2,7 +2,7 @@
 import { nearest } from '../../../base/suggest.ts';
 import { LOCATIONS } from '../../../contract/enumerations.ts';
 import type { BodyOf, createApiCheck, Violation } from '../../../contract/index.ts';
-import { isRun } from '../../engine/sessions/settings.ts';
+import { isRunnable } from '../../engine/sessions/settings.ts';
 import type { CheckGroupRecord, CheckRecord, Store } from '../../store/index.ts';
 import { notFound, violation } from './problem.ts';
 
@@ -25,7 +25,7 @@ export async function nothingToRun(
   accountId: string,
   ids: readonly string[] = [],
 ): Promise<string> {
-  const pinged = (await store.checks.byIds(accountId, ids)).filter((check) => !isRun(check));
+  const pinged = (await store.checks.byIds(accountId, ids)).filter((check) => !isRunnable(check));
   const named = pinged.map(({ name }) => name).join(', ');
   return named === ''
     ? 'No active check matches the target'
@@ -40,7 +40,7 @@ export async function nothingToRunIn(
   if (body.activated === false) return `Check group ${id} is deactivated`;
   const checks = await store.checks.byGroup(accountId, id);
   if (checks.length === 0) return `Check group ${id} has no checks`;
-  return checks.some(isRun)
+  return checks.some(isRunnable)
     ? `Check group ${id} has no active checks`
     : `Check group ${id} has only heartbeat checks, which wait for pings and cannot be run`;
 }

@@ -162,7 +162,7 @@ export interface GuardedDeletion {
 /** Deletes what nobody uses, or detaches its users first where that is forced. @throws Problem 409 that names its users. */
 export async function deleteUnlessUsed(
   store: Pick<Store, 'transaction'>,
-  engine: Pick<Engine, 'checkChanged'>,
+  engine: Pick<Engine, 'rescheduleCheck'>,
   { accountId, what, use, force = false, remove }: GuardedDeletion,
 ): Promise<undefined> {
   const changed = await store.transaction(async (tx) => {
@@ -173,6 +173,6 @@ export async function deleteUnlessUsed(
     await remove(tx);
     return new Set(ids);
   });
-  for (const id of changed) await engine.checkChanged(id);
+  for (const id of changed) await engine.rescheduleCheck(id);
   return undefined;
 }

@@ -1,6 +1,6 @@
 /** Who may read a private page: whoever knows its key, shown once to a form and then by a cookie. */
 import type { FastifyRequest } from 'fastify';
-import { capability, isCapability } from '../../engine/capability.ts';
+import { createCapability, isCapability } from '../../engine/capability.ts';
 import type { PageAccess, StatusPageRecord } from '../../store/index.ts';
 import { hashOf } from '../../store/secrets.ts';
 
@@ -30,7 +30,7 @@ export function accessCookie(
   { now, isSecure }: { readonly now: number; readonly isSecure: boolean },
 ): string {
   const until = String(now + COOKIE_SECONDS * 1000);
-  const value = `${until}.${capability(secret, 'access', bound(page, keyHash ?? '', until))}`;
+  const value = `${until}.${createCapability(secret, 'access', bound(page, keyHash ?? '', until))}`;
   const flags = `Path=/; Max-Age=${COOKIE_SECONDS}; HttpOnly; SameSite=Lax${isSecure ? '; Secure' : ''}`;
   return `${cookieName(page)}=${value}; ${flags}`;
 }

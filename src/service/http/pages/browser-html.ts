@@ -1,5 +1,5 @@
 /** What a browser check left: pictures, tests, console, traces, and where it ran. Details are read as they were stored. */
-import { isPicture } from '../../engine/artifacts/headers.ts';
+import { isImageType } from '../../engine/artifacts/artifact-headers.ts';
 import { durationText } from '../../notify/rendering/duration.ts';
 import { html, type Markup, type Value } from '../../notify/rendering/markup.ts';
 import { count, type Fields, fields, list, text } from './details.ts';
@@ -13,8 +13,8 @@ type LinkTo = (artifactId: string) => string;
 /** Of a browser or multi-step check, or of a suite. */
 export function browserParts(details: Fields, linkTo: LinkTo): Markup {
   const files = list(details.artifacts);
-  const pictures = files.filter(({ contentType }) => isPicture(contentType));
-  const others = files.filter(({ contentType, kind }) => !isPicture(contentType) && kind !== 'transcript');
+  const pictures = files.filter(({ contentType }) => isImageType(contentType));
+  const others = files.filter(({ contentType, kind }) => !isImageType(contentType) && kind !== 'transcript');
   const tests = list(details.tests);
   const lines = list(details.console);
   const dropped = fields(details.dropped);

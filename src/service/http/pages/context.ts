@@ -1,6 +1,6 @@
 /** What the pages that people open work with. */
 import type { Clock } from '../../../base/clock.ts';
-import type { FileToSend } from '../../engine/artifacts/files.ts';
+import type { FileDownload } from '../../engine/artifacts/artifact-files.ts';
 import type { Engine } from '../../engine/engine.ts';
 import type { Store } from '../../store/index.ts';
 import type { Authenticate } from '../api/authentication.ts';
@@ -9,7 +9,7 @@ export interface PagesContext {
   readonly store: Store;
   readonly engine: Engine;
   /** The file of an artifact; undefined where there is none any more. */
-  readonly openArtifact: (id: string) => Promise<FileToSend | undefined>;
+  readonly openArtifact: (id: string) => Promise<FileDownload | undefined>;
   readonly clock: Clock;
   /** Whose an API key is: a link to read a run starts none. */
   readonly authenticate: Authenticate;

@@ -1,6 +1,6 @@
 /** Forms that only we can have written: a token in each, and no word from another site's pages. */
 import type { FastifyRequest } from 'fastify';
-import { capability, isCapability } from '../../engine/capability.ts';
+import { createCapability, isCapability } from '../../engine/capability.ts';
 import { html, type Markup } from '../../notify/rendering/markup.ts';
 import { Problem } from '../api/problem.ts';
 
@@ -10,7 +10,7 @@ const GOOD_FOR_MS = 12 * 60 * 60 * 1000;
 /** A field for a form that is sent to `action`. */
 export function tokenField(secret: string, action: string, now: number): Markup {
   const until = now + GOOD_FOR_MS;
-  const token = `${until}.${capability(secret, 'form', `${action} ${until}`)}`;
+  const token = `${until}.${createCapability(secret, 'form', `${action} ${until}`)}`;
   return html`<input type="hidden" name="token" value="${token}">`;
 }
 

@@ -1,7 +1,7 @@
 /** Alerts: what follows from the ends of sessions, and from instants that come though no session ends. */
 import type { Clock } from '../../../base/clock.ts';
-import { startTimekeeper, type Timekeeper } from '../../../base/scheduler.ts';
-import type { EndedSession } from '../../engine/sessions/record.ts';
+import { type Scheduler, startScheduler } from '../../../base/scheduler.ts';
+import type { EndedSession } from '../../engine/sessions/change-context.ts';
 import type { Store, StoreTransaction } from '../../store/index.ts';
 import { type Alerting, alertOnEnds, alertOnTime, type ResultLink } from './send-alerts.ts';
 
@@ -23,7 +23,7 @@ export interface Alerts {
 const AT_ONCE = 100;
 
 export function createAlerts({ store, clock, onError, link }: AlertsOptions): Alerts {
-  let timekeeper: Timekeeper | undefined;
+  let timekeeper: Scheduler | undefined;
   const alerting: Alerting = { link, onDue: (instant) => timekeeper?.dueAt(instant) };
 
   async function step(): Promise<boolean> {
@@ -35,7 +35,7 @@ export function createAlerts({ store, clock, onError, link }: AlertsOptions): Al
   return {
     onEnded: (tx, ended) => alertOnEnds(tx, ended, alerting),
     start() {
-      timekeeper ??= startTimekeeper({
+      timekeeper ??= startScheduler({
         ...{ clock, step, onError },
         nextInstant: store.alertStates.nextInstant,
       });

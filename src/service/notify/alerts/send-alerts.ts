@@ -1,6 +1,6 @@
 /** Turns the ends of sessions, and instants that were waited for, into alerts: decided and written in one transaction. */
 
-import type { EndedSession } from '../../engine/sessions/record.ts';
+import type { EndedSession } from '../../engine/sessions/change-context.ts';
 import { isSilenced, pausesBetween, windowsOf } from '../../maintenance/index.ts';
 import type { EndedRecord } from '../../store/alert-states.ts';
 import { earliest } from '../../store/engine/runs.ts';

@@ -26,6 +26,6 @@ export async function enqueue(tx: Writing, outgoing: Outgoing): Promise<boolean>
     payload: JSON.stringify(message),
   };
   const isNew = await tx.outbox.insert(row, tx.outboxRoom.refusal);
-  if (isNew) tx.onCommit(() => tx.outboxBell.ring());
+  if (isNew) tx.onCommit(() => tx.outboxBell.wake());
   return isNew;
 }

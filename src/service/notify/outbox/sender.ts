@@ -1,7 +1,7 @@
 /** Sends what is in the outbox: claims, delivers, tries again, and records what cannot be delivered. Holds up no check. */
 import type { Clock } from '../../../base/clock.ts';
 import type { Random } from '../../../base/random.ts';
-import { startTimekeeper } from '../../../base/scheduler.ts';
+import { startScheduler } from '../../../base/scheduler.ts';
 import { whenAborted } from '../../../base/wake-signal.ts';
 import type { OutboxMessage, Store } from '../../store/index.ts';
 import { type Delivery, type DeliveryContext, giveUp, sentenceOf, tryAgain } from './deliver/delivery.ts';
@@ -142,14 +142,14 @@ export async function startSender(options: SenderOptions): Promise<Sender> {
     } while (!breakingOff.signal.aborted);
   }
 
-  const timekeeper = startTimekeeper({
+  const timekeeper = startScheduler({
     ...{ clock, step, onError },
     nextInstant: async () => (underWay.size >= AT_ONCE ? null : store.outbox.nextInstant(sender)),
   });
 
   async function listen(): Promise<void> {
     while (!stopping.signal.aborted) {
-      const { aborted, forget } = whenAborted(stopping.signal);
+      const { aborted, dispose: forget } = whenAborted(stopping.signal);
       const rung = store.outboxBell.next();
       timekeeper.dueAt(clock.now());
       await Promise.race([rung, aborted]);

@@ -1,5 +1,5 @@
 /** Tells who subscribed to a page what happens on it: an e-mail or a webhook each, through the outbox. */
-import { capability } from '../../engine/capability.ts';
+import { createCapability } from '../../engine/capability.ts';
 import type { StatusPageRecord, Store, StoreTransaction, Subscriber } from '../../store/index.ts';
 import { enqueue } from '../outbox/index.ts';
 import { addressesOf } from './addresses.ts';
@@ -51,7 +51,12 @@ export async function tellSubscribers(tx: StoreTransaction, notice: Notice): Pro
     const told = {
       ...{ notice, page },
       services: [...new Set(meant)].flatMap((id) => names.get(id) ?? []),
-      ...addressesOf(base, page.body.url, subscriber.id, capability(secret, 'unsubscribe', subscriber.id)),
+      ...addressesOf(
+        base,
+        page.body.url,
+        subscriber.id,
+        createCapability(secret, 'unsubscribe', subscriber.id),
+      ),
     };
     await send(tx, notice, subscriber, told);
   }

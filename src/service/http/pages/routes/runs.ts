@@ -1,6 +1,6 @@
 /** The routes of sessions and results: opened by the capability in their links. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { capability, isCapability } from '../../../engine/capability.ts';
+import { createCapability, isCapability } from '../../../engine/capability.ts';
 import { capabilityLinks, type Links } from '../../../engine/links.ts';
 import { engineStore } from '../../../store/engine/index.ts';
 import type { ResultRecord } from '../../../store/engine/results.ts';
@@ -96,7 +96,7 @@ export function runHandlers({ store, engine, clock, secret, openArtifact, authen
       const { checkSessionId: id } = started;
       return reply
         .header('cache-control', 'no-store')
-        .redirect(`/check-sessions/${id}/${capability(secret, 'check-session', id)}`, 303);
+        .redirect(`/check-sessions/${id}/${createCapability(secret, 'check-session', id)}`, 303);
     },
 
     async testSession(request: FastifyRequest, reply: FastifyReply) {

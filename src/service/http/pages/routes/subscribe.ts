@@ -1,6 +1,6 @@
 /** The routes of subscribers: ask, confirm, unsubscribe. None of them tells whether an address is subscribed. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { capability, isCapability } from '../../../engine/capability.ts';
+import { createCapability, isCapability } from '../../../engine/capability.ts';
 import { enqueue } from '../../../notify/outbox/index.ts';
 import { html, type Markup } from '../../../notify/rendering/markup.ts';
 import { addressFrom, mailboxOf } from '../../../notify/subscribers/address.ts';
@@ -103,7 +103,7 @@ export function subscribeHandlers(context: PagesContext) {
     kind: SubscriberKind,
     address: string,
   ): Promise<void> {
-    const hashed = (text: string) => capability(secret, 'request', text);
+    const hashed = (text: string) => createCapability(secret, 'request', text);
     const request = {
       pageId: page.id,
       source: hashed(sourceOf(client)),
@@ -125,7 +125,7 @@ export function subscribeHandlers(context: PagesContext) {
         base,
         slug,
         subscriber.id,
-        capability(secret, 'unsubscribe', subscriber.id),
+        createCapability(secret, 'unsubscribe', subscriber.id),
       );
       const key = `subscription/${subscriber.id}/${tx.clock.now()}`;
       if (token === undefined) {
