@@ -90,7 +90,7 @@ export function createHeartbeats(options: HeartbeatsOptions): Heartbeats {
         (await subjectsFor(data, due)).map((subject) => [subject.check.id, subject] as const),
       );
       const windows = new Map<string, Windows>();
-      const observed: Observation[] = [];
+      const observations: Observation[] = [];
       for (const before of due) {
         const subject = subjects.get(before.checkId);
         if (subject === undefined) continue;
@@ -100,10 +100,10 @@ export function createHeartbeats(options: HeartbeatsOptions): Heartbeats {
           subject.settings.activated ? pausesBetween(known, subject, from, to) : [{ from, to }],
         );
         await data.heartbeats.move(before.checkId, next);
-        if (event) observed.push({ subject, location, report: missReport(before, now) });
+        if (event) observations.push({ subject, location, report: missReport(before, now) });
       }
       await data.heartbeats.watched(now);
-      return observed;
+      return observations;
     });
     return isFull;
   }
@@ -147,25 +147,25 @@ export function createHeartbeats(options: HeartbeatsOptions): Heartbeats {
   }
 
   async function resumeAll(
-    away: { readonly from: number | null; readonly to: number },
-    moved: number,
+    outage: { readonly from: number | null; readonly to: number },
+    shiftMs: number,
   ): Promise<void> {
     for (let after: string | undefined = ''; after !== undefined; )
-      after = await resumeBatch(after, away, moved);
+      after = await resumeBatch(after, outage, shiftMs);
   }
 
   /** Resumes a batch of waiting heartbeats after this check ID, and returns where the next batch starts. */
-  async function resumeBatch(after: string, away: { from: number | null; to: number }, moved: number) {
+  async function resumeBatch(after: string, outage: { from: number | null; to: number }, shiftMs: number) {
     return store.atomically(async (data) => {
       const waited = await data.heartbeats.waitedFor(after, BATCH_SIZE);
       for (const before of waited) {
         // Convert the stored times to the new clock.
         const shifted = {
           ...before,
-          lastPingAt: before.lastPingAt === null ? null : before.lastPingAt + moved,
-          dueAt: before.dueAt === null ? null : before.dueAt + moved,
+          lastPingAt: before.lastPingAt === null ? null : before.lastPingAt + shiftMs,
+          dueAt: before.dueAt === null ? null : before.dueAt + shiftMs,
         };
-        const next = moved < 0 ? shifted : applyOutage(shifted, timesOf(before), away);
+        const next = shiftMs < 0 ? shifted : applyOutage(shifted, timesOf(before), outage);
         if (next !== before) await data.heartbeats.move(before.checkId, next);
       }
       return waited.length < BATCH_SIZE ? undefined : waited.at(-1)?.checkId;
