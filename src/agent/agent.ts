@@ -6,7 +6,7 @@ import type { Random } from '../base/random.ts';
 import type { announceAgent, ResponseOf } from '../contract/index.ts';
 import { runPlaces } from '../runners/files/run-places.ts';
 import type { Evaluate, RunContext } from '../runners/types.ts';
-import { type Runners, type Surroundings, startWorker, type Worker } from '../worker/worker.ts';
+import { type RunEnvironment, type Runners, startWorker, type Worker } from '../worker/worker.ts';
 import { createDelivery, type Delivery } from './delivery.ts';
 import { type HealthServer, serveHealth } from './health.ts';
 import { createBackoff, isFinal, isRefusedKey, type Link } from './link.ts';
@@ -34,7 +34,7 @@ export interface AgentOptions extends Capabilities {
   readonly evaluate: Evaluate;
   readonly resolvers: RunContext['resolvers'];
   /** Creates the environment of runs. `proxyUrl` returns the current proxy of the location. */
-  readonly createEnvironment: (proxyUrl: () => Location['proxyUrl']) => Surroundings;
+  readonly createEnvironment: (proxyUrl: () => Location['proxyUrl']) => RunEnvironment;
 }
 
 export type Location = ResponseOf<typeof announceAgent>['location'];

@@ -15,7 +15,7 @@ import { createProxyLookup } from '../runners/http/proxy.ts';
 import { uptimeRunners } from '../runners/index.ts';
 
 import type { RunContext } from '../runners/types.ts';
-import type { Surroundings } from '../worker/worker.ts';
+import type { RunEnvironment } from '../worker/worker.ts';
 import { type Agent, type Capabilities, createAgent, type Location } from './agent.ts';
 import type { ScriptContext, ScriptSettings } from './lazy/scripts.ts';
 import { createLink } from './link.ts';
@@ -121,7 +121,7 @@ async function openCapabilities(
 export function createEnvironment(
   { env, clock, lookup }: Pick<AgentProcessOptions, 'env' | 'clock'> & Pick<AgentSettings, 'lookup'>,
   proxyUrl: () => Location['proxyUrl'],
-): Surroundings {
+): RunEnvironment {
   return {
     proxyFor(target) {
       const own = proxyUrl();

@@ -1,2 +1,2 @@
-/** Resolves in the next turn of the event loop: what has arrived meanwhile is seen first. */
-export const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+/** Resolves in the next turn of the event loop, after events that have already arrived. */
+export const nextTick = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));

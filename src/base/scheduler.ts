@@ -1,92 +1,95 @@
-/** Sleeps until the next instant at which something is due, and does it then. */
+/** Runs a step whenever work is due, and sleeps in between. */
 import type { Clock } from './clock.ts';
-import { turn } from './next-tick.ts';
+import { nextTick } from './next-tick.ts';
 
-export interface TimekeeperOptions {
+export interface SchedulerOptions {
   readonly clock: Clock;
-  /** Does what is due; true where there may be more. */
+  /** Does the due work. Returns true if there may be more. */
   readonly step: () => Promise<boolean>;
-  /** When the next thing is due, in ms since the epoch; null: nothing is. Asked after each step. */
+  /** Returns when the next work is due, in ms since the epoch, or null. Called after each step. */
   readonly nextInstant: () => Promise<number | null>;
-  /** Waited for before each step: what is due soon after is then done with it. Left out: nothing is. */
-  readonly gather?: (() => Promise<void>) | undefined;
+  /** Awaited before each step, so that the step also does the work that becomes due meanwhile. */
+  readonly coalesce?: (() => Promise<void>) | undefined;
   readonly onError: (message: string, error: unknown) => void;
-  /** Sleeps no longer than this at once, in ms: the machine's clock may be set meanwhile. */
-  readonly longestSleepMs?: number | undefined;
+  /** Longest sleep, in ms. It is limited because the machine's clock may be set meanwhile. */
+  readonly maxSleepMs?: number | undefined;
 }
 
-export interface Timekeeper {
-  /** Something is due at this instant (ms since the epoch): the sleep ends there at the latest. */
+export interface Scheduler {
+  /** Announces work that is due at this instant (ms since the epoch). The sleep ends then at the latest. */
   dueAt(instant: number): void;
   stop(): Promise<void>;
 }
 
-const LONGEST_SLEEP_MS = 30_000;
-/** Rests so long where what is due could not be done, in ms. */
-const REST_MS = 1000;
+const MAX_SLEEP_MS = 30_000;
+/** Delay after a step that failed, in ms. */
+const RETRY_DELAY_MS = 1000;
 
-export function startTimekeeper(options: TimekeeperOptions): Timekeeper {
-  const { clock, step, gather, nextInstant, onError, longestSleepMs = LONGEST_SLEEP_MS } = options;
+export function startScheduler(options: SchedulerOptions): Scheduler {
+  const { clock, step, coalesce, nextInstant, onError, maxSleepMs = MAX_SLEEP_MS } = options;
   let isStopping = false;
-  /** Something is due before the sleep would end. */
-  let isEarlier = false;
+  /** True if work is due before the end of the sleep. */
+  let hasEarlierWork = false;
   let wake = () => {};
-  /** By the clock that never steps: where the wall clock is set, a sleep ends no sooner and no later. */
+  /** On the monotonic clock, so that a step of the wall clock does not change the sleep. */
   let wakesAt = Number.POSITIVE_INFINITY;
 
-  async function keep(): Promise<void> {
+  async function run(): Promise<void> {
     while (!isStopping) {
-      isEarlier = false;
+      hasEarlierWork = false;
       wakesAt = Number.POSITIVE_INFINITY;
-      let rest = 0;
+      let retryDelay = 0;
       let next: number | null = null;
-      let began = clock.now();
+      let startedAt = clock.now();
       try {
-        await gather?.();
-        began = clock.now();
+        await coalesce?.();
+        startedAt = clock.now();
         if (await step()) {
-          // A store in this process answers without ever leaving the turn: who listens or waits for an answer would starve.
-          await turn();
+          // An in-process store answers without leaving the event-loop turn. This lets listeners and I/O run.
+          await nextTick();
           continue;
         }
         next = await nextInstant();
       } catch (error) {
         onError('cannot process due work', error);
-        rest = REST_MS;
+        retryDelay = RETRY_DELAY_MS;
       }
-      // What was due and still is, although it was done, is not done again in a loop; what came due meanwhile is done now.
+      // Work that is still due after its step waits, to avoid a busy loop. Work that became due meanwhile runs now.
       const now = clock.now();
-      const soonest = next !== null && next <= began ? now + REST_MS : (next ?? Number.POSITIVE_INFINITY);
-      const sleepMs = rest > 0 ? rest : Math.max(0, Math.min(soonest - now, longestSleepMs));
+      const wakeTime =
+        next !== null && next <= startedAt ? now + RETRY_DELAY_MS : (next ?? Number.POSITIVE_INFINITY);
+      const sleepMs = retryDelay > 0 ? retryDelay : Math.max(0, Math.min(wakeTime - now, maxSleepMs));
       wakesAt = clock.monotonic() + sleepMs;
-      await sleep(sleepMs, () => isStopping || (isEarlier && rest === 0));
+      await sleep(sleepMs, () => isStopping || (hasEarlierWork && retryDelay === 0));
     }
   }
 
-  /** Until the time is up, or it is woken and may wake. Nothing that lasts knows of it afterwards: a service does it for months. */
-  async function sleep(ms: number, mayWake: () => boolean): Promise<void> {
-    if (mayWake()) return;
-    const awake = new AbortController();
+  /**
+   * Sleeps until the time is up or `wake` ends the sleep. It leaves no listener behind: a service sleeps for months.
+   */
+  async function sleep(ms: number, canWake: () => boolean): Promise<void> {
+    if (canWake()) return;
+    const timer = new AbortController();
     await new Promise<void>((resolve) => {
-      wake = () => mayWake() && resolve();
-      clock.sleep(ms, awake.signal).then(resolve, () => {});
+      wake = () => canWake() && resolve();
+      clock.sleep(ms, timer.signal).then(resolve, () => {});
     });
     wake = () => {};
-    // With a reason: without one an error with its stack is built each time.
-    awake.abort('awake');
+    // Without a reason, each abort would build an error with its stack.
+    timer.abort('awake');
   }
 
-  const kept = keep();
+  const loop = run();
   return {
     dueAt(instant) {
       if (clock.monotonic() + (instant - clock.now()) >= wakesAt) return;
-      isEarlier = true;
+      hasEarlierWork = true;
       wake();
     },
     async stop() {
       isStopping = true;
       wake();
-      await kept;
+      await loop;
     },
   };
 }

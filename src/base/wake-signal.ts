@@ -1,38 +1,38 @@
-/** A bell: whoever waits for it is woken together. Take `next()` before looking at what it tells of, then wait for it. */
-export interface Bell {
-  ring(): void;
-  /** Resolves at the next ring after this call. */
+/** Wakes all waiters at once. Call `next()` before you check the condition, then await it. */
+export interface WakeSignal {
+  wake(): void;
+  /** Resolves at the next wake after this call. */
   next(): Promise<void>;
 }
 
-export function bell(): Bell {
-  let ring = () => {};
+export function createWakeSignal(): WakeSignal {
+  let resolveNext = () => {};
   let next: Promise<void> | undefined;
   return {
-    ring() {
-      ring();
+    wake() {
+      resolveNext();
       next = undefined;
     },
     next() {
       next ??= new Promise((resolve) => {
-        ring = resolve;
+        resolveNext = resolve;
       });
       return next;
     },
   };
 }
 
-/** Resolves once the signal is aborted, or `forget` is called. */
-export function whenAborted(signal: AbortSignal): { readonly aborted: Promise<void>; forget(): void } {
-  let forget = () => {};
+/** Resolves once the signal is aborted or `dispose` is called. */
+export function whenAborted(signal: AbortSignal): { readonly aborted: Promise<void>; dispose(): void } {
+  let dispose = () => {};
   const aborted = new Promise<void>((resolve) => {
     if (signal.aborted) resolve();
-    const told = () => resolve();
-    signal.addEventListener('abort', told);
-    forget = () => {
-      signal.removeEventListener('abort', told);
+    const onAbort = () => resolve();
+    signal.addEventListener('abort', onAbort);
+    dispose = () => {
+      signal.removeEventListener('abort', onAbort);
       resolve();
     };
   });
-  return { aborted, forget };
+  return { aborted, dispose };
 }

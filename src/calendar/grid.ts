@@ -1,64 +1,64 @@
-/** The absolute grid that scheduled checks run on: pure arithmetic over milliseconds since the epoch. */
+/** Computes the grid of ticks that scheduled checks run on. Pure arithmetic over ms since the epoch. */
 
-/** How often a check runs and at which phase of the grid (specification, frequencyOffset rules). */
+/** Frequency and phase of a check (specification, frequencyOffset rules). */
 export interface Schedule {
   /** Minutes between two runs; 0: every `frequencyOffset` seconds. */
   readonly frequency: number;
-  /** Phase: steps of 6 s up to a frequency of 60, hours above; at frequency 0 the period itself, in seconds. */
+  /** Phase in steps of 6 s up to a frequency of 60, and in hours above. At frequency 0 it is the period, in seconds. */
   readonly frequencyOffset: number;
-  /** Where nobody named a phase: ms within one of its steps, so that not all checks of a step run at one instant. */
+  /** Offset within a phase step, in ms, that spreads checks without a user-defined phase. */
   readonly shift?: number;
 }
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
-/** Steps of the phase of checks that run at least hourly. */
-const STEP = 6 * SECOND;
-/** Seconds between two runs where a check of frequency 0 names none (docs/gaps.md). */
-const DEFAULT_SUB_MINUTE = 30;
+/** Phase step of checks that run at least hourly. */
+const PHASE_STEP = 6 * SECOND;
+/** Seconds between two runs of a check with frequency 0 and no offset (docs/gaps.md). */
+const DEFAULT_SECONDS = 30;
 
-/** Milliseconds from one tick to the next. */
+/** Returns the milliseconds between two ticks. */
 export function periodOf({ frequency, frequencyOffset }: Schedule): number {
   return frequency === 0 ? frequencyOffset * SECOND : frequency * MINUTE;
 }
 
-/** The first tick strictly after `after`. */
+/** Returns the first tick strictly after `after`. */
 export function nextRunAt(schedule: Schedule, after: number): number {
   return lastRunAt(schedule, after) + periodOf(schedule);
 }
 
-/** The last tick at or before `at`. */
+/** Returns the last tick at or before `at`. */
 export function lastRunAt(schedule: Schedule, at: number): number {
   const period = periodOf(schedule);
   const phase = phaseOf(schedule);
   return Math.floor((at - phase) / period) * period + phase;
 }
 
-/** How many ticks lie in (after, until]; 0 where `until` is not later than `after`. */
+/** Returns the number of ticks in (after, until], or 0 if `until` is not later than `after`. */
 export function ticksBetween(schedule: Schedule, after: number, until: number): number {
   return Math.max(0, (lastRunAt(schedule, until) - lastRunAt(schedule, after)) / periodOf(schedule));
 }
 
-/** The largest offset that a frequency allows: the smallest is 1, or 10 at frequency 0. */
-export function largestOffset(frequency: number): number {
-  if (frequency === 0) return DEFAULT_SUB_MINUTE;
+/** Returns the largest offset that a frequency allows. The smallest is 1, or 10 at frequency 0. */
+export function maxOffset(frequency: number): number {
+  if (frequency === 0) return DEFAULT_SECONDS;
   return frequency <= 60 ? Math.floor(frequency * 10) : Math.ceil(frequency / 60);
 }
 
-/** An offset that spreads the load, from `chance` in [0, 1). */
-export function pickOffset(frequency: number, chance: number): number {
-  if (frequency === 0) return DEFAULT_SUB_MINUTE;
-  return 1 + Math.floor(chance * largestOffset(frequency));
+/** Returns an offset that spreads the load, from `random` in [0, 1). */
+export function pickOffset(frequency: number, random: number): number {
+  if (frequency === 0) return DEFAULT_SECONDS;
+  return 1 + Math.floor(random * maxOffset(frequency));
 }
 
-/** What a phase is counted in, in ms; at frequency 0, which has no phase, the whole period. */
-export function stepOf({ frequency, frequencyOffset }: Schedule): number {
+/** Returns the unit of the phase, in ms. At frequency 0, which has no phase, it is the whole period. */
+export function phaseStep({ frequency, frequencyOffset }: Schedule): number {
   if (frequency === 0) return frequencyOffset * SECOND;
-  return frequency <= 60 ? STEP : HOUR;
+  return frequency <= 60 ? PHASE_STEP : HOUR;
 }
 
 function phaseOf(schedule: Schedule): number {
   const { frequency, frequencyOffset, shift = 0 } = schedule;
-  return frequency === 0 ? shift : frequencyOffset * stepOf(schedule) + shift;
+  return frequency === 0 ? shift : frequencyOffset * phaseStep(schedule) + shift;
 }

@@ -1,41 +1,41 @@
-/** When a maintenance window is open: once, or again and again by the clock of its own time zone. Pure. */
-import { atWall, LAST, type Wall, wallAt, zoneOf } from './zone.ts';
+/** Computes when a maintenance window is open: once, or repeatedly in its time zone. Pure. */
+import { instantAt, MAX_INSTANT, type WallTime, wallTimeAt, zoneOf } from './zone.ts';
 
-/** What a window says of its times, in the API's spelling. */
+/** The times of a window, as in the API. */
 export interface WindowTimes {
   readonly startsAt?: unknown;
   readonly endsAt?: unknown;
-  /** IANA name; UTC where there is none, or one that nobody knows. */
+  /** IANA name; UTC if it is missing or unknown. */
   readonly timezone?: unknown;
   readonly repeatUnit?: unknown;
   readonly repeatInterval?: unknown;
   readonly repeatEndsAt?: unknown;
 }
 
-/** From its start up to its end, both in milliseconds since the epoch. */
+/** Start (inclusive) and end (exclusive), in ms since the epoch. */
 export interface Occurrence {
   readonly startsAt: number;
   readonly endsAt: number;
 }
 
 const DAY = 24 * 60 * 60 * 1000;
-/** The shortest a unit can be; months are counted, not measured. */
+/** The length of each unit. Months are counted because their length varies. */
 const UNITS: Readonly<Record<string, { readonly days: number; readonly months: number }>> = {
   DAY: { days: 1, months: 0 },
   WEEK: { days: 7, months: 0 },
   MONTH: { days: 0, months: 1 },
 };
 
-const instantOf = (date: unknown): number => (typeof date === 'string' ? Date.parse(date) : Number.NaN);
+const parseInstant = (date: unknown): number => (typeof date === 'string' ? Date.parse(date) : Number.NaN);
 
-/** How far it is from one occurrence to the next by the calendar. */
+/** The calendar distance between two occurrences. */
 interface Repetition {
   readonly days: number;
   readonly months: number;
 }
 
-/** How a window repeats; undefined where it doesn't. What is no whole number of units is taken for one. */
-function repetitionOf({ repeatUnit, repeatInterval }: WindowTimes): Repetition | undefined {
+/** Returns how a window repeats, or undefined. An interval that is not a positive integer counts as 1. */
+function parseRepetition({ repeatUnit, repeatInterval }: WindowTimes): Repetition | undefined {
   const unit =
     typeof repeatUnit === 'string' && Object.hasOwn(UNITS, repeatUnit) ? UNITS[repeatUnit] : undefined;
   if (!unit) return undefined;
@@ -45,72 +45,71 @@ function repetitionOf({ repeatUnit, repeatInterval }: WindowTimes): Repetition |
 }
 
 /**
- * A window's occurrences that are not over at an instant (ms since the epoch), in order; without end where the repetition has
- * none, and none of a window that ends before it starts.
+ * Generates the occurrences of a window that are not over at an instant (ms since the epoch), in order. The sequence
+ * is infinite if the repetition has no end, and empty if the window ends before it starts.
  *
- * Every occurrence is counted from the first: it begins at the same time of day by the clock of the window's time zone, and
- * monthly on the same day, or the last of a month that is shorter, so that the 31st comes back after it. A time that the clock
- * jumps over is later by as much as it jumps; of one that it shows twice the first is meant. An occurrence is as long as the
- * first, however the clock is set in it: that is what RFC 5545 (3.8.5.3) says of what repeats from a start to an end.
- * `repeatEndsAt` is the last instant at which one may begin.
+ * Each occurrence is computed from the first. It starts at the same local time in the window's time zone; a monthly
+ * one on the same day, or on the last day of a shorter month. A local time that the clock skips moves forward by the
+ * size of the skip; of a repeated local time the first is used. Each occurrence is as long as the first, even across
+ * a clock change (RFC 5545, 3.8.5.3). `repeatEndsAt` is the latest possible start.
  */
 export function* occurrences(window: WindowTimes, from: number): Generator<Occurrence, void, undefined> {
-  const [startsAt, endsAt] = [instantOf(window.startsAt), instantOf(window.endsAt)];
+  const [startsAt, endsAt] = [parseInstant(window.startsAt), parseInstant(window.endsAt)];
   const length = endsAt - startsAt;
-  // Not a number is not more than nothing, either.
+  // NaN fails this comparison, too.
   if (!(length > 0)) return;
-  const repetition = repetitionOf(window);
+  const repetition = parseRepetition(window);
   if (!repetition) {
     if (endsAt > from) yield { startsAt, endsAt };
     return;
   }
-  const until = instantOf(window.repeatEndsAt);
-  const last = Number.isNaN(until) ? LAST : until;
+  const until = parseInstant(window.repeatEndsAt);
+  const last = Number.isNaN(until) ? MAX_INSTANT : until;
   const zone = zoneOf(window.timezone);
-  const first = wallAt(startsAt, zone);
+  const first = wallTimeAt(startsAt, zone);
   const startOf = (count: number): number =>
-    count === 0 ? startsAt : atWall(later(first, repetition, count), zone);
+    count === 0 ? startsAt : instantAt(addRepetitions(first, repetition, count), zone);
   for (let count = firstCount(startsAt, length, repetition, from); ; count++) {
     const start = startOf(count);
-    if (!(start <= last) || start + length > LAST) return;
+    if (!(start <= last) || start + length > MAX_INSTANT) return;
     if (start + length > from) yield { startsAt: start, endsAt: start + length };
   }
 }
 
-/** A wall clock so many repetitions later; the day of a month that is too short is its last. */
-function later(wall: Wall, { days, months }: Repetition, count: number): Wall {
+/** Adds repetitions to a local time. A day that the month does not have becomes its last day. */
+function addRepetitions(wall: WallTime, { days, months }: Repetition, count: number): WallTime {
   if (months === 0) return { ...wall, day: wall.day + days * count };
   const month = wall.month + months * count;
   const lastDay = new Date(Date.UTC(wall.year, month, 0)).getUTCDate();
   return { ...wall, month, day: Math.min(wall.day, lastDay) };
 }
 
-/** A number of repetitions after which the occurrence is surely over at the instant, or the first; never far before. */
+/** Returns a repetition whose occurrence is certainly over at the instant and not long before it, or 0. */
 function firstCount(startsAt: number, length: number, repetition: Repetition, from: number): number {
-  // No clock is ever set by more than two days.
-  return Math.max(0, Math.floor((from - length - startsAt - 2 * DAY) / longestOf(repetition)));
+  // No time zone has ever moved its clock by more than two days.
+  return Math.max(0, Math.floor((from - length - startsAt - 2 * DAY) / maxStepMs(repetition)));
 }
 
-/** The longest time between two starts by the calendar, in ms: a month has 31 days at most. */
-const longestOf = ({ days, months }: Repetition): number => (days + months * 31) * DAY;
+/** Returns the longest possible time between two starts, in ms. A month has at most 31 days. */
+const maxStepMs = ({ days, months }: Repetition): number => (days + months * 31) * DAY;
 
-/** The occurrence that is under way at an instant, if any; of several the one that began first. */
+/** Returns the occurrence in progress at an instant. If several overlap, the one that started first. */
 export function occurrenceAt(window: WindowTimes, instant: number): Occurrence | undefined {
   const [first] = take(occurrences(window, instant), 1);
   return first && first.startsAt <= instant ? first : undefined;
 }
 
-/** The occurrence that began last at an instant (ms since the epoch), over or not, and the one that begins next. */
+/** Returns the last occurrence that started by an instant (ms since the epoch), over or not, and the next one. */
 export function occurrencesAround(
   window: WindowTimes,
   instant: number,
 ): { readonly last: Occurrence | undefined; readonly next: Occurrence | undefined } {
-  const length = instantOf(window.endsAt) - instantOf(window.startsAt);
-  const repetition = repetitionOf(window);
-  const until = instantOf(window.repeatEndsAt);
+  const length = parseInstant(window.endsAt) - parseInstant(window.startsAt);
+  const repetition = parseRepetition(window);
+  const until = parseInstant(window.repeatEndsAt);
   const anchor = Number.isNaN(until) ? instant : Math.min(instant, until);
-  // Far enough back that one of a repetition began since; of one that does not repeat all there is.
-  const since = repetition ? anchor - longestOf(repetition) - 2 * DAY + length : Number.NEGATIVE_INFINITY;
+  // Far enough back to contain a start. A window that does not repeat is read whole.
+  const since = repetition ? anchor - maxStepMs(repetition) - 2 * DAY + length : Number.NEGATIVE_INFINITY;
   let last: Occurrence | undefined;
   for (const occurrence of occurrences(window, since)) {
     if (occurrence.startsAt > instant) return { last, next: occurrence };
@@ -119,10 +118,10 @@ export function occurrencesAround(
   return { last, next: undefined };
 }
 
-/** The first of some things. */
-export function take<T>(things: Iterable<T>, most: number): T[] {
-  const taken: T[] = [];
-  if (most <= 0) return taken;
-  for (const thing of things) if (taken.push(thing) >= most) break;
-  return taken;
+/** Returns the first `limit` items. */
+export function take<T>(items: Iterable<T>, limit: number): T[] {
+  const first: T[] = [];
+  if (limit <= 0) return first;
+  for (const item of items) if (first.push(item) >= limit) break;
+  return first;
 }

@@ -1,7 +1,7 @@
-/** Clocks of time zones: what they show at an instant, and at which instant they show it. Pure, by the zones that Node knows. */
+/** Converts between instants and local times of time zones, with Node's time zone data. Pure. */
 
-/** What a clock on the wall shows. `month` counts from 1; day and month may lie beyond their ends, as in `Date.UTC`. */
-export interface Wall {
+/** A local date and time. `month` starts at 1; day and month may be out of range, as in `Date.UTC`. */
+export interface WallTime {
   readonly year: number;
   readonly month: number;
   readonly day: number;
@@ -9,47 +9,50 @@ export interface Wall {
   readonly time: number;
 }
 
-/** A time zone's offset from UTC, in ms, at an instant (ms since the epoch). */
+/** Returns a time zone's offset from UTC, in ms, at an instant (ms since the epoch). */
 export type Zone = (instant: number) => number;
 
 const DAY = 24 * 60 * 60 * 1000;
 const MINUTE = 60 * 1000;
-/** The last instant that a date can hold. */
-export const LAST = 8.64e15;
-/** So many days of a zone are remembered. */
-const MOST_DAYS = 10_000;
+/** The last instant that a Date can represent. */
+export const MAX_INSTANT = 8.64e15;
+/** Maximum number of days to cache per time zone. */
+const MAX_CACHED_DAYS = 10_000;
 
 const utc: Zone = () => 0;
 const zones = new Map<string, Zone>();
 
-/** The zone of an IANA name; UTC for what is none. */
+/** Returns the time zone of an IANA name, or UTC for an unknown name. */
 export function zoneOf(name: unknown): Zone {
   if (typeof name !== 'string' || name === 'UTC') return utc;
   const known = zones.get(name);
   if (known !== undefined) return known;
   const made = makeZone(name);
-  const zone = made === utc ? utc : byDays(made);
+  const zone = made === utc ? utc : cacheByDay(made);
   zones.set(name, zone);
   return zone;
 }
 
-/** Whether Node knows a zone by this name. */
+/** Returns whether Node knows a time zone by this name. */
 export function isZone(name: unknown): name is string {
   return typeof name === 'string' && (name === 'UTC' || zoneOf(name) !== utc);
 }
 
 /**
- * The zone, asked once of a day on which its clock is not set: what a formatter tells takes a hundred times as long, and windows
- * ask of the same few days.
+ * Caches the offset of each day without a clock change. A formatter takes a hundred times as long, and windows ask
+ * for the same few days.
  */
-function byDays(zone: Zone): Zone {
+function cacheByDay(zone: Zone): Zone {
   const days = new Map<number, number | undefined>();
   return (instant) => {
     const day = Math.floor(instant / DAY);
     if (!days.has(day)) {
-      // No zone has ever changed twice in two days: what holds at both ends of one holds in between.
-      const [begins, ends] = [zone(Math.max(day * DAY, -LAST)), zone(Math.min((day + 1) * DAY, LAST))];
-      if (days.size >= MOST_DAYS) days.clear();
+      // No zone has ever changed twice within two days, so equal offsets at both ends mean no change in between.
+      const [begins, ends] = [
+        zone(Math.max(day * DAY, -MAX_INSTANT)),
+        zone(Math.min((day + 1) * DAY, MAX_INSTANT)),
+      ];
+      if (days.size >= MAX_CACHED_DAYS) days.clear();
       days.set(day, begins === ends ? begins : undefined);
     }
     return days.get(day) ?? zone(instant);
@@ -76,14 +79,14 @@ function makeZone(timeZone: string): Zone {
   };
 }
 
-/** As Date.UTC of a date, which takes the years 0 to 99 for the last century. */
+/** Works like Date.UTC, which maps the years 0 to 99 to 1900 to 1999, but keeps the year. */
 function utcAt(year: number, month: number, day: number): number {
   const date = new Date(0);
   return date.setUTCFullYear(year, month - 1, day);
 }
 
-/** What the clock of a zone shows at an instant. */
-export function wallAt(instant: number, zone: Zone): Wall {
+/** Returns the local time of a zone at an instant. */
+export function wallTimeAt(instant: number, zone: Zone): WallTime {
   const shown = new Date(instant + zone(instant));
   return {
     year: shown.getUTCFullYear(),
@@ -94,14 +97,16 @@ export function wallAt(instant: number, zone: Zone): Wall {
 }
 
 /**
- * The instant at which the clock of a zone shows this: the first of two, and for a time that it jumps over as much later as it
- * jumps. Not a number beyond the dates there are.
+ * Returns the instant of a local time: the first of two if it repeats, and moved forward if the clock skips it.
+ * Returns NaN outside the range of a Date.
  */
-export function atWall({ year, month, day, time }: Wall, zone: Zone): number {
+export function instantAt({ year, month, day, time }: WallTime, zone: Zone): number {
   const shown = utcAt(year, month, day) + time;
   if (Number.isNaN(shown)) return Number.NaN;
-  // No zone has ever changed twice in two days: the offsets before and after are all there can be.
+  // No zone has ever changed twice within two days, so only these two offsets are possible.
   const [before, after] = [zone(shown - DAY), zone(shown + DAY)];
-  const found = [before, after].map((offset) => shown - offset).filter((each) => each + zone(each) === shown);
-  return found.length > 0 ? Math.min(...found) : shown - before;
+  const candidates = [before, after]
+    .map((offset) => shown - offset)
+    .filter((each) => each + zone(each) === shown);
+  return candidates.length > 0 ? Math.min(...candidates) : shown - before;
 }

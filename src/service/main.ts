@@ -27,7 +27,7 @@ import type { SuiteRunner } from '../runners/suite.ts';
 import type { Evaluate } from '../runners/types.ts';
 import { isolationOf, openSandbox, type Sandbox } from '../sandbox/index.ts';
 import { acquireDataLock } from './admin/data-lock.ts';
-import { publicUrlOf } from './engine/links.ts';
+import { parsePublicUrl } from './engine/links.ts';
 import { DEFAULT_LIMITS } from './http/server/http-server.ts';
 import { readDeliverySettings } from './notify/outbox/deliver/read-delivery-settings.ts';
 import type { ProcessOptions } from './process-options.ts';
@@ -41,9 +41,9 @@ export type { Service } from './service.ts';
 export { openStore } from './store/index.ts';
 
 /** Batching delays in ms: a transaction for many items costs little more than one for a single item. */
-const BATCHING_MS = { dueMs: 20, foundMs: 250, freeMs: 10 };
+const BATCHING_MS = { ticksMs: 20, resultsMs: 250, capacityMs: 10 };
 /** How far ahead ticks are claimed together, in ms. A worker of the usual size has free slots meanwhile. */
-const CLAIM_AHEAD_MS = { leastMs: 30, mostMs: 330 };
+const CLAIM_AHEAD_MS = { minMs: 30, maxMs: 330 };
 
 /** The service and its sandbox. Stopping the service also closes the sandbox. */
 export interface ServiceProcess extends Service {
@@ -171,7 +171,7 @@ async function openUnderLock(options: ProcessOptions): Promise<ServiceProcess> {
 
 /** Returns whether other machines can reach the service and no public URL announces a TLS proxy. */
 const isPlainHttp = ({ listen, env }: ProcessOptions): boolean =>
-  !isLoopbackHost(listen.host) && publicUrlOf(env.SONDE_PUBLIC_URL)?.startsWith('https:') !== true;
+  !isLoopbackHost(listen.host) && parsePublicUrl(env.SONDE_PUBLIC_URL)?.startsWith('https:') !== true;
 
 /** Returns the browser for `/health`: its path, or why it is missing. */
 const describeBrowser = (browser: Awaited<ReturnType<BrowserFinder>>) =>
@@ -232,7 +232,7 @@ function createServiceWith(
     whyNoAgenticChecks: model === undefined ? NO_MODEL : undefined,
     artifactsFolder: join(options.browser.dataFolder, 'artifacts'),
     delivery: readDeliverySettings(options.env),
-    publicUrl: publicUrlOf(options.env.SONDE_PUBLIC_URL),
+    publicUrl: parsePublicUrl(options.env.SONDE_PUBLIC_URL),
     engine: {
       evaluate,
       resolvers: () => (resolvers.length > 0 ? resolvers : systemResolvers()),
@@ -246,9 +246,9 @@ function createServiceWith(
       },
       concurrency,
       graceMs,
-      keepResultsMs,
-      gather: BATCHING_MS,
-      ahead: CLAIM_AHEAD_MS,
+      retentionMs: keepResultsMs,
+      coalesce: BATCHING_MS,
+      claimAhead: CLAIM_AHEAD_MS,
       ...(options.denyPrivateNetworks ? { denyAddress: denyPrivateNetworks } : {}),
     },
   });

@@ -6,7 +6,7 @@ import { LOCATIONS } from '../contract/enumerations.ts';
 import { systemResolvers } from '../runners/dns/system-resolvers.ts';
 import { runners } from '../runners/index.ts';
 import { CannotRun } from '../runners/types.ts';
-import type { EngineOptions } from './engine/engine.ts';
+import type { EngineOptions } from './engine/engine-options.ts';
 import type { HttpLimits } from './http/server/http-server.ts';
 import type { ListenAddress } from './http/server/listen.ts';
 import type { DeliverySettings } from './notify/outbox/deliver/create-deliver.ts';

@@ -5,10 +5,10 @@ import type { FastifyInstance } from 'fastify';
 import { isLoopback } from '../base/loopback.ts';
 import { createReadiness } from './admin/readiness.ts';
 import { createFirstAccount, type FirstAccount } from './create-first-account.ts';
-import { artifactFiles } from './engine/artifacts/files.ts';
+import { createArtifactFiles } from './engine/artifacts/artifact-files.ts';
 import { createEngine, type Engine } from './engine/engine.ts';
 import { capabilityLinks } from './engine/links.ts';
-import { stillHeld } from './engine/sessions/agents.ts';
+import { claimedRuns } from './engine/sessions/agent-port.ts';
 import type { HandlerContext } from './http/api/handler-context.ts';
 import { createHandlers } from './http/api/handlers.ts';
 import { registerPingRoutes } from './http/api/ping-routes.ts';
@@ -104,13 +104,11 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     const files =
       folder === undefined
         ? undefined
-        : artifactFiles({
+        : createArtifactFiles({
             folder,
             clock,
             random,
-            rows,
-            known: rows.known,
-            held: stillHeld(runs),
+            rows, referenced: rows.known, claimed: claimedRuns(runs),
             admit: (bytes, makeRoom) => storage.admit('artifacts', bytes, makeRoom),
             onError,
           });
@@ -269,7 +267,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
         listeningHost = listening.host;
         await store.settings.setPublicUrl(publicBaseUrl);
         void storage.watch(stopping.signal);
-        void files?.keepSwept(stopping.signal);
+        void files?.sweepHourly(stopping.signal);
         alerts.start();
         maintenance.start();
         sender = await startSender({

@@ -1,45 +1,45 @@
-/** What a worker needs of whoever hands out the work: the service itself, or a service at the other end of HTTP. */
+/** Declares what a worker needs from the queue, which is in the same process or behind HTTP. */
 import type { AbortControllerLike } from '../base/fast-abort-controller.ts';
 import type { Attempt } from '../runners/execute.ts';
 
-/** Why a worker stops an attempt that it gives back. */
-export const GIVEN_BACK = 'given back';
+/** Abort reason for an attempt that the worker releases. */
+export const RELEASED = 'released';
 
-/** One attempt to be made. */
+/** An attempt to run. */
 export interface Job {
   readonly id: number;
   readonly checkType: string;
-  /** The check as its runner takes it. */
+  /** The check, as its runner expects it. */
   readonly check: unknown;
   readonly location: string;
-  /** It starts no sooner than this, in ms since the epoch; left out: at once. */
+  /** Earliest start, in ms since the epoch. Default: at once. */
   readonly notBefore?: number;
-  /** How long it may take, in ms. */
+  /** Timeout of the attempt, in ms. */
   readonly timeoutMs: number;
-  /** Values that must appear in no result. */
+  /** Values that must not appear in the result. */
   readonly secrets: readonly string[];
-  /** Aborted where the attempt is cancelled or no longer this worker's; by the worker, with `GIVEN_BACK`, where it gives it back. */
+  /** Aborted if the attempt is cancelled or its claim is lost; by the worker, with `RELEASED`, if it releases it. */
   readonly stop: AbortControllerLike;
 }
 
-/** An attempt that is over. `mayRetry` false: trying again cannot help, whatever the check's strategy says. */
+/** The result of an attempt. `mayRetry` false: a retry cannot help, whatever the check's strategy is. */
 export interface Report extends Attempt {
   readonly mayRetry?: boolean;
 }
 
 export interface WorkerPort {
   /**
-   * At most as many attempts as `capacity` tells when they are taken, as soon as there are any; none only once `signal` is
-   * aborted, or where there is no capacity left.
+   * Returns at most `capacity()` attempts, as soon as there are any. Returns none only if `signal` is aborted or
+   * there is no capacity left.
    */
   claim(capacity: () => number, signal: AbortSignal): Promise<readonly Job[]>;
-  /** Prolongs the claims of attempts that are under way. */
+  /** Renews the claims of running attempts. */
   renew(ids: readonly number[]): Promise<void>;
   /**
-   * Hands in what an attempt found. Rejects where it could not be kept: the attempt is then claimable again later. Files that it
-   * names are gone afterwards, unless they were moved away.
+   * Reports the result of an attempt. Rejects if it could not be stored; the attempt then becomes claimable again.
+   * Files of the report are deleted afterwards unless they were moved.
    */
   report(id: number, report: Report): Promise<void>;
-  /** Gives attempts back that will not be finished. */
+  /** Releases attempts that will not finish. */
   release(ids: readonly number[]): Promise<void>;
 }

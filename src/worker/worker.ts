@@ -1,147 +1,147 @@
-/** The worker: claims attempts, runs them, reports them; the same code in the service and in an agent. */
+/** Claims attempts, runs them and reports their results. The service and agents share this code. */
 
 import type { Clock } from '../base/clock.ts';
 import type { AbortControllerLike, AbortSignalLike } from '../base/fast-abort-controller.ts';
 import { execute } from '../runners/execute.ts';
 import type { RunPlace, RunPlaces } from '../runners/files/run-places.ts';
 import type { Evaluate, RunContext, Runner, RunnerInTurn, Turn } from '../runners/types.ts';
-import { GIVEN_BACK, type Job, type Report, type WorkerPort } from './port.ts';
+import { type Job, RELEASED, type Report, type WorkerPort } from './port.ts';
 
-/** What runs find around them besides: rules of the service, and what this machine has. */
-export type Surroundings = Pick<RunContext, 'denyAddress' | 'lookup' | 'proxyFor' | 'capture'>;
+/** Policy of the service and resources of this machine for runs. */
+export type RunEnvironment = Pick<RunContext, 'denyAddress' | 'lookup' | 'proxyFor' | 'capture'>;
 
-export interface WorkerOptions extends Surroundings {
+export interface WorkerOptions extends RunEnvironment {
   readonly port: WorkerPort;
   readonly clock: Clock;
   /** Evaluates the answers of targets. */
   readonly evaluate: Evaluate;
-  /** Keyed by check type. A type that is not there is reported as an error of the monitor. */
+  /** Runners by check type. An attempt of another type is reported as a monitor error. */
   readonly runners: Runners;
   /** The resolvers of this machine. */
   readonly resolvers: RunContext['resolvers'];
-  /** How many attempts are made at once. */
+  /** Number of attempts to run at once. */
   readonly concurrency: number;
-  /** Milliseconds between two renewals of claims: a fraction of what a claim lasts. */
+  /** Milliseconds between renewals: a fraction of the claim's duration. */
   readonly renewMs: number;
-  /** Where runs put files that they leave; left out: they are kept nowhere. */
+  /** Folders for the files of runs. Default: files are dropped. */
   readonly places?: RunPlaces | undefined;
-  /** Told of what went wrong with the port; the worker goes on. */
+  /** Called on errors of the port. The worker continues. */
   readonly onError: (message: string, error: unknown) => void;
 }
 
-/** Each runner trusts that it is given checks of its own type. */
+/** A runner accepts only checks of its own type. */
 export type Runners = Readonly<Record<string, Runner<never> | RunnerInTurn<never>>>;
 
 export interface Worker {
-  /** Attempts under way. */
+  /** Returns the number of running attempts. */
   active(): number;
-  /** Claims no more, waits for what is under way, and gives back what is not over after `graceMs`. */
+  /** Stops claiming, waits for running attempts, and releases those that are not done after `graceMs`. */
   stop(graceMs: number): Promise<void>;
 }
 
-/** So many may wait for their turn or to be handed in; then nothing is claimed until one of them has it. */
-const MOST_WAITING = 500;
-/** What is handed out early starts on a grid of so many ms, so that waking serves several: none starts before its instant. */
-const SLACK_MS = 20;
-/** How long the worker rests after the port failed, in ms. */
-const REST_MS = 1000;
+/** Maximum number of attempts that wait for a runner or for their report. Above it nothing is claimed. */
+const MAX_WAITING = 500;
+/** Attempts claimed early start on this grid, in ms, so that one timer serves several. None starts too early. */
+const START_GRID_MS = 20;
+/** Delay after an error of the port, in ms. */
+const RETRY_DELAY_MS = 1000;
 
 export function startWorker(options: WorkerOptions): Worker {
   const { port, clock, concurrency, onError } = options;
-  const running = new Map<number, { readonly stop: AbortControllerLike; readonly over: Promise<void> }>();
-  /** Those of them that wait for their turn, or to be handed in: they keep no other attempt from its place. */
+  const running = new Map<number, { readonly stop: AbortControllerLike; readonly done: Promise<void> }>();
+  /** Running attempts that wait for a runner or for their report, and so do not count against the concurrency. */
   const waiting = new Set<number>();
   const stopping = new AbortController();
   const ended = new AbortController();
-  let freed = () => {};
+  let onCapacity = () => {};
 
-  const capacity = () => (waiting.size >= MOST_WAITING ? 0 : concurrency - (running.size - waiting.size));
+  const capacity = () => (waiting.size >= MAX_WAITING ? 0 : concurrency - (running.size - waiting.size));
 
-  async function claiming(): Promise<void> {
+  async function claimLoop(): Promise<void> {
     while (!stopping.signal.aborted) {
       if (capacity() <= 0) {
         await new Promise<void>((resolve) => {
-          freed = resolve;
+          onCapacity = resolve;
         });
         continue;
       }
       try {
         const jobs = await port.claim(capacity, stopping.signal);
-        for (const job of jobs) begin(job);
+        for (const job of jobs) startJob(job);
       } catch (error) {
         if (stopping.signal.aborted) return;
         onError('cannot claim runs', error);
-        await clock.sleep(REST_MS, stopping.signal).catch(() => {});
+        await clock.sleep(RETRY_DELAY_MS, stopping.signal).catch(() => {});
       }
     }
   }
 
-  function begin(job: Job): void {
-    const over = attempt(job).finally(() => {
+  function startJob(job: Job): void {
+    const done = runJob(job).finally(() => {
       running.delete(job.id);
       waiting.delete(job.id);
-      freed();
+      onCapacity();
     });
-    running.set(job.id, { stop: job.stop, over });
+    running.set(job.id, { stop: job.stop, done });
   }
 
-  async function attempt(job: Job): Promise<void> {
+  async function runJob(job: Job): Promise<void> {
     const { signal } = job.stop;
     let turn: Turn<unknown> | undefined;
-    let left: Promise<void> | undefined;
-    const place = options.places?.open();
+    let leaving: Promise<void> | undefined;
+    const files = options.places?.open();
     try {
-      await instantOf(job, signal);
-      turn = await turnOf(job, signal);
-      // What may take long has a place of its own.
+      await waitForStart(job, signal);
+      turn = await enterRunner(job, signal);
+      // Long runs have their own concurrency limit.
       if (isLong(job)) {
         waiting.add(job.id);
-        freed();
+        onCapacity();
       }
-      const report = await made(job, turn?.run, place, options);
-      // What it left running ends now: handing in may take as long as a service is away.
-      left = leave(job, turn);
+      const report = await executeJob(job, turn?.run, files, options);
+      // Ends leftover processes now, because reporting may take as long as an outage of the service.
+      leaving = leaveRunner(job, turn);
       waiting.add(job.id);
-      freed();
-      if (report.isCancelled && signal.reason === GIVEN_BACK) await port.release([job.id]);
+      onCapacity();
+      if (report.isCancelled && signal.reason === RELEASED) await port.release([job.id]);
       else await port.report(job.id, report);
     } catch (error) {
       onError(`cannot report the result of run ${job.id}`, error);
     } finally {
-      await (left ?? leave(job, turn));
-      await place?.close();
+      await (leaving ?? leaveRunner(job, turn));
+      await files?.close();
     }
   }
 
-  async function leave(job: Job, turn: Turn<unknown> | undefined): Promise<void> {
+  async function leaveRunner(job: Job, turn: Turn<unknown> | undefined): Promise<void> {
     await turn?.leave().catch((error: unknown) => onError(`cannot clean up after run ${job.id}`, error));
   }
 
-  /** Keeps its place until it may start: what is handed out early starts on time. Cancelled before, it ends at once. */
-  async function instantOf({ notBefore = 0 }: Job, signal: AbortSignalLike): Promise<void> {
+  /** Waits for the start time of an attempt that was claimed early, or until it is cancelled. */
+  async function waitForStart({ notBefore = 0 }: Job, signal: AbortSignalLike): Promise<void> {
     const now = clock.now();
-    const ms = Math.ceil(notBefore / SLACK_MS) * SLACK_MS - now;
+    const ms = Math.ceil(notBefore / START_GRID_MS) * START_GRID_MS - now;
     if (notBefore > now) await clock.sleep(ms, signal).catch(() => {});
   }
 
   const runnerOf = ({ checkType }: Job) =>
     Object.hasOwn(options.runners, checkType) ? options.runners[checkType] : undefined;
   function isLong(job: Job): boolean {
-    const found = runnerOf(job);
-    return typeof found === 'object' && found.isLong === true;
+    const runner = runnerOf(job);
+    return typeof runner === 'object' && runner.isLong === true;
   }
 
-  /** The runner of an attempt, once it has its turn; undefined where there is none. */
-  async function turnOf(job: Job, signal: AbortSignalLike): Promise<Turn<unknown> | undefined> {
-    const found = runnerOf(job);
-    if (found === undefined) return undefined;
-    if (typeof found === 'function') return { run: found as Runner<unknown>, leave: async () => {} };
+  /** Waits for the runner of an attempt. Returns undefined if there is none for its type. */
+  async function enterRunner(job: Job, signal: AbortSignalLike): Promise<Turn<unknown> | undefined> {
+    const runner = runnerOf(job);
+    if (runner === undefined) return undefined;
+    if (typeof runner === 'function') return { run: runner as Runner<unknown>, leave: async () => {} };
     waiting.add(job.id);
-    freed();
+    onCapacity();
     try {
-      return await (found as RunnerInTurn<unknown>).enter(job.check, signal);
+      return await (runner as RunnerInTurn<unknown>).enter(job.check, signal);
     } catch (error) {
-      // Cancelled while it waited: its attempt ends before it begins.
+      // The attempt was cancelled while it waited, so it ends before it starts.
       if (signal.aborted) return { run: () => Promise.reject(error), leave: async () => {} };
       throw error;
     } finally {
@@ -149,7 +149,7 @@ export function startWorker(options: WorkerOptions): Worker {
     }
   }
 
-  async function renewing(): Promise<void> {
+  async function renewLoop(): Promise<void> {
     while (!ended.signal.aborted) {
       try {
         await clock.sleep(options.renewMs, ended.signal);
@@ -160,38 +160,39 @@ export function startWorker(options: WorkerOptions): Worker {
     }
   }
 
-  const loops = Promise.all([claiming(), renewing()]);
-  const idle = async () => {
-    while (running.size > 0) await Promise.all([...running.values()].map(({ over }) => over));
+  const loops = Promise.all([claimLoop(), renewLoop()]);
+  const whenIdle = async () => {
+    while (running.size > 0) await Promise.all([...running.values()].map(({ done }) => done));
   };
   return {
     active: () => running.size,
     async stop(graceMs) {
       stopping.abort();
-      freed();
+      onCapacity();
       const grace = new AbortController();
-      await Promise.race([idle(), clock.sleep(graceMs, grace.signal).catch(() => {})]);
+      await Promise.race([whenIdle(), clock.sleep(graceMs, grace.signal).catch(() => {})]);
       grace.abort();
-      for (const { stop } of running.values()) stop.abort(GIVEN_BACK);
-      await idle();
+      for (const { stop } of running.values()) stop.abort(RELEASED);
+      await whenIdle();
       ended.abort();
       await loops;
-      // What a claim brought that was under way when the worker was told to stop.
-      await idle();
+      // A claim that was in progress may have returned more attempts.
+      await whenIdle();
     },
   };
 }
 
-async function made(
+async function executeJob(
   job: Job,
   runner: Runner<unknown> | undefined,
-  place: RunPlace | undefined,
+  files: RunPlace | undefined,
   options: WorkerOptions,
 ): Promise<Report> {
   const { clock, evaluate, denyAddress, lookup, proxyFor, capture } = options;
-  if (runner === undefined) return notRunnable(job, clock.now());
+  if (runner === undefined) return unsupportedReport(job, clock.now());
   const context: RunContext = {
-    ...{ clock, evaluate },
+    clock,
+    evaluate,
     location: job.location,
     resolvers: options.resolvers,
     timeoutMs: job.timeoutMs,
@@ -200,7 +201,7 @@ async function made(
     ...(lookup === undefined ? {} : { lookup }),
     ...(proxyFor === undefined ? {} : { proxyFor }),
     ...(capture === undefined ? {} : { capture }),
-    ...(place === undefined ? {} : { files: place }),
+    ...(files === undefined ? {} : { files }),
   };
   return execute(runner, job.check, context, {
     deadlineMs: job.timeoutMs,
@@ -209,8 +210,8 @@ async function made(
   });
 }
 
-/** A check of a type that cannot be run here: the monitor's own fault, recorded as such. */
-function notRunnable({ checkType }: Job, now: number): Report {
+/** Returns a monitor error for a check type without a runner. */
+function unsupportedReport({ checkType }: Job, now: number): Report {
   return {
     hasFailures: false,
     hasErrors: true,

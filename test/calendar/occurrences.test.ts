@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { Temporal } from 'temporal-polyfill';
 import { describe, expect, it, vi } from 'vitest';
 import { occurrenceAt, occurrences, take, type WindowTimes } from '../../src/calendar/occurrences.ts';
-import { atWall, isZone, wallAt, zoneOf } from '../../src/calendar/zone.ts';
+import { instantAt, isZone, wallTimeAt, zoneOf } from '../../src/calendar/zone.ts';
 
 const ZONES = ['Europe/Berlin', 'America/New_York', 'Australia/Lord_Howe', 'Pacific/Apia', 'UTC'];
 const HOUR = 3_600_000;
@@ -208,8 +208,8 @@ describe('compared with Temporal', () => {
           .toZonedDateTimeISO('UTC')
           .toPlainDateTime();
         const at = plain.toZonedDateTime(timezone, { disambiguation: 'compatible' }).epochMilliseconds;
-        expect(atWall(wallAt(shown, zoneOf('UTC')), zoneOf(timezone))).toBe(at);
-        expect(wallAt(at, zoneOf(timezone)).time).toBe(
+        expect(instantAt(wallTimeAt(shown, zoneOf('UTC')), zoneOf(timezone))).toBe(at);
+        expect(wallTimeAt(at, zoneOf(timezone)).time).toBe(
           at + zoneOf(timezone)(at) - Math.floor((at + zoneOf(timezone)(at)) / (24 * HOUR)) * 24 * HOUR,
         );
       }),

@@ -1,6 +1,6 @@
 /** Formats maintenance windows as an iCalendar file (RFC 5545). */
 import { occurrences, take } from '../../../src/calendar/occurrences.ts';
-import { isZone, wallAt, type Zone, zoneOf } from '../../../src/calendar/zone.ts';
+import { isZone, wallTimeAt, type Zone, zoneOf } from '../../../src/calendar/zone.ts';
 import type { MaintenanceWindow } from '../../../src/cli/resources/maintenance-state.ts';
 import { toInstant } from '../../../src/terminal/index.ts';
 import type { ZoneComponent } from './lazy/vtimezone.ts';
@@ -40,7 +40,7 @@ function ruleLine(window: MaintenanceWindow, start: number): string[] {
   const frequency = FREQUENCIES.get(repeatUnit ?? '');
   if (!frequency) return [];
   const until = repeatEndsAt ? toInstant(repeatEndsAt) : undefined;
-  const { day } = wallAt(start, zoneOf(timezone));
+  const { day } = wallTimeAt(start, zoneOf(timezone));
   const rule = [
     `FREQ=${frequency}`,
     ...(repeatInterval && repeatInterval > 1 ? [`INTERVAL=${repeatInterval}`] : []),

@@ -4,7 +4,7 @@ import { mkdirSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { join } from 'node:path';
 import type Libsql from 'libsql';
-import { artifactPath, isArtifactId } from '../engine/artifacts/files.ts';
+import { artifactPath, isArtifactId } from '../engine/artifacts/artifact-files.ts';
 
 type Database = InstanceType<typeof Libsql>;
 

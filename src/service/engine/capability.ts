@@ -1,7 +1,7 @@
-/** Capabilities: what only who knows the service's secret can make, and who holds one may do. Links, forms and cookies carry them, never an API key. */
+/** Creates and verifies capabilities: unforgeable tokens in links, forms and cookies, in place of an API key. */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
-/** What a capability is for: one for a session opens no result of another. */
+/** The purpose of a capability. A capability for a session does not open a result. */
 export type Purpose =
   | 'check-session'
   | 'check-result'
@@ -11,17 +11,17 @@ export type Purpose =
   | 'access'
   | 'request';
 
-/** 128 bits, as the secret parts of other URLs are. */
+/** 128 bits, as in the other secret URLs. */
 const CAPABILITY_BYTES = 16;
 
-/** The part of a link that only who knows the secret can make. */
-export function capability(secret: string, purpose: Purpose, id: string): string {
+/** Returns the capability for an ID, which cannot be computed without the secret. */
+export function createCapability(secret: string, purpose: Purpose, id: string): string {
   const mac = createHmac('sha256', secret).update(`${purpose}:${id}`).digest();
   return mac.subarray(0, CAPABILITY_BYTES).toString('base64url');
 }
 
-/** Whether this is the capability, in a time that tells nothing of where it differs. */
-export function isCapability(secret: string, purpose: Purpose, id: string, given: string): boolean {
+/** Returns whether the presented text is the capability. Takes constant time. */
+export function isCapability(secret: string, purpose: Purpose, id: string, presented: string): boolean {
   const digest = (text: string) => createHmac('sha256', secret).update(text).digest();
-  return timingSafeEqual(digest(capability(secret, purpose, id)), digest(given));
+  return timingSafeEqual(digest(createCapability(secret, purpose, id)), digest(presented));
 }

@@ -1,296 +1,214 @@
-/** The engine of the service: what schedules and runs checks. Its parts are in sessions, schedule, error-groups and the worker. */
+/** Creates the engine of the service, which schedules and runs checks. */
 import { setMaxListeners } from 'node:events';
-import type { Clock } from '../../base/clock.ts';
-import { turn } from '../../base/next-tick.ts';
-import { createUuidV7, type Random } from '../../base/random.ts';
-import { startTimekeeper } from '../../base/scheduler.ts';
-import { bell } from '../../base/wake-signal.ts';
-import type { Evaluate, RunContext } from '../../runners/types.ts';
-import { type Runners, startWorker } from '../../worker/worker.ts';
+import { nextTick } from '../../base/next-tick.ts';
+import { createUuidV7 } from '../../base/random.ts';
+import { startScheduler } from '../../base/scheduler.ts';
+import { createWakeSignal } from '../../base/wake-signal.ts';
+import { startWorker } from '../../worker/worker.ts';
 import { type EngineData, engineStore } from '../store/engine/index.ts';
 import { listenForEnds, type Neighbours } from '../store/engine/listening.ts';
-import { earliest } from '../store/engine/runs.ts';
-import type { Upcoming } from '../store/engine/schedule.ts';
-import { DatabaseFault } from '../store/faults.ts';
-import type { Store, StoreTransaction } from '../store/index.ts';
-import type { ArtifactFiles } from './artifacts/files.ts';
-import { heartbeats } from './heartbeats/index.ts';
-import { type Links, NO_LINKS } from './links.ts';
-import { KEEP_MS, startKeeper } from './results/retention.ts';
-import { type Ahead, AT_THEIR_INSTANT, tickClaims } from './schedule/claim-ahead.ts';
-import { clockFollower } from './schedule/clock-steps.ts';
-import { arming } from './schedule/next-run.ts';
-import { watchdog } from './schedule/watchdog.ts';
-import { agentBells } from './sessions/agent-wake-signals.ts';
-import { AGENTS, agentDoor } from './sessions/agents.ts';
-import { paced } from './sessions/batcher.ts';
-import { changing } from './sessions/commands.ts';
-import { counters } from './sessions/counters.ts';
-import type { Engine, StartedCheckSession } from './sessions/interface.ts';
-import { localPort } from './sessions/local-port.ts';
-import { LIMITS, type Limits, type PlannedSession } from './sessions/plan.ts';
-import { reading } from './sessions/read.ts';
-import type { Effects, EndedSession } from './sessions/recorder.ts';
-import { reduced } from './sessions/reduced.ts';
-import { PUBLIC_POOL } from './sessions/settings.ts';
-import { startedSession } from './sessions/shapes.ts';
-import { type Handing, type Surroundings, startGroup, startTargeted } from './sessions/start.ts';
-import { isTerminal, type SessionStatus } from './sessions/states.ts';
-import { testing } from './sessions/test-sessions.ts';
-import { awaitEnd, transitions } from './sessions/waiters.ts';
+import type { EngineOptions } from './engine-options.ts';
+import { createHeartbeats } from './heartbeats/heartbeats.ts';
+import { NO_LINKS } from './links.ts';
+import { DEFAULT_RETENTION_MS, startRetention } from './results/retention.ts';
+import { retryStore } from './results/retry-store.ts';
+import { createClockStepHandler } from './schedule/clock-step-handler.ts';
+import { createScheduleStep } from './schedule/schedule-step.ts';
+import { setFirstRuns, setNextRun } from './schedule/set-next-run.ts';
+import { createTickClaimer, NO_CLAIM_AHEAD } from './schedule/tick-claimer.ts';
+import { createWatchdog } from './schedule/watchdog.ts';
+import { AGENT_PREFIX, createAgentPort } from './sessions/agent-port.ts';
+import { createAgentWakeSignals } from './sessions/agent-wake-signals.ts';
+import { createPacer } from './sessions/batcher.ts';
+import type { Effects } from './sessions/change-context.ts';
+import { createCheckSessions } from './sessions/check-sessions.ts';
+import { createCounters } from './sessions/counters.ts';
+import { createEndNotifier } from './sessions/end-notifier.ts';
+import { EXPIRY_BATCH_SIZE } from './sessions/expiry.ts';
+import type { Engine } from './sessions/interface.ts';
+import { createLocalPort } from './sessions/local-port.ts';
+import { LIMITS, type PlannedSession } from './sessions/plan-session.ts';
+import { reduceReport } from './sessions/reduce-report.ts';
+import { createSessionCommands } from './sessions/session-commands.ts';
+import { createSessionReader } from './sessions/session-reader.ts';
+import type { DirectLease, PlanContext } from './sessions/start-sessions.ts';
+import { createTestSessions } from './sessions/test-sessions.ts';
 
 export type * from './sessions/interface.ts';
 
-export interface EngineOptions {
-  readonly store: Store;
-  readonly clock: Clock;
-  readonly random: Random;
-  readonly logger: { error(fields: object, message: string): void };
-  /** The public locations that are offered, at least one: checks that name none run in the first. */
-  readonly locations: readonly [string, ...string[]];
-  /** The resolvers that checks without a name server ask, `host` or `host:port`; looked up by each run that asks them. */
-  readonly resolvers: RunContext['resolvers'];
-  readonly denyAddress?: RunContext['denyAddress'];
-  readonly capture?: RunContext['capture'];
-  /** Evaluates the answers of targets. */
-  readonly evaluate: Evaluate;
-  /** Keyed by check type. A type without one is recorded as an error of the monitor. */
-  readonly runners: Runners;
-  /** Where pictures and traces of runs are kept; left out: nowhere. */
-  readonly artifacts?: Pick<ArtifactFiles, 'keep' | 'uploads' | 'adopt' | 'places'>;
-  /** Why results are stored without their details now, as a sentence; undefined where they have them. Left out: they always have. */
-  readonly whyNoDetails?: () => string | undefined;
-  /** How many attempts the built-in worker makes at once. */
-  readonly concurrency: number;
-  /** How long running checks may take to finish when the engine is stopped, in ms. */
-  readonly graceMs: number;
-  /** Where people read sessions and results; left out: no links in answers. */
-  readonly links?: Links;
-  /** What follows from the end of a session that is no test, in the same transaction: alerts. */
-  readonly onEnded?: (tx: StoreTransaction, ended: readonly EndedSession[]) => Promise<void>;
-  /**
-   * Under load, what is due and what was found is gathered so long before it is written, and free places before the queue is
-   * asked for work, in ms; left out: not at all.
-   */
-  readonly gather?: { readonly dueMs: number; readonly foundMs: number; readonly freeMs: number };
-  /** How long before their instant ticks are claimed; left out: at their instant. */
-  readonly ahead?: Ahead;
-  /** Left out: as docs/gaps.md has them. */
-  readonly limits?: Limits;
-  /** How long raw results are kept, in ms; left out: 30 days (specification, Limits). */
-  readonly keepResultsMs?: number;
-  /** The Postgres database of the store, where other processes use it too: their ends wake those who wait here. */
-  readonly databaseUrl?: string;
-}
-
-/** The built-in worker's claims last so long and are renewed three times meanwhile, in ms. */
+/** Duration of the built-in worker's claims, in ms. The worker renews a claim after a third of it. */
 const LEASE_MS = 30_000;
-/** Names of built-in workers begin so. */
-const BUILT_IN = 'service/';
-/** Agents that found no service ask again within so long, in ms: what they hold is theirs until then. */
-const AGENTS_RETURN_MS = 60_000;
-const AT_ONCE = 100;
-/** Where several services share a Postgres, agents that wait at one see so often what others have planned, in ms. */
-const LOOK_AGAIN_MS = 1000;
-/** Rests between tries to store a result while the database fails, in ms: doubled from the first to the last. */
-const FIRST_REST_MS = 125;
-const LAST_REST_MS = 1000;
-/** /health answers although the database does not, in ms. */
-const COUNT_MS = 1000;
-
-/** What comes next, of an earlier look, as far as only time has passed. */
-const asOf = (left: Upcoming, now: number): Upcoming =>
-  left.due === null && left.later !== null && left.later <= now ? { ...left, due: left.later } : left;
+/** Prefix of the names of built-in workers. */
+const BUILT_IN_PREFIX = 'service/';
+/** After a restart of the service, agents keep their runs this long to reconnect, in ms. */
+const AGENT_RECONNECT_MS = 60_000;
+const FIRST_RUNS_BATCH_SIZE = 100;
+/** How often waiting agents see work that another service on the same Postgres has planned, in ms. */
+const AGENT_POLL_MS = 1000;
+/** Longest wait for the queue length, so that /health answers without the database, in ms. */
+const COUNT_TIMEOUT_MS = 1000;
 
 export function createEngine(options: EngineOptions): Engine {
-  const { clock, random, logger, limits = LIMITS, ahead = AT_THEIR_INSTANT } = options;
-  const { dueMs, foundMs, freeMs } = options.gather ?? { dueMs: 0, foundMs: 0, freeMs: 0 };
+  const { clock, random, logger, limits = LIMITS, links = NO_LINKS } = options;
+  const { ticksMs, resultsMs, capacityMs } = options.coalesce ?? { ticksMs: 0, resultsMs: 0, capacityMs: 0 };
   const store = engineStore(options.store);
-  const { links = NO_LINKS } = options;
-  const read = reading(store, clock, links);
-  const ends = transitions();
-  const gather = dueMs > 0 ? paced(clock, dueMs) : async () => {};
-  const work = bell();
-  const counted = counters();
+  const isShared = store.dialect === 'postgres';
+  const reader = createSessionReader(store, clock, links);
+  const endNotifier = createEndNotifier();
+  const workSignal = createWakeSignal();
+  const agentSignals = createAgentWakeSignals({ clock, pollMs: isShared ? AGENT_POLL_MS : undefined });
+  const counters = createCounters();
   const uuid = () => createUuidV7(random, clock.now());
-  const worker = `${BUILT_IN}${random.uuid()}`;
+  const worker = `${BUILT_IN_PREFIX}${random.uuid()}`;
   const onError = (message: string, error: unknown) => logger.error({ err: error }, message);
-  const dog = watchdog(clock);
-  /** Aborted at the end of the grace: what cannot be stored by then is left to the next start. */
-  let givingUp = new AbortController();
+  const watchdog = createWatchdog(clock);
+  let neighbours: Neighbours | undefined;
+  // Only one service can open an SQLite file.
+  const whileAlone = async (work: () => Promise<void>): Promise<unknown> =>
+    isShared ? neighbours?.whileAlone(work) : work();
+  const clockSteps = createClockStepHandler(store, clock, whileAlone);
+  /** Aborted at the end of the grace period. The next start recovers results that are not stored by then. */
+  let storeAbort = new AbortController();
   let isStarted = false;
   let running:
     | { stop(): Promise<void>; active(): number; dueAt(instant: number): void; wake(): void }
     | undefined;
 
-  const changes = changing({
-    ...{ store, clock, random, limits, gatherMs: foundMs, onEnded: options.onEnded, onChange: tell },
-    onStarted: counted.started,
+  const commands = createSessionCommands({
+    store,
+    clock,
+    random,
+    limits,
+    coalesceMs: resultsMs,
+    onEnded: options.onEnded,
+    onChange: publish,
+    onStarted: counters.addStarted,
     onCancel(runIds) {
-      port.stopRuns(runIds);
-      if (runIds.length > 0) bells.ringStops();
+      localPort.stopRuns(runIds);
+      if (runIds.length > 0) agentSignals.wakeForStops();
     },
   });
-  /** Records a report; while the database is full without its details, which take the most room. */
-  const record: typeof changes.report = (reported) => {
+
+  /** Records a report, without its details while the database is full. A result that is reported twice is stored once. */
+  const record: typeof commands.report = (reported) => {
     const why = options.whyNoDetails?.();
-    const reduction = why === undefined ? reported : { ...reported, report: reduced(reported.report, why) };
-    return dog.store(() => untilStored(() => changes.report(reduction)));
+    const stored = why === undefined ? reported : { ...reported, report: reduceReport(reported.report, why) };
+    const { signal } = storeAbort;
+    return watchdog.trackStore(() => retryStore(clock, signal, () => commands.report(stored)));
   };
 
-  /** Tries again while the database fails. A result is stored once, however often it is reported. */
-  async function untilStored<T>(store: () => Promise<T>): Promise<T> {
-    const { signal } = givingUp;
-    for (let rest = FIRST_REST_MS; ; rest = Math.min(LAST_REST_MS, rest * 2)) {
-      try {
-        return await store();
-      } catch (error) {
-        if (!(error instanceof DatabaseFault) || signal.aborted) throw error;
-        await clock.sleep(rest, signal).catch(() => {});
-      }
-    }
-  }
-  const bells = agentBells({ clock, lookAgainMs: store.dialect === 'postgres' ? LOOK_AGAIN_MS : undefined });
-  const port = localPort({
-    ...{ store, clock, work, worker, leaseMs: LEASE_MS, claimMs: limits.claimMs },
-    gather: freeMs > 0 ? paced(clock, freeMs) : undefined,
-    report: async (runId, found, isAwaited) => {
-      const report = options.artifacts ? await options.artifacts.keep(found) : found;
+  const localPort = createLocalPort({
+    store,
+    clock,
+    workSignal,
+    worker,
+    leaseMs: LEASE_MS,
+    claimMs: limits.claimMs,
+    coalesce: capacityMs > 0 ? createPacer(clock, capacityMs) : undefined,
+    report: async (runId, outcome, isAwaited) => {
+      const report = options.artifacts ? await options.artifacts.store(outcome) : outcome;
       await record({ worker, runId, report, isAwaited });
     },
   });
 
-  const beats = heartbeats({
-    ...{ store, clock, location: options.locations[0], observe: changes.observe, onError },
-    whileAlone: (work) => whileAlone(work),
+  const heartbeats = createHeartbeats({
+    store,
+    clock,
+    location: options.locations[0],
+    observe: commands.observe,
+    whileAlone,
+    onError,
   });
 
-  /** Tells those who wait in this process what a committed change means to them. */
-  function tell(effects: Effects): void {
-    counted.recorded(effects);
+  /** Tells the waiters of this process about a committed change. */
+  function publish(effects: Effects): void {
+    counters.addEffects(effects);
     const ids = effects.ended.map(({ id }) => id);
-    port.stopSessions(ids);
-    ends.ended([...ids, ...effects.testsEnded]);
+    localPort.stopSessions(ids);
+    endNotifier.notifyEnded([...ids, ...effects.testsEnded]);
     if (effects.claimableAt === null) return;
-    bells.ringWork(effects.pools);
-    if (effects.claimableAt <= clock.now()) work.ring();
+    agentSignals.wakeForWork(effects.pools);
+    if (effects.claimableAt <= clock.now()) workSignal.wake();
     else running?.dueAt(effects.claimableAt);
   }
 
-  /** Starts sessions in one transaction, and lets the worker know. */
+  /** Starts sessions in one transaction, and wakes the workers. */
   async function plan<T extends { readonly planned: readonly PlannedSession[] }>(
-    start: (data: EngineData, surroundings: Surroundings) => Promise<T>,
-    handing?: Handing,
+    start: (data: EngineData, context: PlanContext) => Promise<T>,
+    lease?: DirectLease,
   ): Promise<T> {
-    // What starts by the clock as it is now must not be moved with what started before it was set.
-    await clockSteps.follow().catch((error) => onError('cannot adjust to a clock change', error));
+    // A clock step moves all open sessions. It must not move a session that starts after the step.
+    await clockSteps.handle().catch((error) => onError('cannot adjust to a clock change', error));
     const started = await store.atomically((data) =>
-      start(data, {
-        ...{ now: clock.now(), offered: options.locations, limits, uuid, handing },
-      }),
+      start(data, { now: clock.now(), publicLocations: options.locations, limits, uuid, lease }),
     );
-    counted.started(started.planned);
+    counters.addStarted(started.planned);
     const attempts = started.planned.reduce((sum, { runs }) => sum + runs.length, 0);
-    if (attempts > (handing?.holding() ?? 0)) work.ring();
-    bells.ringWork(new Set(started.planned.flatMap(({ runs }) => runs.map(({ pool }) => pool))));
+    if (attempts > (lease?.assignedCount() ?? 0)) workSignal.wake();
+    agentSignals.wakeForWork(new Set(started.planned.flatMap(({ runs }) => runs.map(({ pool }) => pool))));
     return started;
   }
 
-  const arm = arming(store, clock);
-  const claims = tickClaims({
-    ...{ clock, ahead, reserve: port.reserve, plan, isShared: store.dialect === 'postgres' },
+  const claimer = createTickClaimer({
+    clock,
+    claimAhead: options.claimAhead ?? NO_CLAIM_AHEAD,
+    reserve: localPort.reserve,
+    plan,
+    isShared,
+  });
+  const { step, nextInstant } = createScheduleStep({
+    store,
+    clock,
+    clockSteps,
+    claimer,
+    workSignal,
+    expireOverdue: commands.expireOverdue,
+    onClaimed({ missed }) {
+      counters.addMissed(missed);
+      watchdog.recordClaim();
+    },
   });
 
-  const told = ({
-    planned,
-  }: {
-    readonly planned: readonly PlannedSession<string>[];
-  }): StartedCheckSession[] => planned.map(({ session }) => startedSession(session, clock.now(), links));
-
-  const upcoming = () => store.schedule.upcoming(PUBLIC_POOL, clock.now());
-  let neighbours: Neighbours | undefined;
-  /** A file has one service. */
-  const whileAlone = async (work: () => Promise<void>): Promise<unknown> =>
-    store.dialect === 'sqlite' ? work() : neighbours?.whileAlone(work);
-  let left: Upcoming | undefined;
-  const clockSteps = clockFollower(store, clock, whileAlone);
-
-  async function step(): Promise<boolean> {
-    await clockSteps.follow();
-    const now = clock.now();
-    const isDue = (instant: number | null) => instant !== null && instant <= now;
-    // What was read before the sleep says which tick ends it. An attempt that waited then may be claimed by now.
-    const tick = left?.due === null ? left.tick : null;
-    const isKnown = tick !== null && isDue(claims.instantOf(tick)) && !claims.isOvertaken();
-    left = isKnown && left !== undefined ? asOf(left, now) : await upcoming();
-    const { due, dropped, lapsed, deadline } = left;
-    // What backed off may be due by now.
-    if (due !== null) work.ring();
-    const isOverdue = isDue(earliest(dropped, lapsed, deadline));
-    const concluded = isOverdue ? await changes.concludeOverdue() : 0;
-    const ticks = await claims.claim(left);
-    counted.missed(ticks?.missed ?? 0);
-    if (ticks !== undefined) dog.claimed();
-    if (isOverdue || ticks) left = undefined;
-    return ticks?.isFull === true || concluded >= AT_ONCE;
-  }
-
-  async function nextInstant(): Promise<number | null> {
-    left ??= await upcoming();
-    const { tick, later, dropped, lapsed, deadline } = left;
-    return earliest(tick === null ? null : claims.instantOf(tick), later, dropped, lapsed, deadline);
-  }
-
-  /** Follows a change of a check. */
-  async function checkChanged(checkId: string): Promise<void> {
-    const { isPinged, next } = await arm.changed(checkId);
-    if (isPinged) await beats.changed(checkId);
-    if (next !== null) running?.dueAt(claims.instantOf(next));
-  }
-
-  /** The database is there again: ends may have been missed, and nothing was claimed. */
+  /** Called after a lost database connection, when notifications may have been missed. */
   function onReconnect(): void {
-    ends.wakeAll();
+    endNotifier.notifyAll();
     running?.wake();
   }
 
-  /** How many attempts wait; null where the database does not say so soon. */
+  /** Returns the number of waiting attempts, or null if the database does not answer in time. */
   async function countWaiting(): Promise<number | null> {
-    let callOff = () => {};
-    const late = new Promise<null>((resolve) => {
-      callOff = clock.timer(COUNT_MS, () => resolve(null));
+    let cancelTimer = () => {};
+    const timeout = new Promise<null>((resolve) => {
+      cancelTimer = clock.timer(COUNT_TIMEOUT_MS, () => resolve(null));
     });
-    return Promise.race([store.runs.countWaiting().catch(() => null), late]).finally(callOff);
+    return Promise.race([store.runs.countWaiting().catch(() => null), timeout]).finally(cancelTimer);
   }
 
-  /** Takes up what a process that was killed left behind. */
+  /** Recovers the work of a process that was killed. */
   async function recover(): Promise<void> {
-    // On SQLite the file is ours alone: no other built-in worker lives. On Postgres its lease says so, 30 s later.
-    if (store.dialect === 'sqlite') await store.runs.endLeases(BUILT_IN, clock.now());
-    else await store.checks.completeLists();
-    await clockSteps.takeUp();
-    // No agent could renew or hand in while no service was there.
-    await whileAlone(() => store.runs.prolongLeases(AGENTS, clock.now() + AGENTS_RETURN_MS));
-    while ((await changes.concludeOverdue()) >= AT_ONCE);
-    while ((await arm.unscheduled(AT_ONCE)) >= AT_ONCE) await turn();
+    // An SQLite file has no other built-in worker. On Postgres another worker may be alive, so its lease must expire.
+    if (isShared) await store.checks.completeLists();
+    else await store.runs.endLeases(BUILT_IN_PREFIX, clock.now());
+    await clockSteps.recover();
+    // Agents could neither renew nor report while no service was running.
+    await whileAlone(() => store.runs.prolongLeases(AGENT_PREFIX, clock.now() + AGENT_RECONNECT_MS));
+    while ((await commands.expireOverdue()) >= EXPIRY_BATCH_SIZE);
+    while ((await setFirstRuns(store, clock, FIRST_RUNS_BATCH_SIZE)) >= FIRST_RUNS_BATCH_SIZE)
+      await nextTick();
   }
 
+  const sessionsOptions = { store, clock, links, reader, endNotifier, commands, plan };
   return {
     async start() {
       isStarted = true;
-      givingUp = new AbortController();
-      // Every result that waits listens to it.
-      setMaxListeners(0, givingUp.signal);
+      storeAbort = new AbortController();
+      // Each result that waits for the database adds a listener.
+      setMaxListeners(0, storeAbort.signal);
       const { concurrency, evaluate, runners, resolvers, denyAddress, capture, graceMs } = options;
       if (options.databaseUrl !== undefined) {
-        neighbours = await listenForEnds(
-          options.databaseUrl,
-          clock,
-          {
-            ...{ onEnded: (ids) => ends.ended(ids.split(' ')), onReconnect, onError },
-          },
-          options.store.link,
-        );
+        const onEnded = (ids: string) => endNotifier.notifyEnded(ids.split(' '));
+        const handlers = { onEnded, onReconnect, onError };
+        neighbours = await listenForEnds(options.databaseUrl, clock, handlers, options.store.link);
       }
       try {
         await recover();
@@ -298,33 +216,43 @@ export function createEngine(options: EngineOptions): Engine {
         neighbours?.close();
         throw error;
       }
-      const timekeeper = startTimekeeper({
-        ...{ clock, gather, nextInstant, onError },
-        step: () => dog.step(step),
+      const coalesce = ticksMs > 0 ? createPacer(clock, ticksMs) : undefined;
+      const scheduler = startScheduler({
+        clock,
+        coalesce,
+        nextInstant,
+        onError,
+        step: () => watchdog.trackStep(step),
       });
-      const built = startWorker({
-        ...{ port, clock, evaluate, runners, resolvers, concurrency, onError, renewMs: LEASE_MS / 3 },
+      const builtInWorker = startWorker({
+        port: localPort,
+        clock,
+        evaluate,
+        runners,
+        resolvers,
+        concurrency,
+        onError,
+        renewMs: LEASE_MS / 3,
         places: options.artifacts?.places,
         ...(denyAddress === undefined ? {} : { denyAddress }),
         ...(capture === undefined ? {} : { capture }),
       });
-      const keeper = startKeeper({
-        ...{ store, clock, onError, keepMs: options.keepResultsMs ?? KEEP_MS },
-      });
-      beats.start();
+      const retentionMs = options.retentionMs ?? DEFAULT_RETENTION_MS;
+      const retention = startRetention({ store, clock, onError, retentionMs });
+      heartbeats.start();
       running = {
-        active: built.active,
-        dueAt: timekeeper.dueAt,
+        active: builtInWorker.active,
+        dueAt: scheduler.dueAt,
         wake: () => {
-          timekeeper.dueAt(clock.now());
-          work.ring();
+          scheduler.dueAt(clock.now());
+          workSignal.wake();
         },
         async stop() {
           const until = clock.monotonic() + graceMs;
-          const callOff = clock.timer(graceMs, () => givingUp.abort('the grace period is over'));
-          await Promise.all([timekeeper.stop(), keeper.stop(), beats.stop()]);
-          await built.stop(Math.max(0, until - clock.monotonic()));
-          callOff();
+          const cancelTimer = clock.timer(graceMs, () => storeAbort.abort('the grace period is over'));
+          await Promise.all([scheduler.stop(), retention.stop(), heartbeats.stop()]);
+          await builtInWorker.stop(Math.max(0, until - clock.monotonic()));
+          cancelTimer();
           neighbours?.close();
         },
       };
@@ -335,44 +263,37 @@ export function createEngine(options: EngineOptions): Engine {
       running = undefined;
       await stopped?.stop();
     },
-    startSessions: async (request) =>
-      told(await plan(async (data, around) => ({ planned: await startTargeted(data, around, request) }))),
-    startGroup: async (request) =>
-      told(await plan(async (data, around) => ({ planned: await startGroup(data, around, request) }))),
-    getSession: read.session,
-    awaitSession: (accountId, id, maxWaitMs, signal) =>
-      awaitEnd({
-        ...{ id, transitions: ends, clock, maxWaitMs, signal, read: () => read.session(accountId, id) },
-        hasEnded: ({ status }) => isTerminal(status as SessionStatus),
-      }),
-    listSessions: read.listSessions,
-    async cancelSession(accountId, id) {
-      if ((await store.sessions.get(accountId, id)) === undefined) return false;
-      await changes.cancel([id]);
-      return true;
-    },
-    testSessions: testing({ store, clock, links, read, ends, changes, plan }),
-    agents: agentDoor({
-      ...{ store, clock, bells, claimMs: limits.claimMs },
-      ...{ artifacts: options.artifacts, report: record },
+    ...createCheckSessions(sessionsOptions),
+    testSessions: createTestSessions(sessionsOptions),
+    agents: createAgentPort({
+      store,
+      clock,
+      wakeSignals: agentSignals,
+      claimMs: limits.claimMs,
+      artifacts: options.artifacts,
+      report: record,
     }),
-    results: read.results,
-    errorGroups: read.errorGroups,
-    ping: beats.ping,
-    checkChanged,
-    forgetCheck: changes.forget,
+    results: reader.results,
+    errorGroups: reader.errorGroups,
+    ping: heartbeats.ping,
+    async rescheduleCheck(checkId) {
+      const { isPinged, next } = await setNextRun(store, clock, checkId);
+      if (isPinged) await heartbeats.changed(checkId);
+      if (next !== null) running?.dueAt(claimer.claimTime(next));
+    },
+    deleteCheck: commands.deleteCheck,
     async status() {
       return {
         running: isStarted,
         active: running?.active() ?? 0,
         queued: await countWaiting(),
-        ...counted.read(),
+        ...counters.read(),
       };
     },
     health() {
-      const { problem, ...last } = dog.progress();
-      const { problem: fault, clockOffsetMs } = neighbours?.state() ?? {};
-      return { ...last, problem: fault ?? problem, clockOffsetMs };
+      const { problem, ...progress } = watchdog.progress();
+      const { problem: databaseProblem, clockOffsetMs } = neighbours?.state() ?? {};
+      return { ...progress, problem: databaseProblem ?? problem, clockOffsetMs };
     },
   };
 }

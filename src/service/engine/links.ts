@@ -1,8 +1,8 @@
-/** The links that people are given. Who holds one may open what it leads to: it carries a capability, never an API key. */
+/** Creates the links to sessions and results. They contain a capability, never an API key. */
 import { UsageError } from '../../base/errors.ts';
-import { capability, type Purpose } from './capability.ts';
+import { createCapability, type Purpose } from './capability.ts';
 
-/** Leads to what the service shows of runs; undefined where nobody can open pages. */
+/** Returns links to pages, or undefined if the service has no public pages. */
 export interface Links {
   checkSession(id: string): string | undefined;
   checkResult(sessionId: string, id: string): string | undefined;
@@ -17,8 +17,8 @@ export const NO_LINKS: Links = {
   testResult: () => undefined,
 };
 
-/** Where people reach the service, as it was configured; undefined: where it listens. Throws UsageError for no address. */
-export function publicUrlOf(text: string | undefined): string | undefined {
+/** Parses the public URL of the service; undefined: the address it listens on. Throws UsageError if it is no URL. */
+export function parsePublicUrl(text: string | undefined): string | undefined {
   if (!text) return undefined;
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || !/^https?:$/.test(url.protocol) || url.search !== '' || url.hash !== '') {
@@ -29,11 +29,11 @@ export function publicUrlOf(text: string | undefined): string | undefined {
   return url.origin + url.pathname.replace(/\/+$/, '');
 }
 
-/** Links of a service whose people reach it at `base()` (`https://sonde.example.com`, known once it listens). */
+/** Returns the links of a service at `base()` (`https://sonde.example.com`), which is known once it listens. */
 export function capabilityLinks(secret: string, base: () => string | undefined): Links {
   const link = (purpose: Purpose, id: string, path: string) => {
     const at = base();
-    return at === undefined ? undefined : `${at}${path}/${capability(secret, purpose, id)}`;
+    return at === undefined ? undefined : `${at}${path}/${createCapability(secret, purpose, id)}`;
   };
   return {
     checkSession: (id) => link('check-session', id, `/check-sessions/${id}`),

@@ -1,6 +1,6 @@
 /** Manages maintenance windows: changes, manual starts and ends, and notifications that are due with time. */
 import type { Clock } from '../../base/clock.ts';
-import { startTimekeeper, type Timekeeper } from '../../base/scheduler.ts';
+import { type Scheduler, startScheduler } from '../../base/scheduler.ts';
 import type {
   MaintenanceState,
   MaintenanceWindowBody,
@@ -89,7 +89,7 @@ function stateAfter({ body, state }: Window, after: MaintenanceWindowBody, now: 
 
 export function createMaintenanceScheduler(options: MaintenanceSchedulerOptions): MaintenanceScheduler {
   const { store, clock, notify, onError, longestSleepMs } = options;
-  let timekeeper: Timekeeper | undefined;
+  let timekeeper: Scheduler | undefined;
 
   /** Sends the due notifications of a window and records them. */
   async function notifyDue(tx: StoreTransaction, window: Window): Promise<Window> {
@@ -154,7 +154,7 @@ export function createMaintenanceScheduler(options: MaintenanceSchedulerOptions)
 
   return {
     start() {
-      timekeeper = startTimekeeper({ clock, step, nextInstant, onError, longestSleepMs });
+      timekeeper = startScheduler({ clock, step, nextInstant, onError, maxSleepMs: longestSleepMs });
     },
     async stop() {
       await timekeeper?.stop();

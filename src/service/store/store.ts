@@ -5,7 +5,7 @@ import { type Dialect, Kysely } from 'kysely';
 import type { Clock } from '../../base/clock.ts';
 import { UsageError } from '../../base/errors.ts';
 import type { Random } from '../../base/random.ts';
-import { type Bell, bell } from '../../base/wake-signal.ts';
+import { createWakeSignal, type WakeSignal } from '../../base/wake-signal.ts';
 import { accounts } from './accounts.ts';
 import { alertStates } from './alert-states.ts';
 import type { Changes } from './changes.ts';
@@ -74,7 +74,7 @@ export interface StoreTransaction extends StoreContext, Repositories {
   /** Runs once the transaction is committed, never where it was given up. It must not throw. */
   onCommit(told: () => void): void;
   /** To be rung after the commit where something was written to the outbox. */
-  readonly outboxBell: Bell;
+  readonly outboxBell: WakeSignal;
   readonly outboxRoom: OutboxRoom;
 }
 
@@ -86,7 +86,7 @@ export interface OutboxRoom {
 export interface Store extends StoreContext, Repositories {
   readonly db: Kysely<Database>;
   /** Rings when this process has written something to the outbox. */
-  readonly outboxBell: Bell;
+  readonly outboxBell: WakeSignal;
   readonly outboxRoom: OutboxRoom;
   /** Bytes that the database uses; on Postgres also those of rows that are gone, until it is vacuumed. */
   usedBytes(): Promise<number>;
@@ -199,7 +199,7 @@ async function open(
 const currentTransaction = new AsyncLocalStorage<{ readonly store: Opened; isOpen: boolean }>();
 
 function storeOver(opened: Opened, { clock, random, watchesMisuse = true }: StoreDependencies): Store {
-  const outboxBell = bell();
+  const outboxBell = createWakeSignal();
   const outboxRoom: OutboxRoom = { refusal: undefined };
   // One service has the file: no other can revoke a key.
   const recent = opened.name === 'sqlite' ? recentKeys() : undefined;

@@ -149,7 +149,7 @@ describe('a service whose database fails', () => {
     const { at } = await startBehindProxy();
     const check = await call(at, contract.createDnsCheck, { body });
     // The check is changed by one transaction, its next run by another.
-    vi.spyOn(at.service.engine, 'checkChanged').mockRejectedValue(
+    vi.spyOn(at.service.engine, 'rescheduleCheck').mockRejectedValue(
       new DatabaseFault('the database cannot be reached', false, undefined),
     );
     const changed = { ...body, name: 'changed' };

@@ -1,8 +1,8 @@
 /** What a link, a form or a cookie opens. */
 import { expect, it } from 'vitest';
-import { capability, isCapability } from '../../../src/service/engine/capability.ts';
+import { createCapability, isCapability } from '../../../src/service/engine/capability.ts';
 
-const made = capability('secret', 'check-session', 'id');
+const made = createCapability('secret', 'check-session', 'id');
 
 it('opens what it was made for, and nothing of another purpose, id or service', () => {
   expect(isCapability('secret', 'check-session', 'id', made)).toBe(true);

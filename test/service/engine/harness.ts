@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { systemRandom } from '../../../src/base/random.ts';
 import type { RunContext, Runner, RunOutcome } from '../../../src/runners/types.ts';
-import { createEngine, type Engine, type EngineOptions } from '../../../src/service/engine/engine.ts';
+import { createEngine, type Engine } from '../../../src/service/engine/engine.ts';
+import type { EngineOptions } from '../../../src/service/engine/engine-options.ts';
 import {
   openStore,
   type Store,
@@ -148,7 +149,7 @@ export async function createHarness(
       };
       const typed = { type: (fields.type as 'DNS') ?? 'DNS', body } as unknown as TypedCheckBody;
       const { id } = await harness.store.checks.create(accountId, typed);
-      await harness.engine.checkChanged(id);
+      await harness.engine.rescheduleCheck(id);
       return id;
     },
     async group(fields) {

@@ -44,7 +44,7 @@ function chances(seed: number): () => number {
 it(`accounts for every tick of ${DAYS * 24} hours (seed ${SEED})`, {
   timeout: 300_000 + DAYS * 60_000,
 }, async () => {
-  const at = await createHarness({ keepResultsMs: KEEP_MS });
+  const at = await createHarness({ retentionMs: KEEP_MS });
   const next = chances(SEED);
   try {
     await at.engine.start();

@@ -1,7 +1,7 @@
 /** The engine on Postgres, where several services share the work. */
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { systemClock } from '../../../src/base/clock.ts';
-import { removeSome } from '../../../src/service/engine/results/retention.ts';
+import { removeBatch } from '../../../src/service/engine/results/retention.ts';
 import { engineStore } from '../../../src/service/store/engine/index.ts';
 import { eventually } from '../../support/eventually.ts';
 import { openPostgres, type Postgres } from '../../support/postgres.ts';
@@ -79,7 +79,7 @@ describe('the engine on Postgres', () => {
     const rows = engineStore(one.store).schedule;
     const next = (await one.store.checks.get(one.accountId, check))?.nextRunAt ?? 0;
     await rows.advance(check, next, next - 60 * 60_000);
-    await Promise.all([one.engine.checkChanged(check), other.engine.checkChanged(check)]);
+    await Promise.all([one.engine.rescheduleCheck(check), other.engine.rescheduleCheck(check)]);
     await eventually(async () => {
       const { entries } = await other.engine.listSessions({ accountId: one.accountId, checkId: check });
       expect(entries).toMatchObject([{ status: 'PASSED', runSource: 'SCHEDULER' }]);
@@ -130,7 +130,7 @@ describe('the engine on Postgres', () => {
     expect((await engine.listSessions({ accountId })).entries).toEqual([]);
     expect(await engineStore(store).rollUps.hoursWaiting(soon(), 10)).toEqual([]);
     expect(await store.codeBundles.dropUnused(soon())).toBe(1);
-    while (await removeSome(engineStore(store), soon()));
+    while (await removeBatch(engineStore(store), soon()));
     expect(await engine.testSessions.get(accountId, id)).toBeUndefined();
   });
 });

@@ -264,7 +264,7 @@ describe('a test session', () => {
       const id = (await start())?.testSessionId ?? '';
       const results = async () => (await at.engine.testSessions.get(at.accountId, id))?.results;
       await eventually(async () => expect(await results()).toHaveLength(2));
-      await at.engine.forgetCheck(at.accountId, deleted, (tx) => tx.checks.delete(at.accountId, deleted));
+      await at.engine.deleteCheck(at.accountId, deleted, (tx) => tx.checks.delete(at.accountId, deleted));
       const waited = await at.clock.run(at.engine.testSessions.await(at.accountId, id, 600_000));
       expect(waited).toMatchObject({ ended: true, session: { status } });
     },

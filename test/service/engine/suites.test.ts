@@ -1,7 +1,7 @@
 /** Suites that were sent for test sessions: run as Playwright checks are, though none is stored. */
 import { createHash } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { removeSome } from '../../../src/service/engine/results/retention.ts';
+import { removeBatch } from '../../../src/service/engine/results/retention.ts';
 import { engineStore } from '../../../src/service/store/engine/index.ts';
 import { eventually } from '../../support/eventually.ts';
 import { BAD, createHarness, createTarget, type Harness } from './harness.ts';
@@ -142,8 +142,8 @@ describe('a suite of a test session', () => {
     target.finds(BAD);
     await run();
     const data = engineStore(at.store);
-    expect(await removeSome(data, at.clock.now())).toBe(false);
-    while (await removeSome(data, at.clock.now() + 1));
+    expect(await removeBatch(data, at.clock.now())).toBe(false);
+    while (await removeBatch(data, at.clock.now() + 1));
     for (const table of ['results', 'check_sessions', 'test_sessions'] as const)
       expect(await rows(table)).toBe(0);
   });

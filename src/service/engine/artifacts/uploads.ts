@@ -1,4 +1,4 @@
-/** Files that agents send before the reports of their runs: kept apart by location and run, within quotas, until the report names them. */
+/** Stores the files that agents upload before they report, per location and run, within quotas. */
 import { constants } from 'node:fs';
 import { open, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -7,56 +7,56 @@ import { moveFile } from '../../../base/move-file.ts';
 import { formatSize } from '../../../base/size.ts';
 import { RUN_ARTIFACT_BYTES, RUN_ARTIFACTS } from '../../../contract/artifact-bytes.ts';
 
-/** The claim of a run by an agent of a private location. */
+/** The claim of a run by an agent. */
 export interface ClaimedRun {
   readonly locationId: string;
   readonly runId: number;
   readonly claimId: string;
 }
 
-/** A part of a file. `bytes`: how much comes at most. */
-export interface Part {
+/** A part of a file. `bytes` is its maximum size. */
+export interface UploadPart {
   readonly id: string;
   readonly offset: number;
   readonly bytes: number;
   readonly contents: AsyncIterable<Uint8Array>;
 }
 
-/** What files may have together that wait for their reports; `files`: how many there may be. */
+/** Limits for files that wait for their reports: total size and number. */
 interface Quota {
   readonly bytes: number;
   readonly files: number;
 }
 
-/** The message is for the agent: it says the quota and the way out. */
+/** The message tells the agent the quota and what to do. */
 export class QuotaExceeded extends Error {
   override readonly name = 'QuotaExceeded';
 }
 
 export interface Uploads {
   /**
-   * Writes a part at its place where the file is as long as `offset` says; answers how long the file is then. Throws
-   * QuotaExceeded before anything is written, and what `contents` throws: what came before is there.
+   * Appends a part if `offset` is the length of the file, and returns the new length. Throws QuotaExceeded before it
+   * writes, and errors of `contents` after it wrote what had arrived.
    */
-  receive(run: ClaimedRun, part: Part): Promise<number>;
-  /** How long a file of a run is, all of which the disk has by then; undefined where there is none. */
+  receive(run: ClaimedRun, part: UploadPart): Promise<number>;
+  /** Flushes a file to disk and returns its length, or undefined if it does not exist. */
   settledSize(run: ClaimedRun, id: string): Promise<number | undefined>;
   /** Moves a file of a run to a path, or back. */
   move(run: ClaimedRun, id: string, path: string): Promise<void>;
   moveBack(run: ClaimedRun, id: string, path: string): Promise<void>;
   /** Removes all files of a run. */
   remove(run: ClaimedRun): Promise<void>;
-  /** Removes the files of runs that are no longer held. */
-  sweep(held: (runs: readonly ClaimedRun[]) => Promise<readonly ClaimedRun[]>): Promise<void>;
-  /** Bytes of all files. */
+  /** Removes the files of runs that are no longer claimed. */
+  sweep(claimed: (runs: readonly ClaimedRun[]) => Promise<readonly ClaimedRun[]>): Promise<void>;
+  /** Returns the total size of all files. */
   bytes(): number;
 }
 
 export const RUN_QUOTA: Quota = { bytes: RUN_ARTIFACT_BYTES, files: RUN_ARTIFACTS };
 export const LOCATION_QUOTA: Quota = { bytes: 2 * 1024 ** 3, files: 2000 };
 
-/** A file as it is counted: parts that are being written count in full. */
-interface Counted {
+/** The accounted size of a file. Parts that are still being written count in full. */
+interface FileUsage {
   bytes: number;
   writers: number;
 }
@@ -65,19 +65,19 @@ const RUN_FOLDER = /^(\d{1,15})\.([0-9a-f-]{36})$/;
 const pathOf = ({ locationId, runId, claimId }: ClaimedRun): string =>
   join(locationId, `${runId}.${claimId}`);
 
-/** Opens the uploads in a folder of their own. `admit` throws where there is no room for what is counted by then. */
+/** Opens the uploads in their folder. `admit` throws if the storage is full. */
 export function openUploads(folder: string, admit: () => Promise<void>): Uploads {
-  const runs = new Map<string, { readonly run: ClaimedRun; readonly files: Map<string, Counted> }>();
+  const runs = new Map<string, { readonly run: ClaimedRun; readonly files: Map<string, FileUsage> }>();
   const filePath = (run: ClaimedRun, id: string) => join(folder, pathOf(run), id);
   let loading: Promise<void> | undefined;
 
-  function filesOf(run: ClaimedRun): Map<string, Counted> {
+  function filesOf(run: ClaimedRun): Map<string, FileUsage> {
     const known = runs.get(pathOf(run)) ?? { run, files: new Map() };
     runs.set(pathOf(run), known);
     return known.files;
   }
 
-  /** Counts what a process before this one received. */
+  /** Accounts for the files that an earlier process received. */
   async function load(): Promise<void> {
     for (const locationId of await readdir(folder).catch(() => []))
       for (const name of await readdir(join(folder, locationId)).catch(() => [])) {
@@ -90,7 +90,7 @@ export function openUploads(folder: string, admit: () => Promise<void>): Uploads
         }
       }
   }
-  const loaded = () => {
+  const ensureLoaded = () => {
     loading ??= load().catch((error: unknown) => {
       loading = undefined;
       throw error;
@@ -98,26 +98,31 @@ export function openUploads(folder: string, admit: () => Promise<void>): Uploads
     return loading;
   };
 
-  function assertWithin(quota: Quota, files: readonly Counted[], more: Quota, what: string): void {
-    const bytes = files.reduce((sum, file) => sum + file.bytes, more.bytes);
-    if (files.length + more.files > quota.files)
-      throw new QuotaExceeded(`${what}: the limit is ${quota.files} files. Report the existing files first`);
+  function assertWithin(quota: Quota, files: readonly FileUsage[], added: Quota, subject: string): void {
+    const bytes = files.reduce((sum, file) => sum + file.bytes, added.bytes);
+    if (files.length + added.files > quota.files)
+      throw new QuotaExceeded(
+        `${subject}: the limit is ${quota.files} files. Report the existing files first`,
+      );
     if (bytes > quota.bytes)
       throw new QuotaExceeded(
-        `${what}: the limit is ${formatSize(quota.bytes)} in total, and this part would make it ${formatSize(bytes)}. Report the existing files first, or make the files smaller`,
+        `${subject}: the limit is ${formatSize(quota.bytes)} in total, and this part would make it ${formatSize(bytes)}. Report the existing files first, or make the files smaller`,
       );
   }
 
-  /** Counts a part before it is written, in one turn: parts that come at the same time cannot pass a quota together. */
-  function reserve(run: ClaimedRun, { id, offset, bytes }: Part): Counted {
-    const files = runs.get(pathOf(run))?.files ?? new Map<string, Counted>();
+  /**
+   * Accounts for a part before it is written. It is synchronous, so that concurrent parts cannot exceed a quota
+   * together.
+   */
+  function reserve(run: ClaimedRun, { id, offset, bytes }: UploadPart): FileUsage {
+    const files = runs.get(pathOf(run))?.files ?? new Map<string, FileUsage>();
     const known = files.get(id);
     const end = Math.max(known?.bytes ?? 0, offset + bytes);
-    const more = { bytes: end - (known?.bytes ?? 0), files: known === undefined ? 1 : 0 };
-    assertWithin(RUN_QUOTA, [...files.values()], more, 'Files of the run');
+    const added = { bytes: end - (known?.bytes ?? 0), files: known === undefined ? 1 : 0 };
+    assertWithin(RUN_QUOTA, [...files.values()], added, 'Files of the run');
     const ofLocation = [...runs.values()].filter((one) => one.run.locationId === run.locationId);
     const waiting = ofLocation.flatMap((one) => [...one.files.values()]);
-    assertWithin(LOCATION_QUOTA, waiting, more, 'Files of the private location that are not yet reported');
+    assertWithin(LOCATION_QUOTA, waiting, added, 'Files of the private location that are not yet reported');
     const counted = known ?? { bytes: 0, writers: 0 };
     counted.bytes = end;
     counted.writers += 1;
@@ -125,12 +130,12 @@ export function openUploads(folder: string, admit: () => Promise<void>): Uploads
     return counted;
   }
 
-  async function settle(run: ClaimedRun, id: string, counted: Counted): Promise<void> {
+  async function finishWriter(run: ClaimedRun, id: string, counted: FileUsage): Promise<void> {
     counted.writers -= 1;
     if (counted.writers > 0) return;
     const path = filePath(run, id);
     const size = (await stat(path).catch(() => undefined))?.size;
-    // Another writer may have come meanwhile.
+    // Another writer may have started meanwhile.
     if (counted.writers > 0) return;
     counted.bytes = size ?? 0;
     if (size === undefined) forget(run, id);
@@ -141,7 +146,7 @@ export function openUploads(folder: string, admit: () => Promise<void>): Uploads
   }
 
   async function remove(run: ClaimedRun): Promise<void> {
-    await loaded();
+    await ensureLoaded();
     if (!runs.has(pathOf(run))) return;
     await rm(join(folder, pathOf(run)), { recursive: true, force: true });
     runs.delete(pathOf(run));
@@ -149,19 +154,19 @@ export function openUploads(folder: string, admit: () => Promise<void>): Uploads
 
   return {
     async receive(run, part) {
-      await loaded();
+      await ensureLoaded();
       const { id, offset } = part;
       const path = filePath(run, id);
       const size = (await stat(path).catch(() => undefined))?.size ?? 0;
-      // What is there stays, and nothing is left out: the sender goes on from where the file ends.
+      // The sender must continue exactly at the end of the file.
       if (offset !== size) return size;
       const counted = reserve(run, part);
       try {
         await admit();
         makeFolder(join(folder, pathOf(run)));
-        return await write(path, part);
+        return await writePart(path, part);
       } finally {
-        await settle(run, id, counted);
+        await finishWriter(run, id, counted);
       }
     },
     async settledSize(run, id) {
@@ -186,11 +191,11 @@ export function openUploads(folder: string, admit: () => Promise<void>): Uploads
     },
     remove,
     async sweep(held) {
-      await loaded();
+      await ensureLoaded();
       const known = [...runs.values()].map(({ run }) => run);
       if (known.length === 0) return;
-      const kept = new Set((await held(known)).map(pathOf));
-      for (const run of known) if (!kept.has(pathOf(run))) await remove(run);
+      const claimedPaths = new Set((await held(known)).map(pathOf));
+      for (const run of known) if (!claimedPaths.has(pathOf(run))) await remove(run);
     },
     bytes: () =>
       [...runs.values()].reduce(
@@ -200,15 +205,15 @@ export function openUploads(folder: string, admit: () => Promise<void>): Uploads
   };
 }
 
-/** Writes a part; answers how long the file is then. */
-async function write(path: string, { offset, contents }: Part): Promise<number> {
+/** Writes a part and returns the new length of the file. */
+async function writePart(path: string, { offset, contents }: UploadPart): Promise<number> {
   const file = await open(path, constants.O_RDWR | constants.O_CREAT, 0o600);
   try {
     let at = offset;
-    // At its place: the same part, sent again while the first is being written, changes nothing.
-    for await (const some of contents)
-      for (let from = 0; from < some.length; ) {
-        const { bytesWritten } = await file.write(some, from, some.length - from, at);
+    // Positional writes make a part that is sent twice at the same time harmless.
+    for await (const chunk of contents)
+      for (let from = 0; from < chunk.length; ) {
+        const { bytesWritten } = await file.write(chunk, from, chunk.length - from, at);
         from += bytesWritten;
         at += bytesWritten;
       }

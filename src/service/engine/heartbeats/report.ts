@@ -9,8 +9,8 @@ const UNITS: readonly (readonly [ms: number, name: string])[] = [
   [1000, 'second'],
 ];
 
-/** `1 day`, `90 minutes`: in the largest unit that needs no fraction. */
-export function spanText(ms: number): string {
+/** Formats a duration in the largest unit that divides it: `1 day`, `90 minutes`. */
+export function formatSpan(ms: number): string {
   const [size, name] = UNITS.find(([unit]) => ms >= unit && ms % unit === 0) ?? [1000, 'second'];
   const count = ms / size;
   return `${count} ${name}${count === 1 ? '' : 's'}`;
@@ -19,37 +19,50 @@ export function spanText(ms: number): string {
 const iso = (instant: number | null): string | null =>
   instant === null ? null : new Date(instant).toISOString();
 
-function resultOf(
+function createReport(
   now: number,
   errors: readonly string[],
   details: Readonly<Record<string, unknown>>,
 ): Report {
   return {
-    ...{ hasFailures: errors.length > 0, hasErrors: false, isDegraded: false, overMaxResponseTime: false },
-    ...{ isNetworkError: false, isCancelled: false, responseTime: null, mayRetry: false },
-    ...{ errors, details, startedAt: now, stoppedAt: now },
+    hasFailures: errors.length > 0,
+    hasErrors: false,
+    isDegraded: false,
+    overMaxResponseTime: false,
+    isNetworkError: false,
+    isCancelled: false,
+    responseTime: null,
+    mayRetry: false,
+    errors,
+    details,
+    startedAt: now,
+    stoppedAt: now,
   };
 }
 
-/** What a ping was like. */
+/** The HTTP request of a ping. */
 export interface Ping {
   readonly method: string;
   readonly userAgent: string | undefined;
 }
 
-const KEPT_CHARACTERS = 200;
+const MAX_USER_AGENT = 200;
 
-/** A ping came. */
+/** Returns the report of a ping. */
 export const pingReport = (before: HeartbeatRecord, now: number, { method, userAgent }: Ping): Report =>
-  resultOf(now, [], {
-    ...{ event: 'PING', pingedAt: iso(now), lastPingAt: iso(before.lastPingAt), dueAt: iso(before.dueAt) },
-    ...{ method, userAgent: userAgent?.slice(0, KEPT_CHARACTERS) ?? null },
+  createReport(now, [], {
+    event: 'PING',
+    pingedAt: iso(now),
+    lastPingAt: iso(before.lastPingAt),
+    dueAt: iso(before.dueAt),
+    method,
+    userAgent: userAgent?.slice(0, MAX_USER_AGENT) ?? null,
   });
 
-/** None came in time. */
+/** Returns the report of a missed ping. */
 export function missReport(before: HeartbeatRecord, now: number): Report {
   const { lastPingAt, dueAt, periodMs, graceMs } = before;
-  const grace = graceMs === 0 ? '' : ` and a grace period of ${spanText(graceMs)}`;
-  const message = `no ping received within ${spanText(periodMs)}${grace}: the last ping was at ${iso(lastPingAt)}`;
-  return resultOf(now, [message], { event: 'MISSED', lastPingAt: iso(lastPingAt), dueAt: iso(dueAt) });
+  const grace = graceMs === 0 ? '' : ` and a grace period of ${formatSpan(graceMs)}`;
+  const message = `no ping received within ${formatSpan(periodMs)}${grace}: the last ping was at ${iso(lastPingAt)}`;
+  return createReport(now, [message], { event: 'MISSED', lastPingAt: iso(lastPingAt), dueAt: iso(dueAt) });
 }

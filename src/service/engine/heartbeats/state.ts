@@ -1,69 +1,82 @@
-/** When a heartbeat is missed, and what a ping, a look and a return of the service make of it. Pure: instants and spans are ms. */
+/** Computes when a heartbeat is missed, and the effects of pings, pauses and outages. Pure; all times are in ms. */
 import type { Pause } from '../../maintenance/index.ts';
 import type { HeartbeatMoment } from '../../store/heartbeats.ts';
 
-/** How often a ping is expected, and how late it may be. */
-export interface Times {
+/** The period of a heartbeat and its grace period. */
+export interface HeartbeatTimes {
   readonly periodMs: number;
   readonly graceMs: number;
 }
 
-/** A moment of a heartbeat, and what is recorded of it: that a ping came, that one is missed, or nothing. */
-export interface Turn {
+/** The new state of a heartbeat, and the event to record. */
+export interface HeartbeatTransition {
   readonly next: HeartbeatMoment;
-  readonly found: 'pinged' | 'missed' | undefined;
+  readonly event: 'pinged' | 'missed' | undefined;
 }
 
-/** A ping came. `rests`: the check is switched off; then it is only kept when it came, and none is waited for. */
-export function pinged(before: HeartbeatMoment, times: Times, now: number, rests: boolean): Turn {
+/** Applies a ping. `isInactive`: the ping's time is stored, but the next ping is not expected. */
+export function applyPing(
+  before: HeartbeatMoment,
+  times: HeartbeatTimes,
+  now: number,
+  isInactive: boolean,
+): HeartbeatTransition {
   const { periodMs, graceMs } = times;
   const { state, recordedAt } = before;
-  // One a period is recorded as a run would be, however often it is pinged.
-  const isNews = state !== 'UP' || recordedAt === null || now - recordedAt >= periodMs / 2;
-  const found = isNews && !rests ? 'pinged' : undefined;
+  // Recorded at most about once per period, like a run, however often pings arrive.
+  const isRecorded = state !== 'UP' || recordedAt === null || now - recordedAt >= periodMs / 2;
+  const event = isRecorded && !isInactive ? 'pinged' : undefined;
   return {
     next: {
-      ...{ state: 'UP', lastPingAt: now, dueAt: rests ? null : now + periodMs + graceMs },
-      recordedAt: found === undefined ? recordedAt : now,
+      state: 'UP',
+      lastPingAt: now,
+      dueAt: isInactive ? null : now + periodMs + graceMs,
+      recordedAt: event === undefined ? recordedAt : now,
     },
-    found,
+    event,
   };
 }
 
-/** When it was paused between two instants, in order; what lasts ends with the second. */
+/** Returns the pauses between two instants, in order. A pause in progress ends at the second instant. */
 export type Pauses = (from: number, to: number) => readonly Pause[];
 
-/** Somebody looks. What was paused, as its check was switched off or a maintenance window was open, is given time. */
-export function lookedAt(before: HeartbeatMoment, times: Times, now: number, pauses: Pauses): Turn {
+/** Evaluates a heartbeat at `now`. Deactivation and maintenance windows extend the due time. */
+export function checkDue(
+  before: HeartbeatMoment,
+  times: HeartbeatTimes,
+  now: number,
+  pauses: Pauses,
+): HeartbeatTransition {
   const { dueAt, state } = before;
-  if (dueAt === null || now <= dueAt) return { next: before, found: undefined };
+  if (dueAt === null || now <= dueAt) return { next: before, event: undefined };
   const due = dueAfter({ ...before, dueAt }, times, now, pauses);
-  if (due >= now) return { next: { ...before, dueAt: due }, found: undefined };
-  // While it stays away it fails once a period, as what runs would.
+  if (due >= now) return { next: { ...before, dueAt: due }, event: undefined };
+  // A missing heartbeat fails once per period, as a run would.
   const next = { ...before, state: 'DOWN', dueAt: now + times.periodMs, recordedAt: now } as const;
-  return { next, found: state === 'WAITING' ? undefined : 'missed' };
+  return { next, event: state === 'WAITING' ? undefined : 'missed' };
 }
 
-/** No job is on time to the second: a pause that begins so soon after its ping was expected may have kept it, in ms. */
+/** Jobs are not exact: a pause that starts this soon after the expected time may have prevented the ping, in ms. */
 const JITTER_MS = 120_000;
 
 /**
- * When a ping is due that was due before now, where there were pauses. One that was to come in a pause is waited for as if one had
- * come at its end. A pause that took at least half of the grace gives that anew, so that no row of short ones puts it off for ever.
+ * Returns the due time of an overdue ping with pauses applied. A ping expected within a pause is due as if one had
+ * arrived at the end of the pause. Pauses that took at least half of the grace period restart it, so that many short
+ * ones cannot postpone it forever.
  */
 function dueAfter(
   { dueAt, lastPingAt, state }: HeartbeatMoment & { readonly dueAt: number },
-  { periodMs, graceMs }: Times,
+  { periodMs, graceMs }: HeartbeatTimes,
   now: number,
   pauses: Pauses,
 ): number {
-  // What is away already fails by its period alone.
+  // A heartbeat that is down fails by its period alone.
   const grace = state === 'DOWN' ? 0 : graceMs;
   const span = periodMs + grace;
   let due = dueAt;
   const since = due - span;
   const [last] = since === lastPingAt ? [] : pauses(since, now);
-  // It was put off within a pause, which has lasted on.
+  // It was postponed within a pause that has continued.
   if (last?.from === since) due = last.to + span;
   while (due < now) {
     const expected = due - grace;
@@ -81,37 +94,37 @@ function dueAfter(
   return due;
 }
 
-/** The check was switched off or on, or it is seen that it was: what rests is not waited for, and has all its time afterwards. */
-export function switched(
+/** Applies an activation or deactivation. An inactive check expects no ping; a reactivated one has its full time. */
+export function applyActivation(
   before: HeartbeatMoment,
-  times: Times,
+  times: HeartbeatTimes,
   now: number,
-  rests: boolean,
+  isInactive: boolean,
 ): HeartbeatMoment {
-  if (rests) return before.dueAt === null ? before : { ...before, dueAt: null };
+  if (isInactive) return before.dueAt === null ? before : { ...before, dueAt: null };
   if (before.state === 'WAITING' || before.dueAt !== null) return before;
   return { ...before, dueAt: now + times.periodMs + times.graceMs };
 }
 
-/** Who was away no longer than this misses no ping that is tried again: then it must come this long after the return, in ms. */
-export const SHORTLY_MS = 60_000;
+/** Time for clients to retry a ping after an outage no longer than this, in ms. */
+export const SHORT_OUTAGE_MS = 60_000;
 
 /**
- * The service was away from an instant (null: nobody knows) to now, and heard no ping. What it may have missed is not held
- * against anybody: where a ping may have been due meanwhile, the next is waited for as if one had come at the return.
+ * Applies an outage of the service from `from` (null: unknown) to `to`, in which it received no pings. If a ping may
+ * have been due meanwhile, the next one is due as if a ping had arrived at the end of the outage.
  */
-export function returnedTo(
+export function applyOutage(
   before: HeartbeatMoment,
-  times: Times,
+  times: HeartbeatTimes,
   { from, to }: { readonly from: number | null; readonly to: number },
 ): HeartbeatMoment {
   const { periodMs, graceMs } = times;
   const { dueAt, lastPingAt, state } = before;
   if (dueAt === null || lastPingAt === null) return before;
-  const noSooner = (at: number) => (at > dueAt ? { ...before, dueAt: at } : before);
-  if (state === 'DOWN') return noSooner(to + periodMs);
-  if (from !== null && to - from <= SHORTLY_MS) return noSooner(to + SHORTLY_MS);
-  // None was to come before its period was over, but for as much as the last may have been late, or tried again after an absence.
-  if (to < lastPingAt + periodMs - graceMs - 2 * SHORTLY_MS) return before;
-  return noSooner(to + periodMs + graceMs);
+  const atLeast = (at: number) => (at > dueAt ? { ...before, dueAt: at } : before);
+  if (state === 'DOWN') return atLeast(to + periodMs);
+  if (from !== null && to - from <= SHORT_OUTAGE_MS) return atLeast(to + SHORT_OUTAGE_MS);
+  // No ping was expected in the outage, even if the last one was late or was retried after an earlier outage.
+  if (to < lastPingAt + periodMs - graceMs - 2 * SHORT_OUTAGE_MS) return before;
+  return atLeast(to + periodMs + graceMs);
 }

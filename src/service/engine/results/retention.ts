@@ -1,38 +1,38 @@
-/** Keeps results in order beside the work: rolls up hours that are over, and removes what has been kept long enough. */
+/** Rolls up completed hours and deletes old results in the background. */
 import type { Clock } from '../../../base/clock.ts';
 import type { EngineStore } from '../../store/engine/index.ts';
 import { startOf } from '../../store/engine/rollup-periods.ts';
 
-export interface KeeperOptions {
+export interface RetentionOptions {
   readonly store: EngineStore;
   readonly clock: Clock;
-  /** How long raw results are kept, in ms. */
-  readonly keepMs: number;
+  /** Retention of raw results, in ms. */
+  readonly retentionMs: number;
   readonly onError: (message: string, error: unknown) => void;
 }
 
 /** Specification, Limits: raw result retention. */
-export const KEEP_MS = 30 * 24 * 60 * 60 * 1000;
+export const DEFAULT_RETENTION_MS = 30 * 24 * 60 * 60 * 1000;
 
-/** A project folder that no check names is kept so long, in ms: the check that it was sent for may be made yet. */
-const UNUSED_MS = 24 * 60 * 60 * 1000;
+/** Retention of a project folder without a check, in ms. Its check may still be created. */
+const UNUSED_BUNDLE_MS = 24 * 60 * 60 * 1000;
 
-/** What a test session found that is not recorded can be read for so long after its end, in ms. */
+/** Retention of an unrecorded test session after its end, in ms. */
 const UNRECORDED_MS = 60 * 60 * 1000;
 
-/** Looks so often what there is to do, in ms. */
-const TURN_MS = 5 * 60 * 1000;
-/** Rests so long after each step, in ms, so that checks and requests go first. */
-const REST_MS = 20;
-const HOURS_AT_ONCE = 20;
-const ROWS_AT_ONCE = 200;
-/** Late by so much against the steady clock, in ms, the wall clock was set; then nothing is removed for a while. */
-const STEP_MS = 60 * 1000;
+/** Time between runs, in ms. */
+const INTERVAL_MS = 5 * 60 * 1000;
+/** Pause after each batch, in ms, so that checks and requests take precedence. */
+const PAUSE_MS = 20;
+const HOURS_PER_BATCH = 20;
+const ROWS_PER_BATCH = 200;
+/** A larger drift from the monotonic clock, in ms, is a clock step. Nothing is deleted for a while after it. */
+const CLOCK_STEP_MS = 60 * 1000;
 const DISTRUST_MS = 60 * 60 * 1000;
 
-/** Rolls up some of what waits of hours that are over at `now`; false where nothing is left. One transaction. */
-export async function rollUpSome(store: EngineStore, now: number): Promise<boolean> {
-  const hours = await store.rollUps.hoursWaiting(startOf('HOUR', now), HOURS_AT_ONCE);
+/** Rolls up a batch of hours completed by `now`, in one transaction. Returns false if none is left. */
+export async function rollUpBatch(store: EngineStore, now: number): Promise<boolean> {
+  const hours = await store.rollUps.hoursWaiting(startOf('HOUR', now), HOURS_PER_BATCH);
   if (hours.length === 0) return false;
   await store.atomically(async (data) => {
     for (const hour of hours) await data.rollUps.rollUp(hour);
@@ -40,64 +40,66 @@ export async function rollUpSome(store: EngineStore, now: number): Promise<boole
   return true;
 }
 
-/** Removes some of what was stored before `before`; false where nothing is left. Files of results are swept by themselves. */
-export async function removeSome({ retention }: EngineStore, before: number): Promise<boolean> {
+/**
+ * Deletes a batch of rows older than `before`. Returns false if none is left. Files of results are swept separately.
+ */
+export async function removeBatch({ retention }: EngineStore, before: number): Promise<boolean> {
   const removals = [
     retention.removeResults,
     retention.removeSessions,
     retention.removeTestSessions,
     retention.removeErrorGroups,
   ];
-  for (const remove of removals) if ((await remove(before, ROWS_AT_ONCE)) > 0) return true;
+  for (const remove of removals) if ((await remove(before, ROWS_PER_BATCH)) > 0) return true;
   return false;
 }
 
-/** Starts keeping; what it does not finish it takes up again at its next turn. */
-export function startKeeper({ store, clock, keepMs, onError }: KeeperOptions): {
+/** Starts the background loop. The next run continues unfinished work. */
+export function startRetention({ store, clock, retentionMs, onError }: RetentionOptions): {
   stop(): Promise<void>;
 } {
   const stopping = new AbortController();
   const { signal } = stopping;
-  let seen = { wall: clock.now(), steady: clock.monotonic() };
-  let trustedFrom = seen.steady;
+  let lastReading = { wall: clock.now(), steady: clock.monotonic() };
+  let trustedFrom = lastReading.steady;
 
-  /** Whether the wall clock can be trusted: a clock that was set forward by mistake must not empty the store. */
-  function isTrusted(): boolean {
+  /** Returns whether to trust the wall clock. A clock that was set forward by mistake must not empty the store. */
+  function isClockTrusted(): boolean {
     const now = { wall: clock.now(), steady: clock.monotonic() };
-    const drift = now.wall - seen.wall - (now.steady - seen.steady);
-    if (Math.abs(drift) > STEP_MS) trustedFrom = now.steady + DISTRUST_MS;
-    seen = now;
+    const drift = now.wall - lastReading.wall - (now.steady - lastReading.steady);
+    if (Math.abs(drift) > CLOCK_STEP_MS) trustedFrom = now.steady + DISTRUST_MS;
+    lastReading = now;
     return now.steady >= trustedFrom;
   }
 
-  async function turn(): Promise<void> {
-    while (!signal.aborted && (await rollUpSome(store, clock.now()))) await clock.sleep(REST_MS, signal);
-    if (!isTrusted()) return;
-    await store.codeBundles.dropUnused(clock.now() - UNUSED_MS);
+  async function runOnce(): Promise<void> {
+    while (!signal.aborted && (await rollUpBatch(store, clock.now()))) await clock.sleep(PAUSE_MS, signal);
+    if (!isClockTrusted()) return;
+    await store.codeBundles.dropUnused(clock.now() - UNUSED_BUNDLE_MS);
     const ended = clock.now() - UNRECORDED_MS;
-    while (!signal.aborted && (await store.retention.removeUnrecorded(ended, ROWS_AT_ONCE)) > 0)
-      await clock.sleep(REST_MS, signal);
+    while (!signal.aborted && (await store.retention.removeUnrecorded(ended, ROWS_PER_BATCH)) > 0)
+      await clock.sleep(PAUSE_MS, signal);
     await store.subscribers.forgetUnconfirmed();
-    const before = clock.now() - keepMs;
-    while (!signal.aborted && (await removeSome(store, before))) await clock.sleep(REST_MS, signal);
+    const before = clock.now() - retentionMs;
+    while (!signal.aborted && (await removeBatch(store, before))) await clock.sleep(PAUSE_MS, signal);
   }
 
-  async function keep(): Promise<void> {
+  async function run(): Promise<void> {
     while (!signal.aborted) {
       try {
-        await clock.sleep(TURN_MS, signal);
-        await turn();
+        await clock.sleep(INTERVAL_MS, signal);
+        await runOnce();
       } catch (error) {
         if (!signal.aborted) onError('cannot roll up or delete old results', error);
       }
     }
   }
 
-  const kept = keep();
+  const loop = run();
   return {
     async stop() {
       stopping.abort();
-      await kept;
+      await loop;
     },
   };
 }

@@ -1,45 +1,44 @@
-/** Where on its grid a check runs, and what becomes of a tick that is due. Pure. */
-import { lastRunAt, nextRunAt, pickOffset, type Schedule, stepOf } from '../../../calendar/grid.ts';
+/** Computes a check's schedule, and what happens to a due tick. Pure. */
+import { lastRunAt, nextRunAt, phaseStep, pickOffset, type Schedule } from '../../../calendar/grid.ts';
 
-/** A check, as far as it says when it runs. */
-export interface Scheduled {
+/** The fields of a check that define its schedule. */
+export interface ScheduledCheck {
   readonly id: string;
   readonly frequency: number;
   readonly frequencyOffset: number | null;
-  /** As it was written: with an offset where the user named one. */
+  /** The stored body, which has an offset if the user set one. */
   readonly body: object;
 }
 
 /**
- * The schedule of a stored check. A phase that the user named holds to the instant. Where none was named, checks are spread
- * within the step of the one that was picked, and at frequency 0, whose offset is no phase, over the period: by their id, so
- * that each check keeps its place.
+ * Returns the schedule of a stored check. A user-defined phase is exact. Otherwise the check's ID spreads checks
+ * within the phase step, or over the period at frequency 0, so that a check keeps its phase.
  */
-export function scheduleOf({ id, frequency, frequencyOffset, body }: Scheduled): Schedule {
-  const [coarse, fine] = chancesOf(id);
+export function scheduleOf({ id, frequency, frequencyOffset, body }: ScheduledCheck): Schedule {
+  const [coarse, fine] = spreadOf(id);
   const schedule = { frequency, frequencyOffset: frequencyOffset ?? pickOffset(frequency, coarse) };
   const isNamed = frequency !== 0 && 'frequencyOffset' in body && typeof body.frequencyOffset === 'number';
-  return isNamed ? schedule : { ...schedule, shift: Math.floor(fine * stepOf(schedule)) };
+  return isNamed ? schedule : { ...schedule, shift: Math.floor(fine * phaseStep(schedule)) };
 }
 
-/** What becomes of a tick that was due: which one runs now, which were missed, which comes next. */
-export interface Due {
+/** Plan for a due tick. */
+export interface TickPlan {
   /** The tick that runs, less than a period late. */
   readonly tick: number;
   readonly next: number;
-  /** Ticks that nobody was there for: they are recorded, never run in a burst. */
-  readonly missed: Gap | undefined;
+  /** Ticks during downtime. They are recorded as missed, never run in a burst. */
+  readonly missed: MissedRange | undefined;
 }
 
-/** So many ticks in a row, the first and the last of them. */
-export interface Gap {
+/** A range of consecutive ticks. */
+export interface MissedRange {
   readonly first: number;
   readonly last: number;
   readonly ticks: number;
 }
 
-/** `stored`: the tick that is due, at or before `now`. One off the grid (the schedule changed) runs by itself. */
-export function dueOf(schedule: Schedule, stored: number, now: number): Due {
+/** Plans a due tick. `stored` is at or before `now`. A tick off the grid, after a schedule change, runs alone. */
+export function planTick(schedule: Schedule, stored: number, now: number): TickPlan {
   const next = nextRunAt(schedule, now);
   const tick = lastRunAt(schedule, now);
   if (!isOnGrid(schedule, stored) || tick <= stored) return { tick: stored, next, missed: undefined };
@@ -48,8 +47,8 @@ export function dueOf(schedule: Schedule, stored: number, now: number): Due {
   return { tick, next, missed: { first: stored, last: tick - period, ticks } };
 }
 
-/** The tick to keep for a check that was changed: the stored one where it still is right, else the next. */
-export function rescheduled(schedule: Schedule, stored: number | null, now: number): number {
+/** Returns the tick of a changed check: the stored one if it is still valid, else the next. */
+export function nextTickOf(schedule: Schedule, stored: number | null, now: number): number {
   const next = nextRunAt(schedule, now);
   return stored !== null && stored <= next && isOnGrid(schedule, stored) ? stored : next;
 }
@@ -58,14 +57,14 @@ function isOnGrid(schedule: Schedule, instant: number): boolean {
   return lastRunAt(schedule, instant) === instant;
 }
 
-/** Two numbers in [0, 1) that are the id's own: computed for every tick of every check, and nobody's secret. */
-const chancesOf = (id: string): readonly [number, number] => [
-  chanceOf(`coarse ${id}`),
-  chanceOf(`fine ${id}`),
+/** Returns two numbers in [0, 1) derived from the ID. */
+const spreadOf = (id: string): readonly [number, number] => [
+  fractionOf(`coarse ${id}`),
+  fractionOf(`fine ${id}`),
 ];
 
-/** FNV-1a, its last bits spread over all of them: ids that differ in one character lie far apart. */
-function chanceOf(text: string): number {
+/** FNV-1a with a final mix, so that IDs that differ in one character are spread far apart. */
+function fractionOf(text: string): number {
   let hash = 0x811c9dc5;
   for (let at = 0; at < text.length; at += 1) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
   hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);

@@ -1,42 +1,44 @@
-/** Notices that the engine makes no progress: a step of the schedule that fails or does not end, and results that are not stored. */
+/** Detects that the engine makes no progress: failed or stuck schedule steps, and results that are not stored. */
 import type { Clock } from '../../../base/clock.ts';
 
 export interface Progress {
-  /** Why checks do not run or results are not stored now, as a sentence for everybody; undefined where all is well. */
+  /** Why checks do not run or results are not stored, as a public sentence; undefined if there is no problem. */
   readonly problem: string | undefined;
-  /** When a tick was claimed last, and a result stored last, in ms since the epoch; null: not since the start. */
+  /**
+   * Times of the last claimed tick and of the last stored result, in ms since the epoch; null: none since the start.
+   */
   readonly lastTickClaimedAt: number | null;
   readonly lastResultStoredAt: number | null;
 }
 
 export interface Watchdog {
-  /** Follows a step of the schedule. */
-  step<T>(work: () => Promise<T>): Promise<T>;
-  /** Follows the storing of a result. */
-  store<T>(work: () => Promise<T>): Promise<T>;
-  claimed(): void;
+  /** Tracks a step of the schedule. */
+  trackStep<T>(work: () => Promise<T>): Promise<T>;
+  /** Tracks the storing of a result. */
+  trackStore<T>(work: () => Promise<T>): Promise<T>;
+  recordClaim(): void;
   progress(): Progress;
 }
 
-/** What takes longer is no progress, in ms. */
+/** Work that takes longer, in ms, counts as stuck. */
 const LATE_MS = 5000;
 
-export function watchdog(clock: Clock): Watchdog {
+export function createWatchdog(clock: Clock): Watchdog {
   let lastTickClaimedAt: number | null = null;
   let lastResultStoredAt: number | null = null;
   let hasStepFailed = false;
   const [steps, results] = [new Set<{ readonly at: number }>(), new Set<{ readonly at: number }>()];
 
-  async function follow<T>(under: Set<{ readonly at: number }>, work: () => Promise<T>): Promise<T> {
-    const one = { at: clock.monotonic() };
-    under.add(one);
+  async function track<T>(pending: Set<{ readonly at: number }>, work: () => Promise<T>): Promise<T> {
+    const entry = { at: clock.monotonic() };
+    pending.add(entry);
     try {
       return await work();
     } finally {
-      under.delete(one);
+      pending.delete(entry);
     }
   }
-  /** A set keeps the order in which it was filled. */
+  /** A Set keeps insertion order, so its first entry is the oldest. */
   const isLate = ([oldest]: Set<{ readonly at: number }>) =>
     oldest !== undefined && clock.monotonic() - oldest.at > LATE_MS;
 
@@ -46,9 +48,9 @@ export function watchdog(clock: Clock): Watchdog {
   }
 
   return {
-    async step(work) {
+    async trackStep(work) {
       try {
-        const done = await follow(steps, work);
+        const done = await track(steps, work);
         hasStepFailed = false;
         return done;
       } catch (error) {
@@ -56,12 +58,12 @@ export function watchdog(clock: Clock): Watchdog {
         throw error;
       }
     },
-    async store(work) {
-      const done = await follow(results, work);
+    async trackStore(work) {
+      const done = await track(results, work);
       lastResultStoredAt = clock.now();
       return done;
     },
-    claimed() {
+    recordClaim() {
       lastTickClaimedAt = clock.now();
     },
     progress: () => ({ problem: problem(), lastTickClaimedAt, lastResultStoredAt }),

@@ -1,58 +1,61 @@
-/** What wakes agents that wait: work in the pool of their location, and runs that are to be stopped. */
+/** Wakes waiting agents when their location has work or when a run must stop. */
 import type { Clock } from '../../../base/clock.ts';
-import { type Bell, bell, whenAborted } from '../../../base/wake-signal.ts';
+import { createWakeSignal, type WakeSignal, whenAborted } from '../../../base/wake-signal.ts';
 
-/** A wait that began before the store was looked at: what happens in between is not missed. */
-export interface Woken {
-  /** Resolves when it is rung, after so many ms at the latest, or once the signal aborts. */
+/** Created before the store is read, so that no change in between is missed. */
+export interface PendingWake {
+  /** Resolves at the next wake, after the given time, or when the signal aborts. */
   within(ms: number, signal: AbortSignal): Promise<void>;
-  /** To be called in the end, whether it was waited for or not. */
-  forget(): void;
+  /** Must be called in the end. */
+  dispose(): void;
 }
 
-export interface AgentBellsOptions {
+export interface AgentWakeSignalsOptions {
   readonly clock: Clock;
-  /** Where other processes write, too, whose bells are not heard here: who waits looks again so often, in ms. */
-  readonly lookAgainMs: number | undefined;
+  /** How often waiters check again, in ms, because other processes also write to the store. */
+  readonly pollMs: number | undefined;
 }
 
-export function agentBells({ clock, lookAgainMs = Number.POSITIVE_INFINITY }: AgentBellsOptions) {
-  /** Of the pools in which an agent waits. */
-  const pools = new Map<string, { readonly bell: Bell; waiting: number }>();
-  const stopping = bell();
+export function createAgentWakeSignals({
+  clock,
+  pollMs = Number.POSITIVE_INFINITY,
+}: AgentWakeSignalsOptions) {
+  /** Signals of the pools in which an agent waits. */
+  const pools = new Map<string, { readonly signal: WakeSignal; waiting: number }>();
+  const stopSignal = createWakeSignal();
 
-  function waitFor(rung: Promise<void>, forget: () => void): Woken {
+  function waitFor(woken: Promise<void>, dispose: () => void): PendingWake {
     return {
-      forget,
+      dispose,
       async within(ms, signal) {
         const aborted = whenAborted(signal);
-        let callOff = () => {};
-        const late = new Promise<void>((resolve) => {
-          callOff = clock.timer(Math.max(0, Math.min(ms, lookAgainMs)), resolve);
+        let cancelTimer = () => {};
+        const timeout = new Promise<void>((resolve) => {
+          cancelTimer = clock.timer(Math.max(0, Math.min(ms, pollMs)), resolve);
         });
-        await Promise.race([rung, late, aborted.aborted]);
-        aborted.forget();
-        callOff();
+        await Promise.race([woken, timeout, aborted.aborted]);
+        aborted.dispose();
+        cancelTimer();
       },
     };
   }
 
   return {
-    work(pool: string): Woken {
-      const own = pools.get(pool) ?? { bell: bell(), waiting: 0 };
-      pools.set(pool, own);
-      own.waiting += 1;
-      return waitFor(own.bell.next(), () => {
-        own.waiting -= 1;
-        if (own.waiting === 0 && pools.get(pool) === own) pools.delete(pool);
+    work(pool: string): PendingWake {
+      const entry = pools.get(pool) ?? { signal: createWakeSignal(), waiting: 0 };
+      pools.set(pool, entry);
+      entry.waiting += 1;
+      return waitFor(entry.signal.next(), () => {
+        entry.waiting -= 1;
+        if (entry.waiting === 0 && pools.get(pool) === entry) pools.delete(pool);
       });
     },
-    stops: (): Woken => waitFor(stopping.next(), () => {}),
-    /** There is, or will be, something to claim in these pools. */
-    ringWork(rung: Iterable<string>): void {
-      for (const pool of rung) pools.get(pool)?.bell.ring();
+    stops: (): PendingWake => waitFor(stopSignal.next(), () => {}),
+    /** Wakes agents of pools that have, or will have, claimable runs. */
+    wakeForWork(names: Iterable<string>): void {
+      for (const pool of names) pools.get(pool)?.signal.wake();
     },
-    /** Runs that are under way are to be stopped. */
-    ringStops: (): void => stopping.ring(),
+    /** Wakes agents whose runs may have to stop. */
+    wakeForStops: (): void => stopSignal.wake(),
   };
 }

@@ -1,36 +1,36 @@
-/** Commits what comes in together in one transaction: under load one write to the disk serves many results. */
+/** Commits concurrent items in one transaction, so that one disk write serves many results under load. */
 import type { Clock } from '../../../base/clock.ts';
-import { turn } from '../../../base/next-tick.ts';
+import { nextTick } from '../../../base/next-tick.ts';
 import { DatabaseFault } from '../../store/faults.ts';
 
-interface Waiting<In, Out> {
+interface QueuedItem<In, Out> {
   readonly item: In;
   resolve(out: Out): void;
   reject(error: unknown): void;
 }
 
-export interface Gathering<In> {
-  /** At most so many are committed at once. */
-  readonly most: number;
-  /**
-   * Waits before a commit, for what else comes, until `hurried` at the longest; left out: until what is there already has come
-   * in. It is never told to wait for anything but time.
-   */
-  readonly gather?: (hurried: Promise<void>) => Promise<void>;
-  /** What nobody gathers for, and who waits with it neither; left out: nothing. */
+export interface BatcherOptions<In> {
+  /** Maximum number of items per commit. */
+  readonly limit: number;
+  /** Delays a commit to collect more items, until `hurried` resolves. Default: the next turn of the event loop. */
+  readonly coalesce?: (whenHurried: Promise<void>) => Promise<void>;
+  /** Urgent items skip the delay and flush the queue. Default: none. */
   readonly isUrgent?: (item: In) => boolean;
 }
 
-/** Waits until so long has passed since the last time, or it is hurried: who comes alone does not wait, a crowd is gathered. */
-export function paced(clock: Clock, ms: number): (hurried?: Promise<void>) => Promise<void> {
+/**
+ * Returns a function that waits until the interval has passed since its last call, or until it is hurried. A first
+ * item does not wait.
+ */
+export function createPacer(clock: Clock, ms: number): (hurried?: Promise<void>) => Promise<void> {
   let last = Number.NEGATIVE_INFINITY;
   return async (hurried) => {
-    const left = last + ms - clock.monotonic();
-    if (left > 0)
+    const remainingMs = last + ms - clock.monotonic();
+    if (remainingMs > 0)
       await new Promise<void>((resolve) => {
-        const callOff = clock.timer(left, resolve);
+        const cancelTimer = clock.timer(remainingMs, resolve);
         void hurried?.then(() => {
-          callOff();
+          cancelTimer();
           resolve();
         });
       });
@@ -39,14 +39,14 @@ export function paced(clock: Clock, ms: number): (hurried?: Promise<void>) => Pr
 }
 
 /**
- * A function that hands its argument to `commit` together with all others that came in meanwhile. Where a commit of
- * several fails, each is tried alone, so that one bad item spoils only itself.
+ * Returns a function that commits its argument together with all concurrent ones. If a commit of several fails, each
+ * is retried alone, so that one bad item does not fail the others.
  */
-export function batched<In, Out>(
+export function createBatcher<In, Out>(
   commit: (items: readonly In[]) => Promise<readonly Out[]>,
-  { most, gather = turn, isUrgent = () => false }: Gathering<In>,
+  { limit, coalesce = nextTick, isUrgent = () => false }: BatcherOptions<In>,
 ): (item: In) => Promise<Out> {
-  const queue: Waiting<In, Out>[] = [];
+  const queue: QueuedItem<In, Out>[] = [];
   let isCommitting = false;
   let hurry = () => {};
   const hurried = () =>
@@ -55,12 +55,12 @@ export function batched<In, Out>(
     });
   const hasUrgent = () => queue.some(({ item }) => isUrgent(item));
 
-  async function flush(batch: readonly Waiting<In, Out>[]): Promise<void> {
+  async function flush(batch: readonly QueuedItem<In, Out>[]): Promise<void> {
     try {
-      const outs = await commit(batch.map(({ item }) => item));
-      for (const [at, waiting] of batch.entries()) waiting.resolve(outs[at] as Out);
+      const results = await commit(batch.map(({ item }) => item));
+      for (const [index, waiting] of batch.entries()) waiting.resolve(results[index] as Out);
     } catch (error) {
-      // A database that fails would fail each of them, and each would wait for it.
+      // A failing database would fail, and delay, each of them.
       if (error instanceof DatabaseFault) for (const { reject } of batch) reject(error);
       else if (batch.length > 1) for (const waiting of batch) await flush([waiting]);
       else batch[0]?.reject(error);
@@ -72,12 +72,12 @@ export function batched<In, Out>(
     isCommitting = true;
     try {
       while (queue.length > 0) {
-        if (queue.length < most) {
-          if (!hasUrgent()) await gather(hurried());
-          // What comes in the same turn is committed with it.
-          if (hasUrgent()) await turn();
+        if (queue.length < limit) {
+          if (!hasUrgent()) await coalesce(hurried());
+          // Includes items from the same turn.
+          if (hasUrgent()) await nextTick();
         }
-        await flush(queue.splice(0, most));
+        await flush(queue.splice(0, limit));
       }
     } finally {
       isCommitting = false;

@@ -1,16 +1,17 @@
-/** What the engine counts of its work since the process started. */
+/** Counts the work of the engine since the process started. */
+
+import type { Effects } from './change-context.ts';
 import type { EngineStatus } from './interface.ts';
-import type { PlannedSession } from './plan.ts';
-import type { Effects } from './recorder.ts';
+import type { PlannedSession } from './plan-session.ts';
 
 export interface Counters {
-  started(planned: readonly PlannedSession[]): void;
-  recorded(effects: Effects): void;
-  missed(ticks: number): void;
+  addStarted(planned: readonly PlannedSession[]): void;
+  addEffects(effects: Effects): void;
+  addMissed(ticks: number): void;
   read(): Pick<EngineStatus, 'counters' | 'lateness'>;
 }
 
-export function counters(): Counters {
+export function createCounters(): Counters {
   let sessionsStarted = 0;
   let attempts = 0;
   let errors = 0;
@@ -18,7 +19,7 @@ export function counters(): Counters {
   const sessionsEnded: Record<string, number> = {};
   const lateness = { count: 0, sum: 0, max: 0 };
   return {
-    started(planned) {
+    addStarted(planned) {
       sessionsStarted += planned.length;
       for (const { session } of planned) {
         if (session.scheduled_at === null) continue;
@@ -28,12 +29,12 @@ export function counters(): Counters {
         lateness.max = Math.max(lateness.max, late);
       }
     },
-    recorded(effects) {
+    addEffects(effects) {
       attempts += effects.attempts;
       errors += effects.errors;
       for (const { status } of effects.ended) sessionsEnded[status] = (sessionsEnded[status] ?? 0) + 1;
     },
-    missed(ticks) {
+    addMissed(ticks) {
       missedTicks += ticks;
     },
     read: () => ({

@@ -1,74 +1,84 @@
-/** Concludes what will get no report: runs that nobody claimed, whose worker died, that were cancelled or came too late. */
+/** Ends runs without a report: unclaimed, lost, cancelled or overdue. */
 import type { Report } from '../../../worker/port.ts';
 import type { Run } from '../../store/engine/runs.ts';
 import type { SessionRecord } from '../../store/engine/sessions.ts';
-import { insertResults } from './record.ts';
-import { type Effects, NO_EFFECTS, type Recorder, together } from './recorder.ts';
+import { type ChangeContext, combineEffects, type Effects, NO_EFFECTS } from './change-context.ts';
+import { insertResults } from './record-reports.ts';
 import { PUBLIC_POOL } from './settings.ts';
 import { isTerminal, type SessionEvent, type SessionStatus } from './states.ts';
-import { settle } from './transitions.ts';
+import { applyTransitions } from './transitions.ts';
 
-const AT_ONCE = 100;
+/** Maximum number of sessions or runs that one call of `expireOverdue` expires of each kind. */
+export const EXPIRY_BATCH_SIZE = 100;
 
-/** Concludes every run and session whose time is over at `recorder.now`, at most so many at once. */
-export async function concludeOverdue(recorder: Recorder): Promise<Effects> {
-  const { data, now } = recorder;
+/** Ends overdue sessions and runs, a batch of each kind. */
+export async function expireOverdue(context: ChangeContext): Promise<Effects> {
+  const { data, now } = context;
   const effects: Effects[] = [];
-  for (const session of await data.sessions.overdue(now, AT_ONCE)) {
-    effects.push(await timeOut(recorder, session.id));
+  for (const session of await data.sessions.overdue(now, EXPIRY_BATCH_SIZE)) {
+    effects.push(await timeOut(context, session.id));
   }
-  for (const run of await data.runs.unclaimed(now, AT_ONCE)) effects.push(await drop(recorder, run));
-  for (const run of await data.runs.lapsed(now, AT_ONCE)) effects.push(await resume(recorder, run));
-  return together(effects);
+  for (const run of await data.runs.unclaimed(now, EXPIRY_BATCH_SIZE))
+    effects.push(await dropUnclaimed(context, run));
+  for (const run of await data.runs.lapsed(now, EXPIRY_BATCH_SIZE))
+    effects.push(await recoverLapsed(context, run));
+  return combineEffects(effects);
 }
 
 /**
- * Cancels a session: what waits is cancelled now, what runs once it has stopped, or now as well where `atOnce`. Answers
- * the runs to be stopped. A session that has ended is left as it is.
+ * Cancels a session. Waiting runs end now, running ones when they stop, or now if `atOnce` is set. Returns the runs
+ * to stop. Does nothing if the session has ended.
  */
-export async function cancel(
-  recorder: Recorder,
+export async function cancelSession(
+  context: ChangeContext,
   id: string,
   { atOnce = false } = {},
 ): Promise<{ readonly effects: Effects; readonly running: readonly number[] }> {
-  const { data, now } = recorder;
+  const { data, now } = context;
   const [session] = await data.sessions.lock([id]);
   if (session === undefined || isTerminal(session.status as SessionStatus))
     return { effects: NO_EFFECTS, running: [] };
   await data.sessions.requestCancel(id, now);
-  const asked = { ...session, cancelled_at: session.cancelled_at ?? now };
+  const cancelling = { ...session, cancelled_at: session.cancelled_at ?? now };
   const runs = await data.runs.ofSession(id);
   const waiting = runs.filter(({ state }) => atOnce || state !== 'RUNNING');
-  for (const run of waiting) await conclude(recorder, asked, run, cancelled(run, now));
+  for (const run of waiting) await conclude(context, cancelling, run, cancelledReport(run, now));
   return {
-    effects: await settle(recorder, [{ session: asked, events: [], wasHeld: runs.some(isHeld) }]),
+    effects: await applyTransitions(context, [
+      { session: cancelling, events: [], wasHeld: runs.some(isHeld) },
+    ]),
     running: runs.filter(({ state }) => state === 'RUNNING').map((run) => run.id),
   };
 }
 
 const isHeld = ({ state }: Run): boolean => state === 'HELD';
 
-/** A session whose deadline has passed: what is still open is recorded as it is, and the session has timed out. */
-async function timeOut(recorder: Recorder, id: string): Promise<Effects> {
-  const { data, now } = recorder;
+/** Times out a session after its deadline, and ends its open runs. */
+async function timeOut(context: ChangeContext, id: string): Promise<Effects> {
+  const { data, now } = context;
   const [session] = await data.sessions.lock([id]);
   if (session === undefined || session.ends_by === null || session.ends_by > now) return NO_EFFECTS;
   const reason = `the deadline of the session (${new Date(session.ends_by).toISOString()}) passed before this run had a result`;
-  const asked = session.cancelled_at !== null;
+  const isCancelling = session.cancelled_at !== null;
   const runs = await data.runs.ofSession(id);
   for (const run of runs) {
-    await conclude(recorder, session, run, asked ? cancelled(run, now) : fault(run, now, reason));
+    await conclude(
+      context,
+      session,
+      run,
+      isCancelling ? cancelledReport(run, now) : monitorErrorReport(run, now, reason),
+    );
   }
-  const settled = await settle(recorder, [
-    { session, events: [{ type: asked ? 'cancelled' : 'timed-out' }], wasHeld: runs.some(isHeld) },
+  const settled = await applyTransitions(context, [
+    { session, events: [{ type: isCancelling ? 'cancelled' : 'timed-out' }], wasHeld: runs.some(isHeld) },
   ]);
-  return { ...settled, attempts: runs.length, errors: asked ? 0 : runs.length };
+  return { ...settled, attempts: runs.length, errors: isCancelling ? 0 : runs.length };
 }
 
-/** A run that nobody claimed in time. */
-async function drop(recorder: Recorder, run: Run): Promise<Effects> {
-  const minutes = Math.round(recorder.limits.claimMs / 60_000);
-  return end(recorder, run, ({ check_type: type }) => {
+/** Ends a run that was not claimed in time. */
+async function dropUnclaimed(context: ChangeContext, run: Run): Promise<Effects> {
+  const minutes = Math.round(context.limits.claimMs / 60_000);
+  return endWithError(context, run, ({ check_type: type }) => {
     const who = run.pool.startsWith('private/')
       ? `no agent of the private location ${run.location} that runs ${type} checks`
       : 'no worker';
@@ -76,74 +86,81 @@ async function drop(recorder: Recorder, run: Run): Promise<Effects> {
   });
 }
 
-/** A run whose worker has not been heard of: claimable again where there is time, else an error that says so. */
-async function resume(recorder: Recorder, run: Run): Promise<Effects> {
-  const { data, now } = recorder;
+/** Recovers a run whose worker is gone: makes it claimable again if there is time, else ends it with an error. */
+async function recoverLapsed(context: ChangeContext, run: Run): Promise<Effects> {
+  const { data, now } = context;
   const [session] = await data.sessions.lock([run.session_id]);
-  const claimBy = session === undefined ? now : claimableUntil(recorder, session, run);
+  const claimBy = session === undefined ? now : claimableUntil(context, session, run);
   if (session !== undefined && session.cancelled_at === null && claimBy > now) {
     const isBack = await data.runs.requeue(run, claimBy);
     return isBack ? { ...NO_EFFECTS, claimableAt: now, pools: [run.pool] } : NO_EFFECTS;
   }
-  return end(
-    recorder,
+  return endWithError(
+    context,
     run,
     'the service or agent stopped during this run, and there is no time left to repeat it',
   );
 }
 
 /**
- * Until when a run whose worker is gone may be claimed again. An agent is known to have died so late that the run would be dropped
- * as if nobody had claimed it: others have their time to claim it as well, while it can be over before its session must be.
+ * Returns until when a lost run may be claimed again. An agent's death is noticed late, so other agents get the full
+ * claim time if the run can still end before its session.
  */
-function claimableUntil({ now, limits }: Recorder, session: SessionRecord, run: Run): number {
+function claimableUntil({ now, limits }: ChangeContext, session: SessionRecord, run: Run): number {
   if (run.pool === PUBLIC_POOL || session.ends_by === null) return run.claim_by;
   return Math.max(run.claim_by, Math.min(now + limits.claimMs, session.ends_by - run.timeout_ms));
 }
 
-/** Ends one run with an error of the monitor, or as cancelled where its session was. */
-async function end(
-  recorder: Recorder,
+/** Ends a run with a monitor error, or as cancelled if its session is. */
+async function endWithError(
+  context: ChangeContext,
   run: Run,
   why: string | ((session: SessionRecord) => string),
 ): Promise<Effects> {
-  const { data, now } = recorder;
+  const { data, now } = context;
   const [session] = await data.sessions.lock([run.session_id]);
   if (session === undefined) return NO_EFFECTS;
-  const asked = session.cancelled_at !== null;
+  const isCancelling = session.cancelled_at !== null;
   const reason = typeof why === 'string' ? why : why(session);
-  if (!(await conclude(recorder, session, run, asked ? cancelled(run, now) : fault(run, now, reason))))
+  if (
+    !(await conclude(
+      context,
+      session,
+      run,
+      isCancelling ? cancelledReport(run, now) : monitorErrorReport(run, now, reason),
+    ))
+  )
     return NO_EFFECTS;
-  const events: SessionEvent[] = asked ? [] : [{ type: 'reported', final: true, verdict: 'failed' }];
-  const settled = await settle(recorder, [{ session, events }]);
-  return { ...settled, attempts: 1, errors: asked ? 0 : 1 };
+  const events: SessionEvent[] = isCancelling ? [] : [{ type: 'reported', final: true, verdict: 'failed' }];
+  const settled = await applyTransitions(context, [{ session, events }]);
+  return { ...settled, attempts: 1, errors: isCancelling ? 0 : 1 };
 }
 
-/** Puts a final result in the place of an open run; false where the run has moved on. */
+/** Replaces an open run by a final result. Returns false if the run has changed meanwhile. */
 async function conclude(
-  recorder: Recorder,
+  context: ChangeContext,
   session: SessionRecord,
   run: Run,
   report: Report,
 ): Promise<boolean> {
-  if (!(await recorder.data.runs.remove(run))) return false;
-  await insertResults(recorder, [{ session, run, report, type: 'FINAL', aborted: true }]);
+  if (!(await context.data.runs.remove(run))) return false;
+  await insertResults(context, [{ session, run, report, type: 'FINAL', aborted: true }]);
   return true;
 }
 
-function cancelled(run: Run, now: number): Report {
-  return { ...nothing(run, now), isCancelled: true };
+function cancelledReport(run: Run, now: number): Report {
+  return { ...emptyReport(run, now), isCancelled: true };
 }
 
-function fault(run: Run, now: number, reason: string): Report {
+function monitorErrorReport(run: Run, now: number, reason: string): Report {
   return {
-    ...nothing(run, now),
+    ...emptyReport(run, now),
     hasErrors: true,
     errors: [`${reason}. This says nothing about the target.`],
   };
 }
 
-function nothing(run: Run, now: number): Report {
+function emptyReport(run: Run, now: number): Report {
   return {
     hasFailures: false,
     hasErrors: false,

@@ -1,4 +1,4 @@
-/** What the engine offers to the rest of the service: the API's handlers, the pages and the process that starts it. */
+/** Declares what the engine offers to the rest of the service. */
 import type {
   BodyOf,
   claimRuns,
@@ -27,23 +27,23 @@ type ErrorGroupChange = BodyOf<typeof updateErrorGroup>;
 type ResultFilters = Omit<QueryOf<typeof listCheckResultsDeprecated>, 'page'>;
 type TestBody = BodyOf<typeof triggerTestSessions>;
 
-/** What a session was started by (docs/gaps.md, runSource). */
+/** The source of a session (docs/gaps.md, runSource). */
 export type RunSource = NonNullable<CheckSession['runSource']>;
 
-/** Which checks run: any of `checkId`, any group of `matchTags` (all of its tags, `!tag`: without it); both must hold. */
+/** Which checks run: any of `checkId`, and any group of `matchTags` (all of its tags; `!tag` excludes one). */
 export type Target = NonNullable<TestBody['target']> & {
-  /** Whether deactivated checks run too. */
+  /** Whether deactivated checks run, too. */
   readonly allowDeactivated?: boolean;
 };
 
 export interface StartSessions {
   readonly accountId: string;
-  /** Left out: every activated check of the account. */
+  /** Default: every activated check of the account. */
   readonly target?: Target;
   readonly runSource: RunSource;
 }
 
-/** A page of a list that is paged by cursor. `nextId` is null on the last page. */
+/** A page of a cursor-paged list. `nextId` is null on the last page. */
 export interface Page<T> {
   readonly length: number;
   readonly entries: T[];
@@ -52,56 +52,64 @@ export interface Page<T> {
 
 export interface CursorQuery {
   readonly accountId: string;
-  /** Default 20. */
+  /** Default: 20. */
   readonly limit?: number;
-  /** As the page before gave it; anything else throws the store's UnknownCursor. */
+  /** The cursor of the previous page. Throws the store's UnknownCursor for any other value. */
   readonly nextId?: string;
 }
 
 export interface ListSessions extends CursorQuery {
   readonly checkId?: string;
   readonly status?: CheckSession['status'];
-  /** The beginning of the id. */
+  /** The beginning of the ID. */
   readonly search?: string;
 }
 
-/** Filters of the result listings; `from` (inclusive) and `to` (exclusive) in UNIX seconds; resultType default FINAL. */
+/**
+ * Filters of result lists. `from` (inclusive) and `to` (exclusive) are UNIX seconds; `resultType` defaults to FINAL.
+ */
 export interface ListResults extends ResultFilters {
   readonly accountId: string;
   readonly checkId: string;
 }
 
-/** Roll-ups of a check; `from` (inclusive) and `to` (exclusive) in UNIX seconds; period default HOUR. */
+/** Filters of roll-ups. `from` (inclusive) and `to` (exclusive) are UNIX seconds; `period` defaults to HOUR. */
 export interface ListRollUps extends CursorQuery, Omit<QueryOf<typeof listCheckRollUps>, 'limit' | 'nextId'> {
   readonly checkId: string;
 }
 
-/** A session as it was when the wait ended. `ended` false: it still runs, the API answers 408. */
+/** A session at the end of the wait. `ended` false: it is still running, and the API answers 408. */
 export interface Awaited<Session> {
   readonly ended: boolean;
   readonly session: Session;
 }
 
 export interface Engine {
-  /** Concludes what a killed process left behind, then schedules and runs checks. */
+  /** Recovers the work of a killed process, then schedules and runs checks. */
   start(): Promise<void>;
-  /** Stops claiming, lets running checks finish within the grace, stores everything. What is left stays claimable. */
+  /**
+   * Stops claiming, lets running checks finish within the grace period, and stores results. Other runs stay
+   * claimable.
+   */
   stop(): Promise<void>;
 
   /**
-   * Starts a session of each matching check that is activated, those of a group as `startGroup` does; [] where nothing matches (the
-   * API answers 404).
+   * Starts a session of each activated check that matches, with group concurrency as in `startGroup`. Returns [] if
+   * none matches (the API answers 404).
    */
   startSessions(request: StartSessions): Promise<StartedCheckSession[]>;
-  /** Starts the activated checks of a group by groupOrder, at most `concurrency` at once; [] where it has none (the API answers 404). */
+  /**
+   * Starts the activated checks of a group by groupOrder, at most `concurrency` at once. Returns [] if it has none
+   * (the API answers 404).
+   */
   startGroup(request: {
     readonly accountId: string;
     readonly groupId: number;
     readonly runSource: RunSource;
   }): Promise<StartedCheckSession[]>;
-  /** Endpoint 8. Undefined: the account has no such session. */
+  /** Endpoint 8. Returns undefined if the account has no such session. */
   getSession(accountId: string, sessionId: string): Promise<CheckSession | undefined>;
-  /** Endpoint 9: waits at most `maxWaitMs`; resolves at once when `signal` aborts (the caller went away). */
+  /** Endpoint 9. Waits at most `maxWaitMs`, or until `signal` aborts because the caller has gone away. */
   awaitSession(
     accountId: string,
     sessionId: string,
@@ -109,11 +117,11 @@ export interface Engine {
     signal?: AbortSignal,
   ): Promise<Awaited<CheckSession> | undefined>;
   listSessions(query: ListSessions): Promise<Page<CheckSession>>;
-  /** False: the account has no such session. Cancelling one that has ended changes nothing and is true. */
+  /** Returns false if the account has no such session. Cancelling an ended session changes nothing and returns true. */
   cancelSession(accountId: string, sessionId: string): Promise<boolean>;
 
   readonly testSessions: {
-    /** Undefined where nothing matches (the API answers 404). */
+    /** Returns undefined if no check matches (the API answers 404). */
     start(request: TestBody & { readonly accountId: string }): Promise<TestSession | undefined>;
     /** Endpoint 10. */
     get(accountId: string, testSessionId: string): Promise<TestSession | undefined>;
@@ -127,24 +135,24 @@ export interface Engine {
     cancel(accountId: string, testSessionId: string): Promise<boolean>;
   };
 
-  /** What agents of private locations ask and report. */
-  readonly agents: Agents;
+  /** The queue for agents of private locations. */
+  readonly agents: AgentPort;
 
   readonly results: {
-    /** Endpoint 20, with its window of 6 hours (rule 8). `page` from 1. */
+    /** Endpoint 20, with its window of 6 hours (rule 8). `page` starts at 1. */
     list(query: ListResults & { readonly page?: number }): Promise<CheckResult[]>;
-    /** Its replacement: newest first, by cursor; bounded in time only by the `from` and `to` that are given. */
+    /** Its replacement: newest first, paged by cursor, limited in time only by `from` and `to`. */
     page(query: ListResults & { readonly nextId?: string }): Promise<Page<CheckResult>>;
-    /** The same two, read in portions. */
+    /** The same lists, read in portions. */
     listing(query: ListResults & { readonly page?: number }): Promise<Listing<CheckResult>>;
     paging(query: ListResults & { readonly nextId?: string }): Promise<Listing<CheckResult>>;
     get(accountId: string, resultId: string): Promise<CheckResult | undefined>;
-    /** What they came to by hour or day and location, the newest first; also of results that are kept no longer. */
+    /** Results rolled up by hour or day and location, newest first. Includes results past their retention. */
     rollUps(query: ListRollUps): Promise<Page<RollUp>>;
   };
 
   readonly errorGroups: {
-    /** Endpoint 12: last seen first. `page` from 1. */
+    /** Endpoint 12, last seen first. `page` starts at 1. */
     list(query: {
       readonly accountId: string;
       readonly checkId: string;
@@ -152,31 +160,31 @@ export interface Engine {
       readonly page?: number;
     }): Promise<ErrorGroup[]>;
     get(accountId: string, id: string): Promise<ErrorGroup | undefined>;
-    /** Endpoint 11. Undefined: the account has no such error group. */
+    /** Endpoint 11. Returns undefined if the account has no such error group. */
     patch(accountId: string, id: string, change: ErrorGroupChange): Promise<ErrorGroup | undefined>;
   };
 
-  /** A heartbeat is pinged at the URL that ends so; false: there is no such URL. */
+  /** Receives a heartbeat ping at the URL that ends with the token. Returns false for an unknown URL. */
   ping(
     token: string,
     how: { readonly method: string; readonly userAgent: string | undefined },
   ): Promise<boolean>;
 
-  /** To be called after a check (or its group) was created, changed or deleted: its schedule is set at once. */
-  checkChanged(checkId: string): Promise<void>;
+  /** Sets the schedule of a check after it or its group was created, changed or deleted. */
+  rescheduleCheck(checkId: string): Promise<void>;
   /**
-   * Deletes a check by `remove`, and with it all that it recorded: first cancels what runs, and the test sessions that it is
-   * a part of, as their verdict would lack what it found. Nothing of it starts between the last of that and `remove`.
+   * Deletes a check with `remove`, and all its records. First cancels its sessions, and the test sessions that
+   * contain it, because their verdict would lack its results. No session of the check starts before `remove`.
    */
-  forgetCheck<T>(
+  deleteCheck<T>(
     accountId: string,
     checkId: string,
     remove: (tx: StoreTransaction) => Promise<T>,
   ): Promise<T>;
 
-  /** How the engine is doing, for /health and /metrics. */
+  /** Returns the state of the engine, for /health and /metrics. */
   status(): Promise<EngineStatus>;
-  /** Whether the engine makes progress, for /ready and /health. Never waits. */
+  /** Returns whether the engine makes progress, for /ready and /health. Never waits. */
   health(): EngineHealth;
 }
 
@@ -187,57 +195,57 @@ export interface EngineHealth extends Progress {
 
 export interface EngineStatus {
   readonly running: boolean;
-  /** Attempts that the built-in worker is running now. */
+  /** Number of attempts that the built-in worker is running. */
   readonly active: number;
-  /** Attempts that wait for a worker, those that back off included; null where the database does not say. */
+  /** Number of attempts that wait for a worker, including backoff; null if the database does not answer. */
   readonly queued: number | null;
-  /** Since the start of this process. */
+  /** Counted since the start of this process. */
   readonly counters: {
     readonly sessionsStarted: number;
     readonly sessionsEnded: Readonly<Record<string, number>>;
-    /** Attempts that were recorded. */
+    /** Recorded attempts. */
     readonly attempts: number;
     readonly missedTicks: number;
-    /** Attempts with hasErrors: the monitor's own fault. */
+    /** Attempts with a monitor error (hasErrors). */
     readonly errors: number;
   };
-  /** How late scheduled sessions started, in ms since their tick, since the start of this process. */
+  /** Delay of scheduled sessions from their tick, in ms, since the start of this process. */
   readonly lateness: { readonly count: number; readonly sum: number; readonly max: number };
 }
 
-/** The private location that an agent's key belongs to. */
+/** The private location of an agent's key. */
 export interface AgentLocation {
-  /** The key that the agent has shown. */
+  /** The key that authenticated the agent. */
   readonly keyId: string;
   readonly accountId: string;
   readonly locationId: string;
   readonly slugName: string;
 }
 
-/** A run as an agent names it. */
+/** An agent's claim of a run. */
 export interface AgentClaim {
   readonly agentId: string;
   readonly claimId: string;
   readonly runId: number;
 }
 
-export interface Agents {
+export interface AgentPort {
   /**
-   * What the agent is to run: as soon as there is anything, none at the end of its wait or once `signal` aborts. Undefined where
-   * its key was revoked meanwhile.
+   * Claims runs, as soon as there are any; none at the end of the wait or once `signal` aborts. Returns undefined if
+   * the key was revoked meanwhile.
    */
   claim(
     at: AgentLocation,
-    asked: BodyOf<typeof claimRuns>,
+    request: BodyOf<typeof claimRuns>,
     signal: AbortSignal,
   ): Promise<ClaimedRuns | undefined>;
-  /** Prolongs claims; waits until one of them is cancelled or lost. */
-  renew(at: AgentLocation, asked: BodyOf<typeof renewRuns>, signal: AbortSignal): Promise<Renewed>;
-  /** Whether an agent of the location holds a run by this claim. */
+  /** Renews claims. Waits until one of them is cancelled or lost. */
+  renew(at: AgentLocation, request: BodyOf<typeof renewRuns>, signal: AbortSignal): Promise<Renewed>;
+  /** Returns whether an agent of the location holds a run by this claim. */
   holds(at: AgentLocation, claim: AgentClaim): Promise<boolean>;
-  /** Records a result once, however often it is reported. */
+  /** Records a result once, even if it is reported again. */
   report(at: AgentLocation, reported: BodyOf<typeof reportRun>): Promise<ReportOutcome>;
-  /** Gives back all that the agent holds, but for some. */
+  /** Releases all claims of the agent except `keep`. */
   release(at: AgentLocation, agentId: string, keep: readonly number[]): Promise<void>;
 }
 

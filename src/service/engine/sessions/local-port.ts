@@ -1,58 +1,58 @@
-/** The built-in worker's door to the queue: public locations, in this process. */
+/** Lets the built-in worker claim and report runs of public locations. */
 
 import type { Clock } from '../../../base/clock.ts';
 import { type AbortControllerLike, FastAbortController } from '../../../base/fast-abort-controller.ts';
-import { type Bell, whenAborted } from '../../../base/wake-signal.ts';
+import { type WakeSignal, whenAborted } from '../../../base/wake-signal.ts';
 import type { Job, Report, WorkerPort } from '../../../worker/port.ts';
 import type { EngineStore } from '../../store/engine/index.ts';
 import type { Run } from '../../store/engine/runs.ts';
-import type { Plan } from './plan.ts';
+import type { Plan } from './plan-session.ts';
 import { PUBLIC_POOL } from './settings.ts';
-import type { Handing, Taken } from './start.ts';
+import type { DirectLease, LeasedAttempt } from './start-sessions.ts';
 
 export interface LocalPortOptions {
   readonly store: EngineStore;
   readonly clock: Clock;
-  /** Rings when something may be claimable. */
-  readonly work: Bell;
-  /** The worker's own name: its claims go by it. */
+  /** Wakes the worker when a run may be claimable. */
+  readonly workSignal: WakeSignal;
+  /** The worker's name in its claims. */
   readonly worker: string;
   readonly leaseMs: number;
-  /** How long what is given back may wait to be claimed, in ms. */
+  /** How long released runs may wait for a claim, in ms. */
   readonly claimMs: number;
-  /** Waited for before the queue is asked: where places are freed one by one, it is asked for several. Left out: at once. */
-  readonly gather?: (() => Promise<void>) | undefined;
-  /** `isAwaited`: its session was started by somebody, not by its tick. */
+  /** Awaited before a claim, so that one claim serves several free slots. Default: no delay. */
+  readonly coalesce?: (() => Promise<void>) | undefined;
+  /** `isAwaited`: a client started the session, not the schedule. */
   readonly report: (runId: number, report: Report, isAwaited: boolean) => Promise<void>;
 }
 
 export interface LocalPort extends WorkerPort {
-  /** Stops runs that are under way here. */
+  /** Stops running attempts. */
   stopRuns(ids: readonly number[]): void;
-  /** Stops what is under way here of sessions that have ended. */
+  /** Stops running attempts of sessions that have ended. */
   stopSessions(ids: readonly string[]): void;
   /**
-   * The worker, where it waits for work and has places: it then takes attempts in the transaction that makes them, and no
-   * others until `end`. Undefined where it has none.
+   * Reserves the worker if it is idle and has capacity. It then leases attempts in the transaction that creates them,
+   * and claims no others until `end`. Returns undefined otherwise.
    */
-  reserve(now: number): Reserved | undefined;
+  reserve(now: number): Reservation | undefined;
 }
 
-export interface Reserved extends Handing {
-  /** To be called once, when the transaction is over: it gets what it holds, or nothing where it was given up. */
+export interface Reservation extends DirectLease {
+  /** Called once after the transaction. Starts the assigned attempts, or none if it was rolled back. */
   end(isCommitted: boolean): void;
 }
 
-/** A worker that waits. */
-interface Idle {
+/** A worker that waits for jobs. */
+interface IdleWorker {
   readonly capacity: () => number;
   isReserved: boolean;
-  /** Ends the wait; with nothing, it looks into the store again. */
+  /** Ends the wait. Without jobs, the worker reads the store again. */
   wake(jobs: readonly Job[]): void;
 }
 
-/** An attempt that is made here. */
-interface Underway {
+/** An attempt that is running here. */
+interface RunningAttempt {
   readonly sessionId: string;
   readonly stop: AbortControllerLike;
   isAwaited: boolean;
@@ -61,38 +61,38 @@ interface Underway {
 const isAwaited = (session: { readonly run_source: string } | undefined): boolean =>
   session?.run_source !== 'SCHEDULER';
 
-export function localPort(options: LocalPortOptions): LocalPort {
-  const { store, clock, work, worker, leaseMs, claimMs } = options;
-  const underway = new Map<number, Underway>();
-  let idle: Idle | undefined;
-  /** False: nothing can be claimed before the bell rings. */
-  let mayClaim = true;
+export function createLocalPort(options: LocalPortOptions): LocalPort {
+  const { store, clock, workSignal, worker, leaseMs, claimMs } = options;
+  const running = new Map<number, RunningAttempt>();
+  let idle: IdleWorker | undefined;
+  /** False: nothing is claimable until the next wake. */
+  let canClaim = true;
   /** Attempts whose results are being stored. */
   const reporting = new Set<number>();
-  /** A claim failed: it may have been committed, and its answer lost. */
-  let mayHoldMore = false;
+  /** True after a failed claim, which may have been committed. */
+  let hasUnknownClaims = false;
 
-  /** Gives back what this worker holds and does not run: it would else wait until its lease ends. */
-  async function giveBackUnknown(): Promise<void> {
-    await store.runs.releaseAll(worker, [...underway.keys(), ...reporting], clock.now() + claimMs);
-    mayHoldMore = false;
-    mayClaim = true;
+  /** Releases claims of this worker that it does not run, which would otherwise wait for the end of their lease. */
+  async function releaseUnknown(): Promise<void> {
+    await store.runs.releaseAll(worker, [...running.keys(), ...reporting], clock.now() + claimMs);
+    hasUnknownClaims = false;
+    canClaim = true;
   }
 
-  /** Asked once until the bell rings: what waited for it each time would pile up where it seldom does. */
-  function listen(): void {
-    mayClaim = false;
-    void work.next().then(() => {
-      mayClaim = true;
-      // While it is reserved it gets its answer soon, and looks then.
+  /** Waits once for the next wake. A waiter per claim would accumulate if wakes are rare. */
+  function watchForWork(): void {
+    canClaim = false;
+    void workSignal.next().then(() => {
+      canClaim = true;
+      // A reserved worker gets its jobs soon, and checks afterwards.
       if (idle?.isReserved === false) idle.wake([]);
     });
   }
 
-  /** Waits for the bell, for what is handed over, or until it is aborted. */
-  function handed(capacity: () => number, aborted: Promise<void>): Promise<readonly Job[]> {
+  /** Waits for a wake, for leased jobs, or for an abort. */
+  function waitForJobs(capacity: () => number, aborted: Promise<void>): Promise<readonly Job[]> {
     return new Promise((resolve) => {
-      const mine: Idle = {
+      const mine: IdleWorker = {
         capacity,
         isReserved: false,
         wake(jobs) {
@@ -105,8 +105,8 @@ export function localPort(options: LocalPortOptions): LocalPort {
     });
   }
 
-  function jobOf({ id, run, session, plan }: Taken): Job {
-    const stop = underway.get(id)?.stop ?? new FastAbortController();
+  function toJob({ id, run, session, plan }: LeasedAttempt): Job {
+    const stop = running.get(id)?.stop ?? new FastAbortController();
     return {
       id,
       checkType: session.check_type,
@@ -119,10 +119,10 @@ export function localPort(options: LocalPortOptions): LocalPort {
     };
   }
 
-  async function jobsOf(runs: readonly Run[]): Promise<Job[]> {
-    // Registered before the sessions are read: a cancellation is either seen there or finds its run here.
+  async function toJobs(runs: readonly Run[]): Promise<Job[]> {
+    // Registered before the sessions are read, so that no cancellation in between is missed.
     for (const { id, session_id: sessionId } of runs)
-      underway.set(id, { sessionId, stop: new FastAbortController(), isAwaited: false });
+      running.set(id, { sessionId, stop: new FastAbortController(), isAwaited: false });
     const sessions = new Map(
       (await store.sessions.byIds([...new Set(runs.map((run) => run.session_id))])).map((session) => [
         session.id,
@@ -131,7 +131,7 @@ export function localPort(options: LocalPortOptions): LocalPort {
     );
     return runs.map((run) => {
       const session = sessions.get(run.session_id);
-      const mine = underway.get(run.id);
+      const mine = running.get(run.id);
       if (mine) mine.isAwaited = isAwaited(session);
       const stop = mine?.stop ?? new FastAbortController();
       const plan = session?.plan ? (JSON.parse(session.plan) as Plan) : undefined;
@@ -150,35 +150,39 @@ export function localPort(options: LocalPortOptions): LocalPort {
 
   return {
     async claim(capacity, signal) {
-      const { aborted, forget } = whenAborted(signal);
+      const { aborted, dispose } = whenAborted(signal);
       let runs: readonly Run[] = [];
       try {
         while (!signal.aborted) {
-          if (mayHoldMore) await giveBackUnknown();
-          if (mayClaim) {
-            await options.gather?.();
+          if (hasUnknownClaims) await releaseUnknown();
+          if (canClaim) {
+            await options.coalesce?.();
             if (signal.aborted) break;
             const now = clock.now();
             const limit = capacity();
             if (limit <= 0) return [];
-            listen();
+            watchForWork();
             runs = await store.runs.claim({
-              ...{ worker, pool: PUBLIC_POOL, now, leaseUntil: now + leaseMs, limit },
+              worker,
+              pool: PUBLIC_POOL,
+              now,
+              leaseUntil: now + leaseMs,
+              limit,
             });
-            if (runs.length >= limit) mayClaim = true;
-            if (runs.length > 0) return await jobsOf(runs);
+            if (runs.length >= limit) canClaim = true;
+            if (runs.length > 0) return await toJobs(runs);
           }
-          const jobs = mayClaim ? [] : await handed(capacity, aborted);
+          const jobs = canClaim ? [] : await waitForJobs(capacity, aborted);
           if (jobs.length > 0) return jobs;
         }
         return [];
       } catch (error) {
-        mayClaim = true;
-        mayHoldMore = true;
-        for (const { id } of runs) underway.delete(id);
+        canClaim = true;
+        hasUnknownClaims = true;
+        for (const { id } of runs) running.delete(id);
         throw error;
       } finally {
-        forget();
+        dispose();
       }
     },
     reserve(now) {
@@ -186,20 +190,22 @@ export function localPort(options: LocalPortOptions): LocalPort {
       const capacity = waiting?.capacity() ?? 0;
       if (waiting === undefined || waiting.isReserved || capacity <= 0) return undefined;
       waiting.isReserved = true;
-      let holds: readonly Taken[] = [];
-      const letGo = () => {
-        for (const { id } of holds) underway.delete(id);
-        holds = [];
+      let assigned: readonly LeasedAttempt[] = [];
+      const unassign = () => {
+        for (const { id } of assigned) running.delete(id);
+        assigned = [];
       };
       return {
-        ...{ worker, capacity, leaseUntil: now + leaseMs },
-        holding: () => holds.length,
-        hold(taken) {
-          letGo();
-          holds = taken;
-          // Before the commit: whoever cancels such a session finds its attempt here.
-          for (const { id, session } of taken)
-            underway.set(id, {
+        worker,
+        capacity,
+        leaseUntil: now + leaseMs,
+        assignedCount: () => assigned.length,
+        assign(attempts) {
+          unassign();
+          assigned = attempts;
+          // Registered before the commit, so that a cancellation finds the attempt.
+          for (const { id, session } of attempts)
+            running.set(id, {
               sessionId: session.id,
               stop: new FastAbortController(),
               isAwaited: isAwaited(session),
@@ -207,22 +213,22 @@ export function localPort(options: LocalPortOptions): LocalPort {
         },
         end(isCommitted) {
           if (!isCommitted) {
-            letGo();
-            mayHoldMore = true;
+            unassign();
+            hasUnknownClaims = true;
           }
-          waiting.wake(holds.map(jobOf));
+          waiting.wake(assigned.map(toJob));
         },
       };
     },
     async renew(ids) {
       const held = new Set(await store.runs.renew(worker, ids, clock.now() + leaseMs));
-      for (const id of ids) if (!held.has(id)) underway.get(id)?.stop.abort();
-      // Another service of this store may have been asked to stop them.
-      for (const id of await store.runs.cancelledOf([...held])) underway.get(id)?.stop.abort();
+      for (const id of ids) if (!held.has(id)) running.get(id)?.stop.abort();
+      // Another service on this store may have received the cancellation.
+      for (const id of await store.runs.cancelledOf([...held])) running.get(id)?.stop.abort();
     },
     async report(id, report) {
-      const awaited = underway.get(id)?.isAwaited === true;
-      underway.delete(id);
+      const awaited = running.get(id)?.isAwaited === true;
+      running.delete(id);
       reporting.add(id);
       try {
         await options.report(id, report, awaited);
@@ -231,16 +237,16 @@ export function localPort(options: LocalPortOptions): LocalPort {
       }
     },
     async release(ids) {
-      for (const id of ids) underway.delete(id);
+      for (const id of ids) running.delete(id);
       await store.runs.release(worker, ids, clock.now() + claimMs);
     },
     stopRuns(ids) {
-      for (const id of ids) underway.get(id)?.stop.abort();
+      for (const id of ids) running.get(id)?.stop.abort();
     },
     stopSessions(ids) {
-      if (underway.size === 0 || ids.length === 0) return;
+      if (running.size === 0 || ids.length === 0) return;
       const ended = new Set(ids);
-      for (const { sessionId, stop } of underway.values()) if (ended.has(sessionId)) stop.abort();
+      for (const { sessionId, stop } of running.values()) if (ended.has(sessionId)) stop.abort();
     },
   };
 }

@@ -1,19 +1,19 @@
-/** Retries, planned: whether a failed attempt is followed by another, when and where. Pure. */
+/** Plans retries: whether, when and where a failed attempt is repeated. Pure. */
 
-/** How a failed attempt is tried again, its defaults filled in (docs/gaps.md, retryStrategy object). */
+/** A retry strategy with its defaults applied (docs/gaps.md, retryStrategy object). */
 export interface RetryPlan {
   readonly type: 'FIXED' | 'LINEAR' | 'EXPONENTIAL' | 'SINGLE_RETRY';
   readonly maxRetries: number;
   readonly baseBackoffSeconds: number;
-  /** Seconds after the start of the first attempt from which on no retry starts. */
+  /** No retry starts later than this after the start of the first attempt. */
   readonly maxDurationSeconds: number;
   readonly sameRegion: boolean;
-  /** True: only faults of the network are tried again. */
+  /** True: only network errors are retried. */
   readonly onlyOnNetworkError: boolean;
 }
 
-/** A strategy as a check or group writes it. */
-export interface RetryStrategyWritten {
+/** The strategy in the body of a check or group. */
+export interface RetryStrategy {
   readonly type?: string;
   readonly maxRetries?: number;
   readonly baseBackoffSeconds?: number;
@@ -22,7 +22,7 @@ export interface RetryStrategyWritten {
   readonly onlyOn?: readonly string[];
 }
 
-/** What `doubleCheck: true` means (docs/gaps.md). */
+/** The strategy of `doubleCheck: true` (docs/gaps.md). */
 export const DOUBLE_CHECK: RetryPlan = {
   type: 'FIXED',
   maxRetries: 1,
@@ -32,8 +32,8 @@ export const DOUBLE_CHECK: RetryPlan = {
   onlyOnNetworkError: false,
 };
 
-export function retryPlanOf(written: RetryStrategyWritten): RetryPlan {
-  const type = retryType(written.type);
+export function toRetryPlan(written: RetryStrategy): RetryPlan {
+  const type = toRetryType(written.type);
   return {
     type,
     maxRetries: type === 'SINGLE_RETRY' ? 1 : (written.maxRetries ?? 2),
@@ -44,28 +44,28 @@ export function retryPlanOf(written: RetryStrategyWritten): RetryPlan {
   };
 }
 
-/** An attempt that is over, as far as retrying it goes. */
+/** The fields of a failed attempt that determine its retry. */
 export interface FailedAttempt {
   /** 0 for the first. */
   readonly attempt: number;
   readonly location: string;
-  /** When the first attempt started, and when this one stopped; ms since the epoch. */
+  /** Start of the first attempt and end of this one, in ms since the epoch. */
   readonly firstStartedAt: number;
   readonly stoppedAt: number;
-  /** When that was heard of: an agent may have been out of reach for long. */
-  readonly heardAt: number;
+  /** Arrival of the report. An agent may have been unreachable for long. */
+  readonly receivedAt: number;
   readonly isNetworkError: boolean;
 }
 
 export interface Retry {
-  /** Milliseconds since the epoch before which it must not start. */
+  /** Earliest start, in ms since the epoch. */
   readonly notBefore: number;
   readonly location: string;
 }
 
 /**
- * The retry that follows a bad attempt, or undefined where it was the last. `elsewhere`: the locations that a retry in
- * another region may use, in their order.
+ * Returns the retry of a failed attempt, or undefined if it was the last. `elsewhere` lists the locations for retries
+ * in another region, in order.
  */
 export function planRetry(
   plan: RetryPlan | null,
@@ -75,12 +75,15 @@ export function planRetry(
   if (plan === null || failed.attempt >= plan.maxRetries) return undefined;
   if (plan.onlyOnNetworkError && !failed.isNetworkError) return undefined;
   const pausedUntil = failed.stoppedAt + backoffSeconds(plan, failed.attempt + 1) * 1000;
-  const notBefore = Math.max(pausedUntil, failed.heardAt);
+  const notBefore = Math.max(pausedUntil, failed.receivedAt);
   if (notBefore - failed.firstStartedAt >= plan.maxDurationSeconds * 1000) return undefined;
-  return { notBefore, location: plan.sameRegion ? failed.location : nextOf(elsewhere, failed.location) };
+  return {
+    notBefore,
+    location: plan.sameRegion ? failed.location : nextLocation(elsewhere, failed.location),
+  };
 }
 
-/** Seconds of pause before the nth retry: FIXED base, LINEAR base·n, EXPONENTIAL baseⁿ. */
+/** Returns the seconds before the nth retry: FIXED base, LINEAR base·n, EXPONENTIAL baseⁿ. */
 export function backoffSeconds(plan: RetryPlan, n: number): number {
   switch (plan.type) {
     case 'FIXED':
@@ -95,11 +98,11 @@ export function backoffSeconds(plan: RetryPlan, n: number): number {
   }
 }
 
-function nextOf(locations: readonly string[], current: string): string {
+function nextLocation(locations: readonly string[], current: string): string {
   const at = locations.indexOf(current);
   return locations[(at + 1) % locations.length] ?? current;
 }
 
-function retryType(type: string | undefined): RetryPlan['type'] {
+function toRetryType(type: string | undefined): RetryPlan['type'] {
   return type === 'LINEAR' || type === 'EXPONENTIAL' || type === 'SINGLE_RETRY' ? type : 'FIXED';
 }

@@ -1,11 +1,11 @@
-/** The settings a check runs with: its own, and those of its group that override them. Pure. */
+/** Resolves the settings of a check from its own and its group's. Pure. */
 import { LOCATIONS } from '../../../contract/enumerations.ts';
 import type { CheckGroupRecord } from '../../store/groups.ts';
 import type { CheckGroupBody, CheckRecord } from '../../store/index.ts';
-import { type ScriptSource, sourcesOf } from './api-checks.ts';
-import { DOUBLE_CHECK, type RetryPlan, type RetryStrategyWritten, retryPlanOf } from './retries.ts';
+import { type ScriptSource, scriptSources } from './api-checks.ts';
+import { DOUBLE_CHECK, type RetryPlan, type RetryStrategy, toRetryPlan } from './retries.ts';
 
-/** A variable that scripts see. */
+/** A variable for scripts. */
 export interface Variable {
   readonly key: string;
   readonly value: string;
@@ -13,26 +13,26 @@ export interface Variable {
   readonly secret?: boolean;
 }
 
-/** What a check's group leaves of its settings. */
+/** The effective settings of a check. */
 export interface Settings {
   readonly activated: boolean;
   readonly muted: boolean;
-  /** Public and private locations, in this order; empty: none is named. */
+  /** Public locations, then private ones; empty: the default location. */
   readonly locations: readonly string[];
   readonly runParallel: boolean;
   /** Null: no retries. */
   readonly retry: RetryPlan | null;
   readonly environmentVariables: readonly Variable[];
-  /** The runtime that scripts run on; null: the built-in one. */
+  /** The runtime of scripts; null: the built-in one. */
   readonly runtimeId: string | null;
-  /** `browserCheckDefaults` of the group: where its browser checks begin; null: nowhere. */
+  /** The group's `browserCheckDefaults`, the start page of its browser checks; null: none. */
   readonly baseUrl: string | null;
-  /** `apiCheckDefaults` of the group, for its API checks. */
+  /** The group's `apiCheckDefaults`. */
   readonly apiDefaults: CheckGroupBody['apiCheckDefaults'];
-  /** Scripts that an API check runs before and after its request, its group's too, in this order. */
+  /** Scripts of an API check and its group, before and after the request, in order. */
   readonly setup: readonly ScriptSource[];
   readonly tearDown: readonly ScriptSource[];
-  /** Labels that targets and windows match: the check's and its group's. */
+  /** Tags of the check and its group, which targets and windows match. */
   readonly tags: readonly string[];
 }
 
@@ -42,78 +42,81 @@ export function isPublicLocation(location: string): boolean {
   return PUBLIC.has(location);
 }
 
-/** Which workers may claim a run in a location. */
+/** Returns the pool of a location: the workers that may claim its runs. */
 export const PUBLIC_POOL = 'public';
 export function poolOf(location: string): string {
   return isPublicLocation(location) ? PUBLIC_POOL : `private/${location}`;
 }
 
-/** Whether a check is run at all: a heartbeat is pinged by what it watches. */
-export const isRun = ({ type }: Pick<CheckRecord, 'type'>): boolean => type !== 'HEARTBEAT';
+/** Returns whether the check runs. A heartbeat receives pings instead. */
+export const isRunnable = ({ type }: Pick<CheckRecord, 'type'>): boolean => type !== 'HEARTBEAT';
 
-/** The settings of a check within its group: the group's override, but for a FALLBACK strategy; variables are merged. */
-export function settingsOf(check: CheckRecord, group: CheckGroupRecord | undefined): Settings {
+/**
+ * Resolves the settings of a check. Those of its group take precedence, except a FALLBACK strategy; variables are
+ * merged.
+ */
+export function resolveSettings(check: CheckRecord, group: CheckGroupRecord | undefined): Settings {
   const own = check.body;
-  const over = group?.body;
+  const groupBody = group?.body;
   return {
-    activated: check.activated && over?.activated !== false,
-    muted: check.muted || over?.muted === true,
-    locations: locationsOf(own, over),
-    runParallel: over?.runParallel ?? own.runParallel ?? false,
-    retry: isRetried(check) ? retryOf(own, over) : null,
-    environmentVariables: merged(over?.environmentVariables, own.environmentVariables),
-    runtimeId: over?.runtimeId ?? own.runtimeId ?? null,
-    baseUrl: over?.browserCheckDefaults || null,
-    apiDefaults: over?.apiCheckDefaults,
-    setup: check.type === 'API' ? sourcesOf('setup', check.body, over) : [],
-    tearDown: check.type === 'API' ? sourcesOf('tearDown', check.body, over) : [],
-    tags: [...new Set([...(own.tags ?? []), ...(over?.tags ?? [])])],
+    activated: check.activated && groupBody?.activated !== false,
+    muted: check.muted || groupBody?.muted === true,
+    locations: resolveLocations(own, groupBody),
+    runParallel: groupBody?.runParallel ?? own.runParallel ?? false,
+    retry: hasRetries(check) ? resolveRetry(own, groupBody) : null,
+    environmentVariables: mergeVariables(groupBody?.environmentVariables, own.environmentVariables),
+    runtimeId: groupBody?.runtimeId ?? own.runtimeId ?? null,
+    baseUrl: groupBody?.browserCheckDefaults || null,
+    apiDefaults: groupBody?.apiCheckDefaults,
+    setup: check.type === 'API' ? scriptSources('setup', check.body, groupBody) : [],
+    tearDown: check.type === 'API' ? scriptSources('tearDown', check.body, groupBody) : [],
+    tags: [...new Set([...(own.tags ?? []), ...(groupBody?.tags ?? [])])],
   };
 }
 
-/** Variables of several sources; the later source wins. */
-export function merged(...sources: readonly (readonly Variable[] | null | undefined)[]): Variable[] {
+/** Merges variables. Later sources take precedence. */
+export function mergeVariables(...sources: readonly (readonly Variable[] | null | undefined)[]): Variable[] {
   const byKey = new Map<string, Variable>();
   for (const variable of sources.flatMap((source) => source ?? [])) byKey.set(variable.key, variable);
   return [...byKey.values()];
 }
 
-/** Whether checks of its type have a retry strategy: Playwright retries the tests of a suite. */
-export const isRetried = ({ type }: CheckRecord): boolean => type !== 'PLAYWRIGHT' && type !== 'HEARTBEAT';
+/** Returns whether the check can have a retry strategy. Playwright retries the tests of a suite itself. */
+export const hasRetries = ({ type }: CheckRecord): boolean => type !== 'PLAYWRIGHT' && type !== 'HEARTBEAT';
 
-/** Whether checks of the type see variables: in a script, or in what they request. */
-export const seesVariables = ({ type }: Pick<CheckRecord, 'type'>): boolean =>
+/** Returns whether checks of the type use variables, in a script or in their request. */
+export const usesVariables = ({ type }: Pick<CheckRecord, 'type'>): boolean =>
   ['AGENTIC', 'API', 'BROWSER', 'MULTI_STEP', 'PLAYWRIGHT'].includes(type);
 
-interface Placed {
+interface WithLocations {
   readonly locations?: readonly string[] | null;
   readonly privateLocations?: readonly string[] | null;
 }
 
-/** Public and private locations of a check: those of its group, where that names any. */
-export function locationsOf(own: Placed, over: Placed | undefined): readonly string[] {
-  const grouped = placesOf(over);
-  return grouped.length > 0 ? grouped : placesOf(own);
+/** Returns the locations of the group if it has any, else those of the check. */
+export function resolveLocations(own: WithLocations, group: WithLocations | undefined): readonly string[] {
+  const ofGroup = listLocations(group);
+  return ofGroup.length > 0 ? ofGroup : listLocations(own);
 }
 
-function placesOf(body: Placed | undefined): string[] {
+function listLocations(body: WithLocations | undefined): string[] {
   return [...new Set([...(body?.locations ?? []), ...(body?.privateLocations ?? [])])];
 }
 
-interface Retrying {
-  readonly retryStrategy?: RetryStrategyWritten | 'FALLBACK' | null;
+interface WithRetries {
+  readonly retryStrategy?: RetryStrategy | 'FALLBACK' | null;
   readonly doubleCheck?: boolean;
 }
 
 /**
- * A group's strategy goes before the check's unless it is FALLBACK or left out. The deprecated double check counts only where no
- * strategy is named: the group's, whether on or off, before the check's, unless FALLBACK leaves it to the check.
+ * Resolves the retry strategy. The group's takes precedence unless it is FALLBACK or missing. The deprecated double
+ * check applies only without a strategy: the group's before the check's, unless FALLBACK leaves it to the check.
  */
-function retryOf(own: Retrying, over: Retrying | undefined): RetryPlan | null {
-  for (const written of [over?.retryStrategy, own.retryStrategy]) {
+function resolveRetry(own: WithRetries, group: WithRetries | undefined): RetryPlan | null {
+  for (const written of [group?.retryStrategy, own.retryStrategy]) {
     if (written === undefined || written === 'FALLBACK') continue;
-    return written === null ? null : retryPlanOf(written);
+    return written === null ? null : toRetryPlan(written);
   }
-  const ofGroup = over?.retryStrategy === undefined ? over?.doubleCheck : undefined;
+  const ofGroup = group?.retryStrategy === undefined ? group?.doubleCheck : undefined;
   return (ofGroup ?? own.doubleCheck ?? true) ? DOUBLE_CHECK : null;
 }

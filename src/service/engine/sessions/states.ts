@@ -1,4 +1,4 @@
-/** The states of a session and how they move: pure. Terminal states never change (docs/gaps.md, States). */
+/** Defines the states of a session and their transitions. Terminal states never change (docs/gaps.md, States). Pure. */
 
 export type SessionStatus =
   | 'STARTED'
@@ -11,18 +11,18 @@ export type SessionStatus =
   | 'TIMED_OUT'
   | 'CANCELLED';
 
-/** What one result says about its target: an error of the monitor counts as failed. */
+/** The verdict of one result. A monitor error counts as failed. */
 export type Verdict = 'passed' | 'degraded' | 'failed';
 
-/** What happens to a session. */
+/** An event of a session. */
 export type SessionEvent =
-  /** A run reported; only a final result has a say in the verdict. */
+  /** A run reported. Only final results affect the verdict. */
   | { readonly type: 'reported'; readonly final: boolean; readonly verdict: Verdict }
   /** Every run has its final result. */
   | { readonly type: 'finished' }
   /** The session's deadline passed. */
   | { readonly type: 'timed-out' }
-  /** It was cancelled, and the last of its runs has stopped. */
+  /** The session was cancelled, and its last run has stopped. */
   | { readonly type: 'cancelled' };
 
 export const TERMINAL_STATUSES = ['FAILED', 'DEGRADED', 'PASSED', 'TIMED_OUT', 'CANCELLED'] as const;
@@ -31,14 +31,14 @@ export function isTerminal(status: SessionStatus): boolean {
   return (TERMINAL_STATUSES as readonly string[]).includes(status);
 }
 
-/** The state after an event. */
-export function moved(status: SessionStatus, event: SessionEvent): SessionStatus {
+/** Returns the status after an event. */
+export function nextStatus(status: SessionStatus, event: SessionEvent): SessionStatus {
   if (isTerminal(status)) return status;
   switch (event.type) {
     case 'reported':
-      return event.final ? progressed(status, event.verdict) : status === 'STARTED' ? 'PROGRESS' : status;
+      return event.final ? progressStatus(status, event.verdict) : status === 'STARTED' ? 'PROGRESS' : status;
     case 'finished':
-      return verdictOf(status);
+      return finalStatus(status);
     case 'timed-out':
       return 'TIMED_OUT';
     case 'cancelled':
@@ -48,7 +48,7 @@ export function moved(status: SessionStatus, event: SessionEvent): SessionStatus
   }
 }
 
-/** What a result says about the target. */
+/** Returns the verdict of a result. */
 export function verdictOfResult(result: {
   readonly hasErrors: boolean;
   readonly hasFailures: boolean;
@@ -58,19 +58,19 @@ export function verdictOfResult(result: {
   return result.isDegraded ? 'degraded' : 'passed';
 }
 
-function progressed(status: SessionStatus, verdict: Verdict): SessionStatus {
+function progressStatus(status: SessionStatus, verdict: Verdict): SessionStatus {
   if (verdict === 'failed' || status === 'PROGRESS_FAILED') return 'PROGRESS_FAILED';
   if (verdict === 'degraded' || status === 'PROGRESS_DEGRADED') return 'PROGRESS_DEGRADED';
   return 'PROGRESS';
 }
 
-function verdictOf(status: SessionStatus): SessionStatus {
-  // Of which nothing was ever reported, nothing good is known.
+function finalStatus(status: SessionStatus): SessionStatus {
+  // A session without any report counts as failed.
   if (status === 'PROGRESS_FAILED' || status === 'STARTED') return 'FAILED';
   return status === 'PROGRESS_DEGRADED' ? 'DEGRADED' : 'PASSED';
 }
 
-/** A test session's state, from those of the sessions of its checks. */
+/** Returns the status of a test session from the statuses of its sessions. */
 export function testStatusOf(
   statuses: readonly SessionStatus[],
 ): 'RUNNING' | 'PASSED' | 'FAILED' | 'CANCELLED' {

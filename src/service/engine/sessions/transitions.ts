@@ -1,34 +1,37 @@
-/** Moves sessions by what happened to them, ends those of which no run is left, and does what hangs on their end. */
+/** Applies events to sessions, ends those without open runs, and handles the consequences of their end. */
 import { groupBy } from '../../../base/group-by.ts';
 import type { SessionRecord } from '../../store/engine/sessions.ts';
-import { deadlineOf, type Plan } from './plan.ts';
-import { type Effects, NO_EFFECTS, type Recorder, together } from './recorder.ts';
+import { type ChangeContext, combineEffects, type Effects, NO_EFFECTS } from './change-context.ts';
+import { deadlineOf, type Plan } from './plan-session.ts';
 import { poolOf } from './settings.ts';
-import { isTerminal, moved, type SessionEvent, type SessionStatus, testStatusOf } from './states.ts';
+import { isTerminal, nextStatus, type SessionEvent, type SessionStatus, testStatusOf } from './states.ts';
 
-/** A session that the transaction has locked, and what happened to it. */
-export interface Happened {
+/** A locked session and its events. */
+export interface Transition {
   readonly session: SessionRecord;
   readonly events: readonly SessionEvent[];
-  /** It waited for its turn in a batch: it had no place there, and leaves none to another. */
+  /** The session was held in a batch, so its end releases no other. */
   readonly wasHeld?: boolean;
-  /** Whether a run of it is left, where the transaction knows without asking. */
+  /** Whether the session has open runs, if the transaction already knows. */
   readonly isOpen?: boolean | undefined;
 }
 
-/** Moves locked sessions, each once. */
-export async function settle(recorder: Recorder, happened: readonly Happened[]): Promise<Effects> {
-  const { data, now } = recorder;
-  const unknown = happened.filter(({ isOpen }) => isOpen === undefined);
+/** Applies events to locked sessions. Each session occurs once. */
+export async function applyTransitions(
+  context: ChangeContext,
+  transitions: readonly Transition[],
+): Promise<Effects> {
+  const { data, now } = context;
+  const unknown = transitions.filter(({ isOpen }) => isOpen === undefined);
   const open = new Set([
     ...(await data.runs.sessionsWithRuns(unknown.map(({ session }) => session.id))),
-    ...happened.flatMap(({ session, isOpen }) => (isOpen ? [session.id] : [])),
+    ...transitions.flatMap(({ session, isOpen }) => (isOpen ? [session.id] : [])),
   ]);
-  const changes = happened.flatMap(({ session, events }) => {
+  const changes = transitions.flatMap(({ session, events }) => {
     const before = session.status as SessionStatus;
-    let status = events.reduce(moved, before);
+    let status = events.reduce(nextStatus, before);
     if (!isTerminal(status) && !open.has(session.id)) {
-      status = moved(status, { type: session.cancelled_at === null ? 'finished' : 'cancelled' });
+      status = nextStatus(status, { type: session.cancelled_at === null ? 'finished' : 'cancelled' });
     }
     return status === before ? [] : [{ session, before, status }];
   });
@@ -46,41 +49,41 @@ export async function settle(recorder: Recorder, happened: readonly Happened[]):
   if (ended.length === 0) return NO_EFFECTS;
   await data.sessions.announceEnds(ended.map(({ id }) => id));
   const released: SessionRecord[] = [];
-  const held = new Set(happened.flatMap(({ session, wasHeld }) => (wasHeld ? [session.id] : [])));
+  const held = new Set(transitions.flatMap(({ session, wasHeld }) => (wasHeld ? [session.id] : [])));
   for (const session of ended)
-    if (!held.has(session.id)) released.push(...(await releaseNext(recorder, session)));
-  return together([
+    if (!held.has(session.id)) released.push(...(await releaseNext(context, session)));
+  return combineEffects([
     {
       ...NO_EFFECTS,
       ended: ended.map(({ id, status }) => ({ id, status })),
       claimableAt: released.length === 0 ? null : now,
       pools: released.flatMap(({ locations }) => (JSON.parse(locations) as string[]).map(poolOf)),
     },
-    { ...NO_EFFECTS, testsEnded: await afterEnds(recorder, ended) },
+    { ...NO_EFFECTS, testsEnded: await handleEnds(context, ended) },
   ]);
 }
 
 const CHECK_STATUS = { PASSED: 'passing', DEGRADED: 'degraded', FAILED: 'failing' } as const;
 
-/** What hangs on sessions' ends: the checks' states and alerts, or the test sessions that they are a part of. */
-async function afterEnds(recorder: Recorder, ended: readonly SessionRecord[]): Promise<string[]> {
-  const { data, tx, onEnded } = recorder;
-  // In the order in which they started, whatever order their reports came in.
-  const own = ended
-    .filter(isOfItsCheck)
+/** Updates check statuses, sends alerts, and ends test sessions. */
+async function handleEnds(context: ChangeContext, ended: readonly SessionRecord[]): Promise<string[]> {
+  const { data, tx, onEnded } = context;
+  // Sessions are processed in the order of their start, not of their reports.
+  const checkSessions = ended
+    .filter(isCheckSession)
     .sort((one, other) => one.started_at - other.started_at || (one.id < other.id ? -1 : 1));
-  // Of several sessions of a check the last one says how it is.
-  const states = new Map(own.map((session) => [session.check_id, session.status] as const));
-  const said = new Map(
+  // The last of several sessions determines the status of a check.
+  const states = new Map(checkSessions.map((session) => [session.check_id, session.status] as const));
+  const checkStatuses = new Map(
     [...states].flatMap(([id, status]) => {
       const known = CHECK_STATUS[status as keyof typeof CHECK_STATUS];
       return known === undefined ? [] : [[id, known] as const];
     }),
   );
-  await data.checks.setStatuses(said);
-  if (onEnded && own.length > 0) {
-    const open = groupBy(own, ({ check_id }) => check_id);
-    const ends = own.map((session) => {
+  await data.checks.setStatuses(checkStatuses);
+  if (onEnded && checkSessions.length > 0) {
+    const open = groupBy(checkSessions, ({ check_id }) => check_id);
+    const ends = checkSessions.map((session) => {
       const [, ...following] = open.get(session.check_id) ?? [];
       open.set(session.check_id, following);
       const results = () => data.results.ofSessions([session.id]);
@@ -89,17 +92,17 @@ async function afterEnds(recorder: Recorder, ended: readonly SessionRecord[]): P
     await onEnded(tx, ends);
   }
   const tests = new Set(ended.flatMap((session) => session.test_session_id ?? []));
-  const over: string[] = [];
-  for (const id of [...tests].sort()) if (await endTest(recorder, id)) over.push(id);
-  return over;
+  const endedTests: string[] = [];
+  for (const id of [...tests].sort()) if (await endTest(context, id)) endedTests.push(id);
+  return endedTests;
 }
 
-/** Whether a session says how a stored check is: it is of one, and no part of a test. */
-const isOfItsCheck = (session: SessionRecord): session is SessionRecord<string> =>
+/** Returns whether a session counts for a stored check and is not part of a test. */
+const isCheckSession = (session: SessionRecord): session is SessionRecord<string> =>
   session.test_session_id === null && session.check_id !== null;
 
-/** Ends a test session once all its sessions have ended; true where this was the last of them. */
-async function endTest({ data, now }: Recorder, id: string): Promise<boolean> {
+/** Ends a test session if all its sessions have ended. Returns whether it did. */
+async function endTest({ data, now }: ChangeContext, id: string): Promise<boolean> {
   const test = await data.testSessions.lock(id);
   if (test === undefined || test.status !== 'RUNNING') return false;
   const members = await data.sessions.ofTest(test.id);
@@ -110,9 +113,9 @@ async function endTest({ data, now }: Recorder, id: string): Promise<boolean> {
   return true;
 }
 
-/** Lets the next session of a batch go, whose runs may be claimed from now on; answers it, or nothing where there is none. */
+/** Releases the next held session of a batch, so that its runs can be claimed. Returns it, if there is one. */
 async function releaseNext(
-  { data, now, limits }: Recorder,
+  { data, now, limits }: ChangeContext,
   session: SessionRecord,
 ): Promise<SessionRecord[]> {
   if (session.batch_id === null) return [];

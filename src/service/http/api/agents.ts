@@ -2,7 +2,7 @@
 import { ARTIFACT_BYTES } from '../../../contract/artifact-bytes.ts';
 import { tooLarge } from '../../../runners/files/words.ts';
 import { QuotaExceeded } from '../../engine/artifacts/uploads.ts';
-import { AGENT_LEASE_MS } from '../../engine/sessions/plan.ts';
+import { AGENT_LEASE_MS } from '../../engine/sessions/plan-session.ts';
 import { withEitherSignal } from '../server/long-poll.ts';
 import { invalidKey } from './authentication.ts';
 import type { HandlerContext, HandlersFor } from './handler-context.ts';

@@ -1,5 +1,5 @@
 /** Handles downloads of artifacts: screenshots, traces and other files of runs. */
-import { artifactHeaders, typeToSend } from '../../engine/artifacts/headers.ts';
+import { artifactHeaders, safeContentType } from '../../engine/artifacts/artifact-headers.ts';
 import type { HandlerContext, HandlersFor } from './handler-context.ts';
 import { fileNotFound, notFound } from './problem.ts';
 
@@ -10,7 +10,7 @@ export function artifactHandlers({ artifacts, store }: HandlerContext) {
       if (artifact === undefined) throw notFound(`artifact ${params.id}`);
       const file = await artifacts.open(artifact.id);
       if (file === undefined) throw fileNotFound(store);
-      header('content-type', typeToSend(artifact.content_type));
+      header('content-type', safeContentType(artifact.content_type));
       for (const [key, value] of Object.entries(artifactHeaders(artifact.name, 'attachment')))
         header(key, value);
       return file;

@@ -66,7 +66,7 @@ export function checkGroupHandlers({ store, engine }: HandlerContext) {
       }
       return { group: after, checks: await tx.checks.byGroup(accountId, id) };
     });
-    for (const check of checks) await engine.checkChanged(check.id);
+    for (const check of checks) await engine.rescheduleCheck(check.id);
     return presentOne(group);
   }
 

@@ -4,7 +4,7 @@ import { CHECK_TYPES } from '../../../contract/enumerations.ts';
 import type { Violation } from '../../../contract/index.ts';
 import { secondsOf } from '../../../contract/rules.ts';
 import { violationsOf } from '../../../contract/validate.ts';
-import { isPublicLocation, locationsOf } from '../../engine/sessions/settings.ts';
+import { isPublicLocation, resolveLocations } from '../../engine/sessions/settings.ts';
 import { resolveIncidentOfDeleted } from '../../notify/incidents/check-incident.ts';
 import {
   type CheckBodies,
@@ -81,7 +81,7 @@ export function checkHandlers(context: HandlerContext) {
     if (whyNoAgenticChecks === undefined) return;
     const { groupId } = body;
     const group = typeof groupId === 'number' ? await tx.groups.get(accountId, groupId) : undefined;
-    const locations = locationsOf(body, group?.body);
+    const locations = resolveLocations(body, group?.body);
     if (locations.length > 0 && !locations.some(isPublicLocation)) return;
     const why = `${whyNoAgenticChecks}; or select only private locations whose agents have a model`;
     throw invalid([violation('body', ['prompt'], 'model', `cannot run on this service: ${why}`)]);
@@ -100,7 +100,7 @@ export function checkHandlers(context: HandlerContext) {
       await createSubscriptions(tx, accountId, target, body.alertChannelSubscriptions, autoAssign);
       return created;
     });
-    await engine.checkChanged(check.id);
+    await engine.rescheduleCheck(check.id);
     return check;
   }
 
@@ -140,7 +140,7 @@ export function checkHandlers(context: HandlerContext) {
       }
       return after;
     });
-    await engine.checkChanged(id);
+    await engine.rescheduleCheck(id);
     return check;
   }
 
@@ -227,7 +227,7 @@ export function checkHandlers(context: HandlerContext) {
 
     async deleteCheck({ accountId, params }) {
       await requireCheck(store, accountId, params.id);
-      const isDeleted = await engine.forgetCheck(accountId, params.id, async (tx) => {
+      const isDeleted = await engine.deleteCheck(accountId, params.id, async (tx) => {
         await resolveIncidentOfDeleted(tx, { accountId, checkId: params.id, at: tx.clock.now() });
         return tx.checks.delete(accountId, params.id);
       });

@@ -165,7 +165,7 @@ export interface Deletion {
 /** Deletes a resource that is not in use, or detaches its users first with force. Throws `Problem` 409 that lists its users. */
 export async function deleteUnlessUsed(
   store: Pick<Store, 'transaction'>,
-  engine: Pick<Engine, 'checkChanged'>,
+  engine: Pick<Engine, 'rescheduleCheck'>,
   { accountId, label, usage, force = false, remove }: Deletion,
 ): Promise<undefined> {
   const changed = await store.transaction(async (tx) => {
@@ -176,6 +176,6 @@ export async function deleteUnlessUsed(
     await remove(tx);
     return new Set(ids);
   });
-  for (const id of changed) await engine.checkChanged(id);
+  for (const id of changed) await engine.rescheduleCheck(id);
   return undefined;
 }

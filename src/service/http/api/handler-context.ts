@@ -1,7 +1,7 @@
 /** Defines the dependencies of the handlers. */
 import type { Clock } from '../../../base/clock.ts';
 import type { Random } from '../../../base/random.ts';
-import type { ArtifactFiles, FileToSend } from '../../engine/artifacts/files.ts';
+import type { ArtifactFiles, FileDownload } from '../../engine/artifacts/artifact-files.ts';
 import type { Engine } from '../../engine/engine.ts';
 import type { MaintenanceScheduler } from '../../maintenance/index.ts';
 import type { createDeliver, Deliveries } from '../../notify/outbox/deliver/create-deliver.ts';
@@ -17,7 +17,7 @@ export interface HandlerContext {
   /** The stored files of runs. */
   readonly artifacts: {
     find(accountId: string, id: string): Promise<ArtifactRecord | undefined>;
-    open(id: string): Promise<FileToSend | undefined>;
+    open(id: string): Promise<FileDownload | undefined>;
     /** Receives uploads of agents; undefined if this service stores no files. */
     readonly uploads: Pick<ArtifactFiles['uploads'], 'receive'> | undefined;
   };

@@ -2,7 +2,7 @@
 import { findNearest } from '../../../base/suggest.ts';
 import { LOCATIONS } from '../../../contract/enumerations.ts';
 import type { BodyOf, createApiCheck, Violation } from '../../../contract/index.ts';
-import { isRun } from '../../engine/sessions/settings.ts';
+import { isRunnable } from '../../engine/sessions/settings.ts';
 import type { CheckGroupRecord, CheckRecord, Store } from '../../store/index.ts';
 import { notFound, violation } from './problem.ts';
 
@@ -29,7 +29,7 @@ export async function noCheckToRunMessage(
   accountId: string,
   ids: readonly string[] = [],
 ): Promise<string> {
-  const heartbeats = (await store.checks.byIds(accountId, ids)).filter((check) => !isRun(check));
+  const heartbeats = (await store.checks.byIds(accountId, ids)).filter((check) => !isRunnable(check));
   const names = heartbeats.map(({ name }) => name).join(', ');
   return names === ''
     ? 'No active check matches the target'
@@ -44,7 +44,7 @@ export async function noCheckInGroupMessage(
   if (body.activated === false) return `Check group ${id} is deactivated`;
   const checks = await store.checks.byGroup(accountId, id);
   if (checks.length === 0) return `Check group ${id} has no checks`;
-  return checks.some(isRun)
+  return checks.some(isRunnable)
     ? `Check group ${id} has no active checks`
     : `Check group ${id} has only heartbeat checks, which wait for pings and cannot be run`;
 }

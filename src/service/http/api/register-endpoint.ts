@@ -13,7 +13,7 @@ import { withDefaults } from '../../../contract/defaults.ts';
 import type * as contract from '../../../contract/index.ts';
 import type { BodyOf, Endpoint, ParamsOf, QueryOf, ResponseOf, Violation } from '../../../contract/index.ts';
 import { violationsOf } from '../../../contract/validate.ts';
-import type { FileToSend } from '../../engine/artifacts/files.ts';
+import type { FileDownload } from '../../engine/artifacts/artifact-files.ts';
 import { DatabaseFault } from '../../store/index.ts';
 import { isUnstorable } from '../server/json-body.ts';
 import type { CachePolicy, EndpointCache } from '../server/response-cache.ts';
@@ -99,7 +99,7 @@ type RowsOf<R> = R extends readonly (infer Row)[]
     : never;
 
 /** The result of a handler. Files are sent as stored, and rows may be read while they are sent. */
-type HandlerResult<E> = ResponseOf<E> extends Uint8Array ? FileToSend : ResponseOf<E> | RowsOf<ResponseOf<E>>;
+type HandlerResult<E> = ResponseOf<E> extends Uint8Array ? FileDownload : ResponseOf<E> | RowsOf<ResponseOf<E>>;
 
 export type Handler<E extends Endpoint> = (call: Call<E>) => Promise<HandlerResult<E>>;
 /** One handler for every endpoint of the contract. The compiler reports a missing one. */
@@ -247,7 +247,7 @@ export function registerEndpoint<E extends Endpoint>(
     if (endpoint.success === 204) return reply.send();
     // The handler sets the content type. Streaming adapts to slow clients and stops when a client disconnects.
     if (endpoint.file) {
-      const { bytes, stream } = response as FileToSend;
+      const { bytes, stream } = response as FileDownload;
       return reply.header('content-length', bytes).send(stream);
     }
     if (response instanceof Rows) {

@@ -1,6 +1,6 @@
 /** Controls access to private pages by their key, which a form exchanges for a cookie. */
 import type { FastifyRequest } from 'fastify';
-import { capability, isCapability } from '../../engine/capability.ts';
+import { createCapability, isCapability } from '../../engine/capability.ts';
 import type { PageAccess, StatusPageRecord } from '../../store/index.ts';
 import { hashOf } from '../../store/secrets.ts';
 
@@ -31,7 +31,7 @@ export function createAccessCookie(
   { now, isSecure }: { readonly now: number; readonly isSecure: boolean },
 ): string {
   const until = String(now + COOKIE_SECONDS * 1000);
-  const value = `${until}.${capability(secret, 'access', signedText(page, keyHash ?? '', until))}`;
+  const value = `${until}.${createCapability(secret, 'access', signedText(page, keyHash ?? '', until))}`;
   const flags = `Path=/; Max-Age=${COOKIE_SECONDS}; HttpOnly; SameSite=Lax${isSecure ? '; Secure' : ''}`;
   return `${cookieName(page)}=${value}; ${flags}`;
 }

@@ -1,6 +1,6 @@
 /** Renders the result of a browser check: screenshots, tests, console, traces and environment. Stored details are untrusted. */
 
-import { isPicture } from '../../engine/artifacts/headers.ts';
+import { isImageType } from '../../engine/artifacts/artifact-headers.ts';
 import { formatDuration } from '../../notify/rendering/format-duration.ts';
 import { html, type Markup } from '../../notify/rendering/markup.ts';
 import { asCount, asObject, asObjects, asText, type JsonObject } from './details.ts';
@@ -15,8 +15,8 @@ type LinkTo = (artifactId: string) => string;
 /** Renders the details of a browser check, multi-step check or Playwright suite. */
 export function renderBrowserDetails(details: JsonObject, linkTo: LinkTo): Markup {
   const files = asObjects(details.artifacts);
-  const screenshots = files.filter(({ contentType }) => isPicture(contentType));
-  const traces = files.filter(({ contentType, kind }) => !isPicture(contentType) && kind !== 'transcript');
+  const screenshots = files.filter(({ contentType }) => isImageType(contentType));
+  const traces = files.filter(({ contentType, kind }) => !isImageType(contentType) && kind !== 'transcript');
   const tests = asObjects(details.tests);
   const lines = asObjects(details.console);
   const dropped = asObject(details.dropped);

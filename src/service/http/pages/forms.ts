@@ -1,6 +1,6 @@
 /** Protects forms against requests of other sites, with a signed token and a check of the origin. */
 import type { FastifyRequest } from 'fastify';
-import { capability, isCapability } from '../../engine/capability.ts';
+import { createCapability, isCapability } from '../../engine/capability.ts';
 import { html, type Markup } from '../../notify/rendering/markup.ts';
 import { Problem } from '../api/problem.ts';
 
@@ -10,7 +10,7 @@ const FORM_LIFETIME_MS = 12 * 60 * 60 * 1000;
 /** Renders the token field of a form that is sent to `action`. */
 export function renderTokenField(secret: string, action: string, now: number): Markup {
   const until = now + FORM_LIFETIME_MS;
-  const token = `${until}.${capability(secret, 'form', `${action} ${until}`)}`;
+  const token = `${until}.${createCapability(secret, 'form', `${action} ${until}`)}`;
   return html`<input type="hidden" name="token" value="${token}">`;
 }
 

@@ -1,6 +1,6 @@
 /** Defines the dependencies of the pages. */
 import type { Clock } from '../../../base/clock.ts';
-import type { FileToSend } from '../../engine/artifacts/files.ts';
+import type { FileDownload } from '../../engine/artifacts/artifact-files.ts';
 import type { Engine } from '../../engine/engine.ts';
 import type { Store } from '../../store/index.ts';
 import type { Authenticate } from '../api/authentication.ts';
@@ -9,7 +9,7 @@ export interface PagesContext {
   readonly store: Store;
   readonly engine: Engine;
   /** Opens the file of an artifact; undefined if it was deleted. */
-  readonly openArtifact: (id: string) => Promise<FileToSend | undefined>;
+  readonly openArtifact: (id: string) => Promise<FileDownload | undefined>;
   readonly clock: Clock;
   /** Returns the caller of an API key, which is required to start a run from a page. */
   readonly authenticate: Authenticate;

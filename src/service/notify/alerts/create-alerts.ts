@@ -1,7 +1,7 @@
 /** Sends alerts when sessions end, and at due times without a session. */
 import type { Clock } from '../../../base/clock.ts';
-import { startTimekeeper, type Timekeeper } from '../../../base/scheduler.ts';
-import type { EndedSession } from '../../engine/sessions/record.ts';
+import { type Scheduler, startScheduler } from '../../../base/scheduler.ts';
+import type { EndedSession } from '../../engine/sessions/change-context.ts';
 import type { Store, StoreTransaction } from '../../store/index.ts';
 import { type AlertContext, type ResultLink, sendAlerts, sendDueAlerts } from './send-alerts.ts';
 
@@ -23,7 +23,7 @@ export interface Alerts {
 const BATCH_SIZE = 100;
 
 export function createAlerts({ store, clock, onError, buildResultLink }: AlertsOptions): Alerts {
-  let timekeeper: Timekeeper | undefined;
+  let timekeeper: Scheduler | undefined;
   const context: AlertContext = { buildResultLink, onDue: (instant) => timekeeper?.dueAt(instant) };
 
   async function step(): Promise<boolean> {
@@ -35,7 +35,7 @@ export function createAlerts({ store, clock, onError, buildResultLink }: AlertsO
   return {
     onEnded: (tx, ended) => sendAlerts(tx, ended, context),
     start() {
-      timekeeper ??= startTimekeeper({
+      timekeeper ??= startScheduler({
         clock,
         step,
         onError,

@@ -1,6 +1,6 @@
 /** Turns ended sessions and due times into alerts, which are decided and enqueued in one transaction. */
 
-import type { EndedSession } from '../../engine/sessions/record.ts';
+import type { EndedSession } from '../../engine/sessions/change-context.ts';
 import { findPauses, isSilenced, loadWindows, suppressesIncidents } from '../../maintenance/index.ts';
 import type { EndedRecord } from '../../store/alert-states.ts';
 import { earliest } from '../../store/engine/runs.ts';

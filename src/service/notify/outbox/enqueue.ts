@@ -28,6 +28,6 @@ export async function enqueue(tx: OutboxTransaction, outgoing: OutgoingMessage):
     payload: JSON.stringify(message),
   };
   const isNew = await tx.outbox.insert(row, tx.outboxRoom.refusal);
-  if (isNew) tx.onCommit(() => tx.outboxBell.ring());
+  if (isNew) tx.onCommit(() => tx.outboxBell.wake());
   return isNew;
 }

@@ -1,7 +1,7 @@
 /** Sends the messages of the outbox: claims, delivers, retries and records them, in parallel to checks. */
 import type { Clock } from '../../../base/clock.ts';
 import type { Random } from '../../../base/random.ts';
-import { startTimekeeper } from '../../../base/scheduler.ts';
+import { startScheduler } from '../../../base/scheduler.ts';
 import { whenAborted } from '../../../base/wake-signal.ts';
 import type { OutboxMessage, Store } from '../../store/index.ts';
 import {
@@ -151,7 +151,7 @@ export async function startSender(options: SenderOptions): Promise<Sender> {
     } while (!aborting.signal.aborted);
   }
 
-  const timekeeper = startTimekeeper({
+  const timekeeper = startScheduler({
     clock,
     step,
     onError,
@@ -160,7 +160,7 @@ export async function startSender(options: SenderOptions): Promise<Sender> {
 
   async function listen(): Promise<void> {
     while (!stopping.signal.aborted) {
-      const { aborted, forget } = whenAborted(stopping.signal);
+      const { aborted, dispose: forget } = whenAborted(stopping.signal);
       const woken = store.outboxBell.next();
       timekeeper.dueAt(clock.now());
       await Promise.race([woken, aborted]);

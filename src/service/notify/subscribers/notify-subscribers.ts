@@ -1,5 +1,5 @@
 /** Notifies the subscribers of status pages by e-mail or webhook, through the outbox. */
-import { capability } from '../../engine/capability.ts';
+import { createCapability } from '../../engine/capability.ts';
 import type { StatusPageRecord, Store, StoreTransaction, Subscriber } from '../../store/index.ts';
 import { enqueue } from '../outbox/index.ts';
 import { createNoticePayload, createWebhook, renderNoticeEmail } from './messages.ts';
@@ -57,7 +57,7 @@ export async function notifySubscribers(tx: StoreTransaction, notice: Notice): P
         base,
         page.body.url,
         subscriber.id,
-        capability(secret, 'unsubscribe', subscriber.id),
+        createCapability(secret, 'unsubscribe', subscriber.id),
       ),
     };
     await send(tx, notice, subscriber, context);

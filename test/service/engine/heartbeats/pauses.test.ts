@@ -1,7 +1,11 @@
 /** What maintenance windows make of a heartbeat: looks at what is due, with pauses that a test says, on a clock of its own. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { lookedAt, type Pauses, type Times } from '../../../../src/service/engine/heartbeats/state.ts';
+import {
+  checkDue,
+  type HeartbeatTimes,
+  type Pauses,
+} from '../../../../src/service/engine/heartbeats/state.ts';
 import type { HeartbeatMoment } from '../../../../src/service/store/heartbeats.ts';
 
 const MINUTE = 60_000;
@@ -22,7 +26,7 @@ const clipped =
       .filter((pause) => pause.from < pause.to);
 
 /** The minutes at which it fails that was pinged last at minute 0, of all up to one. */
-function missedAt(times: Times, stretches: readonly Stretch[], until: number): number[] {
+function missedAt(times: HeartbeatTimes, stretches: readonly Stretch[], until: number): number[] {
   const state = { state: 'UP', lastPingAt: 0, recordedAt: 0 } as const;
   let here: HeartbeatMoment = { ...state, dueAt: times.periodMs + times.graceMs };
   const missed: number[] = [];
@@ -31,13 +35,13 @@ function missedAt(times: Times, stretches: readonly Stretch[], until: number): n
     const now = (here.dueAt ?? 0) + 1;
     const minute = Math.floor(now / MINUTE);
     if (minute > until) return missed;
-    const { next, found } = lookedAt(here, times, now, clipped(stretches));
+    const { next, event } = checkDue(here, times, now, clipped(stretches));
     here = next;
-    if (found === 'missed') missed.push(minute);
+    if (event === 'missed') missed.push(minute);
   }
 }
 
-const every = (period: number, grace: number): Times => ({
+const every = (period: number, grace: number): HeartbeatTimes => ({
   periodMs: period * MINUTE,
   graceMs: grace * MINUTE,
 });
@@ -45,7 +49,7 @@ const nightly = (from: number, to: number): Stretch[] =>
   Array.from({ length: 30 }, (_, day) => [day * DAY + from, day * DAY + to]);
 
 describe('a ping that does not come', () => {
-  it.each<[what: string, times: Times, stretches: Stretch[], missed: number[]]>([
+  it.each<[what: string, times: HeartbeatTimes, stretches: Stretch[], missed: number[]]>([
     ['is missed after period and grace', every(30, 1), [], [31, 61]],
     ['is waited for from the end of a pause that it was to come in', every(30, 1), [[20, 40]], [71]],
     ['also where the service looks within the pause', every(30, 1), [[20, 61]], [92]],

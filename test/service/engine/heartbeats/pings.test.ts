@@ -1,7 +1,7 @@
 /** The URL of a heartbeat as strangers find it, and how spans of time are told. */
 import { describe, expect, it } from 'vitest';
 import * as contract from '../../../../src/contract/index.ts';
-import { spanText } from '../../../../src/service/engine/heartbeats/report.ts';
+import { formatSpan } from '../../../../src/service/engine/heartbeats/report.ts';
 import { call } from '../../../support/call.ts';
 import { startTestService } from '../../../support/service.ts';
 import { heartbeat } from './support.ts';
@@ -13,7 +13,7 @@ describe('a span of time', () => {
     [5_400_000, '90 minutes'],
     [86_400_000, '1 day'],
   ])('of %d ms is %s', (ms, words) => {
-    expect(spanText(ms)).toBe(words);
+    expect(formatSpan(ms)).toBe(words);
   });
 });
 

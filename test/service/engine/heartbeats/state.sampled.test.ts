@@ -2,13 +2,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
-  lookedAt,
+  applyActivation,
+  applyOutage,
+  applyPing,
+  checkDue,
+  type HeartbeatTimes,
   type Pauses,
-  pinged,
-  returnedTo,
-  SHORTLY_MS,
-  switched,
-  type Times,
+  SHORT_OUTAGE_MS,
 } from '../../../../src/service/engine/heartbeats/state.ts';
 import type { HeartbeatMoment } from '../../../../src/service/store/heartbeats.ts';
 import { runs } from '../../../support/sampled.ts';
@@ -20,7 +20,7 @@ const NEW: HeartbeatMoment = { state: 'WAITING', lastPingAt: null, dueAt: null, 
 const RESTS: Pauses = (from, to) => [{ from, to }];
 const RUNS_ON: Pauses = () => [];
 
-const times: fc.Arbitrary<Times> = fc
+const times: fc.Arbitrary<HeartbeatTimes> = fc
   .tuple(fc.integer({ min: 30, max: 5000 }), fc.integer({ min: 0, max: 5000 }))
   .map(([period, grace]) => ({ periodMs: period * SECOND, graceMs: grace * SECOND }));
 
@@ -52,7 +52,7 @@ describe('a heartbeat', () => {
           const from = now;
           now += event.after;
           if (event.is === 'ping') {
-            const { next, found } = pinged(here, of, now, false);
+            const { next, event: found } = applyPing(here, of, now, false);
             expect(next).toMatchObject({
               state: 'UP',
               lastPingAt: now,
@@ -62,7 +62,7 @@ describe('a heartbeat', () => {
             if (here.state !== 'UP') expect(found).toBe('pinged');
             [here, lastPing] = [next, now];
           } else if (event.is === 'look') {
-            const { next, found } = lookedAt(here, of, now, event.rests ? RESTS : RUNS_ON);
+            const { next, event: found } = checkDue(here, of, now, event.rests ? RESTS : RUNS_ON);
             if (found === 'missed') {
               expect(lastPing).toBeDefined();
               expect(now - (lastPing ?? now)).toBeGreaterThan(of.periodMs + of.graceMs);
@@ -72,20 +72,25 @@ describe('a heartbeat', () => {
             } else expect(next.state).toBe(here.state);
             here = next;
           } else if (event.is === 'switch') {
-            const next = switched(here, of, now, event.rests);
+            const next = applyActivation(here, of, now, event.rests);
             expect(next).toEqual({ ...here, dueAt: next.dueAt });
             if (event.rests) expect(next.dueAt).toBeNull();
             else if (here.dueAt === null && here.state !== 'WAITING')
               expect(next.dueAt).toBe(now + of.periodMs + of.graceMs);
             here = next;
           } else {
-            const next = returnedTo(here, of, { from: event.known ? from : null, to: now });
+            const next = applyOutage(here, of, { from: event.known ? from : null, to: now });
             // Absence only ever gives time, and changes no verdict.
             expect(next).toEqual({ ...here, dueAt: next.dueAt });
             expect(next.dueAt ?? 0).toBeGreaterThanOrEqual(here.dueAt ?? 0);
             // It pages nobody on its return.
-            if (here.state === 'UP' && now - from > SHORTLY_MS && here.dueAt !== null && now > here.dueAt)
-              expect(lookedAt(next, of, now, RUNS_ON).found).toBeUndefined();
+            if (
+              here.state === 'UP' &&
+              now - from > SHORT_OUTAGE_MS &&
+              here.dueAt !== null &&
+              now > here.dueAt
+            )
+              expect(checkDue(next, of, now, RUNS_ON).event).toBeUndefined();
             here = next;
           }
           if (lastPing === undefined) expect(here).toEqual(NEW);
@@ -132,8 +137,8 @@ describe('a heartbeat', () => {
             const missing = isAway(at);
             // One that nobody hears is lost, unless whoever sends it tries again for a minute.
             if (missing === undefined) story.push({ at, is: 'ping' });
-            else if (missing.to - missing.from <= SHORTLY_MS) {
-              const again = missing.to + SHORTLY_MS;
+            else if (missing.to - missing.from <= SHORT_OUTAGE_MS) {
+              const again = missing.to + SHORT_OUTAGE_MS;
               story.push({ at: isAway(again) ? missing.to : again, is: 'ping' });
             }
           }
@@ -144,13 +149,13 @@ describe('a heartbeat', () => {
           for (const { at, is, of: absence } of story.sort(
             (a, b) => a.at - b.at || order[a.is] - order[b.is],
           )) {
-            if (is === 'ping') here = pinged(here, of, at, false).next;
+            if (is === 'ping') here = applyPing(here, of, at, false).next;
             else if (is === 'return') {
               const known =
-                absence?.known === true || (absence?.to ?? 0) - (absence?.from ?? 0) <= SHORTLY_MS;
-              here = returnedTo(here, of, { from: known ? (absence?.from ?? null) : null, to: at });
+                absence?.known === true || (absence?.to ?? 0) - (absence?.from ?? 0) <= SHORT_OUTAGE_MS;
+              here = applyOutage(here, of, { from: known ? (absence?.from ?? null) : null, to: at });
             } else {
-              const { next, found } = lookedAt(here, of, at, RUNS_ON);
+              const { next, event: found } = checkDue(here, of, at, RUNS_ON);
               expect(found, `at ${at}`).toBeUndefined();
               here = next;
             }
@@ -164,19 +169,19 @@ describe('a heartbeat', () => {
   it('fails a job that is dead, once the service has been there for period and grace', () => {
     fc.assert(
       fc.property(times, events, fc.integer({ min: 1, max: 30 }), (of, story, lookSeconds) => {
-        let [now, here] = [1_000_000, pinged(NEW, of, 1_000_000, false).next];
+        let [now, here] = [1_000_000, applyPing(NEW, of, 1_000_000, false).next];
         for (const event of story) {
           const from = now;
           now += event.after;
-          if (event.is === 'look') here = lookedAt(here, of, now, event.rests ? RESTS : RUNS_ON).next;
-          if (event.is === 'switch') here = switched(here, of, now, event.rests);
-          if (event.is === 'away') here = returnedTo(here, of, { from: event.known ? from : null, to: now });
+          if (event.is === 'look') here = checkDue(here, of, now, event.rests ? RESTS : RUNS_ON).next;
+          if (event.is === 'switch') here = applyActivation(here, of, now, event.rests);
+          if (event.is === 'away') here = applyOutage(here, of, { from: event.known ? from : null, to: now });
         }
-        here = switched(here, of, now, false);
-        const patience = Math.max(of.periodMs + of.graceMs, SHORTLY_MS);
+        here = applyActivation(here, of, now, false);
+        const patience = Math.max(of.periodMs + of.graceMs, SHORT_OUTAGE_MS);
         const until = now + patience + lookSeconds * SECOND + 1;
-        for (; now < until; now += lookSeconds * SECOND) here = lookedAt(here, of, now, RUNS_ON).next;
-        here = lookedAt(here, of, until, RUNS_ON).next;
+        for (; now < until; now += lookSeconds * SECOND) here = checkDue(here, of, now, RUNS_ON).next;
+        here = checkDue(here, of, until, RUNS_ON).next;
         expect(here.state).toBe('DOWN');
       }),
       { numRuns: Math.ceil(RUNS / 3) },
@@ -188,8 +193,8 @@ describe('a heartbeat', () => {
     let here = NEW;
     const found: number[] = [];
     for (let now = 0; now <= 300 * SECOND; now += SECOND) {
-      const turn = pinged(here, of, now, now >= 200 * SECOND);
-      if (turn.found) found.push(now / SECOND);
+      const turn = applyPing(here, of, now, now >= 200 * SECOND);
+      if (turn.event) found.push(now / SECOND);
       here = turn.next;
     }
     expect(found).toEqual([0, 30, 60, 90, 120, 150, 180]);

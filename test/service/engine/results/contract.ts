@@ -6,12 +6,12 @@ import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { systemRandom } from '../../../../src/base/random.ts';
 import {
-  artifactFiles,
+  createArtifactFiles,
   isArtifactId,
-  type KeptArtifact,
-} from '../../../../src/service/engine/artifacts/files.ts';
-import { removeSome, rollUpSome } from '../../../../src/service/engine/results/retention.ts';
-import { stillHeld } from '../../../../src/service/engine/sessions/agents.ts';
+  type StoredArtifact,
+} from '../../../../src/service/engine/artifacts/artifact-files.ts';
+import { removeBatch, rollUpBatch } from '../../../../src/service/engine/results/retention.ts';
+import { claimedRuns } from '../../../../src/service/engine/sessions/agent-port.ts';
 import {
   PERIODS,
   type Period,
@@ -36,10 +36,10 @@ const REPORT = {
 const START = Date.parse('2026-08-01T00:00:00Z');
 
 async function rollUpAll(at: ResultsWorld, now: number): Promise<void> {
-  while (await rollUpSome(at.engine, now));
+  while (await rollUpBatch(at.engine, now));
 }
 async function removeAll(at: ResultsWorld, before: number): Promise<void> {
-  while (await removeSome(at.engine, before));
+  while (await removeBatch(at.engine, before));
 }
 
 /** How many raw results the check has. */
@@ -124,7 +124,7 @@ export function keepingContract(place: () => Promise<StoreLocation>, runs: numbe
           if (deed.does === 'write') {
             results.push(deed.result);
             await at.write(deed.result);
-          } else if (deed.does === 'roll up') await rollUpSome(at.engine, START + deed.hour * HOUR);
+          } else if (deed.does === 'roll up') await rollUpBatch(at.engine, START + deed.hour * HOUR);
           else if (deed.does === 'remove') await removeAll(at, START + deed.hour * HOUR);
           else await dieWhileRollingUp(at, START + deed.hour * HOUR);
           for (const period of PERIODS) expect(await listed(at, period)).toEqual(expected(results, period));
@@ -142,9 +142,9 @@ export function keepingContract(place: () => Promise<StoreLocation>, runs: numbe
 
     it('leave an hour that is not over, and count it in answers all the same', async () => {
       await at.write({ at: START + 5 });
-      expect(await rollUpSome(at.engine, START + HOUR - 1)).toBe(false);
+      expect(await rollUpBatch(at.engine, START + HOUR - 1)).toBe(false);
       expect(await listed(at, 'HOUR')).toMatchObject([{ startsAt: START, passed: 1 }]);
-      expect(await rollUpSome(at.engine, START + HOUR)).toBe(true);
+      expect(await rollUpBatch(at.engine, START + HOUR)).toBe(true);
       expect(await listed(at, 'HOUR')).toMatchObject([{ startsAt: START, passed: 1 }]);
     });
 
@@ -206,21 +206,21 @@ export function keepingContract(place: () => Promise<StoreLocation>, runs: numbe
 
     it('takes the pictures and traces of results with them, and files that never had one', async () => {
       const folder = await temporaryFolder();
-      const files = artifactFiles({
-        ...{ folder, clock: at.clock, random: systemRandom, known: at.engine.artifacts.known },
+      const files = createArtifactFiles({
+        ...{ folder, clock: at.clock, random: systemRandom, referenced: at.engine.artifacts.known },
         rows: at.engine.artifacts,
-        held: stillHeld(at.engine.runs),
+        claimed: claimedRuns(at.engine.runs),
         onError: (message, error) => {
           throw new Error(message, { cause: error });
         },
       });
       const signal = new AbortController().signal;
-      async function kept(): Promise<readonly KeptArtifact[]> {
+      async function kept(): Promise<readonly StoredArtifact[]> {
         const place = files.places.open();
         const artifacts = await leave({ files: place }, [PICTURE, PICTURE]);
-        const report = await files.keep({ ...REPORT, artifacts });
+        const report = await files.store({ ...REPORT, artifacts });
         await place.close();
-        return report.kept ?? [];
+        return report.stored ?? [];
       }
       /** A result with two files, as the engine writes them: the files first. */
       async function withFiles(storedAt: number): Promise<string[]> {

@@ -5,7 +5,10 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { NO_LINKS } from '../../../../src/service/engine/links.ts';
-import { type Reading, reading } from '../../../../src/service/engine/sessions/read.ts';
+import {
+  createSessionReader,
+  type SessionReader,
+} from '../../../../src/service/engine/sessions/session-reader.ts';
 import { runs } from '../../../support/sampled.ts';
 import { HOUR, type ResultsWorld, resultsWorld, type Written } from './support.ts';
 
@@ -14,11 +17,11 @@ const second = (ms: number) => Math.floor(ms / 1000);
 
 let folder: string;
 let at: ResultsWorld;
-let read: Reading;
+let read: SessionReader;
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'sonde-listing-'));
   at = await resultsWorld({ path: join(folder, 'store.db') }, NOW);
-  read = reading(at.engine, at.clock, NO_LINKS);
+  read = createSessionReader(at.engine, at.clock, NO_LINKS);
 });
 afterEach(async () => {
   await at.close();
@@ -156,7 +159,7 @@ describe('any filter and any length of page', () => {
           await at.store.checks.delete(at.accountId, at.checkId);
           await at.close();
           at = await resultsWorld({ path: join(folder, 'store.db') }, NOW);
-          read = reading(at.engine, at.clock, NO_LINKS);
+          read = createSessionReader(at.engine, at.clock, NO_LINKS);
           const test = crypto.randomUUID();
           await at.engine.testSessions.insert({
             ...{ id: test, account_id: at.accountId, name: 't', status: 'PASSED', metadata: null },

@@ -1,6 +1,6 @@
 /** Rolling up and removing results on Postgres, where several services do it at once. */
 import { beforeAll, describe, expect, it } from 'vitest';
-import { rollUpSome } from '../../../../src/service/engine/results/retention.ts';
+import { rollUpBatch } from '../../../../src/service/engine/results/retention.ts';
 import { openPostgres, type Postgres } from '../../../support/postgres.ts';
 import { keepingContract } from './contract.ts';
 import { DAY, HOUR, resultsWorld } from './support.ts';
@@ -25,7 +25,7 @@ describe('results on Postgres', () => {
       let wrote = 0;
       for (let round = 0; round < 10; round += 1) {
         for (let n = 0; n < 12; n += 1, wrote += 1) await one.write({ at: START + (n % 3) * HOUR + n });
-        await Promise.all(worlds.map(({ engine }) => rollUpSome(engine, START + DAY)));
+        await Promise.all(worlds.map(({ engine }) => rollUpBatch(engine, START + DAY)));
       }
       const filter = { accountId: one.accountId, checkId: one.checkId, period: 'DAY', limit: 10 } as const;
       const { rows } = await one.engine.snapshot(({ rollUps }) => rollUps.list(filter));

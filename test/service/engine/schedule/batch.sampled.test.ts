@@ -193,7 +193,7 @@ it.each([
   ],
   [
     'a check that waits is deleted',
-    (at: Harness, _: string, check: string) => at.engine.forgetCheck(at.accountId, check, async () => {}),
+    (at: Harness, _: string, check: string) => at.engine.deleteCheck(at.accountId, check, async () => {}),
   ],
 ])('lets no more go at once where %s', async (_, take) => {
   const at = await slowHarness();
@@ -233,7 +233,7 @@ it('lets those go that wait behind a check that was started while it was being d
     };
     const deleting = at.engineOver(Object.assign(Object.create(at.store) as Store, { transaction }));
     const first = ids[0] ?? '';
-    await deleting.forgetCheck(at.accountId, first, (tx) => tx.checks.delete(at.accountId, first));
+    await deleting.deleteCheck(at.accountId, first, (tx) => tx.checks.delete(at.accountId, first));
     expect(started).toHaveLength(CHECKS);
     expect(await at.engine.getSession(at.accountId, started[0]?.checkSessionId ?? '')).toBeUndefined();
     await at.clock.advance(MINUTE);

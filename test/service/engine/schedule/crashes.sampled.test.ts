@@ -73,9 +73,9 @@ it(`accounts for every tick and ends every session, wherever the process dies`, 
     fc.asyncProperty(
       fc.integer({ min: 0, max: MOST_STATEMENTS }),
       fc.constantFrom(0, 20 * SECOND, 5 * MINUTE, 3 * 60 * MINUTE),
-      fc.constantFrom({ leastMs: 0, mostMs: 0 }, { leastMs: 300, mostMs: 900 }),
-      async (dies, restMs, ahead) => {
-        const at = await createHarness({ ahead });
+      fc.constantFrom({ minMs: 0, maxMs: 0 }, { minMs: 300, maxMs: 900 }),
+      async (dies, restMs, claimAhead) => {
+        const at = await createHarness({ claimAhead });
         try {
           await crashed(at, dies, restMs);
         } finally {

@@ -3,9 +3,9 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { systemRandom } from '../../../../src/base/random.ts';
 import { nextRunAt } from '../../../../src/calendar/grid.ts';
-import { claimTicks } from '../../../../src/service/engine/schedule/ticks.ts';
-import { LIMITS } from '../../../../src/service/engine/sessions/plan.ts';
-import { startGroup } from '../../../../src/service/engine/sessions/start.ts';
+import { claimTicks } from '../../../../src/service/engine/schedule/claim-ticks.ts';
+import { LIMITS } from '../../../../src/service/engine/sessions/plan-session.ts';
+import { startGroup } from '../../../../src/service/engine/sessions/start-sessions.ts';
 import { engineStore } from '../../../../src/service/store/engine/index.ts';
 import { eventually } from '../../../support/eventually.ts';
 import { openPostgres, type Postgres } from '../../../support/postgres.ts';
@@ -37,7 +37,12 @@ describe('the schedule on Postgres', () => {
     );
     const claim = (now: number) =>
       engineStore(at.store).atomically((data) =>
-        claimTicks(data, { now, offered: ['eu-west-1'], limits: LIMITS, uuid: () => systemRandom.uuid() }),
+        claimTicks(data, {
+          now,
+          publicLocations: ['eu-west-1'],
+          limits: LIMITS,
+          uuid: () => systemRandom.uuid(),
+        }),
       );
     const first = nextRunAt(SCHEDULE, START);
     const ticks = Array.from({ length: TICKS }, (_, n) => first + n * MINUTE);
@@ -59,16 +64,16 @@ describe('the schedule on Postgres', () => {
     const shared = await createHarness({}, { url });
     const ids = await Promise.all(Array.from({ length: 6 }, () => shared.check(SCHEDULE)));
     const now = nextRunAt(SCHEDULE, START);
-    const around = { now, offered: ['eu-west-1'], limits: LIMITS, uuid: () => systemRandom.uuid() };
+    const around = { now, publicLocations: ['eu-west-1'], limits: LIMITS, uuid: () => systemRandom.uuid() };
     const claim = (most: number) =>
-      engineStore(shared.store).atomically((data) => claimTicks(data, around, { most }));
+      engineStore(shared.store).atomically((data) => claimTicks(data, around, { limit: most }));
     let commit = () => {};
     const committing = new Promise<void>((resolve) => {
       commit = resolve;
     });
     let isClaimed = false;
     const first = engineStore(shared.store).atomically(async (data) => {
-      const ticks = await claimTicks(data, around, { most: 4 });
+      const ticks = await claimTicks(data, around, { limit: 4 });
       isClaimed = true;
       await committing;
       return ticks;
@@ -89,7 +94,12 @@ describe('the schedule on Postgres', () => {
     const ids: string[] = [];
     for (const name of ['first', 'second', 'third']) ids.push(await at.check({ name, groupId }));
     const first = ids[0] ?? '';
-    const around = { now: START, offered: ['eu-west-1'], limits: LIMITS, uuid: () => systemRandom.uuid() };
+    const around = {
+      now: START,
+      publicLocations: ['eu-west-1'],
+      limits: LIMITS,
+      uuid: () => systemRandom.uuid(),
+    };
     const asked = { accountId: at.accountId, groupId, runSource: 'GROUP_RUN_ALL' } as const;
     let [isPlanned, commit] = [false, () => {}];
     const committing = new Promise<void>((resolve) => {
@@ -102,7 +112,7 @@ describe('the schedule on Postgres', () => {
       return planned;
     });
     await eventually(() => expect(isPlanned).toBe(true));
-    const deleting = at.engine.forgetCheck(at.accountId, first, (tx) =>
+    const deleting = at.engine.deleteCheck(at.accountId, first, (tx) =>
       tx.checks.delete(at.accountId, first),
     );
     const waiting = sql<{

@@ -1,8 +1,8 @@
 /** Runs in private locations: queued by the schedule for the agents of their account, and for nobody else. */
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { systemRandom } from '../../../../src/base/random.ts';
-import { LIMITS } from '../../../../src/service/engine/sessions/plan.ts';
-import { recordReports } from '../../../../src/service/engine/sessions/record.ts';
+import { LIMITS } from '../../../../src/service/engine/sessions/plan-session.ts';
+import { recordReports } from '../../../../src/service/engine/sessions/record-reports.ts';
 import { poolOf } from '../../../../src/service/engine/sessions/settings.ts';
 import { engineStore } from '../../../../src/service/store/engine/index.ts';
 import { eventually } from '../../../support/eventually.ts';

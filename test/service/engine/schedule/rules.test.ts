@@ -1,11 +1,11 @@
 /** The rules of schedules over the real store: every frequency and offset, all locations, and a whole year. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { systemRandom } from '../../../../src/base/random.ts';
-import { largestOffset, nextRunAt, periodOf } from '../../../../src/calendar/grid.ts';
+import { maxOffset, nextRunAt, periodOf } from '../../../../src/calendar/grid.ts';
 import { LOCATIONS } from '../../../../src/contract/enumerations.ts';
+import { claimTicks } from '../../../../src/service/engine/schedule/claim-ticks.ts';
 import { scheduleOf } from '../../../../src/service/engine/schedule/tick-plan.ts';
-import { claimTicks } from '../../../../src/service/engine/schedule/ticks.ts';
-import { LIMITS } from '../../../../src/service/engine/sessions/plan.ts';
+import { LIMITS } from '../../../../src/service/engine/sessions/plan-session.ts';
 import { engineStore } from '../../../../src/service/store/engine/index.ts';
 import { createHarness, type Harness, START } from '../harness.ts';
 
@@ -20,13 +20,18 @@ afterEach(() => at.close());
 
 const claimAt = (now: number) =>
   engineStore(at.store).atomically((data) =>
-    claimTicks(data, { now, offered: ['eu-west-1'], limits: LIMITS, uuid: () => systemRandom.uuid() }),
+    claimTicks(data, {
+      now,
+      publicLocations: ['eu-west-1'],
+      limits: LIMITS,
+      uuid: () => systemRandom.uuid(),
+    }),
   );
 
 describe('a schedule', () => {
   it('follows the three rules of the specification for every frequency, at its smallest and its largest offset', async () => {
     for (const frequency of [0, 1, 2, 5, 10, 15, 30, 60, 120, 180, 360, 720, 1440]) {
-      for (const frequencyOffset of [frequency === 0 ? 10 : 1, largestOffset(frequency)]) {
+      for (const frequencyOffset of [frequency === 0 ? 10 : 1, maxOffset(frequency)]) {
         const id = await at.check({ frequency, frequencyOffset });
         const next = (await at.store.checks.get(at.accountId, id))?.nextRunAt ?? 0;
         const period = frequency === 0 ? frequencyOffset * 1000 : frequency * 60_000;

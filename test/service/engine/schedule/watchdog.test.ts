@@ -1,6 +1,6 @@
 /** The watchdog says when the engine makes no progress, and when it does again. */
 import { expect, it } from 'vitest';
-import { watchdog } from '../../../../src/service/engine/schedule/watchdog.ts';
+import { createWatchdog } from '../../../../src/service/engine/schedule/watchdog.ts';
 import { createManualClock } from '../../../support/clock.ts';
 
 function held() {
@@ -13,20 +13,20 @@ function held() {
 }
 
 it('names a step of the schedule that fails, until one succeeds', async () => {
-  const dog = watchdog(createManualClock());
+  const dog = createWatchdog(createManualClock());
   expect(dog.progress().problem).toBeUndefined();
-  await expect(dog.step(() => Promise.reject(new Error('no')))).rejects.toThrow('no');
+  await expect(dog.trackStep(() => Promise.reject(new Error('no')))).rejects.toThrow('no');
   expect(dog.progress().problem).toBe('checks that are due cannot be started');
-  await dog.step(async () => {});
+  await dog.trackStep(async () => {});
   expect(dog.progress().problem).toBeUndefined();
 });
 
 it.each([
-  ['step', 'checks that are due cannot be started'],
-  ['store', 'results are waiting to be stored'],
-] as const)('names a %s that does not end', async (kind, problem) => {
+  ['step', 'trackStep', 'checks that are due cannot be started'],
+  ['store', 'trackStore', 'results are waiting to be stored'],
+] as const)('names a %s that does not end', async (_, kind, problem) => {
   const clock = createManualClock();
-  const dog = watchdog(clock);
+  const dog = createWatchdog(clock);
   const { work, letGo } = held();
   const done = dog[kind](work);
   await clock.advance(5000);
@@ -40,11 +40,11 @@ it.each([
 
 it('knows when a tick was claimed and a result stored last', async () => {
   const clock = createManualClock();
-  const dog = watchdog(clock);
+  const dog = createWatchdog(clock);
   expect(dog.progress()).toMatchObject({ lastTickClaimedAt: null, lastResultStoredAt: null });
-  dog.claimed();
+  dog.recordClaim();
   const claimed = clock.now();
   await clock.advance(1000);
-  await dog.store(async () => {});
+  await dog.trackStore(async () => {});
   expect(dog.progress()).toMatchObject({ lastTickClaimedAt: claimed, lastResultStoredAt: claimed + 1000 });
 });

@@ -2,11 +2,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as contract from '../../../../src/contract/index.ts';
 import type { RunOutcome } from '../../../../src/runners/types.ts';
-import { requestWith } from '../../../../src/service/engine/sessions/api-checks.ts';
+import { applyRequestDefaults } from '../../../../src/service/engine/sessions/api-checks.ts';
 import { call } from '../../../support/call.ts';
 import { startTestService, type TestService } from '../../../support/service.ts';
 
-type Request = Parameters<typeof requestWith>[0];
+type Request = Parameters<typeof applyRequestDefaults>[0];
 type Check = Readonly<Record<string, unknown>> & { readonly request: Request };
 
 let service: TestService;
@@ -126,7 +126,7 @@ describe('an API check in a group', () => {
 });
 
 describe('the address of a request in a group', () => {
-  const urlOf = (base: string, url: string) => requestWith({ url } as Request, { url: base }).url;
+  const urlOf = (base: string, url: string) => applyRequestDefaults({ url } as Request, { url: base }).url;
   it.each([
     ['https://a.example/v1', 'orders', 'https://a.example/v1/orders'],
     ['https://a.example/v1/', '/orders', 'https://a.example/v1/orders'],

@@ -1,18 +1,18 @@
 /** Gathering: a crowd is committed together, and what somebody waits for is not kept for it. */
 import { expect, it } from 'vitest';
-import { batched, paced } from '../../../../src/service/engine/sessions/batcher.ts';
+import { createBatcher, createPacer } from '../../../../src/service/engine/sessions/batcher.ts';
 import { DatabaseFault } from '../../../../src/service/store/faults.ts';
 import { createManualClock } from '../../../support/clock.ts';
 
 function gathering() {
   const clock = createManualClock();
   const commits: string[][] = [];
-  const put = batched<string, void>(
+  const put = createBatcher<string, void>(
     async (items) => {
       commits.push([...items]);
       return [];
     },
-    { most: 10, gather: paced(clock, 250), isUrgent: (item) => item.startsWith('!') },
+    { limit: 10, coalesce: createPacer(clock, 250), isUrgent: (item) => item.startsWith('!') },
   );
   return { clock, commits, put: (item: string) => void put(item) };
 }
@@ -47,12 +47,12 @@ it('commits what is urgent at once, and all that waits with it', async () => {
 
 it('tries nothing alone where the database failed for all', async () => {
   let commits = 0;
-  const put = batched<string, void>(
+  const put = createBatcher<string, void>(
     async () => {
       commits += 1;
       throw new DatabaseFault('the database cannot be reached', true, undefined);
     },
-    { most: 10 },
+    { limit: 10 },
   );
   const puts = await Promise.allSettled(['a', 'b', 'c'].map(put));
   expect(puts.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);

@@ -1,13 +1,13 @@
 /** When an attempt is followed by another, where, and how long after. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { deadlineOf, LIMITS } from '../../../../src/service/engine/sessions/plan.ts';
+import { deadlineOf, LIMITS } from '../../../../src/service/engine/sessions/plan-session.ts';
 import {
   DOUBLE_CHECK,
   planRetry,
   type RetryPlan,
-  type RetryStrategyWritten,
-  retryPlanOf,
+  type RetryStrategy,
+  toRetryPlan,
 } from '../../../../src/service/engine/sessions/retries.ts';
 
 const START = Date.parse('2026-11-21T00:00:00Z');
@@ -30,7 +30,7 @@ function course({ plan, takes = 0, network = [false], location = 'a', elsewhere 
     const failed = {
       ...{ attempt, location: last.location, firstStartedAt: START },
       stoppedAt: START + (last.at + takes) * 1000,
-      heardAt: START + (last.at + takes) * 1000,
+      receivedAt: START + (last.at + takes) * 1000,
       isNetworkError: network[Math.min(attempt, network.length - 1)] ?? false,
     };
     const retry = planRetry(plan, failed, elsewhere);
@@ -42,7 +42,7 @@ const startsOf = (of: Course): number[] => course(of).map(({ at }) => at);
 
 describe('a retry strategy', () => {
   it('is FIXED, twice, 60 s apart, for 600 s, in the same region, unless it says otherwise', () => {
-    expect(retryPlanOf({})).toEqual({
+    expect(toRetryPlan({})).toEqual({
       type: 'FIXED',
       maxRetries: 2,
       baseBackoffSeconds: 60,
@@ -53,7 +53,7 @@ describe('a retry strategy', () => {
   });
 
   // Seconds after the start of the first attempt at which each attempt starts.
-  it.each<[RetryStrategyWritten, takes: number, starts: number[]]>([
+  it.each<[RetryStrategy, takes: number, starts: number[]]>([
     [{}, 0, [0, 60, 120]],
     [{}, 5, [0, 65, 130]],
     [{ type: 'FIXED', baseBackoffSeconds: 10, maxRetries: 4 }, 0, [0, 10, 20, 30, 40]],
@@ -74,7 +74,7 @@ describe('a retry strategy', () => {
     [{ baseBackoffSeconds: 600 }, 0, [0]],
     [{ maxRetries: 1, type: 'some newer one' }, 0, [0, 60]],
   ])('%j of attempts that take %i s starts them at %j s', (written, takes, starts) => {
-    expect(startsOf({ plan: retryPlanOf(written), takes })).toEqual(starts);
+    expect(startsOf({ plan: toRetryPlan(written), takes })).toEqual(starts);
   });
 
   it('null makes one attempt, doubleCheck a second one at once', () => {
@@ -89,7 +89,7 @@ describe('a retry strategy', () => {
     [[true, false], 2],
     [[true, true, false], 3],
   ])('that is only for network errors follows %j with attempts up to number %i', (network, attempts) => {
-    const plan = retryPlanOf({ onlyOn: ['NETWORK_ERROR'], maxRetries: 3 });
+    const plan = toRetryPlan({ onlyOn: ['NETWORK_ERROR'], maxRetries: 3 });
     expect(course({ plan, network })).toHaveLength(attempts);
   });
 
@@ -103,7 +103,7 @@ describe('a retry strategy', () => {
     [false, 'cellar', [], ['cellar', 'cellar', 'cellar', 'cellar']],
     [false, 'cellar', ['cellar', 'attic'], ['cellar', 'attic', 'cellar', 'attic']],
   ])('with sameRegion %j from %s and with %j goes to %j', (sameRegion, location, elsewhere, where) => {
-    const plan = retryPlanOf({ sameRegion, maxRetries: 3, baseBackoffSeconds: 0 });
+    const plan = toRetryPlan({ sameRegion, maxRetries: 3, baseBackoffSeconds: 0 });
     expect(course({ plan, location, elsewhere }).map((attempt) => attempt.location)).toEqual(where);
   });
 });
@@ -119,7 +119,7 @@ const anyPlan = fc
     },
     { requiredKeys: [] },
   )
-  .map(retryPlanOf);
+  .map(toRetryPlan);
 
 describe('any strategy', () => {
   it('makes no more attempts than it says, none after its duration, and never an earlier one', () => {
@@ -145,7 +145,7 @@ describe('any strategy', () => {
           const failed = {
             ...{ attempt, location: 'a', isNetworkError: true, firstStartedAt: START },
             stoppedAt: START + (start + timeout) * 1000,
-            heardAt: START + (start + timeout) * 1000,
+            receivedAt: START + (start + timeout) * 1000,
           };
           const retry = planRetry(plan, failed, []);
           if (retry === undefined) break;

@@ -1,14 +1,14 @@
 /** The settings that hold for a run: the check's, its group's, the service's. */
 import { describe, expect, it } from 'vitest';
 import { DOUBLE_CHECK } from '../../../../src/service/engine/sessions/retries.ts';
-import { poolOf, settingsOf } from '../../../../src/service/engine/sessions/settings.ts';
+import { poolOf, resolveSettings } from '../../../../src/service/engine/sessions/settings.ts';
 import type { CheckGroupRecord, CheckRecord } from '../../../../src/service/store/index.ts';
 
 const checkWith = (body: object, record: object = {}) =>
   ({ activated: true, muted: false, body, ...record }) as unknown as CheckRecord;
 const groupWith = (body: object) => ({ id: 1, body }) as unknown as CheckGroupRecord;
 const settings = (own: object, over?: object) =>
-  settingsOf(checkWith(own), over === undefined ? undefined : groupWith(over));
+  resolveSettings(checkWith(own), over === undefined ? undefined : groupWith(over));
 
 describe('the settings of a check in a group', () => {
   it("have the group's locations, private ones too, where it names any", () => {
@@ -82,9 +82,9 @@ describe('the settings of a check in a group', () => {
   });
 
   it('are active and loud only where both say so, and have the labels of both', () => {
-    const off = settingsOf(checkWith({}, { activated: true }), groupWith({ activated: false }));
+    const off = resolveSettings(checkWith({}, { activated: true }), groupWith({ activated: false }));
     expect(off.activated).toBe(false);
-    expect(settingsOf(checkWith({}), groupWith({ muted: true })).muted).toBe(true);
+    expect(resolveSettings(checkWith({}), groupWith({ muted: true })).muted).toBe(true);
     expect(settings({ tags: ['a', 'b'] }, { tags: ['b', 'c'] }).tags).toEqual(['a', 'b', 'c']);
   });
 });

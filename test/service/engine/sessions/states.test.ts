@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   isTerminal,
-  moved,
+  nextStatus,
   type SessionEvent,
   type SessionStatus,
   TERMINAL_STATUSES,
@@ -22,7 +22,7 @@ const events: fc.Arbitrary<SessionEvent> = fc.oneof(
   fc.constantFrom<SessionEvent>({ type: 'finished' }, { type: 'timed-out' }, { type: 'cancelled' }),
 );
 const run = (happened: readonly SessionEvent[], from: SessionStatus = 'STARTED') =>
-  happened.reduce(moved, from);
+  happened.reduce(nextStatus, from);
 const final = (verdict: 'passed' | 'degraded' | 'failed'): SessionEvent => ({
   type: 'reported',
   final: true,
@@ -31,8 +31,8 @@ const final = (verdict: 'passed' | 'degraded' | 'failed'): SessionEvent => ({
 
 describe('the states of a session', () => {
   it('move to PROGRESS when the first run reports, also where it is only an attempt', () => {
-    expect(moved('STARTED', { type: 'reported', final: false, verdict: 'failed' })).toBe('PROGRESS');
-    expect(moved('STARTED', final('passed'))).toBe('PROGRESS');
+    expect(nextStatus('STARTED', { type: 'reported', final: false, verdict: 'failed' })).toBe('PROGRESS');
+    expect(nextStatus('STARTED', final('passed'))).toBe('PROGRESS');
   });
 
   it.each([
@@ -88,7 +88,7 @@ describe('the states of a session', () => {
     fc.assert(
       fc.property(fc.array(reports), reports, (before, event) => {
         const status = run(before);
-        const after = moved(status, event);
+        const after = nextStatus(status, event);
         expect(isTerminal(after)).toBe(false);
         if (status === 'PROGRESS_FAILED') expect(after).toBe('PROGRESS_FAILED');
         if (status !== 'STARTED') expect(after).not.toBe('STARTED');

@@ -23,7 +23,7 @@ let service: TestService;
 beforeAll(async () => {
   service = await startTestService({
     clock,
-    engine: { runners: { DNS: target.runner }, keepResultsMs: KEPT },
+    engine: { runners: { DNS: target.runner }, retentionMs: KEPT },
   });
 });
 afterAll(() => service.close());

@@ -4,7 +4,7 @@ import type { BodyOf } from '../../../../src/contract/index.ts';
 import * as contract from '../../../../src/contract/index.ts';
 import { type LoopbackRecord, startLoopbackNameServer } from '../../../../src/runners/dns/loopback-server.ts';
 import type { Runner } from '../../../../src/runners/types.ts';
-import { capability } from '../../../../src/service/engine/capability.ts';
+import { createCapability } from '../../../../src/service/engine/capability.ts';
 import { call } from '../../../support/call.ts';
 import { type Left, leaving, PIXEL, runBrowserCheck } from './browser-runs.ts';
 import { answered, ended, LONG, pathOf, runOf, typePages } from './type-runs.ts';
@@ -135,7 +135,7 @@ async function subscriberPages(world: World): Promise<Record<string, Way>> {
     const id = asked?.subscriber.id ?? '';
     return {
       confirm: `/status/full/confirm/${asked?.token}`,
-      unsubscribe: `/status/full/unsubscribe/${id}/${capability(secret, 'unsubscribe', id)}`,
+      unsubscribe: `/status/full/unsubscribe/${id}/${createCapability(secret, 'unsubscribe', id)}`,
     };
   };
   const [one, other] = [await ask('one'), await ask('other')];
@@ -210,7 +210,7 @@ async function runPages(world: World, server: NameServer): Promise<Record<string
     request: { ...asked },
   });
   const secret = await world.store.settings.linkSecret();
-  const under = `/check-sessions/${goesOn}/${capability(secret, 'check-session', goesOn)}`;
+  const under = `/check-sessions/${goesOn}/${createCapability(secret, 'check-session', goesOn)}`;
   const checks = await call(world, contract.listChecks, { query: {} });
   const checkId = checks.map(({ id }) => String(id)).slice(0, 4);
   const tests = await call(world, contract.triggerTestSessions, {

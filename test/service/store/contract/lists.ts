@@ -1,6 +1,6 @@
 /** Lists of any length go through statements that are kept for a few lengths: all of it arrives, once, and in its order. */
 import { describe, expect, test } from 'vitest';
-import { newRun } from '../../../../src/service/engine/sessions/plan.ts';
+import { createRun } from '../../../../src/service/engine/sessions/plan-session.ts';
 import { engineStore } from '../../../../src/service/store/engine/index.ts';
 import type { Scene } from '../contract.ts';
 import { dnsCheck } from '../harness.ts';
@@ -37,7 +37,7 @@ export function listContract(current: () => Scene): void {
       expect((await sessions.hadTicks([...ticks, { checkId, tick: 1000 }])).size).toBe(length);
 
       const attempt = (place: number) => ({
-        ...newRun({
+        ...createRun({
           ...{ accountId: mine, sessionId: ids[place] ?? '', location: 'eu-west-1', timeoutMs: 1 },
           ...{ sequenceId: `sequence-${place}`, notBefore: 0, claimBy: 1 },
         }),

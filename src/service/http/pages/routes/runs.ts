@@ -1,8 +1,8 @@
-/** Handles the pages of sessions and results, which the capability in their links opens. */
+/** Handles the pages of sessions and results, which the createCapability in their links opens. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { FileToSend } from '../../../engine/artifacts/files.ts';
-import { artifactHeaders, isPicture, typeToSend } from '../../../engine/artifacts/headers.ts';
-import { capability, isCapability } from '../../../engine/capability.ts';
+import type { FileDownload } from '../../../engine/artifacts/artifact-files.ts';
+import { artifactHeaders, isImageType, safeContentType } from '../../../engine/artifacts/artifact-headers.ts';
+import { createCapability, isCapability } from '../../../engine/capability.ts';
 import { capabilityLinks, type Links } from '../../../engine/links.ts';
 import type { ArtifactRecord } from '../../../store/engine/artifacts.ts';
 import { engineStore } from '../../../store/engine/index.ts';
@@ -24,13 +24,13 @@ const fileDeleted = () => new Problem(404, 'The file was deleted or never existe
 function sendArtifact(
   reply: FastifyReply,
   { content_type: contentType, name }: ArtifactRecord,
-  { bytes, stream }: FileToSend,
+  { bytes, stream }: FileDownload,
 ): FastifyReply {
   return reply
-    .headers(artifactHeaders(name, isPicture(contentType) ? 'inline' : 'attachment'))
+    .headers(artifactHeaders(name, isImageType(contentType) ? 'inline' : 'attachment'))
     .header('cross-origin-resource-policy', 'same-origin')
     .header('referrer-policy', 'same-origin')
-    .type(typeToSend(contentType))
+    .type(safeContentType(contentType))
     .header('content-length', bytes)
     .send(stream);
 }
@@ -114,7 +114,7 @@ export function runHandlers({ store, engine, clock, secret, openArtifact, authen
       const { checkSessionId: id } = started;
       return reply
         .header('cache-control', 'no-store')
-        .redirect(`/check-sessions/${id}/${capability(secret, 'check-session', id)}`, 303);
+        .redirect(`/check-sessions/${id}/${createCapability(secret, 'check-session', id)}`, 303);
     },
 
     async testSession(request: FastifyRequest, reply: FastifyReply) {

@@ -1,6 +1,6 @@
 /** Handles subscribing, confirming and unsubscribing. No response reveals whether an address is subscribed. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { capability, isCapability } from '../../../engine/capability.ts';
+import { createCapability, isCapability } from '../../../engine/capability.ts';
 import { enqueue } from '../../../notify/outbox/index.ts';
 import { html, type Markup } from '../../../notify/rendering/markup.ts';
 import {
@@ -112,7 +112,7 @@ export function subscribeHandlers(context: PagesContext) {
     kind: SubscriberKind,
     address: string,
   ): Promise<void> {
-    const hash = (text: string) => capability(secret, 'request', text);
+    const hash = (text: string) => createCapability(secret, 'request', text);
     const request = {
       pageId: page.id,
       source: hash(rateLimitKey(client)),
@@ -134,7 +134,7 @@ export function subscribeHandlers(context: PagesContext) {
         base,
         slug,
         subscriber.id,
-        capability(secret, 'unsubscribe', subscriber.id),
+        createCapability(secret, 'unsubscribe', subscriber.id),
       );
       const key = `subscription/${subscriber.id}/${tx.clock.now()}`;
       if (token === undefined) {

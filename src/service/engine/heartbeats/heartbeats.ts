@@ -1,0 +1,208 @@
+/** Receives heartbeat pings and detects missed ones while the engine runs. */
+import type { Clock } from '../../../base/clock.ts';
+import { type Scheduler, startScheduler } from '../../../base/scheduler.ts';
+import { findPauses, type Windows, loadWindows } from '../../maintenance/index.ts';
+import type { EngineData, EngineStore } from '../../store/engine/index.ts';
+import type { HeartbeatRecord } from '../../store/heartbeats.ts';
+import { detectClockSteps } from '../schedule/clock-step-handler.ts';
+import type { Observation } from '../sessions/record-observations.ts';
+import { type Subject, subjectsOf } from '../sessions/subjects.ts';
+import { missReport, type Ping, pingReport } from './report.ts';
+import { applyActivation, applyOutage, applyPing, checkDue } from './state.ts';
+
+export interface HeartbeatsOptions {
+  readonly store: EngineStore;
+  readonly clock: Clock;
+  /** The location in results of pings. */
+  readonly location: string;
+  /** Runs a change, and records the observations that it returns in the same transaction. */
+  readonly observe: (work: (data: EngineData) => Promise<readonly Observation[]>) => Promise<void>;
+  /** Does the work unless another service shares the store. */
+  readonly whileAlone: (work: () => Promise<void>) => Promise<unknown>;
+  readonly onError: (message: string, error: unknown) => void;
+}
+
+export interface Heartbeats {
+  /** Receives a ping at the URL that ends with the token. Returns false for an unknown URL. */
+  ping(token: string, ping: Ping): Promise<boolean>;
+  /** Updates the due time after a check or its group was changed. Inactive checks expect no ping. */
+  changed(checkId: string): Promise<void>;
+  start(): void;
+  stop(): Promise<void>;
+}
+
+const BATCH_SIZE = 100;
+/** After a longer gap between steps, in ms, pings may have been lost. */
+const OUTAGE_MS = 90_000;
+/** Another service on the same store runs a step at least this often, in ms. */
+const PEER_INTERVAL_MS = 45_000;
+
+export function createHeartbeats(options: HeartbeatsOptions): Heartbeats {
+  const { store, clock, location, observe, whileAlone, onError } = options;
+  let scheduler: Scheduler | undefined;
+  let clockStep = detectClockSteps(clock);
+  /** On the monotonic clock; undefined until the first step since the start. */
+  let lastStepAt: number | undefined;
+  /** The time of the first step since the start. */
+  let firstStepAt: number | undefined;
+
+  const timesOf = ({ periodMs, graceMs }: HeartbeatRecord) => ({ periodMs, graceMs });
+
+  async function ping(token: string, details: Ping): Promise<boolean> {
+    let due: number | null | undefined;
+    await observe(async (data) => {
+      due = undefined;
+      const before = await data.heartbeats.byToken(token);
+      if (before === undefined) return [];
+      const [subject] = await subjectsFor(data, [before]);
+      if (subject === undefined) return [];
+      const now = clock.now();
+      const { next, event } = applyPing(before, timesOf(before), now, !subject.settings.activated);
+      await data.heartbeats.move(before.checkId, next);
+      due = next.dueAt;
+      return event ? [{ subject, location, report: pingReport(before, now, details) }] : [];
+    });
+    if (due === undefined) return false;
+    if (due !== null) scheduler?.dueAt(due + 1);
+    return true;
+  }
+
+  async function changed(checkId: string): Promise<void> {
+    await store.atomically(async (data) => {
+      const before = await data.heartbeats.byCheck(checkId);
+      const [subject] = before ? await subjectsFor(data, [before]) : [];
+      if (before === undefined || subject === undefined) return;
+      const next = applyActivation(before, timesOf(before), clock.now(), !subject.settings.activated);
+      if (next !== before) await data.heartbeats.move(checkId, next);
+    });
+    scheduler?.dueAt(clock.now());
+  }
+
+  /** Evaluates due heartbeats. Returns true if there may be more. */
+  async function step(): Promise<boolean> {
+    if (!(await handleOutage())) return false;
+    let isFull = false;
+    await observe(async (data) => {
+      const now = clock.now();
+      const due = await data.heartbeats.due(now - 1, BATCH_SIZE);
+      isFull = due.length === BATCH_SIZE;
+      const subjects = new Map(
+        (await subjectsFor(data, due)).map((subject) => [subject.check.id, subject] as const),
+      );
+      const windows = new Map<string, Windows>();
+      const observations: Observation[] = [];
+      for (const before of due) {
+        const subject = subjects.get(before.checkId);
+        if (subject === undefined) continue;
+        const known = windows.get(before.accountId) ?? (await loadWindows(data, before.accountId));
+        windows.set(before.accountId, known);
+        const { next, event } = checkDue(before, timesOf(before), now, (from, to) =>
+          subject.settings.activated ? findPauses(known, subject, from, to) : [{ from, to }],
+        );
+        await data.heartbeats.move(before.checkId, next);
+        if (event) observations.push({ subject, location, report: missReport(before, now) });
+      }
+      await data.heartbeats.watched(now);
+      return observations;
+    });
+    return isFull;
+  }
+
+  /**
+   * Gives heartbeats more time after an outage of the service or a clock step, when pings may have been lost. Returns
+   * false if it is still unknown whether another service was running, which then evaluates them.
+   */
+  async function handleOutage(): Promise<boolean> {
+    const [now, monotonic] = [clock.now(), clock.monotonic()];
+    const step = clockStep();
+    if (lastStepAt === undefined) {
+      firstStepAt ??= now;
+      const from = await store.heartbeats.watchedUntil();
+      const wasWatched = from !== null && from >= firstStepAt && !(await isAlone());
+      if (!wasWatched) {
+        // Without this limit, a service that restarts in a loop would postpone every miss that its peer is about to
+        // record.
+        const isOpen =
+          from !== null && firstStepAt - from <= PEER_INTERVAL_MS && now - firstStepAt < PEER_INTERVAL_MS;
+        if (isOpen && !(await isAlone())) return false;
+        // A starting service has seen no clock step, so its whole absence counts.
+        await resumeAll({ from, to: firstStepAt }, 0);
+      }
+    } else if (monotonic - lastStepAt > OUTAGE_MS) {
+      await resumeAll({ from: await store.heartbeats.watchedUntil(), to: now }, step);
+    } else if (step !== 0) {
+      // Services on other machines have their own clocks.
+      await whileAlone(() => resumeAll({ from: null, to: now }, step));
+    }
+    lastStepAt = monotonic;
+    return true;
+  }
+
+  async function isAlone(): Promise<boolean> {
+    let alone = false;
+    await whileAlone(async () => {
+      alone = true;
+    });
+    return alone;
+  }
+
+  async function resumeAll(
+    outage: { readonly from: number | null; readonly to: number },
+    shiftMs: number,
+  ): Promise<void> {
+    for (let after: string | undefined = ''; after !== undefined; )
+      after = await resumeBatch(after, outage, shiftMs);
+  }
+
+  /** Resumes a batch of waiting heartbeats after this check ID, and returns where the next batch starts. */
+  async function resumeBatch(after: string, outage: { from: number | null; to: number }, shiftMs: number) {
+    return store.atomically(async (data) => {
+      const waited = await data.heartbeats.waitedFor(after, BATCH_SIZE);
+      for (const before of waited) {
+        // Convert the stored times to the new clock.
+        const shifted = {
+          ...before,
+          lastPingAt: before.lastPingAt === null ? null : before.lastPingAt + shiftMs,
+          dueAt: before.dueAt === null ? null : before.dueAt + shiftMs,
+        };
+        const next = shiftMs < 0 ? shifted : applyOutage(shifted, timesOf(before), outage);
+        if (next !== before) await data.heartbeats.move(before.checkId, next);
+      }
+      return waited.length < BATCH_SIZE ? undefined : waited.at(-1)?.checkId;
+    });
+  }
+
+  return {
+    ping,
+    changed,
+    start() {
+      clockStep = detectClockSteps(clock);
+      lastStepAt = undefined;
+      firstStepAt = undefined;
+      scheduler = startScheduler({
+        clock,
+        step,
+        onError,
+        async nextInstant() {
+          const due = await store.heartbeats.nextDue();
+          return due === null ? null : due + 1;
+        },
+      });
+    },
+    async stop() {
+      const stopped = scheduler;
+      scheduler = undefined;
+      await stopped?.stop();
+    },
+  };
+}
+
+/** Returns the checks of heartbeats with their settings. */
+async function subjectsFor(data: EngineData, of: readonly HeartbeatRecord[]): Promise<Subject[]> {
+  const subjects: Subject[] = [];
+  for (const accountId of new Set(of.map((each) => each.accountId))) {
+    const ids = of.filter((each) => each.accountId === accountId).map(({ checkId }) => checkId);
+    subjects.push(...(await subjectsOf(data, await data.checks.byIds(accountId, ids))));
+  }
+  return subjects;
+}

@@ -1,0 +1,142 @@
+/** Changes sessions, one transaction per command, and publishes the effects after the commit. */
+import type { Clock } from '../../../base/clock.ts';
+import { nextTick } from '../../../base/next-tick.ts';
+import type { Random } from '../../../base/random.ts';
+import type { EngineData, EngineStore } from '../../store/engine/index.ts';
+import type { StoreTransaction } from '../../store/index.ts';
+import { createBatcher, createPacer } from './batcher.ts';
+import { type ChangeContext, combineEffects, type Effects, type EndedSession } from './change-context.ts';
+import { cancelSession, expireOverdue } from './expiry.ts';
+import type { Limits, PlannedSession } from './plan-session.ts';
+import { type Observation, recordObservations } from './record-observations.ts';
+import { type RunReport, recordReports } from './record-reports.ts';
+
+type Cancelled = Awaited<ReturnType<typeof cancelSession>>;
+
+export interface SessionCommandsOptions {
+  readonly store: EngineStore;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly limits: Limits;
+  /** Under load, how long to collect results before a commit, in ms; 0: only concurrent ones. */
+  readonly coalesceMs: number;
+  readonly onEnded: ((tx: StoreTransaction, ended: readonly EndedSession[]) => Promise<void>) | undefined;
+  /** Called with started sessions after the commit. */
+  readonly onStarted: (planned: readonly PlannedSession[]) => void;
+  /** Called with the effects of every change after the commit. */
+  readonly onChange: (effects: Effects) => void;
+  /** Called with the runs of cancelled sessions that must stop. */
+  readonly onCancel: (runIds: readonly number[]) => void;
+}
+
+export interface SessionCommands {
+  /**
+   * Records a worker's report. Concurrent reports share a commit. Returns false if the worker no longer holds the
+   * run.
+   */
+  report(reported: RunReport): Promise<boolean>;
+  /** Cancels sessions in one transaction. `atOnce`: does not wait for running attempts. */
+  cancel(sessionIds: readonly string[], how?: { readonly atOnce: boolean }): Promise<void>;
+  /**
+   * Cancels the open sessions of a check at once, and deletes the check with `remove`. Sessions that start in between
+   * are cancelled in the deleting transaction, because nothing else would release the sessions held in their batch.
+   */
+  deleteCheck<T>(
+    accountId: string,
+    checkId: string,
+    remove: (tx: StoreTransaction) => Promise<T>,
+  ): Promise<T>;
+  /** Runs a change, and records the observations that it returns in the same transaction. */
+  observe(work: (data: EngineData) => Promise<readonly Observation[]>): Promise<void>;
+  /** Expires overdue runs and sessions. Returns the number of runs it recorded. */
+  expireOverdue(): Promise<number>;
+}
+
+const MAX_REPORTS = 100;
+
+export function createSessionCommands({
+  store,
+  clock,
+  random,
+  limits,
+  coalesceMs,
+  onEnded,
+  ...options
+}: SessionCommandsOptions): SessionCommands {
+  const createContext = (data: EngineData, tx: StoreTransaction): ChangeContext => ({
+    data,
+    tx,
+    now: clock.now(),
+    random,
+    limits,
+    onEnded,
+  });
+  const report = createBatcher<RunReport, boolean>(
+    async (reports) => {
+      const { effects, recorded } = await store.atomically((data, tx) =>
+        recordReports(createContext(data, tx), reports),
+      );
+      options.onChange(effects);
+      return reports.map((reported) => recorded.has(reported));
+    },
+    {
+      limit: MAX_REPORTS,
+      ...(coalesceMs > 0 ? { coalesce: createPacer(clock, coalesceMs) } : {}),
+      isUrgent: ({ isAwaited }) => isAwaited === true,
+    },
+  );
+  async function cancelIn(
+    [data, tx]: readonly [EngineData, StoreTransaction],
+    sessionIds: readonly string[],
+    options?: { readonly atOnce: boolean },
+  ): Promise<Cancelled[]> {
+    const each = [];
+    for (const id of sessionIds) each.push(await cancelSession(createContext(data, tx), id, options));
+    return each;
+  }
+  function notifyCancelled(cancelled: readonly Cancelled[]): void {
+    options.onCancel(cancelled.flatMap(({ running }) => running));
+    options.onChange(combineEffects(cancelled.map(({ effects }) => effects)));
+  }
+  async function cancelSessions(
+    sessionIds: readonly string[],
+    options?: { readonly atOnce: boolean },
+  ): Promise<void> {
+    if (sessionIds.length === 0) return;
+    notifyCancelled(await store.atomically((...within) => cancelIn(within, sessionIds, options)));
+  }
+  const openSessionIds = async (data: EngineData, accountId: string, checkId: string) =>
+    (await data.sessions.openWith(accountId, checkId)).map(({ id }) => id);
+
+  return {
+    report,
+    cancel: cancelSessions,
+    async deleteCheck(accountId, checkId, remove) {
+      await cancelSessions(await openSessionIds(store, accountId, checkId), { atOnce: true });
+      // Lets waiters read the end of their session before it is deleted.
+      await nextTick();
+      const { cancelled, removed } = await store.atomically(async (data, tx) => {
+        await data.checks.lock(accountId, checkId);
+        const cancelled = await cancelIn([data, tx], await openSessionIds(data, accountId, checkId), {
+          atOnce: true,
+        });
+        return { cancelled, removed: await remove(tx) };
+      });
+      notifyCancelled(cancelled);
+      return removed;
+    },
+    async observe(work) {
+      const { effects, planned } = await store.atomically(async (data, tx) =>
+        recordObservations(createContext(data, tx), await work(data)),
+      );
+      if (planned.length === 0) return;
+      options.onStarted(planned);
+      options.onChange(effects);
+    },
+    async expireOverdue() {
+      const effects = await store.atomically((data, tx) => expireOverdue(createContext(data, tx)));
+      options.onChange(effects);
+      return effects.attempts;
+    },
+  };
+}

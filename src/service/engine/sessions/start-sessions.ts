@@ -1,0 +1,239 @@
+/** Starts sessions: plans them, and writes their rows and first attempts in one transaction. */
+import type { EngineData } from '../../store/engine/index.ts';
+import type { NewRun } from '../../store/engine/runs.ts';
+import type { SessionRecord } from '../../store/engine/sessions.ts';
+import type { CheckRecord } from '../../store/index.ts';
+import type { Snippet } from './api-checks.ts';
+import type { StartSessions } from './interface.ts';
+import { planBatches } from './plan-batches.ts';
+import {
+  type Limits,
+  type Plan,
+  type PlannableCheck,
+  type PlannedSession,
+  type PlanOptions,
+  planSession,
+} from './plan-session.ts';
+import { type RetryStrategy, toRetryPlan } from './retries.ts';
+import {
+  hasRetries,
+  isRunnable,
+  mergeVariables,
+  PUBLIC_POOL,
+  type Settings,
+  usesVariables,
+  type Variable,
+} from './settings.ts';
+import { type Subject, selectSubjects, subjectsOf } from './subjects.ts';
+
+/** The state of the engine that every plan needs. */
+export interface PlanContext {
+  readonly now: number;
+  readonly publicLocations: readonly string[];
+  readonly limits: Limits;
+  readonly uuid: () => string;
+  /** Leases the first attempts to the idle built-in worker, which then does not need to claim them. */
+  readonly lease?: DirectLease | undefined;
+}
+
+/** An idle worker that leases attempts in the transaction that creates them. */
+export interface DirectLease {
+  readonly worker: string;
+  /** Maximum number of attempts. */
+  readonly capacity: number;
+  /** End of the lease, in ms since the epoch. */
+  readonly leaseUntil: number;
+  /** Called before the commit; again if the transaction is retried. */
+  assign(attempts: readonly LeasedAttempt[]): void;
+  assignedCount(): number;
+}
+
+/** An attempt that was created with a lease. */
+export interface LeasedAttempt {
+  readonly id: number;
+  readonly run: NewRun;
+  readonly session: SessionRecord;
+  readonly plan: Plan;
+}
+
+/** A check and its settings. The ID of a check that is not stored is null. */
+interface Startable<CheckId extends string | null = string | null> {
+  readonly check: PlannableCheck<CheckId>;
+  readonly settings: Settings;
+}
+
+/** `now`: the start time, if it is in the future. */
+type StartOptions = Omit<PlanOptions, keyof PlanContext | 'check' | 'settings' | 'rotation'> & {
+  readonly now?: number;
+};
+
+/** Maximum number of rows in one INSERT. */
+const MAX_ROWS = 500;
+
+/** Starts sessions of the activated checks that match the target. */
+export async function startTargeted(
+  data: EngineData,
+  context: PlanContext,
+  { accountId, target, runSource }: StartSessions,
+): Promise<PlannedSession<string>[]> {
+  return startBatches(data, context, await selectSubjects(data, accountId, target), { runSource });
+}
+
+/** Starts sessions of a group's activated checks. */
+export async function startGroup(
+  data: EngineData,
+  context: PlanContext,
+  {
+    accountId,
+    groupId,
+    runSource,
+  }: { accountId: string; groupId: number; runSource: StartOptions['runSource'] },
+): Promise<PlannedSession<string>[]> {
+  const subjects = await subjectsOf(data, await data.checks.byGroup(accountId, groupId));
+  const runnable = subjects.filter(({ check, settings }) => settings.activated && isRunnable(check));
+  return startBatches(data, context, runnable, { runSource });
+}
+
+/** Starts checks together, within the concurrency of their groups. */
+function startBatches(
+  data: EngineData,
+  context: PlanContext,
+  subjects: readonly Subject[],
+  options: StartOptions,
+): Promise<PlannedSession<string>[]> {
+  const batched = planBatches(subjects, context.uuid);
+  const ordered = batched.map(({ subject }) => subject);
+  return startSessions(data, context, ordered, (index) => ({ ...options, ...batched[index]?.batch }));
+}
+
+/** Options of a test session that apply to each of its checks. */
+export interface TestRequest {
+  readonly testSessionId: string;
+  readonly runSource: StartOptions['runSource'];
+  readonly runLocation: string;
+  readonly environmentVariables?: readonly Variable[] | null | undefined;
+  /** Null: no retries. Default: the strategy of each check. */
+  readonly retryStrategy?: RetryStrategy | null | undefined;
+}
+
+/** Starts the sessions of a test session: one per check, all in its location. */
+export function startTests(
+  data: EngineData,
+  context: PlanContext,
+  subjects: readonly Subject[],
+  { retryStrategy, environmentVariables, testSessionId, runLocation, runSource }: TestRequest,
+): Promise<PlannedSession[]> {
+  const tested = subjects.map(({ check, group, settings }) => ({
+    check,
+    group,
+    settings: {
+      ...settings,
+      environmentVariables: mergeVariables(settings.environmentVariables, environmentVariables),
+      ...(retryStrategy === undefined || !hasRetries(check)
+        ? {}
+        : { retry: retryStrategy === null ? null : toRetryPlan(retryStrategy) }),
+    },
+  }));
+  return startBatches(data, context, tested, { runSource, testSessionId, runLocation });
+}
+
+/** Plans a session of each subject and writes it. `optionsOf` returns the options of the nth. */
+export async function startSessions<CheckId extends string | null>(
+  data: EngineData,
+  { now, publicLocations, limits, uuid, lease }: PlanContext,
+  subjects: readonly Startable<CheckId>[],
+  optionsOf: (index: number) => StartOptions,
+): Promise<PlannedSession<CheckId>[]> {
+  const accounts = await readScriptAccounts(data, subjects);
+  const snippets = await readSnippets(data, subjects);
+  const startable = subjects.map((subject, index) => ({ ...subject, options: optionsOf(index) }));
+  const rotating = startable.filter(
+    ({ settings, options }) =>
+      options.runLocation === undefined && !settings.runParallel && settings.locations.length > 1,
+  );
+  const rotations = await data.schedule.takeTurns(rotating.flatMap(({ check }) => check.id ?? []));
+  const planned = startable.map(({ check, settings, options }) => {
+    const account = usesVariables(check) ? accounts.get(check.accountId) : undefined;
+    return planSession({
+      check,
+      settings,
+      accountVariables: account?.variables,
+      detectsSecrets: account?.detectsSecrets,
+      snippetOf: snippets(check),
+      rotation: rotations.get(check.id ?? '') ?? 0,
+      now,
+      publicLocations,
+      limits,
+      uuid,
+      ...options,
+    });
+  });
+  for (let from = 0; from < planned.length; from += MAX_ROWS) {
+    const part = planned.slice(from, from + MAX_ROWS);
+    await data.sessions.insert(part.map(({ session }) => session));
+  }
+  const attempts = planned.flatMap(({ session, plan, runs }) => runs.map((run) => ({ run, session, plan })));
+  const leased = await leaseAttempts(data, attempts, now, lease);
+  const runs = attempts.filter((attempt) => !leased.has(attempt)).map(({ run }) => run);
+  for (let from = 0; from < runs.length; from += MAX_ROWS) {
+    await data.runs.insert(runs.slice(from, from + MAX_ROWS));
+  }
+  return planned;
+}
+
+/** Writes first attempts as claimed by the leasing worker, up to its capacity, and returns them. */
+async function leaseAttempts(
+  data: EngineData,
+  attempts: readonly Omit<LeasedAttempt, 'id'>[],
+  now: number,
+  lease: DirectLease | undefined,
+): Promise<ReadonlySet<Omit<LeasedAttempt, 'id'>>> {
+  if (lease === undefined) return new Set();
+  const { worker, capacity, leaseUntil } = lease;
+  const leased = attempts
+    .filter(({ run }) => run.state === 'QUEUED' && run.pool === PUBLIC_POOL)
+    .slice(0, Math.min(capacity, MAX_ROWS));
+  const claim = { state: 'RUNNING', claimed_by: worker, claimed_at: now, lease_until: leaseUntil } as const;
+  const ids = await data.runs.insertNumbered(leased.map(({ run }) => ({ ...run, ...claim })));
+  lease.assign(leased.map((attempt, index) => ({ ...attempt, id: ids[index] ?? 0 })));
+  return new Set(leased);
+}
+
+interface ScriptAccount {
+  readonly variables: readonly Variable[];
+  readonly detectsSecrets: boolean;
+}
+
+/** Reads the accounts of checks that use variables, and no others. */
+async function readScriptAccounts(
+  data: EngineData,
+  subjects: readonly Startable[],
+): Promise<ReadonlyMap<string, ScriptAccount>> {
+  const scripted = subjects.filter(({ check }) => usesVariables(check));
+  const accounts = new Map<string, ScriptAccount>();
+  for (const accountId of new Set(scripted.map(({ check }) => check.accountId))) {
+    const variables = (await data.variables.list(accountId)).map(({ body }) => body);
+    const account = await data.accounts.get(accountId);
+    accounts.set(accountId, { variables, detectsSecrets: account?.detectsSecrets === true });
+  }
+  return accounts;
+}
+
+/** Reads the snippets of API checks, and returns a lookup by check and snippet ID. */
+async function readSnippets(data: EngineData, subjects: readonly Startable[]) {
+  const idsByAccount = new Map<string, Set<number>>();
+  for (const { check, settings } of subjects) {
+    for (const source of [...settings.setup, ...settings.tearDown]) {
+      if (!('snippetId' in source)) continue;
+      const ids = idsByAccount.get(check.accountId) ?? new Set();
+      idsByAccount.set(check.accountId, ids.add(source.snippetId));
+    }
+  }
+  const snippets = new Map<string, Snippet>();
+  for (const [accountId, ids] of idsByAccount) {
+    for (const { id, body } of await data.snippets.byIds(accountId, [...ids])) {
+      snippets.set(`${accountId} ${id}`, body);
+    }
+  }
+  return (check: Pick<CheckRecord, 'accountId'>) => (id: number) => snippets.get(`${check.accountId} ${id}`);
+}
