@@ -1,4 +1,4 @@
-/** Where the alerts of each check stand. A check of which nothing is to be remembered has no row. */
+/** Stores the alert state of each check. A check without a row has the initial state. */
 import { sql } from 'kysely';
 import type { StoreContext } from './context.ts';
 import { kept } from './prepared-statements.ts';
@@ -6,16 +6,16 @@ import { kept } from './prepared-statements.ts';
 export interface AlertStateRecord {
   readonly checkId: string;
   readonly accountId: string;
-  /** JSON, as it was written. */
+  /** JSON. */
   readonly state: string;
   readonly dueAt: number | null;
 }
 
-/** A session that has ended. */
+/** An ended session. */
 export interface EndedRecord {
-  /** JSON, where it ran. */
+  /** JSON: the locations in which it ran. */
   readonly locations: string;
-  /** What its final results say, as they are stored. */
+  /** The flags of its final results. */
   readonly finals: readonly {
     readonly has_failures: number;
     readonly has_errors: number;
@@ -33,12 +33,12 @@ const among = kept((db, checkIds: readonly string[]) =>
 export function alertStates(context: StoreContext) {
   const { db } = context;
   return {
-    /** Those of these checks of which something is remembered. */
+    /** Returns the checks, of those given, that have a state. */
     async among(checkIds: readonly string[]): Promise<string[]> {
       if (checkIds.length === 0) return [];
       return (await among(context, checkIds)).map(({ check_id }) => check_id);
     },
-    /** Reads what is known of a check and keeps others from changing it until the transaction ends. `fresh`: what a new row says. */
+    /** Reads the state of a check, and locks it until the transaction ends. Without a row, it inserts the given state. */
     async lock({ checkId, accountId, state }: Omit<AlertStateRecord, 'dueAt'>): Promise<AlertStateRecord> {
       await db
         .insertInto('alert_states')
@@ -60,7 +60,7 @@ export function alertStates(context: StoreContext) {
     async forget(checkId: string): Promise<void> {
       await db.deleteFrom('alert_states').where('check_id', '=', checkId).execute();
     },
-    /** The checks of which something is due, the longest due first. */
+    /** Returns the checks with a due reminder or escalation, longest due first. */
     async due(now: number, limit: number): Promise<{ checkId: string; accountId: string }[]> {
       return db
         .selectFrom('alert_states')
@@ -75,8 +75,8 @@ export function alertStates(context: StoreContext) {
       return (await query.executeTakeFirst())?.due ?? null;
     },
     /**
-     * Sessions of a check that started after an instant and have ended with a status, and what their results say: the newest
-     * first, a hundred at most. `but`: sessions that end in the same transaction, and have not had their say.
+     * Returns up to 100 sessions of a check that started after an instant and ended with a verdict, newest first. `but`
+     * excludes sessions that end in the same transaction and are not evaluated yet.
      */
     async newer(checkId: string, startedAt: number, but: readonly string[]): Promise<EndedRecord[]> {
       let query = db

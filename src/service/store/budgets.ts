@@ -1,4 +1,4 @@
-/** What the service may store: a budget for each kind of data, what follows where it is reached, and room that stays free on the disk. */
+/** Limits what the service stores: a budget for each kind of data, and a reserve of free disk space. */
 import { statfs } from 'node:fs/promises';
 import type { Clock } from '../../base/clock.ts';
 import { formatSize } from '../../base/size.ts';
@@ -6,8 +6,8 @@ import { formatSize } from '../../base/size.ts';
 const [MB, GB] = [1024 ** 2, 1024 ** 3];
 
 /**
- * The budgets. `standard`: bytes unless the operator says otherwise. `effect`: what follows while it is reached, as a sentence.
- * Results are always recorded, and alerts are sent, whatever becomes of files.
+ * The budgets. `standard`: default limit in bytes. `effect`: the consequence while the limit is reached, as a sentence.
+ * Results are always recorded and alerts always sent, even if files are rejected.
  */
 export const BUDGETS = {
   artifacts: {
@@ -37,14 +37,14 @@ export const STANDARD_LIMITS = Object.fromEntries(
   NAMES.map((name) => [name, BUDGETS[name].standard]),
 ) as Limits;
 
-/** Room that stays free on the disk of the data folder: so much, or a twentieth of a small disk. Bytes. */
+/** Reserved space on the disk of the data folder in bytes, or a twentieth of a small disk. */
 const LARGEST_RESERVE = 256 * MB;
 const RESERVE_SHARE = 20;
-/** Once reached, a budget has room again below this share of its limit. */
+/** A budget that reached its limit accepts data again below this share of it. */
 const ROOM_AGAIN = 0.9;
 const LOOK_EVERY_MS = 5000;
 
-/** There is no room. The message is for the caller: what is full, and the way out. */
+/** A limit is reached. The message is for users: what is full, and what to do. */
 export class StorageFull extends Error {
   override readonly name = 'StorageFull';
 }
@@ -53,40 +53,40 @@ interface BudgetState {
   readonly name: BudgetName;
   readonly state: 'OK' | 'LIMIT_REACHED';
   readonly usedBytes: number;
-  /** Null: there is none. */
+  /** Null if there is no limit. */
   readonly limitBytes: number | null;
 }
 
-/** As `/health` shows it. */
+/** The storage section of `/health`. */
 export interface StorageState {
   readonly state: 'OK' | 'LIMIT_REACHED' | 'DISK_FULL';
-  /** Null: the disk cannot be asked. */
+  /** Null if it cannot be determined. */
   readonly freeBytes: number | null;
   readonly budgets: readonly BudgetState[];
 }
 
 export interface StorageOptions {
   readonly limits: Limits;
-  /** How many bytes are used now. */
+  /** Measure the used bytes. */
   readonly measure: { readonly [N in BudgetName]: () => number | Promise<number> };
-  /** On the disk whose room is watched; left out: none is. */
+  /** A folder on the monitored disk; undefined to monitor none. */
   readonly folder: string | undefined;
   readonly clock: Clock;
   readonly onWarn: (message: string) => void;
   readonly onError: (message: string, error: unknown) => void;
-  /** Told of each change: why the outbox takes no more, as a sentence; undefined where it does. */
+  /** Called after each measurement with the reason why the outbox is full, as a sentence; undefined if it is not. */
   readonly onOutbox: (refusal: string | undefined) => void;
 }
 
 export interface Storage {
-  /** Why nothing more is taken, as a sentence with the way out; undefined where there is room. As it was found last. */
+  /** Returns why data is rejected and what to do, as a sentence; undefined if there is space. Uses the last measurement. */
   refusal(name: BudgetName): string | undefined;
-  /** Measures, and throws StorageFull where a budget or the disk has no room for so many bytes more; `makeRoom` may make it. */
+  /** Measures, and throws StorageFull if a budget or the disk has no space for `bytes` more, even after `makeRoom`. */
   admit(name: BudgetName, bytes: number, makeRoom?: (bytes: number) => Promise<void>): Promise<void>;
-  /** Throws StorageFull where `refusal` has one. */
+  /** Throws StorageFull if `refusal` returns a reason. */
   assertRoom(name: BudgetName): void;
   state(): StorageState;
-  /** Looks now and every few seconds until the signal. */
+  /** Measures now and every few seconds until the signal is aborted. */
   watch(signal: AbortSignal): Promise<void>;
 }
 

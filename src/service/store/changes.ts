@@ -1,26 +1,26 @@
 /**
- * Counts what is written to each table of a store that no other process writes to: what was read stands while the counts of
- * its tables do. On Postgres others write too, and nothing is counted.
+ * Counts the writes to each table of a database that no other process writes to: cached data is valid while the counts of
+ * its tables do not change. On Postgres other processes write too, and nothing is counted.
  */
 import type { Database } from './tables.ts';
 
 export type TableName = keyof Database;
 
 export interface Changes {
-  /** Another number after each write to one of the tables, from before the write can be read. */
+  /** Returns a number that changes with each write to one of the tables, before the write is visible. */
   of(tables: readonly TableName[]): number;
 }
 
-/** What a connection tells of the statements that it runs. */
+/** Counts the statements that a connection runs. */
 export interface ChangeCounter extends Changes {
-  /** To be called before each run of the statement; undefined where it writes nothing. */
+  /** Returns a function to call before each run of the statement; undefined if the statement writes nothing. */
   noticing(statement: string): (() => void) | undefined;
 }
 
 const READS = /^\s*(?:select|begin|commit|rollback|savepoint|release|pragma|explain)\b/i;
 const WRITES = /^\s*(?:insert(?: or \w+)? into|update)\s+"?(\w+)"?/i;
 
-/** What a statement does with the lists that it names first (`with … as (…)`). */
+/** Returns the statement without its common table expressions (`with … as (…)`). */
 function deedOf(statement: string): string {
   if (!/^\s*with\b/i.test(statement)) return statement;
   let depth = 0;
@@ -32,14 +32,14 @@ function deedOf(statement: string): string {
   return statement;
 }
 
-/** `childrenOf`: the tables whose rows go with those of another, or name them; asked anew where tables are made or changed. */
+/** `childrenOf` returns the tables with a foreign key to a table. Its results are cached until the schema may have changed. */
 export function changeCounter(childrenOf: (table: string) => readonly string[]): ChangeCounter {
   const counts = new Map<string, number>();
   const reached = new Map<string, readonly string[]>();
-  /** What has no name is in every sum. */
+  /** Number of statements that may have changed every table. */
   let everything = 0;
 
-  /** The table and all that lose rows with it. */
+  /** Returns the table and all tables that may lose rows with it. */
   function reach(table: string): readonly string[] {
     const known = reached.get(table);
     if (known !== undefined) return known;
@@ -59,7 +59,7 @@ export function changeCounter(childrenOf: (table: string) => readonly string[]):
       if (written !== undefined) return () => count(written);
       const deleted = /^\s*delete from\s+"?(\w+)"?/i.exec(deed)?.[1];
       if (deleted !== undefined) return () => reach(deleted).forEach(count);
-      // Whatever else it is: it may have changed all, the tables themselves too.
+      // An unknown statement may have changed every table and the schema.
       return () => {
         everything += 1;
         reached.clear();

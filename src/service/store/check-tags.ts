@@ -1,11 +1,11 @@
-/** Finds checks by their tags and those of their groups, from the rarest tag that is asked for. */
+/** Finds checks by their tags and their groups' tags, starting from the rarest tag. */
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { Executor } from './tables.ts';
 
-/** Any of these groups, each all of its tags; `!tag`: without it. */
+/** Matches checks with all tags of any group; `!tag` excludes a tag. */
 export type TagGroups = readonly (readonly string[])[];
 
-/** Tags of more checks than this are all the same to the choice of the rarest. */
+/** Counting stops here: tags of more checks are equally common. */
 const MOST_COUNTED = 1000;
 
 const tagged = (accountId: string, tag: string) =>
@@ -16,14 +16,14 @@ const taggedByGroup = (accountId: string, tag: string) =>
     where check_group_tags.account_id = ${accountId} and check_group_tags.tag = ${tag}
     and checks.account_id = check_group_tags.account_id and checks.group_id = check_group_tags.group_id`;
 
-/** The offset keeps Postgres from reading all checks of a common tag into a table to look them up there. */
+/** The offset stops Postgres from building a hash table of all checks of a common tag. */
 const has = (id: RawBuilder<unknown>, tag: string) =>
   sql<SqlBool>`(exists (select 1 from check_tags where check_tags.check_id = ${id} and check_tags.tag = ${tag}
       limit 1 offset 0)
     or exists (select 1 from checks as member join check_group_tags on check_group_tags.group_id = member.group_id
       where member.id = ${id} and check_group_tags.tag = ${tag} limit 1 offset 0))`;
 
-/** How many checks have each of the tags, at most `MOST_COUNTED` by themselves and as many by groups. */
+/** Returns how many checks have each tag: at most `MOST_COUNTED` directly, and as many through groups. */
 async function counted(
   db: Executor,
   accountId: string,
@@ -64,7 +64,7 @@ async function idsOf(
   return conditions.length === 0 ? all : sql`${all} where ${sql.join(conditions, sql` and `)}`;
 }
 
-/** The ids of the checks that match, to be asked for with `in`. */
+/** Returns a subquery of the IDs of the matching checks, for use with `in`. */
 export async function taggedIds(db: Executor, accountId: string, groups: TagGroups) {
   const parts: RawBuilder<unknown>[] = [];
   for (const group of groups) parts.push(await idsOf(db, accountId, group));

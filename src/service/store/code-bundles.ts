@@ -1,4 +1,4 @@
-/** Project folders of Playwright checks and of suites sent for test sessions, as archives known by their content. */
+/** Stores archives of the project folders of Playwright checks and test suites, by the hash of their content. */
 import { createHash } from 'node:crypto';
 import { type SqlBool, sql } from 'kysely';
 import type { Slice, StoreContext } from './context.ts';
@@ -17,7 +17,7 @@ const asText = (bytes: number): number => Math.ceil((bytes * 4) / 3);
 
 export function codeBundles({ db, clock }: StoreContext) {
   return {
-    /** Keeps an archive; the same bytes are kept once. */
+    /** Stores an archive. Identical archives are stored once. */
     async keep(accountId: string, archive: Buffer): Promise<CodeBundleRecord> {
       const id = createHash('sha256').update(archive).digest('hex');
       const [bytes, createdAt] = [archive.length, clock.now()];
@@ -34,12 +34,12 @@ export function codeBundles({ db, clock }: StoreContext) {
         .execute();
       return { id, bytes, createdAt };
     },
-    /** Whether the account has it. */
+    /** Returns whether the account has the archive. */
     async has(accountId: string, id: string): Promise<boolean> {
       const query = db.selectFrom('code_bundles').select('id').where('account_id', '=', accountId);
       return (await query.where('id', '=', id).executeTakeFirst()) !== undefined;
     },
-    /** As if it had been sent again now: it is kept for a while. False where the account has none of this id. */
+    /** Restarts the archive's retention period; false if the account has no such archive. */
     async touch(accountId: string, id: string): Promise<boolean> {
       const query = db
         .updateTable('code_bundles')
@@ -48,13 +48,13 @@ export function codeBundles({ db, clock }: StoreContext) {
         .where('id', '=', id);
       return (await query.executeTakeFirst()).numUpdatedRows > 0n;
     },
-    /** The archive itself; undefined where the account has none of this id. */
+    /** Returns the archive; undefined if the account has no such archive. */
     async read(accountId: string, id: string): Promise<Buffer | undefined> {
       const query = db.selectFrom('code_bundles').select('archive').where('account_id', '=', accountId);
       const row = await query.where('id', '=', id).executeTakeFirst();
       return row && Buffer.from(row.archive, 'base64');
     },
-    /** The archive that a plan names: whose it is was judged when the check was written. */
+    /** Returns an archive for a session's plan. Its ownership was validated when the check was written. */
     async archive(id: string): Promise<Buffer | undefined> {
       const row = await db
         .selectFrom('code_bundles')
@@ -63,7 +63,7 @@ export function codeBundles({ db, clock }: StoreContext) {
         .executeTakeFirst();
       return row && Buffer.from(row.archive, 'base64');
     },
-    /** The newest first; the one of an id, where one is named. */
+    /** Lists the archives, newest first, or only the one with `id`. */
     async list(
       accountId: string,
       { id, ...slice }: Slice & { readonly id?: string } = {},
@@ -81,14 +81,14 @@ export function codeBundles({ db, clock }: StoreContext) {
       const query = db.selectFrom('code_bundles').select((to) => to.fn.countAll<number>().as('count'));
       return (await query.where('account_id', '=', accountId).executeTakeFirstOrThrow()).count;
     },
-    /** Bytes of all archives as they are stored, of whichever account. */
+    /** Returns the stored bytes of all accounts' archives. */
     async storedBytes(): Promise<number> {
       const query = db
         .selectFrom('code_bundles')
         .select((to) => to.fn.sum<number | null>('bytes').as('bytes'));
       return asText(Number((await query.executeTakeFirstOrThrow()).bytes ?? 0));
     },
-    /** Drops what was last sent before then, and no check and nothing under way names; answers how many. */
+    /** Deletes archives sent before an instant that no check and no open session uses; returns their number. */
     async dropUnused(before: number): Promise<number> {
       const { numDeletedRows } = await db
         .deleteFrom('code_bundles')

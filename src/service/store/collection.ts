@@ -1,50 +1,50 @@
-/** One repository for every resource that is read and written as a whole. An account sees only its own. */
+/** Implements a generic repository for resources that are read and written as a whole. Accounts see only their own. */
 import { type Generated, type Insertable, type Kysely, type Selectable, type SqlBool, sql } from 'kysely';
 import type { Slice, StoreContext } from './context.ts';
 import { cursorAfter, cursorOf, sliced } from './cursor.ts';
 import { type Found, inPortions, type Listing } from './listing.ts';
 import type { DocumentRow } from './tables/resources.ts';
 
-/** A resource as the store holds it. Instants are ms since the epoch. */
+/** A stored resource. Instants are ms since the epoch. */
 export interface Stored<Id, Body> {
   readonly id: Id;
   readonly accountId: string;
   readonly body: Body;
   readonly createdAt: number;
-  /** Null: never changed. */
+  /** Null if never changed. */
   readonly updatedAt: number | null;
 }
 
 export interface CollectionOptions<Body> {
   readonly table: string;
-  /** Who makes the keys: the database counts, or we take a UUID. */
+  /** Kind of the key: numbered by the database, or a UUID from the service. */
   readonly ids: 'number' | 'uuid';
-  /** The field that two resources must not share, where there is one. */
+  /** Returns the value that must be unique within the account, if any. */
   readonly uniqueKey?: (body: Body) => string | null | undefined;
-  /** Columns beside the common ones, read off the body. */
+  /** Returns additional columns from the body. */
   readonly columns?: (body: Body) => Readonly<Record<string, string | number | null>>;
 }
 
 export interface Collection<Id extends string | number, Body> {
-  /** @throws StoreConflict where the unique field is taken. */
+  /** @throws StoreConflict if the unique value is taken. */
   create(accountId: string, body: Body): Promise<Stored<Id, Body>>;
-  /** Undefined where the account has no such resource. */
+  /** Returns a resource; undefined if the account has no such resource. */
   get(accountId: string, id: Id): Promise<Stored<Id, Body> | undefined>;
-  /** The one whose unique field has this value. */
+  /** Returns the resource with this unique value. */
   byKey(accountId: string, key: string): Promise<Stored<Id, Body> | undefined>;
-  /** Those of the ids that the account has, in no certain order. */
+  /** Returns the account's resources with these IDs, in any order. */
   byIds(accountId: string, ids: readonly Id[]): Promise<Stored<Id, Body>[]>;
-  /** Undefined where the account has no such resource. @throws StoreConflict where the unique field is taken. */
+  /** Replaces a resource; undefined if the account has no such resource. @throws StoreConflict if the unique value is taken. */
   replace(accountId: string, id: Id, body: Body): Promise<Stored<Id, Body> | undefined>;
-  /** Reads, changes and writes in one transaction. Undefined where the account has no such resource. */
+  /** Reads, changes and writes in one transaction; undefined if the account has no such resource. */
   change(accountId: string, id: Id, change: (body: Body) => Body): Promise<Stored<Id, Body> | undefined>;
-  /** Whether there was something to delete. @throws StoreConflict where others still name it. */
+  /** Deletes a resource; false if it does not exist. @throws StoreConflict if it is referenced. */
   delete(accountId: string, id: Id): Promise<boolean>;
-  /** The newest first. */
+  /** Returns a slice of the resources, newest first. */
   list(accountId: string, slice?: Slice): Promise<Stored<Id, Body>[]>;
-  /** The same, read in portions. */
+  /** Lists a slice of the resources, newest first, read in chunks. */
   listing(accountId: string, slice: Slice): Promise<Listing<Stored<Id, Body>>>;
-  /** The newest first, after a cursor. @throws UnknownCursor */
+  /** Lists a page after a cursor, newest first. @throws UnknownCursor */
   page(
     accountId: string,
     part: { limit: number; after?: string | undefined },
@@ -52,13 +52,13 @@ export interface Collection<Id extends string | number, Body> {
   count(accountId: string): Promise<number>;
 }
 
-/** How all these tables look to the one repository. */
+/** The columns that all these tables share. */
 type Row = DocumentRow<Generated<string | number>>;
 interface Tables {
   documents: Row;
 }
 
-/** The table under its real name; all of them have the columns of `documents`. */
+/** Types a table name as `documents`, whose columns all these tables have. */
 function named(table: string): 'documents' {
   return table as 'documents';
 }
@@ -73,12 +73,12 @@ export function storedFrom<Id extends string | number, Body>(row: Selectable<Row
   };
 }
 
-/** A pattern of `like`, with a backslash as its escape: `%` and `_` of the text mean themselves. */
+/** Returns a `like` pattern for texts that contain `text`. `%` and `_` are escaped with a backslash. */
 export const containing = (text: string): string => `%${text.replace(/[\\%_]/g, '\\$&')}%`;
-/** Whether a resource's fields contain a text as JSON has it; SQLite does not tell `a` from `A`. */
+/** Returns a condition: the JSON of a resource contains a text. SQLite ignores case. */
 export const mentions = (text: string) => sql<SqlBool>`body like ${containing(text)} escape '\\'`;
 
-/** Whether a key can stand in the key's column at all: Postgres refuses a number that is too large for it. */
+/** Returns whether an ID fits the key column: Postgres rejects numbers that are too large. */
 export const isKey = (id: string | number): boolean => typeof id === 'string' || Number.isSafeInteger(id);
 
 export function collection<Id extends string | number, Body>(
@@ -107,7 +107,7 @@ export function collection<Id extends string | number, Body>(
       return rows.map((row) => storedFrom<Id, Body>(row));
     });
 
-  /** `alone`: nobody else changes it before the end of the transaction; where the database has one writer nobody does anyway. */
+  /** `alone` locks the row until the transaction ends. SQLite has a single writer and needs no lock. */
   async function get(accountId: string, id: Id, within = context, alone = false) {
     if (!isKey(id)) return undefined;
     const all = on(within).selectFrom(table).selectAll().where('account_id', '=', accountId);

@@ -1,21 +1,21 @@
-/** Cursors and slices of lists that show the newest first. */
+/** Encodes cursors of lists by creation time, newest first, and limits queries to a slice. */
 import { type Expression, type SqlBool, sql } from 'kysely';
 import type { Slice } from './context.ts';
 import { UnknownCursor } from './errors.ts';
 
-/** Where a list stands: opaque to those who carry it. */
+/** The sort key of a row. Cursors are opaque to clients. */
 interface Place {
   readonly created_at: number;
   readonly id: string | number;
 }
 
-/** The cursor behind the first `limit` rows; null where there are no more. */
+/** Returns the cursor after the first `limit` rows; null if there are no more. */
 export function cursorOf(rows: readonly Place[], limit: number): string | null {
   const last = rows.length > limit ? rows[limit - 1] : undefined;
   return last ? Buffer.from(`${last.created_at} ${last.id}`).toString('base64url') : null;
 }
 
-/** What holds of the rows behind the cursor. @throws UnknownCursor */
+/** Returns the condition for rows after the cursor. @throws UnknownCursor */
 export function cursorAfter(cursor: string, ids: 'number' | 'uuid'): Expression<SqlBool> {
   const [, instant, text] =
     /^(\d{1,15}) ([\w-]{1,64})$/.exec(Buffer.from(cursor, 'base64url').toString()) ?? [];
@@ -26,7 +26,7 @@ export function cursorAfter(cursor: string, ids: 'number' | 'uuid'): Expression<
   return sql<SqlBool>`(created_at, id) < (${Number(instant)}, ${id})`;
 }
 
-/** The query for a part of its list. An offset needs a limit in SQLite: then as many as there can be. */
+/** Limits a query to a slice. SQLite requires a limit with an offset, so the default limit is the largest number. */
 export function sliced<Q extends { limit(limit: number): Q; offset(offset: number): Q }>(
   query: Q,
   { limit, offset }: Slice,

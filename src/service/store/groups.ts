@@ -1,4 +1,4 @@
-/** Check groups. */
+/** Stores check groups and their tags. */
 import { type Selectable, sql } from 'kysely';
 import type { BodyOf, createCheckGroup } from '../../contract/index.ts';
 import { isKey, mentions, type Stored } from './collection.ts';
@@ -7,7 +7,7 @@ import { sliced } from './cursor.ts';
 import { inPortions, type Listing, rowsOf } from './listing.ts';
 import type { ResourceTables } from './tables/resources.ts';
 
-/** All fields that the API accepts, but for alertChannelSubscriptions: those are kept as subscriptions. */
+/** All fields that the API accepts, except alertChannelSubscriptions, which have their own table. */
 export type CheckGroupBody = BodyOf<typeof createCheckGroup>;
 export type CheckGroupRecord = Stored<number, CheckGroupBody>;
 
@@ -27,7 +27,7 @@ function written(body: CheckGroupBody) {
 
 export type CheckGroups = ReturnType<typeof checkGroups>;
 
-/** Writes the tags that the checks of a group have by it. */
+/** Writes the tags that the checks of a group inherit. */
 async function writeTags({ db }: StoreContext, { id, accountId, body }: CheckGroupRecord): Promise<void> {
   await db.deleteFrom('check_group_tags').where('group_id', '=', id).execute();
   const rows = [...new Set(body.tags)].map((tag) => ({ group_id: id, account_id: accountId, tag }));
@@ -57,7 +57,7 @@ export function checkGroups(context: StoreContext) {
       if (known.length === 0) return [];
       return (await owned(accountId).where('id', 'in', known).execute()).map(groupFrom);
     },
-    /** Undefined where the account has no such group. */
+    /** Replaces a group; undefined if the account has no such group. */
     async replace(
       accountId: string,
       id: number,
@@ -77,18 +77,18 @@ export function checkGroups(context: StoreContext) {
         return group;
       });
     },
-    /** Whether there was such a group. @throws StoreConflict (`reference`) where it still holds checks. */
+    /** Deletes a group; false if it does not exist. @throws StoreConflict (`reference`) if it contains checks. */
     async delete(accountId: string, id: number): Promise<boolean> {
       if (!isKey(id)) return false;
       const query = db.deleteFrom('check_groups').where('account_id', '=', accountId).where('id', '=', id);
       return (await query.executeTakeFirst()).numDeletedRows > 0n;
     },
-    /** Those whose fields contain a text as JSON has it, by age. */
+    /** Returns the groups whose JSON contains a text, oldest first. */
     async mentioning(accountId: string, text: string): Promise<CheckGroupRecord[]> {
       const query = owned(accountId).where(mentions(text));
       return (await query.orderBy('created_at').orderBy('id').execute()).map(groupFrom);
     },
-    /** The newest first. */
+    /** Lists the groups, newest first. */
     async listing(accountId: string, slice: Slice): Promise<Listing<CheckGroupRecord>> {
       const newestFirst = owned(accountId).orderBy('created_at', 'desc').orderBy('id', 'desc');
       const sized = newestFirst.clearSelect().select(['id', sql<number>`octet_length(body)`.as('bytes')]);

@@ -1,4 +1,4 @@
-/** A layer between Kysely and its drivers that makes both databases behave alike and misuse loud instead of silent. */
+/** Wraps Kysely's dialects so that both databases behave alike and misuse throws instead of failing silently. */
 import type {
   CompiledQuery,
   DatabaseConnection,
@@ -10,27 +10,26 @@ import type {
 import { translated } from './errors.ts';
 import { asFault, DatabaseFault } from './faults.ts';
 
-/** How many have the one connection or wait for it, and whether it is of any use. */
+/** The queue for the single connection: how many callers hold it or wait for it, and whether it is still usable. */
 export interface Turns {
   taken: number;
   isLost: boolean;
 }
 
-/** What the guard must know of the database underneath. */
 export interface GuardOptions {
-  /** Only one connection exists: it is lent in the order of asking, and who has it is noted here. */
+  /** The queue for the connection, in order of request; undefined if the database has a pool. */
   readonly turns: Turns | undefined;
-  /** Throws where the caller must not ask for a connection (it is inside a transaction already). */
+  /** Throws if the caller must not acquire a connection because it is inside a transaction. */
   readonly mayAcquire: () => void;
-  /** Told of each write that is stored (undefined), and of each statement that a fault of the database ended. */
+  /** Called after each stored write (with undefined), and after each statement that failed with a database fault. */
   readonly onOutcome: (fault: DatabaseFault | undefined) => void;
-  /** Whether a roll-back that failed left the connection without an open transaction. */
+  /** Returns whether a failed rollback left the connection without an open transaction. */
   readonly isRolledBack: () => boolean;
 }
 
 /**
- * What is sent for a value: booleans as 0 and 1 (libsql would abort the process), never NUL (libsql would cut the
- * string there, Postgres refuses it), never a number that isn't one.
+ * Returns the value to bind: booleans become 0 and 1, because libsql aborts the process otherwise.
+ * @throws RangeError for texts with NUL (libsql truncates them, Postgres rejects them) and for numbers that are not finite.
  */
 export function bindable(value: unknown): unknown {
   if (typeof value === 'boolean') return value ? 1 : 0;
@@ -43,7 +42,7 @@ export function bindable(value: unknown): unknown {
   return value;
 }
 
-/** A connection as it was lent once; it answers nobody after it has been given back. */
+/** An acquired connection; after its release it rejects every statement. */
 class LentConnection implements DatabaseConnection {
   readonly inner: DatabaseConnection;
   readonly giveBack: () => void;
@@ -71,7 +70,7 @@ class LentConnection implements DatabaseConnection {
       if (isWrite && !this.inTransaction) this.onOutcome(undefined);
       return found;
     } catch (error) {
-      // Within a transaction nothing is stored before its commit.
+      // A transaction stores nothing before its commit.
       const told = translated(error, isWrite && !this.inTransaction);
       if (told instanceof DatabaseFault) this.onOutcome(told);
       if (this.inTransaction) this.failure ??= told;
@@ -127,7 +126,7 @@ class GuardedDriver implements Driver {
     }
   }
 
-  /** Waits for everyone who asked before; resolves to what lets the next one in. */
+  /** Waits for all earlier callers; resolves to a function that admits the next caller. */
   async #turn(): Promise<() => void> {
     const before = this.#queue;
     let done: () => void = () => {};
@@ -154,7 +153,7 @@ class GuardedDriver implements Driver {
     own.inTransaction = true;
   }
 
-  /** Refuses where a statement failed: Postgres would answer such a commit with a silent roll-back. */
+  /** Throws if a statement failed: Postgres would silently roll back on commit. */
   async commitTransaction(connection: DatabaseConnection): Promise<void> {
     const own = lent(connection);
     if (own.failure !== undefined) throw own.failure;
@@ -172,7 +171,7 @@ class GuardedDriver implements Driver {
     try {
       await this.#inner.rollbackTransaction(lent(connection).inner);
     } catch {
-      // A database that is out of space has rolled back by itself; a dead Postgres connection leaves its pool.
+      // A full SQLite database has already rolled back, and a dead Postgres connection leaves its pool.
       this.#turns.isLost = !this.#options.isRolledBack();
     }
   }
@@ -192,7 +191,7 @@ class GuardedDriver implements Driver {
   }
 }
 
-/** The dialect with its driver guarded: see {@link GuardOptions}. */
+/** Returns the dialect with a guarded driver. */
 export function guarded(dialect: Dialect, options: GuardOptions): Dialect {
   return {
     createAdapter: () => dialect.createAdapter(),

@@ -1,15 +1,15 @@
-/** Heartbeats: the URL that is pinged, when the last ping came, and when the next is missed. */
+/** Stores heartbeats: the token of the ping URL, the last ping, and when the next ping is overdue. */
 import { type Selectable, sql } from 'kysely';
 import type { StoreContext } from './context.ts';
 import { makeToken } from './secrets.ts';
 import type { CheckTypeTables } from './tables/check-types.ts';
 
-/** A heartbeat as the store holds it. Instants and spans in ms. */
+/** A heartbeat. Instants and durations in ms. */
 export interface HeartbeatRecord {
   readonly checkId: string;
   readonly accountId: string;
   readonly token: string;
-  /** WAITING: no ping has come yet, and none is missed. */
+  /** WAITING until the first ping. */
   readonly state: 'WAITING' | 'UP' | 'DOWN';
   readonly periodMs: number;
   readonly graceMs: number;
@@ -20,7 +20,7 @@ export interface HeartbeatRecord {
   readonly recordedAt: number | null;
 }
 
-/** What moves with time. */
+/** The fields that change over time. */
 export type HeartbeatMoment = Pick<HeartbeatRecord, 'state' | 'lastPingAt' | 'dueAt' | 'recordedAt'>;
 
 function heartbeatFrom(row: Selectable<CheckTypeTables['heartbeats']>): HeartbeatRecord {
@@ -41,10 +41,10 @@ const WATCHED_UNTIL = 'heartbeats-watched-until';
 
 export function heartbeats({ db, dialect }: StoreContext) {
   const all = () => db.selectFrom('heartbeats').selectAll();
-  /** Until the transaction ends nobody else moves it. */
+  /** Locks the rows until the transaction ends. */
   const alone = (query: ReturnType<typeof all>) => (dialect === 'postgres' ? query.forUpdate() : query);
   return {
-    /** Gives a check its URL. */
+    /** Creates the ping URL of a check. */
     async create(accountId: string, checkId: string, times: { periodMs: number; graceMs: number }) {
       const row = {
         ...{ check_id: checkId, account_id: accountId, token: makeToken(), state: 'WAITING' },
@@ -53,7 +53,7 @@ export function heartbeats({ db, dialect }: StoreContext) {
       };
       await db.insertInto('heartbeats').values(row).execute();
     },
-    /** Sets how often and how late; what is waited for is waited for by the new measure. */
+    /** Sets the period and the grace time, and moves the pending deadline accordingly. */
     async setTimes(checkId: string, { periodMs, graceMs }: { periodMs: number; graceMs: number }) {
       await db
         .updateTable('heartbeats')
@@ -70,27 +70,27 @@ export function heartbeats({ db, dialect }: StoreContext) {
       if (checkIds.length === 0) return [];
       return (await all().where('check_id', 'in', checkIds).execute()).map(heartbeatFrom);
     },
-    /** That of a check; within a transaction nobody else moves it. */
+    /** Returns the heartbeat of a check; locks it within a transaction. */
     async byCheck(checkId: string): Promise<HeartbeatRecord | undefined> {
       const row = await alone(all().where('check_id', '=', checkId)).executeTakeFirst();
       return row && heartbeatFrom(row);
     },
-    /** The one whose URL ends so; within a transaction nobody else moves it. */
+    /** Returns the heartbeat with the token; locks it within a transaction. */
     async byToken(token: string): Promise<HeartbeatRecord | undefined> {
       const row = await alone(all().where('token', '=', token)).executeTakeFirst();
       return row && heartbeatFrom(row);
     },
-    /** Those that are due by now, the longest due first; within a transaction nobody else moves them. */
+    /** Returns overdue heartbeats, longest overdue first; locks them within a transaction. */
     async due(now: number, limit: number): Promise<HeartbeatRecord[]> {
       const query = alone(all().where('due_at', '<=', now).orderBy('due_at').limit(limit));
       return (await query.execute()).map(heartbeatFrom);
     },
-    /** All that a ping is waited for of, after one of them by its check, in the order of their checks. */
+    /** Returns heartbeats with a pending deadline, in the order of check IDs, after a check ID. */
     async waitedFor(after: string, limit: number): Promise<HeartbeatRecord[]> {
       const query = alone(all().where('due_at', 'is not', null).where('check_id', '>', after));
       return (await query.orderBy('check_id').limit(limit).execute()).map(heartbeatFrom);
     },
-    /** When the first of all is due; null: none is waited for. */
+    /** Returns the earliest deadline; null if no heartbeat has one. */
     async nextDue(): Promise<number | null> {
       const row = await db
         .selectFrom('heartbeats')
@@ -101,7 +101,7 @@ export function heartbeats({ db, dialect }: StoreContext) {
         .executeTakeFirst();
       return row?.due_at ?? null;
     },
-    /** Until when somebody looked whether pings are missed; null: nobody has. */
+    /** Returns when a service last searched for overdue heartbeats; null if never. */
     async watchedUntil(): Promise<number | null> {
       const row = await db
         .selectFrom('service_settings')
@@ -110,7 +110,7 @@ export function heartbeats({ db, dialect }: StoreContext) {
         .executeTakeFirst();
       return row === undefined ? null : Number(row.value);
     },
-    /** Somebody looked; kept where there is anything to look for. */
+    /** Records a search for overdue heartbeats, if there are any heartbeats. */
     async watched(now: number): Promise<void> {
       const any = await db.selectFrom('heartbeats').select('check_id').limit(1).executeTakeFirst();
       if (any === undefined) return;

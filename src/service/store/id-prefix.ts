@@ -1,12 +1,12 @@
-/** Searches UUIDs by how they begin, so that either database uses its index. */
+/** Converts the prefix of a UUID to a range, so that both databases use their index. */
 import { UUID } from '../../base/short-id.ts';
 
 const FIRST = '00000000-0000-0000-0000-000000000000';
 const LAST = FIRST.replaceAll('0', 'f');
-/** What is shorter begins too many ids to mean one. */
+/** A shorter prefix matches too many IDs. */
 const SHORTEST = 4;
 
-/** Returns the first and the last UUID that begin with a text, in any case; undefined where none does. */
+/** Returns the first and the last UUID with the prefix, ignoring case; undefined if it is not a prefix of a UUID. */
 export function uuidRange(text: string): { readonly first: string; readonly last: string } | undefined {
   const prefix = text.toLowerCase();
   const first = prefix + FIRST.slice(prefix.length);

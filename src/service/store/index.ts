@@ -1,4 +1,4 @@
-/** The store as the rest of the service sees it. */
+/** Exports the store's public interface to the rest of the service. */
 export type { Account, AccountAlertSettings } from './accounts.ts';
 export type { Changes, TableName } from './changes.ts';
 export { type CheckFilter, type CheckStatus, MOST_COUNTED } from './check-lists.ts';

@@ -1,4 +1,4 @@
-/** API keys: who a request comes from. */
+/** Stores API keys, and authenticates requests. */
 import type { Selectable } from 'kysely';
 import type { StoreContext } from './context.ts';
 import { kept } from './prepared-statements.ts';
@@ -8,7 +8,7 @@ import type { ResourceTables } from './tables/resources.ts';
 
 export type { ApiKey } from './recent-keys.ts';
 
-/** Its use is noted at most once in this time, so that reading doesn't write each time. */
+/** The last use is recorded at most once in this time, so that most requests do not write. */
 const NOTED_EVERY_MS = 60_000;
 
 function keyFrom(row: Selectable<ResourceTables['api_keys']>): ApiKey {
@@ -45,7 +45,7 @@ export function apiKeys(context: StoreContext) {
   }
 
   return {
-    /** Makes a key; `secret` (`sk_…`) is known only now. */
+    /** Creates a key. `secret` (`sk_…`) is returned only here. */
     async create(accountId: string, name: string): Promise<{ key: ApiKey; secret: string }> {
       const { raw, hash, masked } = makeSecret('sk_');
       const row = {
@@ -60,18 +60,18 @@ export function apiKeys(context: StoreContext) {
       await db.insertInto('api_keys').values(row).execute();
       return { key: keyFrom(row), secret: raw };
     },
-    /** The key that this secret is, and with it the account; at once where that is known. Notes the use. */
+    /** Returns the key with this secret, synchronously if it is cached, and records its use. */
     authenticate(secret: string): ApiKey | Promise<ApiKey | undefined> {
       const hash = hashOf(secret);
       const recent = recentKeys?.get(hash);
       return recent !== undefined && isNoted(recent, clock.now()) ? recent : read(hash);
     },
-    /** The oldest first. */
+    /** Returns the account's keys, oldest first. */
     async list(accountId: string): Promise<ApiKey[]> {
       const query = db.selectFrom('api_keys').selectAll().where('account_id', '=', accountId);
       return (await query.orderBy('created_at').orderBy('id').execute()).map(keyFrom);
     },
-    /** Whether there was such a key. */
+    /** Deletes a key; false if it does not exist. */
     async delete(accountId: string, id: string): Promise<boolean> {
       recentKeys?.forget();
       const query = db.deleteFrom('api_keys').where('account_id', '=', accountId).where('id', '=', id);

@@ -1,4 +1,4 @@
-/** Objects of many parts, each made when it is first asked for: a transaction needs few of all repositories. */
+/** Creates objects whose properties are created on first access: a transaction needs few of all repositories. */
 import type { StoreContext } from './context.ts';
 
 type Makers = Readonly<Record<string, (context: StoreContext) => unknown>>;
@@ -9,7 +9,7 @@ interface Holder {
   readonly [CONTEXT]: StoreContext;
 }
 
-/** What makes such an object over a context. Its parts are inherited: add to the object, do not spread it. */
+/** Returns a function that creates such an object for a context. The properties are inherited: spreading the object loses them. */
 export function lazily<Parts extends Makers>(makers: Parts): (context: StoreContext) => Made<Parts> {
   const parts = {};
   for (const [name, make] of Object.entries(makers)) {

@@ -1,25 +1,25 @@
-/** Reads lists whose rows may be large: first their IDs and sizes, then a few rows at a time. */
+/** Reads lists of large rows: first their IDs and sizes, then the rows in chunks. */
 
-/** How many bytes of rows are read at once; a row that is larger is read alone. */
+/** Maximum bytes of a chunk; a larger row is a chunk of its own. */
 const PORTION_BYTES = 512 * 1024;
 
-/** A list, or a page of one. */
+/** A list or a page of a list. */
 export interface Listing<Row> {
-  /** How many rows were found. One that is deleted before it is read is left out. */
+  /** Number of rows found. Rows deleted before they are read are missing from the chunks. */
   readonly length: number;
-  /** What a list by cursor continues with; null on its last page. */
+  /** The cursor of the next page; null on the last page. */
   readonly nextId: string | null;
-  /** The rows in their order. Read once. */
+  /** The rows in order. Can be read once. */
   readonly portions: AsyncIterable<readonly Row[]>;
 }
 
-/** A row before it is read. */
+/** The ID and size of a row that is not read yet. */
 export interface Found<Id> {
   readonly id: Id;
   readonly bytes: number;
 }
 
-/** Reads the rows in portions. `read` returns those of some ids, in the order of the list. */
+/** Reads the rows in chunks. `read` returns the rows with the given IDs in list order. */
 export async function* inPortions<Id, Row>(
   found: readonly Found<Id>[],
   read: (ids: readonly Id[]) => Promise<Row[]>,

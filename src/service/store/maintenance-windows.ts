@@ -1,4 +1,4 @@
-/** Maintenance windows: documents whose list is also read by time, and what became of them. */
+/** Stores maintenance windows, their state, and past periods of windows that changed. */
 import { type Selectable, type SqlBool, sql } from 'kysely';
 import { type Collection, collection, isKey, type Stored, storedFrom } from './collection.ts';
 import type { Slice, StoreContext } from './context.ts';
@@ -6,7 +6,7 @@ import { sliced } from './cursor.ts';
 import type { MaintenanceWindowBody } from './documents.ts';
 import type { MaintenanceStateRow } from './tables/maintenance.ts';
 
-/** One comparison with an instant, in ms. */
+/** A comparison with an instant, in ms. */
 export interface InstantFilter {
   readonly comparison: 'gt' | 'gte' | 'lt' | 'lte';
   readonly instant: number;
@@ -17,24 +17,24 @@ export interface WindowFilter extends Slice {
   readonly endsAt?: InstantFilter | undefined;
 }
 
-/** What became of a window: what is not written in it. Instants in ms since the epoch. */
+/** The state of a window, apart from its body. Instants in ms since the epoch. */
 export interface MaintenanceState {
-  /** When a person started it; null: nobody has since it was last ended. */
+  /** When a user started it; null if nobody did since it last ended. */
   readonly startedAt: number | null;
-  /** Occurrences that begin until then are over, as a person ended them; null: none is. */
+  /** Occurrences that begin until then were ended by a user; null if none. */
   readonly endedThrough: number | null;
-  /** Since when it is known to be open; null: it is not. */
+  /** Since when it is known to be open; null if it is not. */
   readonly openSince: number | null;
-  /** Reminders that were due until then are dealt with. */
+  /** Reminders due until then are handled. */
   readonly toldUntil: number;
 }
 
-/** A window with what became of it. */
+/** A window with its state. */
 export type MaintenanceWindowWithState = Stored<number, MaintenanceWindowBody> & {
   readonly state: MaintenanceState;
 };
 
-/** What a window does to checks and alerts. */
+/** The effects of a window on checks and alerts. */
 export interface MaintenanceEffects {
   readonly pauseAllChecks?: boolean | undefined;
   readonly tags?: readonly string[] | undefined;
@@ -43,19 +43,19 @@ export interface MaintenanceEffects {
   readonly statusPageVisibility?: MaintenanceWindowBody['statusPageVisibility'];
 }
 
-/** When a window was open that has been ended by hand, changed or deleted since. Instants in ms since the epoch. */
+/** A past period of a window that was ended manually, changed or deleted since. Instants in ms since the epoch. */
 export interface PastMaintenance {
   readonly startsAt: number;
   readonly endsAt: number;
   readonly effects: MaintenanceEffects;
 }
 
-/** So long it matters what was open, in ms: nothing waits longer for an alert. */
+/** Retention of past periods, in ms: no alert is evaluated later. */
 const PAST_MS = 7 * 24 * 60 * 60 * 1000;
 
 const OPERATORS = { gt: '>', gte: '>=', lt: '<', lte: '<=' } as const;
 
-/** The instant (ms) of a date-time; the API has made full ones of bare dates. */
+/** Returns the instant (ms) of a date-time. The API has already expanded dates without a time. */
 function instant(date: string): number {
   const value = Date.parse(date);
   if (Number.isNaN(value)) throw new RangeError(`${date} is not a date`);
@@ -78,7 +78,7 @@ const stateWritten = (state: MaintenanceState): StateColumns => ({
   told_until: state.toldUntil,
 });
 
-/** Whether a column passes a filter. */
+/** Returns the condition that a column passes a filter. */
 const passes = (column: 'starts_at' | 'ends_at', filter: InstantFilter | undefined) =>
   filter
     ? sql<SqlBool>`${sql.ref(column)} ${sql.raw(OPERATORS[filter.comparison])} ${filter.instant}`
@@ -103,7 +103,7 @@ export function maintenanceWindows(context: StoreContext) {
     });
   const windows = windowsOn(context);
 
-  /** Gives the account's windows another version: whoever has read them reads them again. */
+  /** Changes the version of the account's windows, which invalidates caches. */
   async function touch({ db }: StoreContext, accountId: string): Promise<void> {
     const version = random.uuid();
     await db
@@ -151,7 +151,7 @@ export function maintenanceWindows(context: StoreContext) {
         if (isGone) await touch(within, accountId);
         return isGone;
       }),
-    /** The newest first, of those whose own start and end (not their repetitions') pass the filters. */
+    /** Lists windows, newest first. The filters apply to the first occurrence, not to repetitions. */
     async list(
       accountId: string,
       { startsAt, endsAt, ...slice }: WindowFilter = {},
@@ -164,7 +164,7 @@ export function maintenanceWindows(context: StoreContext) {
         .orderBy('maintenance_windows.id', 'desc');
       return (await sliced(newest, slice).execute()).map(windowFrom);
     },
-    /** How many pass the filters. */
+    /** Counts the windows that pass the filters. */
     async count(accountId: string, { startsAt, endsAt }: WindowFilter = {}): Promise<number> {
       const query = context.db
         .selectFrom('maintenance_windows')
@@ -174,29 +174,29 @@ export function maintenanceWindows(context: StoreContext) {
         .where(passes('ends_at', endsAt));
       return (await query.executeTakeFirstOrThrow()).count;
     },
-    /** The version of an account's windows: another one after every change, the same nowhere else. Undefined: it has none. */
+    /** Returns the version of the account's windows: globally unique and new after each change. Undefined without windows. */
     async version(accountId: string): Promise<string | undefined> {
       const query = context.db.selectFrom('maintenance_versions').select('version');
       return (await query.where('account_id', '=', accountId).executeTakeFirst())?.version;
     },
-    /** The accounts that have ever had a window. */
+    /** Returns the accounts that have ever had a window. */
     async accounts(): Promise<string[]> {
       const query = context.db.selectFrom('maintenance_versions').select('account_id');
       return (await query.orderBy('account_id').execute()).map(({ account_id }) => account_id);
     },
-    /** All windows of an account with what became of them, the oldest first. */
+    /** Returns all windows of an account with their state, oldest first. */
     async withStates(accountId: string): Promise<MaintenanceWindowWithState[]> {
       const query = joined().where('maintenance_windows.account_id', '=', accountId);
       return (await query.orderBy('maintenance_windows.id').execute()).map(windowFrom);
     },
-    /** A window with what became of it. Undefined where the account has no such window. */
+    /** Returns a window with its state; undefined if the account has no such window. */
     async withState(accountId: string, id: number): Promise<MaintenanceWindowWithState | undefined> {
       if (!isKey(id)) return undefined;
       const query = joined().where('maintenance_windows.account_id', '=', accountId);
       const row = await query.where('maintenance_windows.id', '=', id).executeTakeFirst();
       return row && windowFrom(row);
     },
-    /** When windows were open that are no longer as they were then, the oldest first. */
+    /** Returns past periods of windows that changed since, oldest first. */
     async past(accountId: string): Promise<PastMaintenance[]> {
       const query = context.db.selectFrom('maintenance_past').selectAll();
       const rows = await query.where('account_id', '=', accountId).orderBy('ends_at').execute();
@@ -204,7 +204,7 @@ export function maintenanceWindows(context: StoreContext) {
         ...{ startsAt, endsAt, effects: JSON.parse(effects) as MaintenanceEffects },
       }));
     },
-    /** Keeps when a window was open, for as long as it matters. */
+    /** Stores a past period of a window, and deletes expired ones. */
     keepPast: (accountId: string, { startsAt, endsAt, effects }: PastMaintenance) =>
       context.atomically(async (within) => {
         await within.db
@@ -219,7 +219,7 @@ export function maintenanceWindows(context: StoreContext) {
           .execute();
         await touch(within, accountId);
       }),
-    /** Writes what became of a window. */
+    /** Writes the state of a window. */
     setState: (accountId: string, id: number, state: MaintenanceState) =>
       context.atomically(async (within) => {
         await within.db

@@ -1,4 +1,4 @@
-/** The outbox: messages that leave the machine after the transaction that wrote them. Read by the sender, and by lists. */
+/** Stores the outbox: messages that are sent after the transaction that wrote them is committed. */
 import { type Selectable, type SqlBool, sql } from 'kysely';
 import type { CursorPage, StoreContext } from './context.ts';
 import { cursorAfter, cursorOf } from './cursor.ts';
@@ -27,7 +27,7 @@ interface OutboxClaim {
   readonly sender: string;
   readonly now: number;
   readonly leaseUntil: number;
-  /** How many messages the sender may have under way to one destination, and how many it has. */
+  /** How many messages the sender may send to one destination at a time, and how many it is sending. */
   readonly perDestination: number;
   readonly underWay: ReadonlyMap<string, number>;
   readonly limit: number;
@@ -42,13 +42,13 @@ export interface OutboxFilter {
   readonly channelId?: number | undefined;
 }
 
-// Written out, not bound: SQLite uses an index of some rows only where the statement repeats the condition of the index.
+// Literals, not parameters: SQLite uses a partial index only if the statement repeats its condition.
 const isOpen = sql<SqlBool>`state in ('QUEUED', 'SENDING')`;
 const isSending = sql<SqlBool>`state = 'SENDING'`;
 const isReady = sql<SqlBool>`state = 'QUEUED' and in_turn = 1`;
 const isNotSent = sql<SqlBool>`state <> 'SENT'`;
 
-/** The beginning of a statement: `picked` are the messages that a sender gets, no more to a destination than it may have. */
+/** Returns the common table expressions of a claim. `picked` contains the IDs to claim, within the limit of each destination. */
 function pickedIds(dialect: DialectName, { now, perDestination, underWay, limit }: OutboxClaim) {
   const most = sql`cast(${perDestination} as bigint)`;
   const taken = [...underWay].map(
@@ -91,11 +91,11 @@ export function outbox(context: StoreContext) {
       .where('id', '=', id)
       .where('state', '=', 'SENDING')
       .where('claimed_by', '=', sender);
-  /** Those of a lane that have not ended; on Postgres `last` is locked: its end waits for the commit of whoever comes after it. */
+  /** Selects the open messages of a lane. */
   const openIn = (within: Executor, lane: string) =>
     within.selectFrom('outbox').select('id').where('lane', '=', lane).where(isOpen);
 
-  /** 1 where no message of its lane is before it. */
+  /** Returns 1 if the message is the first of its lane. On Postgres a lock delays the end of the last message until the commit. */
   async function isInTurn({ lane }: NewOutboxMessage): Promise<number> {
     if (lane === null) return 1;
     const last = openIn(db, lane).orderBy('id', 'desc').limit(1);
@@ -103,7 +103,7 @@ export function outbox(context: StoreContext) {
     return before === undefined ? 1 : 0;
   }
 
-  /** Ends a message, and lets the next of its lane leave. */
+  /** Ends a message, and makes the next message of its lane ready. */
   const conclude = (id: number, sender: string, end: { state: OutboxState; last_error: string | null }) =>
     context.atomically(
       async (within) => {
@@ -118,14 +118,14 @@ export function outbox(context: StoreContext) {
             .execute();
         return ended !== undefined;
       },
-      // Each statement must see what was committed while it waited for a row.
+      // Each statement must see rows that were committed while it waited for a lock.
       { isolation: 'read committed' },
     );
 
   return {
     /**
-     * False where a message with this key has been written before: then nothing is written. `refusal`: why it is not sent; it is
-     * there as one that failed.
+     * Inserts a message; false if a message with the same idempotency key exists. With `refusal`, the reason why the message is
+     * not sent, it is stored as failed.
      */
     async insert(message: NewOutboxMessage, refusal?: string): Promise<boolean> {
       const end =
@@ -143,9 +143,9 @@ export function outbox(context: StoreContext) {
       return inserted !== undefined;
     },
     /**
-     * Takes what is due, the longest due first, and of each destination no more than the sender may have under way. It reads an
-     * index of the messages that are first in their lane, in steps from one destination to the next: what waits behind costs
-     * nothing. One statement; senders that claim together take different messages.
+     * Claims due messages, longest due first, within the limit of each destination. It reads an index of the first message of
+     * each lane, stepping from destination to destination, so messages that wait behind them cost nothing. It is one statement;
+     * concurrent senders claim different messages.
      */
     async claim(claim: OutboxClaim): Promise<OutboxMessage[]> {
       const { sender, leaseUntil } = claim;
@@ -155,31 +155,31 @@ export function outbox(context: StoreContext) {
         returning *`.execute(db);
       return rows.sort((one, other) => one.not_before - other.not_before || one.id - other.id);
     },
-    /** Notes that a message was delivered; false where the sender holds it no longer. */
+    /** Marks a message as sent; false if the sender no longer holds the lease. */
     sent: (id: number, sender: string): Promise<boolean> =>
       conclude(id, sender, { state: 'SENT', last_error: null }),
-    /** Gives a message up for good. */
+    /** Marks a message as failed permanently. */
     failed: (id: number, sender: string, error: string): Promise<boolean> =>
       conclude(id, sender, { state: 'FAILED', last_error: error }),
-    /** Puts a message back that could not be delivered now. */
+    /** Requeues a message that could not be delivered now. */
     async retry(id: number, sender: string, notBefore: number, error: string): Promise<boolean> {
       const set = { ...unclaimed, state: 'QUEUED', not_before: notBefore, last_error: error };
       return (await held(db, id, sender).set(set).executeTakeFirst()).numUpdatedRows > 0n;
     },
-    /** Puts back what a sender will not deliver any more; what it began does not count as tried. */
+    /** Requeues the messages of a sender that stops; unfinished deliveries do not count as attempts. */
     async release(sender: string): Promise<void> {
       const query = db
         .updateTable('outbox')
         .set((to) => ({ ...unclaimed, state: 'QUEUED', attempts: to('attempts', '-', 1) }));
       await query.where(isSending).where('claimed_by', '=', sender).execute();
     },
-    /** Puts back what other senders hold whose lease has run out: they are gone. */
+    /** Requeues the messages of other senders whose lease has expired. */
     async releaseLapsed(sender: string, now: number): Promise<void> {
       const query = db.updateTable('outbox').set({ ...unclaimed, state: 'QUEUED' });
       const lapsed = query.where(isSending).where('lease_until', '<=', now);
       await lapsed.where('claimed_by', '!=', sender).execute();
     },
-    /** Puts back all that was claimed: nobody else lives who could hold it. */
+    /** Requeues all claimed messages. Call it only when no other sender is running. */
     async releaseAll(): Promise<void> {
       await db
         .updateTable('outbox')
@@ -187,7 +187,7 @@ export function outbox(context: StoreContext) {
         .where(isSending)
         .execute();
     },
-    /** When the outbox next needs a sender's attention; null: nothing is in it but what that one holds. */
+    /** Returns when a message is next due or a lease of another sender expires; null if neither. */
     async nextInstant(sender: string): Promise<number | null> {
       const row = await db
         .selectNoFrom((from) => [
@@ -206,7 +206,7 @@ export function outbox(context: StoreContext) {
         .executeTakeFirstOrThrow();
       return earliest(row.due, row.lapsed);
     },
-    /** Bytes of what waits to be sent, for the whole store. */
+    /** Returns the bytes of unsent messages in all accounts. */
     async waitingBytes(): Promise<number> {
       const row = await db
         .selectFrom('outbox')
@@ -215,7 +215,7 @@ export function outbox(context: StoreContext) {
         .executeTakeFirstOrThrow();
       return Number(row.bytes ?? 0);
     },
-    /** How many messages are in each state, for the whole store. */
+    /** Returns the number of messages by state in all accounts. */
     async counts(): Promise<Readonly<Record<string, number>>> {
       const rows = await db
         .selectFrom('outbox')
@@ -224,7 +224,7 @@ export function outbox(context: StoreContext) {
         .execute();
       return Object.fromEntries(rows.map(({ state, count }) => [state, count]));
     },
-    /** Alerts of an account, the newest first. @throws UnknownCursor */
+    /** Lists the alerts of an account, newest first. @throws UnknownCursor */
     async alerts({ accountId, limit, after, ...filter }: OutboxFilter): Promise<CursorPage<OutboxMessage>> {
       let query = db
         .selectFrom('outbox')
@@ -243,7 +243,7 @@ export function outbox(context: StoreContext) {
         .execute();
       return { entries: rows.slice(0, limit), nextId: cursorOf(rows, limit) };
     },
-    /** Removes at most so many messages that ended before an instant; answers how many. */
+    /** Deletes up to `limit` messages that ended before an instant; returns their number. */
     async forget(endedBefore: number, limit: number): Promise<number> {
       const query = db
         .deleteFrom('outbox')

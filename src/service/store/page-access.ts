@@ -1,17 +1,16 @@
-/** Who may read a status page, and whether it names what made it. Keys are stored hashed. */
+/** Stores who may read a status page, and whether the page hides the name of this software. Keys are stored hashed. */
 import type { StoreContext } from './context.ts';
 import { hashOf, makeSecretText } from './secrets.ts';
 
 export interface PageAccess {
   readonly isPrivate: boolean;
   readonly whiteLabel: boolean;
-  /** Null: there is no key, nobody can open the page while it is private. */
+  /** Null without a key: then nobody can open the page while it is private. */
   readonly keyHash: string | null;
 }
 
 const OPEN: PageAccess = { isPrivate: false, whiteLabel: false, keyHash: null };
 
-/** What a key begins with. */
 const PREFIX = 'pk_';
 
 export type PageAccesses = ReturnType<typeof pageAccess>;
@@ -34,15 +33,15 @@ export function pageAccess(context: StoreContext) {
   const of = async (within: StoreContext, pageId: string) =>
     (await read(within, [pageId])).get(pageId) ?? OPEN;
   return {
-    /** By page; a page that none was set for is open. */
+    /** Returns a function that returns the access of a page. Pages without settings are public. */
     async byPages(pageIds: readonly string[]): Promise<(pageId: string) => PageAccess> {
       const known = await read(context, pageIds);
       return (pageId) => known.get(pageId) ?? OPEN;
     },
     of: (pageId: string): Promise<PageAccess> => of(context, pageId),
     /**
-     * Changes what is given. A page that becomes private gets a key, and so does one that asks for a new one: it is
-     * known only now, and the key before it opens nothing any more.
+     * Changes the given settings. A page that becomes private or requests a new key gets one, which replaces the previous
+     * key. The key is returned only here.
      */
     set: (
       pageId: string,

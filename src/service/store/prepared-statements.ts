@@ -1,13 +1,13 @@
-/** Statements that are composed once: what is asked with every request, and of every check, is not put together each time. */
+/** Compiles frequent statements once and reuses their SQL with other values. */
 import { type Compilable, CompiledQuery } from 'kysely';
 import type { StoreContext } from './context.ts';
 import type { DialectName, Executor } from './tables.ts';
 
 type Value = string | number | null;
-/** A list is of values, or of rows: those of one list have the same columns. */
+/** A list contains values, or rows that all have the same columns. */
 type Given = Value | readonly Value[] | readonly object[];
 
-/** Stands in a composed statement where a value goes: which of those given, of a list its item, of a row its column. */
+/** A placeholder in a compiled statement: refers to an argument, to an item of a list, or to a column of a row in it. */
 class Slot {
   readonly argument: number;
   readonly place: number;
@@ -26,17 +26,16 @@ class Slot {
   }
 }
 
-/** A list is filled up to one of these lengths by its last item, and a longer one to a multiple of the longest. */
+/** A list is padded with its last item to one of these lengths, and a longer list to a multiple of the longest. */
 const LENGTHS = [1, 4, 16, 64, 128, 256, 512, 1024];
 const LONGEST = 1024;
-/** So many rows at most are written by one statement. */
+/** Maximum number of rows that one statement writes. */
 const PORTION = 64;
 
 /**
- * Asks the statement that `compose` makes, with other values each time. `compose` is called once a dialect and length of
- * lists, with what stands for the values: it hands them on to where they go, and looks at none. A list may be filled up by
- * repeating its last item: it fits where an item that is there twice means the same, or comes from `portions`. No list may be
- * empty.
+ * Returns a function that runs the statement of `compose` with other values each time. `compose` runs once for each dialect
+ * and list length, with placeholders instead of values: it must only pass them on. Lists are padded by repeating the last
+ * item, so a repeated item must not change the result unless the list comes from `portions`. Lists must not be empty.
  */
 export function kept<Values extends readonly Given[], Row>(
   compose: (db: Executor, ...values: Values) => Compilable<Row>,
@@ -50,7 +49,7 @@ export function kept<Values extends readonly Given[], Row>(
         db,
         ...(values.map(slotsFor) as readonly unknown[] as Values),
       ).compile();
-      // Its text alone: the tree that it was made of is many times as large.
+      // Only the SQL text is stored: the query tree is many times as large.
       found = { statement: CompiledQuery.raw(sql, [...parameters]), isRead: /^\s*select\b/i.test(sql) };
       composed.set(form, found);
     }
@@ -64,7 +63,7 @@ export function kept<Values extends readonly Given[], Row>(
   };
 }
 
-/** Rows in portions whose lengths are those of lists: each is written by a statement that is kept. */
+/** Splits rows into chunks of the padded lengths, so that each chunk matches a prepared statement. */
 export function* portions<Row>(rows: readonly Row[]): Generator<readonly Row[]> {
   for (let from = 0; from < rows.length; ) {
     const most = Math.min(PORTION, rows.length - from);

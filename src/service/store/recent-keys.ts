@@ -1,25 +1,25 @@
-/** API keys that were shown lately, so that not every request asks the store: only where no other process writes to it. */
+/** Caches recently used API keys to save a query per request. Requires that no other process writes to the store. */
 export interface ApiKey {
   readonly id: string;
   readonly accountId: string;
   readonly name: string;
-  /** Its first characters, to know it by. */
+  /** The first characters, to identify the key. */
   readonly masked: string;
   readonly createdAt: number;
-  /** To the minute; null: never. */
+  /** Precise to the minute; null if never. */
   readonly lastUsedAt: number | null;
 }
 
-/** So many are known at once; the one that was learnt first goes first. */
+/** Maximum number of cached keys; the oldest entry is evicted first. */
 const MOST = 1000;
 
 export interface RecentKeys {
   get(hash: string): ApiKey | undefined;
-  /** What is known now, to be handed to `learn` with what was read since: it may have been revoked meanwhile. */
+  /** Returns the cache version to pass to `learn` with a key read afterwards, which may have been revoked in between. */
   state(): number;
-  /** Remembers a key as it was read, unless any was forgotten since `state`. */
+  /** Caches a key, unless `forget` was called since `state`. */
   learn(hash: string, key: ApiKey, state: number): void;
-  /** Forgets all: one was revoked, or is about to be. Who asks next waits for that transaction to end. */
+  /** Clears the cache before a key is revoked. The next request then reads the store after that transaction. */
   forget(): void;
 }
 

@@ -1,4 +1,4 @@
-/** The store in one file: SQLite through libsql, written through to the disk and held by one service alone. */
+/** Opens the SQLite database through libsql: durable after each commit, and locked by a single service. */
 import { chmodSync, closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { type Dialect, SqliteDialect, type SqliteStatement } from 'kysely';
@@ -10,28 +10,28 @@ import type { AtOnce } from './context.ts';
 import { codeOf } from './errors.ts';
 import { bindable } from './guard.ts';
 
-/** How long a second opener waits for the first to let go, in ms: a service that is just stopping. */
+/** How long to wait for the lock of a service that is just stopping, in ms. */
 const BUSY_TIMEOUT_MS = 1_000;
 
-/** The file, opened. */
+/** The open file. */
 export interface SqliteFile {
   readonly dialect: Dialect;
-  /** What was written through the one connection: nobody else has the file. */
+  /** Counts of writes by table. Complete, because no other process opens the file. */
   readonly changes: Changes;
-  /** Asks at once: for when nobody has the connection. */
+  /** Runs a read synchronously. Call it only while the connection is idle. */
   readonly atOnce: AtOnce;
-  /** Whether the file is there no more: what is written then is lost with the process. */
+  /** Returns a problem if the file was removed or replaced: later writes are lost when the process ends. */
   problem(): string | undefined;
-  /** Whether a transaction is open on the one connection. */
+  /** Returns whether the connection has an open transaction. */
   isInTransaction(): boolean;
-  /** Empties the write-ahead log and lets the file go, so that another may open it at once. */
+  /** Checkpoints the write-ahead log and releases the lock, so that another process can open the file immediately. */
   release(): void;
-  /** Writes a copy of the whole store, complete or not at all. @throws UsageError where the file is there already. */
+  /** Writes a complete copy of the store atomically. @throws UsageError if the file exists. */
   backup(to: string): void;
   close(): void;
 }
 
-/** Makes folder (0700) and file (0600) where they are missing; never opens a file that is there: that drops its locks. */
+/** Creates a missing folder (0700) and file (0600). Never opens an existing file, because closing it would drop its locks. */
 function prepareFile(file: string): void {
   makeFolder(path.dirname(file));
   const found = statSync(file, { throwIfNoEntry: false });
@@ -53,7 +53,7 @@ function taken(file: string): UsageError {
 
 const NOT_WRITABLE = ['EACCES', 'EPERM', 'EROFS', 'ENOTDIR', 'EEXIST', 'SQLITE_READONLY', 'SQLITE_CANTOPEN'];
 
-/** What an error of SQLite means to whoever starts the service; others as they came. */
+/** Converts an error of SQLite to a UsageError for the operator; returns other errors unchanged. */
 export function refusal(file: string, error: unknown): unknown {
   const code = codeOf(error) ?? '';
   if (code.startsWith('SQLITE_BUSY')) {
@@ -74,25 +74,25 @@ export function refusal(file: string, error: unknown): unknown {
       cause: error,
     });
   }
-  // libsql tells a failure to open (SQLite's 14) in its message alone.
+  // libsql reports a failure to open (SQLite's code 14) only in its message.
   const cannotOpen = error instanceof Error && error.message.includes('Unable to open connection');
-  // On a read-only disk a file that is there can be opened, and not locked.
+  // On a read-only disk an existing file can be opened but not locked.
   const isDiskFault = code.startsWith('SQLITE_IOERR');
   if (cannotOpen || isDiskFault || NOT_WRITABLE.includes(code)) return notWritable(file, error);
   return error;
 }
 
-/** The write-ahead log goes into the file at 16 MB: the pages that every batch changes go there once for many batches. */
+/** Checkpoint after 16 MB: pages that every batch changes are then written to the file once for many batches. */
 const LOG_PAGES = 4000;
-/** How many statements are kept prepared. */
+/** Maximum number of prepared statements. */
 const KEPT = 200;
-/** Longer ones are many rows at once: seldom the same number of them twice, but for full batches. */
+/** Longer statements contain many rows and are rarely reused, except for full batches. */
 const LONG = 2000;
 const KEPT_LONG = 8;
 
 /**
- * A statement of libsql. Its rows come as lists of values: with a name for each value, libsql takes half as long again. Never its
- * `get`: that leaves the statement open, and it may then answer other values with the row of those before.
+ * Prepares a libsql statement. It reads rows as arrays, because libsql is 50 % slower with column names. It never uses `get`,
+ * which leaves the statement open: it may then return the row of earlier parameters.
  */
 function statementOf(database: Libsql.Database, changes: ChangeCounter, text: string): SqliteStatement {
   const notice = changes.noticing(text);
@@ -122,14 +122,14 @@ function statementOf(database: Libsql.Database, changes: ChangeCounter, text: st
   };
 }
 
-/** Prepares each statement once: the engine asks the same few again and again. The one used longest ago goes first. */
+/** Caches prepared statements, because the engine repeats a few of them. Evicts the least recently used. */
 function preparing(prepare: (text: string) => SqliteStatement): (text: string) => SqliteStatement {
   const short = recent(KEPT, prepare);
   const long = recent(KEPT_LONG, prepare);
   return (text) => (text.length > LONG ? long : short)(text);
 }
 
-/** What `make` made of the last `most` texts that were asked for. */
+/** Caches the results of `make` for the `most` most recently used texts. */
 function recent<T>(most: number, make: (text: string) => T): (text: string) => T {
   const kept = new Map<string, T>();
   return (text) => {
@@ -144,9 +144,9 @@ function recent<T>(most: number, make: (text: string) => T): (text: string) => T
 }
 
 /**
- * Opens the file. WAL with synchronous=FULL: what was committed is on the disk. locking_mode=EXCLUSIVE, set before WAL:
- * one service a file, and no shared memory beside it.
- * @throws UsageError where another service has it, it is no store, or it can't be written.
+ * Opens the file. WAL with synchronous=FULL makes each commit durable. locking_mode=EXCLUSIVE, set before WAL, admits one
+ * service per file and needs no shared memory file.
+ * @throws UsageError if another service uses the file, it is not a store, or it cannot be written.
  */
 export async function openSqliteFile(file: string): Promise<SqliteFile> {
   const { default: Opening } = await import('libsql');
@@ -188,14 +188,14 @@ export async function openSqliteFile(file: string): Promise<SqliteFile> {
         try {
           return isOpen ? prepare(text).all(parameters.map(bindable)) : undefined;
         } catch {
-          // Asked in its turn it fails again, and says so as everything does.
+          // The caller queues the statement, which then fails again with a proper error.
           return undefined;
         }
       },
       dialect: new SqliteDialect({
         database: {
           prepare(text) {
-            // Who was still waiting for the connection gets it after the end: libsql would end the process.
+            // Callers may still get the connection after it is closed, and libsql would end the process.
             if (!isOpen) throw new Error('the store is closed');
             return prepare(text);
           },
@@ -209,19 +209,19 @@ export async function openSqliteFile(file: string): Promise<SqliteFile> {
       isInTransaction: () => isOpen && database.inTransaction,
       release() {
         try {
-          // libsql keeps the connection until its statements are collected: the locks must go before.
+          // libsql closes the connection only after garbage collection of its statements, so release the locks now.
           database.exec('PRAGMA journal_mode = DELETE');
           database.exec('PRAGMA locking_mode = NORMAL');
           database.exec('SELECT count(*) FROM sqlite_schema');
         } catch {
-          // A statement is unfinished: the log stays for the next opener, the lock until this process ends.
+          // An unfinished statement prevents it. The next process to open the file recovers the log.
         }
       },
       backup(to) {
         if (existsSync(to)) throw taken(to);
         const part = `${to}.part`;
         rmSync(part, { force: true });
-        // SQLite fills an empty file that is there: so it is the owner's alone from its first byte.
+        // SQLite accepts an existing empty file, so the copy is private from its first byte.
         const made = openSync(part, 'wx', 0o600);
         try {
           database.prepare('VACUUM INTO ?').run(part);

@@ -1,4 +1,4 @@
-/** Status pages: documents that are also found by the address a visitor types, whoever owns them. */
+/** Stores status pages, and finds them by slug or domain across accounts. */
 import { type Collection, collection, storedFrom } from './collection.ts';
 import type { StoreContext } from './context.ts';
 import type { StatusPageBody, StatusPageRecord } from './documents.ts';
@@ -22,11 +22,11 @@ export function statusPages(context: StoreContext) {
   };
   return {
     ...pages,
-    /** The page of an id, of whichever account. */
+    /** Returns the page with an ID, in any account. */
     anyById: (id: string) => found('id', id),
-    /** The page of a slug, of whichever account. */
+    /** Returns the page with a slug, in any account. */
     bySlug: (slug: string) => found('unique_key', slug),
-    /** The page of a domain of its own, in lower case and without a port, of whichever account. */
+    /** Returns the page with a custom domain (lower case, without a port), in any account. */
     byDomain: (domain: string) => found('custom_domain', domain),
   };
 }

@@ -1,4 +1,4 @@
-/** The store: one door to everything that lasts, the same over SQLite and Postgres. */
+/** Opens the store: the single interface to all persistent data, identical on SQLite and Postgres. */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Dialect, Kysely } from 'kysely';
@@ -69,77 +69,75 @@ const repositories = lazily({
 
 export type Repositories = ReturnType<typeof repositories>;
 
-/** A transaction: everything done on it happens together or not at all. */
+/** A transaction: either all of its changes are stored, or none. */
 export interface StoreTransaction extends StoreContext, Repositories {
-  /** Runs once the transaction is committed, never where it was given up. It must not throw. */
+  /** Runs `callback` after the commit; a rolled-back transaction never runs it. It must not throw. */
   onCommit(told: () => void): void;
-  /** To be rung after the commit where something was written to the outbox. */
+  /** Signal to send after the commit if the transaction wrote to the outbox. */
   readonly outboxBell: Bell;
   readonly outboxRoom: OutboxRoom;
 }
 
-/** Why the outbox takes no more messages, as a sentence; undefined where it does. */
+/** Whether the outbox accepts messages. `refusal` is the reason why not, as a sentence; undefined if it does. */
 export interface OutboxRoom {
   refusal: string | undefined;
 }
 
 export interface Store extends StoreContext, Repositories {
   readonly db: Kysely<Database>;
-  /** Rings when this process has written something to the outbox. */
+  /** Signals that this process wrote to the outbox. */
   readonly outboxBell: Bell;
   readonly outboxRoom: OutboxRoom;
-  /** Bytes that the database uses; on Postgres also those of rows that are gone, until it is vacuumed. */
+  /** Returns the size of the database in bytes. On Postgres it includes deleted rows until the next vacuum. */
   usedBytes(): Promise<number>;
-  /** What was written to which table; undefined where other processes write, too. */
+  /** Counts of writes by table; undefined if other processes write to the database, too. */
   readonly changes: Changes | undefined;
   /**
-   * Runs `work` in one transaction: no I/O in it but statements on what it is given. `work` runs again where Postgres
-   * gave the transaction up for another's sake. A statement that fails spoils the transaction, even if it is caught.
+   * Runs `work` in one transaction. `work` does no I/O except statements on `tx`, and runs again after a serialization
+   * failure or a deadlock. A failed statement fails the transaction, even if its error is caught.
    */
   transaction<T>(work: (tx: StoreTransaction) => Promise<T>, options?: TransactionOptions): Promise<T>;
   /**
-   * Writes a copy of the whole store as it is now into a new file (0600), complete or not at all. The service stands
-   * still meanwhile.
-   * @throws UsageError where the file is there already, or the store is on Postgres, which has its own tools.
+   * Writes a complete copy of the store into a new file (0600), atomically. It blocks the service until it is done.
+   * @throws UsageError if the file exists, or the store is on Postgres, which has its own tools.
    */
   backup(path: string): Promise<void>;
-  /** Why the store cannot be written now, as a sentence for everybody; undefined where it can, as far as the last write told. */
+  /** Returns why the store cannot be written, as a sentence fit for the public; undefined if no problem is known. */
   problem(): string | undefined;
-  /** How many transactions and statements of this process have stored something. */
+  /** Returns the number of transactions and statements with which this process stored something. */
   writes(): number;
-  /** The connections to Postgres; undefined on SQLite. */
+  /** Control over the connections to Postgres; undefined on SQLite. */
   readonly link: Link | undefined;
-  /** Lets everything go; on SQLite another may open the file at once. */
+  /** Closes all connections. On SQLite another process can open the file immediately afterwards. */
   close(): Promise<void>;
 }
 
-/** Where the store is: a SQLite file, or a Postgres database. */
+/** Location of the store: the path of a SQLite file, or the URL of a Postgres database. */
 export type StoreLocation = { readonly path: string } | { readonly url: string };
 
 export interface StoreDependencies {
   readonly clock: Clock;
   readonly random: Random;
   readonly onWarn?: (message: string) => void;
-  /** Of Postgres (`PostgresOptions`). */
+  /** Options for Postgres. */
   readonly database?: Pick<PostgresOptions, 'connections' | 'waitMs' | 'signal'>;
   /**
-   * Whether who uses the store inside a transaction of its own is told so: at once, where he would else wait for himself for
-   * ever. Left out: yes. Node 20 keeps track of who asks at a third of what everything costs: the built service, whose code
-   * the tests have seen, does without.
+   * Whether use of the store inside a transaction throws; otherwise it deadlocks on SQLite. Default: true. The built service
+   * turns it off, because async context tracking in Node 20 costs a third of the CPU time and the tests already cover its code.
    */
   readonly watchesMisuse?: boolean;
 }
 
-/** A database that is open, before it is a store. */
+/** An open database, before the store is built on it. */
 interface Opened {
   readonly name: DialectName;
   readonly changes: Changes | undefined;
   readonly atOnce: AtOnce | undefined;
   readonly dialect: Dialect;
   readonly link: Link | undefined;
-  /** Runs migrations, which may take long. */
+  /** Runs `work` without a query timeout: migrations of large databases take long. */
   unhurried<T>(work: () => Promise<T>): Promise<T>;
-  /** What can be seen without a write. */
+  /** Returns a problem that is visible without a write. */
   problem(): string | undefined;
   isInTransaction(): boolean;
   release(): void;
@@ -151,8 +149,8 @@ const ATTEMPTS = 20;
 const LONGEST_BACKOFF_MS = 200;
 
 /**
- * Opens the store and brings its tables up to date.
- * @throws UsageError where it is in use, was made by a newer program, or cannot be reached or written.
+ * Opens the store and migrates its tables.
+ * @throws UsageError if the database is in use, was created by a newer version, or cannot be reached or written.
  */
 export async function openStore(
   location: StoreLocation,
@@ -195,16 +193,16 @@ async function open(
   return { name: 'postgres', ...opened, ...ON_A_SERVER };
 }
 
-/** The transaction that the current code runs in. One for all stores: each instance makes every promise of its process slower. */
+/** The transaction of the current async context. All stores share it, because each instance slows down every promise of the process. */
 const currentTransaction = new AsyncLocalStorage<{ readonly store: Opened; isOpen: boolean }>();
 
 function storeOver(opened: Opened, { clock, random, watchesMisuse = true }: StoreDependencies): Store {
   const outboxBell = bell();
   const outboxRoom: OutboxRoom = { refusal: undefined };
-  // One service has the file: no other can revoke a key.
+  // Only one service opens the file, so no other process can revoke a key.
   const recent = opened.name === 'sqlite' ? recentKeys() : undefined;
   const turns: Turns | undefined = opened.name === 'sqlite' ? { taken: 0, isLost: false } : undefined;
-  /** What ended the last write; undefined where it was stored. */
+  /** The fault that ended the last write; undefined if it succeeded. */
   let writeFault: DatabaseFault | undefined;
   let writes = 0;
   const { atOnce: ask } = opened;
@@ -221,7 +219,7 @@ function storeOver(opened: Opened, { clock, random, watchesMisuse = true }: Stor
       },
       isRolledBack: () => !opened.isInTransaction(),
       mayAcquire() {
-        // On SQLite it would wait for itself for ever, on Postgres not see what the transaction did.
+        // On SQLite the call would deadlock; on Postgres it would not see the transaction's changes.
         const current = currentTransaction.getStore();
         if (current?.store === opened && current.isOpen)
           throw new Error('inside a transaction, use the transaction, not the store');
@@ -267,7 +265,7 @@ function storeOver(opened: Opened, { clock, random, watchesMisuse = true }: Stor
       } catch (error) {
         if (!isRetryable(error)) throw error;
         if (tried === ATTEMPTS) throw new DatabaseFault('the database is too busy', false, error);
-        // The database's own time, not the service's: who else wants the rows is not on our clock.
+        // Real time, not the injected clock: the conflicting transaction may belong to another process.
         await delay(random.next() * Math.min(LONGEST_BACKOFF_MS, 2 ** tried));
       }
     }
@@ -282,7 +280,7 @@ function storeOver(opened: Opened, { clock, random, watchesMisuse = true }: Stor
     writes: () => writes,
     problem: () => opened.problem() ?? writeFault?.message,
     usedBytes: () => usedBytes(db, opened.name),
-    // Both take the one connection first: whoever is in a transaction comes to its end.
+    // Backup and close acquire the single connection first, so that an open transaction can finish.
     backup: (to: string) => db.connection().execute(async () => opened.backup(to)),
     async close() {
       if (opened.name === 'sqlite') await db.connection().execute(async () => opened.release());

@@ -1,4 +1,4 @@
-/** Who is told of what happens on a status page, once they have confirmed that they want to be. */
+/** Stores the subscribers of status pages, who must confirm before they get notifications. */
 import type { Selectable } from 'kysely';
 import { canonicalEmail } from '../../base/addresses.ts';
 import type { StoreContext } from './context.ts';
@@ -13,14 +13,14 @@ export interface Subscriber {
   readonly kind: SubscriberKind;
   /** An e-mail address, or the URL of a webhook. */
   readonly address: string;
-  /** Null: not confirmed yet. */
+  /** Null if not confirmed yet. */
   readonly confirmedAt: number | null;
 }
 
-/** What asking came to: whom to write to, and the token where the address is still to be confirmed. */
+/** The result of a request to subscribe: the recipient, and the token to confirm with. */
 export interface Asked {
   readonly subscriber: Subscriber;
-  /** Undefined: it is confirmed already. */
+  /** Undefined if already confirmed. */
   readonly token: string | undefined;
 }
 
@@ -34,12 +34,12 @@ function subscriberFrom(row: Selectable<PageTables['page_subscribers']>): Subscr
   };
 }
 
-/** How long a link to confirm is good, in ms. */
+/** How long a confirmation link is valid, in ms. */
 const CONFIRM_WITHIN_MS = 48 * 60 * 60 * 1000;
-/** An address is written to at most once in this time, whoever asks how often. */
+/** Minimum time between two confirmation messages to an address, in ms. */
 const ASKED_AGAIN_MS = 10 * 60 * 1000;
 
-/** Those who may be told: of a private page who asked with its present key. */
+/** Selects subscribers with access to their page: for a private page, those who subscribed with its current key. */
 const welcome = (db: StoreContext['db']) =>
   db
     .selectFrom('page_subscribers')
@@ -60,17 +60,17 @@ export function subscribers(context: StoreContext) {
     welcome(db)
       .where('confirm_hash', '=', hashOf(token))
       .where('asked_at', '>', clock.now() - CONFIRM_WITHIN_MS);
-  /** An address that a stranger typed and nobody confirmed in time is not kept. */
+  /** Deletes addresses that nobody confirmed in time: strangers may have entered them. */
   const forgetUnconfirmed = async (db: StoreContext['db']): Promise<void> => {
     const unconfirmed = db.deleteFrom('page_subscribers').where('confirmed_at', 'is', null);
     await unconfirmed.where('asked_at', '<', clock.now() - CONFIRM_WITHIN_MS).execute();
   };
   return {
-    /** Removes the subscriptions that nobody confirmed in time. */
+    /** Deletes the subscriptions that nobody confirmed in time. */
     forgetUnconfirmed: () => forgetUnconfirmed(context.db),
     /**
-     * Notes that somebody asks for an address to be told; undefined where it was written to just now. `keyHash`: of the key that
-     * they read the page with, null where it is open.
+     * Records a request to subscribe; undefined if the address was written to just before. `keyHash`: hash of the key that the
+     * page was opened with, null for a public page.
      */
     ask: (
       pageId: string,
@@ -114,12 +114,12 @@ export function subscribers(context: StoreContext) {
           .executeTakeFirstOrThrow();
         return { subscriber: subscriberFrom(row), token };
       }),
-    /** Whom a link to confirm is of, while it is good; using it is `confirm`. */
+    /** Returns the subscriber of a valid confirmation link, without confirming. */
     async confirmable(token: string): Promise<Subscriber | undefined> {
       const row = await confirmable(context.db, token).selectAll('page_subscribers').executeTakeFirst();
       return row && subscriberFrom(row);
     },
-    /** Confirms by the token, once. Undefined for one that is wrong, used or too old, or of a page that is closed to who asked. */
+    /** Confirms with a token, once. Undefined if the token is wrong, used or expired, or the subscriber has lost access to the page. */
     async confirm(token: string): Promise<Subscriber | undefined> {
       const row = await context.db
         .updateTable('page_subscribers')
@@ -129,7 +129,7 @@ export function subscribers(context: StoreContext) {
         .executeTakeFirst();
       return row && subscriberFrom(row);
     },
-    /** The one that there was. */
+    /** Deletes a subscriber, and returns it; undefined if it does not exist. */
     async remove(id: string): Promise<Subscriber | undefined> {
       const query = context.db.deleteFrom('page_subscribers').where('id', '=', id);
       const row = await query.returningAll().executeTakeFirst();
@@ -140,7 +140,7 @@ export function subscribers(context: StoreContext) {
       const row = await query.executeTakeFirst();
       return row && subscriberFrom(row);
     },
-    /** Those of some pages who have confirmed and may be told. */
+    /** Returns the confirmed subscribers of some pages with access to them. */
     async confirmed(pageIds: readonly string[]): Promise<Subscriber[]> {
       if (pageIds.length === 0) return [];
       const rows = await welcome(context.db)
@@ -151,7 +151,7 @@ export function subscribers(context: StoreContext) {
         .execute();
       return rows.map(subscriberFrom);
     },
-    /** Whether one has confirmed and may be told, now. */
+    /** Returns whether a subscriber is confirmed and has access to the page now. */
     async isTold(id: string): Promise<boolean> {
       const query = welcome(context.db).select('page_subscribers.id').where('page_subscribers.id', '=', id);
       return (await query.where('confirmed_at', 'is not', null).executeTakeFirst()) !== undefined;

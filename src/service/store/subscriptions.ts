@@ -1,4 +1,4 @@
-/** Which checks and groups alert which channels: one truth for both ends, the check's and the channel's. */
+/** Stores which checks and groups alert which channels. */
 import type { StoreContext } from './context.ts';
 import { kept } from './prepared-statements.ts';
 import type { Executor } from './tables.ts';
@@ -43,7 +43,7 @@ export function subscriptions(context: StoreContext) {
       : ({ name: 'group_id', value: target.groupId } as const);
 
   return {
-    /** What a check or a group alerts. */
+    /** Returns the subscriptions of a check or group. */
     async of(accountId: string, target: SubscriptionTarget): Promise<Subscription[]> {
       return told(
         await ('checkId' in target
@@ -51,7 +51,7 @@ export function subscriptions(context: StoreContext) {
           : ofGroup(context, accountId, target.groupId)),
       );
     },
-    /** What some checks, groups or channels have: for lists. */
+    /** Returns the subscriptions of several checks, groups or channels. */
     async among(
       accountId: string,
       end: 'checkId' | 'groupId' | 'channelId',
@@ -64,11 +64,11 @@ export function subscriptions(context: StoreContext) {
           .execute(),
       );
     },
-    /** Which checks and groups alert a channel. */
+    /** Returns the subscriptions of a channel. */
     async ofChannel(accountId: string, channelId: number): Promise<Subscription[]> {
       return told(await all(context.db, accountId).where('channel_id', '=', channelId).execute());
     },
-    /** Replaces what a check or group alerts. @throws StoreConflict (`reference`) where the account lacks one of them. */
+    /** Replaces the subscriptions of a check or group. @throws StoreConflict (`reference`) if one of them is not in the account. */
     set: (
       accountId: string,
       target: SubscriptionTarget,
@@ -89,7 +89,7 @@ export function subscriptions(context: StoreContext) {
         }));
         if (rows.length > 0) await db.insertInto('alert_subscriptions').values(rows).execute();
       }),
-    /** Replaces who alerts a channel. @throws StoreConflict (`reference`) where the account lacks one of them. */
+    /** Replaces the subscriptions of a channel. @throws StoreConflict (`reference`) if one of them is not in the account. */
     setOfChannel: (
       accountId: string,
       channelId: number,
@@ -109,7 +109,7 @@ export function subscriptions(context: StoreContext) {
         }));
         if (rows.length > 0) await db.insertInto('alert_subscriptions').values(rows).execute();
       }),
-    /** Subscribes a check or group to every channel that the account has now (autoAssignAlerts). */
+    /** Subscribes a check or group to every existing channel of the account (autoAssignAlerts). */
     subscribeToAll: (accountId: string, target: SubscriptionTarget): Promise<void> =>
       context.atomically(async ({ db }) => {
         const channels = await db

@@ -1,4 +1,4 @@
-/** How large the database is. On SQLite pages that are free count for nothing: they are written again before the file grows. */
+/** Measures the database. On SQLite free pages do not count, because SQLite reuses them before the file grows. */
 import { sql } from 'kysely';
 import type { DialectName, Executor } from './tables.ts';
 
@@ -8,7 +8,7 @@ const SIZE = {
   postgres: sql<{ bytes: number }>`select pg_database_size(current_database()) as bytes`,
 } as const;
 
-/** Bytes. */
+/** Returns the size of the database in bytes. */
 export async function usedBytes(db: Executor, dialect: DialectName): Promise<number> {
   const { rows } = await SIZE[dialect].execute(db);
   return Number(rows[0]?.bytes ?? 0);

@@ -1,24 +1,24 @@
-/** Cursors of lists that show what started last first. */
+/** Encodes cursors of lists that are sorted by start time, newest first. */
 import { type Expression, type SqlBool, sql } from 'kysely';
 import { UnknownCursor } from '../errors.ts';
 
-/** A page of rows, and what the next one continues with; null on the last page. */
+/** A page of rows, and the cursor of the next page; null on the last page. */
 export interface Keyset<Row> {
   readonly rows: Row[];
   readonly nextId: string | null;
 }
 
-/** Where a list stands: an instant (ms since the epoch), and what tells those of one instant apart. */
+/** The sort key of a row: an instant (ms since the epoch), and an ID to order rows of the same instant. */
 interface Place {
   readonly instant: number;
   readonly id: string;
 }
 
-/** The cursor to a place: opaque to those who carry it. */
+/** Returns the cursor for a position. Cursors are opaque to clients. */
 export const cursorTo = ({ instant, id }: Place): string =>
   Buffer.from(`${instant} ${id}`).toString('base64url');
 
-/** The place that a cursor leads to. @throws UnknownCursor */
+/** Returns the position of a cursor. @throws UnknownCursor */
 export function placeOf(cursor: string): Place {
   const [, instant, id] =
     /^(\d{1,15}) ([\w-]{1,64})$/.exec(Buffer.from(cursor, 'base64url').toString()) ?? [];
@@ -28,7 +28,7 @@ export function placeOf(cursor: string): Place {
   return { instant: Number(instant), id };
 }
 
-/** The page of a query that asked for one row more than `limit`. */
+/** Returns the page from the rows of a query with a limit of `limit` + 1. */
 export function keysetOf<Row extends { readonly started_at: number; readonly id: string }>(
   rows: readonly Row[],
   limit: number,
@@ -38,7 +38,7 @@ export function keysetOf<Row extends { readonly started_at: number; readonly id:
   return { rows: rows.slice(0, limit), nextId };
 }
 
-/** What holds of the rows behind the cursor. @throws UnknownCursor */
+/** Returns the condition for rows after the cursor. @throws UnknownCursor */
 export function keysetAfter(cursor: string): Expression<SqlBool> {
   const { instant, id } = placeOf(cursor);
   return sql<SqlBool>`(started_at, id) < (${instant}, ${id})`;

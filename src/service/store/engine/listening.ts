@@ -1,6 +1,6 @@
 /**
- * What services that share a Postgres database know of each other, by a connection of its own: of sessions that ended, whichever
- * process ended them (LISTEN), by how much its clock differs, and whether there is any other service (an advisory lock that each holds as long as it lives).
+ * Connects services that share a Postgres database, over a dedicated connection. It receives the ends of sessions in other
+ * processes (LISTEN), follows the database's clock, and detects other services by a shared advisory lock that each holds.
  */
 import type { Clock } from '../../../base/clock.ts';
 import { asFault } from '../faults.ts';
@@ -12,25 +12,25 @@ import { type DatabaseState, watchDatabase } from '../postgres/watch.ts';
 import { ENDED_CHANNEL } from './sessions.ts';
 
 export interface Listening {
-  /** A session or test session has ended; its end is committed. */
+  /** Called after a session or test session ended and its end is committed. */
   readonly onEnded: (id: string) => void;
-  /** The connection is there again: ends may have been missed meanwhile. */
+  /** Called after a reconnect: ends may have been missed. */
   readonly onReconnect: () => void;
   readonly onError: (message: string, error: unknown) => void;
 }
 
 export interface Neighbours {
-  /** Does the work unless another service uses the database, and keeps any from starting meanwhile; tells whether it did. */
+  /** Runs `work` if no other service uses the database, and blocks others from starting meanwhile. Returns whether it ran. */
   whileAlone(work: () => Promise<void>): Promise<boolean>;
-  /** How the database does, as the connection finds it. */
+  /** Returns the state of the database, as observed by the connection. */
   state(): DatabaseState;
   close(): void;
 }
 
-/** The lock of the services in a schema of a database. */
+/** The advisory lock of the services in a schema of a database. */
 const LOCK = `hashtext('sonde services'), hashtext(coalesce(current_schema(), ''))`;
 
-/** Listens until it is closed; connects again whenever the connection is lost. Resolves once it listens for the first time. */
+/** Listens until it is closed, and reconnects after a connection loss. Resolves once it listens. */
 export async function listenForEnds(
   url: string,
   clock: Clock | FollowingClock,
@@ -43,7 +43,7 @@ export async function listenForEnds(
     onNotification: onEnded,
     async prepare(client) {
       await ask(client, `listen ${ENDED_CHANNEL}`, LIMITS.connect.ms);
-      // Another service may be alone for a while.
+      // Another service may hold the exclusive lock for a while.
       await ask(client, 'set lock_timeout = 0', LIMITS.connect.ms);
       await ask(client, `select pg_advisory_lock_shared(${LOCK})`, LIMITS.query.ms);
     },
@@ -61,7 +61,7 @@ export async function listenForEnds(
       try {
         await work();
       } finally {
-        // Where the connection was lost, so was the lock.
+        // A lost connection has already released the lock.
         await watch.ask(`select pg_advisory_unlock(${LOCK})`).catch(() => {});
       }
       return true;

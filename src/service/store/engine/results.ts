@@ -1,4 +1,4 @@
-/** Results, and the error groups that their failures belong to. */
+/** Stores results, and the error groups of their failures. */
 import { type Insertable, type NotNull, type Selectable, sql } from 'kysely';
 import type { StoreContext } from '../context.ts';
 import { type Found, inPortions, type Listing } from '../listing.ts';
@@ -6,7 +6,7 @@ import { kept, portions } from '../prepared-statements.ts';
 import type { ErrorGroupRow, ResultRow } from '../tables/engine.ts';
 import { keysetAfter, keysetOf } from './keyset.ts';
 
-/** `ResultRecord<string>`: of a stored check; with `null`, of none. */
+/** A result of a stored check (`ResultRecord<string>`), or of a test suite without one (`null`). */
 export type ResultRecord<CheckId extends string | null = string | null> = Omit<
   Selectable<ResultRow>,
   'check_id'
@@ -14,7 +14,7 @@ export type ResultRecord<CheckId extends string | null = string | null> = Omit<
 export type NewResult = Omit<Insertable<ResultRow>, 'rolled_up'>;
 export type ErrorGroupRecord = Selectable<ErrorGroupRow>;
 
-/** Which results of a check; instants in ms, `from` inclusive, `to` exclusive. */
+/** Selects results of a check; instants in ms, `from` inclusive, `to` exclusive. */
 export interface ResultFilter {
   readonly accountId: string;
   readonly checkId: string;
@@ -31,27 +31,27 @@ const OUTCOME = [
   ...(['id', 'session_id', 'check_id', 'check_name', 'check_type', 'location', 'result_type'] as const),
   ...(['has_errors', 'has_failures', 'is_degraded', 'is_cancelled', 'aborted'] as const),
 ] as const;
-/** What a session tells of a result. */
+/** The outcome of a result, as a session shows it. */
 export type ResultOutcome = Pick<ResultRecord, (typeof OUTCOME)[number]>;
 
-/** What a list of test sessions tells of a result. */
+/** The columns of a result in a list of test sessions. */
 const LISTED = [...OUTCOME, 'test_session_id', 'errors', 'error_group_ids'] as const;
 export type ListedResult = Pick<ResultRecord, (typeof LISTED)[number]>;
 
-/** All but what takes room. */
+/** All columns except the large ones. */
 const SMALL = [
   ...([...OUTCOME, 'account_id', 'test_session_id', 'check_run_id', 'sequence_id', 'attempt'] as const),
   ...(['over_max_response_time', 'started_at', 'stopped_at', 'created_at', 'response_time_us'] as const),
   ...(['error_group_ids', 'rolled_up'] as const),
 ] as const;
 
-/** How many bytes of errors and details a list loads at once; the first result is always loaded. */
+/** Maximum bytes of errors and details that a list loads; the first result is always loaded. */
 const PAGE_BYTES = 8 * 1024 * 1024;
 const LEFT_OUT = JSON.stringify([
   'The errors and details of this result are not in this list, which would be too large. Request it with a smaller limit.',
 ]);
 
-/** How many of the first results fit into one answer. */
+/** Returns how many of the first results fit into one response. */
 function fitting(sized: readonly Found<string>[]): number {
   let bytes = 0;
   const beyond = sized.findIndex((result, place) => {
@@ -95,7 +95,7 @@ export function results(context: StoreContext) {
       ...(['id', 'started_at'] as const),
       sql<number>`octet_length(errors) + octet_length(details)`.as('bytes'),
     ]);
-  /** These of the results, in the order of a list. */
+  /** Selects results by ID, in list order. */
   const among = (ids: readonly string[]) =>
     db.selectFrom('results').where('id', 'in', ids).orderBy('started_at', 'desc').orderBy('id', 'desc');
   const idsOf = (rows: readonly Found<string>[]) => rows.map(({ id }) => id);
@@ -109,11 +109,11 @@ export function results(context: StoreContext) {
 
   return {
     async insert(rows: readonly NewResult[]): Promise<void> {
-      // Of no check there is nothing to roll up.
+      // Results without a stored check have no roll-up.
       const marked = rows.map((row) => ({ ...row, rolled_up: Number(row.check_id === null) }));
       for (const some of portions(marked)) await inserted(context, some);
     },
-    /** One of a stored check. */
+    /** Returns a result of a stored check. */
     get: (accountId: string, id: string): Promise<ResultRecord<string> | undefined> =>
       db
         .selectFrom('results')
@@ -123,10 +123,10 @@ export function results(context: StoreContext) {
         .where('check_id', 'is not', null)
         .$narrowType<{ check_id: NotNull }>()
         .executeTakeFirst(),
-    /** Of whichever account: for who opens it by a link. */
+    /** Returns a result in any account, for signed links. */
     find: (id: string): Promise<ResultRecord | undefined> =>
       db.selectFrom('results').selectAll().where('id', '=', id).executeTakeFirst(),
-    /** The results of sessions in the order they came. */
+    /** Returns the results of sessions in the order of creation. */
     ofSessions: async (ids: readonly string[]): Promise<ResultRecord[]> =>
       ids.length === 0
         ? []
@@ -138,9 +138,9 @@ export function results(context: StoreContext) {
             .orderBy('check_run_id')
             .orderBy('attempt')
             .execute(),
-    /** What the results of one session came to, in the order they came: without what they found. */
+    /** Returns the outcomes of a session's results in the order of creation, without errors and details. */
     outcomesOf: (sessionId: string): Promise<ResultOutcome[]> => outcomesOf(context, sessionId),
-    /** The same of several sessions. */
+    /** Returns the outcomes of several sessions' results. */
     outcomesOfSessions: async (ids: readonly string[]): Promise<ResultOutcome[]> =>
       ids.length === 0
         ? []
@@ -152,7 +152,7 @@ export function results(context: StoreContext) {
             .orderBy('check_run_id')
             .orderBy('attempt')
             .execute(),
-    /** The results of test sessions in the order they came, without their details. */
+    /** Returns the results of test sessions in the order of creation, without details. */
     listedOfTests: async (ids: readonly string[]): Promise<ListedResult[]> =>
       ids.length === 0
         ? []
@@ -175,7 +175,7 @@ export function results(context: StoreContext) {
             .orderBy('check_run_id')
             .orderBy('attempt')
             .execute(),
-    /** Returns a page of results, newest first, after `offset` results. Those that make a page too large come without errors and details. */
+    /** Returns a page of results, newest first, after `offset` results. Results beyond the size limit have no errors and details. */
     async list(filter: ResultFilter, offset: number): Promise<Listing<ResultRecord<string>>> {
       const found = await sized(filter).limit(filter.limit).offset(offset).execute();
       const count = fitting(found);
@@ -185,7 +185,7 @@ export function results(context: StoreContext) {
       }
       return { length: found.length, nextId: null, portions: all() };
     },
-    /** The newest first, after a cursor; fewer than asked for where they are large. @throws UnknownCursor */
+    /** Returns a page of results, newest first, after a cursor; fewer than `limit` if they are large. @throws UnknownCursor */
     async page(filter: ResultFilter, after: string | undefined): Promise<Listing<ResultRecord<string>>> {
       const query = after === undefined ? sized(filter) : sized(filter).where(keysetAfter(after));
       const found = await query.limit(filter.limit + 1).execute();
@@ -195,7 +195,7 @@ export function results(context: StoreContext) {
   };
 }
 
-/** A failure as it is grouped. */
+/** A failure, with the hash of its group. */
 export interface Failure {
   readonly accountId: string;
   readonly checkId: string;
@@ -221,8 +221,8 @@ export function errorGroups({ db, random }: StoreContext) {
     db.selectFrom('error_groups').selectAll().where('account_id', '=', accountId);
   return {
     /**
-     * Adds failures to their groups, made where they are the first; takes those out of an archive until the next event. Returns the
-     * groups' ids by check and hash, with a space in between.
+     * Adds failures to their groups, and creates missing groups. Reopens groups that are archived until the next event. Returns
+     * the group IDs by check ID and hash, separated by a space.
      */
     async record(failures: readonly Failure[]): Promise<ReadonlyMap<string, string>> {
       const merged = new Map<string, NewGroup>();
@@ -233,7 +233,7 @@ export function errorGroups({ db, random }: StoreContext) {
         group.last_seen = Math.max(group.last_seen, failure.seenAt);
         merged.set(key, group);
       }
-      // Always in the same order: two transactions never wait for each other's groups.
+      // A fixed order avoids deadlocks between transactions.
       const rows = [...merged].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, row]) => row);
       const ids = new Map<string, string>();
       for (const some of portions(rows)) {
@@ -243,7 +243,7 @@ export function errorGroups({ db, random }: StoreContext) {
           .onConflict((conflict) =>
             conflict
               .columns(['check_id', 'error_hash'])
-              // A failure that is reported late must not make the group look older than it is.
+              // A failure that is reported late must not move the last event back.
               .doUpdateSet({
                 first_seen: sql<number>`case when excluded.first_seen < error_groups.first_seen then excluded.first_seen else error_groups.first_seen end`,
                 last_seen: sql<number>`case when excluded.last_seen > error_groups.last_seen then excluded.last_seen else error_groups.last_seen end`,
@@ -258,7 +258,7 @@ export function errorGroups({ db, random }: StoreContext) {
     },
     get: (accountId: string, id: string): Promise<ErrorGroupRecord | undefined> =>
       owned(accountId).where('id', '=', id).executeTakeFirst(),
-    /** Last seen first. */
+    /** Lists the groups of a check, last seen first. */
     list: (
       accountId: string,
       checkId: string,

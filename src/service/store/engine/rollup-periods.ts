@@ -1,4 +1,4 @@
-/** What results come to over an hour or a day, by location: counts and response times that can be added up. Pure. */
+/** Aggregates results of an hour or a day into counts and response times that can be merged. Pure. */
 import { addedTimes, type Times, timesOf } from './response-times.ts';
 
 export const PERIODS = ['HOUR', 'DAY'] as const;
@@ -7,17 +7,17 @@ export type Period = (typeof PERIODS)[number];
 const HOUR_MS = 60 * 60 * 1000;
 export const PERIOD_MS: Readonly<Record<Period, number>> = { HOUR: HOUR_MS, DAY: 24 * HOUR_MS };
 
-/** The period of UTC that an instant lies in, by its first instant; ms since the epoch. */
+/** Returns the start of the UTC period that contains an instant; ms since the epoch. */
 export function startOf(period: Period, instant: number): number {
   return Math.floor(instant / PERIOD_MS[period]) * PERIOD_MS[period];
 }
 
-/** How many results there were of each kind: every final result is of exactly one. */
+/** Numbers of final results by outcome: each has exactly one. */
 export interface Counts {
   readonly passed: number;
   readonly degraded: number;
   readonly failed: number;
-  /** The monitor's own fault: they say nothing about the target. */
+  /** Monitor errors, which say nothing about the target. */
   readonly errors: number;
   readonly cancelled: number;
 }
@@ -26,7 +26,7 @@ export interface Tally extends Counts {
   readonly times: Times;
 }
 
-/** A result as far as it is counted. Flags as the store has them. */
+/** The fields of a result that the aggregation needs. */
 export interface Countable {
   readonly has_failures: number;
   readonly has_errors: number;
@@ -35,7 +35,7 @@ export interface Countable {
   readonly response_time_us: number | null;
 }
 
-/** Which of the five a result is: what was cancelled found nothing, and an error of ours hides what the target did. */
+/** Returns the outcome of a result. A cancelled result has no verdict, and a monitor error hides the target's behaviour. */
 function kindOf(result: Countable): keyof Counts {
   if (result.is_cancelled === 1) return 'cancelled';
   if (result.has_errors === 1) return 'errors';
@@ -43,7 +43,7 @@ function kindOf(result: Countable): keyof Counts {
   return result.is_degraded === 1 ? 'degraded' : 'passed';
 }
 
-/** What some results come to. */
+/** Aggregates results. */
 export function tallyOf(results: readonly Countable[]): Tally {
   const counts = { passed: 0, degraded: 0, failed: 0, errors: 0, cancelled: 0 };
   const measured: number[] = [];
@@ -56,6 +56,7 @@ export function tallyOf(results: readonly Countable[]): Tally {
   return { ...counts, times: timesOf(measured) };
 }
 
+/** Merges two aggregates. */
 export function added(one: Tally, other: Tally): Tally {
   return {
     passed: one.passed + other.passed,

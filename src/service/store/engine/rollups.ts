@@ -1,6 +1,6 @@
 /**
- * Roll-ups of results. A result's own mark says whether it is counted, and mark and counts move in one transaction: so it
- * counts once whatever the clock does, however late it comes, and wherever the process dies.
+ * Rolls up results by hour and day. A flag on each result records that it is counted, and changes in the same transaction as
+ * the counts: each result counts exactly once despite clock changes, late reports and crashes.
  */
 import { type NotNull, type SqlBool, sql } from 'kysely';
 import type { StoreContext } from '../context.ts';
@@ -18,7 +18,7 @@ import {
   tallyOf,
 } from './rollup-periods.ts';
 
-/** The results of one check, location and hour, from `from` (ms since the epoch). */
+/** Identifies the results of one check, location and hour, which starts at `from` (ms since the epoch). */
 export interface HourOfResults {
   readonly accountId: string;
   readonly checkId: string;
@@ -26,7 +26,7 @@ export interface HourOfResults {
   readonly from: number;
 }
 
-/** A roll-up of one period, from `startsAt` (ms since the epoch). */
+/** The roll-up of a period that starts at `startsAt` (ms since the epoch). */
 export interface RollUpRecord extends Tally {
   readonly startsAt: number;
   readonly location: string;
@@ -36,19 +36,19 @@ export interface RollUpFilter {
   readonly accountId: string;
   readonly checkId: string;
   readonly period: Period;
-  /** Only periods that start from then on, and before then; ms since the epoch. */
+  /** Selects periods that start in [from, to); ms since the epoch. */
   readonly from?: number | undefined;
   readonly to?: number | undefined;
   readonly location?: string | undefined;
   readonly limit: number;
-  /** A cursor that a page before gave. */
+  /** The cursor of a previous page. */
   readonly after?: string | undefined;
 }
 
-/** So many results are looked at to find hours that wait. */
+/** Maximum number of results that are read to find pending hours. */
 const LOOKED_AT = 500;
 
-/** Written out, not bound: SQLite uses an index over some rows only where it sees that it may. */
+/** A literal, not a parameter: SQLite uses a partial index only if the statement repeats its condition. */
 const isWaiting = sql<SqlBool>`rolled_up = 0`;
 
 const COUNTED = [
@@ -63,7 +63,7 @@ const COUNTED = [
   'test_session_id',
 ] as const;
 
-/** Attempts before the last and results of test sessions say nothing about how the check is doing. */
+/** Retried attempts and results of test sessions do not count. */
 const isCounted = (row: { readonly result_type: string; readonly test_session_id: string | null }): boolean =>
   row.result_type === 'FINAL' && row.test_session_id === null;
 
@@ -98,7 +98,7 @@ export function rollUps({ db, dialect }: StoreContext) {
           .values({ ...key, account_id: hour.accountId, ...columnsOf(tally) })
           .onConflict((conflict) => conflict.doNothing())
           .executeTakeFirst();
-        // Another service made it meanwhile: then there is one to add to.
+        // Another service inserted the row in the meantime: add to it.
         if (made.numInsertedOrUpdatedRows === 0n) continue;
         return;
       }
@@ -136,7 +136,7 @@ export function rollUps({ db, dialect }: StoreContext) {
     return rows.map((row) => ({ startsAt: row.starts_at, location: row.location, ...tallyFrom(row) }));
   }
 
-  /** What is not rolled up yet, added up as it will be. */
+  /** Aggregates the results that are not rolled up yet. */
   async function waiting({ accountId, checkId, period, ...filter }: RollUpFilter): Promise<RollUpRecord[]> {
     const rows = await db
       .selectFrom('results')
@@ -170,14 +170,14 @@ export function rollUps({ db, dialect }: StoreContext) {
   }
 
   return {
-    /** Hours before `before` that have results which wait to be rolled up: some of them, none where there are none. */
+    /** Returns up to `limit` hours before `before` with results that are not rolled up; empty only if there are none. */
     async hoursWaiting(before: number, limit: number): Promise<HourOfResults[]> {
       const rows = await db
         .selectFrom('results')
         .select(['account_id', 'check_id', 'location', 'started_at'])
         .where(isWaiting)
         .where('started_at', '<', before)
-        // What is of no check waits for nothing.
+        // Results without a stored check are never pending.
         .$narrowType<{ check_id: NotNull }>()
         .limit(LOOKED_AT)
         .execute();
@@ -190,7 +190,7 @@ export function rollUps({ db, dialect }: StoreContext) {
       }
       return [...hours.values()].slice(0, limit);
     },
-    /** Counts what waits of an hour. To be called in a transaction. */
+    /** Rolls up the pending results of an hour. Call it in a transaction. */
     async rollUp(hour: HourOfResults): Promise<void> {
       const rows = await db
         .updateTable('results')
@@ -208,7 +208,7 @@ export function rollUps({ db, dialect }: StoreContext) {
       for (const period of PERIODS) await add(hour, period, tally);
     },
     /**
-     * The newest first, what is not rolled up yet among them. To be called in a transaction that sees one state.
+     * Lists roll-ups, newest first, including results that are not rolled up yet. Call it in a snapshot transaction.
      * @throws UnknownCursor
      */
     async list(
@@ -232,7 +232,7 @@ export function rollUps({ db, dialect }: StoreContext) {
 
 type Place = Pick<RollUpRecord, 'startsAt' | 'location'>;
 
-/** Whether one stands behind another in the list. Locations are of ASCII: both databases order them by their bytes. */
+/** Returns whether `one` comes after `other` in the list. Both databases order the ASCII locations by byte. */
 function isBehind(one: Place, other: Place): boolean {
   return one.startsAt < other.startsAt || (one.startsAt === other.startsAt && one.location < other.location);
 }

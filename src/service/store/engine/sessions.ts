@@ -1,4 +1,4 @@
-/** Check sessions and test sessions, as rows. Every change of a state is a compare-and-set. */
+/** Stores check sessions and test sessions. Every change of a state is a compare-and-set. */
 import { type Insertable, type NotNull, type Selectable, type SqlBool, sql } from 'kysely';
 import type { StoreContext } from '../context.ts';
 import { uuidRange } from '../id-prefix.ts';
@@ -7,7 +7,7 @@ import type { CheckSessionRow, TestSessionRow } from '../tables/engine.ts';
 import { type Keyset, keysetAfter, keysetOf } from './keyset.ts';
 import { hasEnded, hasNotPassed, isNotPassed } from './states.ts';
 
-/** `SessionRecord<string>`: of a stored check; with `null`, of none. */
+/** A session of a stored check (`SessionRecord<string>`), or of a test suite without one (`null`). */
 export type SessionRecord<CheckId extends string | null = string | null> = Omit<
   Selectable<CheckSessionRow>,
   'check_id'
@@ -19,22 +19,22 @@ export interface SessionFilter {
   readonly accountId: string;
   readonly checkId?: string | undefined;
   readonly status?: string | undefined;
-  /** The beginning of the id, in any case. */
+  /** Prefix of the ID, ignoring case. */
   readonly search?: string | undefined;
   readonly limit: number;
-  /** A cursor that a page before gave. */
+  /** The cursor of a previous page. */
   readonly after?: string | undefined;
 }
 
-/** Where Postgres tells every process of sessions and test sessions that have ended: their ids with spaces in between. */
+/** The Postgres channel that announces ended sessions and test sessions: their IDs, separated by spaces. */
 export const ENDED_CHANNEL = 'sonde_ended';
-/** A notification of Postgres has less than 8,000 bytes. */
+/** Postgres limits notifications to 8,000 bytes. */
 const TOLD_AT_ONCE = 200;
 
-/** A tick of a check as one word. */
+/** Returns a key for a tick of a check. */
 export const tickKey = (checkId: string, tick: number): string => `${checkId} ${tick}`;
 
-/** What is no part of a test session is of a stored check. */
+/** Sessions outside test sessions belong to a stored check. */
 type OfCheck = { check_id: NotNull };
 
 const ownedById = kept((db, accountId: string, id: string) =>
@@ -51,7 +51,7 @@ const inserted = kept((db, rows: readonly NewSession[]) => db.insertInto('check_
 const withIds = kept((db, ids: readonly string[]) =>
   db.selectFrom('check_sessions').selectAll().where('id', 'in', ids),
 );
-// In their order, so that two never wait for each other.
+// Rows are locked in the order of their IDs to avoid deadlocks.
 const locked = kept((db, ids: readonly string[]) =>
   db.selectFrom('check_sessions').selectAll().where('id', 'in', ids).orderBy('id').forNoKeyUpdate(),
 );
@@ -62,8 +62,8 @@ const ended = kept((db, ids: readonly string[], from: string, status: string, st
     .where('id', 'in', ids)
     .where('status', '=', from),
 );
-// Joined, each is one step into the index; asked by two lists, it would be one for each pair. A cross join is what SQLite takes
-// in the order in which it is written: of a long list it would else go through all sessions there are.
+// A join needs one index lookup per tick; two `in` lists would need one per pair. The cross join stops SQLite from scanning
+// all sessions when the list is long.
 const had = kept((db, ticks: readonly { readonly checkId: string; readonly tick: number }[]) => {
   const wanted = ticks.map(({ checkId, tick }) => sql`(${checkId}, cast(${tick} as bigint))`);
   const asked = sql<{ check_id: string; scheduled_at: number }>`
@@ -74,7 +74,7 @@ const had = kept((db, ticks: readonly { readonly checkId: string; readonly tick:
   return { compile: () => asked.compile(db) };
 });
 
-// None starts before its tick. What the check has had since is few; what all have had in those ticks may be many.
+// No session starts before its tick. Sessions of the check since then are few; those of all checks in these ticks may be many.
 const ticksOf = kept((db, checkId: string, first: number, last: number) =>
   db
     .selectFrom('check_sessions')
@@ -93,23 +93,23 @@ export function sessions(context: StoreContext) {
     async insert(rows: readonly NewSession[]): Promise<void> {
       for (const some of portions(rows)) await inserted(context, some);
     },
-    /** Reads sessions and keeps others from moving them until the transaction ends. */
+    /** Reads sessions, and locks them until the transaction ends. */
     lock: async (ids: readonly string[]): Promise<SessionRecord[]> => {
       if (ids.length === 0) return [];
-      // In one file one transaction follows the other.
+      // SQLite runs one transaction at a time.
       return dialect === 'postgres' ? locked(context, ids) : withIds(context, ids);
     },
-    /** Moves sessions that still are in the state they were seen in. */
+    /** Changes sessions that are still in the status `from`. */
     async move(ids: readonly string[], from: string, to: Partial<NewSession>): Promise<void> {
       if (ids.length === 0) return;
       const query = db.updateTable('check_sessions').set(to).where('id', 'in', ids);
       await query.where('status', '=', from).execute();
     },
-    /** Ends sessions that still are in the state they were seen in. */
+    /** Ends sessions that are still in the status `from`. */
     async end(ids: readonly string[], from: string, status: string, stoppedAt: number): Promise<void> {
       if (ids.length > 0) await ended(context, ids, from, status, stoppedAt);
     },
-    /** A session of the account that is no part of a test session. */
+    /** Returns a session of the account, outside test sessions. */
     async get(accountId: string, id: string): Promise<SessionRecord<string> | undefined> {
       const [row] = await ownedById(context, accountId, id);
       return row;
@@ -118,7 +118,7 @@ export function sessions(context: StoreContext) {
       ids.length === 0 ? [] : withIds(context, ids),
     ofTest: (testSessionId: string): Promise<SessionRecord[]> =>
       all().where('test_session_id', '=', testSessionId).orderBy('batch_place').execute(),
-    /** What cannot go on without a check: its open sessions, and those of the test sessions that it is a part of. */
+    /** Returns the open sessions of a check, and those of test sessions that include the check. */
     openWith: (accountId: string, checkId: string): Promise<SessionRecord[]> =>
       all()
         .where('account_id', '=', accountId)
@@ -137,7 +137,7 @@ export function sessions(context: StoreContext) {
           ]),
         )
         .execute(),
-    /** The newest first. @throws UnknownCursor */
+    /** Lists sessions, newest first. @throws UnknownCursor */
     async list(filter: SessionFilter): Promise<Keyset<SessionRecord<string>>> {
       const { accountId, checkId, status, search, limit, after } = filter;
       let query = all().where('account_id', '=', accountId).where('test_session_id', 'is', null);
@@ -159,32 +159,32 @@ export function sessions(context: StoreContext) {
         .execute();
       return keysetOf(rows, limit);
     },
-    /** Those of the ticks that have had their session, as `tickKey` writes them. */
+    /** Returns the keys (`tickKey`) of the ticks that already have a session. */
     async hadTicks(ticks: readonly { checkId: string; tick: number }[]): Promise<Set<string>> {
       if (ticks.length === 0) return new Set();
       const rows = await had(context, ticks);
       return new Set(rows.map((row) => tickKey(row.check_id, row.scheduled_at)));
     },
-    /** The ticks of a check in [first, last] that have had their session, in their order. */
+    /** Returns the ticks of a check in [first, last] that already have a session, in order. */
     async ticksBetween(checkId: string, first: number, last: number): Promise<number[]> {
       const rows = await ticksOf(context, checkId, first, last);
       return rows.flatMap((row) => row.scheduled_at ?? []);
     },
-    /** Moves the deadlines of open sessions by so many ms, as the clock was set. */
+    /** Shifts the deadlines of open sessions by `ms` after a clock change. */
     async shiftDeadlines(ms: number): Promise<void> {
       await sql`update check_sessions set ends_by = ends_by + cast(${ms} as bigint) where ends_by is not null`.execute(
         db,
       );
     },
-    /** When the latest of the open sessions started; null: none is open. */
+    /** Returns the latest start of an open session; null if none is open. */
     async latestOpenStart(): Promise<number | null> {
       const query = db.selectFrom('check_sessions').select('started_at').where('ends_by', 'is not', null);
       return (await query.orderBy('started_at', 'desc').limit(1).executeTakeFirst())?.started_at ?? null;
     },
-    /** Open sessions whose deadline has passed. */
+    /** Returns open sessions whose deadline has passed. */
     overdue: (now: number, limit: number): Promise<SessionRecord[]> =>
       all().where('ends_by', '<=', now).orderBy('ends_by').limit(limit).execute(),
-    /** The first session of a batch whose runs are still held back. */
+    /** Returns the first session of a batch with held attempts. */
     nextOfBatch: (batchId: string): Promise<SessionRecord | undefined> =>
       all()
         .where('batch_id', '=', batchId)
@@ -195,7 +195,7 @@ export function sessions(context: StoreContext) {
         .orderBy('batch_place')
         .limit(1)
         .executeTakeFirst(),
-    /** Lets other processes know, once this is committed. In one file there are none. */
+    /** Notifies other processes after the commit. A SQLite file has no other processes. */
     async announceEnds(ids: readonly string[]): Promise<void> {
       if (dialect !== 'postgres') return;
       for (let from = 0; from < ids.length; from += TOLD_AT_ONCE)
@@ -226,10 +226,10 @@ export function testSessions({ db }: StoreContext) {
         .where('id', '=', id)
         .where('account_id', '=', accountId)
         .executeTakeFirst(),
-    /** Of whichever account: for who opens it by a link. */
+    /** Returns a test session in any account, for signed links. */
     find: (id: string): Promise<TestSessionRecord | undefined> =>
       db.selectFrom('test_sessions').selectAll().where('id', '=', id).executeTakeFirst(),
-    /** Reads a test session and keeps others from moving it until the transaction ends. */
+    /** Reads a test session, and locks it until the transaction ends. */
     lock: (id: string): Promise<TestSessionRecord | undefined> =>
       db
         .updateTable('test_sessions')
@@ -241,7 +241,7 @@ export function testSessions({ db }: StoreContext) {
       const query = db.updateTable('test_sessions').set(to).where('id', '=', id).where('status', '=', from);
       return (await query.executeTakeFirst()).numUpdatedRows > 0n;
     },
-    /** Those that are recorded, the newest first. @throws UnknownCursor */
+    /** Lists the recorded test sessions, newest first. @throws UnknownCursor */
     async list(filter: {
       readonly accountId: string;
       readonly limit: number;

@@ -1,4 +1,4 @@
-/** Sessions and results that belong to no stored check: those of a suite that was sent for a test session. */
+/** Allows sessions and results of test suites, which have no stored check. */
 import type { Migration } from './migration.ts';
 
 export const suitesOfTests: Migration = {

@@ -1,14 +1,14 @@
-/** A connection to Postgres that never ends the process, and that can be dropped at once. */
+/** Connects clients to Postgres that never crash the process and can be dropped immediately. */
 import { Socket } from 'node:net';
 import type { Client, ClientConfig } from 'pg';
 import { UsageError } from '../../../base/errors.ts';
 import { LIMITS, SETTINGS } from './limits.ts';
 
-/** A client of the driver, besides. */
+/** A client of the driver with these additions. */
 export interface LinkClient extends Client {
-  /** When the server was last heard, by `performance.now()`; at first when the client was made. */
+  /** Time of the last response (`performance.now()`); initially the time of creation. */
   heardAt: number;
-  /** Closes the socket without a word to the server: what is under way fails at once. */
+  /** Closes the socket without notifying the server: pending queries fail immediately. */
   drop(): void;
 }
 
@@ -16,7 +16,7 @@ export type LinkClientClass = new (config?: ClientConfig) => LinkClient;
 
 export const HINT = 'see SONDE_DATABASE_URL: postgres://user:password@host:port/database';
 
-/** Where a URL leads, without the password. */
+/** Returns host and path of a database URL, without the password. */
 export function addressOf(url: string): string {
   try {
     const { host, pathname } = new URL(url);
@@ -26,7 +26,7 @@ export function addressOf(url: string): string {
   }
 }
 
-/** Returns the settings of every connection. The URL may set another name. */
+/** Returns the settings of every connection. The URL may override the application name. */
 export const configOf = (url: string, connectMs: number = LIMITS.connect.ms): ClientConfig => ({
   connectionString: url,
   fallback_application_name: 'sonde service',
@@ -35,7 +35,7 @@ export const configOf = (url: string, connectMs: number = LIMITS.connect.ms): Cl
   keepAliveInitialDelayMillis: LIMITS.keepAlive.ms,
 });
 
-/** Loads the driver. */
+/** Loads the driver, and defines the client class on it. */
 export async function loadDriver() {
   const { default: pg } = await import('pg');
   class OwnClient extends pg.Client implements LinkClient {
@@ -46,7 +46,7 @@ export async function loadDriver() {
       const socket = new Socket();
       super({ ...config, stream: () => socket });
       this.#socket = socket;
-      // An error event that nobody listens to ends the process. Whoever waits for the client is told by a rejection.
+      // An unhandled error event ends the process. Pending queries are rejected anyway.
       this.on('error', () => {});
     }
 
@@ -57,7 +57,7 @@ export async function loadDriver() {
   return { pg, OwnClient };
 }
 
-/** Connects one client, with the settings of {@link SETTINGS}. Drops it where that fails. */
+/** Connects a client with the settings of {@link SETTINGS}, and drops it if that fails. */
 export async function connectClient(url: string, connectMs: number = LIMITS.connect.ms): Promise<LinkClient> {
   const { OwnClient } = await loadDriver();
   const client = newClient(OwnClient, configOf(url, connectMs));
@@ -71,7 +71,7 @@ export async function connectClient(url: string, connectMs: number = LIMITS.conn
   }
 }
 
-/** @throws UsageError where the URL is malformed. */
+/** @throws UsageError if the URL is malformed. */
 function newClient(OwnClient: LinkClientClass, config: ClientConfig): LinkClient {
   try {
     return new OwnClient(config);
@@ -80,14 +80,14 @@ function newClient(OwnClient: LinkClientClass, config: ClientConfig): LinkClient
   }
 }
 
-/** Asks with a limit of time, and drops the client where no answer came. */
+/** Runs a query with a timeout, and drops the client if it fails. */
 export async function ask<Row extends object>(
   client: LinkClient,
   text: string,
   ms: number,
   values: readonly unknown[] = [],
 ): Promise<readonly Row[]> {
-  // Without values it may be several statements.
+  // Without values the text may contain several statements.
   const query = { text, query_timeout: ms, ...(values.length > 0 ? { values: [...values] } : {}) };
   try {
     const { rows } = await client.query<Row>(query);

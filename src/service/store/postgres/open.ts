@@ -1,4 +1,4 @@
-/** Opens the store on a Postgres server: waits until the server answers, and refuses what can never work. */
+/** Opens a Postgres database: waits until the server responds, and rejects unusable configurations. */
 import { type Dialect, PostgresDialect } from 'kysely';
 import { systemClock } from '../../../base/clock.ts';
 import { NetworkError, SondeError, UsageError } from '../../../base/errors.ts';
@@ -11,15 +11,15 @@ import { type Link, openPool } from './pool.ts';
 import { refusePooler } from './pooler.ts';
 
 export const DEFAULT_CONNECTIONS = 10;
-/** Rests so long between two looks at a server that does not answer, in ms. */
+/** Pause between two connection attempts, in ms. */
 const REST_MS = 500;
-/** More than this share of the server's connections is warned of: others need some, too. */
+/** Larger shares of the server's connections cause a warning, because other clients need some, too. */
 const FAIR_SHARE = 0.5;
 
 export interface PostgresOptions {
-  /** How many connections the pool has at most; left out: 10. */
+  /** Maximum number of connections in the pool; default: 10. */
   readonly connections?: number | undefined;
-  /** How long to wait for a server that does not answer, in ms; left out: not at all. */
+  /** How long to wait for a server that does not respond, in ms; default: 0. */
   readonly waitMs?: number | undefined;
   /** Ends the wait. */
   readonly signal?: StopSignal | undefined;
@@ -33,12 +33,12 @@ export interface OpenedPostgres {
 }
 
 /**
- * Connects once, so that a wrong address is told at start.
- * @throws UsageError where it can never work, NetworkError where no server answered in time; both name the server, never the
- * password.
+ * Connects once, so that a wrong address fails at startup, and opens the pool.
+ * @throws UsageError if the configuration cannot work, NetworkError if no server responded in time. Both name the server, never
+ * the password.
  */
 export async function openPostgres(url: string, options: PostgresOptions): Promise<OpenedPostgres> {
-  // The driver would look for a host called "base" in what is no URL.
+  // The driver would resolve the host "base" for a text that is not a URL.
   if (!/^postgres(?:ql)?:\/\//.test(url)) {
     throw new UsageError('the database URL must start with postgres://', { hint: HINT });
   }
@@ -53,7 +53,7 @@ export async function openPostgres(url: string, options: PostgresOptions): Promi
   return { ...rest, dialect: new PostgresDialect({ pool }) };
 }
 
-/** Waits for the server; answers how many connections it accepts. */
+/** Waits for the server; returns how many connections it accepts. */
 async function reach(url: string, { waitMs = 0, signal, onWarn }: PostgresOptions): Promise<number> {
   const deadline = systemClock.monotonic() + waitMs;
   for (let isFirst = true; ; isFirst = false) {

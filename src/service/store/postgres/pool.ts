@@ -1,26 +1,26 @@
-/** The pool of connections: one that failed or gave no answer is dropped and never lent again. */
+/** Opens the connection pool. A connection that failed or did not respond is dropped and never reused. */
 import type { PostgresCursor, PostgresPool, PostgresPoolClient, PostgresQueryResult } from 'kysely';
 import type { PoolClient } from 'pg';
 import { faultSentence } from '../faults.ts';
 import { ask, configOf, type LinkClient, loadDriver } from './client.ts';
 import { LIMITS, SETTINGS } from './limits.ts';
 
-/** `bigint` and `numeric` (what sums and counts are): all of ours fit a number. */
+/** `bigint` and `numeric` (sums and counts): all values of the store fit a number. */
 const NUMBER_TYPES = new Set([20, 1700]);
 
-/** Time to say goodbye to the server, in ms; then the sockets are closed. */
+/** Time for a graceful disconnect, in ms; then the sockets are closed. */
 const GOODBYE_MS = 500;
 
-/** What a watch over the database does to the pool. */
+/** Lets the database monitor drop connections of the pool. */
 export interface Link {
-  /** Drops the connections over which nothing was heard for so long, in ms: those that rest, and those still connecting, too. */
+  /** Drops connections without a response for this time, in ms, including idle and connecting ones. */
   dropSilent(ms: number): void;
-  /** Drops every connection, and gives none any more: whoever waits for an answer fails at once. */
+  /** Drops every connection, and opens no more: pending queries fail immediately. */
   cut(): void;
   isCut(): boolean;
 }
 
-/** A connection as it is lent. */
+/** An acquired connection. */
 class Lease implements PostgresPoolClient {
   readonly #client: LinkClient;
   readonly #giveBack: (failure: Error | undefined) => void;
@@ -53,7 +53,7 @@ class Lease implements PostgresPoolClient {
     } catch (error) {
       if (faultSentence(error) !== undefined) {
         this.#failure ??= error as Error;
-        // What is asked over it after this, a roll-back, must not wait once more.
+        // The rollback that follows must not wait for another timeout.
         if (!('code' in (error as Error))) client.drop();
       }
       throw error;
@@ -68,11 +68,11 @@ class Lease implements PostgresPoolClient {
 export interface OwnPool {
   readonly pool: PostgresPool;
   readonly link: Link;
-  /** Runs work without limits for queries. For migrations: they take as long as the data is large. */
+  /** Runs `work` without a query timeout: migrations of large databases take long. */
   unhurried<T>(work: () => Promise<T>): Promise<T>;
 }
 
-/** Opens a pool of at most so many connections. It connects when it is first asked. */
+/** Opens a pool with at most `most` connections. It connects on first use. */
 export async function openPool(
   url: string,
   most: number,

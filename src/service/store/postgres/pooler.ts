@@ -1,12 +1,12 @@
 /**
- * Finds a pooler that lends sessions of the server for one transaction or statement each, as PgBouncer does in the modes
- * `transaction` and `statement`. LISTEN, advisory locks and settings are lost there.
+ * Detects a connection pooler without session pooling, such as PgBouncer in the modes `transaction` and `statement`. LISTEN,
+ * advisory locks and settings do not work with it.
  */
 import { UsageError } from '../../../base/errors.ts';
 import { ask, connectClient, type LinkClient } from './client.ts';
 import { LIMITS } from './limits.ts';
 
-/** A pooler may lend the same session several times by chance. */
+/** A pooler may assign the same session several times by chance. */
 const ROUNDS = 5;
 const NAME = 'sonde.session';
 
@@ -16,10 +16,10 @@ const read = async (client: LinkClient): Promise<string | null | undefined> =>
   (await ask<Setting>(client, `select current_setting('${NAME}', true) as value`, LIMITS.connect.ms))[0]
     ?.value;
 
-/** Whether a setting of one connection is lost, or is found by another that came between. */
+/** Returns whether a setting of one connection is lost, or visible to another connection. */
 async function isMixed(one: LinkClient, other: LinkClient, mark: string): Promise<boolean> {
   await ask(one, `select set_config('${NAME}', '${mark}', false)`, LIMITS.connect.ms);
-  // Its transaction holds a session, so that the pooler must lend another.
+  // The open transaction occupies a session, so that the pooler must assign another.
   await ask(other, 'begin', LIMITS.connect.ms);
   if ((await read(other)) === mark) return true;
   const isLost = (await read(one)) !== mark;
@@ -27,17 +27,17 @@ async function isMixed(one: LinkClient, other: LinkClient, mark: string): Promis
   return isLost;
 }
 
-/** @throws UsageError where a pooler stands between that does not keep sessions. */
+/** @throws UsageError if the connection goes through a pooler without session pooling. */
 export async function refusePooler(url: string, one: LinkClient): Promise<void> {
   const [own] = await ask<{ pid: number }>(one, 'select pg_backend_pid() as pid', LIMITS.connect.ms);
-  // Each connection is told the process that serves it. A pooler tells a number of its own.
+  // On connect, the server reports the process that serves the connection. A pooler reports a number of its own.
   if (own?.pid === (one as unknown as { readonly processID: number | null }).processID) return;
   const other = await connectClient(url);
   try {
     for (let round = 0; round < ROUNDS; round += 1)
       if (await isMixed(one, other, `round ${round}`)) throw refusal();
   } catch (error) {
-    // The mode `statement` refuses the transaction itself.
+    // The mode `statement` rejects transactions.
     throw /transaction blocks not allowed/i.test(String(error)) ? refusal() : error;
   } finally {
     other.drop();

@@ -1,6 +1,6 @@
 /**
- * Keeps one connection to Postgres and probes it: what it finds is what the service knows of its database. A connection that is lost
- * or does not answer is made again, and the pool drops those that share its fate.
+ * Monitors the Postgres database by probing a dedicated connection. It reconnects when the connection is lost or does not
+ * respond, and drops silent connections of the pool.
  */
 import { type Clock, systemClock } from '../../../base/clock.ts';
 import { asFault, faultSentence } from '../faults.ts';
@@ -10,48 +10,48 @@ import type { Link } from './pool.ts';
 
 export interface WatchOptions {
   readonly url: string;
-  /** The clock of the machine, which is compared with the server's. */
+  /** The clock of the machine, to compare with the server's. */
   readonly clock: Clock;
-  /** Takes by how many ms the server's clock is ahead, at each measurement; left out: the service runs by its machine's clock. */
+  /** Called with the offset of the server's clock after each measurement. Undefined if the service uses its machine's clock. */
   readonly onOffset?: ((offsetMs: number) => void) | undefined;
-  /** The pool beside it; left out: there is none. */
+  /** The pool to drop silent connections from, if any. */
   readonly link?: Link | undefined;
-  /** What a new connection needs, at the start and each time after it was lost. */
+  /** Prepares each new connection. */
   readonly prepare: (client: LinkClient) => Promise<void>;
   readonly onNotification: (payload: string) => void;
-  /** The connection is there again. */
+  /** Called after a reconnect. */
   readonly onReconnect: () => void;
   readonly onError: (message: string, error: unknown) => void;
 }
 
 export interface DatabaseState {
-  /** Why the database cannot be used now, as a sentence for everybody; undefined where it can. */
+  /** Why the database cannot be used, as a sentence fit for the public; undefined if it can. */
   readonly problem: string | undefined;
-  /** By how many ms the server's clock is ahead of the service's; undefined before it was measured. */
+  /** Offset of the server's clock to the machine's, in ms; undefined before the first measurement. */
   readonly clockOffsetMs: number | undefined;
 }
 
 export interface Watch {
   state(): DatabaseState;
-  /** Asks over the connection, one question at a time. Rejects where there is none. */
+  /** Runs a query on the connection, one at a time. Rejects if there is no connection. */
   ask<Row extends object>(text: string): Promise<readonly Row[]>;
   close(): void;
 }
 
-/** Rests so long before it connects again, in ms. */
+/** Pause before a reconnect, in ms. */
 const REST_MS = 250;
-/** A new connection takes several round trips, in ms. */
+/** Timeout of a reconnect, in ms: it takes several round trips. */
 const RECONNECT_MS = 2000;
-/** For so long after a probe failed, the pool is looked through for silent connections, in ms. */
+/** How long after a failed probe silent connections of the pool are dropped, in ms. */
 const SUSPICION_MS = 10_000;
 const MEASURE_EVERY_MS = 60_000;
-/** A clock that differs by more is warned of, in ms. */
+/** Larger clock offsets cause a warning, in ms. */
 export const CLOCK_TOLERANCE_MS = 2000;
 
-/** Connects, and keeps at it until it is closed. Rejects where the first connection fails. */
+/** Monitors the database until it is closed. Rejects if the first connection fails. */
 export async function watchDatabase(options: WatchOptions): Promise<Watch> {
   const { url, clock, link, prepare, onError, onOffset } = options;
-  // The database's own time, not the service's, which tests move.
+  // Real time, not the injected clock, which tests change.
   const { monotonic, sleep } = systemClock;
   let isClosed = false;
   let wake = new AbortController();
@@ -64,7 +64,7 @@ export async function watchDatabase(options: WatchOptions): Promise<Watch> {
   let downSince: number | undefined;
   let turn: Promise<unknown> = Promise.resolve();
 
-  /** One question at a time: the driver has no queue for them. */
+  /** Runs one query at a time, because the driver does not queue them. */
   function inTurn<T>(work: () => Promise<T>): Promise<T> {
     const done = turn.then(work);
     turn = done.catch(() => {});
@@ -123,7 +123,7 @@ export async function watchDatabase(options: WatchOptions): Promise<Watch> {
         `select current_setting('transaction_read_only') as "isReadOnly"`,
         LIMITS.probe.ms,
       );
-      // So is a standby, and a server whose disk an operator protects.
+      // Standby servers are read-only, too.
       problem = row?.isReadOnly === 'on' ? 'the database is read-only' : undefined;
     });
   }
@@ -140,7 +140,7 @@ export async function watchDatabase(options: WatchOptions): Promise<Watch> {
   async function reconnect(): Promise<void> {
     await connect(RECONNECT_MS);
     const isLong = downSince !== undefined && monotonic() - downSince > LIMITS.silence.ms;
-    // What was connected before a long fault is of no use, nor what still connects.
+    // Connections from before a long fault are dead, and so are connection attempts.
     if (isLong) link?.dropSilent(0);
     downSince = undefined;
     options.onReconnect();
@@ -181,7 +181,7 @@ export async function watchDatabase(options: WatchOptions): Promise<Watch> {
     close() {
       isClosed = true;
       wake.abort('closed');
-      // A word to the server where it listens; the socket is closed all the same.
+      // Disconnect gracefully if the server responds; close the socket in any case.
       const last = client;
       client = undefined;
       last?.end().catch(() => {});
