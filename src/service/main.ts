@@ -245,7 +245,7 @@ function openOver(
     ...{ store, database: options.database, listen, trustProxy, random, logger, openApiDocument },
     clock: 'url' in store ? followingClock(clock) : clock,
     ...{ doorSecret: options.doorSecret, storage: options.storage },
-    watchesMisuse: false,
+    detectsMisuse: false,
     limits: {
       rates: { ...DEFAULT_LIMITS.rates, standard },
       connections: { ...DEFAULT_LIMITS.connections, connections: options.maxConnections },

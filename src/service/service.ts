@@ -33,7 +33,7 @@ import { tellOfMaintenance } from './notify/maintenance-notices.ts';
 import { type DeliverySettings, deliverer, deliveriesOf } from './notify/outbox/deliver/index.ts';
 import { type Sender, startSender } from './notify/outbox/sender.ts';
 import { isStillWanted } from './notify/subscribers/tell.ts';
-import { type Limits, STANDARD_LIMITS, watchStorage } from './store/budgets.ts';
+import { DEFAULT_STORAGE_LIMITS, type Limits, monitorStorage } from './store/budgets.ts';
 import { engineStore } from './store/engine/index.ts';
 import {
   type ApiKey,
@@ -75,7 +75,7 @@ export interface ServiceOptions {
   /** The secret by which the owner of the data folder is known; left out: nobody is. */
   readonly doorSecret?: string;
   /** Whether misuse of the store is looked for; left out: yes (`StoreDependencies`). */
-  readonly watchesMisuse?: boolean;
+  readonly detectsMisuse?: boolean;
   /** Why the service itself runs no agentic checks, as a sentence without a full stop; left out: nothing is refused. */
   readonly whyNoAgenticChecks?: string | undefined;
   /** What /health tells besides the state, as it is when it is asked. */
@@ -110,11 +110,11 @@ const SILENT = { error: () => {} };
 
 /** Opens the store and puts the service together. It neither listens nor runs anything until it is started. */
 export async function createService(options: ServiceOptions): Promise<Service> {
-  const { clock, random, logger, about = async () => ({}), openApiDocument, watchesMisuse = true } = options;
+  const { clock, random, logger, about = async () => ({}), openApiDocument, detectsMisuse = true } = options;
   const { trustProxy = [] } = options;
   const onWarn = (message: string) => logger?.warn(message);
   const store = await openStore(options.store, {
-    ...{ clock, random, onWarn, watchesMisuse },
+    ...{ clock, random, onWarn, detectsMisuse },
     ...(options.database === undefined ? {} : { database: options.database }),
   });
   try {
@@ -139,21 +139,21 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     const beside = 'path' in options.store ? join(dirname(options.store.path), 'artifacts') : undefined;
     const folder = options.artifactsFolder ?? beside;
     const { artifacts: rows, runs } = engineStore(store);
-    const storage = watchStorage({
+    const storage = monitorStorage({
       limits: {
-        ...STANDARD_LIMITS,
+        ...DEFAULT_STORAGE_LIMITS,
         ...(store.dialect === 'postgres' ? { database: Number.POSITIVE_INFINITY } : {}),
         ...options.storage,
       },
       measure: {
         artifacts: async () => files?.bytes() ?? 0,
         codeBundles: store.codeBundles.storedBytes,
-        outbox: store.outbox.waitingBytes,
+        outbox: store.outbox.unsentBytes,
         database: store.usedBytes,
       },
       ...{ folder: beside === undefined ? folder : dirname(beside), clock, onWarn, onError },
-      onOutbox(refusal) {
-        store.outboxRoom.refusal = refusal;
+      onOutboxChange(refusal) {
+        store.outboxCapacity.refusal = refusal;
       },
     });
     const files =
@@ -220,7 +220,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
         trustProxy,
       },
       limits,
-      assertRoom: () => storage.assertRoom('database'),
+      assertRoom: () => storage.assertSpace('database'),
       writes: store.writes,
       handlers: createHandlers(context),
       openRoutes(routes) {
@@ -272,7 +272,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     /** A database that does not answer holds up the end no longer than running checks may. */
     function cutAfterGrace(): CallOff {
       let callOff = clock.timer(graceMs, function look() {
-        if (engine.health().problem !== undefined) store.link?.cut();
+        if (engine.health().problem !== undefined) store.poolControl?.abort();
         else callOff = clock.timer(LOOK_MS, look);
       });
       return () => callOff();
@@ -284,7 +284,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
         alerts.stop,
         maintenance.stop,
         async () => stopping.abort(),
-        async () => sender?.stop(store.link?.isCut() ? 0 : graceMs),
+        async () => sender?.stop(store.poolControl?.isAborted() ? 0 : graceMs),
         () => app.close(),
         store.close,
       ];

@@ -7,8 +7,8 @@ import { startTimekeeper } from '../../base/scheduler.ts';
 import { bell } from '../../base/wake-signal.ts';
 import type { Judge, RunContext } from '../../runners/types.ts';
 import { type Runners, startWorker } from '../../worker/worker.ts';
+import { connectPeers, type Peers } from '../store/engine/connect-peers.ts';
 import { type EngineData, engineStore } from '../store/engine/index.ts';
-import { listenForEnds, type Neighbours } from '../store/engine/listening.ts';
 import { earliest } from '../store/engine/runs.ts';
 import type { Upcoming } from '../store/engine/schedule.ts';
 import { DatabaseFault } from '../store/faults.ts';
@@ -208,10 +208,10 @@ export function createEngine(options: EngineOptions): Engine {
   }): StartedCheckSession[] => planned.map(({ session }) => startedSession(session, clock.now(), links));
 
   const upcoming = () => store.schedule.upcoming(PUBLIC_POOL, clock.now());
-  let neighbours: Neighbours | undefined;
+  let neighbours: Peers | undefined;
   /** A file has one service. */
   const whileAlone = async (work: () => Promise<void>): Promise<unknown> =>
-    store.dialect === 'sqlite' ? work() : neighbours?.whileAlone(work);
+    store.dialect === 'sqlite' ? work() : neighbours?.runExclusively(work);
   let left: Upcoming | undefined;
   const clockSteps = clockFollower(store, clock, whileAlone);
 
@@ -267,10 +267,10 @@ export function createEngine(options: EngineOptions): Engine {
   async function recover(): Promise<void> {
     // On SQLite the file is ours alone: no other built-in worker lives. On Postgres its lease says so, 30 s later.
     if (store.dialect === 'sqlite') await store.runs.endLeases(BUILT_IN, clock.now());
-    else await store.checks.completeLists();
+    else await store.checks.backfillLists();
     await clockSteps.takeUp();
     // No agent could renew or hand in while no service was there.
-    await whileAlone(() => store.runs.prolongLeases(AGENTS, clock.now() + AGENTS_RETURN_MS));
+    await whileAlone(() => store.runs.extendLeases(AGENTS, clock.now() + AGENTS_RETURN_MS));
     while ((await changes.concludeOverdue()) >= AT_ONCE);
     while ((await arm.unscheduled(AT_ONCE)) >= AT_ONCE) await turn();
   }
@@ -283,13 +283,13 @@ export function createEngine(options: EngineOptions): Engine {
       setMaxListeners(0, givingUp.signal);
       const { concurrency, judge, runners, resolvers, denyAddress, capture, graceMs } = options;
       if (options.databaseUrl !== undefined) {
-        neighbours = await listenForEnds(
+        neighbours = await connectPeers(
           options.databaseUrl,
           clock,
           {
             ...{ onEnded: (ids) => ends.ended(ids.split(' ')), onReconnect, onError },
           },
-          options.store.link,
+          options.store.poolControl,
         );
       }
       try {

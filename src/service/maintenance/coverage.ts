@@ -1,5 +1,5 @@
 /** What maintenance windows cover: which checks they pause, whose alerts they silence. Pure. */
-import type { CheckGroupRecord } from '../store/groups.ts';
+import type { CheckGroupRecord } from '../store/check-groups.ts';
 import type { CheckRecord, MaintenanceEffects } from '../store/index.ts';
 
 /** What windows are matched with: the names and tags of a check and its group. */

@@ -29,7 +29,7 @@ export function advanceOf(window: MaintenanceWindowWithState, instant: number): 
   const shown = body.statusPageVisibility?.enabled === true ? body.statusPageVisibility : undefined;
   const period = periodAt(window, instant);
   const news: News[] = [];
-  let { openSince, toldUntil } = state;
+  let { openSince, remindedUntil } = state;
   if (period && openSince === null) {
     openSince = instant;
     if (shown?.notifyOnStart) news.push({ kind: 'STARTED', period });
@@ -38,18 +38,18 @@ export function advanceOf(window: MaintenanceWindowWithState, instant: number): 
     openSince = null;
   }
   const due = comingStarts(window, instant).filter(({ startsAt }) =>
-    remindersOf(window, startsAt).some((at) => at > toldUntil && at <= instant),
+    remindersOf(window, startsAt).some((at) => at > remindedUntil && at <= instant),
   );
-  if (due.length > 0) toldUntil = instant;
+  if (due.length > 0) remindedUntil = instant;
   news.push(...due.map((reminded) => ({ kind: 'REMINDER' as const, period: reminded })));
-  if (openSince === state.openSince && toldUntil === state.toldUntil) return undefined;
-  return { news, state: { ...state, openSince, toldUntil } };
+  if (openSince === state.openSince && remindedUntil === state.remindedUntil) return undefined;
+  return { news, state: { ...state, openSince, remindedUntil } };
 }
 
 /** The first instant after this one at which `advanceOf` may have something; infinity: never. */
 export function newsAfter(window: MaintenanceWindowWithState, instant: number): number {
   const reminders = comingStarts(window, instant, true).flatMap(({ startsAt }) =>
-    remindersOf(window, startsAt).filter((at) => at > Math.max(instant, window.state.toldUntil)),
+    remindersOf(window, startsAt).filter((at) => at > Math.max(instant, window.state.remindedUntil)),
   );
   return Math.min(changesAfter(window, instant), ...reminders);
 }

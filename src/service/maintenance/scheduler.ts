@@ -72,7 +72,7 @@ function stateAfter({ body, state }: Window, after: MaintenanceWindowBody, now: 
     startedAt: isMoved && Date.parse(after.startsAt) > now ? null : state.startedAt,
     endedThrough:
       isMoved && state.endedThrough !== null ? Math.min(state.endedThrough, now) : state.endedThrough,
-    toldUntil: remindsAnew(body, after) ? Math.max(state.toldUntil, now) : state.toldUntil,
+    remindedUntil: remindsAnew(body, after) ? Math.max(state.remindedUntil, now) : state.remindedUntil,
   };
 }
 
@@ -96,7 +96,7 @@ export function keepMaintenance(options: KeeperOptions): MaintenanceKeeper {
     work: (tx: StoreTransaction, window: Window) => Promise<T>,
   ): Promise<T | undefined> =>
     store.transaction(async (tx) => {
-      const window = await tx.maintenanceWindows.withState(accountId, id);
+      const window = await tx.maintenanceWindows.getWithState(accountId, id);
       return window && work(tx, await advance(tx, window));
     });
 
@@ -106,7 +106,7 @@ export function keepMaintenance(options: KeeperOptions): MaintenanceKeeper {
     if (!period || period.endsAt <= period.startsAt) return;
     const { pauseAllChecks, tags, silenceAllAlerts, silenceAlertsTags, statusPageVisibility } = window.body;
     const effects = { pauseAllChecks, tags, silenceAllAlerts, silenceAlertsTags, statusPageVisibility };
-    await tx.maintenanceWindows.keepPast(accountId, { ...period, effects });
+    await tx.maintenanceWindows.recordPast(accountId, { ...period, effects });
   }
 
   async function kept(tx: StoreTransaction, window: Window, state: MaintenanceState): Promise<Window> {
@@ -152,7 +152,7 @@ export function keepMaintenance(options: KeeperOptions): MaintenanceKeeper {
       known(
         await store.transaction(async (tx) => {
           const { id } = await tx.maintenanceWindows.create(accountId, body);
-          const made = await tx.maintenanceWindows.withState(accountId, id);
+          const made = await tx.maintenanceWindows.getWithState(accountId, id);
           if (!made) throw new Error(`maintenance window ${id} is not there after it was made`);
           return advance(tx, made);
         }),

@@ -33,7 +33,7 @@ export interface Windows {
 
 /** Where windows are read: the store, or a transaction. */
 export interface WindowsReader {
-  readonly maintenanceWindows: Pick<MaintenanceWindows, 'version' | 'withStates' | 'past'>;
+  readonly maintenanceWindows: Pick<MaintenanceWindows, 'version' | 'listWithState' | 'past'>;
 }
 
 /** So many accounts are remembered. */
@@ -52,7 +52,7 @@ export async function windowsOf(data: WindowsReader, accountId: string): Promise
   const known = remembered.get(accountId);
   if (known?.version === version) return known.windows;
   const read = windowsFrom(
-    await data.maintenanceWindows.withStates(accountId),
+    await data.maintenanceWindows.listWithState(accountId),
     await data.maintenanceWindows.past(accountId),
   );
   // The version is read again: what was read may be newer, where each statement sees what is committed.

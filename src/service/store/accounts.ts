@@ -27,8 +27,6 @@ function accountFrom(row: Selectable<ResourceTables['accounts']>): Account {
   };
 }
 
-export type Accounts = ReturnType<typeof accounts>;
-
 export function accounts({ db, clock, random }: StoreContext) {
   return {
     async create(name: string): Promise<Account> {

@@ -1,7 +1,7 @@
 /** Stores the alert state of each check. A check without a row has the initial state. */
 import { sql } from 'kysely';
 import type { StoreContext } from './context.ts';
-import { kept } from './prepared-statements.ts';
+import { prepareStatement } from './prepared-statements.ts';
 
 export interface AlertStateRecord {
   readonly checkId: string;
@@ -12,7 +12,7 @@ export interface AlertStateRecord {
 }
 
 /** An ended session. */
-export interface EndedRecord {
+export interface EndedSessionRecord {
   /** JSON: the locations in which it ran. */
   readonly locations: string;
   /** The flags of its final results. */
@@ -24,9 +24,9 @@ export interface EndedRecord {
   }[];
 }
 
-const NEWER = 100;
+const MAX_NEWER_SESSIONS = 100;
 
-const among = kept((db, checkIds: readonly string[]) =>
+const among = prepareStatement((db, checkIds: readonly string[]) =>
   db.selectFrom('alert_states').select('check_id').where('check_id', 'in', checkIds),
 );
 
@@ -78,7 +78,7 @@ export function alertStates(context: StoreContext) {
      * Returns up to 100 sessions of a check that started after an instant and ended with a verdict, newest first. `but`
      * excludes sessions that end in the same transaction and are not evaluated yet.
      */
-    async newer(checkId: string, startedAt: number, but: readonly string[]): Promise<EndedRecord[]> {
+    async newer(checkId: string, startedAt: number, but: readonly string[]): Promise<EndedSessionRecord[]> {
       let query = db
         .selectFrom('check_sessions')
         .select(['id', 'locations'])
@@ -87,7 +87,7 @@ export function alertStates(context: StoreContext) {
         .where('test_session_id', 'is', null)
         .where('status', 'in', ['PASSED', 'DEGRADED', 'FAILED']);
       if (but.length > 0) query = query.where('id', 'not in', but);
-      const sessions = await query.orderBy('started_at', 'desc').limit(NEWER).execute();
+      const sessions = await query.orderBy('started_at', 'desc').limit(MAX_NEWER_SESSIONS).execute();
       if (sessions.length === 0) return [];
       const finals = await db
         .selectFrom('results')

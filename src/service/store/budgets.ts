@@ -11,19 +11,26 @@ const [MB, GB] = [1024 ** 2, 1024 ** 3];
  */
 export const BUDGETS = {
   artifacts: {
-    ...{ flag: 'artifact-limit', standard: 10 * GB },
-    ...{ subject: 'Screenshots and traces have', effect: 'The oldest files are deleted' },
+    flag: 'artifact-limit',
+    standard: 10 * GB,
+    subject: 'Screenshots and traces have',
+    effect: 'The oldest files are deleted',
   },
   codeBundles: {
-    ...{ flag: 'code-bundle-limit', standard: 2 * GB },
-    ...{ subject: 'Code bundles have', effect: 'New code bundles are rejected' },
+    flag: 'code-bundle-limit',
+    standard: 2 * GB,
+    subject: 'Code bundles have',
+    effect: 'New code bundles are rejected',
   },
   outbox: {
-    ...{ flag: 'outbox-limit', standard: 512 * MB },
-    ...{ subject: 'Unsent messages have', effect: 'New messages are not sent' },
+    flag: 'outbox-limit',
+    standard: 512 * MB,
+    subject: 'Unsent messages have',
+    effect: 'New messages are not sent',
   },
   database: {
-    ...{ flag: 'database-limit', standard: 50 * GB },
+    flag: 'database-limit',
+    standard: 50 * GB,
     subject: 'The database has',
     effect: 'New resources are rejected, and results are stored without their details',
   },
@@ -33,16 +40,16 @@ export type BudgetName = keyof typeof BUDGETS;
 export type Limits = { readonly [N in BudgetName]: number };
 const NAMES = Object.keys(BUDGETS) as BudgetName[];
 
-export const STANDARD_LIMITS = Object.fromEntries(
+export const DEFAULT_STORAGE_LIMITS = Object.fromEntries(
   NAMES.map((name) => [name, BUDGETS[name].standard]),
 ) as Limits;
 
 /** Reserved space on the disk of the data folder in bytes, or a twentieth of a small disk. */
-const LARGEST_RESERVE = 256 * MB;
+const MAX_RESERVE = 256 * MB;
 const RESERVE_SHARE = 20;
 /** A budget that reached its limit accepts data again below this share of it. */
-const ROOM_AGAIN = 0.9;
-const LOOK_EVERY_MS = 5000;
+const RECOVERY_SHARE = 0.9;
+const MEASURE_EVERY_MS = 5000;
 
 /** A limit is reached. The message is for users: what is full, and what to do. */
 export class StorageFull extends Error {
@@ -75,38 +82,38 @@ export interface StorageOptions {
   readonly onWarn: (message: string) => void;
   readonly onError: (message: string, error: unknown) => void;
   /** Called after each measurement with the reason why the outbox is full, as a sentence; undefined if it is not. */
-  readonly onOutbox: (refusal: string | undefined) => void;
+  readonly onOutboxChange: (refusal: string | undefined) => void;
 }
 
 export interface Storage {
   /** Returns why data is rejected and what to do, as a sentence; undefined if there is space. Uses the last measurement. */
   refusal(name: BudgetName): string | undefined;
-  /** Measures, and throws StorageFull if a budget or the disk has no space for `bytes` more, even after `makeRoom`. */
-  admit(name: BudgetName, bytes: number, makeRoom?: (bytes: number) => Promise<void>): Promise<void>;
+  /** Measures, and throws StorageFull if a budget or the disk has no space for `bytes` more, even after `freeSpace`. */
+  admit(name: BudgetName, bytes: number, freeSpace?: (bytes: number) => Promise<void>): Promise<void>;
   /** Throws StorageFull if `refusal` returns a reason. */
-  assertRoom(name: BudgetName): void;
+  assertSpace(name: BudgetName): void;
   state(): StorageState;
   /** Measures now and every few seconds until the signal is aborted. */
   watch(signal: AbortSignal): Promise<void>;
 }
 
-export function watchStorage(options: StorageOptions): Storage {
+export function monitorStorage(options: StorageOptions): Storage {
   const { limits, measure, folder, clock, onWarn, onError } = options;
   const used: Record<BudgetName, number> = { artifacts: 0, codeBundles: 0, outbox: 0, database: 0 };
   const reached = new Set<BudgetName>();
   let free: number | undefined;
   let isDiskFull = false;
 
-  const diskWords = () =>
+  const formatDiskFull = () =>
     `The disk of the data folder has ${formatSize(free ?? 0)} left, which is reserved: free disk space`;
   function refusal(name: BudgetName): string | undefined {
-    if (isDiskFull) return diskWords();
+    if (isDiskFull) return formatDiskFull();
     if (!reached.has(name)) return undefined;
     const { subject, flag } = BUDGETS[name];
     return `${subject} reached the limit of ${formatSize(limits[name])}: start the service with a higher --${flag}, or wait until old data is deleted`;
   }
 
-  function learn(name: BudgetName, bytes: number, isReached: boolean): void {
+  function setState(name: BudgetName, bytes: number, isReached: boolean): void {
     used[name] = bytes;
     if (isReached === reached.has(name)) return;
     if (isReached) reached.add(name);
@@ -115,64 +122,65 @@ export function watchStorage(options: StorageOptions): Storage {
     onWarn(isReached ? `${refusal(name)}. ${effect}` : `${subject} space again`);
   }
 
-  async function look(name: BudgetName): Promise<number> {
+  async function measureBudget(name: BudgetName): Promise<number> {
     const bytes = await measure[name]();
-    const most = reached.has(name) ? limits[name] * ROOM_AGAIN : limits[name];
-    learn(name, bytes, bytes >= most);
+    const most = reached.has(name) ? limits[name] * RECOVERY_SHARE : limits[name];
+    setState(name, bytes, bytes >= most);
     return bytes;
   }
 
-  async function lookAtDisk(): Promise<void> {
+  async function measureDisk(): Promise<void> {
     if (folder === undefined) return;
     const { bavail, blocks, bsize } = await statfs(folder);
     free = bavail * bsize;
-    const reserve = Math.min(LARGEST_RESERVE, (blocks * bsize) / RESERVE_SHARE);
-    const isFull = free < (isDiskFull ? reserve / ROOM_AGAIN : reserve);
+    const reserve = Math.min(MAX_RESERVE, (blocks * bsize) / RESERVE_SHARE);
+    const isFull = free < (isDiskFull ? reserve / RECOVERY_SHARE : reserve);
     if (isFull === isDiskFull) return;
     isDiskFull = isFull;
     onWarn(
       isFull
-        ? `${diskWords()}. New files, resources and details of results are rejected`
+        ? `${formatDiskFull()}. New files, resources and details of results are rejected`
         : 'The disk of the data folder has enough free space again',
     );
   }
 
-  async function lookAtAll(): Promise<void> {
-    const looks = [...NAMES.map((name) => look(name)), lookAtDisk()];
-    for (const found of await Promise.allSettled(looks))
-      if (found.status === 'rejected') onError('cannot measure the storage', found.reason);
-    options.onOutbox(reached.has('outbox') ? refusal('outbox') : undefined);
+  async function measureAll(): Promise<void> {
+    const measurements = [...NAMES.map((name) => measureBudget(name)), measureDisk()];
+    for (const outcome of await Promise.allSettled(measurements))
+      if (outcome.status === 'rejected') onError('cannot measure the storage', outcome.reason);
+    options.onOutboxChange(reached.has('outbox') ? refusal('outbox') : undefined);
   }
 
   return {
     refusal,
-    assertRoom(name) {
+    assertSpace(name) {
       const why = refusal(name);
       if (why !== undefined) throw new StorageFull(why);
     },
-    async admit(name, bytes, makeRoom) {
-      await lookAtDisk().catch((error: unknown) => onError('cannot measure the storage', error));
-      let over = (await look(name)) + bytes - limits[name];
-      if (over > 0) learn(name, used[name], true);
-      if (over > 0 && !isDiskFull && makeRoom !== undefined) {
-        await makeRoom(over);
-        over = (await measure[name]()) + bytes - limits[name];
+    async admit(name, bytes, freeSpace) {
+      await measureDisk().catch((error: unknown) => onError('cannot measure the storage', error));
+      let excess = (await measureBudget(name)) + bytes - limits[name];
+      if (excess > 0) setState(name, used[name], true);
+      if (excess > 0 && !isDiskFull && freeSpace !== undefined) {
+        await freeSpace(excess);
+        excess = (await measure[name]()) + bytes - limits[name];
       }
-      if (over > 0 || isDiskFull) throw new StorageFull(refusal(name));
+      if (excess > 0 || isDiskFull) throw new StorageFull(refusal(name));
     },
     state: () => ({
       state: isDiskFull ? 'DISK_FULL' : reached.size > 0 ? 'LIMIT_REACHED' : 'OK',
       freeBytes: free ?? null,
       budgets: NAMES.map((name) => ({
-        ...{ name, usedBytes: used[name] },
+        name,
+        usedBytes: used[name],
         limitBytes: Number.isFinite(limits[name]) ? limits[name] : null,
         state: reached.has(name) ? 'LIMIT_REACHED' : 'OK',
       })),
     }),
     async watch(signal) {
       while (!signal.aborted) {
-        await lookAtAll();
-        await clock.sleep(LOOK_EVERY_MS, signal).catch(() => {});
+        await measureAll();
+        await clock.sleep(MEASURE_EVERY_MS, signal).catch(() => {});
       }
     },
   };

@@ -14,17 +14,17 @@ import type {
   createUrlCheck,
 } from '../../contract/index.ts';
 import {
+  backfillLists,
   type CheckFilter,
   type CheckStatus,
-  completeLists,
-  countOfListed,
-  listedIds,
+  countListed,
+  selectListedIds,
 } from './check-lists.ts';
-import { type TagGroups, taggedIds } from './check-tags.ts';
-import { mentions } from './collection.ts';
+import { idsByTags, type TagGroups } from './check-tags.ts';
+import { bodyContains } from './collection.ts';
 import type { StoreContext } from './context.ts';
-import { inPortions, type Listing, rowsOf } from './listing.ts';
-import { kept } from './prepared-statements.ts';
+import { type Listing, readInChunks, rowsOf } from './listing.ts';
+import { prepareStatement } from './prepared-statements.ts';
 import type { ResourceTables } from './tables/resources.ts';
 
 /** All fields that the API accepts, by type, except alertChannelSubscriptions, which have their own table. */
@@ -116,7 +116,7 @@ export function checkFrom(row: Selectable<ResourceTables['checks']>): CheckRecor
   } as CheckRecord;
 }
 
-function written({ type, body }: TypedCheckBody, { nextRunAt, frequencyOffset }: Scheduling) {
+function columnsOf({ type, body }: TypedCheckBody, { nextRunAt, frequencyOffset }: Scheduling) {
   const offset = frequencyOffset ?? ('frequencyOffset' in body ? body.frequencyOffset : undefined);
   return {
     type,
@@ -147,31 +147,30 @@ async function writeListing({ db }: StoreContext, row: Row, tags: readonly strin
   if (rows.length > 0) await db.insertInto('check_tags').values(rows).execute();
 }
 
-type Said = { readonly id: string; readonly status: CheckStatus };
+type Verdict = { readonly id: string; readonly status: CheckStatus };
 
-const saidOf = (rows: readonly Said[]) => sql.join(rows.map(({ id, status }) => sql`(${id}, ${status})`));
-const changedBy = sql`(checks.status is null or checks.status <> said.status)`;
+const valuesOf = (rows: readonly Verdict[]) =>
+  sql.join(rows.map(({ id, status }) => sql`(${id}, ${status})`));
+const isChanged = sql`(checks.status is null or checks.status <> said.status)`;
 // The appended empty text stops SQLite from searching a long list for each check (see the schedule's statements).
-const saidInOneFile = kept((db, rows: readonly Said[]) => {
-  const written = sql`with said (id, status) as (values ${saidOf(rows)})
-    update checks set status = said.status from said where checks.id = said.id || '' and ${changedBy}`;
+const setStatusesOnSqlite = prepareStatement((db, rows: readonly Verdict[]) => {
+  const written = sql`with said (id, status) as (values ${valuesOf(rows)})
+    update checks set status = said.status from said where checks.id = said.id || '' and ${isChanged}`;
   return { compile: () => written.compile(db) };
 });
 // Rows are locked in the order of their IDs to avoid deadlocks.
-const said = kept((db, rows: readonly Said[]) => {
-  const written = sql`with said (id, status) as (values ${saidOf(rows)}), changed as materialized (
-      select checks.id, said.status from said join checks on checks.id = said.id where ${changedBy}
+const setStatusesOnPostgres = prepareStatement((db, rows: readonly Verdict[]) => {
+  const written = sql`with said (id, status) as (values ${valuesOf(rows)}), changed as materialized (
+      select checks.id, said.status from said join checks on checks.id = said.id where ${isChanged}
       order by checks.id for no key update of checks
     )
     update checks set status = changed.status from changed where checks.id = changed.id`;
   return { compile: () => written.compile(db) };
 });
 
-const ownedById = kept((db, accountId: string, id: string) =>
+const ownedById = prepareStatement((db, accountId: string, id: string) =>
   db.selectFrom('checks').selectAll().where('account_id', '=', accountId).where('id', '=', id),
 );
-
-export type Checks = ReturnType<typeof checks>;
 
 export function checks(context: StoreContext) {
   const { db, dialect, clock, random } = context;
@@ -181,17 +180,17 @@ export function checks(context: StoreContext) {
   return {
     /** @throws StoreConflict (`reference`) if the account has no such group. */
     create: (accountId: string, check: TypedCheckBody, scheduling: Scheduling = {}): Promise<CheckRecord> =>
-      context.atomically(async (within) => {
+      context.atomically(async (tx) => {
         const values = {
           id: random.uuid(),
           account_id: accountId,
-          ...written(check, scheduling),
+          ...columnsOf(check, scheduling),
           created_at: clock.now(),
           updated_at: null,
         };
-        const query = within.db.insertInto('checks').values(values).returningAll();
+        const query = tx.db.insertInto('checks').values(values).returningAll();
         const row = await query.executeTakeFirstOrThrow();
-        await writeListing(within, row, check.body.tags ?? []);
+        await writeListing(tx, row, check.body.tags ?? []);
         return checkFrom(row);
       }),
     async get(accountId: string, id: string): Promise<CheckRecord | undefined> {
@@ -207,8 +206,8 @@ export function checks(context: StoreContext) {
     async byGroup(accountId: string, groupId: number): Promise<CheckRecord[]> {
       const query = owned(accountId).where('group_id', '=', groupId);
       const records = (await query.orderBy('created_at').orderBy('id').execute()).map(checkFrom);
-      const place = ({ body }: CheckRecord) => body.groupOrder ?? Number.MAX_VALUE;
-      return records.sort((one, other) => place(one) - place(other));
+      const orderOf = ({ body }: CheckRecord) => body.groupOrder ?? Number.MAX_VALUE;
+      return records.sort((one, other) => orderOf(one) - orderOf(other));
     },
     /**
      * Replaces the fields of a check, and `nextRunAt` if given; undefined if the account has no such check.
@@ -220,15 +219,15 @@ export function checks(context: StoreContext) {
       check: TypedCheckBody,
       scheduling: Scheduling = {},
     ): Promise<CheckRecord | undefined> =>
-      context.atomically(async (within) => {
-        const query = within.db
+      context.atomically(async (tx) => {
+        const query = tx.db
           .updateTable('checks')
-          .set({ ...written(check, scheduling), updated_at: clock.now() })
+          .set({ ...columnsOf(check, scheduling), updated_at: clock.now() })
           .where('account_id', '=', accountId)
           .where('id', '=', id);
         const row = await query.returningAll().executeTakeFirst();
         if (row === undefined) return undefined;
-        await writeListing(within, row, check.body.tags ?? []);
+        await writeListing(tx, row, check.body.tags ?? []);
         return checkFrom(row);
       }),
     /** Locks the check, and writes of rows that reference it, until the transaction ends. */
@@ -246,8 +245,8 @@ export function checks(context: StoreContext) {
       return (await query.executeTakeFirst()).numDeletedRows > 0n;
     },
     /** Returns the checks whose JSON contains a text, oldest first. */
-    async mentioning(accountId: string, text: string): Promise<CheckRecord[]> {
-      const query = owned(accountId).where(mentions(text));
+    async findByText(accountId: string, text: string): Promise<CheckRecord[]> {
+      const query = owned(accountId).where(bodyContains(text));
       return (await query.orderBy('created_at').orderBy('id').execute()).map(checkFrom);
     },
     /** Returns the checks that pass the filter, newest first. */
@@ -257,31 +256,31 @@ export function checks(context: StoreContext) {
     async listing(accountId: string, filter: CheckFilter): Promise<Listing<CheckRecord>> {
       const newestFirst = owned(accountId).orderBy('created_at', 'desc').orderBy('id', 'desc');
       const sized = newestFirst.clearSelect().select(['id', sql<number>`octet_length(body)`.as('bytes')]);
-      const found = await sized.where('id', 'in', listedIds(accountId, filter)).execute();
-      const portions = inPortions(found, async (ids) =>
+      const found = await sized.where('id', 'in', selectListedIds(accountId, filter)).execute();
+      const chunks = readInChunks(found, async (ids) =>
         (await newestFirst.where('id', 'in', ids).execute()).map(checkFrom),
       );
-      return { length: found.length, nextId: null, portions };
+      return { length: found.length, nextId: null, chunks };
     },
     /** Returns the checks whose tags, with those of their group, match {@link TagGroups}. */
     async tagged(accountId: string, groups: TagGroups): Promise<CheckRecord[]> {
       if (groups.length === 0) return [];
-      const ids = await taggedIds(db, accountId, groups);
+      const ids = await idsByTags(db, accountId, groups);
       return (await owned(accountId).where('id', 'in', ids).execute()).map(checkFrom);
     },
     /** Counts the checks that pass the filter, up to `MOST_COUNTED` + 1. */
     async count(accountId: string, filter: CheckFilter = {}): Promise<number> {
-      const { rows } = await countOfListed(accountId, filter).execute(db);
+      const { rows } = await countListed(accountId, filter).execute(db);
       return rows[0]?.count ?? 0;
     },
     /** Sets the verdicts of the last sessions of checks. Does not write unchanged ones. */
     async setStatuses(status: ReadonlyMap<string, CheckStatus>): Promise<void> {
       if (status.size === 0) return;
       const rows = [...status].map(([id, said]) => ({ id, status: said }));
-      await (dialect === 'postgres' ? said : saidInOneFile)(context, rows);
+      await (dialect === 'postgres' ? setStatusesOnPostgres : setStatusesOnSqlite)(context, rows);
     },
     /** Call it at startup on a shared database: a service of an older version may have written checks. */
-    completeLists: () => completeLists(db),
+    backfillLists: () => backfillLists(db),
     setStatus(ids: readonly string[], status: CheckStatus): Promise<void> {
       return this.setStatuses(new Map(ids.map((id) => [id, status])));
     },

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { type SqlBool, sql } from 'kysely';
 import type { Slice, StoreContext } from './context.ts';
-import { sliced } from './cursor.ts';
+import { applySlice } from './cursor.ts';
 
 export interface CodeBundleRecord {
   /** Hex SHA-256 of the archive. */
@@ -13,12 +13,12 @@ export interface CodeBundleRecord {
 }
 
 /** Archives are stored as Base64. */
-const asText = (bytes: number): number => Math.ceil((bytes * 4) / 3);
+const base64Length = (bytes: number): number => Math.ceil((bytes * 4) / 3);
 
 export function codeBundles({ db, clock }: StoreContext) {
   return {
     /** Stores an archive. Identical archives are stored once. */
-    async keep(accountId: string, archive: Buffer): Promise<CodeBundleRecord> {
+    async save(accountId: string, archive: Buffer): Promise<CodeBundleRecord> {
       const id = createHash('sha256').update(archive).digest('hex');
       const [bytes, createdAt] = [archive.length, clock.now()];
       await db
@@ -74,7 +74,7 @@ export function codeBundles({ db, clock }: StoreContext) {
         .where('account_id', '=', accountId)
         .orderBy('created_at', 'desc')
         .orderBy('id');
-      const rows = await sliced(id === undefined ? all : all.where('id', '=', id), slice).execute();
+      const rows = await applySlice(id === undefined ? all : all.where('id', '=', id), slice).execute();
       return rows.map((row) => ({ id: row.id, bytes: row.bytes, createdAt: row.created_at }));
     },
     async count(accountId: string): Promise<number> {
@@ -86,10 +86,10 @@ export function codeBundles({ db, clock }: StoreContext) {
       const query = db
         .selectFrom('code_bundles')
         .select((to) => to.fn.sum<number | null>('bytes').as('bytes'));
-      return asText(Number((await query.executeTakeFirstOrThrow()).bytes ?? 0));
+      return base64Length(Number((await query.executeTakeFirstOrThrow()).bytes ?? 0));
     },
     /** Deletes archives sent before an instant that no check and no open session uses; returns their number. */
-    async dropUnused(before: number): Promise<number> {
+    async deleteUnused(before: number): Promise<number> {
       const { numDeletedRows } = await db
         .deleteFrom('code_bundles')
         .where('created_at', '<', before)

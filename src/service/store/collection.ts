@@ -1,12 +1,12 @@
 /** Implements a generic repository for resources that are read and written as a whole. Accounts see only their own. */
 import { type Generated, type Insertable, type Kysely, type Selectable, type SqlBool, sql } from 'kysely';
 import type { Slice, StoreContext } from './context.ts';
-import { cursorAfter, cursorOf, sliced } from './cursor.ts';
-import { type Found, inPortions, type Listing } from './listing.ts';
+import { applySlice, cursorAfter, cursorOf } from './cursor.ts';
+import { type Listing, type RowSize, readInChunks } from './listing.ts';
 import type { DocumentRow } from './tables/resources.ts';
 
 /** A stored resource. Instants are ms since the epoch. */
-export interface Stored<Id, Body> {
+export interface StoredResource<Id, Body> {
   readonly id: Id;
   readonly accountId: string;
   readonly body: Body;
@@ -27,28 +27,32 @@ export interface CollectionOptions<Body> {
 
 export interface Collection<Id extends string | number, Body> {
   /** @throws StoreConflict if the unique value is taken. */
-  create(accountId: string, body: Body): Promise<Stored<Id, Body>>;
+  create(accountId: string, body: Body): Promise<StoredResource<Id, Body>>;
   /** Returns a resource; undefined if the account has no such resource. */
-  get(accountId: string, id: Id): Promise<Stored<Id, Body> | undefined>;
+  get(accountId: string, id: Id): Promise<StoredResource<Id, Body> | undefined>;
   /** Returns the resource with this unique value. */
-  byKey(accountId: string, key: string): Promise<Stored<Id, Body> | undefined>;
+  byKey(accountId: string, key: string): Promise<StoredResource<Id, Body> | undefined>;
   /** Returns the account's resources with these IDs, in any order. */
-  byIds(accountId: string, ids: readonly Id[]): Promise<Stored<Id, Body>[]>;
+  byIds(accountId: string, ids: readonly Id[]): Promise<StoredResource<Id, Body>[]>;
   /** Replaces a resource; undefined if the account has no such resource. @throws StoreConflict if the unique value is taken. */
-  replace(accountId: string, id: Id, body: Body): Promise<Stored<Id, Body> | undefined>;
+  replace(accountId: string, id: Id, body: Body): Promise<StoredResource<Id, Body> | undefined>;
   /** Reads, changes and writes in one transaction; undefined if the account has no such resource. */
-  change(accountId: string, id: Id, change: (body: Body) => Body): Promise<Stored<Id, Body> | undefined>;
+  change(
+    accountId: string,
+    id: Id,
+    change: (body: Body) => Body,
+  ): Promise<StoredResource<Id, Body> | undefined>;
   /** Deletes a resource; false if it does not exist. @throws StoreConflict if it is referenced. */
   delete(accountId: string, id: Id): Promise<boolean>;
   /** Returns a slice of the resources, newest first. */
-  list(accountId: string, slice?: Slice): Promise<Stored<Id, Body>[]>;
+  list(accountId: string, slice?: Slice): Promise<StoredResource<Id, Body>[]>;
   /** Lists a slice of the resources, newest first, read in chunks. */
-  listing(accountId: string, slice: Slice): Promise<Listing<Stored<Id, Body>>>;
+  listing(accountId: string, slice: Slice): Promise<Listing<StoredResource<Id, Body>>>;
   /** Lists a page after a cursor, newest first. @throws UnknownCursor */
   page(
     accountId: string,
     part: { limit: number; after?: string | undefined },
-  ): Promise<Listing<Stored<Id, Body>>>;
+  ): Promise<Listing<StoredResource<Id, Body>>>;
   count(accountId: string): Promise<number>;
 }
 
@@ -63,7 +67,9 @@ function named(table: string): 'documents' {
   return table as 'documents';
 }
 
-export function storedFrom<Id extends string | number, Body>(row: Selectable<Row>): Stored<Id, Body> {
+export function resourceFrom<Id extends string | number, Body>(
+  row: Selectable<Row>,
+): StoredResource<Id, Body> {
   return {
     id: row.id as Id,
     accountId: row.account_id,
@@ -74,12 +80,12 @@ export function storedFrom<Id extends string | number, Body>(row: Selectable<Row
 }
 
 /** Returns a `like` pattern for texts that contain `text`. `%` and `_` are escaped with a backslash. */
-export const containing = (text: string): string => `%${text.replace(/[\\%_]/g, '\\$&')}%`;
+export const likePattern = (text: string): string => `%${text.replace(/[\\%_]/g, '\\$&')}%`;
 /** Returns a condition: the JSON of a resource contains a text. SQLite ignores case. */
-export const mentions = (text: string) => sql<SqlBool>`body like ${containing(text)} escape '\\'`;
+export const bodyContains = (text: string) => sql<SqlBool>`body like ${likePattern(text)} escape '\\'`;
 
 /** Returns whether an ID fits the key column: Postgres rejects numbers that are too large. */
-export const isKey = (id: string | number): boolean => typeof id === 'string' || Number.isSafeInteger(id);
+export const isValidId = (id: string | number): boolean => typeof id === 'string' || Number.isSafeInteger(id);
 
 export function collection<Id extends string | number, Body>(
   context: StoreContext,
@@ -88,7 +94,7 @@ export function collection<Id extends string | number, Body>(
   const table = named(options.table);
   const on = ({ db }: StoreContext) => db as unknown as Kysely<Tables>;
   const db = on(context);
-  const stored = (row: Selectable<Row> | undefined) => (row ? storedFrom<Id, Body>(row) : undefined);
+  const stored = (row: Selectable<Row> | undefined) => (row ? resourceFrom<Id, Body>(row) : undefined);
   const written = (body: Body) => ({
     unique_key: options.uniqueKey?.(body) ?? null,
     body: JSON.stringify(body),
@@ -101,23 +107,23 @@ export function collection<Id extends string | number, Body>(
     newestFirst(accountId)
       .clearSelect()
       .select(['id', 'created_at', sql<number>`octet_length(body)`.as('bytes')]);
-  const read = (accountId: string, found: readonly Found<string | number>[]) =>
-    inPortions(found, async (ids) => {
+  const read = (accountId: string, found: readonly RowSize<string | number>[]) =>
+    readInChunks(found, async (ids) => {
       const rows = await newestFirst(accountId).where('id', 'in', ids).execute();
-      return rows.map((row) => storedFrom<Id, Body>(row));
+      return rows.map((row) => resourceFrom<Id, Body>(row));
     });
 
   /** `alone` locks the row until the transaction ends. SQLite has a single writer and needs no lock. */
-  async function get(accountId: string, id: Id, within = context, alone = false) {
-    if (!isKey(id)) return undefined;
-    const all = on(within).selectFrom(table).selectAll().where('account_id', '=', accountId);
+  async function get(accountId: string, id: Id, tx = context, alone = false) {
+    if (!isValidId(id)) return undefined;
+    const all = on(tx).selectFrom(table).selectAll().where('account_id', '=', accountId);
     const one = all.where('id', '=', id);
     const query = alone && context.dialect === 'postgres' ? one.forUpdate() : one;
     return stored(await query.executeTakeFirst());
   }
-  async function replace(accountId: string, id: Id, body: Body, within = context) {
-    if (!isKey(id)) return undefined;
-    const query = on(within)
+  async function replace(accountId: string, id: Id, body: Body, tx = context) {
+    if (!isValidId(id)) return undefined;
+    const query = on(tx)
       .updateTable(table)
       .set({ ...written(body), updated_at: context.clock.now() })
       .where('account_id', '=', accountId)
@@ -134,36 +140,36 @@ export function collection<Id extends string | number, Body>(
         created_at: context.clock.now(),
         updated_at: null,
       };
-      return storedFrom(await db.insertInto(table).values(row).returningAll().executeTakeFirstOrThrow());
+      return resourceFrom(await db.insertInto(table).values(row).returningAll().executeTakeFirstOrThrow());
     },
     get: (accountId, id) => get(accountId, id),
     async byKey(accountId, key) {
       return stored(await owned(accountId).where('unique_key', '=', key).executeTakeFirst());
     },
     async byIds(accountId, ids) {
-      const known = ids.filter(isKey);
+      const known = ids.filter(isValidId);
       if (known.length === 0) return [];
       const rows = await owned(accountId).where('id', 'in', known).execute();
-      return rows.map((row) => storedFrom(row));
+      return rows.map((row) => resourceFrom(row));
     },
     replace: (accountId, id, body) => replace(accountId, id, body),
     change: (accountId, id, change) =>
-      context.atomically(async (within) => {
-        const before = await get(accountId, id, within, true);
-        return before && replace(accountId, id, change(before.body), within);
+      context.atomically(async (tx) => {
+        const before = await get(accountId, id, tx, true);
+        return before && replace(accountId, id, change(before.body), tx);
       }),
     async delete(accountId, id) {
-      if (!isKey(id)) return false;
+      if (!isValidId(id)) return false;
       const query = db.deleteFrom(table).where('account_id', '=', accountId).where('id', '=', id);
       return (await query.executeTakeFirst()).numDeletedRows > 0n;
     },
     async list(accountId, slice = {}) {
-      const rows = await sliced(newestFirst(accountId), slice).execute();
-      return rows.map((row) => storedFrom(row));
+      const rows = await applySlice(newestFirst(accountId), slice).execute();
+      return rows.map((row) => resourceFrom(row));
     },
     async listing(accountId, slice) {
-      const found = await sliced(sized(accountId), slice).execute();
-      return { length: found.length, nextId: null, portions: read(accountId, found) };
+      const found = await applySlice(sized(accountId), slice).execute();
+      return { length: found.length, nextId: null, chunks: read(accountId, found) };
     },
     async page(accountId, { limit, after }) {
       const query = sized(accountId).limit(limit + 1);
@@ -172,7 +178,7 @@ export function collection<Id extends string | number, Body>(
         : query.where(cursorAfter(after, options.ids))
       ).execute();
       const rows = found.slice(0, limit);
-      return { length: rows.length, nextId: cursorOf(found, limit), portions: read(accountId, rows) };
+      return { length: rows.length, nextId: cursorOf(found, limit), chunks: read(accountId, rows) };
     },
     async count(accountId) {
       const query = db.selectFrom(table).select((to) => to.fn.countAll<number>().as('count'));

@@ -1,7 +1,7 @@
 /** Defines the context that every repository is created with. */
 import type { Clock } from '../../base/clock.ts';
 import type { Random } from '../../base/random.ts';
-import type { RecentKeys } from './recent-keys.ts';
+import type { ApiKeyCache } from './api-key-cache.ts';
 import type { DialectName, Executor } from './tables.ts';
 
 export interface TransactionOptions {
@@ -12,8 +12,8 @@ export interface TransactionOptions {
   readonly isolation?: 'serializable' | 'read committed';
 }
 
-/** Runs a read synchronously; see {@link StoreContext.atOnce}. */
-export type AtOnce = (text: string, parameters: readonly unknown[]) => readonly unknown[] | undefined;
+/** Runs a read synchronously; see {@link StoreContext.readSync}. */
+export type ReadSync = (text: string, parameters: readonly unknown[]) => readonly unknown[] | undefined;
 
 /** The store or a transaction: repositories work the same on both. */
 export interface StoreContext {
@@ -26,9 +26,9 @@ export interface StoreContext {
    * Runs a read synchronously. Returns undefined if the connection is busy or the read failed: then the caller queues the
    * read through `db`. Undefined on Postgres and within a transaction.
    */
-  readonly atOnce: AtOnce | undefined;
+  readonly readSync: ReadSync | undefined;
   /** Cache of recently used API keys; undefined if other processes may revoke them. */
-  readonly recentKeys: RecentKeys | undefined;
+  readonly apiKeyCache: ApiKeyCache | undefined;
   /** Runs `work` in the open transaction, or else in a new one. `work` may run several times. */
   atomically<T>(work: (context: StoreContext) => Promise<T>, options?: TransactionOptions): Promise<T>;
 }

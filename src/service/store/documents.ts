@@ -12,7 +12,7 @@ import type {
   getIncident,
   ResponseOf,
 } from '../../contract/index.ts';
-import { type Collection, collection, type Stored } from './collection.ts';
+import { type Collection, collection, type StoredResource } from './collection.ts';
 import type { StoreContext } from './context.ts';
 
 /** Without `subscriptions`, which have their own table. */
@@ -44,15 +44,15 @@ export type IncidentBody = Pick<Incident, 'name' | 'severity' | 'lastUpdateStatu
   readonly services: readonly { readonly id: string }[];
 };
 
-export type AlertChannelRecord = Stored<number, AlertChannelBody>;
-export type SnippetRecord = Stored<number, SnippetBody>;
-export type VariableRecord = Stored<string, VariableBody>;
-export type DashboardRecord = Stored<string, DashboardBody>;
-export type PrivateLocationRecord = Stored<string, PrivateLocationBody>;
-export type ServiceRecord = Stored<string, ServiceBody>;
-export type StatusPageRecord = Stored<string, StatusPageBody>;
-export type IncidentRecord = Stored<string, IncidentBody>;
-export type MaintenanceWindowRecord = Stored<number, MaintenanceWindowBody>;
+export type AlertChannelRecord = StoredResource<number, AlertChannelBody>;
+export type SnippetRecord = StoredResource<number, SnippetBody>;
+export type VariableRecord = StoredResource<string, VariableBody>;
+export type DashboardRecord = StoredResource<string, DashboardBody>;
+export type PrivateLocationRecord = StoredResource<string, PrivateLocationBody>;
+export type ServiceRecord = StoredResource<string, ServiceBody>;
+export type StatusPageRecord = StoredResource<string, StatusPageBody>;
+export type IncidentRecord = StoredResource<string, IncidentBody>;
+export type MaintenanceWindowRecord = StoredResource<number, MaintenanceWindowBody>;
 
 export function documents(context: StoreContext) {
   const alertChannels: Collection<number, AlertChannelBody> = collection(context, {

@@ -42,7 +42,7 @@ export function isRetryable(error: unknown): boolean {
 }
 
 /** Converts a database error to a StoreConflict or DatabaseFault; returns other errors unchanged. `isWrite`: see {@link asFault}. */
-export function translated(error: unknown, isWrite: boolean): unknown {
+export function toStoreError(error: unknown, isWrite: boolean): unknown {
   const code = codeOf(error) ?? '';
   const table =
     field(error, 'table') ?? /^UNIQUE constraint failed: (\w+)\./.exec(field(error, 'message') ?? '')?.[1];

@@ -25,7 +25,7 @@ const BY_MESSAGE: readonly (readonly [message: RegExp, sentence: string])[] = [
   ],
 ];
 
-interface Raw {
+interface RawError {
   readonly code?: unknown;
   readonly message?: unknown;
   readonly syscall?: unknown;
@@ -34,7 +34,7 @@ interface Raw {
 /** Returns a sentence that describes the fault; undefined if the error is not a database fault. */
 export function faultSentence(error: unknown): string | undefined {
   if (typeof error !== 'object' || error === null) return undefined;
-  const { code, message, syscall } = error as Raw;
+  const { code, message, syscall } = error as RawError;
   if (typeof code === 'string') {
     // The socket file is missing because the server is not running.
     if (code === 'ENOENT') return syscall === 'connect' ? 'the database cannot be reached' : undefined;
@@ -44,7 +44,7 @@ export function faultSentence(error: unknown): string | undefined {
 }
 
 /** Returns whether the failed statement may have taken effect: the connection was lost before the response. */
-function isOutcomeUnknown({ code }: Raw): boolean {
+function isOutcomeUnknown({ code }: RawError): boolean {
   if (typeof code !== 'string') return true;
   if (code.startsWith('SQLITE_')) return code.startsWith('SQLITE_IOERR');
   const isSqlState = /^\d[\dA-Z]{4}$/.test(code);
@@ -62,7 +62,7 @@ export class DatabaseFault extends SondeError {
 
   constructor(sentence: string, mayHaveActed: boolean, cause: unknown) {
     super(sentence, { cause });
-    const { code } = (cause ?? {}) as Raw;
+    const { code } = (cause ?? {}) as RawError;
     if (typeof code === 'string') this.code = code;
     this.mayHaveActed = mayHaveActed;
   }
@@ -73,5 +73,5 @@ export function asFault(error: unknown, isWrite: boolean): unknown {
   if (error instanceof DatabaseFault) return error;
   const sentence = faultSentence(error);
   if (sentence === undefined) return error;
-  return new DatabaseFault(sentence, isWrite && isOutcomeUnknown(error as Raw), error);
+  return new DatabaseFault(sentence, isWrite && isOutcomeUnknown(error as RawError), error);
 }

@@ -21,7 +21,7 @@ export interface HeartbeatRecord {
 }
 
 /** The fields that change over time. */
-export type HeartbeatMoment = Pick<HeartbeatRecord, 'state' | 'lastPingAt' | 'dueAt' | 'recordedAt'>;
+export type HeartbeatProgress = Pick<HeartbeatRecord, 'state' | 'lastPingAt' | 'dueAt' | 'recordedAt'>;
 
 function heartbeatFrom(row: Selectable<CheckTypeTables['heartbeats']>): HeartbeatRecord {
   return {
@@ -42,14 +42,20 @@ const WATCHED_UNTIL = 'heartbeats-watched-until';
 export function heartbeats({ db, dialect }: StoreContext) {
   const all = () => db.selectFrom('heartbeats').selectAll();
   /** Locks the rows until the transaction ends. */
-  const alone = (query: ReturnType<typeof all>) => (dialect === 'postgres' ? query.forUpdate() : query);
+  const locked = (query: ReturnType<typeof all>) => (dialect === 'postgres' ? query.forUpdate() : query);
   return {
     /** Creates the ping URL of a check. */
     async create(accountId: string, checkId: string, times: { periodMs: number; graceMs: number }) {
       const row = {
-        ...{ check_id: checkId, account_id: accountId, token: makeToken(), state: 'WAITING' },
-        ...{ period_ms: times.periodMs, grace_ms: times.graceMs },
-        ...{ last_ping_at: null, due_at: null, recorded_at: null },
+        check_id: checkId,
+        account_id: accountId,
+        token: makeToken(),
+        state: 'WAITING',
+        period_ms: times.periodMs,
+        grace_ms: times.graceMs,
+        last_ping_at: null,
+        due_at: null,
+        recorded_at: null,
       };
       await db.insertInto('heartbeats').values(row).execute();
     },
@@ -72,22 +78,22 @@ export function heartbeats({ db, dialect }: StoreContext) {
     },
     /** Returns the heartbeat of a check; locks it within a transaction. */
     async byCheck(checkId: string): Promise<HeartbeatRecord | undefined> {
-      const row = await alone(all().where('check_id', '=', checkId)).executeTakeFirst();
+      const row = await locked(all().where('check_id', '=', checkId)).executeTakeFirst();
       return row && heartbeatFrom(row);
     },
     /** Returns the heartbeat with the token; locks it within a transaction. */
     async byToken(token: string): Promise<HeartbeatRecord | undefined> {
-      const row = await alone(all().where('token', '=', token)).executeTakeFirst();
+      const row = await locked(all().where('token', '=', token)).executeTakeFirst();
       return row && heartbeatFrom(row);
     },
     /** Returns overdue heartbeats, longest overdue first; locks them within a transaction. */
     async due(now: number, limit: number): Promise<HeartbeatRecord[]> {
-      const query = alone(all().where('due_at', '<=', now).orderBy('due_at').limit(limit));
+      const query = locked(all().where('due_at', '<=', now).orderBy('due_at').limit(limit));
       return (await query.execute()).map(heartbeatFrom);
     },
     /** Returns heartbeats with a pending deadline, in the order of check IDs, after a check ID. */
-    async waitedFor(after: string, limit: number): Promise<HeartbeatRecord[]> {
-      const query = alone(all().where('due_at', 'is not', null).where('check_id', '>', after));
+    async withDeadline(after: string, limit: number): Promise<HeartbeatRecord[]> {
+      const query = locked(all().where('due_at', 'is not', null).where('check_id', '>', after));
       return (await query.orderBy('check_id').limit(limit).execute()).map(heartbeatFrom);
     },
     /** Returns the earliest deadline; null if no heartbeat has one. */
@@ -102,7 +108,7 @@ export function heartbeats({ db, dialect }: StoreContext) {
       return row?.due_at ?? null;
     },
     /** Returns when a service last searched for overdue heartbeats; null if never. */
-    async watchedUntil(): Promise<number | null> {
+    async lastSearch(): Promise<number | null> {
       const row = await db
         .selectFrom('service_settings')
         .select('value')
@@ -111,7 +117,7 @@ export function heartbeats({ db, dialect }: StoreContext) {
       return row === undefined ? null : Number(row.value);
     },
     /** Records a search for overdue heartbeats, if there are any heartbeats. */
-    async watched(now: number): Promise<void> {
+    async recordSearch(now: number): Promise<void> {
       const any = await db.selectFrom('heartbeats').select('check_id').limit(1).executeTakeFirst();
       if (any === undefined) return;
       const value = String(now);
@@ -121,7 +127,10 @@ export function heartbeats({ db, dialect }: StoreContext) {
         .onConflict((conflict) => conflict.column('name').doUpdateSet({ value }))
         .execute();
     },
-    async move(checkId: string, { state, lastPingAt, dueAt, recordedAt }: HeartbeatMoment): Promise<void> {
+    async update(
+      checkId: string,
+      { state, lastPingAt, dueAt, recordedAt }: HeartbeatProgress,
+    ): Promise<void> {
       await db
         .updateTable('heartbeats')
         .set({ state, last_ping_at: lastPingAt, due_at: dueAt, recorded_at: recordedAt })

@@ -1,6 +1,6 @@
 /** Computes when an incident began and ended from its updates. Pure. */
 
-interface Said {
+interface IncidentUpdate {
   readonly status: string;
   readonly created_at: string;
 }
@@ -18,7 +18,7 @@ export interface IncidentTimes {
 export function incidentTimes({
   incidentUpdates: updates,
 }: {
-  readonly incidentUpdates: readonly Said[];
+  readonly incidentUpdates: readonly IncidentUpdate[];
 }): IncidentTimes {
   const first = updates.at(-1);
   const after = updates.findIndex(({ status }) => status !== 'RESOLVED');

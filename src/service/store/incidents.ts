@@ -1,14 +1,12 @@
 /** Stores incidents, and the open incident of each check. */
-import { type Collection, collection, storedFrom } from './collection.ts';
+import { type Collection, collection, resourceFrom } from './collection.ts';
 import type { StoreContext } from './context.ts';
 import type { IncidentBody, IncidentRecord } from './documents.ts';
 import { incidentTimes } from './incident-times.ts';
 
-export type Incidents = ReturnType<typeof incidents>;
-
 export function incidents(context: StoreContext) {
   const { db } = context;
-  const all: Collection<string, IncidentBody> = collection(context, {
+  const documents: Collection<string, IncidentBody> = collection(context, {
     table: 'incidents',
     ids: 'uuid',
     columns: (body) => ({ ...incidentTimes(body) }),
@@ -16,7 +14,7 @@ export function incidents(context: StoreContext) {
   const owned = (accountId: string) =>
     db.selectFrom('incidents').selectAll().where('account_id', '=', accountId);
   return {
-    ...all,
+    ...documents,
     /** Returns the incidents that were open at any time since an instant (ms), latest first. */
     async since(accountId: string, from: number): Promise<IncidentRecord[]> {
       const open = owned(accountId).where('resolved_at', 'is', null);
@@ -24,7 +22,7 @@ export function incidents(context: StoreContext) {
       const rows = [...(await open.execute()), ...(await ended.execute())];
       return rows
         .sort((one, other) => (other.opened_at ?? 0) - (one.opened_at ?? 0) || (one.id < other.id ? 1 : -1))
-        .map((row) => storedFrom(row));
+        .map((row) => resourceFrom(row));
     },
     /** Claims the check's single open incident; false if it is claimed. Concurrent claims wait for the transaction. */
     async claimFor(accountId: string, checkId: string): Promise<boolean> {

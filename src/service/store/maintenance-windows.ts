@@ -1,8 +1,8 @@
 /** Stores maintenance windows, their state, and past periods of windows that changed. */
 import { type Selectable, type SqlBool, sql } from 'kysely';
-import { type Collection, collection, isKey, type Stored, storedFrom } from './collection.ts';
+import { type Collection, collection, isValidId, resourceFrom, type StoredResource } from './collection.ts';
 import type { Slice, StoreContext } from './context.ts';
-import { sliced } from './cursor.ts';
+import { applySlice } from './cursor.ts';
 import type { MaintenanceWindowBody } from './documents.ts';
 import type { MaintenanceStateRow } from './tables/maintenance.ts';
 
@@ -26,11 +26,11 @@ export interface MaintenanceState {
   /** Since when it is known to be open; null if it is not. */
   readonly openSince: number | null;
   /** Reminders due until then are handled. */
-  readonly toldUntil: number;
+  readonly remindedUntil: number;
 }
 
 /** A window with its state. */
-export type MaintenanceWindowWithState = Stored<number, MaintenanceWindowBody> & {
+export type MaintenanceWindowWithState = StoredResource<number, MaintenanceWindowBody> & {
   readonly state: MaintenanceState;
 };
 
@@ -51,7 +51,7 @@ export interface PastMaintenance {
 }
 
 /** Retention of past periods, in ms: no alert is evaluated later. */
-const PAST_MS = 7 * 24 * 60 * 60 * 1000;
+const PAST_RETENTION_MS = 7 * 24 * 60 * 60 * 1000;
 
 const OPERATORS = { gt: '>', gte: '>=', lt: '<', lte: '<=' } as const;
 
@@ -68,26 +68,26 @@ const stateFrom = (row: StateColumns): MaintenanceState => ({
   startedAt: row.started_at,
   endedThrough: row.ended_through,
   openSince: row.open_since,
-  toldUntil: row.told_until,
+  remindedUntil: row.told_until,
 });
 
-const stateWritten = (state: MaintenanceState): StateColumns => ({
+const stateColumns = (state: MaintenanceState): StateColumns => ({
   started_at: state.startedAt,
   ended_through: state.endedThrough,
   open_since: state.openSince,
-  told_until: state.toldUntil,
+  told_until: state.remindedUntil,
 });
 
 /** Returns the condition that a column passes a filter. */
-const passes = (column: 'starts_at' | 'ends_at', filter: InstantFilter | undefined) =>
+const passesFilter = (column: 'starts_at' | 'ends_at', filter: InstantFilter | undefined) =>
   filter
     ? sql<SqlBool>`${sql.ref(column)} ${sql.raw(OPERATORS[filter.comparison])} ${filter.instant}`
     : sql<SqlBool>`1 = 1`;
 
-type WindowRow = Parameters<typeof storedFrom>[0] & StateColumns;
+type WindowRow = Parameters<typeof resourceFrom>[0] & StateColumns;
 
 const windowFrom = (row: WindowRow): MaintenanceWindowWithState => ({
-  ...storedFrom<number, MaintenanceWindowBody>(row),
+  ...resourceFrom<number, MaintenanceWindowBody>(row),
   state: stateFrom(row),
 });
 
@@ -95,16 +95,16 @@ export type MaintenanceWindows = ReturnType<typeof maintenanceWindows>;
 
 export function maintenanceWindows(context: StoreContext) {
   const { clock, random } = context;
-  const windowsOn = (within: StoreContext): Collection<number, MaintenanceWindowBody> =>
-    collection(within, {
+  const windowsIn = (tx: StoreContext): Collection<number, MaintenanceWindowBody> =>
+    collection(tx, {
       table: 'maintenance_windows',
       ids: 'number',
       columns: ({ startsAt, endsAt }) => ({ starts_at: instant(startsAt), ends_at: instant(endsAt) }),
     });
-  const windows = windowsOn(context);
+  const windows = windowsIn(context);
 
   /** Changes the version of the account's windows, which invalidates caches. */
-  async function touch({ db }: StoreContext, accountId: string): Promise<void> {
+  async function changeVersion({ db }: StoreContext, accountId: string): Promise<void> {
     const version = random.uuid();
     await db
       .insertInto('maintenance_versions')
@@ -123,33 +123,33 @@ export function maintenanceWindows(context: StoreContext) {
   return {
     ...windows,
     create: (accountId: string, body: MaintenanceWindowBody) =>
-      context.atomically(async (within) => {
-        const made = await windowsOn(within).create(accountId, body);
-        const fresh = { startedAt: null, endedThrough: null, openSince: null, toldUntil: clock.now() };
-        await within.db
+      context.atomically(async (tx) => {
+        const created = await windowsIn(tx).create(accountId, body);
+        const initial = { startedAt: null, endedThrough: null, openSince: null, remindedUntil: clock.now() };
+        await tx.db
           .insertInto('maintenance_states')
-          .values({ window_id: made.id, account_id: accountId, ...stateWritten(fresh) })
+          .values({ window_id: created.id, account_id: accountId, ...stateColumns(initial) })
           .execute();
-        await touch(within, accountId);
-        return made;
+        await changeVersion(tx, accountId);
+        return created;
       }),
     replace: (accountId: string, id: number, body: MaintenanceWindowBody) =>
-      context.atomically(async (within) => {
-        const replaced = await windowsOn(within).replace(accountId, id, body);
-        if (replaced) await touch(within, accountId);
+      context.atomically(async (tx) => {
+        const replaced = await windowsIn(tx).replace(accountId, id, body);
+        if (replaced) await changeVersion(tx, accountId);
         return replaced;
       }),
     change: (accountId: string, id: number, change: (body: MaintenanceWindowBody) => MaintenanceWindowBody) =>
-      context.atomically(async (within) => {
-        const changed = await windowsOn(within).change(accountId, id, change);
-        if (changed) await touch(within, accountId);
+      context.atomically(async (tx) => {
+        const changed = await windowsIn(tx).change(accountId, id, change);
+        if (changed) await changeVersion(tx, accountId);
         return changed;
       }),
     delete: (accountId: string, id: number) =>
-      context.atomically(async (within) => {
-        const isGone = await windowsOn(within).delete(accountId, id);
-        if (isGone) await touch(within, accountId);
-        return isGone;
+      context.atomically(async (tx) => {
+        const isDeleted = await windowsIn(tx).delete(accountId, id);
+        if (isDeleted) await changeVersion(tx, accountId);
+        return isDeleted;
       }),
     /** Lists windows, newest first. The filters apply to the first occurrence, not to repetitions. */
     async list(
@@ -158,11 +158,11 @@ export function maintenanceWindows(context: StoreContext) {
     ): Promise<MaintenanceWindowWithState[]> {
       const newest = joined()
         .where('maintenance_windows.account_id', '=', accountId)
-        .where(passes('starts_at', startsAt))
-        .where(passes('ends_at', endsAt))
+        .where(passesFilter('starts_at', startsAt))
+        .where(passesFilter('ends_at', endsAt))
         .orderBy('maintenance_windows.created_at', 'desc')
         .orderBy('maintenance_windows.id', 'desc');
-      return (await sliced(newest, slice).execute()).map(windowFrom);
+      return (await applySlice(newest, slice).execute()).map(windowFrom);
     },
     /** Counts the windows that pass the filters. */
     async count(accountId: string, { startsAt, endsAt }: WindowFilter = {}): Promise<number> {
@@ -170,8 +170,8 @@ export function maintenanceWindows(context: StoreContext) {
         .selectFrom('maintenance_windows')
         .select((to) => to.fn.countAll<number>().as('count'))
         .where('account_id', '=', accountId)
-        .where(passes('starts_at', startsAt))
-        .where(passes('ends_at', endsAt));
+        .where(passesFilter('starts_at', startsAt))
+        .where(passesFilter('ends_at', endsAt));
       return (await query.executeTakeFirstOrThrow()).count;
     },
     /** Returns the version of the account's windows: globally unique and new after each change. Undefined without windows. */
@@ -185,13 +185,13 @@ export function maintenanceWindows(context: StoreContext) {
       return (await query.orderBy('account_id').execute()).map(({ account_id }) => account_id);
     },
     /** Returns all windows of an account with their state, oldest first. */
-    async withStates(accountId: string): Promise<MaintenanceWindowWithState[]> {
+    async listWithState(accountId: string): Promise<MaintenanceWindowWithState[]> {
       const query = joined().where('maintenance_windows.account_id', '=', accountId);
       return (await query.orderBy('maintenance_windows.id').execute()).map(windowFrom);
     },
     /** Returns a window with its state; undefined if the account has no such window. */
-    async withState(accountId: string, id: number): Promise<MaintenanceWindowWithState | undefined> {
-      if (!isKey(id)) return undefined;
+    async getWithState(accountId: string, id: number): Promise<MaintenanceWindowWithState | undefined> {
+      if (!isValidId(id)) return undefined;
       const query = joined().where('maintenance_windows.account_id', '=', accountId);
       const row = await query.where('maintenance_windows.id', '=', id).executeTakeFirst();
       return row && windowFrom(row);
@@ -201,34 +201,36 @@ export function maintenanceWindows(context: StoreContext) {
       const query = context.db.selectFrom('maintenance_past').selectAll();
       const rows = await query.where('account_id', '=', accountId).orderBy('ends_at').execute();
       return rows.map(({ starts_at: startsAt, ends_at: endsAt, effects }) => ({
-        ...{ startsAt, endsAt, effects: JSON.parse(effects) as MaintenanceEffects },
+        startsAt,
+        endsAt,
+        effects: JSON.parse(effects) as MaintenanceEffects,
       }));
     },
     /** Stores a past period of a window, and deletes expired ones. */
-    keepPast: (accountId: string, { startsAt, endsAt, effects }: PastMaintenance) =>
-      context.atomically(async (within) => {
-        await within.db
+    recordPast: (accountId: string, { startsAt, endsAt, effects }: PastMaintenance) =>
+      context.atomically(async (tx) => {
+        await tx.db
           .deleteFrom('maintenance_past')
           .where('account_id', '=', accountId)
-          .where('ends_at', '<', clock.now() - PAST_MS)
+          .where('ends_at', '<', clock.now() - PAST_RETENTION_MS)
           .execute();
         const row = { starts_at: startsAt, ends_at: endsAt, effects: JSON.stringify(effects) };
-        await within.db
+        await tx.db
           .insertInto('maintenance_past')
           .values({ id: random.uuid(), account_id: accountId, ...row })
           .execute();
-        await touch(within, accountId);
+        await changeVersion(tx, accountId);
       }),
     /** Writes the state of a window. */
     setState: (accountId: string, id: number, state: MaintenanceState) =>
-      context.atomically(async (within) => {
-        await within.db
+      context.atomically(async (tx) => {
+        await tx.db
           .updateTable('maintenance_states')
-          .set(stateWritten(state))
+          .set(stateColumns(state))
           .where('window_id', '=', id)
           .where('account_id', '=', accountId)
           .execute();
-        await touch(within, accountId);
+        await changeVersion(tx, accountId);
       }),
   };
 }

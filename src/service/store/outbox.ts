@@ -29,7 +29,7 @@ interface OutboxClaim {
   readonly leaseUntil: number;
   /** How many messages the sender may send to one destination at a time, and how many it is sending. */
   readonly perDestination: number;
-  readonly underWay: ReadonlyMap<string, number>;
+  readonly inFlight: ReadonlyMap<string, number>;
   readonly limit: number;
 }
 
@@ -49,15 +49,15 @@ const isReady = sql<SqlBool>`state = 'QUEUED' and in_turn = 1`;
 const isNotSent = sql<SqlBool>`state <> 'SENT'`;
 
 /** Returns the common table expressions of a claim. `picked` contains the IDs to claim, within the limit of each destination. */
-function pickedIds(dialect: DialectName, { now, perDestination, underWay, limit }: OutboxClaim) {
-  const most = sql`cast(${perDestination} as bigint)`;
-  const taken = [...underWay].map(
+function claimExpressions(dialect: DialectName, { now, perDestination, inFlight, limit }: OutboxClaim) {
+  const limitExpression = sql`cast(${perDestination} as bigint)`;
+  const inFlightCases = [...inFlight].map(
     ([destination, count]) => sql`when ${destination} then cast(${count} as bigint)`,
   );
   const room =
-    taken.length === 0
-      ? most
-      : sql`${most} - case destination ${sql.join(taken, sql` `)} else cast(0 as bigint) end`;
+    inFlightCases.length === 0
+      ? limitExpression
+      : sql`${limitExpression} - case destination ${sql.join(inFlightCases, sql` `)} else cast(0 as bigint) end`;
   const first = sql`select id, not_before from outbox where ${isReady} and outbox.destination = waiting.destination
     and not_before <= ${now} order by not_before, id limit ${perDestination}`;
   const due =
@@ -85,36 +85,36 @@ function pickedIds(dialect: DialectName, { now, perDestination, underWay, limit 
 export function outbox(context: StoreContext) {
   const { db, dialect, clock } = context;
   const unclaimed = { claimed_by: null, lease_until: null } as const;
-  const held = (within: Executor, id: number, sender: string) =>
-    within
+  const updateClaimed = (tx: Executor, id: number, sender: string) =>
+    tx
       .updateTable('outbox')
       .where('id', '=', id)
       .where('state', '=', 'SENDING')
       .where('claimed_by', '=', sender);
   /** Selects the open messages of a lane. */
-  const openIn = (within: Executor, lane: string) =>
-    within.selectFrom('outbox').select('id').where('lane', '=', lane).where(isOpen);
+  const selectOpen = (tx: Executor, lane: string) =>
+    tx.selectFrom('outbox').select('id').where('lane', '=', lane).where(isOpen);
 
   /** Returns 1 if the message is the first of its lane. On Postgres a lock delays the end of the last message until the commit. */
-  async function isInTurn({ lane }: NewOutboxMessage): Promise<number> {
+  async function isFirstInLane({ lane }: NewOutboxMessage): Promise<number> {
     if (lane === null) return 1;
-    const last = openIn(db, lane).orderBy('id', 'desc').limit(1);
+    const last = selectOpen(db, lane).orderBy('id', 'desc').limit(1);
     const before = await (dialect === 'postgres' ? last.forShare() : last).executeTakeFirst();
     return before === undefined ? 1 : 0;
   }
 
   /** Ends a message, and makes the next message of its lane ready. */
-  const conclude = (id: number, sender: string, end: { state: OutboxState; last_error: string | null }) =>
+  const endMessage = (id: number, sender: string, end: { state: OutboxState; last_error: string | null }) =>
     context.atomically(
-      async (within) => {
+      async (tx) => {
         const set = { ...unclaimed, ...end, payload: null, ended_at: clock.now() };
-        const query = held(within.db, id, sender).set(set).returning('lane');
+        const query = updateClaimed(tx.db, id, sender).set(set).returning('lane');
         const ended = await query.executeTakeFirst();
         if (ended?.lane)
-          await within.db
+          await tx.db
             .updateTable('outbox')
             .set({ in_turn: 1 })
-            .where('id', '=', openIn(within.db, ended.lane).orderBy('id').limit(1))
+            .where('id', '=', selectOpen(tx.db, ended.lane).orderBy('id').limit(1))
             .execute();
         return ended !== undefined;
       },
@@ -130,7 +130,7 @@ export function outbox(context: StoreContext) {
     async insert(message: NewOutboxMessage, refusal?: string): Promise<boolean> {
       const end =
         refusal === undefined
-          ? { state: 'QUEUED', last_error: null, ended_at: null, in_turn: await isInTurn(message) }
+          ? { state: 'QUEUED', last_error: null, ended_at: null, in_turn: await isFirstInLane(message) }
           : { state: 'FAILED', last_error: refusal, ended_at: clock.now(), payload: null };
       const bytes = Buffer.byteLength(message.payload);
       const row = { ...message, ...unclaimed, attempts: 0, bytes, ...end };
@@ -149,22 +149,22 @@ export function outbox(context: StoreContext) {
      */
     async claim(claim: OutboxClaim): Promise<OutboxMessage[]> {
       const { sender, leaseUntil } = claim;
-      const { rows } = await sql<OutboxMessage>`${pickedIds(dialect, claim)}
+      const { rows } = await sql<OutboxMessage>`${claimExpressions(dialect, claim)}
         update outbox set state = 'SENDING', claimed_by = ${sender}, lease_until = ${leaseUntil}, attempts = attempts + 1
         where id in (select id from picked)
         returning *`.execute(db);
       return rows.sort((one, other) => one.not_before - other.not_before || one.id - other.id);
     },
     /** Marks a message as sent; false if the sender no longer holds the lease. */
-    sent: (id: number, sender: string): Promise<boolean> =>
-      conclude(id, sender, { state: 'SENT', last_error: null }),
+    markSent: (id: number, sender: string): Promise<boolean> =>
+      endMessage(id, sender, { state: 'SENT', last_error: null }),
     /** Marks a message as failed permanently. */
-    failed: (id: number, sender: string, error: string): Promise<boolean> =>
-      conclude(id, sender, { state: 'FAILED', last_error: error }),
+    markFailed: (id: number, sender: string, error: string): Promise<boolean> =>
+      endMessage(id, sender, { state: 'FAILED', last_error: error }),
     /** Requeues a message that could not be delivered now. */
     async retry(id: number, sender: string, notBefore: number, error: string): Promise<boolean> {
       const set = { ...unclaimed, state: 'QUEUED', not_before: notBefore, last_error: error };
-      return (await held(db, id, sender).set(set).executeTakeFirst()).numUpdatedRows > 0n;
+      return (await updateClaimed(db, id, sender).set(set).executeTakeFirst()).numUpdatedRows > 0n;
     },
     /** Requeues the messages of a sender that stops; unfinished deliveries do not count as attempts. */
     async release(sender: string): Promise<void> {
@@ -174,7 +174,7 @@ export function outbox(context: StoreContext) {
       await query.where(isSending).where('claimed_by', '=', sender).execute();
     },
     /** Requeues the messages of other senders whose lease has expired. */
-    async releaseLapsed(sender: string, now: number): Promise<void> {
+    async releaseExpired(sender: string, now: number): Promise<void> {
       const query = db.updateTable('outbox').set({ ...unclaimed, state: 'QUEUED' });
       const lapsed = query.where(isSending).where('lease_until', '<=', now);
       await lapsed.where('claimed_by', '!=', sender).execute();
@@ -207,7 +207,7 @@ export function outbox(context: StoreContext) {
       return earliest(row.due, row.lapsed);
     },
     /** Returns the bytes of unsent messages in all accounts. */
-    async waitingBytes(): Promise<number> {
+    async unsentBytes(): Promise<number> {
       const row = await db
         .selectFrom('outbox')
         .select((to) => to.fn.sum<number | null>('bytes').as('bytes'))
@@ -244,7 +244,7 @@ export function outbox(context: StoreContext) {
       return { entries: rows.slice(0, limit), nextId: cursorOf(rows, limit) };
     },
     /** Deletes up to `limit` messages that ended before an instant; returns their number. */
-    async forget(endedBefore: number, limit: number): Promise<number> {
+    async deleteEnded(endedBefore: number, limit: number): Promise<number> {
       const query = db
         .deleteFrom('outbox')
         .where('id', 'in', (from) =>

@@ -54,11 +54,9 @@ function agentKeyFrom(
 }
 
 /** Represents all agents that have left a location, to remember when the last of them was seen. */
-const LEFT = 'left';
+const LEFT_AGENTS = 'left';
 /** An agent that was not seen for this time has left, in ms. */
-const FORGOTTEN_AFTER_MS = 24 * 60 * 60_000;
-
-export type PrivateLocations = ReturnType<typeof privateLocations>;
+const LEFT_AFTER_MS = 24 * 60 * 60_000;
 
 export function privateLocations(context: StoreContext) {
   const { db, clock, random } = context;
@@ -68,7 +66,7 @@ export function privateLocations(context: StoreContext) {
     uniqueKey: ({ slugName }) => slugName,
   });
   /** Records that an agent was seen now. */
-  async function heardFrom(locationId: string, agentId: string): Promise<void> {
+  async function recordSeen(locationId: string, agentId: string): Promise<void> {
     const seen = { seen_at: clock.now() };
     await db
       .insertInto('private_location_agents')
@@ -127,16 +125,14 @@ export function privateLocations(context: StoreContext) {
     async key(id: string): Promise<AgentKey | undefined> {
       return agentKeyFrom(await keys().where('key.id', '=', id).executeTakeFirst());
     },
-    heardFrom,
+    recordSeen: recordSeen,
     /** Records that an agent left, and deletes agents that were not seen for a day. */
-    async left(locationId: string, agentId: string): Promise<void> {
-      await heardFrom(locationId, LEFT);
+    async recordLeft(locationId: string, agentId: string): Promise<void> {
+      await recordSeen(locationId, LEFT_AGENTS);
       await db
         .deleteFrom('private_location_agents')
         .where('location_id', '=', locationId)
-        .where((or) =>
-          or.or([or('agent_id', '=', agentId), or('seen_at', '<', clock.now() - FORGOTTEN_AFTER_MS)]),
-        )
+        .where((to) => to.or([to('agent_id', '=', agentId), to('seen_at', '<', clock.now() - LEFT_AFTER_MS)]))
         .execute();
     },
     /** Returns the presence by location, counting the agents seen at `since` (ms) or later. */
@@ -145,8 +141,8 @@ export function privateLocations(context: StoreContext) {
       locationIds: readonly string[],
       since: number,
     ): Promise<Map<string, Presence>> {
-      const found = new Map<string, Presence>();
-      if (locationIds.length === 0) return found;
+      const presences = new Map<string, Presence>();
+      if (locationIds.length === 0) return presences;
       const rows = await db
         .selectFrom('private_location_agents as agent')
         .innerJoin('private_locations as location', 'location.id', 'agent.location_id')
@@ -155,13 +151,13 @@ export function privateLocations(context: StoreContext) {
         .where('agent.location_id', 'in', locationIds)
         .execute();
       for (const { location_id: id, agent_id: agent, seen_at: seenAt } of rows) {
-        const { lastSeen, agentCount } = found.get(id) ?? { lastSeen: null, agentCount: 0 };
-        found.set(id, {
+        const { lastSeen, agentCount } = presences.get(id) ?? { lastSeen: null, agentCount: 0 };
+        presences.set(id, {
           lastSeen: Math.max(lastSeen ?? 0, seenAt),
-          agentCount: agentCount + (agent !== LEFT && seenAt >= since ? 1 : 0),
+          agentCount: agentCount + (agent !== LEFT_AGENTS && seenAt >= since ? 1 : 0),
         });
       }
-      return found;
+      return presences;
     },
   };
 }

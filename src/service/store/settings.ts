@@ -2,8 +2,6 @@
 import type { StoreContext } from './context.ts';
 import { makeSecretText } from './secrets.ts';
 
-export type Settings = ReturnType<typeof settings>;
-
 export function settings({ db }: StoreContext) {
   const read = async (name: string): Promise<string | undefined> =>
     (await db.selectFrom('service_settings').select('value').where('name', '=', name).executeTakeFirst())

@@ -5,10 +5,10 @@ import { type Dialect, SqliteDialect, type SqliteStatement } from 'kysely';
 import type Libsql from 'libsql';
 import { UsageError } from '../../base/errors.ts';
 import { makeFolder } from '../../base/folder.ts';
-import { type ChangeCounter, type Changes, changeCounter } from './changes.ts';
-import type { AtOnce } from './context.ts';
+import { type ChangeCounter, type ChangeCounts, createChangeCounter } from './change-counter.ts';
+import type { ReadSync } from './context.ts';
 import { codeOf } from './errors.ts';
-import { bindable } from './guard.ts';
+import { toBindable } from './guard-dialect.ts';
 
 /** How long to wait for the lock of a service that is just stopping, in ms. */
 const BUSY_TIMEOUT_MS = 1_000;
@@ -17,9 +17,9 @@ const BUSY_TIMEOUT_MS = 1_000;
 export interface SqliteFile {
   readonly dialect: Dialect;
   /** Counts of writes by table. Complete, because no other process opens the file. */
-  readonly changes: Changes;
+  readonly changes: ChangeCounts;
   /** Runs a read synchronously. Call it only while the connection is idle. */
-  readonly atOnce: AtOnce;
+  readonly readSync: ReadSync;
   /** Returns a problem if the file was removed or replaced: later writes are lost when the process ends. */
   problem(): string | undefined;
   /** Returns whether the connection has an open transaction. */
@@ -47,14 +47,14 @@ function notWritable(file: string, cause?: unknown): UsageError {
   });
 }
 
-function taken(file: string): UsageError {
+function fileExists(file: string): UsageError {
   return new UsageError(`${file} already exists`, { hint: 'choose a file name that does not exist yet' });
 }
 
 const NOT_WRITABLE = ['EACCES', 'EPERM', 'EROFS', 'ENOTDIR', 'EEXIST', 'SQLITE_READONLY', 'SQLITE_CANTOPEN'];
 
 /** Converts an error of SQLite to a UsageError for the operator; returns other errors unchanged. */
-export function refusal(file: string, error: unknown): unknown {
+export function toUsageError(file: string, error: unknown): unknown {
   const code = codeOf(error) ?? '';
   if (code.startsWith('SQLITE_BUSY')) {
     return new UsageError(`the database ${file} is in use by another service`, {
@@ -85,61 +85,61 @@ export function refusal(file: string, error: unknown): unknown {
 /** Checkpoint after 16 MB: pages that every batch changes are then written to the file once for many batches. */
 const LOG_PAGES = 4000;
 /** Maximum number of prepared statements. */
-const KEPT = 200;
+const MAX_STATEMENTS = 200;
 /** Longer statements contain many rows and are rarely reused, except for full batches. */
-const LONG = 2000;
-const KEPT_LONG = 8;
+const LONG_STATEMENT = 2000;
+const MAX_LONG_STATEMENTS = 8;
 
 /**
  * Prepares a libsql statement. It reads rows as arrays, because libsql is 50 % slower with column names. It never uses `get`,
  * which leaves the statement open: it may then return the row of earlier parameters.
  */
 function statementOf(database: Libsql.Database, changes: ChangeCounter, text: string): SqliteStatement {
-  const notice = changes.noticing(text);
-  const made = database.prepare(text);
-  const { reader } = made;
-  if (reader) made.raw();
-  const names = reader ? made.columns().map(({ name }) => name) : [];
+  const countChange = changes.counterFor(text);
+  const statement = database.prepare(text);
+  const { reader } = statement;
+  if (reader) statement.raw();
+  const names = reader ? statement.columns().map(({ name }) => name) : [];
   const row = (values: readonly unknown[]) => {
     const named: Record<string, unknown> = {};
-    for (let place = 0; place < names.length; place += 1) named[names[place] ?? ''] = values[place];
+    for (let index = 0; index < names.length; index += 1) named[names[index] ?? ''] = values[index];
     return named;
   };
   return {
     reader,
     all(parameters) {
-      notice?.();
-      return (made.all(parameters) as unknown[][]).map(row);
+      countChange?.();
+      return (statement.all(parameters) as unknown[][]).map(row);
     },
     run(parameters) {
-      notice?.();
-      return made.run(parameters);
+      countChange?.();
+      return statement.run(parameters);
     },
     *iterate(parameters) {
-      notice?.();
-      for (const values of made.iterate(parameters)) yield row(values as unknown[]);
+      countChange?.();
+      for (const values of statement.iterate(parameters)) yield row(values as unknown[]);
     },
   };
 }
 
 /** Caches prepared statements, because the engine repeats a few of them. Evicts the least recently used. */
-function preparing(prepare: (text: string) => SqliteStatement): (text: string) => SqliteStatement {
-  const short = recent(KEPT, prepare);
-  const long = recent(KEPT_LONG, prepare);
-  return (text) => (text.length > LONG ? long : short)(text);
+function cacheStatements(prepare: (text: string) => SqliteStatement): (text: string) => SqliteStatement {
+  const short = cacheRecent(MAX_STATEMENTS, prepare);
+  const long = cacheRecent(MAX_LONG_STATEMENTS, prepare);
+  return (text) => (text.length > LONG_STATEMENT ? long : short)(text);
 }
 
 /** Caches the results of `make` for the `most` most recently used texts. */
-function recent<T>(most: number, make: (text: string) => T): (text: string) => T {
-  const kept = new Map<string, T>();
+function cacheRecent<T>(most: number, make: (text: string) => T): (text: string) => T {
+  const cache = new Map<string, T>();
   return (text) => {
-    const known = kept.get(text);
-    const made = known ?? make(text);
-    if (known !== undefined) kept.delete(text);
-    kept.set(text, made);
-    const [oldest] = kept.keys();
-    if (kept.size > most && oldest !== undefined) kept.delete(oldest);
-    return made;
+    const known = cache.get(text);
+    const value = known ?? make(text);
+    if (known !== undefined) cache.delete(text);
+    cache.set(text, value);
+    const [oldest] = cache.keys();
+    if (cache.size > most && oldest !== undefined) cache.delete(oldest);
+    return value;
   };
 }
 
@@ -149,10 +149,10 @@ function recent<T>(most: number, make: (text: string) => T): (text: string) => T
  * @throws UsageError if another service uses the file, it is not a store, or it cannot be written.
  */
 export async function openSqliteFile(file: string): Promise<SqliteFile> {
-  const { default: Opening } = await import('libsql');
+  const { default: Database } = await import('libsql');
   try {
     prepareFile(file);
-    const database = new Opening(file, { timeout: BUSY_TIMEOUT_MS });
+    const database = new Database(file, { timeout: BUSY_TIMEOUT_MS });
     try {
       database.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
       database.exec('PRAGMA locking_mode = EXCLUSIVE');
@@ -167,7 +167,7 @@ export async function openSqliteFile(file: string): Promise<SqliteFile> {
     }
     let isOpen = true;
     const opened = statSync(file);
-    const changes = changeCounter(
+    const changes = createChangeCounter(
       (table) =>
         database
           .prepare(
@@ -177,16 +177,16 @@ export async function openSqliteFile(file: string): Promise<SqliteFile> {
           .pluck()
           .all(table) as string[],
     );
-    const prepare = preparing((text) => statementOf(database, changes, text));
+    const prepare = cacheStatements((text) => statementOf(database, changes, text));
     const close = () => {
       if (isOpen) database.close();
       isOpen = false;
     };
     return {
       changes,
-      atOnce(text, parameters) {
+      readSync(text, parameters) {
         try {
-          return isOpen ? prepare(text).all(parameters.map(bindable)) : undefined;
+          return isOpen ? prepare(text).all(parameters.map(toBindable)) : undefined;
         } catch {
           // The caller queues the statement, which then fails again with a proper error.
           return undefined;
@@ -218,23 +218,23 @@ export async function openSqliteFile(file: string): Promise<SqliteFile> {
         }
       },
       backup(to) {
-        if (existsSync(to)) throw taken(to);
+        if (existsSync(to)) throw fileExists(to);
         const part = `${to}.part`;
         rmSync(part, { force: true });
         // SQLite accepts an existing empty file, so the copy is private from its first byte.
-        const made = openSync(part, 'wx', 0o600);
+        const descriptor = openSync(part, 'wx', 0o600);
         try {
           database.prepare('VACUUM INTO ?').run(part);
-          fsyncSync(made);
+          fsyncSync(descriptor);
           renameSync(part, to);
         } finally {
-          closeSync(made);
+          closeSync(descriptor);
           rmSync(part, { force: true });
         }
       },
       close,
     };
   } catch (error) {
-    throw refusal(file, error);
+    throw toUsageError(file, error);
   }
 }

@@ -1,9 +1,7 @@
 /** Stores status pages, and finds them by slug or domain across accounts. */
-import { type Collection, collection, storedFrom } from './collection.ts';
+import { type Collection, collection, resourceFrom } from './collection.ts';
 import type { StoreContext } from './context.ts';
 import type { StatusPageBody, StatusPageRecord } from './documents.ts';
-
-export type StatusPages = ReturnType<typeof statusPages>;
 
 export function statusPages(context: StoreContext) {
   const pages: Collection<string, StatusPageBody> = collection(context, {
@@ -18,7 +16,7 @@ export function statusPages(context: StoreContext) {
   ): Promise<StatusPageRecord | undefined> => {
     const query = context.db.selectFrom('status_pages').selectAll().where(column, '=', value);
     const row = await query.executeTakeFirst();
-    return row && storedFrom(row);
+    return row && resourceFrom(row);
   };
   return {
     ...pages,

@@ -8,31 +8,31 @@ import type { Random } from '../../base/random.ts';
 import { type Bell, bell } from '../../base/wake-signal.ts';
 import { accounts } from './accounts.ts';
 import { alertStates } from './alert-states.ts';
-import type { Changes } from './changes.ts';
+import { createApiKeyCache } from './api-key-cache.ts';
+import { apiKeys } from './api-keys.ts';
+import type { ChangeCounts } from './change-counter.ts';
+import { checkGroups } from './check-groups.ts';
 import { checks } from './checks.ts';
 import { codeBundles } from './code-bundles.ts';
-import type { AtOnce, StoreContext, TransactionOptions } from './context.ts';
+import type { ReadSync, StoreContext, TransactionOptions } from './context.ts';
 import { documents } from './documents.ts';
 import { isRetryable } from './errors.ts';
 import { DatabaseFault } from './faults.ts';
-import { checkGroups } from './groups.ts';
-import { guarded, type Turns } from './guard.ts';
+import { type ConnectionQueue, guardDialect } from './guard-dialect.ts';
 import { heartbeats } from './heartbeats.ts';
 import { incidents } from './incidents.ts';
-import { apiKeys } from './keys.ts';
-import { lazily } from './lazy-properties.ts';
+import { lazyProperties } from './lazy-properties.ts';
 import { maintenanceWindows } from './maintenance-windows.ts';
 import { MIGRATIONS } from './migrations/index.ts';
+import { migrate } from './migrations/migrate.ts';
 import type { Migration } from './migrations/migration.ts';
-import { migrate } from './migrations/run.ts';
 import { outbox } from './outbox.ts';
 import { pageAccess } from './page-access.ts';
-import { openPostgres, type PostgresOptions } from './postgres/open.ts';
-import type { Link } from './postgres/pool.ts';
+import { openPostgres, type PostgresOptions } from './postgres/open-postgres.ts';
+import type { PoolControl } from './postgres/pool.ts';
 import { privateLocations } from './private-locations.ts';
-import { recentKeys } from './recent-keys.ts';
 import { settings } from './settings.ts';
-import { openSqliteFile, refusal } from './sqlite.ts';
+import { openSqliteFile, toUsageError } from './sqlite.ts';
 import { statusPages } from './status-pages.ts';
 import { subscribers } from './subscribers.ts';
 import { subscriptionRequests } from './subscription-requests.ts';
@@ -41,7 +41,7 @@ import type { Database, DialectName } from './tables.ts';
 import { triggers } from './triggers.ts';
 import { usedBytes } from './used-bytes.ts';
 
-const repositories = lazily({
+const repositories = lazyProperties({
   accounts,
   keys: apiKeys,
   checks,
@@ -72,26 +72,26 @@ export type Repositories = ReturnType<typeof repositories>;
 /** A transaction: either all of its changes are stored, or none. */
 export interface StoreTransaction extends StoreContext, Repositories {
   /** Runs `callback` after the commit; a rolled-back transaction never runs it. It must not throw. */
-  onCommit(told: () => void): void;
+  onCommit(callback: () => void): void;
   /** Signal to send after the commit if the transaction wrote to the outbox. */
-  readonly outboxBell: Bell;
-  readonly outboxRoom: OutboxRoom;
+  readonly outboxSignal: Bell;
+  readonly outboxCapacity: OutboxCapacity;
 }
 
 /** Whether the outbox accepts messages. `refusal` is the reason why not, as a sentence; undefined if it does. */
-export interface OutboxRoom {
+export interface OutboxCapacity {
   refusal: string | undefined;
 }
 
 export interface Store extends StoreContext, Repositories {
   readonly db: Kysely<Database>;
   /** Signals that this process wrote to the outbox. */
-  readonly outboxBell: Bell;
-  readonly outboxRoom: OutboxRoom;
+  readonly outboxSignal: Bell;
+  readonly outboxCapacity: OutboxCapacity;
   /** Returns the size of the database in bytes. On Postgres it includes deleted rows until the next vacuum. */
   usedBytes(): Promise<number>;
   /** Counts of writes by table; undefined if other processes write to the database, too. */
-  readonly changes: Changes | undefined;
+  readonly changes: ChangeCounts | undefined;
   /**
    * Runs `work` in one transaction. `work` does no I/O except statements on `tx`, and runs again after a serialization
    * failure or a deadlock. A failed statement fails the transaction, even if its error is caught.
@@ -107,7 +107,7 @@ export interface Store extends StoreContext, Repositories {
   /** Returns the number of transactions and statements with which this process stored something. */
   writes(): number;
   /** Control over the connections to Postgres; undefined on SQLite. */
-  readonly link: Link | undefined;
+  readonly poolControl: PoolControl | undefined;
   /** Closes all connections. On SQLite another process can open the file immediately afterwards. */
   close(): Promise<void>;
 }
@@ -125,18 +125,18 @@ export interface StoreDependencies {
    * Whether use of the store inside a transaction throws; otherwise it deadlocks on SQLite. Default: true. The built service
    * turns it off, because async context tracking in Node 20 costs a third of the CPU time and the tests already cover its code.
    */
-  readonly watchesMisuse?: boolean;
+  readonly detectsMisuse?: boolean;
 }
 
 /** An open database, before the store is built on it. */
-interface Opened {
+interface OpenDatabase {
   readonly name: DialectName;
-  readonly changes: Changes | undefined;
-  readonly atOnce: AtOnce | undefined;
+  readonly changes: ChangeCounts | undefined;
+  readonly readSync: ReadSync | undefined;
   readonly dialect: Dialect;
-  readonly link: Link | undefined;
+  readonly poolControl: PoolControl | undefined;
   /** Runs `work` without a query timeout: migrations of large databases take long. */
-  unhurried<T>(work: () => Promise<T>): Promise<T>;
+  withoutTimeout<T>(work: () => Promise<T>): Promise<T>;
   /** Returns a problem that is visible without a write. */
   problem(): string | undefined;
   isInTransaction(): boolean;
@@ -145,8 +145,8 @@ interface Opened {
   close(): void;
 }
 
-const ATTEMPTS = 20;
-const LONGEST_BACKOFF_MS = 200;
+const MAX_ATTEMPTS = 20;
+const MAX_BACKOFF_MS = 200;
 
 /**
  * Opens the store and migrates its tables.
@@ -157,20 +157,22 @@ export async function openStore(
   dependencies: StoreDependencies,
   migrations: readonly Migration[] = MIGRATIONS,
 ): Promise<Store> {
-  const opened = await open(location, dependencies);
-  const store = storeOver(opened, dependencies);
+  const opened = await openDatabase(location, dependencies);
+  const store = createStore(opened, dependencies);
   try {
-    await opened.unhurried(() => migrate(store.db.withTables(), opened.name, migrations, dependencies.clock));
+    await opened.withoutTimeout(() =>
+      migrate(store.db.withTables(), opened.name, migrations, dependencies.clock),
+    );
     return store;
   } catch (error) {
     await store.close();
-    throw 'path' in location ? refusal(location.path, error) : error;
+    throw 'path' in location ? toUsageError(location.path, error) : error;
   }
 }
 
-const ON_A_SERVER = {
+const POSTGRES_DEFAULTS = {
   changes: undefined,
-  atOnce: undefined,
+  readSync: undefined,
   problem: () => undefined,
   isInTransaction: () => false,
   release() {},
@@ -182,37 +184,42 @@ const ON_A_SERVER = {
   },
 };
 
-const IN_A_FILE = { link: undefined, unhurried: <T>(work: () => Promise<T>) => work() };
+const SQLITE_DEFAULTS = { poolControl: undefined, withoutTimeout: <T>(work: () => Promise<T>) => work() };
 
-async function open(
+async function openDatabase(
   location: StoreLocation,
   { onWarn = () => {}, database }: StoreDependencies,
-): Promise<Opened> {
-  if ('path' in location) return { name: 'sqlite', ...IN_A_FILE, ...(await openSqliteFile(location.path)) };
+): Promise<OpenDatabase> {
+  if ('path' in location)
+    return { name: 'sqlite', ...SQLITE_DEFAULTS, ...(await openSqliteFile(location.path)) };
   const opened = await openPostgres(location.url, { ...database, onWarn });
-  return { name: 'postgres', ...opened, ...ON_A_SERVER };
+  return { name: 'postgres', ...opened, ...POSTGRES_DEFAULTS };
 }
 
 /** The transaction of the current async context. All stores share it, because each instance slows down every promise of the process. */
-const currentTransaction = new AsyncLocalStorage<{ readonly store: Opened; isOpen: boolean }>();
+const currentTransaction = new AsyncLocalStorage<{ readonly store: OpenDatabase; isOpen: boolean }>();
 
-function storeOver(opened: Opened, { clock, random, watchesMisuse = true }: StoreDependencies): Store {
-  const outboxBell = bell();
-  const outboxRoom: OutboxRoom = { refusal: undefined };
+function createStore(
+  opened: OpenDatabase,
+  { clock, random, detectsMisuse = true }: StoreDependencies,
+): Store {
+  const outboxSignal = bell();
+  const outboxCapacity: OutboxCapacity = { refusal: undefined };
   // Only one service opens the file, so no other process can revoke a key.
-  const recent = opened.name === 'sqlite' ? recentKeys() : undefined;
-  const turns: Turns | undefined = opened.name === 'sqlite' ? { taken: 0, isLost: false } : undefined;
+  const apiKeyCache = opened.name === 'sqlite' ? createApiKeyCache() : undefined;
+  const queue: ConnectionQueue | undefined =
+    opened.name === 'sqlite' ? { pending: 0, isLost: false } : undefined;
   /** The fault that ended the last write; undefined if it succeeded. */
   let writeFault: DatabaseFault | undefined;
   let writes = 0;
-  const { atOnce: ask } = opened;
-  const atOnce: AtOnce | undefined =
-    turns &&
-    ask &&
-    ((text, parameters) => (turns.taken === 0 && !turns.isLost ? ask(text, parameters) : undefined));
+  const { readSync: read } = opened;
+  const readSync: ReadSync | undefined =
+    queue &&
+    read &&
+    ((text, parameters) => (queue.pending === 0 && !queue.isLost ? read(text, parameters) : undefined));
   const db = new Kysely<Database>({
-    dialect: guarded(opened.dialect, {
-      turns,
+    dialect: guardDialect(opened.dialect, {
+      queue,
       onOutcome(fault) {
         writeFault = fault;
         if (fault === undefined) writes += 1;
@@ -231,27 +238,33 @@ function storeOver(opened: Opened, { clock, random, watchesMisuse = true }: Stor
     work: (tx: StoreTransaction) => Promise<T>,
     isolation: TransactionOptions['isolation'],
   ) {
-    const told: (() => void)[] = [];
+    const callbacks: (() => void)[] = [];
     const result = await db
       .transaction()
       .setIsolationLevel(isolation ?? 'serializable')
       .execute(async (transaction) => {
         const state = { store: opened, isOpen: true };
         const context: StoreContext = {
-          ...{ db: transaction, dialect: opened.name, clock, random, recentKeys: recent, atOnce: undefined },
+          db: transaction,
+          dialect: opened.name,
+          clock,
+          random,
+          apiKeyCache,
+          readSync: undefined,
           atomically: (inner) => inner(context),
         };
         const tx = Object.assign(repositories(context), context, {
-          ...{ outboxBell, outboxRoom },
-          onCommit: (tell: () => void) => void told.push(tell),
+          outboxSignal,
+          outboxCapacity,
+          onCommit: (callback: () => void) => void callbacks.push(callback),
         });
         try {
-          return await (watchesMisuse ? currentTransaction.run(state, () => work(tx)) : work(tx));
+          return await (detectsMisuse ? currentTransaction.run(state, () => work(tx)) : work(tx));
         } finally {
           state.isOpen = false;
         }
       });
-    for (const tell of told) tell();
+    for (const callback of callbacks) callback();
     return result;
   }
 
@@ -259,24 +272,33 @@ function storeOver(opened: Opened, { clock, random, watchesMisuse = true }: Stor
     work: (tx: StoreTransaction) => Promise<T>,
     { isolation }: TransactionOptions = {},
   ): Promise<T> {
-    for (let tried = 1; ; tried += 1) {
+    for (let attempts = 1; ; attempts += 1) {
       try {
         return await attempt(work, isolation);
       } catch (error) {
         if (!isRetryable(error)) throw error;
-        if (tried === ATTEMPTS) throw new DatabaseFault('the database is too busy', false, error);
+        if (attempts === MAX_ATTEMPTS) throw new DatabaseFault('the database is too busy', false, error);
         // Real time, not the injected clock: the conflicting transaction may belong to another process.
-        await delay(random.next() * Math.min(LONGEST_BACKOFF_MS, 2 ** tried));
+        await delay(random.next() * Math.min(MAX_BACKOFF_MS, 2 ** attempts));
       }
     }
   }
 
   const context = {
-    ...{ db, dialect: opened.name, clock, random, recentKeys: recent, atOnce },
+    db,
+    dialect: opened.name,
+    clock,
+    random,
+    apiKeyCache,
+    readSync,
     atomically: transaction,
   };
   return Object.assign(repositories(context), context, {
-    ...{ transaction, outboxBell, outboxRoom, changes: opened.changes, link: opened.link },
+    transaction,
+    outboxSignal,
+    outboxCapacity,
+    changes: opened.changes,
+    poolControl: opened.poolControl,
     writes: () => writes,
     problem: () => opened.problem() ?? writeFault?.message,
     usedBytes: () => usedBytes(db, opened.name),

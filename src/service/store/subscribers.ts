@@ -18,7 +18,7 @@ export interface Subscriber {
 }
 
 /** The result of a request to subscribe: the recipient, and the token to confirm with. */
-export interface Asked {
+export interface SubscribeResult {
   readonly subscriber: Subscriber;
   /** Undefined if already confirmed. */
   readonly token: string | undefined;
@@ -37,10 +37,10 @@ function subscriberFrom(row: Selectable<PageTables['page_subscribers']>): Subscr
 /** How long a confirmation link is valid, in ms. */
 const CONFIRM_WITHIN_MS = 48 * 60 * 60 * 1000;
 /** Minimum time between two confirmation messages to an address, in ms. */
-const ASKED_AGAIN_MS = 10 * 60 * 1000;
+const MIN_REQUEST_INTERVAL_MS = 10 * 60 * 1000;
 
 /** Selects subscribers with access to their page: for a private page, those who subscribed with its current key. */
-const welcome = (db: StoreContext['db']) =>
+const withAccess = (db: StoreContext['db']) =>
   db
     .selectFrom('page_subscribers')
     .leftJoin('status_page_access as access', 'access.page_id', 'page_subscribers.page_id')
@@ -52,58 +52,63 @@ const welcome = (db: StoreContext['db']) =>
       ]),
     );
 
-export type Subscribers = ReturnType<typeof subscribers>;
-
 export function subscribers(context: StoreContext) {
   const { clock, random } = context;
   const confirmable = (db: StoreContext['db'], token: string) =>
-    welcome(db)
+    withAccess(db)
       .where('confirm_hash', '=', hashOf(token))
       .where('asked_at', '>', clock.now() - CONFIRM_WITHIN_MS);
   /** Deletes addresses that nobody confirmed in time: strangers may have entered them. */
-  const forgetUnconfirmed = async (db: StoreContext['db']): Promise<void> => {
+  const deleteUnconfirmed = async (db: StoreContext['db']): Promise<void> => {
     const unconfirmed = db.deleteFrom('page_subscribers').where('confirmed_at', 'is', null);
     await unconfirmed.where('asked_at', '<', clock.now() - CONFIRM_WITHIN_MS).execute();
   };
   return {
     /** Deletes the subscriptions that nobody confirmed in time. */
-    forgetUnconfirmed: () => forgetUnconfirmed(context.db),
+    deleteUnconfirmed: () => deleteUnconfirmed(context.db),
     /**
      * Records a request to subscribe; undefined if the address was written to just before. `keyHash`: hash of the key that the
      * page was opened with, null for a public page.
      */
-    ask: (
+    requestSubscription: (
       pageId: string,
       kind: SubscriberKind,
       address: string,
       keyHash: string | null = null,
-    ): Promise<Asked | undefined> =>
+    ): Promise<SubscribeResult | undefined> =>
       context.atomically(async ({ db }) => {
         const now = clock.now();
         const canonical = kind === 'EMAIL' ? canonicalEmail(address) : address;
-        const known = await db
+        const existing = await db
           .selectFrom('page_subscribers')
           .selectAll()
           .where('page_id', '=', pageId)
           .where('kind', '=', kind)
           .where('canonical', '=', canonical)
           .executeTakeFirst();
-        if (known !== undefined && now - known.asked_at < ASKED_AGAIN_MS) return undefined;
-        if (known?.confirmed_at != null) {
+        if (existing !== undefined && now - existing.asked_at < MIN_REQUEST_INTERVAL_MS) return undefined;
+        if (existing?.confirmed_at != null) {
           await db
             .updateTable('page_subscribers')
             .set({ asked_at: now, key_hash: keyHash })
-            .where('id', '=', known.id)
+            .where('id', '=', existing.id)
             .execute();
-          return { subscriber: subscriberFrom(known), token: undefined };
+          return { subscriber: subscriberFrom(existing), token: undefined };
         }
-        await forgetUnconfirmed(db);
+        await deleteUnconfirmed(db);
         const token = makeSecretText();
         const row = await db
           .insertInto('page_subscribers')
           .values({
-            ...{ id: random.uuid(), page_id: pageId, kind, address, canonical },
-            ...{ confirm_hash: hashOf(token), asked_at: now, confirmed_at: null, key_hash: keyHash },
+            id: random.uuid(),
+            page_id: pageId,
+            kind,
+            address,
+            canonical,
+            confirm_hash: hashOf(token),
+            asked_at: now,
+            confirmed_at: null,
+            key_hash: keyHash,
           })
           .onConflict((conflict) =>
             conflict
@@ -143,7 +148,7 @@ export function subscribers(context: StoreContext) {
     /** Returns the confirmed subscribers of some pages with access to them. */
     async confirmed(pageIds: readonly string[]): Promise<Subscriber[]> {
       if (pageIds.length === 0) return [];
-      const rows = await welcome(context.db)
+      const rows = await withAccess(context.db)
         .selectAll('page_subscribers')
         .where('page_subscribers.page_id', 'in', pageIds)
         .where('confirmed_at', 'is not', null)
@@ -152,8 +157,10 @@ export function subscribers(context: StoreContext) {
       return rows.map(subscriberFrom);
     },
     /** Returns whether a subscriber is confirmed and has access to the page now. */
-    async isTold(id: string): Promise<boolean> {
-      const query = welcome(context.db).select('page_subscribers.id').where('page_subscribers.id', '=', id);
+    async isActive(id: string): Promise<boolean> {
+      const query = withAccess(context.db)
+        .select('page_subscribers.id')
+        .where('page_subscribers.id', '=', id);
       return (await query.where('confirmed_at', 'is not', null).executeTakeFirst()) !== undefined;
     },
   };

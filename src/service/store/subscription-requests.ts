@@ -56,7 +56,11 @@ export function subscriptionRequests({ atomically, clock, random }: StoreContext
         await db
           .insertInto('subscription_requests')
           .values({
-            ...{ id: random.uuid(), page_id: pageId, source, network, asked_at: now },
+            id: random.uuid(),
+            page_id: pageId,
+            source,
+            network,
+            asked_at: now,
             mailbox: again > 0 ? null : mailbox,
           })
           .execute();

@@ -31,10 +31,8 @@ function triggerFrom(row: Selectable<ResourceTables['triggers']>): Trigger {
 }
 
 /** Compares two texts in constant time. */
-const same = (one: string, other: string) =>
+const isSame = (one: string, other: string) =>
   timingSafeEqual(Buffer.from(hashOf(one)), Buffer.from(hashOf(other)));
-
-export type Triggers = ReturnType<typeof triggers>;
 
 export function triggers({ db, clock }: StoreContext) {
   const column = (target: SubscriptionTarget) =>
@@ -75,10 +73,10 @@ export function triggers({ db, clock }: StoreContext) {
     /** Returns the trigger of a public URL, in any account; undefined for a wrong token. */
     async find(target: SubscriptionTarget, token: string): Promise<Trigger | undefined> {
       const row = await of(target).executeTakeFirst();
-      return row === undefined || !same(row.token, token) ? undefined : triggerFrom(row);
+      return row === undefined || !isSame(row.token, token) ? undefined : triggerFrom(row);
     },
     /** Records a call of the trigger's public URL. */
-    async noteCall(id: number): Promise<void> {
+    async recordCall(id: number): Promise<void> {
       await db.updateTable('triggers').set({ called_at: clock.now() }).where('id', '=', id).execute();
     },
   };

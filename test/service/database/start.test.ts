@@ -6,7 +6,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '../../../src/base/clock.ts';
 import { systemRandom } from '../../../src/base/random.ts';
 import { openStore } from '../../../src/service/store/index.ts';
-import { ask, connectClient } from '../../../src/service/store/postgres/client.ts';
+import { connectClient, runQuery } from '../../../src/service/store/postgres/client.ts';
 import { followingClock } from '../../../src/service/store/postgres/following-clock.ts';
 import { eventually } from '../../support/eventually.ts';
 import { startLinkProxy } from '../../support/link-proxy.ts';
@@ -184,7 +184,7 @@ test('limits its connections, and names them', async () => {
     'idle_in_transaction_session_timeout',
   ];
   const settings = names.map((name) => `current_setting('${name}') as "${name}"`).join(', ');
-  expect(await ask(client, `select ${settings}`, 5000)).toEqual([
+  expect(await runQuery(client, `select ${settings}`, 5000)).toEqual([
     {
       application_name: 'sonde service',
       statement_timeout: '30s',
@@ -197,7 +197,7 @@ test('limits its connections, and names them', async () => {
 test('drops a connection that gives no answer in time', async () => {
   const client = await connectClient(await newDatabase());
   const ended = new Promise<void>((resolve) => client.once('end', () => resolve()));
-  await expect(ask(client, 'select pg_sleep(60)', 50)).rejects.toThrow('Query read timeout');
+  await expect(runQuery(client, 'select pg_sleep(60)', 50)).rejects.toThrow('Query read timeout');
   await ended;
 });
 

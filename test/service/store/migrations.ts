@@ -162,13 +162,13 @@ export function migrationContract(place: () => Promise<StoreLocation>): void {
       expect(ids(await store.checks.tagged(accountId, [['web']]))).toEqual(['grouped']);
       expect(ids(await store.checks.list(accountId, { tag: 'prod' }))).toEqual(['own']);
       expect(ids(await store.checks.list(accountId, { type: 'DNS', search: 'SHO' }))).toEqual(['own']);
-      expect(await store.outbox.waitingBytes()).toBe(8);
+      expect(await store.outbox.unsentBytes()).toBe(8);
       const claim = {
         sender: 'one',
         now: 9,
         leaseUntil: 9,
         perDestination: 4,
-        underWay: new Map(),
+        inFlight: new Map(),
         limit: 9,
       };
       const claimed = await store.outbox.claim(claim);

@@ -9,7 +9,7 @@ import { checks } from '../../../src/service/store/checks.ts';
 import type { StoreContext } from '../../../src/service/store/context.ts';
 import { retention } from '../../../src/service/store/engine/retention.ts';
 import { runs } from '../../../src/service/store/engine/runs.ts';
-import { scheduleRows } from '../../../src/service/store/engine/schedule.ts';
+import { schedule } from '../../../src/service/store/engine/schedule.ts';
 import { sessions } from '../../../src/service/store/engine/sessions.ts';
 import { openStore, type StoreLocation } from '../../../src/service/store/index.ts';
 import { outbox } from '../../../src/service/store/outbox.ts';
@@ -37,19 +37,19 @@ const claim = {
   now: NOW,
   leaseUntil: LATER,
   perDestination: 4,
-  underWay: new Map(),
+  inFlight: new Map(),
   limit: 20,
 };
 const page = { limit: 20, offset: 0 };
 
 const CASES: readonly Case[] = [
-  { what: 'due ticks', run: (at) => scheduleRows(at).due(NOW, 256) },
-  { what: 'what comes next', run: (at) => scheduleRows(at).upcoming('public', NOW) },
-  { what: 'taking ticks', run: (at) => scheduleRows(at).advanceAll([{ id: RARE, from: NOW, to: LATER }]) },
-  { what: 'taking turns', run: (at) => scheduleRows(at).takeTurns([RARE]) },
+  { what: 'due ticks', run: (at) => schedule(at).due(NOW, 256) },
+  { what: 'what comes next', run: (at) => schedule(at).upcoming('public', NOW) },
+  { what: 'taking ticks', run: (at) => schedule(at).advanceAll([{ id: RARE, from: NOW, to: LATER }]) },
+  { what: 'taking turns', run: (at) => schedule(at).advanceLocations([RARE]) },
   {
     what: 'ticks that had their session',
-    run: (at) => sessions(at).hadTicks([{ checkId: RARE, tick: NOW }]),
+    run: (at) => sessions(at).ticksWithSession([{ checkId: RARE, tick: NOW }]),
   },
   {
     what: 'what a session said of its check',
@@ -67,14 +67,14 @@ const CASES: readonly Case[] = [
   },
   {
     what: 'attempts whose worker is gone',
-    run: (at) => runs(at).lapsed(NOW, 10),
+    run: (at) => runs(at).expired(NOW, 10),
     uses: ['runs_by_lease_until'],
   },
   { what: 'claims of messages', run: (at) => outbox(at).claim(claim), uses: ['outbox_in_turn'] },
-  { what: 'the end of a message', run: (at) => outbox(at).sent(1, 'one') },
+  { what: 'the end of a message', run: (at) => outbox(at).markSent(1, 'one') },
   { what: 'when a message is due', run: (at) => outbox(at).nextInstant('one'), uses: ['outbox_due'] },
-  { what: 'messages whose sender is gone', run: (at) => outbox(at).releaseLapsed('one', NOW) },
-  { what: 'bytes that wait', run: (at) => outbox(at).waitingBytes(), uses: ['outbox_sizes'] },
+  { what: 'messages whose sender is gone', run: (at) => outbox(at).releaseExpired('one', NOW) },
+  { what: 'bytes that wait', run: (at) => outbox(at).unsentBytes(), uses: ['outbox_sizes'] },
   {
     what: 'alerts',
     run: (at) => outbox(at).alerts({ accountId: ACCOUNT, limit: 20 }),
@@ -112,7 +112,7 @@ const CASES: readonly Case[] = [
     run: (at) => checks(at).list(ACCOUNT, { ...page, status: 'failing' }),
     uses: ['checks_by_status'],
   },
-  { what: 'subscriptions of a page', run: (at) => subscriptions(at).among(ACCOUNT, 'checkId', [RARE]) },
+  { what: 'subscriptions of a page', run: (at) => subscriptions(at).ofMany(ACCOUNT, 'checkId', [RARE]) },
   {
     what: 'sessions of a rare status',
     run: (at) => sessions(at).list({ accountId: ACCOUNT, status: 'TIMED_OUT', limit: 20 }),
@@ -128,7 +128,7 @@ const CASES: readonly Case[] = [
   },
   { what: 'a page of sessions', run: (at) => sessions(at).list({ accountId: ACCOUNT, limit: 20 }) },
   { what: 'confirming a subscription', run: (at) => subscribers(at).confirmable('token') },
-  { what: 'forgetting who did not confirm', run: (at) => subscribers(at).forgetUnconfirmed() },
+  { what: 'forgetting who did not confirm', run: (at) => subscribers(at).deleteUnconfirmed() },
   { what: 'removing tests that are not recorded', run: (at) => retention(at).removeUnrecorded(NOW, 10) },
 ];
 
@@ -153,7 +153,7 @@ export function planContract(
       await sql.raw(name === 'postgres' ? 'vacuum analyze' : 'analyze').execute(db);
       const { clock } = dependencies();
       context = {
-        ...{ db, dialect: name, clock, random: systemRandom, atOnce: undefined, recentKeys: undefined },
+        ...{ db, dialect: name, clock, random: systemRandom, readSync: undefined, apiKeyCache: undefined },
         atomically: (work) => work(context),
       };
     });

@@ -93,8 +93,8 @@ describe('the store in a file', () => {
         to: 1,
       }));
       await schedule.advanceAll(ticks);
-      await schedule.arm(ticks);
-      await sessions.hadTicks(ticks.map(({ id, from }) => ({ checkId: id, tick: from })));
+      await schedule.setFirstTicks(ticks);
+      await sessions.ticksWithSession(ticks.map(({ id, from }) => ({ checkId: id, tick: from })));
       const statements = asked.mock.calls.map(([statement]) => statement as CompiledQuery);
       expect(statements).toHaveLength(3);
       for (const { sql: text, parameters } of statements) {

@@ -58,7 +58,7 @@ export function heartbeats(options: HeartbeatOptions): Heartbeats {
       if (subject === undefined) return [];
       const now = clock.now();
       const { next, found } = pinged(before, timesOf(before), now, !subject.settings.activated);
-      await data.heartbeats.move(before.checkId, next);
+      await data.heartbeats.update(before.checkId, next);
       due = next.dueAt;
       return found ? [{ subject, location, report: pingReport(before, now, how) }] : [];
     });
@@ -73,7 +73,7 @@ export function heartbeats(options: HeartbeatOptions): Heartbeats {
       const [subject] = before ? await subjectsFor(data, [before]) : [];
       if (before === undefined || subject === undefined) return;
       const next = switched(before, timesOf(before), clock.now(), !subject.settings.activated);
-      if (next !== before) await data.heartbeats.move(checkId, next);
+      if (next !== before) await data.heartbeats.update(checkId, next);
     });
     keeper?.dueAt(clock.now());
   }
@@ -99,10 +99,10 @@ export function heartbeats(options: HeartbeatOptions): Heartbeats {
         const { next, found } = lookedAt(before, timesOf(before), now, (from, to) =>
           subject.settings.activated ? pausesBetween(known, subject, from, to) : [{ from, to }],
         );
-        await data.heartbeats.move(before.checkId, next);
+        await data.heartbeats.update(before.checkId, next);
         if (found) observed.push({ subject, location, report: missReport(before, now) });
       }
-      await data.heartbeats.watched(now);
+      await data.heartbeats.recordSearch(now);
       return observed;
     });
     return isFull;
@@ -117,7 +117,7 @@ export function heartbeats(options: HeartbeatOptions): Heartbeats {
     const step = stepOf();
     if (lookedLast === undefined) {
       arrivedAt ??= now;
-      const from = await store.heartbeats.watchedUntil();
+      const from = await store.heartbeats.lastSearch();
       const wasWatched = from !== null && from >= arrivedAt && !(await isAlone());
       if (!wasWatched) {
         // One that starts over and over beside another would else put off for ever what that one is about to miss.
@@ -128,7 +128,7 @@ export function heartbeats(options: HeartbeatOptions): Heartbeats {
         await comeBackAll({ from, to: arrivedAt }, 0);
       }
     } else if (monotonic - lookedLast > AWAY_MS) {
-      await comeBackAll({ from: await store.heartbeats.watchedUntil(), to: now }, step);
+      await comeBackAll({ from: await store.heartbeats.lastSearch(), to: now }, step);
     } else if (step !== 0) {
       // Others on other machines go by clocks of their own.
       await whileAlone(() => comeBackAll({ from: null, to: now }, step));
@@ -156,7 +156,7 @@ export function heartbeats(options: HeartbeatOptions): Heartbeats {
   /** A batch of those that a ping is waited for of, after this check; answers after which the next begins. */
   async function comeBack(after: string, away: { from: number | null; to: number }, moved: number) {
     return store.atomically(async (data) => {
-      const waited = await data.heartbeats.waitedFor(after, AT_ONCE);
+      const waited = await data.heartbeats.withDeadline(after, AT_ONCE);
       for (const before of waited) {
         // By a clock that was set the last ping came at another time than was said.
         const shifted = {
@@ -165,7 +165,7 @@ export function heartbeats(options: HeartbeatOptions): Heartbeats {
           dueAt: before.dueAt === null ? null : before.dueAt + moved,
         };
         const next = moved < 0 ? shifted : returnedTo(shifted, timesOf(before), away);
-        if (next !== before) await data.heartbeats.move(before.checkId, next);
+        if (next !== before) await data.heartbeats.update(before.checkId, next);
       }
       return waited.length < AT_ONCE ? undefined : waited.at(-1)?.checkId;
     });

@@ -1,6 +1,6 @@
 /** When a heartbeat is missed, and what a ping, a look and a return of the service make of it. Pure: instants and spans are ms. */
 import type { Pause } from '../../maintenance/index.ts';
-import type { HeartbeatMoment } from '../../store/heartbeats.ts';
+import type { HeartbeatProgress } from '../../store/heartbeats.ts';
 
 /** How often a ping is expected, and how late it may be. */
 export interface Times {
@@ -10,12 +10,12 @@ export interface Times {
 
 /** A moment of a heartbeat, and what is recorded of it: that a ping came, that one is missed, or nothing. */
 export interface Turn {
-  readonly next: HeartbeatMoment;
+  readonly next: HeartbeatProgress;
   readonly found: 'pinged' | 'missed' | undefined;
 }
 
 /** A ping came. `rests`: the check is switched off; then it is only kept when it came, and none is waited for. */
-export function pinged(before: HeartbeatMoment, times: Times, now: number, rests: boolean): Turn {
+export function pinged(before: HeartbeatProgress, times: Times, now: number, rests: boolean): Turn {
   const { periodMs, graceMs } = times;
   const { state, recordedAt } = before;
   // One a period is recorded as a run would be, however often it is pinged.
@@ -34,7 +34,7 @@ export function pinged(before: HeartbeatMoment, times: Times, now: number, rests
 export type Pauses = (from: number, to: number) => readonly Pause[];
 
 /** Somebody looks. What was paused, as its check was switched off or a maintenance window was open, is given time. */
-export function lookedAt(before: HeartbeatMoment, times: Times, now: number, pauses: Pauses): Turn {
+export function lookedAt(before: HeartbeatProgress, times: Times, now: number, pauses: Pauses): Turn {
   const { dueAt, state } = before;
   if (dueAt === null || now <= dueAt) return { next: before, found: undefined };
   const due = dueAfter({ ...before, dueAt }, times, now, pauses);
@@ -52,7 +52,7 @@ const JITTER_MS = 120_000;
  * come at its end. A pause that took at least half of the grace gives that anew, so that no row of short ones puts it off for ever.
  */
 function dueAfter(
-  { dueAt, lastPingAt, state }: HeartbeatMoment & { readonly dueAt: number },
+  { dueAt, lastPingAt, state }: HeartbeatProgress & { readonly dueAt: number },
   { periodMs, graceMs }: Times,
   now: number,
   pauses: Pauses,
@@ -83,11 +83,11 @@ function dueAfter(
 
 /** The check was switched off or on, or it is seen that it was: what rests is not waited for, and has all its time afterwards. */
 export function switched(
-  before: HeartbeatMoment,
+  before: HeartbeatProgress,
   times: Times,
   now: number,
   rests: boolean,
-): HeartbeatMoment {
+): HeartbeatProgress {
   if (rests) return before.dueAt === null ? before : { ...before, dueAt: null };
   if (before.state === 'WAITING' || before.dueAt !== null) return before;
   return { ...before, dueAt: now + times.periodMs + times.graceMs };
@@ -101,10 +101,10 @@ export const SHORTLY_MS = 60_000;
  * against anybody: where a ping may have been due meanwhile, the next is waited for as if one had come at the return.
  */
 export function returnedTo(
-  before: HeartbeatMoment,
+  before: HeartbeatProgress,
   times: Times,
   { from, to }: { readonly from: number | null; readonly to: number },
-): HeartbeatMoment {
+): HeartbeatProgress {
   const { periodMs, graceMs } = times;
   const { dueAt, lastPingAt, state } = before;
   if (dueAt === null || lastPingAt === null) return before;

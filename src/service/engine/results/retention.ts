@@ -1,7 +1,7 @@
 /** Keeps results in order beside the work: rolls up hours that are over, and removes what has been kept long enough. */
 import type { Clock } from '../../../base/clock.ts';
 import type { EngineStore } from '../../store/engine/index.ts';
-import { startOf } from '../../store/engine/rollup-periods.ts';
+import { periodStart } from '../../store/engine/rollup-periods.ts';
 
 export interface KeeperOptions {
   readonly store: EngineStore;
@@ -32,7 +32,7 @@ const DISTRUST_MS = 60 * 60 * 1000;
 
 /** Rolls up some of what waits of hours that are over at `now`; false where nothing is left. One transaction. */
 export async function rollUpSome(store: EngineStore, now: number): Promise<boolean> {
-  const hours = await store.rollUps.hoursWaiting(startOf('HOUR', now), HOURS_AT_ONCE);
+  const hours = await store.rollUps.pendingHours(periodStart('HOUR', now), HOURS_AT_ONCE);
   if (hours.length === 0) return false;
   await store.atomically(async (data) => {
     for (const hour of hours) await data.rollUps.rollUp(hour);
@@ -73,11 +73,11 @@ export function startKeeper({ store, clock, keepMs, onError }: KeeperOptions): {
   async function turn(): Promise<void> {
     while (!signal.aborted && (await rollUpSome(store, clock.now()))) await clock.sleep(REST_MS, signal);
     if (!isTrusted()) return;
-    await store.codeBundles.dropUnused(clock.now() - UNUSED_MS);
+    await store.codeBundles.deleteUnused(clock.now() - UNUSED_MS);
     const ended = clock.now() - UNRECORDED_MS;
     while (!signal.aborted && (await store.retention.removeUnrecorded(ended, ROWS_AT_ONCE)) > 0)
       await clock.sleep(REST_MS, signal);
-    await store.subscribers.forgetUnconfirmed();
+    await store.subscribers.deleteUnconfirmed();
     const before = clock.now() - keepMs;
     while (!signal.aborted && (await removeSome(store, before))) await clock.sleep(REST_MS, signal);
   }

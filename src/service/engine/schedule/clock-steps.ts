@@ -102,7 +102,7 @@ async function comeBack(data: EngineData, now: number): Promise<number> {
     // The last one may not have run while the clock was ahead: it is less than a period late.
     const next = lastRunAt(schedule, now);
     if (!(await data.schedule.advance(check.id, check.nextRunAt, next))) continue;
-    await data.schedule.forgetMissed(check.id, next, periodOf(schedule));
+    await data.schedule.deleteMissed(check.id, next, periodOf(schedule));
   }
   return checks.length;
 }

@@ -32,7 +32,7 @@ export function arming(store: EngineStore, clock: Clock): Arming {
       store.atomically(async (data) => {
         const checks = await data.schedule.unscheduled(most);
         const now = clock.now();
-        await data.schedule.arm(
+        await data.schedule.setFirstTicks(
           checks.map((check) => ({ id: check.id, to: nextRunAt(scheduleOf(check), now) })),
         );
         return checks.length;

@@ -148,7 +148,7 @@ export function agentDoor({ store, clock, claimMs, artifacts, bells, report }: A
             }
             const leftMs = lateAt - clock.monotonic();
             if (runs.length > 0 || leftMs <= 0) return await answer(runs);
-            const { due, isKnown } = await store.runs.outlook(pool, accountId, clock.now(), at.keyId);
+            const { due, isKnown } = await store.runs.nextDue(pool, accountId, clock.now(), at.keyId);
             if (!isKnown) return undefined;
             await wake.within(due === null ? leftMs : Math.min(leftMs, due - clock.now()), signal);
           } finally {
@@ -168,7 +168,7 @@ export function agentDoor({ store, clock, claimMs, artifacts, bells, report }: A
         const wake: Woken = bells.stops();
         try {
           const held = await store.runs.renewAll(prefix, runs, clock.now() + AGENT_LEASE_MS);
-          const cancelled = await store.runs.cancelledOf(held);
+          const cancelled = await store.runs.cancelledAmong(held);
           const leftMs = lateAt - clock.monotonic();
           const isNews = cancelled.length > 0 || held.length < runs.length;
           if (isNews || leftMs <= 0 || signal.aborted) return { held, cancelled };

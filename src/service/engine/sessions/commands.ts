@@ -91,7 +91,7 @@ export function changing({
     tellCancelled(await store.atomically((...within) => cancelIn(within, sessionIds, how)));
   }
   const openWith = async (data: EngineData, accountId: string, checkId: string) =>
-    (await data.sessions.openWith(accountId, checkId)).map(({ id }) => id);
+    (await data.sessions.openWithCheck(accountId, checkId)).map(({ id }) => id);
 
   return {
     report,

@@ -18,7 +18,7 @@ export async function concludeOverdue(recorder: Recorder): Promise<Effects> {
     effects.push(await timeOut(recorder, session.id));
   }
   for (const run of await data.runs.unclaimed(now, AT_ONCE)) effects.push(await drop(recorder, run));
-  for (const run of await data.runs.lapsed(now, AT_ONCE)) effects.push(await resume(recorder, run));
+  for (const run of await data.runs.expired(now, AT_ONCE)) effects.push(await resume(recorder, run));
   return together(effects);
 }
 

@@ -218,7 +218,7 @@ export function localPort(options: LocalPortOptions): LocalPort {
       const held = new Set(await store.runs.renew(worker, ids, clock.now() + leaseMs));
       for (const id of ids) if (!held.has(id)) underway.get(id)?.stop.abort();
       // Another service of this store may have been asked to stop them.
-      for (const id of await store.runs.cancelledOf([...held])) underway.get(id)?.stop.abort();
+      for (const id of await store.runs.cancelledAmong([...held])) underway.get(id)?.stop.abort();
     },
     async report(id, report) {
       const awaited = underway.get(id)?.isAwaited === true;

@@ -4,7 +4,7 @@ import type { Clock } from '../../../base/clock.ts';
 import type { EngineStore } from '../../store/engine/index.ts';
 import type { ResultFilter, ResultOutcome, ResultRecord } from '../../store/engine/results.ts';
 import { type Listing, rowsOf } from '../../store/index.ts';
-import { sliceOf } from '../../store/page-slice.ts';
+import { pageSlice } from '../../store/page-slice.ts';
 import type { Links } from '../links.ts';
 import type {
   CheckResult,
@@ -36,7 +36,7 @@ export function reading(data: EngineStore, clock: Clock, links: Links): Reading 
   const listing: Reading['results']['listing'] = async ({ page = 1, ...query }) => {
     const filter = filterOf(query);
     const window = windowOf(filter, clock.now());
-    const { offset } = sliceOf({ limit: filter.limit, page });
+    const { offset } = pageSlice({ limit: filter.limit, page });
     return shown(await data.results.list({ ...filter, ...window }, offset));
   };
   const paging: Reading['results']['paging'] = async ({ nextId, ...query }) =>
@@ -104,7 +104,7 @@ export function reading(data: EngineStore, clock: Clock, links: Links): Reading 
     },
     errorGroups: {
       async list({ accountId, checkId, limit = DEFAULT_LIMIT, page = 1 }) {
-        return (await data.errorGroups.list(accountId, checkId, sliceOf({ limit, page }))).map(errorGroup);
+        return (await data.errorGroups.list(accountId, checkId, pageSlice({ limit, page }))).map(errorGroup);
       },
       async get(accountId, id) {
         const row = await data.errorGroups.get(accountId, id);
@@ -123,11 +123,11 @@ export function reading(data: EngineStore, clock: Clock, links: Links): Reading 
   };
 }
 
-function shown({ portions, ...found }: Listing<ResultRecord<string>>): Listing<CheckResult> {
+function shown({ chunks, ...found }: Listing<ResultRecord<string>>): Listing<CheckResult> {
   async function* results() {
-    for await (const rows of portions) yield rows.map(checkResult);
+    for await (const rows of chunks) yield rows.map(checkResult);
   }
-  return { ...found, portions: results() };
+  return { ...found, chunks: results() };
 }
 
 function pageOf<T>(entries: T[], nextId: string | null): Page<T> {

@@ -44,7 +44,7 @@ export async function recordReports(recorder: Recorder, reports: readonly Report
   // The sessions first, in every transaction: who holds their rows alone moves them and their runs.
   const locked = await data.sessions.lock([...new Set(seen.map((run) => run.session_id))]);
   const sessions = new Map(locked.map((session) => [session.id, session]));
-  const runs = new Map((await data.runs.take(seen)).map((run) => [run.id, run]));
+  const runs = new Map((await data.runs.removeClaimed(seen)).map((run) => [run.id, run]));
   const happened = new Map<string, { session: SessionRecord; events: SessionEvent[]; isOpen?: boolean }>();
   const retries: NewRun[] = [];
   const results: Outcome[] = [];

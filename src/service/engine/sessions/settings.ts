@@ -1,6 +1,6 @@
 /** The settings a check runs with: its own, and those of its group that override them. Pure. */
 import { LOCATIONS } from '../../../contract/enumerations.ts';
-import type { CheckGroupRecord } from '../../store/groups.ts';
+import type { CheckGroupRecord } from '../../store/check-groups.ts';
 import type { CheckGroupBody, CheckRecord } from '../../store/index.ts';
 import { type ScriptSource, sourcesOf } from './api-checks.ts';
 import { DOUBLE_CHECK, type RetryPlan, type RetryStrategyWritten, retryPlanOf } from './retries.ts';

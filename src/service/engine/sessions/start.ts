@@ -1,8 +1,9 @@
 /** Starts sessions: reads checks with their groups, plans, and writes plans and first attempts in one transaction. */
+
+import type { CheckGroupRecord } from '../../store/check-groups.ts';
 import type { EngineData } from '../../store/engine/index.ts';
 import type { NewRun } from '../../store/engine/runs.ts';
 import type { SessionRecord } from '../../store/engine/sessions.ts';
-import type { CheckGroupRecord } from '../../store/groups.ts';
 import type { CheckRecord } from '../../store/index.ts';
 import type { Snippet } from './api-checks.ts';
 import { inTurns } from './batches.ts';
@@ -162,7 +163,7 @@ export async function begin<CheckId extends string | null>(
     ({ settings }, place) =>
       special[place]?.runLocation === undefined && !settings.runParallel && settings.locations.length > 1,
   );
-  const turns = await data.schedule.takeTurns(inTurn.flatMap(({ check }) => check.id ?? []));
+  const turns = await data.schedule.advanceLocations(inTurn.flatMap(({ check }) => check.id ?? []));
   const planned = subjects.map(({ check, settings }, place) => {
     const turn = turns.get(check.id ?? '') ?? 0;
     const asked = special[place] ?? more(place);

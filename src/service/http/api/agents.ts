@@ -43,7 +43,7 @@ export function agentHandlers({ store, engine, artifacts, clock, stopping }: Han
     noted.set(agentId, now);
     const [oldest] = noted.keys();
     if (noted.size > MOST_AGENTS && oldest !== undefined) noted.delete(oldest);
-    await store.privateLocations.heardFrom(locationId, agentId);
+    await store.privateLocations.recordSeen(locationId, agentId);
   }
 
   return {
@@ -87,7 +87,7 @@ export function agentHandlers({ store, engine, artifacts, clock, stopping }: Han
       await agents.release(location, agentId, keep);
       if (isLeaving) {
         noted.delete(agentId);
-        await store.privateLocations.left(location.locationId, agentId);
+        await store.privateLocations.recordLeft(location.locationId, agentId);
       }
       return undefined;
     },

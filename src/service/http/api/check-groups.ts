@@ -1,7 +1,7 @@
 /** Check groups. Endpoint 1 and its neighbours. That a group overrides its checks is the engine's planning. */
 import type { BodyOf, createCheckGroup, ResponseOf, updateCheckGroup } from '../../../contract/index.ts';
 import type { CheckGroupBody, CheckGroupRecord, Subscription } from '../../store/index.ts';
-import { sliceOf } from '../../store/page-slice.ts';
+import { pageSlice } from '../../store/page-slice.ts';
 import { resubscribe, shownSubscriptions, subscribeNew } from './alerting.ts';
 import type { HandlerContext, HandlersFor } from './context.ts';
 import { ages, completed } from './documents.ts';
@@ -52,7 +52,7 @@ function kept(request: GroupRequest, before?: CheckGroupBody): CheckGroupBody {
 
 export function checkGroupHandlers({ store, engine }: HandlerContext) {
   const show = async (group: CheckGroupRecord) =>
-    present(group, await store.subscriptions.of(group.accountId, { groupId: group.id }));
+    present(group, await store.subscriptions.ofTarget(group.accountId, { groupId: group.id }));
 
   async function update(accountId: string, id: number, request: GroupRequest): Promise<GroupAnswer> {
     const { group, checks } = await store.transaction(async (tx) => {
@@ -72,7 +72,7 @@ export function checkGroupHandlers({ store, engine }: HandlerContext) {
 
   async function presentAll(accountId: string, groups: readonly CheckGroupRecord[]) {
     const ids = groups.map(({ id }) => id);
-    const all = await store.subscriptions.among(accountId, 'groupId', ids);
+    const all = await store.subscriptions.ofMany(accountId, 'groupId', ids);
     return groups.map((group) =>
       present(
         group,
@@ -83,7 +83,7 @@ export function checkGroupHandlers({ store, engine }: HandlerContext) {
 
   return {
     async listCheckGroups({ accountId, query }) {
-      const found = await store.groups.listing(accountId, sliceOf(query));
+      const found = await store.groups.listing(accountId, pageSlice(query));
       return new Rows(presented(found, (groups) => presentAll(accountId, groups)));
     },
 

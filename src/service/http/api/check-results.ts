@@ -37,13 +37,13 @@ export function checkResultHandlers({ engine, store }: HandlerContext) {
       header('deprecation', 'true');
       header('link', `</v2/check-results/${encodeURIComponent(params.checkId)}>; rel="successor-version"`);
       const found = await engine.results.listing({ ...bounded(query), accountId, checkId: params.checkId });
-      return orUnknown(accountId, query, new Rows(found.portions), found.length);
+      return orUnknown(accountId, query, new Rows(found.chunks), found.length);
     },
 
     async listCheckResults({ accountId, params, query }) {
       await requireCheck(store, accountId, params.checkId);
       const found = await engine.results.paging({ ...bounded(query), accountId, checkId: params.checkId });
-      return orUnknown(accountId, query, new Rows(found.portions, found.nextId), found.length);
+      return orUnknown(accountId, query, new Rows(found.chunks, found.nextId), found.length);
     },
 
     async listCheckRollUps({ accountId, params, query }) {

@@ -10,11 +10,11 @@ import {
   type CheckBodies,
   type CheckRecord,
   type CommonBody,
-  MOST_COUNTED,
+  MAX_COUNTED,
   type StoreTransaction,
   type TypedCheckBody,
 } from '../../store/index.ts';
-import { sliceOf } from '../../store/page-slice.ts';
+import { pageSlice } from '../../store/page-slice.ts';
 import { resubscribe, subscribeNew } from './alerting.ts';
 import { type Around, presentCheck, presentTyped } from './check-shape.ts';
 import { type CheckAnswers, type CheckType, rowOf } from './check-types.ts';
@@ -53,7 +53,7 @@ export function checkHandlers(context: HandlerContext) {
   }
 
   async function aroundOf(accountId: string, check: CheckRecord): Promise<Around> {
-    const subscriptions = await store.subscriptions.of(accountId, { checkId: check.id });
+    const subscriptions = await store.subscriptions.ofTarget(accountId, { checkId: check.id });
     const channels = await store.alertChannels.byIds(
       accountId,
       subscriptions.map(({ channelId }) => channelId),
@@ -64,7 +64,7 @@ export function checkHandlers(context: HandlerContext) {
 
   async function presentAll(accountId: string, checks: readonly CheckRecord[]) {
     const ids = checks.map(({ id }) => id);
-    const all = await store.subscriptions.among(accountId, 'checkId', ids);
+    const all = await store.subscriptions.ofMany(accountId, 'checkId', ids);
     const channelIds = [...new Set(all.map(({ channelId }) => channelId))];
     const channels = await store.alertChannels.byIds(accountId, channelIds);
     const heartbeats = await store.heartbeats.byChecks(
@@ -166,11 +166,11 @@ export function checkHandlers(context: HandlerContext) {
   return {
     async listChecks({ accountId, query, header }) {
       const { tag, checkType: type, search, status } = query;
-      const slice = sliceOf(query);
+      const slice = pageSlice(query);
       const filter = { tag, type, search, status };
       const found = await store.checks.listing(accountId, { ...filter, ...slice });
       const total = await store.checks.count(accountId, filter);
-      sendRange(header, slice.offset, found.length, total > MOST_COUNTED ? '*' : total);
+      sendRange(header, slice.offset, found.length, total > MAX_COUNTED ? '*' : total);
       return new Rows(presented(found, (checks) => presentAll(accountId, checks)));
     },
 

@@ -1,7 +1,7 @@
 /** Project folders of Playwright checks: kept once by what is in them, and read again. */
 
 import type { CodeBundleRecord } from '../../store/code-bundles.ts';
-import { sliceOf } from '../../store/page-slice.ts';
+import { pageSlice } from '../../store/page-slice.ts';
 import type { HandlerContext, HandlersFor } from './context.ts';
 import { iso } from './documents.ts';
 import { sendRange } from './pages.ts';
@@ -27,10 +27,10 @@ export function codeBundleHandlers({ store, storage }: HandlerContext) {
   return {
     async uploadCodeBundle({ accountId, body }) {
       await storage.admit('codeBundles', body.archive.length);
-      return shown(await store.codeBundles.keep(accountId, archiveOf(body.archive)));
+      return shown(await store.codeBundles.save(accountId, archiveOf(body.archive)));
     },
     async listCodeBundles({ accountId, query, header }) {
-      const slice = sliceOf(query);
+      const slice = pageSlice(query);
       const found = await store.codeBundles.list(accountId, slice);
       sendRange(header, slice.offset, found.length, await store.codeBundles.count(accountId));
       return found.map(shown);

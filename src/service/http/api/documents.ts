@@ -2,9 +2,9 @@
 import { withDefaults } from '../../../contract/defaults.ts';
 import type { Endpoint } from '../../../contract/index.ts';
 import { violationsOf } from '../../../contract/validate.ts';
-import type { Collection, Stored } from '../../store/collection.ts';
+import type { Collection, StoredResource } from '../../store/collection.ts';
 import { StoreConflict } from '../../store/errors.ts';
-import { sliceOf } from '../../store/page-slice.ts';
+import { pageSlice } from '../../store/page-slice.ts';
 import { presented, Rows } from './lists.ts';
 import { sendRange } from './pages.ts';
 import { conflict, invalid, notFound } from './problem.ts';
@@ -15,7 +15,7 @@ export interface DocumentResource<Id extends string | number, Body, Shown> {
   readonly what: string;
   /** What a 409 says where the unique field is taken. */
   readonly taken?: (body: Body) => string;
-  readonly present: (stored: Stored<Id, Body>) => Shown;
+  readonly present: (stored: StoredResource<Id, Body>) => Shown;
 }
 
 interface PageCall {
@@ -32,7 +32,10 @@ interface CursorCall {
 export const iso = (ms: number): string => new Date(ms).toISOString();
 export const isoOrNull = (ms: number | null): string | null => (ms === null ? null : iso(ms));
 /** What every answer about a stored thing tells of its age. */
-export const ages = ({ createdAt, updatedAt }: Pick<Stored<string, unknown>, 'createdAt' | 'updatedAt'>) => ({
+export const ages = ({
+  createdAt,
+  updatedAt,
+}: Pick<StoredResource<string, unknown>, 'createdAt' | 'updatedAt'>) => ({
   created_at: iso(createdAt),
   updated_at: isoOrNull(updatedAt),
 });
@@ -70,9 +73,9 @@ export function changed<Body extends object>(
 export async function numberedPage<Id extends string | number, Body, Shown>(
   collection: Pick<Collection<Id, Body>, 'listing' | 'count'>,
   { accountId, query, header }: PageCall,
-  present: (entries: readonly Stored<Id, Body>[]) => Shown[] | Promise<Shown[]>,
+  present: (entries: readonly StoredResource<Id, Body>[]) => Shown[] | Promise<Shown[]>,
 ) {
-  const slice = sliceOf(query);
+  const slice = pageSlice(query);
   const found = await collection.listing(accountId, slice);
   sendRange(header, slice.offset, found.length, await collection.count(accountId));
   return new Rows(presented(found, present));
@@ -82,7 +85,7 @@ export async function numberedPage<Id extends string | number, Body, Shown>(
 export async function cursorPage<Id extends string | number, Body, Shown>(
   collection: Pick<Collection<Id, Body>, 'page'>,
   { accountId, query }: CursorCall,
-  present: (entries: readonly Stored<Id, Body>[]) => Shown[] | Promise<Shown[]>,
+  present: (entries: readonly StoredResource<Id, Body>[]) => Shown[] | Promise<Shown[]>,
 ) {
   const found = await collection.page(accountId, { limit: query.limit, after: query.nextId });
   return new Rows(presented(found, present), found.nextId);
@@ -95,7 +98,7 @@ export function documentResource<Id extends string | number, Body extends object
   taken = () => `A ${what} with these values already exists`,
   present,
 }: DocumentResource<Id, Body, Shown>) {
-  const found = (stored: Stored<Id, Body> | undefined, id: Id): Stored<Id, Body> => {
+  const found = (stored: StoredResource<Id, Body> | undefined, id: Id): StoredResource<Id, Body> => {
     if (!stored) throw notFound(`${what} ${id}`);
     return stored;
   };

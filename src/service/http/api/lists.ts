@@ -14,12 +14,12 @@ export class Rows<Row> {
   }
 }
 
-/** Presents the rows of a listing, each portion when it is read. */
+/** Presents the rows of a listing, each chunk when it is read. */
 export async function* presented<Row, Shown>(
-  { portions }: Pick<Listing<Row>, 'portions'>,
+  { chunks }: Pick<Listing<Row>, 'chunks'>,
   present: (rows: readonly Row[]) => Shown[] | Promise<Shown[]>,
 ): AsyncGenerator<Shown[]> {
-  for await (const portion of portions) yield await present(portion);
+  for await (const chunk of chunks) yield await present(chunk);
 }
 
 export interface ListLimits {

@@ -10,7 +10,7 @@ import {
 import { violationsOf } from '../../../contract/validate.ts';
 import type { NotNow } from '../../maintenance/index.ts';
 import type { InstantFilter, MaintenanceWindowBody, MaintenanceWindowWithState } from '../../store/index.ts';
-import { sliceOf } from '../../store/page-slice.ts';
+import { pageSlice } from '../../store/page-slice.ts';
 import type { HandlerContext, HandlersFor } from './context.ts';
 import { ages, completed, iso, isoOrNull } from './documents.ts';
 import { instantOf } from './instants.ts';
@@ -134,7 +134,7 @@ export function maintenanceWindowHandlers({ store, clock, maintenance }: Handler
       const found = [...notStarts, ...notEnds];
       if (found.length > 0) throw invalid(found);
       const filters = { startsAt, endsAt };
-      const slice = sliceOf(query);
+      const slice = pageSlice(query);
       const stored = await store.maintenanceWindows.list(accountId, { ...filters, ...slice });
       const total = await store.maintenanceWindows.count(accountId, filters);
       sendRange(header, slice.offset, stored.length, total);
@@ -147,7 +147,7 @@ export function maintenanceWindowHandlers({ store, clock, maintenance }: Handler
     },
 
     async getMaintenanceWindow({ accountId, params: { id } }) {
-      return present(there(await store.maintenanceWindows.withState(accountId, id), id));
+      return present(there(await store.maintenanceWindows.getWithState(accountId, id), id));
     },
 
     async updateMaintenanceWindow({ accountId, params: { id }, body }) {

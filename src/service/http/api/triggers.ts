@@ -91,7 +91,7 @@ export function triggerRoutes(
     const trigger = await triggers.find(target, request.params.token);
     admit(trigger ? `trigger ${trigger.id}` : clientSource(request), reply);
     if (!trigger) throw noSuchUrl();
-    await triggers.noteCall(trigger.id);
+    await triggers.recordCall(trigger.id);
     return trigger;
   }
 

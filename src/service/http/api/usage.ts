@@ -91,7 +91,7 @@ interface User {
 async function usersOf(tx: StoreTransaction, accountId: string, use: Use): Promise<User[]> {
   const users: User[] = [];
   const ofGroup = use.groupId === undefined ? undefined : await tx.checks.byGroup(accountId, use.groupId);
-  for (const check of ofGroup ?? (await tx.checks.mentioning(accountId, use.mention))) {
+  for (const check of ofGroup ?? (await tx.checks.findByText(accountId, use.mention))) {
     const { id, name, type } = check;
     const change = use.detach(check.body as Fields);
     if (change === undefined) continue;
@@ -103,7 +103,7 @@ async function usersOf(tx: StoreTransaction, accountId: string, use: Use): Promi
     };
     users.push({ kind: 'check', id, name, detach });
   }
-  for (const { id, body } of ofGroup ? [] : await tx.groups.mentioning(accountId, use.mention)) {
+  for (const { id, body } of ofGroup ? [] : await tx.groups.findByText(accountId, use.mention)) {
     const change = use.detach(body as Fields);
     if (change === undefined) continue;
     const detach = async () => {

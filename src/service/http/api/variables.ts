@@ -1,13 +1,13 @@
 /** Environment variables, addressed by their key. Endpoint 17 and its neighbours. A secret value is never shown again. */
 import { createVariable } from '../../../contract/index.ts';
-import type { Stored } from '../../store/collection.ts';
+import type { StoredResource } from '../../store/collection.ts';
 import type { VariableBody } from '../../store/documents.ts';
 import type { HandlerContext, HandlersFor } from './context.ts';
 import { ages, changed, completed, documentResource } from './documents.ts';
 import { notFound } from './problem.ts';
 import { deleteUnlessUsed, useOfVariable } from './usage.ts';
 
-function present(stored: Stored<string, VariableBody>, where: 'alone' | 'list') {
+function present(stored: StoredResource<string, VariableBody>, where: 'alone' | 'list') {
   const { key, value, locked = false, secret = false } = stored.body;
   const isHidden = secret || (locked && where === 'list');
   return { key, ...(isHidden ? {} : { value }), locked, secret, ...ages(stored) };
@@ -19,7 +19,7 @@ export function variableHandlers({ store, clock, engine }: HandlerContext) {
   const variables = documentResource({ ...resource, present: (stored) => present(stored, 'alone') });
   const listed = documentResource({ ...resource, present: (stored) => present(stored, 'list') });
 
-  async function byKey(accountId: string, key: string): Promise<Stored<string, VariableBody>> {
+  async function byKey(accountId: string, key: string): Promise<StoredResource<string, VariableBody>> {
     const stored = await collection.byKey(accountId, key);
     if (!stored) throw notFound(`variable ${key}`);
     return stored;

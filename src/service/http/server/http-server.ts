@@ -11,7 +11,7 @@ import type { Logger } from 'pino';
 import type { Clock } from '../../../base/clock.ts';
 import type { Rate } from '../../../contract/endpoint.ts';
 import * as contract from '../../../contract/index.ts';
-import type { Changes } from '../../store/index.ts';
+import type { ChangeCounts } from '../../store/index.ts';
 import { type Authenticate, identify, type KeyKind } from '../api/authentication.ts';
 import { answerClientError, answerError, answerUnknownRoutes } from '../api/errors.ts';
 import {
@@ -84,7 +84,7 @@ export interface DoorOptions {
   /** How many writes this process has stored. */
   readonly writes: () => number;
   /** What was written to which table; undefined where other processes write, too. */
-  readonly changes: Changes | undefined;
+  readonly changes: ChangeCounts | undefined;
   /** Routes that need no API key: health, documents, public triggers, pages. */
   readonly openRoutes: (app: FastifyInstance) => void;
   /** True once the service stops. */

@@ -2,7 +2,7 @@
  * Answers that are known as text while nothing was written to the tables that they were read from: asked for again, they cost
  * no question to the store. The one place where the API remembers what the store holds.
  */
-import type { Changes, TableName } from '../../store/index.ts';
+import type { ChangeCounts, TableName } from '../../store/index.ts';
 
 /** So many characters are kept, keys and texts together; the answer that was asked for longest ago goes first. */
 const MOST_CHARACTERS = 2_000_000;
@@ -32,7 +32,7 @@ interface Known {
 }
 
 /** One memory for all endpoints of a service. Without `changes` it keeps nothing. */
-export function memory(changes: Changes | undefined, most = MOST_CHARACTERS) {
+export function memory(changes: ChangeCounts | undefined, most = MOST_CHARACTERS) {
   const known = new Map<string, Known>();
   let characters = 0;
   const sizeOf = (key: string, { text }: Known) => key.length + text.length;
@@ -58,11 +58,11 @@ export function memory(changes: Changes | undefined, most = MOST_CHARACTERS) {
         const found = known.get(key);
         if (found === undefined) return undefined;
         forget(key);
-        if (found.state !== changes.of(tables)) return undefined;
+        if (found.state !== changes.sum(tables)) return undefined;
         keep(key, found);
         return found.text;
       },
-      state: () => changes.of(tables),
+      state: () => changes.sum(tables),
       learn(key, answer, text, state) {
         forget(key);
         if (isSettled !== undefined && !isSettled(answer as Answer)) return;

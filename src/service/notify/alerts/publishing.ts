@@ -44,8 +44,8 @@ export async function sendToChannels(
 /** The channels that are told: the group's where it has any, else the check's; of those, the activated ones. */
 async function channelsOf(tx: StoreTransaction, { check, group }: Subject): Promise<AlertChannelRecord[]> {
   const { accountId, id: checkId } = check;
-  const over = group === undefined ? [] : await tx.subscriptions.of(accountId, { groupId: group.id });
-  const subscriptions = over.length > 0 ? over : await tx.subscriptions.of(accountId, { checkId });
+  const over = group === undefined ? [] : await tx.subscriptions.ofTarget(accountId, { groupId: group.id });
+  const subscriptions = over.length > 0 ? over : await tx.subscriptions.ofTarget(accountId, { checkId });
   const ids = subscriptions.filter(({ activated }) => activated).map(({ channelId }) => channelId);
   const channels = ids.length === 0 ? [] : await tx.alertChannels.byIds(accountId, ids);
   return channels.sort((one, other) => one.id - other.id);

@@ -2,7 +2,7 @@
 
 import type { EndedSession } from '../../engine/sessions/record.ts';
 import { isSilenced, pausesBetween, windowsOf } from '../../maintenance/index.ts';
-import type { EndedRecord } from '../../store/alert-states.ts';
+import type { EndedSessionRecord } from '../../store/alert-states.ts';
 import { earliest } from '../../store/engine/runs.ts';
 import type { StoreTransaction } from '../../store/index.ts';
 import { type EscalationState, escalate, isWell, type Silence, WELL } from './escalation.ts';
@@ -35,7 +35,7 @@ export interface Alerting {
 
 type Result = Awaited<ReturnType<EndedSession['results']>>[number];
 
-const findingOf = (result: EndedRecord['finals'][number]): Finding => ({
+const findingOf = (result: EndedSessionRecord['finals'][number]): Finding => ({
   hasFailures: result.has_failures === 1,
   hasErrors: result.has_errors === 1,
   isDegraded: result.is_degraded === 1,
@@ -45,7 +45,7 @@ const findingOf = (result: EndedRecord['finals'][number]): Finding => ({
 const finalsOf = (results: readonly Result[]): Result[] =>
   results.filter(({ result_type }) => result_type === 'FINAL');
 /** How many places a session runs from. */
-const placesOf = ({ locations }: Pick<EndedRecord, 'locations'>): number =>
+const placesOf = ({ locations }: Pick<EndedSessionRecord, 'locations'>): number =>
   (JSON.parse(locations) as string[]).length;
 
 /**

@@ -3,7 +3,10 @@ import type { StoreTransaction } from '../../store/index.ts';
 import { destinationOf, type Outgoing, recipientOf } from './message.ts';
 
 /** The outbox of a transaction, and the way to wake the sender after its commit. */
-export type Writing = Pick<StoreTransaction, 'outbox' | 'onCommit' | 'outboxBell' | 'outboxRoom' | 'clock'>;
+export type Writing = Pick<
+  StoreTransaction,
+  'outbox' | 'onCommit' | 'outboxSignal' | 'outboxCapacity' | 'clock'
+>;
 
 /**
  * Writes a message; it leaves the machine after the commit, and never where the transaction is given up. Answers false
@@ -25,7 +28,7 @@ export async function enqueue(tx: Writing, outgoing: Outgoing): Promise<boolean>
     alert_type: alert?.type ?? null,
     payload: JSON.stringify(message),
   };
-  const isNew = await tx.outbox.insert(row, tx.outboxRoom.refusal);
-  if (isNew) tx.onCommit(() => tx.outboxBell.ring());
+  const isNew = await tx.outbox.insert(row, tx.outboxCapacity.refusal);
+  if (isNew) tx.onCommit(() => tx.outboxSignal.ring());
   return isNew;
 }

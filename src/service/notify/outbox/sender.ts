@@ -8,7 +8,7 @@ import { type Delivery, type DeliveryContext, giveUp, sentenceOf, tryAgain } fro
 import type { Message } from './message.ts';
 
 export interface SenderOptions {
-  readonly store: Pick<Store, 'outbox' | 'outboxBell' | 'dialect'>;
+  readonly store: Pick<Store, 'outbox' | 'outboxSignal' | 'dialect'>;
   readonly clock: Clock;
   readonly random: Random;
   readonly deliver: (message: Message, context: DeliveryContext) => Promise<Delivery>;
@@ -65,10 +65,10 @@ export async function startSender(options: SenderOptions): Promise<Sender> {
 
   async function step(): Promise<boolean> {
     const now = clock.now();
-    await store.outbox.releaseLapsed(sender, now);
+    await store.outbox.releaseExpired(sender, now);
     const limit = AT_ONCE - underWay.size;
     const claim = { sender, now, leaseUntil: now + LEASE_MS, perDestination: PER_DESTINATION, limit };
-    const claimed = limit > 0 ? await store.outbox.claim({ ...claim, underWay: countsByDestination() }) : [];
+    const claimed = limit > 0 ? await store.outbox.claim({ ...claim, inFlight: countsByDestination() }) : [];
     for (const message of claimed) {
       const done: Promise<void> = send(message).finally(() => {
         underWay.delete(done);
@@ -82,7 +82,7 @@ export async function startSender(options: SenderOptions): Promise<Sender> {
 
   async function forget(now: number): Promise<boolean> {
     if (now < forgetsAt) return false;
-    if ((await store.outbox.forget(now - KEPT_MS, FORGOTTEN_AT_ONCE)) === FORGOTTEN_AT_ONCE) return true;
+    if ((await store.outbox.deleteEnded(now - KEPT_MS, FORGOTTEN_AT_ONCE)) === FORGOTTEN_AT_ONCE) return true;
     forgetsAt = now + FORGET_EVERY_MS;
     return false;
   }
@@ -90,11 +90,11 @@ export async function startSender(options: SenderOptions): Promise<Sender> {
   async function send(message: OutboxMessage): Promise<void> {
     const { id, kind, attempts, lane, idempotency_key: key } = message;
     if (lane !== null && (await isUnwanted(lane)))
-      return recorded(() => store.outbox.failed(id, sender, 'the recipient is no longer subscribed'));
+      return recorded(() => store.outbox.markFailed(id, sender, 'the recipient is no longer subscribed'));
     const delivery = await delivered(message);
     if (delivery.ok) {
       onDelivery?.(kind, 'sent');
-      return recorded(() => store.outbox.sent(id, sender));
+      return recorded(() => store.outbox.markSent(id, sender));
     }
     // Broken off by our own stop: the next start sends it, and no try is lost over it.
     if (breakingOff.signal.aborted) return;
@@ -106,7 +106,7 @@ export async function startSender(options: SenderOptions): Promise<Sender> {
     }
     onDelivery?.(kind, 'failed');
     onError('cannot deliver a message', new Error(`${kind} ${key}: ${delivery.error}`));
-    return recorded(() => store.outbox.failed(id, sender, delivery.error));
+    return recorded(() => store.outbox.markFailed(id, sender, delivery.error));
   }
 
   /** Where that cannot be told now the message leaves: what is wanted must not be lost. */
@@ -150,7 +150,7 @@ export async function startSender(options: SenderOptions): Promise<Sender> {
   async function listen(): Promise<void> {
     while (!stopping.signal.aborted) {
       const { aborted, forget } = whenAborted(stopping.signal);
-      const rung = store.outboxBell.next();
+      const rung = store.outboxSignal.next();
       timekeeper.dueAt(clock.now());
       await Promise.race([rung, aborted]);
       forget();

@@ -13,7 +13,7 @@ const LANE = 'subscriber/';
 export const isStillWanted = async (
   { subscribers }: Pick<Store, 'subscribers'>,
   lane: string,
-): Promise<boolean> => !lane.startsWith(LANE) || (await subscribers.isTold(lane.slice(LANE.length)));
+): Promise<boolean> => !lane.startsWith(LANE) || (await subscribers.isActive(lane.slice(LANE.length)));
 
 const servicesOf = ({ body }: StatusPageRecord): string[] =>
   body.cards.flatMap(({ services }) => services.map(({ id }) => id));

@@ -5,20 +5,23 @@ import type { RunRow } from '../tables/engine.ts';
 import { isQueued, isRunning } from './states.ts';
 
 /** The columns of an unclaimed attempt. */
-export const QUEUED = { state: 'QUEUED', claimed_by: null, claimed_at: null, lease_until: null } as const;
+export const UNCLAIMED = { state: 'QUEUED', claimed_by: null, claimed_at: null, lease_until: null } as const;
 
 /**
  * Returns the columns of a released attempt. Its claim deadline may have passed during the lease, so it is extended to
  * `claimBy` (ms), but only as far as the attempt can end before its session's deadline.
  */
-export const givenBack = (claimBy: number) => {
+export const releasedColumns = (claimBy: number) => {
   const last = sql`coalesce((select ends_by from check_sessions where check_sessions.id = runs.session_id) - timeout_ms, ${claimBy})`;
   const until = sql`case when ${last} < ${claimBy} then ${last} else ${claimBy} end`;
-  return { ...QUEUED, claim_by: sql<number>`case when ${until} > claim_by then ${until} else claim_by end` };
+  return {
+    ...UNCLAIMED,
+    claim_by: sql<number>`case when ${until} > claim_by then ${until} else claim_by end`,
+  };
 };
 
 /** Returns the condition that an agent's key is not revoked. */
-export const isAgentKey = (id: string) =>
+export const isAgentKeyValid = (id: string) =>
   sql<SqlBool>`exists (select 1 from private_location_keys where private_location_keys.id = ${id})`;
 
 export function agentRuns({ db }: StoreContext) {
@@ -51,21 +54,21 @@ export function agentRuns({ db }: StoreContext) {
      */
     async releaseAll(
       prefix: string,
-      keep: readonly number[],
+      except: readonly number[],
       claimBy: number,
       claimedBefore?: number,
     ): Promise<number> {
       let query = db
         .updateTable('runs')
-        .set(givenBack(claimBy))
+        .set(releasedColumns(claimBy))
         .where(isRunning)
         .where('claimed_by', 'like', `${prefix}%`);
       if (claimedBefore !== undefined) query = query.where('claimed_at', '<=', claimedBefore);
-      if (keep.length > 0) query = query.where('id', 'not in', keep);
+      if (except.length > 0) query = query.where('id', 'not in', except);
       return Number((await query.executeTakeFirst()).numUpdatedRows);
     },
     /** Returns the attempts, of those given, whose session was cancelled. */
-    async cancelledOf(ids: readonly number[]): Promise<number[]> {
+    async cancelledAmong(ids: readonly number[]): Promise<number[]> {
       if (ids.length === 0) return [];
       const rows = await db
         .selectFrom('runs')
@@ -77,7 +80,7 @@ export function agentRuns({ db }: StoreContext) {
       return rows.map(({ id }) => id);
     },
     /** Returns when the next attempt of the pool is due after `now` (null if none), and whether the agent's key is not revoked. */
-    async outlook(
+    async nextDue(
       pool: string,
       accountId: string,
       now: number,
@@ -93,12 +96,12 @@ export function agentRuns({ db }: StoreContext) {
         .orderBy('not_before')
         .limit(1);
       const found = await db
-        .selectNoFrom([next.as('due'), isAgentKey(agentKeyId).as('isKnown')])
+        .selectNoFrom([next.as('due'), isAgentKeyValid(agentKeyId).as('isKnown')])
         .executeTakeFirstOrThrow();
       return { due: found.due, isKnown: Boolean(found.isKnown) };
     },
     /** Extends the leases of workers with the prefix to at least an instant (ms). */
-    async prolongLeases(prefix: string, until: number): Promise<void> {
+    async extendLeases(prefix: string, until: number): Promise<void> {
       await db
         .updateTable('runs')
         .set({ lease_until: until })

@@ -1,12 +1,12 @@
 /** Combines the repositories of the engine, on the store or within a transaction. */
 import { accounts } from '../accounts.ts';
+import { checkGroups } from '../check-groups.ts';
 import { checks } from '../checks.ts';
 import { codeBundles } from '../code-bundles.ts';
 import type { StoreContext } from '../context.ts';
 import { documents } from '../documents.ts';
-import { checkGroups } from '../groups.ts';
 import { heartbeats } from '../heartbeats.ts';
-import { lazily } from '../lazy-properties.ts';
+import { lazyProperties } from '../lazy-properties.ts';
 import { maintenanceWindows } from '../maintenance-windows.ts';
 import { privateLocations } from '../private-locations.ts';
 import type { Store, StoreTransaction } from '../store.ts';
@@ -16,10 +16,10 @@ import { errorGroups, results } from './results.ts';
 import { retention } from './retention.ts';
 import { rollUps } from './rollups.ts';
 import { runs } from './runs.ts';
-import { scheduleRows } from './schedule.ts';
+import { schedule } from './schedule.ts';
 import { sessions, testSessions } from './sessions.ts';
 
-const engineData = lazily({
+const engineData = lazyProperties({
   accounts,
   checks,
   checkGroups,
@@ -30,7 +30,7 @@ const engineData = lazily({
   errorGroups,
   rollUps,
   retention,
-  schedule: scheduleRows,
+  schedule: schedule,
   maintenanceWindows,
   heartbeats,
   codeBundles,

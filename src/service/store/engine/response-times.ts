@@ -4,7 +4,7 @@
  */
 
 /** Aggregated times in microseconds. Stored as JSON. */
-export interface Times {
+export interface ResponseTimes {
   readonly count: number;
   readonly sum: number;
   /** 0 if nothing was measured. */
@@ -14,20 +14,20 @@ export interface Times {
   readonly classes: Readonly<Record<string, number>>;
 }
 
-export const NO_TIMES: Times = { count: 0, sum: 0, least: 0, most: 0, classes: {} };
+export const NO_TIMES: ResponseTimes = { count: 0, sum: 0, least: 0, most: 0, classes: {} };
 
-const WIDTH = Math.log(1.02);
+const BUCKET_WIDTH = Math.log(1.02);
 
-const classOf = (micros: number): number => (micros <= 1 ? 0 : Math.ceil(Math.log(micros) / WIDTH));
+const bucketOf = (micros: number): number => (micros <= 1 ? 0 : Math.ceil(Math.log(micros) / BUCKET_WIDTH));
 /** Returns the value that represents a bucket: it has the same relative error to both bounds. */
-const middleOf = (number: number): number => (number === 0 ? 1 : (2 * 1.02 ** number) / (1 + 1.02));
+const bucketValue = (number: number): number => (number === 0 ? 1 : (2 * 1.02 ** number) / (1 + 1.02));
 
 /** Aggregates measurements in microseconds. */
-export function timesOf(measured: readonly number[]): Times {
+export function aggregateTimes(measured: readonly number[]): ResponseTimes {
   const classes: Record<string, number> = {};
   let [sum, least, most] = [0, Number.POSITIVE_INFINITY, 0];
   for (const micros of measured) {
-    const name = String(classOf(micros));
+    const name = String(bucketOf(micros));
     classes[name] = (classes[name] ?? 0) + 1;
     sum += micros;
     least = Math.min(least, micros);
@@ -37,7 +37,7 @@ export function timesOf(measured: readonly number[]): Times {
 }
 
 /** Merges two aggregates. The order does not matter. */
-export function addedTimes(one: Times, other: Times): Times {
+export function mergeTimes(one: ResponseTimes, other: ResponseTimes): ResponseTimes {
   if (one.count === 0) return other;
   if (other.count === 0) return one;
   const classes: Record<string, number> = { ...one.classes };
@@ -52,7 +52,7 @@ export function addedTimes(one: Times, other: Times): Times {
 }
 
 /** Returns a percentile (nearest rank), accurate to 1 %; `share` is between 0 and 1. Undefined without measurements. */
-export function percentile(times: Times, share: number): number | undefined {
+export function percentile(times: ResponseTimes, share: number): number | undefined {
   if (times.count === 0) return undefined;
   let left = Math.max(1, Math.ceil(share * times.count));
   const classes = Object.entries(times.classes)
@@ -60,7 +60,7 @@ export function percentile(times: Times, share: number): number | undefined {
     .sort(([one], [other]) => one - other);
   for (const [number, count] of classes) {
     left -= count;
-    if (left <= 0) return Math.min(times.most, Math.max(times.least, middleOf(number)));
+    if (left <= 0) return Math.min(times.most, Math.max(times.least, bucketValue(number)));
   }
   return times.most;
 }

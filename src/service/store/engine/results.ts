@@ -1,8 +1,8 @@
 /** Stores results, and the error groups of their failures. */
 import { type Insertable, type NotNull, type Selectable, sql } from 'kysely';
 import type { StoreContext } from '../context.ts';
-import { type Found, inPortions, type Listing } from '../listing.ts';
-import { kept, portions } from '../prepared-statements.ts';
+import { type Listing, type RowSize, readInChunks } from '../listing.ts';
+import { prepareStatement, splitIntoChunks } from '../prepared-statements.ts';
 import type { ErrorGroupRow, ResultRow } from '../tables/engine.ts';
 import { keysetAfter, keysetOf } from './keyset.ts';
 
@@ -28,8 +28,18 @@ export interface ResultFilter {
 }
 
 const OUTCOME = [
-  ...(['id', 'session_id', 'check_id', 'check_name', 'check_type', 'location', 'result_type'] as const),
-  ...(['has_errors', 'has_failures', 'is_degraded', 'is_cancelled', 'aborted'] as const),
+  'id',
+  'session_id',
+  'check_id',
+  'check_name',
+  'check_type',
+  'location',
+  'result_type',
+  'has_errors',
+  'has_failures',
+  'is_degraded',
+  'is_cancelled',
+  'aborted',
 ] as const;
 /** The outcome of a result, as a session shows it. */
 export type ResultOutcome = Pick<ResultRecord, (typeof OUTCOME)[number]>;
@@ -40,28 +50,38 @@ export type ListedResult = Pick<ResultRecord, (typeof LISTED)[number]>;
 
 /** All columns except the large ones. */
 const SMALL = [
-  ...([...OUTCOME, 'account_id', 'test_session_id', 'check_run_id', 'sequence_id', 'attempt'] as const),
-  ...(['over_max_response_time', 'started_at', 'stopped_at', 'created_at', 'response_time_us'] as const),
-  ...(['error_group_ids', 'rolled_up'] as const),
+  ...OUTCOME,
+  'account_id',
+  'test_session_id',
+  'check_run_id',
+  'sequence_id',
+  'attempt',
+  'over_max_response_time',
+  'started_at',
+  'stopped_at',
+  'created_at',
+  'response_time_us',
+  'error_group_ids',
+  'rolled_up',
 ] as const;
 
 /** Maximum bytes of errors and details that a list loads; the first result is always loaded. */
 const PAGE_BYTES = 8 * 1024 * 1024;
-const LEFT_OUT = JSON.stringify([
+const OMITTED = JSON.stringify([
   'The errors and details of this result are not in this list, which would be too large. Request it with a smaller limit.',
 ]);
 
 /** Returns how many of the first results fit into one response. */
-function fitting(sized: readonly Found<string>[]): number {
+function countFitting(selectSizes: readonly RowSize<string>[]): number {
   let bytes = 0;
-  const beyond = sized.findIndex((result, place) => {
+  const beyond = selectSizes.findIndex((result, place) => {
     bytes += Number(result.bytes);
     return place > 0 && bytes > PAGE_BYTES;
   });
-  return beyond < 0 ? sized.length : beyond;
+  return beyond < 0 ? selectSizes.length : beyond;
 }
 
-const outcomesOf = kept((db, sessionId: string) =>
+const selectOutcomes = prepareStatement((db, sessionId: string) =>
   db
     .selectFrom('results')
     .select(OUTCOME)
@@ -71,11 +91,13 @@ const outcomesOf = kept((db, sessionId: string) =>
     .orderBy('attempt'),
 );
 
-const inserted = kept((db, rows: readonly Insertable<ResultRow>[]) => db.insertInto('results').values(rows));
+const insertResults = prepareStatement((db, rows: readonly Insertable<ResultRow>[]) =>
+  db.insertInto('results').values(rows),
+);
 
 export function results(context: StoreContext) {
   const { db } = context;
-  function matching(filter: ResultFilter) {
+  function selectMatching(filter: ResultFilter) {
     const { from, to, location, checkType, hasFailures, resultType } = filter;
     let query = db
       .selectFrom('results')
@@ -91,27 +113,30 @@ export function results(context: StoreContext) {
     return query.orderBy('started_at', 'desc').orderBy('id', 'desc');
   }
   const sized = (filter: ResultFilter) =>
-    matching(filter).select([
-      ...(['id', 'started_at'] as const),
+    selectMatching(filter).select([
+      'id',
+      'started_at',
       sql<number>`octet_length(errors) + octet_length(details)`.as('bytes'),
     ]);
   /** Selects results by ID, in list order. */
-  const among = (ids: readonly string[]) =>
+  const selectByIds = (ids: readonly string[]) =>
     db.selectFrom('results').where('id', 'in', ids).orderBy('started_at', 'desc').orderBy('id', 'desc');
-  const idsOf = (rows: readonly Found<string>[]) => rows.map(({ id }) => id);
-  const whole = async (ids: readonly string[]): Promise<ResultRecord<string>[]> =>
-    ids.length === 0 ? [] : among(ids).selectAll().$narrowType<{ check_id: NotNull }>().execute();
-  async function leftOut(ids: readonly string[]): Promise<ResultRecord<string>[]> {
+  const idsOf = (rows: readonly RowSize<string>[]) => rows.map(({ id }) => id);
+  const readWhole = async (ids: readonly string[]): Promise<ResultRecord<string>[]> =>
+    ids.length === 0 ? [] : selectByIds(ids).selectAll().$narrowType<{ check_id: NotNull }>().execute();
+  async function readWithoutDetails(ids: readonly string[]): Promise<ResultRecord<string>[]> {
     const rows =
-      ids.length === 0 ? [] : await among(ids).select(SMALL).$narrowType<{ check_id: NotNull }>().execute();
-    return rows.map((row) => ({ ...row, errors: LEFT_OUT, details: '{}' }));
+      ids.length === 0
+        ? []
+        : await selectByIds(ids).select(SMALL).$narrowType<{ check_id: NotNull }>().execute();
+    return rows.map((row) => ({ ...row, errors: OMITTED, details: '{}' }));
   }
 
   return {
     async insert(rows: readonly NewResult[]): Promise<void> {
       // Results without a stored check have no roll-up.
       const marked = rows.map((row) => ({ ...row, rolled_up: Number(row.check_id === null) }));
-      for (const some of portions(marked)) await inserted(context, some);
+      for (const some of splitIntoChunks(marked)) await insertResults(context, some);
     },
     /** Returns a result of a stored check. */
     get: (accountId: string, id: string): Promise<ResultRecord<string> | undefined> =>
@@ -139,7 +164,7 @@ export function results(context: StoreContext) {
             .orderBy('attempt')
             .execute(),
     /** Returns the outcomes of a session's results in the order of creation, without errors and details. */
-    outcomesOf: (sessionId: string): Promise<ResultOutcome[]> => outcomesOf(context, sessionId),
+    outcomesOf: (sessionId: string): Promise<ResultOutcome[]> => selectOutcomes(context, sessionId),
     /** Returns the outcomes of several sessions' results. */
     outcomesOfSessions: async (ids: readonly string[]): Promise<ResultOutcome[]> =>
       ids.length === 0
@@ -178,19 +203,19 @@ export function results(context: StoreContext) {
     /** Returns a page of results, newest first, after `offset` results. Results beyond the size limit have no errors and details. */
     async list(filter: ResultFilter, offset: number): Promise<Listing<ResultRecord<string>>> {
       const found = await sized(filter).limit(filter.limit).offset(offset).execute();
-      const count = fitting(found);
+      const count = countFitting(found);
       async function* all() {
-        yield* inPortions(found.slice(0, count), whole);
-        yield await leftOut(idsOf(found.slice(count)));
+        yield* readInChunks(found.slice(0, count), readWhole);
+        yield await readWithoutDetails(idsOf(found.slice(count)));
       }
-      return { length: found.length, nextId: null, portions: all() };
+      return { length: found.length, nextId: null, chunks: all() };
     },
     /** Returns a page of results, newest first, after a cursor; fewer than `limit` if they are large. @throws UnknownCursor */
     async page(filter: ResultFilter, after: string | undefined): Promise<Listing<ResultRecord<string>>> {
       const query = after === undefined ? sized(filter) : sized(filter).where(keysetAfter(after));
       const found = await query.limit(filter.limit + 1).execute();
-      const { rows, nextId } = keysetOf(found, Math.min(filter.limit, fitting(found)));
-      return { length: rows.length, nextId, portions: inPortions(rows, whole) };
+      const { rows, nextId } = keysetOf(found, Math.min(filter.limit, countFitting(found)));
+      return { length: rows.length, nextId, chunks: readInChunks(rows, readWhole) };
     },
   };
 }
@@ -206,13 +231,20 @@ export interface Failure {
   readonly seenAt: number;
 }
 
-type NewGroup = ReturnType<typeof newGroup>;
+type NewErrorGroup = ReturnType<typeof newErrorGroup>;
 
-function newGroup(id: string, { accountId, checkId, hash, raw, cleaned, seenAt }: Failure) {
+function newErrorGroup(id: string, { accountId, checkId, hash, raw, cleaned, seenAt }: Failure) {
   return {
-    ...{ id, account_id: accountId, check_id: checkId, error_hash: hash, raw_message: raw },
-    ...{ cleaned_message: cleaned, first_seen: seenAt, last_seen: seenAt },
-    ...{ archived_until_next_event: 0, archived_for_ever: 0 },
+    id,
+    account_id: accountId,
+    check_id: checkId,
+    error_hash: hash,
+    raw_message: raw,
+    cleaned_message: cleaned,
+    first_seen: seenAt,
+    last_seen: seenAt,
+    archived_until_next_event: 0,
+    archived_for_ever: 0,
   };
 }
 
@@ -225,10 +257,10 @@ export function errorGroups({ db, random }: StoreContext) {
      * the group IDs by check ID and hash, separated by a space.
      */
     async record(failures: readonly Failure[]): Promise<ReadonlyMap<string, string>> {
-      const merged = new Map<string, NewGroup>();
+      const merged = new Map<string, NewErrorGroup>();
       for (const failure of failures) {
         const key = `${failure.checkId} ${failure.hash}`;
-        const group = merged.get(key) ?? newGroup(random.uuid(), failure);
+        const group = merged.get(key) ?? newErrorGroup(random.uuid(), failure);
         group.first_seen = Math.min(group.first_seen, failure.seenAt);
         group.last_seen = Math.max(group.last_seen, failure.seenAt);
         merged.set(key, group);
@@ -236,7 +268,7 @@ export function errorGroups({ db, random }: StoreContext) {
       // A fixed order avoids deadlocks between transactions.
       const rows = [...merged].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, row]) => row);
       const ids = new Map<string, string>();
-      for (const some of portions(rows)) {
+      for (const some of splitIntoChunks(rows)) {
         const stored = await db
           .insertInto('error_groups')
           .values(some)

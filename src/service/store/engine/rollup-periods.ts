@@ -1,5 +1,5 @@
 /** Aggregates results of an hour or a day into counts and response times that can be merged. Pure. */
-import { addedTimes, type Times, timesOf } from './response-times.ts';
+import { aggregateTimes, mergeTimes, type ResponseTimes } from './response-times.ts';
 
 export const PERIODS = ['HOUR', 'DAY'] as const;
 export type Period = (typeof PERIODS)[number];
@@ -8,12 +8,12 @@ const HOUR_MS = 60 * 60 * 1000;
 export const PERIOD_MS: Readonly<Record<Period, number>> = { HOUR: HOUR_MS, DAY: 24 * HOUR_MS };
 
 /** Returns the start of the UTC period that contains an instant; ms since the epoch. */
-export function startOf(period: Period, instant: number): number {
+export function periodStart(period: Period, instant: number): number {
   return Math.floor(instant / PERIOD_MS[period]) * PERIOD_MS[period];
 }
 
 /** Numbers of final results by outcome: each has exactly one. */
-export interface Counts {
+export interface OutcomeCounts {
   readonly passed: number;
   readonly degraded: number;
   readonly failed: number;
@@ -22,12 +22,12 @@ export interface Counts {
   readonly cancelled: number;
 }
 
-export interface Tally extends Counts {
-  readonly times: Times;
+export interface Tally extends OutcomeCounts {
+  readonly times: ResponseTimes;
 }
 
 /** The fields of a result that the aggregation needs. */
-export interface Countable {
+export interface CountableResult {
   readonly has_failures: number;
   readonly has_errors: number;
   readonly is_degraded: number;
@@ -36,7 +36,7 @@ export interface Countable {
 }
 
 /** Returns the outcome of a result. A cancelled result has no verdict, and a monitor error hides the target's behaviour. */
-function kindOf(result: Countable): keyof Counts {
+function outcomeOf(result: CountableResult): keyof OutcomeCounts {
   if (result.is_cancelled === 1) return 'cancelled';
   if (result.has_errors === 1) return 'errors';
   if (result.has_failures === 1) return 'failed';
@@ -44,26 +44,26 @@ function kindOf(result: Countable): keyof Counts {
 }
 
 /** Aggregates results. */
-export function tallyOf(results: readonly Countable[]): Tally {
+export function aggregateResults(results: readonly CountableResult[]): Tally {
   const counts = { passed: 0, degraded: 0, failed: 0, errors: 0, cancelled: 0 };
   const measured: number[] = [];
   for (const result of results) {
-    const kind = kindOf(result);
+    const kind = outcomeOf(result);
     counts[kind] += 1;
     const counted = kind !== 'cancelled' && kind !== 'errors';
     if (counted && result.response_time_us !== null) measured.push(result.response_time_us);
   }
-  return { ...counts, times: timesOf(measured) };
+  return { ...counts, times: aggregateTimes(measured) };
 }
 
 /** Merges two aggregates. */
-export function added(one: Tally, other: Tally): Tally {
+export function mergeTallies(one: Tally, other: Tally): Tally {
   return {
     passed: one.passed + other.passed,
     degraded: one.degraded + other.degraded,
     failed: one.failed + other.failed,
     errors: one.errors + other.errors,
     cancelled: one.cancelled + other.cancelled,
-    times: addedTimes(one.times, other.times),
+    times: mergeTimes(one.times, other.times),
   };
 }

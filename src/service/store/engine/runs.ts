@@ -2,10 +2,10 @@
 import { type Insertable, type Selectable, type SqlBool, sql } from 'kysely';
 import { grouped } from '../../../base/group-by.ts';
 import type { StoreContext } from '../context.ts';
-import { kept, portions } from '../prepared-statements.ts';
+import { prepareStatement, splitIntoChunks } from '../prepared-statements.ts';
 import type { RunRow } from '../tables/engine.ts';
 import type { DialectName } from '../tables.ts';
-import { agentRuns, givenBack, isAgentKey, QUEUED } from './agent-runs.ts';
+import { agentRuns, isAgentKeyValid, releasedColumns, UNCLAIMED } from './agent-runs.ts';
 import { isQueued, isRunning } from './states.ts';
 
 export type Run = Selectable<RunRow>;
@@ -35,11 +35,11 @@ export interface Capability {
   readonly anyRuntimeBefore: number;
 }
 
-const inserted = kept((db, rows: readonly NewRun[]) => db.insertInto('runs').values(rows));
-const numbered = kept((db, rows: readonly NewRun[]) =>
+const insertRuns = prepareStatement((db, rows: readonly NewRun[]) => db.insertInto('runs').values(rows));
+const insertReturningIds = prepareStatement((db, rows: readonly NewRun[]) =>
   db.insertInto('runs').values(rows).returning(['id', 'sequence_id']),
 );
-const taken = kept((db, worker: string, ids: readonly number[]) =>
+const deleteClaimed = prepareStatement((db, worker: string, ids: readonly number[]) =>
   db
     .deleteFrom('runs')
     .where('id', 'in', ids)
@@ -47,10 +47,10 @@ const taken = kept((db, worker: string, ids: readonly number[]) =>
     .where('state', '=', 'RUNNING')
     .returningAll(),
 );
-const holdersOf = kept((db, ids: readonly number[]) =>
+const selectHolders = prepareStatement((db, ids: readonly number[]) =>
   db.selectFrom('runs').select(['id', 'session_id', 'claimed_by']).where('id', 'in', ids),
 );
-const ofSessions = kept((db, ids: readonly string[]) =>
+const selectSessionsWithRuns = prepareStatement((db, ids: readonly string[]) =>
   db.selectFrom('runs').select('session_id').distinct().where('session_id', 'in', ids),
 );
 
@@ -59,14 +59,14 @@ export function runs(context: StoreContext) {
   return {
     ...agentRuns(context),
     async insert(rows: readonly NewRun[]): Promise<void> {
-      for (const some of portions(rows)) await inserted(context, some);
+      for (const some of splitIntoChunks(rows)) await insertRuns(context, some);
     },
     /** Inserts rows; returns their IDs in the same order. */
     async insertNumbered(rows: readonly NewRun[]): Promise<number[]> {
       const ids = new Map<string, number>();
       // Databases do not guarantee the order of returned rows.
-      for (const some of portions(rows))
-        for (const { id, sequence_id } of await numbered(context, some)) ids.set(sequence_id, id);
+      for (const some of splitIntoChunks(rows))
+        for (const { id, sequence_id } of await insertReturningIds(context, some)) ids.set(sequence_id, id);
       return rows.map((row) => {
         const id = ids.get(row.sequence_id);
         if (id === undefined) throw new Error(`attempt ${row.sequence_id} was not written`);
@@ -102,7 +102,7 @@ export function runs(context: StoreContext) {
             .limit(limit);
           if (accountId !== undefined) due = due.where('account_id', '=', accountId);
           if (only !== undefined) due = due.where(runnableBy(dialect, only));
-          if (agentKeyId !== undefined) due = due.where(isAgentKey(agentKeyId));
+          if (agentKeyId !== undefined) due = due.where(isAgentKeyValid(agentKeyId));
           return dialect === 'postgres' ? due.forNoKeyUpdate().skipLocked() : due;
         })
         .returningAll()
@@ -110,11 +110,11 @@ export function runs(context: StoreContext) {
       return claimed.sort((one, other) => one.not_before - other.not_before || one.id - other.id);
     },
     /** Deletes and returns the attempts that still have the same worker as in `seen`. */
-    async take(seen: readonly Pick<Run, 'id' | 'claimed_by'>[]): Promise<Run[]> {
+    async removeClaimed(seen: readonly Pick<Run, 'id' | 'claimed_by'>[]): Promise<Run[]> {
       const all: Run[] = [];
       for (const [worker, held] of grouped(seen, ({ claimed_by }) => claimed_by)) {
         const ids = held.map(({ id }) => id);
-        if (worker !== null) all.push(...(await taken(context, worker, ids)));
+        if (worker !== null) all.push(...(await deleteClaimed(context, worker, ids)));
       }
       return all;
     },
@@ -135,7 +135,7 @@ export function runs(context: StoreContext) {
       if (ids.length === 0) return;
       await db
         .updateTable('runs')
-        .set(givenBack(claimBy))
+        .set(releasedColumns(claimBy))
         .where('claimed_by', '=', worker)
         .where('id', 'in', ids)
         .execute();
@@ -145,12 +145,12 @@ export function runs(context: StoreContext) {
     },
     /** Returns the worker and the session of attempts. */
     async holders(ids: readonly number[]): Promise<Pick<Run, 'id' | 'session_id' | 'claimed_by'>[]> {
-      return ids.length === 0 ? [] : holdersOf(context, ids);
+      return ids.length === 0 ? [] : selectHolders(context, ids);
     },
     /** Returns the sessions, of those given, that have open attempts. */
     async sessionsWithRuns(sessionIds: readonly string[]): Promise<string[]> {
       if (sessionIds.length === 0) return [];
-      return (await ofSessions(context, sessionIds)).map((row) => row.session_id);
+      return (await selectSessionsWithRuns(context, sessionIds)).map((row) => row.session_id);
     },
     /** Deletes an attempt if its state and worker are unchanged; otherwise returns false. */
     async remove({ id, state, claimed_by }: Pick<Run, 'id' | 'state' | 'claimed_by'>): Promise<boolean> {
@@ -165,7 +165,7 @@ export function runs(context: StoreContext) {
     async requeue({ id, claimed_by, lease_until }: Run, claimBy: number): Promise<boolean> {
       const query = db
         .updateTable('runs')
-        .set({ ...QUEUED, claim_by: claimBy })
+        .set({ ...UNCLAIMED, claim_by: claimBy })
         .where('id', '=', id)
         .where('state', '=', 'RUNNING')
         .where('claimed_by', '=', claimed_by)
@@ -173,7 +173,7 @@ export function runs(context: StoreContext) {
       return (await query.executeTakeFirst()).numUpdatedRows > 0n;
     },
     /** Queues the held attempts of a session; false if another process already did. */
-    async unhold(sessionId: string, times: { not_before: number; claim_by: number }): Promise<boolean> {
+    async queueHeld(sessionId: string, times: { not_before: number; claim_by: number }): Promise<boolean> {
       const query = db
         .updateTable('runs')
         .set({ state: 'QUEUED', ...times })
@@ -193,7 +193,7 @@ export function runs(context: StoreContext) {
         .execute();
     },
     /** Returns attempts whose lease has expired. */
-    async lapsed(now: number, limit: number): Promise<Run[]> {
+    async expired(now: number, limit: number): Promise<Run[]> {
       return db
         .selectFrom('runs')
         .selectAll()

@@ -2,7 +2,7 @@
 import { type Insertable, type SqlBool, sql } from 'kysely';
 import { type CheckRecord, checkFrom } from '../checks.ts';
 import type { StoreContext } from '../context.ts';
-import { kept, portions } from '../prepared-statements.ts';
+import { prepareStatement, splitIntoChunks } from '../prepared-statements.ts';
 import type { MissedTicksRow } from '../tables/engine.ts';
 import type { Executor } from '../tables.ts';
 import { isQueued, isRunning } from './states.ts';
@@ -30,7 +30,7 @@ export interface Upcoming {
 }
 
 /** Runs twice for every step of the scheduler. */
-const upcoming = kept((db, pool: string, now: number) => {
+const selectUpcoming = prepareStatement((db, pool: string, now: number) => {
   const queued = () => db.selectFrom('runs').where(isQueued);
   const pooled = () => queued().select('not_before').where('pool', '=', pool).orderBy('not_before').limit(1);
   return db.selectNoFrom([
@@ -56,7 +56,7 @@ const upcoming = kept((db, pool: string, now: number) => {
   ]);
 });
 
-const dueRows = (db: Executor, now: number, limit: number) =>
+const dueChecks = (db: Executor, now: number, limit: number) =>
   db
     .selectFrom('checks')
     .selectAll()
@@ -64,28 +64,30 @@ const dueRows = (db: Executor, now: number, limit: number) =>
     .where('next_run_at', '<=', now)
     .orderBy('next_run_at')
     .limit(limit);
-const due = kept(dueRows);
+const selectDue = prepareStatement(dueChecks);
 // Concurrent services claim different checks without waiting for each other.
-const dueAlone = kept((db, now: number, limit: number) =>
-  dueRows(db, now, limit).forNoKeyUpdate().skipLocked(),
+const lockDue = prepareStatement((db, now: number, limit: number) =>
+  dueChecks(db, now, limit).forNoKeyUpdate().skipLocked(),
 );
 
 // Rows are locked in the order of their IDs to avoid deadlocks.
-const turning = (db: Executor) =>
+const incrementCursor = (db: Executor) =>
   db
     .updateTable('checks')
     .set((set) => ({ location_cursor: set('location_cursor', '+', 1) }))
     .returning(['id', 'location_cursor']);
-const turned = kept((db, ids: readonly string[]) =>
-  turning(db).where('id', 'in', (from) =>
+const advanceCursorsOnPostgres = prepareStatement((db, ids: readonly string[]) =>
+  incrementCursor(db).where('id', 'in', (from) =>
     from.selectFrom('checks').select('id').where('id', 'in', ids).orderBy('id').forNoKeyUpdate(),
   ),
 );
-const turnedInOneFile = kept((db, ids: readonly string[]) => turning(db).where('id', 'in', ids));
+const advanceCursorsOnSqlite = prepareStatement((db, ids: readonly string[]) =>
+  incrementCursor(db).where('id', 'in', ids),
+);
 
 // Here and below, the operations on the list's columns (`|| ''`, `+ 0`) stop SQLite from scanning all checks and searching
 // the list for each.
-const advanced = kept((db, ticks: readonly { id: string; from: number; to: number }[]) => {
+const advanceTicks = prepareStatement((db, ticks: readonly { id: string; from: number; to: number }[]) => {
   const rows = ticks.map(({ id, from, to }) => sql`(${id}, cast(${from} as bigint), cast(${to} as bigint))`);
   const taken = sql<{ id: string }>`
     with taking (id, seen, next) as (values ${sql.join(rows)})
@@ -95,7 +97,7 @@ const advanced = kept((db, ticks: readonly { id: string; from: number; to: numbe
   return { compile: () => taken.compile(db) };
 });
 
-const armed = kept((db, ticks: readonly { id: string; to: number }[]) => {
+const setFirstTicks = prepareStatement((db, ticks: readonly { id: string; to: number }[]) => {
   const rows = ticks.map(({ id, to }) => sql`(${id}, cast(${to} as bigint))`);
   const given = sql`
     with arming (id, next) as (values ${sql.join(rows)})
@@ -104,11 +106,11 @@ const armed = kept((db, ticks: readonly { id: string; to: number }[]) => {
   return { compile: () => given.compile(db) };
 });
 
-const missed = kept((db, rows: readonly Insertable<MissedTicksRow>[]) =>
+const insertMissed = prepareStatement((db, rows: readonly Insertable<MissedTicksRow>[]) =>
   db.insertInto('missed_ticks').values(rows),
 );
 
-export function scheduleRows(context: StoreContext) {
+export function schedule(context: StoreContext) {
   const { db, dialect, clock } = context;
   const active = () => db.selectFrom('checks').where('activated', '=', 1);
   return {
@@ -117,7 +119,7 @@ export function scheduleRows(context: StoreContext) {
      * skips locked ones.
      */
     async due(now: number, limit: number): Promise<CheckRecord[]> {
-      const found = await (dialect === 'postgres' ? dueAlone : due)(context, now, limit);
+      const found = await (dialect === 'postgres' ? lockDue : selectDue)(context, now, limit);
       return found.map(checkFrom);
     },
     /** Returns activated checks without a next tick, because a process ended before it scheduled them. */
@@ -140,35 +142,42 @@ export function scheduleRows(context: StoreContext) {
     /** Claims ticks like `advance`, in one statement; returns the IDs of the checks whose tick was not claimed before. */
     async advanceAll(ticks: readonly { id: string; from: number; to: number }[]): Promise<Set<string>> {
       if (ticks.length === 0) return new Set();
-      return new Set((await advanced(context, ticks)).map(({ id }) => id));
+      return new Set((await advanceTicks(context, ticks)).map(({ id }) => id));
     },
     /** Sets the first tick of checks without one; does not change existing ticks. */
-    async arm(ticks: readonly { id: string; to: number }[]): Promise<void> {
+    async setFirstTicks(ticks: readonly { id: string; to: number }[]): Promise<void> {
       if (ticks.length === 0) return;
-      await armed(context, ticks);
+      await setFirstTicks(context, ticks);
     },
     /** Advances the location cursor of checks; returns the previous values. */
-    async takeTurns(ids: readonly string[]): Promise<ReadonlyMap<string, number>> {
+    async advanceLocations(ids: readonly string[]): Promise<ReadonlyMap<string, number>> {
       if (ids.length === 0) return new Map();
-      const rows = await (dialect === 'postgres' ? turned : turnedInOneFile)(context, ids);
+      const rows = await (dialect === 'postgres' ? advanceCursorsOnPostgres : advanceCursorsOnSqlite)(
+        context,
+        ids,
+      );
       return new Map(rows.map((row) => [row.id, row.location_cursor - 1]));
     },
     /** Returns the next instants of interest in one statement. */
     async upcoming(pool: string, now: number): Promise<Upcoming> {
-      const [found] = await upcoming(context, pool, now);
+      const [found] = await selectUpcoming(context, pool, now);
       if (found === undefined) throw new Error('the store says nothing of what comes next');
       return found;
     },
     async recordMissed(gaps: readonly MissedTicks[]): Promise<void> {
       const recordedAt = clock.now();
       const rows = gaps.map(({ accountId, checkId, first, last, ticks }) => ({
-        ...{ account_id: accountId, check_id: checkId, first_tick: first, last_tick: last },
-        ...{ ticks, recorded_at: recordedAt },
+        account_id: accountId,
+        check_id: checkId,
+        first_tick: first,
+        last_tick: last,
+        ticks,
+        recorded_at: recordedAt,
       }));
-      for (const some of portions(rows)) await missed(context, some);
+      for (const some of splitIntoChunks(rows)) await insertMissed(context, some);
     },
     /** Returns the delays between the tick and the first attempt of the sessions scheduled in [from, to), in ms. */
-    async lateness(from: number, to: number): Promise<number[]> {
+    async startDelays(from: number, to: number): Promise<number[]> {
       const rows = await db
         .selectFrom('check_sessions')
         .innerJoin('results', 'results.session_id', 'check_sessions.id')
@@ -190,7 +199,7 @@ export function scheduleRows(context: StoreContext) {
       return (await query.limit(limit).execute()).map(checkFrom);
     },
     /** Deletes missed ticks from `from` on, which are in the future after the clock was set back. */
-    async forgetMissed(checkId: string, from: number, period: number): Promise<void> {
+    async deleteMissed(checkId: string, from: number, period: number): Promise<void> {
       await db
         .deleteFrom('missed_ticks')
         .where('check_id', '=', checkId)
@@ -200,7 +209,7 @@ export function scheduleRows(context: StoreContext) {
         ticks = (cast(${from} as bigint) - first_tick) / cast(${period} as bigint)
         where check_id = ${checkId} and last_tick >= cast(${from} as bigint)`.execute(db);
     },
-    async missedOf(checkId: string): Promise<MissedTicks[]> {
+    async missedTicksOf(checkId: string): Promise<MissedTicks[]> {
       const rows = await db
         .selectFrom('missed_ticks')
         .selectAll()

@@ -1,9 +1,9 @@
 /** Stores check sessions and test sessions. Every change of a state is a compare-and-set. */
 import { type Insertable, type NotNull, type Selectable, type SqlBool, sql } from 'kysely';
 import type { StoreContext } from '../context.ts';
-import { uuidRange } from '../id-prefix.ts';
-import { kept, portions } from '../prepared-statements.ts';
+import { prepareStatement, splitIntoChunks } from '../prepared-statements.ts';
 import type { CheckSessionRow, TestSessionRow } from '../tables/engine.ts';
+import { uuidRange } from '../uuid-range.ts';
 import { type Keyset, keysetAfter, keysetOf } from './keyset.ts';
 import { hasEnded, hasNotPassed, isNotPassed } from './states.ts';
 
@@ -29,53 +29,58 @@ export interface SessionFilter {
 /** The Postgres channel that announces ended sessions and test sessions: their IDs, separated by spaces. */
 export const ENDED_CHANNEL = 'sonde_ended';
 /** Postgres limits notifications to 8,000 bytes. */
-const TOLD_AT_ONCE = 200;
+const IDS_PER_NOTIFICATION = 200;
 
 /** Returns a key for a tick of a check. */
 export const tickKey = (checkId: string, tick: number): string => `${checkId} ${tick}`;
 
 /** Sessions outside test sessions belong to a stored check. */
-type OfCheck = { check_id: NotNull };
+type WithCheck = { check_id: NotNull };
 
-const ownedById = kept((db, accountId: string, id: string) =>
+const selectOwned = prepareStatement((db, accountId: string, id: string) =>
   db
     .selectFrom('check_sessions')
     .selectAll()
     .where('id', '=', id)
     .where('account_id', '=', accountId)
     .where('test_session_id', 'is', null)
-    .$narrowType<OfCheck>(),
+    .$narrowType<WithCheck>(),
 );
 
-const inserted = kept((db, rows: readonly NewSession[]) => db.insertInto('check_sessions').values(rows));
-const withIds = kept((db, ids: readonly string[]) =>
+const insertSessions = prepareStatement((db, rows: readonly NewSession[]) =>
+  db.insertInto('check_sessions').values(rows),
+);
+const selectByIds = prepareStatement((db, ids: readonly string[]) =>
   db.selectFrom('check_sessions').selectAll().where('id', 'in', ids),
 );
 // Rows are locked in the order of their IDs to avoid deadlocks.
-const locked = kept((db, ids: readonly string[]) =>
+const lockByIds = prepareStatement((db, ids: readonly string[]) =>
   db.selectFrom('check_sessions').selectAll().where('id', 'in', ids).orderBy('id').forNoKeyUpdate(),
 );
-const ended = kept((db, ids: readonly string[], from: string, status: string, stoppedAt: number) =>
-  db
-    .updateTable('check_sessions')
-    .set({ status, stopped_at: stoppedAt, ends_by: null, plan: null })
-    .where('id', 'in', ids)
-    .where('status', '=', from),
+const endSessions = prepareStatement(
+  (db, ids: readonly string[], from: string, status: string, stoppedAt: number) =>
+    db
+      .updateTable('check_sessions')
+      .set({ status, stopped_at: stoppedAt, ends_by: null, plan: null })
+      .where('id', 'in', ids)
+      .where('status', '=', from),
 );
 // A join needs one index lookup per tick; two `in` lists would need one per pair. The cross join stops SQLite from scanning
 // all sessions when the list is long.
-const had = kept((db, ticks: readonly { readonly checkId: string; readonly tick: number }[]) => {
-  const wanted = ticks.map(({ checkId, tick }) => sql`(${checkId}, cast(${tick} as bigint))`);
-  const asked = sql<{ check_id: string; scheduled_at: number }>`
+const selectTicksWithSession = prepareStatement(
+  (db, ticks: readonly { readonly checkId: string; readonly tick: number }[]) => {
+    const wanted = ticks.map(({ checkId, tick }) => sql`(${checkId}, cast(${tick} as bigint))`);
+    const asked = sql<{ check_id: string; scheduled_at: number }>`
     with wanted (check_id, tick) as (values ${sql.join(wanted)})
     select had.check_id, had.scheduled_at from wanted
     cross join check_sessions as had
     where had.check_id = wanted.check_id and had.scheduled_at = wanted.tick`;
-  return { compile: () => asked.compile(db) };
-});
+    return { compile: () => asked.compile(db) };
+  },
+);
 
 // No session starts before its tick. Sessions of the check since then are few; those of all checks in these ticks may be many.
-const ticksOf = kept((db, checkId: string, first: number, last: number) =>
+const selectTicks = prepareStatement((db, checkId: string, first: number, last: number) =>
   db
     .selectFrom('check_sessions')
     .select('scheduled_at')
@@ -88,39 +93,39 @@ const ticksOf = kept((db, checkId: string, first: number, last: number) =>
 
 export function sessions(context: StoreContext) {
   const { db, dialect } = context;
-  const all = () => db.selectFrom('check_sessions').selectAll();
+  const selectAll = () => db.selectFrom('check_sessions').selectAll();
   return {
     async insert(rows: readonly NewSession[]): Promise<void> {
-      for (const some of portions(rows)) await inserted(context, some);
+      for (const some of splitIntoChunks(rows)) await insertSessions(context, some);
     },
     /** Reads sessions, and locks them until the transaction ends. */
     lock: async (ids: readonly string[]): Promise<SessionRecord[]> => {
       if (ids.length === 0) return [];
       // SQLite runs one transaction at a time.
-      return dialect === 'postgres' ? locked(context, ids) : withIds(context, ids);
+      return dialect === 'postgres' ? lockByIds(context, ids) : selectByIds(context, ids);
     },
     /** Changes sessions that are still in the status `from`. */
-    async move(ids: readonly string[], from: string, to: Partial<NewSession>): Promise<void> {
+    async updateFrom(ids: readonly string[], from: string, to: Partial<NewSession>): Promise<void> {
       if (ids.length === 0) return;
       const query = db.updateTable('check_sessions').set(to).where('id', 'in', ids);
       await query.where('status', '=', from).execute();
     },
     /** Ends sessions that are still in the status `from`. */
     async end(ids: readonly string[], from: string, status: string, stoppedAt: number): Promise<void> {
-      if (ids.length > 0) await ended(context, ids, from, status, stoppedAt);
+      if (ids.length > 0) await endSessions(context, ids, from, status, stoppedAt);
     },
     /** Returns a session of the account, outside test sessions. */
     async get(accountId: string, id: string): Promise<SessionRecord<string> | undefined> {
-      const [row] = await ownedById(context, accountId, id);
+      const [row] = await selectOwned(context, accountId, id);
       return row;
     },
     byIds: async (ids: readonly string[]): Promise<SessionRecord[]> =>
-      ids.length === 0 ? [] : withIds(context, ids),
+      ids.length === 0 ? [] : selectByIds(context, ids),
     ofTest: (testSessionId: string): Promise<SessionRecord[]> =>
-      all().where('test_session_id', '=', testSessionId).orderBy('batch_place').execute(),
+      selectAll().where('test_session_id', '=', testSessionId).orderBy('batch_place').execute(),
     /** Returns the open sessions of a check, and those of test sessions that include the check. */
-    openWith: (accountId: string, checkId: string): Promise<SessionRecord[]> =>
-      all()
+    openWithCheck: (accountId: string, checkId: string): Promise<SessionRecord[]> =>
+      selectAll()
         .where('account_id', '=', accountId)
         .where('ends_by', 'is not', null)
         .where(({ or, eb, selectFrom }) =>
@@ -140,7 +145,7 @@ export function sessions(context: StoreContext) {
     /** Lists sessions, newest first. @throws UnknownCursor */
     async list(filter: SessionFilter): Promise<Keyset<SessionRecord<string>>> {
       const { accountId, checkId, status, search, limit, after } = filter;
-      let query = all().where('account_id', '=', accountId).where('test_session_id', 'is', null);
+      let query = selectAll().where('account_id', '=', accountId).where('test_session_id', 'is', null);
       if (checkId !== undefined) query = query.where('check_id', '=', checkId);
       if (status !== undefined) query = query.where('status', '=', status);
       if (status !== undefined && hasNotPassed(status)) query = query.where(isNotPassed);
@@ -155,19 +160,19 @@ export function sessions(context: StoreContext) {
         .orderBy('started_at', 'desc')
         .orderBy('id', 'desc')
         .limit(limit + 1)
-        .$narrowType<OfCheck>()
+        .$narrowType<WithCheck>()
         .execute();
       return keysetOf(rows, limit);
     },
     /** Returns the keys (`tickKey`) of the ticks that already have a session. */
-    async hadTicks(ticks: readonly { checkId: string; tick: number }[]): Promise<Set<string>> {
+    async ticksWithSession(ticks: readonly { checkId: string; tick: number }[]): Promise<Set<string>> {
       if (ticks.length === 0) return new Set();
-      const rows = await had(context, ticks);
+      const rows = await selectTicksWithSession(context, ticks);
       return new Set(rows.map((row) => tickKey(row.check_id, row.scheduled_at)));
     },
     /** Returns the ticks of a check in [first, last] that already have a session, in order. */
     async ticksBetween(checkId: string, first: number, last: number): Promise<number[]> {
-      const rows = await ticksOf(context, checkId, first, last);
+      const rows = await selectTicks(context, checkId, first, last);
       return rows.flatMap((row) => row.scheduled_at ?? []);
     },
     /** Shifts the deadlines of open sessions by `ms` after a clock change. */
@@ -183,10 +188,10 @@ export function sessions(context: StoreContext) {
     },
     /** Returns open sessions whose deadline has passed. */
     overdue: (now: number, limit: number): Promise<SessionRecord[]> =>
-      all().where('ends_by', '<=', now).orderBy('ends_by').limit(limit).execute(),
+      selectAll().where('ends_by', '<=', now).orderBy('ends_by').limit(limit).execute(),
     /** Returns the first session of a batch with held attempts. */
     nextOfBatch: (batchId: string): Promise<SessionRecord | undefined> =>
-      all()
+      selectAll()
         .where('batch_id', '=', batchId)
         .where('ends_by', 'is not', null)
         .where(
@@ -196,10 +201,10 @@ export function sessions(context: StoreContext) {
         .limit(1)
         .executeTakeFirst(),
     /** Notifies other processes after the commit. A SQLite file has no other processes. */
-    async announceEnds(ids: readonly string[]): Promise<void> {
+    async notifyEnded(ids: readonly string[]): Promise<void> {
       if (dialect !== 'postgres') return;
-      for (let from = 0; from < ids.length; from += TOLD_AT_ONCE)
-        await sql`select pg_notify(${ENDED_CHANNEL}, ${ids.slice(from, from + TOLD_AT_ONCE).join(' ')})`.execute(
+      for (let from = 0; from < ids.length; from += IDS_PER_NOTIFICATION)
+        await sql`select pg_notify(${ENDED_CHANNEL}, ${ids.slice(from, from + IDS_PER_NOTIFICATION).join(' ')})`.execute(
           db,
         );
     },
@@ -237,7 +242,7 @@ export function testSessions({ db }: StoreContext) {
         .where('id', '=', id)
         .returningAll()
         .executeTakeFirst(),
-    async move(id: string, from: string, to: { status: string; stopped_at: number }): Promise<boolean> {
+    async updateFrom(id: string, from: string, to: { status: string; stopped_at: number }): Promise<boolean> {
       const query = db.updateTable('test_sessions').set(to).where('id', '=', id).where('status', '=', from);
       return (await query.executeTakeFirst()).numUpdatedRows > 0n;
     },

@@ -3,8 +3,8 @@ import type { Migration } from './migration.ts';
 
 export const suitesOfTests: Migration = {
   name: '012-suites-of-tests',
-  async up(db, { letBeNull }) {
-    await letBeNull(db, 'check_sessions', 'check_id');
-    await letBeNull(db, 'results', 'check_id');
+  async up(db, { dropNotNull }) {
+    await dropNotNull(db, 'check_sessions', 'check_id');
+    await dropNotNull(db, 'results', 'check_id');
   },
 };

@@ -16,7 +16,7 @@ export interface Columns {
   readonly numberedKey: ColumnType;
   readonly numbered: (column: ColumnDefinitionBuilder) => ColumnDefinitionBuilder;
   /** Drops the `not null` constraint of a text column. Rows, references and indexes do not change. */
-  readonly letBeNull: (db: Kysely<unknown>, table: string, column: string) => Promise<void>;
+  readonly dropNotNull: (db: Kysely<unknown>, table: string, column: string) => Promise<void>;
 }
 
 /** A schema change. It must never change once released. */
@@ -36,7 +36,7 @@ export function columnsOf(dialect: DialectName): Columns {
     numberedKey: isSqlite ? 'integer' : 'bigint',
     numbered: (column) =>
       isSqlite ? column.primaryKey().autoIncrement() : column.generatedAlwaysAsIdentity().primaryKey(),
-    async letBeNull(db, table, column) {
+    async dropNotNull(db, table, column) {
       const [of, name] = [sql.table(table), sql.ref(column)];
       // SQLite has no such statement; libsql can redefine the column.
       const change = isSqlite

@@ -5,19 +5,19 @@ import { UsageError } from '../../../base/errors.ts';
 import { LIMITS, SETTINGS } from './limits.ts';
 
 /** A client of the driver with these additions. */
-export interface LinkClient extends Client {
+export interface PostgresClient extends Client {
   /** Time of the last response (`performance.now()`); initially the time of creation. */
-  heardAt: number;
+  lastResponseAt: number;
   /** Closes the socket without notifying the server: pending queries fail immediately. */
   drop(): void;
 }
 
-export type LinkClientClass = new (config?: ClientConfig) => LinkClient;
+export type PostgresClientClass = new (config?: ClientConfig) => PostgresClient;
 
-export const HINT = 'see SONDE_DATABASE_URL: postgres://user:password@host:port/database';
+export const URL_HINT = 'see SONDE_DATABASE_URL: postgres://user:password@host:port/database';
 
 /** Returns host and path of a database URL, without the password. */
-export function addressOf(url: string): string {
+export function formatAddress(url: string): string {
   try {
     const { host, pathname } = new URL(url);
     return `${host}${pathname}`;
@@ -27,7 +27,7 @@ export function addressOf(url: string): string {
 }
 
 /** Returns the settings of every connection. The URL may override the application name. */
-export const configOf = (url: string, connectMs: number = LIMITS.connect.ms): ClientConfig => ({
+export const clientConfig = (url: string, connectMs: number = LIMITS.connect.ms): ClientConfig => ({
   connectionString: url,
   fallback_application_name: 'sonde service',
   connectionTimeoutMillis: connectMs,
@@ -38,8 +38,8 @@ export const configOf = (url: string, connectMs: number = LIMITS.connect.ms): Cl
 /** Loads the driver, and defines the client class on it. */
 export async function loadDriver() {
   const { default: pg } = await import('pg');
-  class OwnClient extends pg.Client implements LinkClient {
-    heardAt = performance.now();
+  class OwnClient extends pg.Client implements PostgresClient {
+    lastResponseAt = performance.now();
     readonly #socket: Socket;
 
     constructor(config: ClientConfig = {}) {
@@ -58,12 +58,15 @@ export async function loadDriver() {
 }
 
 /** Connects a client with the settings of {@link SETTINGS}, and drops it if that fails. */
-export async function connectClient(url: string, connectMs: number = LIMITS.connect.ms): Promise<LinkClient> {
+export async function connectClient(
+  url: string,
+  connectMs: number = LIMITS.connect.ms,
+): Promise<PostgresClient> {
   const { OwnClient } = await loadDriver();
-  const client = newClient(OwnClient, configOf(url, connectMs));
+  const client = createClient(OwnClient, clientConfig(url, connectMs));
   try {
     await client.connect();
-    await ask(client, SETTINGS, connectMs);
+    await runQuery(client, SETTINGS, connectMs);
     return client;
   } catch (error) {
     client.drop();
@@ -72,17 +75,17 @@ export async function connectClient(url: string, connectMs: number = LIMITS.conn
 }
 
 /** @throws UsageError if the URL is malformed. */
-function newClient(OwnClient: LinkClientClass, config: ClientConfig): LinkClient {
+function createClient(OwnClient: PostgresClientClass, config: ClientConfig): PostgresClient {
   try {
     return new OwnClient(config);
   } catch (error) {
-    throw new UsageError('the database URL must start with postgres://', { hint: HINT, cause: error });
+    throw new UsageError('the database URL must start with postgres://', { hint: URL_HINT, cause: error });
   }
 }
 
 /** Runs a query with a timeout, and drops the client if it fails. */
-export async function ask<Row extends object>(
-  client: LinkClient,
+export async function runQuery<Row extends object>(
+  client: PostgresClient,
   text: string,
   ms: number,
   values: readonly unknown[] = [],
@@ -91,7 +94,7 @@ export async function ask<Row extends object>(
   const query = { text, query_timeout: ms, ...(values.length > 0 ? { values: [...values] } : {}) };
   try {
     const { rows } = await client.query<Row>(query);
-    client.heardAt = performance.now();
+    client.lastResponseAt = performance.now();
     return rows;
   } catch (error) {
     client.drop();

@@ -9,19 +9,19 @@ export interface FollowingClock extends Clock {
 }
 
 /** Smaller changes of the offset are within the measurement error and are ignored, in ms. */
-const LEAST_STEP_MS = 100;
+const MIN_STEP_MS = 100;
 
 /** Returns a clock with the machine's time until the first offset is set. */
 export function followingClock(machine: Clock): FollowingClock {
-  let aheadMs = 0;
+  let currentOffsetMs = 0;
   return {
     machine,
-    now: () => machine.now() + aheadMs,
+    now: () => machine.now() + currentOffsetMs,
     monotonic: () => machine.monotonic(),
     sleep: (ms, signal) => machine.sleep(ms, signal),
     timer: (ms, then) => machine.timer(ms, then),
     follow(offsetMs) {
-      if (Math.abs(offsetMs - aheadMs) > LEAST_STEP_MS) aheadMs = offsetMs;
+      if (Math.abs(offsetMs - currentOffsetMs) > MIN_STEP_MS) currentOffsetMs = offsetMs;
     },
   };
 }

@@ -2,32 +2,32 @@
 import type { PostgresCursor, PostgresPool, PostgresPoolClient, PostgresQueryResult } from 'kysely';
 import type { PoolClient } from 'pg';
 import { faultSentence } from '../faults.ts';
-import { ask, configOf, type LinkClient, loadDriver } from './client.ts';
+import { clientConfig, loadDriver, type PostgresClient, runQuery } from './client.ts';
 import { LIMITS, SETTINGS } from './limits.ts';
 
 /** `bigint` and `numeric` (sums and counts): all values of the store fit a number. */
 const NUMBER_TYPES = new Set([20, 1700]);
 
 /** Time for a graceful disconnect, in ms; then the sockets are closed. */
-const GOODBYE_MS = 500;
+const DISCONNECT_MS = 500;
 
 /** Lets the database monitor drop connections of the pool. */
-export interface Link {
+export interface PoolControl {
   /** Drops connections without a response for this time, in ms, including idle and connecting ones. */
   dropSilent(ms: number): void;
   /** Drops every connection, and opens no more: pending queries fail immediately. */
-  cut(): void;
-  isCut(): boolean;
+  abort(): void;
+  isAborted(): boolean;
 }
 
 /** An acquired connection. */
-class Lease implements PostgresPoolClient {
-  readonly #client: LinkClient;
+class AcquiredConnection implements PostgresPoolClient {
+  readonly #client: PostgresClient;
   readonly #giveBack: (failure: Error | undefined) => void;
   readonly #queryMs: () => number;
   #failure: Error | undefined;
 
-  constructor(client: LinkClient, giveBack: (failure: Error | undefined) => void, queryMs: () => number) {
+  constructor(client: PostgresClient, giveBack: (failure: Error | undefined) => void, queryMs: () => number) {
     this.#client = client;
     this.#giveBack = giveBack;
     this.#queryMs = queryMs;
@@ -48,7 +48,7 @@ class Lease implements PostgresPoolClient {
     try {
       const query = { text, values: [...values], query_timeout: this.#queryMs() };
       const found = await client.query(query);
-      client.heardAt = performance.now();
+      client.lastResponseAt = performance.now();
       return found as unknown as PostgresQueryResult<R>;
     } catch (error) {
       if (faultSentence(error) !== undefined) {
@@ -65,11 +65,11 @@ class Lease implements PostgresPoolClient {
   }
 }
 
-export interface OwnPool {
+export interface ConnectionPool {
   readonly pool: PostgresPool;
-  readonly link: Link;
+  readonly poolControl: PoolControl;
   /** Runs `work` without a query timeout: migrations of large databases take long. */
-  unhurried<T>(work: () => Promise<T>): Promise<T>;
+  withoutTimeout<T>(work: () => Promise<T>): Promise<T>;
 }
 
 /** Opens a pool with at most `most` connections. It connects on first use. */
@@ -77,9 +77,9 @@ export async function openPool(
   url: string,
   most: number,
   onWarn: (message: string) => void,
-): Promise<OwnPool> {
+): Promise<ConnectionPool> {
   const { pg, OwnClient } = await loadDriver();
-  const clients = new Set<LinkClient>();
+  const clients = new Set<PostgresClient>();
   const waiting = new Set<(error: Error) => void>();
   let isCut = false;
   let queryMs: number = LIMITS.query.ms;
@@ -92,11 +92,12 @@ export async function openPool(
     }
   }
   const pool = new pg.Pool({
-    ...configOf(url),
+    ...clientConfig(url),
     max: most,
     idleTimeoutMillis: LIMITS.idle.ms,
-    Client: PooledClient as unknown as new () => LinkClient,
-    onConnect: (client) => ask(client as LinkClient, SETTINGS, LIMITS.connect.ms) as unknown as undefined,
+    Client: PooledClient as unknown as new () => PostgresClient,
+    onConnect: (client) =>
+      runQuery(client as PostgresClient, SETTINGS, LIMITS.connect.ms) as unknown as undefined,
     types: {
       getTypeParser: (oid: number, format?: 'text' | 'binary') =>
         NUMBER_TYPES.has(oid) ? Number : pg.types.getTypeParser(oid, format ?? 'text'),
@@ -105,8 +106,8 @@ export async function openPool(
   pool.on('error', (error) => onWarn(`the database ended a connection: ${error.message}`));
 
   const lease = (client: PoolClient): PostgresPoolClient =>
-    new Lease(
-      client as unknown as LinkClient,
+    new AcquiredConnection(
+      client as unknown as PostgresClient,
       (failure) => client.release(failure),
       () => queryMs,
     );
@@ -130,25 +131,25 @@ export async function openPool(
           return undefined;
         }),
       async end() {
-        const late = setTimeout(dropAll, GOODBYE_MS);
+        const late = setTimeout(dropAll, DISCONNECT_MS);
         await pool.end();
         clearTimeout(late);
       },
     },
-    link: {
+    poolControl: {
       dropSilent(ms) {
         const since = performance.now() - ms;
-        for (const client of clients) if (client.heardAt < since) client.drop();
+        for (const client of clients) if (client.lastResponseAt < since) client.drop();
       },
-      isCut: () => isCut,
-      cut() {
+      isAborted: () => isCut,
+      abort() {
         isCut = true;
         for (const reject of waiting) reject(new Error('Connection terminated'));
         waiting.clear();
         dropAll();
       },
     },
-    async unhurried(work) {
+    async withoutTimeout(work) {
       queryMs = 0;
       try {
         return await work();

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { lookedAt, type Pauses, type Times } from '../../../../src/service/engine/heartbeats/state.ts';
-import type { HeartbeatMoment } from '../../../../src/service/store/heartbeats.ts';
+import type { HeartbeatProgress } from '../../../../src/service/store/heartbeats.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60;
@@ -24,7 +24,7 @@ const clipped =
 /** The minutes at which it fails that was pinged last at minute 0, of all up to one. */
 function missedAt(times: Times, stretches: readonly Stretch[], until: number): number[] {
   const state = { state: 'UP', lastPingAt: 0, recordedAt: 0 } as const;
-  let here: HeartbeatMoment = { ...state, dueAt: times.periodMs + times.graceMs };
+  let here: HeartbeatProgress = { ...state, dueAt: times.periodMs + times.graceMs };
   const missed: number[] = [];
   for (;;) {
     // As the service looks.

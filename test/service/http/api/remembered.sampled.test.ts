@@ -185,7 +185,7 @@ describe('the memory of answers', () => {
 
   it('keeps what was asked for last, within its size, and nothing that is too long or not settled', () => {
     const kept = memory(
-      { of: () => 0 },
+      { sum: () => 0 },
       100,
     )<{ done: boolean }>({ ...checks, isSettled: ({ done }) => done });
     const learn = (key: string, length: number, done = true) =>
@@ -205,7 +205,7 @@ describe('the memory of answers', () => {
 
   it('forgets at the next write, also one that came while the answer was read, and keeps nothing where none is counted', () => {
     let count = 0;
-    const kept = memory({ of: () => count })(checks);
+    const kept = memory({ sum: () => count })(checks);
     const before = kept?.state() ?? 0;
     kept?.learn('a', {}, 'text', before);
     expect(kept?.get('a')).toBe('text');

@@ -100,7 +100,7 @@ export function checkContract(current: () => Scene): void {
         (await store.checks.list(mine, filter)).map((one) => one.id);
       expect(await found({ search: 'e' })).toEqual([id]);
       expect(await found({ search: 'new' })).toEqual([]);
-      await store.checks.completeLists();
+      await store.checks.backfillLists();
       expect(await found({ search: 'unlisted' })).toEqual([other.id]);
       expect(await found({ search: 'new' })).toEqual([id]);
       expect(await found({ tag: 'prod' })).toEqual([id]);
@@ -161,18 +161,18 @@ export function checkContract(current: () => Scene): void {
       const ofCheck = { channelId: channel.id, checkId: check.id, groupId: null, activated: false };
       expect(await store.subscriptions.ofChannel(mine, channel.id)).toEqual([ofCheck]);
       await store.subscriptions.setOfChannel(mine, channel.id, [{ groupId: group.id, activated: true }]);
-      expect(await store.subscriptions.of(mine, { checkId: check.id })).toEqual([]);
+      expect(await store.subscriptions.ofTarget(mine, { checkId: check.id })).toEqual([]);
       const ofGroup = { channelId: channel.id, checkId: null, groupId: group.id, activated: true };
-      expect(await store.subscriptions.of(mine, { groupId: group.id })).toEqual([ofGroup]);
+      expect(await store.subscriptions.ofTarget(mine, { groupId: group.id })).toEqual([ofGroup]);
       for (const [end, id] of [
         ['groupId', group.id],
         ['channelId', channel.id],
       ] as const) {
-        expect(await store.subscriptions.among(mine, end, [id])).toEqual([ofGroup]);
-        expect(await store.subscriptions.among(theirs, end, [id])).toEqual([]);
+        expect(await store.subscriptions.ofMany(mine, end, [id])).toEqual([ofGroup]);
+        expect(await store.subscriptions.ofMany(theirs, end, [id])).toEqual([]);
       }
-      expect(await store.subscriptions.among(mine, 'checkId', [check.id])).toEqual([]);
-      expect(await store.subscriptions.of(theirs, { groupId: group.id })).toEqual([]);
+      expect(await store.subscriptions.ofMany(mine, 'checkId', [check.id])).toEqual([]);
+      expect(await store.subscriptions.ofTarget(theirs, { groupId: group.id })).toEqual([]);
     });
 
     test("never lead to another account's channel, and change nothing when they are refused", async () => {
@@ -184,7 +184,7 @@ export function checkContract(current: () => Scene): void {
         store.subscriptions.set(mine, { checkId: id }, [{ channelId, activated: true }]);
       await choose(channel.id);
       await expect(choose(foreign.id)).rejects.toMatchObject({ reason: 'reference' });
-      const kept = await store.subscriptions.of(mine, { checkId: id });
+      const kept = await store.subscriptions.ofTarget(mine, { checkId: id });
       expect(kept.map(({ channelId }) => channelId)).toEqual([channel.id]);
     });
 
@@ -193,12 +193,12 @@ export function checkContract(current: () => Scene): void {
       await store.alertChannels.create(theirs, { type: 'EMAIL', config: {} });
       const { id } = await store.checks.create(mine, dnsCheck());
       await store.subscriptions.subscribeToAll(mine, { checkId: id });
-      expect(await store.subscriptions.of(mine, { checkId: id })).toEqual([]);
+      expect(await store.subscriptions.ofTarget(mine, { checkId: id })).toEqual([]);
       const first = await store.alertChannels.create(mine, { type: 'EMAIL', config: {} });
       await store.subscriptions.set(mine, { checkId: id }, [{ channelId: first.id, activated: false }]);
       await store.alertChannels.create(mine, { type: 'EMAIL', config: {} });
       await store.subscriptions.subscribeToAll(mine, { checkId: id });
-      const all = await store.subscriptions.of(mine, { checkId: id });
+      const all = await store.subscriptions.ofTarget(mine, { checkId: id });
       expect(all.map(({ activated }) => activated)).toEqual([false, true]);
     });
   });
@@ -214,7 +214,7 @@ export function checkContract(current: () => Scene): void {
       expect(await store.triggers.get(mine, { groupId: group.id })).toMatchObject({ calledAt: null });
       const found = await store.triggers.find({ groupId: group.id }, token);
       expect(found).toMatchObject({ accountId: mine, groupId: group.id, calledAt: null });
-      await store.triggers.noteCall(Number(found?.id));
+      await store.triggers.recordCall(Number(found?.id));
       expect(await store.triggers.get(mine, { groupId: group.id })).toEqual({
         ...found,
         calledAt: clock.now(),

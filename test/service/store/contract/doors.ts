@@ -112,10 +112,10 @@ export function doorContract(current: () => Scene): void {
       const { store, mine, theirs, clock } = current();
       const { id } = await store.privateLocations.create(mine, { name: 'Office', slugName: 'office' });
       const since = clock.now();
-      await store.privateLocations.heardFrom(id, 'one');
+      await store.privateLocations.recordSeen(id, 'one');
       clock.step(1_000);
-      await store.privateLocations.heardFrom(id, 'two');
-      await store.privateLocations.heardFrom(id, 'two');
+      await store.privateLocations.recordSeen(id, 'two');
+      await store.privateLocations.recordSeen(id, 'two');
       const of = async (from: number) => (await store.privateLocations.presence(mine, [id], from)).get(id);
       expect(await of(since)).toEqual({ lastSeen: since + 1_000, agentCount: 2 });
       expect(await of(since + 1)).toEqual({ lastSeen: since + 1_000, agentCount: 1 });

@@ -34,7 +34,7 @@ export function listContract(current: () => Scene): void {
       expect((await sessions.byIds(ids)).map(({ id }) => id).sort()).toEqual([...ids].sort());
       expect((await sessions.lock(ids)).length).toBe(length);
       const ticks = places.map((place) => ({ checkId, tick: place }));
-      expect((await sessions.hadTicks([...ticks, { checkId, tick: 1000 }])).size).toBe(length);
+      expect((await sessions.ticksWithSession([...ticks, { checkId, tick: 1000 }])).size).toBe(length);
 
       const attempt = (place: number) => ({
         ...newRun({
@@ -50,11 +50,11 @@ export function listContract(current: () => Scene): void {
       );
       expect((await runs.sessionsWithRuns(ids)).sort()).toEqual([...ids].sort());
       const seen = numbers.map((id) => ({ id, claimed_by: RUNNING.claimed_by }));
-      const taken = new Map((await runs.take(seen)).map((run) => [run.id, run.sequence_id]));
+      const taken = new Map((await runs.removeClaimed(seen)).map((run) => [run.id, run.sequence_id]));
       expect(numbers.map((number) => taken.get(number))).toEqual(
         places.map((place) => attempt(place).sequence_id),
       );
-      expect(await runs.take(seen)).toEqual([]);
+      expect(await runs.removeClaimed(seen)).toEqual([]);
 
       await sessions.end(ids, 'STARTED', 'PASSED', 7);
       expect(

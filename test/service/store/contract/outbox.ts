@@ -33,7 +33,7 @@ export function outboxContract(scene: () => Scene): void {
         now,
         leaseUntil: now + MINUTE,
         perDestination: 1,
-        underWay: new Map(),
+        inFlight: new Map(),
         limit: 10,
         ...change,
       },
@@ -53,7 +53,7 @@ export function outboxContract(scene: () => Scene): void {
     it('has nothing of a transaction that was given up, and rings for none', async () => {
       let rang = false;
       void scene()
-        .store.outboxBell.next()
+        .store.outboxSignal.next()
         .then(() => {
           rang = true;
         });
@@ -93,7 +93,7 @@ export function outboxContract(scene: () => Scene): void {
         expect(keys(claimed)).toEqual([key]);
         expect(await claim('two', { perDestination: 4 })).toEqual([]);
         if (key === '1') await write(message('4', lane));
-        await store.outbox.sent(idOf(claimed), 'one');
+        await store.outbox.markSent(idOf(claimed), 'one');
       }
       expect(keys(await claim())).toEqual(['4']);
     });
@@ -103,9 +103,9 @@ export function outboxContract(scene: () => Scene): void {
       await write(message('a'), message('b', { message: { kind: 'webhook', url: 'http://x/', body: 'ü' } }));
       const rows = await store.db.selectFrom('outbox').select('payload').execute();
       const bytes = rows.reduce((sum, { payload }) => sum + Buffer.byteLength(payload ?? ''), 0);
-      expect(await store.outbox.waitingBytes()).toBe(bytes);
-      await store.outbox.sent(idOf(await claim()), 'one');
-      expect(await store.outbox.waitingBytes()).toBeLessThan(bytes);
+      expect(await store.outbox.unsentBytes()).toBe(bytes);
+      await store.outbox.markSent(idOf(await claim()), 'one');
+      expect(await store.outbox.unsentBytes()).toBeLessThan(bytes);
     });
 
     it('gives nothing before its time, and tells when that is', async () => {
@@ -126,15 +126,15 @@ export function outboxContract(scene: () => Scene): void {
       expect(await claim()).toEqual([]);
       const again = await claim('one', { now: clock.now() + MINUTE });
       expect(again).toMatchObject([{ idempotency_key: 'failure', attempts: 2, last_error: '503' }]);
-      await store.outbox.failed(idOf(again), 'one', 'gone');
+      await store.outbox.markFailed(idOf(again), 'one', 'gone');
       expect(keys(await claim())).toEqual(['recovery']);
     });
 
     it('forgets what was in a message once it is sent or given up, as secrets may be in it', async () => {
       const { store } = scene();
       await write(message('a'), message('b'));
-      await store.outbox.sent(idOf(await claim()), 'one');
-      await store.outbox.failed(idOf(await claim()), 'one', 'no such host');
+      await store.outbox.markSent(idOf(await claim()), 'one');
+      await store.outbox.markFailed(idOf(await claim()), 'one', 'no such host');
       const rows = await store.db.selectFrom('outbox').selectAll().orderBy('id').execute();
       expect(rows).toMatchObject([
         { state: 'SENT', payload: null, ended_at: scene().clock.now() },
@@ -146,23 +146,23 @@ export function outboxContract(scene: () => Scene): void {
       const { store, clock } = scene();
       await write(message('a'));
       const id = idOf(await claim('dead'));
-      await store.outbox.releaseLapsed('two', clock.now());
+      await store.outbox.releaseExpired('two', clock.now());
       expect(await claim('two')).toEqual([]);
-      await store.outbox.releaseLapsed('dead', clock.now() + MINUTE);
+      await store.outbox.releaseExpired('dead', clock.now() + MINUTE);
       expect(await claim('two')).toEqual([]);
-      await store.outbox.releaseLapsed('two', clock.now() + MINUTE);
+      await store.outbox.releaseExpired('two', clock.now() + MINUTE);
       expect(keys(await claim('two'))).toEqual(['a']);
-      expect(await store.outbox.sent(id, 'dead')).toBe(false);
-      expect(await store.outbox.sent(id, 'two')).toBe(true);
+      expect(await store.outbox.markSent(id, 'dead')).toBe(false);
+      expect(await store.outbox.markSent(id, 'two')).toBe(true);
     });
 
     it('removes what ended long ago, a few at a time, and nothing that is still to be sent', async () => {
       const { store, clock } = scene();
       await write(message('a'), message('b'), message('c'));
-      for (const _ of ['a', 'b']) await store.outbox.sent(idOf(await claim()), 'one');
-      expect(await store.outbox.forget(clock.now(), 10)).toBe(0);
-      expect(await store.outbox.forget(clock.now() + 1, 1)).toBe(1);
-      expect(await store.outbox.forget(clock.now() + 1, 10)).toBe(1);
+      for (const _ of ['a', 'b']) await store.outbox.markSent(idOf(await claim()), 'one');
+      expect(await store.outbox.deleteEnded(clock.now(), 10)).toBe(0);
+      expect(await store.outbox.deleteEnded(clock.now() + 1, 1)).toBe(1);
+      expect(await store.outbox.deleteEnded(clock.now() + 1, 10)).toBe(1);
       expect(await store.outbox.counts()).toEqual({ QUEUED: 1 });
     });
   });

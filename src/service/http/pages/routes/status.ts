@@ -32,7 +32,7 @@ export function statusHandlers(context: PagesContext) {
   const renderings = shortCache<Rendering>({ ttlMs: FRESH_MS, most: 200, clock });
   /** A rendering of a page, made once for all who ask. Whether the reader may have it was judged before. */
   function rendered({ page, access }: Found, as: string, render: (view: StatusView) => Rendering) {
-    const version = `${store.changes?.of(SHOWN)} ${page.updatedAt} ${JSON.stringify(access)}`;
+    const version = `${store.changes?.sum(SHOWN)} ${page.updatedAt} ${JSON.stringify(access)}`;
     const viewed = () => views(page.id, version, () => statusView(store, page, access, clock.now()));
     return renderings(`${page.id} ${as}`, version, async () => render(await viewed()));
   }

@@ -118,7 +118,7 @@ export function subscribeHandlers(context: PagesContext) {
       const admitted = await tx.subscriptionRequests.admit(request);
       if (admitted !== 'write') return admitted;
       const keyHash = access.isPrivate ? access.keyHash : null;
-      const asked = await tx.subscribers.ask(page.id, kind, address, keyHash);
+      const asked = await tx.subscribers.requestSubscription(page.id, kind, address, keyHash);
       if (asked === undefined) return admitted;
       const { subscriber, token } = asked;
       const addresses = addressesOf(

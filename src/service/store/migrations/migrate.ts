@@ -41,7 +41,7 @@ export async function migrate(
       const applied = (await tx.selectFrom('schema_migrations').select('name').execute()).map(
         ({ name }) => name,
       );
-      refuseNewer(applied, migrations);
+      assertKnown(applied, migrations);
       if (migration === undefined || applied.includes(migration.name)) return;
       await migration.up(tx as unknown as Kysely<unknown>, columns);
       await tx
@@ -52,7 +52,7 @@ export async function migrate(
   }
 }
 
-function refuseNewer(applied: readonly string[], migrations: readonly Migration[]): void {
+function assertKnown(applied: readonly string[], migrations: readonly Migration[]): void {
   const unknown = applied.filter((name) => !migrations.some((migration) => migration.name === name));
   if (unknown.length === 0) return;
   throw new UsageError(

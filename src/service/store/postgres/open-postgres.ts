@@ -5,14 +5,14 @@ import { NetworkError, SondeError, UsageError } from '../../../base/errors.ts';
 import type { StopSignal } from '../../../base/stop.ts';
 import { codeOf } from '../errors.ts';
 import { faultSentence } from '../faults.ts';
-import { addressOf, ask, connectClient, HINT } from './client.ts';
+import { assertSessionPooling } from './assert-session-pooling.ts';
+import { connectClient, formatAddress, runQuery, URL_HINT } from './client.ts';
 import { LIMITS } from './limits.ts';
-import { type Link, openPool } from './pool.ts';
-import { refusePooler } from './pooler.ts';
+import { openPool, type PoolControl } from './pool.ts';
 
 export const DEFAULT_CONNECTIONS = 10;
 /** Pause between two connection attempts, in ms. */
-const REST_MS = 500;
+const RETRY_MS = 500;
 /** Larger shares of the server's connections cause a warning, because other clients need some, too. */
 const FAIR_SHARE = 0.5;
 
@@ -28,8 +28,8 @@ export interface PostgresOptions {
 
 export interface OpenedPostgres {
   readonly dialect: Dialect;
-  readonly link: Link;
-  unhurried<T>(work: () => Promise<T>): Promise<T>;
+  readonly poolControl: PoolControl;
+  withoutTimeout<T>(work: () => Promise<T>): Promise<T>;
 }
 
 /**
@@ -40,10 +40,10 @@ export interface OpenedPostgres {
 export async function openPostgres(url: string, options: PostgresOptions): Promise<OpenedPostgres> {
   // The driver would resolve the host "base" for a text that is not a URL.
   if (!/^postgres(?:ql)?:\/\//.test(url)) {
-    throw new UsageError('the database URL must start with postgres://', { hint: HINT });
+    throw new UsageError('the database URL must start with postgres://', { hint: URL_HINT });
   }
   const { connections = DEFAULT_CONNECTIONS, onWarn } = options;
-  const most = await reach(url, options);
+  const most = await waitForServer(url, options);
   if (connections > most * FAIR_SHARE) {
     onWarn(
       `the service may open ${connections} connections, but the database accepts only ${most} from all clients: lower --database-connections, or raise max_connections`,
@@ -54,42 +54,42 @@ export async function openPostgres(url: string, options: PostgresOptions): Promi
 }
 
 /** Waits for the server; returns how many connections it accepts. */
-async function reach(url: string, { waitMs = 0, signal, onWarn }: PostgresOptions): Promise<number> {
+async function waitForServer(url: string, { waitMs = 0, signal, onWarn }: PostgresOptions): Promise<number> {
   const deadline = systemClock.monotonic() + waitMs;
   for (let isFirst = true; ; isFirst = false) {
     try {
-      return await look(
+      return await probeServer(
         url,
-        Math.max(REST_MS, Math.min(LIMITS.connect.ms, deadline - systemClock.monotonic())),
+        Math.max(RETRY_MS, Math.min(LIMITS.connect.ms, deadline - systemClock.monotonic())),
       );
     } catch (error) {
       if (error instanceof SondeError) throw error;
-      const reason = reasonOf(error);
-      const place = `the database at ${addressOf(url)}`;
+      const reason = formatReason(error);
+      const database = `the database at ${formatAddress(url)}`;
       if (faultSentence(error) === undefined)
-        throw new UsageError(`${place} cannot be used: ${reason}`, { hint: HINT, cause: error });
+        throw new UsageError(`${database} cannot be used: ${reason}`, { hint: URL_HINT, cause: error });
       const left = deadline - systemClock.monotonic();
       if (left <= 0) {
         throw new NetworkError(
-          `${place} is not reachable: ${reason}`,
+          `${database} is not reachable: ${reason}`,
           {},
-          { hint: `start PostgreSQL, or set --database-wait to wait for it\n${HINT}`, cause: error },
+          { hint: `start PostgreSQL, or set --database-wait to wait for it\n${URL_HINT}`, cause: error },
         );
       }
-      if (isFirst) onWarn(`waiting up to ${Math.ceil(waitMs / 1000)} s for ${place}: ${reason}`);
-      await systemClock.sleep(Math.min(REST_MS, left), signal);
+      if (isFirst) onWarn(`waiting up to ${Math.ceil(waitMs / 1000)} s for ${database}: ${reason}`);
+      await systemClock.sleep(Math.min(RETRY_MS, left), signal);
     }
   }
 }
 
-const reasonOf = (error: unknown): string =>
+const formatReason = (error: unknown): string =>
   (error instanceof Error && error.message !== '' ? error.message : codeOf(error)) ?? 'no response';
 
-async function look(url: string, connectMs: number): Promise<number> {
+async function probeServer(url: string, connectMs: number): Promise<number> {
   const client = await connectClient(url, connectMs);
   try {
-    await refusePooler(url, client);
-    const [row] = await ask<{ most: number }>(
+    await assertSessionPooling(url, client);
+    const [row] = await runQuery<{ most: number }>(
       client,
       "select current_setting('max_connections')::int as most",
       LIMITS.connect.ms,

@@ -1,15 +1,15 @@
 /** Stores API keys, and authenticates requests. */
 import type { Selectable } from 'kysely';
+import type { ApiKey } from './api-key-cache.ts';
 import type { StoreContext } from './context.ts';
-import { kept } from './prepared-statements.ts';
-import type { ApiKey } from './recent-keys.ts';
+import { prepareStatement } from './prepared-statements.ts';
 import { hashOf, makeSecret } from './secrets.ts';
 import type { ResourceTables } from './tables/resources.ts';
 
-export type { ApiKey } from './recent-keys.ts';
+export type { ApiKey } from './api-key-cache.ts';
 
 /** The last use is recorded at most once in this time, so that most requests do not write. */
-const NOTED_EVERY_MS = 60_000;
+const USE_RECORDED_EVERY_MS = 60_000;
 
 function keyFrom(row: Selectable<ResourceTables['api_keys']>): ApiKey {
   return {
@@ -22,25 +22,25 @@ function keyFrom(row: Selectable<ResourceTables['api_keys']>): ApiKey {
   };
 }
 
-export type ApiKeys = ReturnType<typeof apiKeys>;
-
-const byHash = kept((db, hash: string) => db.selectFrom('api_keys').selectAll().where('hash', '=', hash));
+const byHash = prepareStatement((db, hash: string) =>
+  db.selectFrom('api_keys').selectAll().where('hash', '=', hash),
+);
 
 export function apiKeys(context: StoreContext) {
-  const { db, clock, random, recentKeys } = context;
-  const isNoted = ({ lastUsedAt }: ApiKey, now: number) =>
-    lastUsedAt !== null && now - lastUsedAt < NOTED_EVERY_MS;
+  const { db, clock, random, apiKeyCache } = context;
+  const isUseRecorded = ({ lastUsedAt }: ApiKey, now: number) =>
+    lastUsedAt !== null && now - lastUsedAt < USE_RECORDED_EVERY_MS;
 
   async function read(hash: string): Promise<ApiKey | undefined> {
     const now = clock.now();
-    const state = recentKeys?.state() ?? 0;
+    const version = apiKeyCache?.version() ?? 0;
     const [row] = await byHash(context, hash);
     if (row === undefined) return undefined;
     const key = keyFrom(row);
-    if (!isNoted(key, now)) {
+    if (!isUseRecorded(key, now)) {
       await db.updateTable('api_keys').set({ last_used_at: now }).where('id', '=', row.id).execute();
     }
-    recentKeys?.learn(hash, isNoted(key, now) ? key : { ...key, lastUsedAt: now }, state);
+    apiKeyCache?.add(hash, isUseRecorded(key, now) ? key : { ...key, lastUsedAt: now }, version);
     return key;
   }
 
@@ -63,8 +63,8 @@ export function apiKeys(context: StoreContext) {
     /** Returns the key with this secret, synchronously if it is cached, and records its use. */
     authenticate(secret: string): ApiKey | Promise<ApiKey | undefined> {
       const hash = hashOf(secret);
-      const recent = recentKeys?.get(hash);
-      return recent !== undefined && isNoted(recent, clock.now()) ? recent : read(hash);
+      const cached = apiKeyCache?.get(hash);
+      return cached !== undefined && isUseRecorded(cached, clock.now()) ? cached : read(hash);
     },
     /** Returns the account's keys, oldest first. */
     async list(accountId: string): Promise<ApiKey[]> {
@@ -73,7 +73,7 @@ export function apiKeys(context: StoreContext) {
     },
     /** Deletes a key; false if it does not exist. */
     async delete(accountId: string, id: string): Promise<boolean> {
-      recentKeys?.forget();
+      apiKeyCache?.clear();
       const query = db.deleteFrom('api_keys').where('account_id', '=', accountId).where('id', '=', id);
       return (await query.executeTakeFirst()).numDeletedRows > 0n;
     },

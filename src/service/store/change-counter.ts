@@ -6,22 +6,22 @@ import type { Database } from './tables.ts';
 
 export type TableName = keyof Database;
 
-export interface Changes {
+export interface ChangeCounts {
   /** Returns a number that changes with each write to one of the tables, before the write is visible. */
-  of(tables: readonly TableName[]): number;
+  sum(tables: readonly TableName[]): number;
 }
 
 /** Counts the statements that a connection runs. */
-export interface ChangeCounter extends Changes {
+export interface ChangeCounter extends ChangeCounts {
   /** Returns a function to call before each run of the statement; undefined if the statement writes nothing. */
-  noticing(statement: string): (() => void) | undefined;
+  counterFor(statement: string): (() => void) | undefined;
 }
 
 const READS = /^\s*(?:select|begin|commit|rollback|savepoint|release|pragma|explain)\b/i;
 const WRITES = /^\s*(?:insert(?: or \w+)? into|update)\s+"?(\w+)"?/i;
 
 /** Returns the statement without its common table expressions (`with … as (…)`). */
-function deedOf(statement: string): string {
+function mainClauseOf(statement: string): string {
   if (!/^\s*with\b/i.test(statement)) return statement;
   let depth = 0;
   for (const { 0: word, index } of statement.matchAll(/[()]|\b(?:select|insert|update|delete)\b/gi)) {
@@ -33,36 +33,36 @@ function deedOf(statement: string): string {
 }
 
 /** `childrenOf` returns the tables with a foreign key to a table. Its results are cached until the schema may have changed. */
-export function changeCounter(childrenOf: (table: string) => readonly string[]): ChangeCounter {
+export function createChangeCounter(childrenOf: (table: string) => readonly string[]): ChangeCounter {
   const counts = new Map<string, number>();
-  const reached = new Map<string, readonly string[]>();
+  const affected = new Map<string, readonly string[]>();
   /** Number of statements that may have changed every table. */
-  let everything = 0;
+  let unknownChanges = 0;
 
   /** Returns the table and all tables that may lose rows with it. */
-  function reach(table: string): readonly string[] {
-    const known = reached.get(table);
+  function affectedBy(table: string): readonly string[] {
+    const known = affected.get(table);
     if (known !== undefined) return known;
-    const found = new Set([table]);
-    for (const parent of found) for (const child of childrenOf(parent)) found.add(child);
-    reached.set(table, [...found]);
-    return [...found];
+    const tables = new Set([table]);
+    for (const parent of tables) for (const child of childrenOf(parent)) tables.add(child);
+    affected.set(table, [...tables]);
+    return [...tables];
   }
   const count = (table: string) => counts.set(table, (counts.get(table) ?? 0) + 1);
 
   return {
-    of: (tables) => tables.reduce((sum, table) => sum + (counts.get(table) ?? 0), everything),
-    noticing(statement) {
-      const deed = deedOf(statement);
-      if (READS.test(deed)) return undefined;
-      const written = WRITES.exec(deed)?.[1];
+    sum: (tables) => tables.reduce((sum, table) => sum + (counts.get(table) ?? 0), unknownChanges),
+    counterFor(statement) {
+      const clause = mainClauseOf(statement);
+      if (READS.test(clause)) return undefined;
+      const written = WRITES.exec(clause)?.[1];
       if (written !== undefined) return () => count(written);
-      const deleted = /^\s*delete from\s+"?(\w+)"?/i.exec(deed)?.[1];
-      if (deleted !== undefined) return () => reach(deleted).forEach(count);
+      const deleted = /^\s*delete from\s+"?(\w+)"?/i.exec(clause)?.[1];
+      if (deleted !== undefined) return () => affectedBy(deleted).forEach(count);
       // An unknown statement may have changed every table and the schema.
       return () => {
-        everything += 1;
-        reached.clear();
+        unknownChanges += 1;
+        affected.clear();
       };
     },
   };

@@ -1,6 +1,6 @@
 /** Which statements count as a write of which tables: what is not told apart counts as one of all. */
 import { expect, it } from 'vitest';
-import { changeCounter, type TableName } from '../../../src/service/store/changes.ts';
+import { createChangeCounter, type TableName } from '../../../src/service/store/change-counter.ts';
 
 const TABLES = ['checks', 'check_sessions', 'results'] as const;
 /** Sessions go with their check, and results with their session. */
@@ -11,10 +11,10 @@ const CHILDREN: Readonly<Record<string, readonly string[]>> = {
 
 /** The tables that a statement counts for. */
 function countedBy(statement: string): readonly TableName[] {
-  const changes = changeCounter((table) => CHILDREN[table] ?? []);
-  const before = TABLES.map((table) => changes.of([table]));
-  changes.noticing(statement)?.();
-  return TABLES.filter((table, place) => changes.of([table]) !== before[place]);
+  const changes = createChangeCounter((table) => CHILDREN[table] ?? []);
+  const before = TABLES.map((table) => changes.sum([table]));
+  changes.counterFor(statement)?.();
+  return TABLES.filter((table, place) => changes.sum([table]) !== before[place]);
 }
 
 it.each([
@@ -43,11 +43,11 @@ it.each([
 
 it('asks what goes with a table once, until tables may have changed', () => {
   let asked = 0;
-  const changes = changeCounter(() => {
+  const changes = createChangeCounter(() => {
     asked += 1;
     return [];
   });
-  const run = (statement: string) => changes.noticing(statement)?.();
+  const run = (statement: string) => changes.counterFor(statement)?.();
   run('delete from "results"');
   run('with a (id) as (values (?)) update checks set x = 1 from a');
   run('delete from "results"');

@@ -4,9 +4,9 @@
  */
 import { type Clock, systemClock } from '../../../base/clock.ts';
 import { asFault, faultSentence } from '../faults.ts';
-import { ask, connectClient, type LinkClient } from './client.ts';
+import { connectClient, type PostgresClient, runQuery } from './client.ts';
 import { LIMITS } from './limits.ts';
-import type { Link } from './pool.ts';
+import type { PoolControl } from './pool.ts';
 
 export interface WatchOptions {
   readonly url: string;
@@ -15,9 +15,9 @@ export interface WatchOptions {
   /** Called with the offset of the server's clock after each measurement. Undefined if the service uses its machine's clock. */
   readonly onOffset?: ((offsetMs: number) => void) | undefined;
   /** The pool to drop silent connections from, if any. */
-  readonly link?: Link | undefined;
+  readonly pool?: PoolControl | undefined;
   /** Prepares each new connection. */
-  readonly prepare: (client: LinkClient) => Promise<void>;
+  readonly prepare: (client: PostgresClient) => Promise<void>;
   readonly onNotification: (payload: string) => void;
   /** Called after a reconnect. */
   readonly onReconnect: () => void;
@@ -31,17 +31,17 @@ export interface DatabaseState {
   readonly clockOffsetMs: number | undefined;
 }
 
-export interface Watch {
+export interface DatabaseWatch {
   state(): DatabaseState;
   /** Runs a query on the connection, one at a time. Rejects if there is no connection. */
-  ask<Row extends object>(text: string): Promise<readonly Row[]>;
+  query<Row extends object>(text: string): Promise<readonly Row[]>;
   close(): void;
 }
 
 /** Pause before a reconnect, in ms. */
-const REST_MS = 250;
+const RECONNECT_DELAY_MS = 250;
 /** Timeout of a reconnect, in ms: it takes several round trips. */
-const RECONNECT_MS = 2000;
+const RECONNECT_TIMEOUT_MS = 2000;
 /** How long after a failed probe silent connections of the pool are dropped, in ms. */
 const SUSPICION_MS = 10_000;
 const MEASURE_EVERY_MS = 60_000;
@@ -49,25 +49,25 @@ const MEASURE_EVERY_MS = 60_000;
 export const CLOCK_TOLERANCE_MS = 2000;
 
 /** Monitors the database until it is closed. Rejects if the first connection fails. */
-export async function watchDatabase(options: WatchOptions): Promise<Watch> {
-  const { url, clock, link, prepare, onError, onOffset } = options;
+export async function watchDatabase(options: WatchOptions): Promise<DatabaseWatch> {
+  const { url, clock, pool, prepare, onError, onOffset } = options;
   // Real time, not the injected clock, which tests change.
   const { monotonic, sleep } = systemClock;
   let isClosed = false;
   let wake = new AbortController();
-  let client: LinkClient | undefined;
+  let client: PostgresClient | undefined;
   let problem: string | undefined;
   let offsetMs: number | undefined;
-  let isOff = false;
+  let isClockOff = false;
   let measuredAt = 0;
   let suspectedUntil = 0;
   let downSince: number | undefined;
-  let turn: Promise<unknown> = Promise.resolve();
+  let queue: Promise<unknown> = Promise.resolve();
 
   /** Runs one query at a time, because the driver does not queue them. */
-  function inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const done = turn.then(work);
-    turn = done.catch(() => {});
+  function enqueue<T>(work: () => Promise<T>): Promise<T> {
+    const done = queue.then(work);
+    queue = done.catch(() => {});
     return done;
   }
 
@@ -92,33 +92,33 @@ export async function watchDatabase(options: WatchOptions): Promise<Watch> {
     if (isClosed) own.drop();
   }
 
-  async function measure(own: LinkClient): Promise<void> {
+  async function measure(own: PostgresClient): Promise<void> {
     const before = clock.now();
-    const [row] = await ask<{ now: number }>(
+    const [row] = await runQuery<{ now: number }>(
       own,
       'select (extract(epoch from clock_timestamp()) * 1000)::float8 as now',
-      RECONNECT_MS,
+      RECONNECT_TIMEOUT_MS,
     );
     const after = clock.now();
     measuredAt = monotonic();
     offsetMs = Math.round((row?.now ?? after) - (before + after) / 2);
     onOffset?.(offsetMs);
     const tolerance = CLOCK_TOLERANCE_MS + (after - before) / 2;
-    if (Math.abs(offsetMs) > tolerance === isOff) return;
-    isOff = !isOff;
+    if (Math.abs(offsetMs) > tolerance === isClockOff) return;
+    isClockOff = !isClockOff;
     const seconds = `${Math.abs(offsetMs / 1000).toFixed(1)} s ${offsetMs > 0 ? 'ahead of' : 'behind'}`;
     onError(
-      isOff
+      isClockOff
         ? `the clock of the database is ${seconds} the clock of this machine: checks follow the clock of ${onOffset ? 'the database' : 'this machine'}`
         : 'the clock of the database agrees with the clock of this machine again',
       undefined,
     );
   }
 
-  async function probe(own: LinkClient): Promise<void> {
-    await inTurn(async () => {
+  async function probe(own: PostgresClient): Promise<void> {
+    await enqueue(async () => {
       if (monotonic() - measuredAt > MEASURE_EVERY_MS) await measure(own);
-      const [row] = await ask<{ isReadOnly: string }>(
+      const [row] = await runQuery<{ isReadOnly: string }>(
         own,
         `select current_setting('transaction_read_only') as "isReadOnly"`,
         LIMITS.probe.ms,
@@ -128,7 +128,7 @@ export async function watchDatabase(options: WatchOptions): Promise<Watch> {
     });
   }
 
-  function failed(error: unknown): void {
+  function recordFailure(error: unknown): void {
     const now = monotonic();
     const sentence = faultSentence(error) ?? 'the database cannot be used';
     suspectedUntil = now + SUSPICION_MS;
@@ -138,15 +138,15 @@ export async function watchDatabase(options: WatchOptions): Promise<Watch> {
   }
 
   async function reconnect(): Promise<void> {
-    await connect(RECONNECT_MS);
+    await connect(RECONNECT_TIMEOUT_MS);
     const isLong = downSince !== undefined && monotonic() - downSince > LIMITS.silence.ms;
     // Connections from before a long fault are dead, and so are connection attempts.
-    if (isLong) link?.dropSilent(0);
+    if (isLong) pool?.dropSilent(0);
     downSince = undefined;
     options.onReconnect();
   }
 
-  async function turnOnce(): Promise<void> {
+  async function probeOnce(): Promise<void> {
     try {
       if (client === undefined) await reconnect();
       if (client !== undefined) await probe(client);
@@ -154,27 +154,29 @@ export async function watchDatabase(options: WatchOptions): Promise<Watch> {
       if (isClosed) return;
       client?.drop();
       client = undefined;
-      failed(error);
+      recordFailure(error);
     }
-    if (monotonic() < suspectedUntil) link?.dropSilent(LIMITS.silence.ms);
+    if (monotonic() < suspectedUntil) pool?.dropSilent(LIMITS.silence.ms);
   }
 
-  async function keep(): Promise<void> {
+  async function run(): Promise<void> {
     while (!isClosed) {
       wake = new AbortController();
-      await sleep(client === undefined ? REST_MS : LIMITS.probeEvery.ms, wake.signal).catch(() => {});
-      if (!isClosed) await turnOnce();
+      await sleep(client === undefined ? RECONNECT_DELAY_MS : LIMITS.probeEvery.ms, wake.signal).catch(
+        () => {},
+      );
+      if (!isClosed) await probeOnce();
     }
   }
 
   await connect(LIMITS.connect.ms);
-  void keep();
+  void run();
   return {
     state: () => ({ problem, clockOffsetMs: offsetMs }),
-    ask: <Row extends object>(text: string) =>
-      inTurn(async () => {
+    query: <Row extends object>(text: string) =>
+      enqueue(async () => {
         if (client === undefined) throw new Error('Connection terminated');
-        return ask<Row>(client, text, LIMITS.probe.ms);
+        return runQuery<Row>(client, text, LIMITS.probe.ms);
       }).catch((error) => {
         throw asFault(error, false);
       }),
@@ -185,7 +187,7 @@ export async function watchDatabase(options: WatchOptions): Promise<Watch> {
       const last = client;
       client = undefined;
       last?.end().catch(() => {});
-      setTimeout(() => last?.drop(), REST_MS).unref();
+      setTimeout(() => last?.drop(), RECONNECT_DELAY_MS).unref();
     },
   };
 }

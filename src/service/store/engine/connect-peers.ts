@@ -4,14 +4,14 @@
  */
 import type { Clock } from '../../../base/clock.ts';
 import { asFault } from '../faults.ts';
-import { ask } from '../postgres/client.ts';
+import { runQuery } from '../postgres/client.ts';
 import type { FollowingClock } from '../postgres/following-clock.ts';
 import { LIMITS } from '../postgres/limits.ts';
-import type { Link } from '../postgres/pool.ts';
-import { type DatabaseState, watchDatabase } from '../postgres/watch.ts';
+import type { PoolControl } from '../postgres/pool.ts';
+import { type DatabaseState, watchDatabase } from '../postgres/watch-database.ts';
 import { ENDED_CHANNEL } from './sessions.ts';
 
-export interface Listening {
+export interface PeersOptions {
   /** Called after a session or test session ended and its end is committed. */
   readonly onEnded: (id: string) => void;
   /** Called after a reconnect: ends may have been missed. */
@@ -19,9 +19,9 @@ export interface Listening {
   readonly onError: (message: string, error: unknown) => void;
 }
 
-export interface Neighbours {
+export interface Peers {
   /** Runs `work` if no other service uses the database, and blocks others from starting meanwhile. Returns whether it ran. */
-  whileAlone(work: () => Promise<void>): Promise<boolean>;
+  runExclusively(work: () => Promise<void>): Promise<boolean>;
   /** Returns the state of the database, as observed by the connection. */
   state(): DatabaseState;
   close(): void;
@@ -31,21 +31,24 @@ export interface Neighbours {
 const LOCK = `hashtext('sonde services'), hashtext(coalesce(current_schema(), ''))`;
 
 /** Listens until it is closed, and reconnects after a connection loss. Resolves once it listens. */
-export async function listenForEnds(
+export async function connectPeers(
   url: string,
   clock: Clock | FollowingClock,
-  { onEnded, onReconnect, onError }: Listening,
-  link?: Link,
-): Promise<Neighbours> {
+  { onEnded, onReconnect, onError }: PeersOptions,
+  pool?: PoolControl,
+): Promise<Peers> {
   const watch = await watchDatabase({
-    ...{ url, link, onReconnect, onError },
+    url,
+    pool,
+    onReconnect,
+    onError,
     ...('machine' in clock ? { clock: clock.machine, onOffset: clock.follow } : { clock }),
     onNotification: onEnded,
     async prepare(client) {
-      await ask(client, `listen ${ENDED_CHANNEL}`, LIMITS.connect.ms);
+      await runQuery(client, `listen ${ENDED_CHANNEL}`, LIMITS.connect.ms);
       // Another service may hold the exclusive lock for a while.
-      await ask(client, 'set lock_timeout = 0', LIMITS.connect.ms);
-      await ask(client, `select pg_advisory_lock_shared(${LOCK})`, LIMITS.query.ms);
+      await runQuery(client, 'set lock_timeout = 0', LIMITS.connect.ms);
+      await runQuery(client, `select pg_advisory_lock_shared(${LOCK})`, LIMITS.query.ms);
     },
   }).catch((error) => {
     throw asFault(error, false);
@@ -53,8 +56,8 @@ export async function listenForEnds(
   return {
     state: watch.state,
     close: watch.close,
-    async whileAlone(work) {
-      const asked = await watch.ask<{ isAlone: boolean }>(
+    async runExclusively(work) {
+      const asked = await watch.query<{ isAlone: boolean }>(
         `select pg_try_advisory_lock(${LOCK}) as "isAlone"`,
       );
       if (asked[0]?.isAlone !== true) return false;
@@ -62,7 +65,7 @@ export async function listenForEnds(
         await work();
       } finally {
         // A lost connection has already released the lock.
-        await watch.ask(`select pg_advisory_unlock(${LOCK})`).catch(() => {});
+        await watch.query(`select pg_advisory_unlock(${LOCK})`).catch(() => {});
       }
       return true;
     },

@@ -7,18 +7,18 @@ import type {
   QueryResult,
   TransactionSettings,
 } from 'kysely';
-import { translated } from './errors.ts';
+import { toStoreError } from './errors.ts';
 import { asFault, DatabaseFault } from './faults.ts';
 
 /** The queue for the single connection: how many callers hold it or wait for it, and whether it is still usable. */
-export interface Turns {
-  taken: number;
+export interface ConnectionQueue {
+  pending: number;
   isLost: boolean;
 }
 
 export interface GuardOptions {
   /** The queue for the connection, in order of request; undefined if the database has a pool. */
-  readonly turns: Turns | undefined;
+  readonly queue: ConnectionQueue | undefined;
   /** Throws if the caller must not acquire a connection because it is inside a transaction. */
   readonly mayAcquire: () => void;
   /** Called after each stored write (with undefined), and after each statement that failed with a database fault. */
@@ -31,7 +31,7 @@ export interface GuardOptions {
  * Returns the value to bind: booleans become 0 and 1, because libsql aborts the process otherwise.
  * @throws RangeError for texts with NUL (libsql truncates them, Postgres rejects them) and for numbers that are not finite.
  */
-export function bindable(value: unknown): unknown {
+export function toBindable(value: unknown): unknown {
   if (typeof value === 'boolean') return value ? 1 : 0;
   if (typeof value === 'string' && value.includes('\0')) {
     throw new RangeError('a text with a NUL character cannot be stored');
@@ -43,66 +43,66 @@ export function bindable(value: unknown): unknown {
 }
 
 /** An acquired connection; after its release it rejects every statement. */
-class LentConnection implements DatabaseConnection {
+class GuardedConnection implements DatabaseConnection {
   readonly inner: DatabaseConnection;
-  readonly giveBack: () => void;
+  readonly release: () => void;
   readonly onOutcome: GuardOptions['onOutcome'];
   inTransaction = false;
   hasWritten = false;
   failure: unknown;
-  isLent = true;
+  isAcquired = true;
 
-  constructor(inner: DatabaseConnection, giveBack: () => void, onOutcome: GuardOptions['onOutcome']) {
+  constructor(inner: DatabaseConnection, release: () => void, onOutcome: GuardOptions['onOutcome']) {
     this.inner = inner;
-    this.giveBack = giveBack;
+    this.release = release;
     this.onOutcome = onOutcome;
   }
 
   async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
-    this.#assertLent();
+    this.#assertAcquired();
     const isWrite = query.query.kind !== 'SelectQueryNode';
     try {
-      const found = await this.inner.executeQuery<R>({
+      const result = await this.inner.executeQuery<R>({
         ...query,
-        parameters: query.parameters.map(bindable),
+        parameters: query.parameters.map(toBindable),
       });
       this.hasWritten ||= isWrite;
       if (isWrite && !this.inTransaction) this.onOutcome(undefined);
-      return found;
+      return result;
     } catch (error) {
       // A transaction stores nothing before its commit.
-      const told = translated(error, isWrite && !this.inTransaction);
-      if (told instanceof DatabaseFault) this.onOutcome(told);
-      if (this.inTransaction) this.failure ??= told;
-      throw told;
+      const storeError = toStoreError(error, isWrite && !this.inTransaction);
+      if (storeError instanceof DatabaseFault) this.onOutcome(storeError);
+      if (this.inTransaction) this.failure ??= storeError;
+      throw storeError;
     }
   }
 
   async *streamQuery<R>(query: CompiledQuery, chunkSize?: number): AsyncIterableIterator<QueryResult<R>> {
-    this.#assertLent();
-    yield* this.inner.streamQuery<R>({ ...query, parameters: query.parameters.map(bindable) }, chunkSize);
+    this.#assertAcquired();
+    yield* this.inner.streamQuery<R>({ ...query, parameters: query.parameters.map(toBindable) }, chunkSize);
   }
 
-  #assertLent(): void {
-    if (!this.isLent) throw new Error('a statement came after its transaction was over: await it inside');
+  #assertAcquired(): void {
+    if (!this.isAcquired) throw new Error('a statement came after its transaction was over: await it inside');
   }
 }
 
-function lent(connection: DatabaseConnection): LentConnection {
-  if (connection instanceof LentConnection) return connection;
+function asGuardedConnection(connection: DatabaseConnection): GuardedConnection {
+  if (connection instanceof GuardedConnection) return connection;
   throw new Error('the connection is none of the store');
 }
 
 class GuardedDriver implements Driver {
   readonly #inner: Driver;
   readonly #options: GuardOptions;
-  readonly #turns: Turns;
+  readonly #connections: ConnectionQueue;
   #queue: Promise<void> = Promise.resolve();
 
   constructor(inner: Driver, options: GuardOptions) {
     this.#inner = inner;
     this.#options = options;
-    this.#turns = options.turns ?? { taken: 0, isLost: false };
+    this.#connections = options.queue ?? { pending: 0, isLost: false };
   }
 
   init(): Promise<void> {
@@ -111,30 +111,30 @@ class GuardedDriver implements Driver {
 
   async acquireConnection(): Promise<DatabaseConnection> {
     this.#options.mayAcquire();
-    const giveBack = this.#options.turns ? await this.#turn() : () => {};
+    const release = this.#options.queue ? await this.#waitForTurn() : () => {};
     try {
-      if (this.#turns.isLost)
+      if (this.#connections.isLost)
         throw new DatabaseFault(
           'the store is lost: a transaction could not be rolled back',
           false,
           undefined,
         );
-      return new LentConnection(await this.#inner.acquireConnection(), giveBack, this.#options.onOutcome);
+      return new GuardedConnection(await this.#inner.acquireConnection(), release, this.#options.onOutcome);
     } catch (error) {
-      giveBack();
+      release();
       throw asFault(error, false);
     }
   }
 
   /** Waits for all earlier callers; resolves to a function that admits the next caller. */
-  async #turn(): Promise<() => void> {
+  async #waitForTurn(): Promise<() => void> {
     const before = this.#queue;
     let done: () => void = () => {};
-    this.#turns.taken += 1;
+    this.#connections.pending += 1;
     this.#queue = new Promise((resolve) => {
       let isDone = false;
       done = () => {
-        if (!isDone) this.#turns.taken -= 1;
+        if (!isDone) this.#connections.pending -= 1;
         isDone = true;
         resolve();
       };
@@ -144,9 +144,9 @@ class GuardedDriver implements Driver {
   }
 
   async beginTransaction(connection: DatabaseConnection, settings: TransactionSettings): Promise<void> {
-    const own = lent(connection);
+    const own = asGuardedConnection(connection);
     try {
-      await this.#inner.beginTransaction(own.inner, this.#options.turns ? {} : settings);
+      await this.#inner.beginTransaction(own.inner, this.#options.queue ? {} : settings);
     } catch (error) {
       throw asFault(error, false);
     }
@@ -155,34 +155,34 @@ class GuardedDriver implements Driver {
 
   /** Throws if a statement failed: Postgres would silently roll back on commit. */
   async commitTransaction(connection: DatabaseConnection): Promise<void> {
-    const own = lent(connection);
+    const own = asGuardedConnection(connection);
     if (own.failure !== undefined) throw own.failure;
     try {
       await this.#inner.commitTransaction(own.inner);
     } catch (error) {
-      const told = asFault(error, own.hasWritten);
-      if (told instanceof DatabaseFault) this.#options.onOutcome(told);
-      throw told;
+      const fault = asFault(error, own.hasWritten);
+      if (fault instanceof DatabaseFault) this.#options.onOutcome(fault);
+      throw fault;
     }
     if (own.hasWritten) this.#options.onOutcome(undefined);
   }
 
   async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
     try {
-      await this.#inner.rollbackTransaction(lent(connection).inner);
+      await this.#inner.rollbackTransaction(asGuardedConnection(connection).inner);
     } catch {
       // A full SQLite database has already rolled back, and a dead Postgres connection leaves its pool.
-      this.#turns.isLost = !this.#options.isRolledBack();
+      this.#connections.isLost = !this.#options.isRolledBack();
     }
   }
 
   async releaseConnection(connection: DatabaseConnection): Promise<void> {
-    const own = lent(connection);
-    own.isLent = false;
+    const own = asGuardedConnection(connection);
+    own.isAcquired = false;
     try {
       await this.#inner.releaseConnection(own.inner);
     } finally {
-      own.giveBack();
+      own.release();
     }
   }
 
@@ -192,7 +192,7 @@ class GuardedDriver implements Driver {
 }
 
 /** Returns the dialect with a guarded driver. */
-export function guarded(dialect: Dialect, options: GuardOptions): Dialect {
+export function guardDialect(dialect: Dialect, options: GuardOptions): Dialect {
   return {
     createAdapter: () => dialect.createAdapter(),
     createDriver: () => new GuardedDriver(dialect.createDriver(), options),
