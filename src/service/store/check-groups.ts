@@ -51,9 +51,9 @@ export function checkGroups(context: StoreContext) {
       return row && groupFrom(row);
     },
     async byIds(accountId: string, ids: readonly number[]): Promise<CheckGroupRecord[]> {
-      const known = ids.filter(isValidId);
-      if (known.length === 0) return [];
-      return (await owned(accountId).where('id', 'in', known).execute()).map(groupFrom);
+      const validIds = ids.filter(isValidId);
+      if (validIds.length === 0) return [];
+      return (await owned(accountId).where('id', 'in', validIds).execute()).map(groupFrom);
     },
     /** Replaces a group; undefined if the account has no such group. */
     async replace(
@@ -89,12 +89,14 @@ export function checkGroups(context: StoreContext) {
     /** Lists the groups, newest first. */
     async listing(accountId: string, slice: Slice): Promise<Listing<CheckGroupRecord>> {
       const newestFirst = owned(accountId).orderBy('created_at', 'desc').orderBy('id', 'desc');
-      const sized = newestFirst.clearSelect().select(['id', sql<number>`octet_length(body)`.as('bytes')]);
-      const found = await applySlice(sized, slice).execute();
-      const chunks = readInChunks(found, async (ids) =>
+      const selectSizes = newestFirst
+        .clearSelect()
+        .select(['id', sql<number>`octet_length(body)`.as('bytes')]);
+      const sizes = await applySlice(selectSizes, slice).execute();
+      const chunks = readInChunks(sizes, async (ids) =>
         (await newestFirst.where('id', 'in', ids).execute()).map(groupFrom),
       );
-      return { length: found.length, nextId: null, chunks };
+      return { length: sizes.length, nextId: null, chunks };
     },
     async list(accountId: string, slice: Slice = {}): Promise<CheckGroupRecord[]> {
       return rowsOf(await this.listing(accountId, slice));

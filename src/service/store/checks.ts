@@ -140,7 +140,7 @@ async function writeListing({ db }: StoreContext, row: Row, tags: readonly strin
   await db
     .insertInto('check_listing')
     .values({ check_id: id, account_id, type, name_folded, created_at })
-    .onConflict((known) => known.column('check_id').doUpdateSet({ type, name_folded }))
+    .onConflict((conflict) => conflict.column('check_id').doUpdateSet({ type, name_folded }))
     .execute();
   await db.deleteFrom('check_tags').where('check_id', '=', id).execute();
   const rows = [...new Set(tags)].map((tag) => ({ check_id: id, account_id, tag, created_at }));
@@ -154,18 +154,18 @@ const valuesOf = (rows: readonly Verdict[]) =>
 const isChanged = sql`(checks.status is null or checks.status <> said.status)`;
 // The appended empty text stops SQLite from searching a long list for each check (see the schedule's statements).
 const setStatusesOnSqlite = prepareStatement((db, rows: readonly Verdict[]) => {
-  const written = sql`with said (id, status) as (values ${valuesOf(rows)})
+  const statement = sql`with said (id, status) as (values ${valuesOf(rows)})
     update checks set status = said.status from said where checks.id = said.id || '' and ${isChanged}`;
-  return { compile: () => written.compile(db) };
+  return { compile: () => statement.compile(db) };
 });
 // Rows are locked in the order of their IDs to avoid deadlocks.
 const setStatusesOnPostgres = prepareStatement((db, rows: readonly Verdict[]) => {
-  const written = sql`with said (id, status) as (values ${valuesOf(rows)}), changed as materialized (
+  const statement = sql`with said (id, status) as (values ${valuesOf(rows)}), changed as materialized (
       select checks.id, said.status from said join checks on checks.id = said.id where ${isChanged}
       order by checks.id for no key update of checks
     )
     update checks set status = changed.status from changed where checks.id = changed.id`;
-  return { compile: () => written.compile(db) };
+  return { compile: () => statement.compile(db) };
 });
 
 const ownedById = prepareStatement((db, accountId: string, id: string) =>
@@ -255,12 +255,14 @@ export function checks(context: StoreContext) {
     },
     async listing(accountId: string, filter: CheckFilter): Promise<Listing<CheckRecord>> {
       const newestFirst = owned(accountId).orderBy('created_at', 'desc').orderBy('id', 'desc');
-      const sized = newestFirst.clearSelect().select(['id', sql<number>`octet_length(body)`.as('bytes')]);
-      const found = await sized.where('id', 'in', selectListedIds(accountId, filter)).execute();
-      const chunks = readInChunks(found, async (ids) =>
+      const selectSizes = newestFirst
+        .clearSelect()
+        .select(['id', sql<number>`octet_length(body)`.as('bytes')]);
+      const sizes = await selectSizes.where('id', 'in', selectListedIds(accountId, filter)).execute();
+      const chunks = readInChunks(sizes, async (ids) =>
         (await newestFirst.where('id', 'in', ids).execute()).map(checkFrom),
       );
-      return { length: found.length, nextId: null, chunks };
+      return { length: sizes.length, nextId: null, chunks };
     },
     /** Returns the checks whose tags, with those of their group, match {@link TagGroups}. */
     async tagged(accountId: string, groups: TagGroups): Promise<CheckRecord[]> {
@@ -276,7 +278,7 @@ export function checks(context: StoreContext) {
     /** Sets the verdicts of the last sessions of checks. Does not write unchanged ones. */
     async setStatuses(status: ReadonlyMap<string, CheckStatus>): Promise<void> {
       if (status.size === 0) return;
-      const rows = [...status].map(([id, said]) => ({ id, status: said }));
+      const rows = [...status].map(([id, verdict]) => ({ id, status: verdict }));
       await (dialect === 'postgres' ? setStatusesOnPostgres : setStatusesOnSqlite)(context, rows);
     },
     /** Call it at startup on a shared database: a service of an older version may have written checks. */

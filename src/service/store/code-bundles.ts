@@ -30,7 +30,9 @@ export function codeBundles({ db, clock }: StoreContext) {
           archive: archive.toString('base64'),
           created_at: createdAt,
         })
-        .onConflict((known) => known.columns(['account_id', 'id']).doUpdateSet({ created_at: createdAt }))
+        .onConflict((conflict) =>
+          conflict.columns(['account_id', 'id']).doUpdateSet({ created_at: createdAt }),
+        )
         .execute();
       return { id, bytes, createdAt };
     },

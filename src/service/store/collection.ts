@@ -63,7 +63,7 @@ interface Tables {
 }
 
 /** Types a table name as `documents`, whose columns all these tables have. */
-function named(table: string): 'documents' {
+function asDocuments(table: string): 'documents' {
   return table as 'documents';
 }
 
@@ -91,11 +91,11 @@ export function collection<Id extends string | number, Body>(
   context: StoreContext,
   options: CollectionOptions<Body>,
 ): Collection<Id, Body> {
-  const table = named(options.table);
-  const on = ({ db }: StoreContext) => db as unknown as Kysely<Tables>;
-  const db = on(context);
-  const stored = (row: Selectable<Row> | undefined) => (row ? resourceFrom<Id, Body>(row) : undefined);
-  const written = (body: Body) => ({
+  const table = asDocuments(options.table);
+  const dbOf = ({ db }: StoreContext) => db as unknown as Kysely<Tables>;
+  const db = dbOf(context);
+  const toResource = (row: Selectable<Row> | undefined) => (row ? resourceFrom<Id, Body>(row) : undefined);
+  const columnsOf = (body: Body) => ({
     unique_key: options.uniqueKey?.(body) ?? null,
     body: JSON.stringify(body),
     ...options.columns?.(body),
@@ -103,32 +103,32 @@ export function collection<Id extends string | number, Body>(
   const owned = (accountId: string) => db.selectFrom(table).selectAll().where('account_id', '=', accountId);
   const newestFirst = (accountId: string) =>
     owned(accountId).orderBy('created_at', 'desc').orderBy('id', 'desc');
-  const sized = (accountId: string) =>
+  const selectSizes = (accountId: string) =>
     newestFirst(accountId)
       .clearSelect()
       .select(['id', 'created_at', sql<number>`octet_length(body)`.as('bytes')]);
-  const read = (accountId: string, found: readonly RowSize<string | number>[]) =>
-    readInChunks(found, async (ids) => {
+  const read = (accountId: string, sizes: readonly RowSize<string | number>[]) =>
+    readInChunks(sizes, async (ids) => {
       const rows = await newestFirst(accountId).where('id', 'in', ids).execute();
       return rows.map((row) => resourceFrom<Id, Body>(row));
     });
 
   /** `alone` locks the row until the transaction ends. SQLite has a single writer and needs no lock. */
-  async function get(accountId: string, id: Id, tx = context, alone = false) {
+  async function get(accountId: string, id: Id, tx = context, lock = false) {
     if (!isValidId(id)) return undefined;
-    const all = on(tx).selectFrom(table).selectAll().where('account_id', '=', accountId);
+    const all = dbOf(tx).selectFrom(table).selectAll().where('account_id', '=', accountId);
     const one = all.where('id', '=', id);
-    const query = alone && context.dialect === 'postgres' ? one.forUpdate() : one;
-    return stored(await query.executeTakeFirst());
+    const query = lock && context.dialect === 'postgres' ? one.forUpdate() : one;
+    return toResource(await query.executeTakeFirst());
   }
   async function replace(accountId: string, id: Id, body: Body, tx = context) {
     if (!isValidId(id)) return undefined;
-    const query = on(tx)
+    const query = dbOf(tx)
       .updateTable(table)
-      .set({ ...written(body), updated_at: context.clock.now() })
+      .set({ ...columnsOf(body), updated_at: context.clock.now() })
       .where('account_id', '=', accountId)
       .where('id', '=', id);
-    return stored(await query.returningAll().executeTakeFirst());
+    return toResource(await query.returningAll().executeTakeFirst());
   }
 
   return {
@@ -136,7 +136,7 @@ export function collection<Id extends string | number, Body>(
       const row: Insertable<Row> = {
         ...(options.ids === 'uuid' ? { id: context.random.uuid() } : {}),
         account_id: accountId,
-        ...written(body),
+        ...columnsOf(body),
         created_at: context.clock.now(),
         updated_at: null,
       };
@@ -144,12 +144,12 @@ export function collection<Id extends string | number, Body>(
     },
     get: (accountId, id) => get(accountId, id),
     async byKey(accountId, key) {
-      return stored(await owned(accountId).where('unique_key', '=', key).executeTakeFirst());
+      return toResource(await owned(accountId).where('unique_key', '=', key).executeTakeFirst());
     },
     async byIds(accountId, ids) {
-      const known = ids.filter(isValidId);
-      if (known.length === 0) return [];
-      const rows = await owned(accountId).where('id', 'in', known).execute();
+      const validIds = ids.filter(isValidId);
+      if (validIds.length === 0) return [];
+      const rows = await owned(accountId).where('id', 'in', validIds).execute();
       return rows.map((row) => resourceFrom(row));
     },
     replace: (accountId, id, body) => replace(accountId, id, body),
@@ -168,17 +168,17 @@ export function collection<Id extends string | number, Body>(
       return rows.map((row) => resourceFrom(row));
     },
     async listing(accountId, slice) {
-      const found = await applySlice(sized(accountId), slice).execute();
-      return { length: found.length, nextId: null, chunks: read(accountId, found) };
+      const sizes = await applySlice(selectSizes(accountId), slice).execute();
+      return { length: sizes.length, nextId: null, chunks: read(accountId, sizes) };
     },
     async page(accountId, { limit, after }) {
-      const query = sized(accountId).limit(limit + 1);
-      const found = await (after === undefined
+      const query = selectSizes(accountId).limit(limit + 1);
+      const sizes = await (after === undefined
         ? query
         : query.where(cursorAfter(after, options.ids))
       ).execute();
-      const rows = found.slice(0, limit);
-      return { length: rows.length, nextId: cursorOf(found, limit), chunks: read(accountId, rows) };
+      const rows = sizes.slice(0, limit);
+      return { length: rows.length, nextId: cursorOf(sizes, limit), chunks: read(accountId, rows) };
     },
     async count(accountId) {
       const query = db.selectFrom(table).select((to) => to.fn.countAll<number>().as('count'));

@@ -21,10 +21,10 @@ export function incidentTimes({
   readonly incidentUpdates: readonly IncidentUpdate[];
 }): IncidentTimes {
   const first = updates.at(-1);
-  const after = updates.findIndex(({ status }) => status !== 'RESOLVED');
-  const resolving = updates[(after < 0 ? updates.length : after) - 1];
+  const firstOpen = updates.findIndex(({ status }) => status !== 'RESOLVED');
+  const resolvedBy = updates[(firstOpen < 0 ? updates.length : firstOpen) - 1];
   return {
     opened_at: first === undefined ? null : Date.parse(first.created_at),
-    resolved_at: resolving === undefined ? null : Date.parse(resolving.created_at),
+    resolved_at: resolvedBy === undefined ? null : Date.parse(resolvedBy.created_at),
   };
 }

@@ -33,8 +33,8 @@ export function pageAccess(context: StoreContext) {
   return {
     /** Returns a function that returns the access of a page. Pages without settings are public. */
     async byPages(pageIds: readonly string[]): Promise<(pageId: string) => PageAccess> {
-      const known = await read(context, pageIds);
-      return (pageId) => known.get(pageId) ?? PUBLIC;
+      const accesses = await read(context, pageIds);
+      return (pageId) => accesses.get(pageId) ?? PUBLIC;
     },
     of: (pageId: string): Promise<PageAccess> => accessOf(context, pageId),
     /**

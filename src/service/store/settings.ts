@@ -9,8 +9,8 @@ export function settings({ db }: StoreContext) {
   return {
     /** Returns the secret that signs links: 256 bits, shared by all processes on this store. */
     async linkSecret(): Promise<string> {
-      const known = await read('link-secret');
-      if (known !== undefined) return known;
+      const secret = await read('link-secret');
+      if (secret !== undefined) return secret;
       await db
         .insertInto('service_settings')
         .values({ name: 'link-secret', value: makeSecretText() })

@@ -34,10 +34,10 @@ export interface SqliteFile {
 /** Creates a missing folder (0700) and file (0600). Never opens an existing file, because closing it would drop its locks. */
 function prepareFile(file: string): void {
   makeFolder(path.dirname(file));
-  const found = statSync(file, { throwIfNoEntry: false });
-  if (found === undefined) closeSync(openSync(file, 'ax', 0o600));
-  else if (!found.isFile()) throw notWritable(file);
-  else if ((found.mode & 0o077) !== 0) chmodSync(file, 0o600);
+  const stats = statSync(file, { throwIfNoEntry: false });
+  if (stats === undefined) closeSync(openSync(file, 'ax', 0o600));
+  else if (!stats.isFile()) throw notWritable(file);
+  else if ((stats.mode & 0o077) !== 0) chmodSync(file, 0o600);
 }
 
 function notWritable(file: string, cause?: unknown): UsageError {
@@ -203,8 +203,8 @@ export async function openSqliteFile(file: string): Promise<SqliteFile> {
         },
       }),
       problem() {
-        const found = statSync(file, { throwIfNoEntry: false });
-        return found?.ino === opened.ino ? undefined : 'the file of the database was removed or replaced';
+        const stats = statSync(file, { throwIfNoEntry: false });
+        return stats?.ino === opened.ino ? undefined : 'the file of the database was removed or replaced';
       },
       isInTransaction: () => isOpen && database.inTransaction,
       release() {

@@ -10,7 +10,7 @@ export function statusPages(context: StoreContext) {
     uniqueKey: ({ url }) => url,
     columns: ({ customDomain }) => ({ custom_domain: customDomain?.toLowerCase() || null }),
   });
-  const found = async (
+  const findBy = async (
     column: 'id' | 'unique_key' | 'custom_domain',
     value: string,
   ): Promise<StatusPageRecord | undefined> => {
@@ -21,10 +21,10 @@ export function statusPages(context: StoreContext) {
   return {
     ...pages,
     /** Returns the page with an ID, in any account. */
-    anyById: (id: string) => found('id', id),
+    anyById: (id: string) => findBy('id', id),
     /** Returns the page with a slug, in any account. */
-    bySlug: (slug: string) => found('unique_key', slug),
+    bySlug: (slug: string) => findBy('unique_key', slug),
     /** Returns the page with a custom domain (lower case, without a port), in any account. */
-    byDomain: (domain: string) => found('custom_domain', domain),
+    byDomain: (domain: string) => findBy('custom_domain', domain),
   };
 }

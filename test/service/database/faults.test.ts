@@ -1,4 +1,4 @@
-/** A service whose Postgres fails: it lives on, says so, refuses what it cannot store, and goes on when the database is back. */
+/** Tests a service whose Postgres fails: it keeps running, reports the fault, rejects writes, and recovers with the database. */
 import pg from 'pg';
 import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import * as contract from '../../../src/contract/index.ts';
@@ -133,7 +133,7 @@ describe('a service whose database fails', () => {
   test('says that a start may have happened where its commit got no answer', async () => {
     const { at, proxy } = await startBehindProxy();
     const check = await call(at, contract.createDnsCheck, { body });
-    // The first commit after this goes through, its answer does not come back.
+    // The next commit reaches the server, but its response is lost.
     proxy.loseAnswerTo('commit\0');
     const asked = await send(at, 'POST /v2/check-sessions/trigger', { target: { checkId: [check.id] } });
     expect(asked).toMatchObject({
@@ -148,7 +148,7 @@ describe('a service whose database fails', () => {
   test('does not say that nothing was stored where a part of it was', async () => {
     const { at } = await startBehindProxy();
     const check = await call(at, contract.createDnsCheck, { body });
-    // The check is changed by one transaction, its next run by another.
+    // One transaction changes the check, another its next run.
     vi.spyOn(at.service.engine, 'checkChanged').mockRejectedValue(
       new DatabaseFault('the database cannot be reached', false, undefined),
     );

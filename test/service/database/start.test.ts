@@ -1,4 +1,4 @@
-/** `service start` over a Postgres that is not there yet, is refused, or stands behind a pooler; and over a folder that is in use. */
+/** Tests `service start` with a Postgres that is not running yet, rejects clients, or has a pooler, and with a folder in use. */
 import { createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import pino from 'pino';
@@ -14,7 +14,7 @@ import { startPooler } from '../../support/pooler.ts';
 import { openPostgres, serverSocket } from '../../support/postgres.ts';
 import { send } from '../../support/send.ts';
 import { startTestService } from '../../support/service.ts';
-import { makeHome, runSonde, spawnService, startService } from './process.ts';
+import { createHome, runSonde, spawnService, startService } from './process.ts';
 
 const newDatabase = async () => (await openPostgres()).createDatabase();
 const open = (url: string, waitMs = 0, warnings: string[] = []) =>
@@ -26,17 +26,17 @@ const open = (url: string, waitMs = 0, warnings: string[] = []) =>
     },
   );
 
-/** Listens on loopback, and closes after the test. */
-async function listening(onConnection: (socket: Socket) => void): Promise<number> {
+/** Starts a server on loopback, and closes it after the test. */
+async function listen(onConnection: (socket: Socket) => void): Promise<number> {
   const server = createServer(onConnection);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => void server.close());
   return (server.address() as { port: number }).port;
 }
 
-/** A server that refuses everybody with this SQLSTATE. */
-const refusing = (code: string) =>
-  listening((socket) => {
+/** Starts a server that rejects all clients with this SQLSTATE. */
+const startRejectingServer = (code: string) =>
+  listen((socket) => {
     socket.on('error', () => {});
     socket.once('data', () => {
       const fields = Buffer.from(`SFATAL\0VFATAL\0C${code}\0Mrefused by the test\0\0`);
@@ -52,7 +52,7 @@ test('waits for a database that comes late, says so once, and starts', async () 
   const proxy = await startLinkProxy(serverSocket(url));
   onTestFinished(() => proxy.close());
   await proxy.begin('cut');
-  const service = spawnService({ home: makeHome(), databaseUrl: proxy.urlOf(url) });
+  const service = spawnService({ home: createHome(), databaseUrl: proxy.urlOf(url) });
   await eventually(() =>
     expect(service.said()).toContain('waiting up to 60 s for the database at 127.0.0.1'),
   );
@@ -65,7 +65,7 @@ test('waits for a database that comes late, says so once, and starts', async () 
 
 test('ends with 6 where no database came in time, so that a supervisor starts it again', async () => {
   const databaseUrl = 'postgres://me:hunter2@127.0.0.1:1/monitoring';
-  const service = spawnService({ home: makeHome(), databaseUrl, env: { SONDE_DATABASE_WAIT: '700ms' } });
+  const service = spawnService({ home: createHome(), databaseUrl, env: { SONDE_DATABASE_WAIT: '700ms' } });
   expect(await service.ended).toBe(6);
   expect(service.said()).toMatch(
     /the database at 127\.0\.0\.1:1\/monitoring is not reachable: .*ECONNREFUSED/,
@@ -74,7 +74,7 @@ test('ends with 6 where no database came in time, so that a supervisor starts it
 });
 
 test('stops waiting when it is told to', async () => {
-  const service = spawnService({ home: makeHome(), databaseUrl: 'postgres://me@127.0.0.1:1/x' });
+  const service = spawnService({ home: createHome(), databaseUrl: 'postgres://me@127.0.0.1:1/x' });
   await eventually(() => expect(service.said()).toContain('waiting up to 60 s'));
   service.child.kill('SIGTERM');
   expect(await service.ended).toBe(143);
@@ -85,21 +85,21 @@ test.each([
   ['28000', 'a user that may not connect'],
   ['3D000', 'a database that does not exist'],
 ])('does not wait where the server answers %s: %s', async (code) => {
-  const databaseUrl = `postgres://me:hunter2@127.0.0.1:${await refusing(code)}/x`;
-  const service = spawnService({ home: makeHome(), databaseUrl });
+  const databaseUrl = `postgres://me:hunter2@127.0.0.1:${await startRejectingServer(code)}/x`;
+  const service = spawnService({ home: createHome(), databaseUrl });
   expect(await service.ended).toBe(2);
   expect(service.said()).toContain('cannot be used: refused by the test');
 });
 
 test.each(['57P03', '53300'])('waits where the server answers %s, which passes', async (code) => {
   const warnings: string[] = [];
-  const refused = open(`postgres://me@127.0.0.1:${await refusing(code)}/x`, 100, warnings);
+  const refused = open(`postgres://me@127.0.0.1:${await startRejectingServer(code)}/x`, 100, warnings);
   await expect(refused).rejects.toMatchObject({ exitCode: 6 });
   expect(warnings).toHaveLength(1);
 });
 
 test('gives up on a server that accepts the connection and never answers', async () => {
-  const refused = open(`postgres://me@127.0.0.1:${await listening(() => {})}/x`);
+  const refused = open(`postgres://me@127.0.0.1:${await listen(() => {})}/x`);
   await expect(refused).rejects.toMatchObject({ exitCode: 6 });
 });
 
@@ -205,7 +205,7 @@ test('is stopped, and tells `service status` why it is not ready, while its data
   const url = await newDatabase();
   const proxy = await startLinkProxy(serverSocket(url));
   onTestFinished(() => proxy.close());
-  const home = makeHome();
+  const home = createHome();
   const { child } = await startService({ home, databaseUrl: proxy.urlOf(url), args: ['--grace', '1s'] });
   await proxy.begin('cut');
   const status = () => runSonde(home, 'service', 'status', '--data', join(home, 'data'));
@@ -220,7 +220,7 @@ test('is stopped, and tells `service status` why it is not ready, while its data
 });
 
 test('is the only service over its data folder, until it ends, also by kill -9', async () => {
-  const home = makeHome();
+  const home = createHome();
   const first = await startService({ home, databaseUrl: await newDatabase() });
   const second = spawnService({ home, databaseUrl: await newDatabase() });
   expect(await second.ended).toBe(2);

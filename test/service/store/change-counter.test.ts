@@ -1,16 +1,16 @@
-/** Which statements count as a write of which tables: what is not told apart counts as one of all. */
+/** Tests which tables a statement counts for; unknown statements count for all. */
 import { expect, it } from 'vitest';
 import { createChangeCounter, type TableName } from '../../../src/service/store/change-counter.ts';
 
 const TABLES = ['checks', 'check_sessions', 'results'] as const;
-/** Sessions go with their check, and results with their session. */
+/** Deleting a check deletes its sessions, and deleting a session its results. */
 const CHILDREN: Readonly<Record<string, readonly string[]>> = {
   checks: ['check_sessions'],
   check_sessions: ['results'],
 };
 
-/** The tables that a statement counts for. */
-function countedBy(statement: string): readonly TableName[] {
+/** Returns the tables that a statement counts for. */
+function tablesCountedBy(statement: string): readonly TableName[] {
   const changes = createChangeCounter((table) => CHILDREN[table] ?? []);
   const before = TABLES.map((table) => changes.sum([table]));
   changes.counterFor(statement)?.();
@@ -38,7 +38,7 @@ it.each([
   ['with a as (select 1', TABLES],
   ['alter table "checks" add column "x"', TABLES],
 ] as const)('%s', (statement, tables) => {
-  expect(countedBy(statement)).toEqual(tables);
+  expect(tablesCountedBy(statement)).toEqual(tables);
 });
 
 it('asks what goes with a table once, until tables may have changed', () => {

@@ -1,4 +1,4 @@
-/** Which errors of databases pass, what everybody is told of them, and whether a write may have happened. */
+/** Tests which database errors are faults, their public sentences, and whether a write may have happened. */
 import { expect, test } from 'vitest';
 import { problemOf } from '../../../src/service/http/api/errors.ts';
 import { asFault, DatabaseFault } from '../../../src/service/store/faults.ts';
@@ -26,7 +26,7 @@ test.each([
   ['SQLITE_IOERR_FSYNC', 'the disk of the database failed', true],
 ])('%s is a fault: %s', (code, sentence, mayHaveActed) => {
   expect(asFault(coded(code), true)).toMatchObject({ message: sentence, code, mayHaveActed, exitCode: 6 });
-  // What was only read, or not begun, has stored nothing.
+  // Reads and statements that did not start have stored nothing.
   expect(asFault(coded(code), false)).toMatchObject({ mayHaveActed: false });
 });
 

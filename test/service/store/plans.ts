@@ -1,6 +1,6 @@
 /**
- * The plans of statements whose cost must not grow with the account. The real functions of the store run over a store with
- * thousands of rows; their statements are captured as they are compiled, and explained.
+ * Tests the query plans of statements whose cost must not grow with the account. The repositories run on thousands of rows;
+ * their compiled statements are captured and explained.
  */
 import { type CompiledQuery, type Dialect, Kysely, sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -16,10 +16,10 @@ import { outbox } from '../../../src/service/store/outbox.ts';
 import { subscribers } from '../../../src/service/store/subscribers.ts';
 import { subscriptions } from '../../../src/service/store/subscriptions.ts';
 import type { Database, DialectName } from '../../../src/service/store/tables.ts';
-import { dependencies } from './harness.ts';
-import { ACCOUNT, fill, LATER, NOW, RARE } from './plans-rows.ts';
+import { testDependencies } from './harness.ts';
+import { ACCOUNT, fillTables, LATER, NOW, RARE } from './plans-rows.ts';
 
-/** Reads what a plan does that grows with the account: each as a sentence. */
+/** Explains a query; `faults` are sentences about steps whose cost grows with the account. */
 export type Explain = (
   db: Kysely<Database>,
   query: CompiledQuery,
@@ -28,7 +28,7 @@ export type Explain = (
 interface Case {
   readonly what: string;
   readonly run: (context: StoreContext) => Promise<unknown>;
-  /** Indexes that the statements are made for. */
+  /** Indexes that the plans must use. */
   readonly uses?: readonly string[];
 }
 
@@ -144,14 +144,14 @@ export function planContract(
     let context: StoreContext;
     beforeAll(async () => {
       const location = await place();
-      await (await openStore(location, dependencies())).close();
+      await (await openStore(location, testDependencies())).close();
       db = new Kysely<Database>({
         dialect: await dialectAt(location),
         log: (event) => void captured.push(event.query),
       });
-      await fill(db, name);
+      await fillTables(db, name);
       await sql.raw(name === 'postgres' ? 'vacuum analyze' : 'analyze').execute(db);
-      const { clock } = dependencies();
+      const { clock } = testDependencies();
       context = {
         ...{ db, dialect: name, clock, random: systemRandom, readSync: undefined, apiKeyCache: undefined },
         atomically: (work) => work(context),

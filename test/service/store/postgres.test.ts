@@ -1,4 +1,4 @@
-/** The store on Postgres: the contract, and what only a server can do. */
+/** Tests the store on Postgres: the contract, and behaviour of servers. */
 import { EventEmitter, once } from 'node:events';
 import pg from 'pg';
 import { beforeAll, describe, expect, test } from 'vitest';
@@ -8,7 +8,7 @@ import { openStore } from '../../../src/service/store/index.ts';
 import { eventually } from '../../support/eventually.ts';
 import { openPostgres, type Postgres } from '../../support/postgres.ts';
 import { storeContract } from './contract.ts';
-import { dependencies } from './harness.ts';
+import { testDependencies } from './harness.ts';
 import { migrationContract } from './migrations.ts';
 
 describe('the store on Postgres', () => {
@@ -28,14 +28,14 @@ describe('the store on Postgres', () => {
 
   test('is brought up to date once, though two services start at once', async () => {
     const url = await server().createDatabase();
-    const both = await Promise.all([1, 2].map(() => openStore({ url }, dependencies())));
+    const both = await Promise.all([1, 2].map(() => openStore({ url }, testDependencies())));
     for (const store of both) expect(await store.accounts.list()).toEqual([]);
     for (const store of both) await store.close();
   });
 
   test('opens to no key that another service has revoked, though it was used here a moment ago', async () => {
     const url = await server().createDatabase();
-    const [one, other] = await Promise.all([1, 2].map(() => openStore({ url }, dependencies())));
+    const [one, other] = await Promise.all([1, 2].map(() => openStore({ url }, testDependencies())));
     if (one === undefined || other === undefined) throw new Error('no stores');
     const account = await one.accounts.create('both');
     const { key, secret } = await one.keys.create(account.id, 'first');
@@ -47,7 +47,7 @@ describe('the store on Postgres', () => {
 
   test('says who cannot be reached, and never the password', async () => {
     const url = 'postgres://me:hunter2@127.0.0.1:1/monitoring';
-    const refused: unknown = await openStore({ url }, dependencies()).catch((error: unknown) => error);
+    const refused: unknown = await openStore({ url }, testDependencies()).catch((error: unknown) => error);
     expect(refused).toBeInstanceOf(NetworkError);
     expect(String(refused)).toContain('127.0.0.1:1/monitoring');
     expect(String(refused)).not.toContain('hunter2');
@@ -56,7 +56,7 @@ describe('the store on Postgres', () => {
   test.each(['foo', 'mysql://me:hunter2@127.0.0.1/x'])(
     'refuses %s, which is no address of Postgres',
     async (url) => {
-      const refused: unknown = await openStore({ url }, dependencies()).catch((error: unknown) => error);
+      const refused: unknown = await openStore({ url }, testDependencies()).catch((error: unknown) => error);
       expect(refused).toBeInstanceOf(UsageError);
       expect(String(refused)).toContain('must start with postgres://');
       expect(String(refused)).not.toContain('hunter2');
@@ -65,7 +65,7 @@ describe('the store on Postgres', () => {
 
   test('changes what another has just changed, and takes nothing of it back', async () => {
     const url = await server().createDatabase();
-    const store = await openStore({ url }, dependencies());
+    const store = await openStore({ url }, testDependencies());
     const watching = new pg.Client({ connectionString: url });
     await watching.connect();
     const { id: mine } = await store.accounts.create('mine');
@@ -101,7 +101,7 @@ describe('the store on Postgres', () => {
 
   test('lets a message of a lane leave that was written while the one before it ended', async () => {
     const url = await server().createDatabase();
-    const store = await openStore({ url }, dependencies());
+    const store = await openStore({ url }, testDependencies());
     const { id: accountId } = await store.accounts.create('mine');
     const message = { kind: 'webhook', url: 'http://one.example/', body: '{}' } as const;
     const outgoing = (key: string) => ({ accountId, key, message, lane: 'x' });
@@ -138,7 +138,7 @@ describe('the store on Postgres', () => {
   });
 
   test('gives senders that claim at the same time different messages', async () => {
-    const store = await openStore({ url: await server().createDatabase() }, dependencies());
+    const store = await openStore({ url: await server().createDatabase() }, testDependencies());
     const { id: accountId } = await store.accounts.create('mine');
     const message = { kind: 'webhook', url: 'http://one.example/', body: '{}' } as const;
     await store.transaction(async (tx) => {
@@ -159,7 +159,7 @@ describe('the store on Postgres', () => {
   });
 
   test('leaves backups to the tools of Postgres', async () => {
-    const store = await openStore({ url: await server().createDatabase() }, dependencies());
+    const store = await openStore({ url: await server().createDatabase() }, testDependencies());
     await expect(store.backup('/nowhere/copy.db')).rejects.toMatchObject({
       hint: 'use pg_dump and pg_restore',
     });
@@ -175,7 +175,7 @@ describe('the store on Postgres', () => {
       warnings.push(message);
       losses.emit('ended');
     };
-    const store = await openStore({ url }, { ...dependencies(), onWarn });
+    const store = await openStore({ url }, { ...testDependencies(), onWarn });
     const admin = new pg.Client({ connectionString: url });
     await admin.connect();
     await admin.query(

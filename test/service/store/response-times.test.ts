@@ -1,4 +1,4 @@
-/** Response times that can be added up: exact in number, sum and ends, within 1 % in percentiles. */
+/** Tests aggregated response times: exact count, sum, minimum and maximum, and percentiles within 1 %. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {

@@ -95,10 +95,10 @@ export function agentRuns({ db }: StoreContext) {
         .where('not_before', '>', now)
         .orderBy('not_before')
         .limit(1);
-      const found = await db
+      const row = await db
         .selectNoFrom([next.as('due'), isAgentKeyValid(agentKeyId).as('isKnown')])
         .executeTakeFirstOrThrow();
-      return { due: found.due, isKnown: Boolean(found.isKnown) };
+      return { due: row.due, isKnown: Boolean(row.isKnown) };
     },
     /** Extends the leases of workers with the prefix to at least an instant (ms). */
     async extendLeases(prefix: string, until: number): Promise<void> {

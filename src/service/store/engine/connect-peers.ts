@@ -57,10 +57,10 @@ export async function connectPeers(
     state: watch.state,
     close: watch.close,
     async runExclusively(work) {
-      const asked = await watch.query<{ isAlone: boolean }>(
+      const rows = await watch.query<{ isAlone: boolean }>(
         `select pg_try_advisory_lock(${LOCK}) as "isAlone"`,
       );
-      if (asked[0]?.isAlone !== true) return false;
+      if (rows[0]?.isAlone !== true) return false;
       try {
         await work();
       } finally {

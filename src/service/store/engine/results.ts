@@ -72,13 +72,13 @@ const OMITTED = JSON.stringify([
 ]);
 
 /** Returns how many of the first results fit into one response. */
-function countFitting(selectSizes: readonly RowSize<string>[]): number {
+function countFitting(sizes: readonly RowSize<string>[]): number {
   let bytes = 0;
-  const beyond = selectSizes.findIndex((result, place) => {
+  const beyond = sizes.findIndex((result, place) => {
     bytes += Number(result.bytes);
     return place > 0 && bytes > PAGE_BYTES;
   });
-  return beyond < 0 ? selectSizes.length : beyond;
+  return beyond < 0 ? sizes.length : beyond;
 }
 
 const selectOutcomes = prepareStatement((db, sessionId: string) =>
@@ -112,7 +112,7 @@ export function results(context: StoreContext) {
     if (resultType !== 'ALL') query = query.where('result_type', '=', resultType);
     return query.orderBy('started_at', 'desc').orderBy('id', 'desc');
   }
-  const sized = (filter: ResultFilter) =>
+  const selectSizes = (filter: ResultFilter) =>
     selectMatching(filter).select([
       'id',
       'started_at',
@@ -202,19 +202,19 @@ export function results(context: StoreContext) {
             .execute(),
     /** Returns a page of results, newest first, after `offset` results. Results beyond the size limit have no errors and details. */
     async list(filter: ResultFilter, offset: number): Promise<Listing<ResultRecord<string>>> {
-      const found = await sized(filter).limit(filter.limit).offset(offset).execute();
-      const count = countFitting(found);
+      const sizes = await selectSizes(filter).limit(filter.limit).offset(offset).execute();
+      const count = countFitting(sizes);
       async function* all() {
-        yield* readInChunks(found.slice(0, count), readWhole);
-        yield await readWithoutDetails(idsOf(found.slice(count)));
+        yield* readInChunks(sizes.slice(0, count), readWhole);
+        yield await readWithoutDetails(idsOf(sizes.slice(count)));
       }
-      return { length: found.length, nextId: null, chunks: all() };
+      return { length: sizes.length, nextId: null, chunks: all() };
     },
     /** Returns a page of results, newest first, after a cursor; fewer than `limit` if they are large. @throws UnknownCursor */
     async page(filter: ResultFilter, after: string | undefined): Promise<Listing<ResultRecord<string>>> {
-      const query = after === undefined ? sized(filter) : sized(filter).where(keysetAfter(after));
-      const found = await query.limit(filter.limit + 1).execute();
-      const { rows, nextId } = keysetOf(found, Math.min(filter.limit, countFitting(found)));
+      const query = after === undefined ? selectSizes(filter) : selectSizes(filter).where(keysetAfter(after));
+      const sizes = await query.limit(filter.limit + 1).execute();
+      const { rows, nextId } = keysetOf(sizes, Math.min(filter.limit, countFitting(sizes)));
       return { length: rows.length, nextId, chunks: readInChunks(rows, readWhole) };
     },
   };

@@ -89,21 +89,21 @@ const advanceCursorsOnSqlite = prepareStatement((db, ids: readonly string[]) =>
 // the list for each.
 const advanceTicks = prepareStatement((db, ticks: readonly { id: string; from: number; to: number }[]) => {
   const rows = ticks.map(({ id, from, to }) => sql`(${id}, cast(${from} as bigint), cast(${to} as bigint))`);
-  const taken = sql<{ id: string }>`
+  const statement = sql<{ id: string }>`
     with taking (id, seen, next) as (values ${sql.join(rows)})
     update checks set next_run_at = taking.next from taking
     where checks.id = taking.id || '' and checks.next_run_at = taking.seen + 0
     returning checks.id as id`;
-  return { compile: () => taken.compile(db) };
+  return { compile: () => statement.compile(db) };
 });
 
 const setFirstTicks = prepareStatement((db, ticks: readonly { id: string; to: number }[]) => {
   const rows = ticks.map(({ id, to }) => sql`(${id}, cast(${to} as bigint))`);
-  const given = sql`
+  const statement = sql`
     with arming (id, next) as (values ${sql.join(rows)})
     update checks set next_run_at = arming.next from arming
     where checks.id = arming.id || '' and checks.next_run_at is null and checks.activated = 1`;
-  return { compile: () => given.compile(db) };
+  return { compile: () => statement.compile(db) };
 });
 
 const insertMissed = prepareStatement((db, rows: readonly Insertable<MissedTicksRow>[]) =>
@@ -119,8 +119,8 @@ export function schedule(context: StoreContext) {
      * skips locked ones.
      */
     async due(now: number, limit: number): Promise<CheckRecord[]> {
-      const found = await (dialect === 'postgres' ? lockDue : selectDue)(context, now, limit);
-      return found.map(checkFrom);
+      const rows = await (dialect === 'postgres' ? lockDue : selectDue)(context, now, limit);
+      return rows.map(checkFrom);
     },
     /** Returns activated checks without a next tick, because a process ended before it scheduled them. */
     async unscheduled(limit: number): Promise<CheckRecord[]> {
@@ -160,9 +160,9 @@ export function schedule(context: StoreContext) {
     },
     /** Returns the next instants of interest in one statement. */
     async upcoming(pool: string, now: number): Promise<Upcoming> {
-      const [found] = await selectUpcoming(context, pool, now);
-      if (found === undefined) throw new Error('the store says nothing of what comes next');
-      return found;
+      const [row] = await selectUpcoming(context, pool, now);
+      if (row === undefined) throw new Error('the store says nothing of what comes next');
+      return row;
     },
     async recordMissed(gaps: readonly MissedTicks[]): Promise<void> {
       const recordedAt = clock.now();

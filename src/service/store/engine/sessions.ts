@@ -69,13 +69,13 @@ const endSessions = prepareStatement(
 // all sessions when the list is long.
 const selectTicksWithSession = prepareStatement(
   (db, ticks: readonly { readonly checkId: string; readonly tick: number }[]) => {
-    const wanted = ticks.map(({ checkId, tick }) => sql`(${checkId}, cast(${tick} as bigint))`);
-    const asked = sql<{ check_id: string; scheduled_at: number }>`
-    with wanted (check_id, tick) as (values ${sql.join(wanted)})
+    const rows = ticks.map(({ checkId, tick }) => sql`(${checkId}, cast(${tick} as bigint))`);
+    const statement = sql<{ check_id: string; scheduled_at: number }>`
+    with wanted (check_id, tick) as (values ${sql.join(rows)})
     select had.check_id, had.scheduled_at from wanted
     cross join check_sessions as had
     where had.check_id = wanted.check_id and had.scheduled_at = wanted.tick`;
-    return { compile: () => asked.compile(db) };
+    return { compile: () => statement.compile(db) };
   },
 );
 

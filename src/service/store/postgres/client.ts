@@ -38,7 +38,7 @@ export const clientConfig = (url: string, connectMs: number = LIMITS.connect.ms)
 /** Loads the driver, and defines the client class on it. */
 export async function loadDriver() {
   const { default: pg } = await import('pg');
-  class OwnClient extends pg.Client implements PostgresClient {
+  class DroppableClient extends pg.Client implements PostgresClient {
     lastResponseAt = performance.now();
     readonly #socket: Socket;
 
@@ -54,7 +54,7 @@ export async function loadDriver() {
       this.#socket.destroy();
     }
   }
-  return { pg, OwnClient };
+  return { pg, DroppableClient };
 }
 
 /** Connects a client with the settings of {@link SETTINGS}, and drops it if that fails. */
@@ -62,8 +62,8 @@ export async function connectClient(
   url: string,
   connectMs: number = LIMITS.connect.ms,
 ): Promise<PostgresClient> {
-  const { OwnClient } = await loadDriver();
-  const client = createClient(OwnClient, clientConfig(url, connectMs));
+  const { DroppableClient } = await loadDriver();
+  const client = createClient(DroppableClient, clientConfig(url, connectMs));
   try {
     await client.connect();
     await runQuery(client, SETTINGS, connectMs);
@@ -75,9 +75,9 @@ export async function connectClient(
 }
 
 /** @throws UsageError if the URL is malformed. */
-function createClient(OwnClient: PostgresClientClass, config: ClientConfig): PostgresClient {
+function createClient(DroppableClient: PostgresClientClass, config: ClientConfig): PostgresClient {
   try {
-    return new OwnClient(config);
+    return new DroppableClient(config);
   } catch (error) {
     throw new UsageError('the database URL must start with postgres://', { hint: URL_HINT, cause: error });
   }

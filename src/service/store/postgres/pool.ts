@@ -23,13 +23,13 @@ export interface PoolControl {
 /** An acquired connection. */
 class AcquiredConnection implements PostgresPoolClient {
   readonly #client: PostgresClient;
-  readonly #giveBack: (failure: Error | undefined) => void;
+  readonly #release: (failure: Error | undefined) => void;
   readonly #queryMs: () => number;
   #failure: Error | undefined;
 
-  constructor(client: PostgresClient, giveBack: (failure: Error | undefined) => void, queryMs: () => number) {
+  constructor(client: PostgresClient, release: (failure: Error | undefined) => void, queryMs: () => number) {
     this.#client = client;
-    this.#giveBack = giveBack;
+    this.#release = release;
     this.#queryMs = queryMs;
   }
 
@@ -40,16 +40,16 @@ class AcquiredConnection implements PostgresPoolClient {
     parameters: readonly unknown[] = [],
   ): Promise<PostgresQueryResult<R>> | PostgresCursor<R> {
     if (typeof text !== 'string') throw new Error('the store reads without cursors');
-    return this.#ask<R>(text, parameters);
+    return this.#query<R>(text, parameters);
   }
 
-  async #ask<R>(text: string, values: readonly unknown[]): Promise<PostgresQueryResult<R>> {
+  async #query<R>(text: string, values: readonly unknown[]): Promise<PostgresQueryResult<R>> {
     const client = this.#client;
     try {
       const query = { text, values: [...values], query_timeout: this.#queryMs() };
-      const found = await client.query(query);
+      const result = await client.query(query);
       client.lastResponseAt = performance.now();
-      return found as unknown as PostgresQueryResult<R>;
+      return result as unknown as PostgresQueryResult<R>;
     } catch (error) {
       if (faultSentence(error) !== undefined) {
         this.#failure ??= error as Error;
@@ -61,7 +61,7 @@ class AcquiredConnection implements PostgresPoolClient {
   }
 
   release(): void {
-    this.#giveBack(this.#failure);
+    this.#release(this.#failure);
   }
 }
 
@@ -72,20 +72,20 @@ export interface ConnectionPool {
   withoutTimeout<T>(work: () => Promise<T>): Promise<T>;
 }
 
-/** Opens a pool with at most `most` connections. It connects on first use. */
+/** Opens a pool with at most `maxConnections` connections. It connects on first use. */
 export async function openPool(
   url: string,
-  most: number,
+  maxConnections: number,
   onWarn: (message: string) => void,
 ): Promise<ConnectionPool> {
-  const { pg, OwnClient } = await loadDriver();
+  const { pg, DroppableClient } = await loadDriver();
   const clients = new Set<PostgresClient>();
   const waiting = new Set<(error: Error) => void>();
-  let isCut = false;
+  let isAborted = false;
   let queryMs: number = LIMITS.query.ms;
 
-  class PooledClient extends OwnClient {
-    constructor(config: ConstructorParameters<typeof OwnClient>[0]) {
+  class PooledClient extends DroppableClient {
+    constructor(config: ConstructorParameters<typeof DroppableClient>[0]) {
       super(config);
       clients.add(this);
       this.once('end', () => clients.delete(this));
@@ -93,7 +93,7 @@ export async function openPool(
   }
   const pool = new pg.Pool({
     ...clientConfig(url),
-    max: most,
+    max: maxConnections,
     idleTimeoutMillis: LIMITS.idle.ms,
     Client: PooledClient as unknown as new () => PostgresClient,
     onConnect: (client) =>
@@ -105,7 +105,7 @@ export async function openPool(
   });
   pool.on('error', (error) => onWarn(`the database ended a connection: ${error.message}`));
 
-  const lease = (client: PoolClient): PostgresPoolClient =>
+  const acquire = (client: PoolClient): PostgresPoolClient =>
     new AcquiredConnection(
       client as unknown as PostgresClient,
       (failure) => client.release(failure),
@@ -116,11 +116,11 @@ export async function openPool(
     pool: {
       connect: () =>
         new Promise((resolve, reject) => {
-          if (isCut) return reject(new Error('Connection terminated'));
+          if (isAborted) return reject(new Error('Connection terminated'));
           waiting.add(reject);
           pool.connect().then(
             (client) => {
-              if (waiting.delete(reject)) resolve(lease(client));
+              if (waiting.delete(reject)) resolve(acquire(client));
               else client.release(true);
             },
             (error: Error) => {
@@ -141,9 +141,9 @@ export async function openPool(
         const since = performance.now() - ms;
         for (const client of clients) if (client.lastResponseAt < since) client.drop();
       },
-      isAborted: () => isCut,
+      isAborted: () => isAborted,
       abort() {
-        isCut = true;
+        isAborted = true;
         for (const reject of waiting) reject(new Error('Connection terminated'));
         waiting.clear();
         dropAll();

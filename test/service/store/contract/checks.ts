@@ -1,13 +1,13 @@
-/** Checks with their groups, tags, subscriptions and triggers. */
+/** Tests checks with their groups, tags, subscriptions and triggers. */
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import type { CheckFilter } from '../../../../src/service/store/index.ts';
-import type { Scene } from '../contract.ts';
+import type { StoreFixture } from '../contract.ts';
 import { dnsCheck } from '../harness.ts';
 
 const BROWSER = { type: 'BROWSER', body: { name: 'Shop', script: 'page.goto()' } } as const;
 
-export function checkContract(current: () => Scene): void {
+export function checkContract(current: () => StoreFixture): void {
   describe('checks', () => {
     test('come back with their fields, and beside them what schedules read', async () => {
       const { store, mine, theirs, clock } = current();

@@ -1,14 +1,14 @@
-/** Lists of any length go through statements that are kept for a few lengths: all of it arrives, once, and in its order. */
+/** Tests that prepared statements handle lists of any length: each item once and in order. */
 import { describe, expect, test } from 'vitest';
 import { newRun } from '../../../../src/service/engine/sessions/plan.ts';
 import { engineStore } from '../../../../src/service/store/engine/index.ts';
-import type { Scene } from '../contract.ts';
+import type { StoreFixture } from '../contract.ts';
 import { dnsCheck } from '../harness.ts';
 
 const LENGTHS = [0, 1, 2, 4, 5, 17, 63, 64, 65, 130];
 const RUNNING = { state: 'RUNNING', claimed_by: 'a worker', claimed_at: 0, lease_until: 1 } as const;
 
-export function listContract(current: () => Scene): void {
+export function listContract(current: () => StoreFixture): void {
   describe.each(LENGTHS)('a list of %i', (length) => {
     const places = Array.from({ length }, (_, place) => place);
 

@@ -1,18 +1,18 @@
-/** What the outbox of a store does: once, in order, by turns, and never lost. */
+/** Tests the outbox: it sends messages once and in order, limits destinations, and loses nothing. */
 import { describe, expect, it } from 'vitest';
 import { enqueue, type Outgoing } from '../../../../src/service/notify/outbox/index.ts';
 import type { OutboxMessage } from '../../../../src/service/store/index.ts';
-import type { Scene } from '../contract.ts';
+import type { StoreFixture } from '../contract.ts';
 
 const MINUTE = 60_000;
 
-export function outboxContract(scene: () => Scene): void {
+export function outboxContract(fixture: () => StoreFixture): void {
   const message = (key: string, change: Partial<Outgoing> & { readonly url?: string } = {}): Outgoing => {
     const { url = 'http://one.example/hook', ...rest } = change;
-    return { accountId: scene().mine, key, message: { kind: 'webhook', url, body: '{}' }, ...rest };
+    return { accountId: fixture().mine, key, message: { kind: 'webhook', url, body: '{}' }, ...rest };
   };
   const write = (...outgoing: readonly Outgoing[]) =>
-    scene().store.transaction(async (tx) => {
+    fixture().store.transaction(async (tx) => {
       const written: boolean[] = [];
       for (const one of outgoing) written.push(await enqueue(tx, one));
       return written;
@@ -22,12 +22,12 @@ export function outboxContract(scene: () => Scene): void {
     change: {
       now?: number;
       perDestination?: number;
-      underWay?: ReadonlyMap<string, number>;
+      inFlight?: ReadonlyMap<string, number>;
       limit?: number;
     } = {},
   ) => {
-    const now = change.now ?? scene().clock.now();
-    const claimed = await scene().store.outbox.claim({
+    const now = change.now ?? fixture().clock.now();
+    const claimed = await fixture().store.outbox.claim({
       ...{
         sender,
         now,
@@ -52,12 +52,12 @@ export function outboxContract(scene: () => Scene): void {
 
     it('has nothing of a transaction that was given up, and rings for none', async () => {
       let rang = false;
-      void scene()
+      void fixture()
         .store.outboxSignal.next()
         .then(() => {
           rang = true;
         });
-      const work = scene().store.transaction(async (tx) => {
+      const work = fixture().store.transaction(async (tx) => {
         await enqueue(tx, message('given up'));
         throw new Error('no');
       });
@@ -71,7 +71,7 @@ export function outboxContract(scene: () => Scene): void {
     it('gives a message to one sender, of each destination one at a time', async () => {
       await write(message('a'), message('b'), message('c', { url: 'http://two.example/' }));
       expect(keys(await claim('one'))).toEqual(['a', 'c']);
-      expect(keys(await claim('two', { underWay: new Map([['one.example', 1]]) }))).toEqual([]);
+      expect(keys(await claim('two', { inFlight: new Map([['one.example', 1]]) }))).toEqual([]);
       expect(keys(await claim('two'))).toEqual(['b']);
       expect(await claim('three')).toEqual([]);
     });
@@ -79,13 +79,13 @@ export function outboxContract(scene: () => Scene): void {
     it('gives several messages of a destination at once, no more than the sender may have under way', async () => {
       const all = ['a', 'b', 'c', 'd', 'e', 'f'].map((key) => message(key));
       await write(...all, message('other', { url: 'http://two.example/' }));
-      const underWay = new Map([['one.example', 1]]);
-      expect(keys(await claim('one', { perDestination: 4, underWay }))).toEqual(['a', 'b', 'c', 'other']);
+      const inFlight = new Map([['one.example', 1]]);
+      expect(keys(await claim('one', { perDestination: 4, inFlight }))).toEqual(['a', 'b', 'c', 'other']);
       expect(keys(await claim('one', { perDestination: 4, limit: 2 }))).toEqual(['d', 'e']);
     });
 
     it('lets nothing of a lane leave before what was written before it has ended', async () => {
-      const { store } = scene();
+      const { store } = fixture();
       const lane = { lane: 'x' } as const;
       await write(message('1', lane), message('2', lane), message('3', lane));
       for (const key of ['1', '2', '3']) {
@@ -99,7 +99,7 @@ export function outboxContract(scene: () => Scene): void {
     });
 
     it('counts the bytes of what waits', async () => {
-      const { store } = scene();
+      const { store } = fixture();
       await write(message('a'), message('b', { message: { kind: 'webhook', url: 'http://x/', body: 'ü' } }));
       const rows = await store.db.selectFrom('outbox').select('payload').execute();
       const bytes = rows.reduce((sum, { payload }) => sum + Buffer.byteLength(payload ?? ''), 0);
@@ -109,15 +109,15 @@ export function outboxContract(scene: () => Scene): void {
     });
 
     it('gives nothing before its time, and tells when that is', async () => {
-      const now = scene().clock.now();
+      const now = fixture().clock.now();
       await write(message('later', { notBefore: now + MINUTE }));
       expect(await claim()).toEqual([]);
-      expect(await scene().store.outbox.nextInstant('one')).toBe(now + MINUTE);
+      expect(await fixture().store.outbox.nextInstant('one')).toBe(now + MINUTE);
       expect(keys(await claim('one', { now: now + MINUTE }))).toEqual(['later']);
     });
 
     it('keeps the order of a lane, also while its first message is tried again', async () => {
-      const { store, clock } = scene();
+      const { store, clock } = fixture();
       await write(message('failure', { lane: 'x' }), message('recovery', { lane: 'x' }), message('other'));
       const first = await claim();
       expect(keys(first)).toEqual(['failure']);
@@ -131,19 +131,19 @@ export function outboxContract(scene: () => Scene): void {
     });
 
     it('forgets what was in a message once it is sent or given up, as secrets may be in it', async () => {
-      const { store } = scene();
+      const { store } = fixture();
       await write(message('a'), message('b'));
       await store.outbox.markSent(idOf(await claim()), 'one');
       await store.outbox.markFailed(idOf(await claim()), 'one', 'no such host');
       const rows = await store.db.selectFrom('outbox').selectAll().orderBy('id').execute();
       expect(rows).toMatchObject([
-        { state: 'SENT', payload: null, ended_at: scene().clock.now() },
+        { state: 'SENT', payload: null, ended_at: fixture().clock.now() },
         { state: 'FAILED', payload: null, last_error: 'no such host' },
       ]);
     });
 
     it('lets nobody conclude a message that another has claimed since', async () => {
-      const { store, clock } = scene();
+      const { store, clock } = fixture();
       await write(message('a'));
       const id = idOf(await claim('dead'));
       await store.outbox.releaseExpired('two', clock.now());
@@ -157,7 +157,7 @@ export function outboxContract(scene: () => Scene): void {
     });
 
     it('removes what ended long ago, a few at a time, and nothing that is still to be sent', async () => {
-      const { store, clock } = scene();
+      const { store, clock } = fixture();
       await write(message('a'), message('b'), message('c'));
       for (const _ of ['a', 'b']) await store.outbox.markSent(idOf(await claim()), 'one');
       expect(await store.outbox.deleteEnded(clock.now(), 10)).toBe(0);

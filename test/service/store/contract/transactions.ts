@@ -1,16 +1,16 @@
-/** Transactions, and the values that travel through statements. */
+/** Tests transactions and values in statements. */
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import type { StoreTransaction } from '../../../../src/service/store/index.ts';
-import type { Scene } from '../contract.ts';
+import type { StoreFixture } from '../contract.ts';
 import { dnsCheck } from '../harness.ts';
 
 const SNIPPET = { name: 'snippet', script: '' };
 
-/** Lets whatever is ready run. */
-const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
+/** Waits until pending callbacks have run. */
+const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
-export function transactionContract(current: () => Scene): void {
+export function transactionContract(current: () => StoreFixture): void {
   describe('a transaction', () => {
     test('happens altogether or not at all', async () => {
       const { store, mine } = current();
@@ -101,7 +101,7 @@ export function transactionContract(current: () => Scene): void {
       const others = Array.from({ length: 20 }, (_, n) =>
         store.snippets.create(mine, { name: `${n}`, script: '' }),
       );
-      await turn();
+      await nextTurn();
       undo();
       await expect(undone).rejects.toThrow('undone');
       await Promise.all(others);

@@ -1,8 +1,8 @@
-/** Accounts and the keys that open them. */
+/** Tests accounts and keys. */
 import { describe, expect, test } from 'vitest';
-import type { Scene } from '../contract.ts';
+import type { StoreFixture } from '../contract.ts';
 
-export function doorContract(current: () => Scene): void {
+export function accountContract(current: () => StoreFixture): void {
   test('an account keeps its alert settings', async () => {
     const { store, mine, theirs } = current();
     expect((await store.accounts.get(mine))?.alertSettings).toBeUndefined();
