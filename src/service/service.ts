@@ -160,7 +160,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
       folder === undefined
         ? undefined
         : artifactFiles({
-            ...{ folder, clock, random, rows, known: rows.known, held: stillHeld(runs) },
+            ...{ folder, clock, random, rows, known: rows.existing, held: stillHeld(runs) },
             admit: (bytes, makeRoom) => storage.admit('artifacts', bytes, makeRoom),
             onError,
           });

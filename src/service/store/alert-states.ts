@@ -26,7 +26,7 @@ export interface EndedSessionRecord {
 
 const MAX_NEWER_SESSIONS = 100;
 
-const among = prepareStatement((db, checkIds: readonly string[]) =>
+const selectWithState = prepareStatement((db, checkIds: readonly string[]) =>
   db.selectFrom('alert_states').select('check_id').where('check_id', 'in', checkIds),
 );
 
@@ -34,9 +34,9 @@ export function alertStates(context: StoreContext) {
   const { db } = context;
   return {
     /** Returns the checks, of those given, that have a state. */
-    async among(checkIds: readonly string[]): Promise<string[]> {
+    async withState(checkIds: readonly string[]): Promise<string[]> {
       if (checkIds.length === 0) return [];
-      return (await among(context, checkIds)).map(({ check_id }) => check_id);
+      return (await selectWithState(context, checkIds)).map(({ check_id }) => check_id);
     },
     /** Reads the state of a check, and locks it until the transaction ends. Without a row, it inserts the given state. */
     async lock({ checkId, accountId, state }: Omit<AlertStateRecord, 'dueAt'>): Promise<AlertStateRecord> {
@@ -57,7 +57,7 @@ export function alertStates(context: StoreContext) {
       const query = db.updateTable('alert_states').set({ state, due_at: dueAt });
       await query.where('check_id', '=', checkId).execute();
     },
-    async forget(checkId: string): Promise<void> {
+    async delete(checkId: string): Promise<void> {
       await db.deleteFrom('alert_states').where('check_id', '=', checkId).execute();
     },
     /** Returns the checks with a due reminder or escalation, longest due first. */
@@ -75,10 +75,14 @@ export function alertStates(context: StoreContext) {
       return (await query.executeTakeFirst())?.due ?? null;
     },
     /**
-     * Returns up to 100 sessions of a check that started after an instant and ended with a verdict, newest first. `but`
+     * Returns up to 100 sessions of a check that started after an instant and ended with a verdict, newest first. `except`
      * excludes sessions that end in the same transaction and are not evaluated yet.
      */
-    async newer(checkId: string, startedAt: number, but: readonly string[]): Promise<EndedSessionRecord[]> {
+    async newer(
+      checkId: string,
+      startedAt: number,
+      except: readonly string[],
+    ): Promise<EndedSessionRecord[]> {
       let query = db
         .selectFrom('check_sessions')
         .select(['id', 'locations'])
@@ -86,7 +90,7 @@ export function alertStates(context: StoreContext) {
         .where('started_at', '>', startedAt)
         .where('test_session_id', 'is', null)
         .where('status', 'in', ['PASSED', 'DEGRADED', 'FAILED']);
-      if (but.length > 0) query = query.where('id', 'not in', but);
+      if (except.length > 0) query = query.where('id', 'not in', except);
       const sessions = await query.orderBy('started_at', 'desc').limit(MAX_NEWER_SESSIONS).execute();
       if (sessions.length === 0) return [];
       const finals = await db

@@ -101,11 +101,11 @@ export function monitorStorage(options: StorageOptions): Storage {
   const { limits, measure, folder, clock, onWarn, onError } = options;
   const used: Record<BudgetName, number> = { artifacts: 0, codeBundles: 0, outbox: 0, database: 0 };
   const reached = new Set<BudgetName>();
-  let free: number | undefined;
+  let freeBytes: number | undefined;
   let isDiskFull = false;
 
   const formatDiskFull = () =>
-    `The disk of the data folder has ${formatSize(free ?? 0)} left, which is reserved: free disk space`;
+    `The disk of the data folder has ${formatSize(freeBytes ?? 0)} left, which is reserved: free disk space`;
   function refusal(name: BudgetName): string | undefined {
     if (isDiskFull) return formatDiskFull();
     if (!reached.has(name)) return undefined;
@@ -124,17 +124,17 @@ export function monitorStorage(options: StorageOptions): Storage {
 
   async function measureBudget(name: BudgetName): Promise<number> {
     const bytes = await measure[name]();
-    const most = reached.has(name) ? limits[name] * RECOVERY_SHARE : limits[name];
-    setState(name, bytes, bytes >= most);
+    const threshold = reached.has(name) ? limits[name] * RECOVERY_SHARE : limits[name];
+    setState(name, bytes, bytes >= threshold);
     return bytes;
   }
 
   async function measureDisk(): Promise<void> {
     if (folder === undefined) return;
     const { bavail, blocks, bsize } = await statfs(folder);
-    free = bavail * bsize;
+    freeBytes = bavail * bsize;
     const reserve = Math.min(MAX_RESERVE, (blocks * bsize) / RESERVE_SHARE);
-    const isFull = free < (isDiskFull ? reserve / RECOVERY_SHARE : reserve);
+    const isFull = freeBytes < (isDiskFull ? reserve / RECOVERY_SHARE : reserve);
     if (isFull === isDiskFull) return;
     isDiskFull = isFull;
     onWarn(
@@ -154,8 +154,8 @@ export function monitorStorage(options: StorageOptions): Storage {
   return {
     refusal,
     assertSpace(name) {
-      const why = refusal(name);
-      if (why !== undefined) throw new StorageFull(why);
+      const reason = refusal(name);
+      if (reason !== undefined) throw new StorageFull(reason);
     },
     async admit(name, bytes, freeSpace) {
       await measureDisk().catch((error: unknown) => onError('cannot measure the storage', error));
@@ -169,7 +169,7 @@ export function monitorStorage(options: StorageOptions): Storage {
     },
     state: () => ({
       state: isDiskFull ? 'DISK_FULL' : reached.size > 0 ? 'LIMIT_REACHED' : 'OK',
-      freeBytes: free ?? null,
+      freeBytes: freeBytes ?? null,
       budgets: NAMES.map((name) => ({
         name,
         usedBytes: used[name],

@@ -88,7 +88,7 @@ class GuardedConnection implements DatabaseConnection {
   }
 }
 
-function asGuardedConnection(connection: DatabaseConnection): GuardedConnection {
+function toGuardedConnection(connection: DatabaseConnection): GuardedConnection {
   if (connection instanceof GuardedConnection) return connection;
   throw new Error('the connection is none of the store');
 }
@@ -144,7 +144,7 @@ class GuardedDriver implements Driver {
   }
 
   async beginTransaction(connection: DatabaseConnection, settings: TransactionSettings): Promise<void> {
-    const own = asGuardedConnection(connection);
+    const own = toGuardedConnection(connection);
     try {
       await this.#inner.beginTransaction(own.inner, this.#options.queue ? {} : settings);
     } catch (error) {
@@ -155,7 +155,7 @@ class GuardedDriver implements Driver {
 
   /** Throws if a statement failed: Postgres would silently roll back on commit. */
   async commitTransaction(connection: DatabaseConnection): Promise<void> {
-    const own = asGuardedConnection(connection);
+    const own = toGuardedConnection(connection);
     if (own.failure !== undefined) throw own.failure;
     try {
       await this.#inner.commitTransaction(own.inner);
@@ -169,7 +169,7 @@ class GuardedDriver implements Driver {
 
   async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
     try {
-      await this.#inner.rollbackTransaction(asGuardedConnection(connection).inner);
+      await this.#inner.rollbackTransaction(toGuardedConnection(connection).inner);
     } catch {
       // A full SQLite database has already rolled back, and a dead Postgres connection leaves its pool.
       this.#connections.isLost = !this.#options.isRolledBack();
@@ -177,7 +177,7 @@ class GuardedDriver implements Driver {
   }
 
   async releaseConnection(connection: DatabaseConnection): Promise<void> {
-    const own = asGuardedConnection(connection);
+    const own = toGuardedConnection(connection);
     own.isAcquired = false;
     try {
       await this.#inner.releaseConnection(own.inner);

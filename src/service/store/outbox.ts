@@ -54,7 +54,7 @@ function claimExpressions(dialect: DialectName, { now, perDestination, inFlight,
   const inFlightCases = [...inFlight].map(
     ([destination, count]) => sql`when ${destination} then cast(${count} as bigint)`,
   );
-  const room =
+  const available =
     inFlightCases.length === 0
       ? limitExpression
       : sql`${limitExpression} - case destination ${sql.join(inFlightCases, sql` `)} else cast(0 as bigint) end`;
@@ -75,7 +75,7 @@ function claimExpressions(dialect: DialectName, { now, perDestination, inFlight,
         row_number() over (partition by waiting.destination order by due.not_before, due.id) as place
       from waiting ${due} where waiting.destination is not null
     ), first_due as materialized (
-      select id from placed where place <= ${room} order by not_before, id limit ${limit}
+      select id from placed where place <= ${available} order by not_before, id limit ${limit}
     ), picked as materialized (
       select id from outbox where id in (select id from first_due) and ${isReady}
       ${dialect === 'postgres' ? sql`order by id for no key update skip locked` : sql``}

@@ -1,73 +1,25 @@
 /** Opens the store: the single interface to all persistent data, identical on SQLite and Postgres. */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { setTimeout as delay } from 'node:timers/promises';
-import { type Dialect, Kysely } from 'kysely';
+import { type Dialect, Kysely, sql } from 'kysely';
 import type { Clock } from '../../base/clock.ts';
 import { UsageError } from '../../base/errors.ts';
 import type { Random } from '../../base/random.ts';
 import { type Bell, bell } from '../../base/wake-signal.ts';
-import { accounts } from './accounts.ts';
-import { alertStates } from './alert-states.ts';
 import { createApiKeyCache } from './api-key-cache.ts';
-import { apiKeys } from './api-keys.ts';
 import type { ChangeCounts } from './change-counter.ts';
-import { checkGroups } from './check-groups.ts';
-import { checks } from './checks.ts';
-import { codeBundles } from './code-bundles.ts';
 import type { ReadSync, StoreContext, TransactionOptions } from './context.ts';
-import { documents } from './documents.ts';
 import { isRetryable } from './errors.ts';
 import { DatabaseFault } from './faults.ts';
 import { type ConnectionQueue, guardDialect } from './guard-dialect.ts';
-import { heartbeats } from './heartbeats.ts';
-import { incidents } from './incidents.ts';
-import { lazyProperties } from './lazy-properties.ts';
-import { maintenanceWindows } from './maintenance-windows.ts';
 import { MIGRATIONS } from './migrations/index.ts';
 import { migrate } from './migrations/migrate.ts';
 import type { Migration } from './migrations/migration.ts';
-import { outbox } from './outbox.ts';
-import { pageAccess } from './page-access.ts';
 import { openPostgres, type PostgresOptions } from './postgres/open-postgres.ts';
 import type { PoolControl } from './postgres/pool.ts';
-import { privateLocations } from './private-locations.ts';
-import { settings } from './settings.ts';
+import { createRepositories, type Repositories } from './repositories.ts';
 import { openSqliteFile, toUsageError } from './sqlite.ts';
-import { statusPages } from './status-pages.ts';
-import { subscribers } from './subscribers.ts';
-import { subscriptionRequests } from './subscription-requests.ts';
-import { subscriptions } from './subscriptions.ts';
-import type { Database, DialectName } from './tables.ts';
-import { triggers } from './triggers.ts';
-import { usedBytes } from './used-bytes.ts';
-
-const repositories = lazyProperties({
-  accounts,
-  keys: apiKeys,
-  checks,
-  groups: checkGroups,
-  subscriptions,
-  triggers,
-  privateLocations,
-  maintenanceWindows,
-  outbox,
-  alertStates,
-  statusPages,
-  incidents,
-  pageAccess,
-  subscribers,
-  subscriptionRequests,
-  settings,
-  heartbeats,
-  codeBundles,
-  alertChannels: (context) => documents(context).alertChannels,
-  snippets: (context) => documents(context).snippets,
-  variables: (context) => documents(context).variables,
-  dashboards: (context) => documents(context).dashboards,
-  services: (context) => documents(context).services,
-});
-
-export type Repositories = ReturnType<typeof repositories>;
+import type { Database, DialectName, Executor } from './tables.ts';
 
 /** A transaction: either all of its changes are stored, or none. */
 export interface StoreTransaction extends StoreContext, Repositories {
@@ -253,7 +205,7 @@ function createStore(
           readSync: undefined,
           atomically: (inner) => inner(context),
         };
-        const tx = Object.assign(repositories(context), context, {
+        const tx = Object.assign(createRepositories(context), context, {
           outboxSignal,
           outboxCapacity,
           onCommit: (callback: () => void) => void callbacks.push(callback),
@@ -293,7 +245,7 @@ function createStore(
     readSync,
     atomically: transaction,
   };
-  return Object.assign(repositories(context), context, {
+  return Object.assign(createRepositories(context), context, {
     transaction,
     outboxSignal,
     outboxCapacity,
@@ -310,4 +262,16 @@ function createStore(
       opened.close();
     },
   });
+}
+
+const SIZE = {
+  sqlite: sql<{ bytes: number }>`select (page_count - freelist_count) * page_size as bytes
+    from pragma_page_count(), pragma_freelist_count(), pragma_page_size()`,
+  postgres: sql<{ bytes: number }>`select pg_database_size(current_database()) as bytes`,
+} as const;
+
+/** Returns the size of the database in bytes. On SQLite free pages do not count, because SQLite reuses them before the file grows. */
+async function usedBytes(db: Executor, dialect: DialectName): Promise<number> {
+  const { rows } = await SIZE[dialect].execute(db);
+  return Number(rows[0]?.bytes ?? 0);
 }

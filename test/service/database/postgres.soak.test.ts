@@ -80,7 +80,7 @@ function startLoad(at: Parameters<typeof trigger>[0], checkId: string, atOnce: n
   };
 }
 
-test(`lives through ${TERMINATIONS} rounds in which all of its connections are ended under load`, async () => {
+test(`survives ${TERMINATIONS} terminations of all its connections under load`, async () => {
   const url = await createDatabase();
   const at = await startService({ home: createHome(), databaseUrl: url, args: ['--rate-limit', '1000000'] });
   const checkId = await createCheck(at);
@@ -106,7 +106,7 @@ test(`lives through ${TERMINATIONS} rounds in which all of its connections are e
   console.log(`terminations: ${JSON.stringify(counts)}, sessions ${sessions}`);
 });
 
-test(`lives through ${KILLS} kills of Postgres, and runs checks within 5 s of its return`, async () => {
+test(`survives ${KILLS} kills of Postgres, and runs checks within 5 s of its return`, async () => {
   const url = await createDatabase();
   const at = await startService({ home: createHome(), databaseUrl: url });
   const checkId = await createCheck(at);

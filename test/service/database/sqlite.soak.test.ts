@@ -76,14 +76,14 @@ test('a full disk', async () => {
   await expectEndInTime();
 });
 
-test('a file that is removed', async () => {
+test('a removed file', async () => {
   rmSync(join(disk.folder, 'service.db'));
   expect(await waitForReadyStatus(at, 503)).toBeLessThan(2000);
   expect(await readReason()).toBe('the file of the database was removed or replaced');
   await expectEndInTime();
 });
 
-test('a folder that another service has', async () => {
+test('a folder that another service uses', async () => {
   const second = spawnService({ home, args: ['--data', disk.folder] });
   expect(await second.ended).toBe(2);
   expect(second.said()).toContain('is in use by another service');
@@ -91,7 +91,7 @@ test('a folder that another service has', async () => {
   expect((await waitForReadyStatus(at, 200)) >= 0).toBe(true);
 });
 
-test('a folder that becomes read-only while the service runs, and a start over it', async () => {
+test('a folder that becomes read-only while the service runs, and a restart on it', async () => {
   disk.protect();
   await waitForPassedSession(at, checkId);
   await expectEndInTime();

@@ -47,7 +47,7 @@ const startRejectingServer = (code: string) =>
     });
   });
 
-test('waits for a database that comes late, says so once, and starts', async () => {
+test('waits for a late database with one warning, and starts', async () => {
   const url = await newDatabase();
   const proxy = await startLinkProxy(serverSocket(url));
   onTestFinished(() => proxy.close());
@@ -63,7 +63,7 @@ test('waits for a database that comes late, says so once, and starts', async () 
   expect(await service.ended).toBe(0);
 });
 
-test('ends with 6 where no database came in time, so that a supervisor starts it again', async () => {
+test('exits with 6 if no database is available in time, so that a supervisor restarts it', async () => {
   const databaseUrl = 'postgres://me:hunter2@127.0.0.1:1/monitoring';
   const service = spawnService({ home: createHome(), databaseUrl, env: { SONDE_DATABASE_WAIT: '700ms' } });
   expect(await service.ended).toBe(6);
@@ -73,7 +73,7 @@ test('ends with 6 where no database came in time, so that a supervisor starts it
   expect(service.said()).not.toContain('hunter2');
 });
 
-test('stops waiting when it is told to', async () => {
+test('stops waiting on a signal', async () => {
   const service = spawnService({ home: createHome(), databaseUrl: 'postgres://me@127.0.0.1:1/x' });
   await eventually(() => expect(service.said()).toContain('waiting up to 60 s'));
   service.child.kill('SIGTERM');
@@ -91,23 +91,26 @@ test.each([
   expect(service.said()).toContain('cannot be used: refused by the test');
 });
 
-test.each(['57P03', '53300'])('waits where the server answers %s, which passes', async (code) => {
-  const warnings: string[] = [];
-  const refused = open(`postgres://me@127.0.0.1:${await startRejectingServer(code)}/x`, 100, warnings);
-  await expect(refused).rejects.toMatchObject({ exitCode: 6 });
-  expect(warnings).toHaveLength(1);
-});
+test.each(['57P03', '53300'])(
+  'waits for a server that responds with the transient error %s',
+  async (code) => {
+    const warnings: string[] = [];
+    const refused = open(`postgres://me@127.0.0.1:${await startRejectingServer(code)}/x`, 100, warnings);
+    await expect(refused).rejects.toMatchObject({ exitCode: 6 });
+    expect(warnings).toHaveLength(1);
+  },
+);
 
-test('gives up on a server that accepts the connection and never answers', async () => {
+test('gives up on a server that accepts the connection and never responds', async () => {
   const refused = open(`postgres://me@127.0.0.1:${await listen(() => {})}/x`);
   await expect(refused).rejects.toMatchObject({ exitCode: 6 });
 });
 
-test('refuses a malformed URL', async () => {
+test('rejects a malformed URL', async () => {
   await expect(open('postgres://me@127.0.0.1:port/x')).rejects.toMatchObject({ exitCode: 2 });
 });
 
-test.each(['transaction', 'statement'] as const)('refuses a pooler in the mode %s', async (mode) => {
+test.each(['transaction', 'statement'] as const)('rejects a pooler in the mode %s', async (mode) => {
   const pooler = await startPooler(serverSocket(await newDatabase()), mode);
   onTestFinished(() => pooler.close());
   await expect(open(pooler.urlOf(await newDatabase()))).rejects.toMatchObject({
@@ -117,7 +120,7 @@ test.each(['transaction', 'statement'] as const)('refuses a pooler in the mode %
   });
 });
 
-test('works behind a pooler that keeps sessions', async () => {
+test('works with a pooler with session pooling', async () => {
   const url = await newDatabase();
   const pooler = await startPooler(serverSocket(url), 'session');
   onTestFinished(() => pooler.close());
@@ -126,7 +129,7 @@ test('works behind a pooler that keeps sessions', async () => {
   await store.close();
 });
 
-test('warns of a pool that takes more than its share of the connections', async () => {
+test("warns about a pool that uses too many of the server's connections", async () => {
   const warnings: string[] = [];
   const store = await openStore(
     { url: await newDatabase() },
@@ -141,7 +144,7 @@ test('warns of a pool that takes more than its share of the connections', async 
   ]);
 });
 
-test('names a clock that differs from that of the database, in the log and at /health', async () => {
+test('reports a clock offset in the log and at /health', async () => {
   const logged: string[] = [];
   const at = await startTestService({
     store: { url: await newDatabase() },
@@ -194,14 +197,14 @@ test('limits its connections, and names them', async () => {
   ]);
 });
 
-test('drops a connection that gives no answer in time', async () => {
+test('drops a connection that does not respond in time', async () => {
   const client = await connectClient(await newDatabase());
   const ended = new Promise<void>((resolve) => client.once('end', () => resolve()));
   await expect(runQuery(client, 'select pg_sleep(60)', 50)).rejects.toThrow('Query read timeout');
   await ended;
 });
 
-test('is stopped, and tells `service status` why it is not ready, while its database is away', async () => {
+test('stops, and shows in `service status` why it is not ready, while its database is unavailable', async () => {
   const url = await newDatabase();
   const proxy = await startLinkProxy(serverSocket(url));
   onTestFinished(() => proxy.close());
@@ -219,7 +222,7 @@ test('is stopped, and tells `service status` why it is not ready, while its data
   expect(child.exitCode ?? child.signalCode).toBe(0);
 });
 
-test('is the only service over its data folder, until it ends, also by kill -9', async () => {
+test('is the only service on its data folder until it ends, also by kill -9', async () => {
   const home = createHome();
   const first = await startService({ home, databaseUrl: await newDatabase() });
   const second = spawnService({ home, databaseUrl: await newDatabase() });

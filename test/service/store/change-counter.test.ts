@@ -41,7 +41,7 @@ it.each([
   expect(tablesCountedBy(statement)).toEqual(tables);
 });
 
-it('asks what goes with a table once, until tables may have changed', () => {
+it('caches foreign keys until the schema may have changed', () => {
   let asked = 0;
   const changes = createChangeCounter(() => {
     asked += 1;

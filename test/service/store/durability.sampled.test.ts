@@ -13,7 +13,7 @@ const MOST_ACKNOWLEDGED = 60;
 
 const { file, killedAfter } = killedProcesses(join(import.meta.dirname, 'durability-writer.ts'));
 
-test(`nothing acknowledged is lost in ${ROUNDS} kills at any moment`, async () => {
+test(`acknowledged writes survive ${ROUNDS} kills at any moment`, async () => {
   const acknowledged: string[] = [];
   for (let round = 0; round < ROUNDS; round += 1) {
     const after = round < EARLY_KILLS ? 0 : Math.floor(Math.random() * MOST_ACKNOWLEDGED) + 1;

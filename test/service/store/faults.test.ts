@@ -47,11 +47,11 @@ test.each([coded('23505'), coded('42P01'), coded('ENOENT'), new Error('a bug'), 
   },
 );
 
-test('a socket file that is missing is a server that does not run', () => {
+test('a missing socket file means that the server is not running', () => {
   expect(asFault(coded('ENOENT', { syscall: 'connect' }), false)).toBeInstanceOf(DatabaseFault);
 });
 
-test('only who can have stored nothing is invited to ask again', () => {
+test('only requests that cannot have stored anything may be retried', () => {
   const surely = problemOf(new DatabaseFault('the database is read-only', false, undefined));
   expect(surely).toMatchObject({ status: 503, headers: { 'retry-after': '1' } });
   expect(surely.message).toBe('The database is read-only. Nothing was stored. Try again');

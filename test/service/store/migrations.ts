@@ -55,7 +55,7 @@ const PAGE = { name: 'Shop', url: 'shop', cards: [] } as unknown as StatusPageRe
 
 export function migrationContract(place: () => Promise<StoreLocation>): void {
   describe('migrations', () => {
-    test('keep what is there, and run once', async () => {
+    test('keep existing data, and run once', async () => {
       const at = await place();
       const before = await openStore(at, testDependencies());
       const { id } = await before.accounts.create('kept');
@@ -67,7 +67,7 @@ export function migrationContract(place: () => Promise<StoreLocation>): void {
       }
     });
 
-    test('of a newer program are refused by name, and the store is left as it is', async () => {
+    test('of a newer version are rejected by name, and the database is unchanged', async () => {
       const at = await place();
       await (await openStore(at, testDependencies(), [...MIGRATIONS, next])).close();
       const older = openStore(at, testDependencies());
@@ -76,7 +76,7 @@ export function migrationContract(place: () => Promise<StoreLocation>): void {
       await (await openStore(at, testDependencies(), [...MIGRATIONS, next])).close();
     });
 
-    test('let sessions and results be of no check, and keep those that there were', async () => {
+    test('allow sessions and results without a check, and keep existing ones', async () => {
       const at = await place();
       const before = MIGRATIONS.findIndex(({ name }) => name === '012-suites-of-tests');
       const old = await openStore(at, testDependencies(), MIGRATIONS.slice(0, before));
@@ -104,7 +104,7 @@ export function migrationContract(place: () => Promise<StoreLocation>): void {
       await store.close();
     });
 
-    test('merge the subscriptions of one mailbox, and leave the one that is confirmed', async () => {
+    test('merge the subscriptions of one mailbox, and keep the confirmed one', async () => {
       const at = await place();
       const before = MIGRATIONS.findIndex(({ name }) => name === '018-subscription-requests');
       const old = await openStore(at, testDependencies(), MIGRATIONS.slice(0, before));
@@ -132,7 +132,7 @@ export function migrationContract(place: () => Promise<StoreLocation>): void {
       await store.close();
     });
 
-    test('find checks by the tags, types and names that there were, and let the first of each lane leave', async () => {
+    test('fill listing rows and tags of existing checks, and mark the first message of each lane', async () => {
       const at = await place();
       const before = MIGRATIONS.findIndex(({ name }) => name === '019-tags');
       const old = await openStore(at, testDependencies(), MIGRATIONS.slice(0, before));
@@ -176,7 +176,7 @@ export function migrationContract(place: () => Promise<StoreLocation>): void {
       await store.close();
     });
 
-    test('that fail leave nothing behind', async () => {
+    test('that fail change nothing', async () => {
       const at = await place();
       const failing: Migration = {
         ...next,

@@ -21,19 +21,19 @@ describe('the store on Postgres', () => {
     return started;
   };
 
-  describe('does what every store does:', () => {
+  describe('implements the store contract', () => {
     storeContract(async (handed) => openStore({ url: await server().createDatabase() }, handed));
   });
   migrationContract(async () => ({ url: await server().createDatabase() }));
 
-  test('is brought up to date once, though two services start at once', async () => {
+  test('is migrated once if two services start at the same time', async () => {
     const url = await server().createDatabase();
     const both = await Promise.all([1, 2].map(() => openStore({ url }, testDependencies())));
     for (const store of both) expect(await store.accounts.list()).toEqual([]);
     for (const store of both) await store.close();
   });
 
-  test('opens to no key that another service has revoked, though it was used here a moment ago', async () => {
+  test('rejects a key that another service has revoked', async () => {
     const url = await server().createDatabase();
     const [one, other] = await Promise.all([1, 2].map(() => openStore({ url }, testDependencies())));
     if (one === undefined || other === undefined) throw new Error('no stores');
@@ -45,7 +45,7 @@ describe('the store on Postgres', () => {
     for (const store of [one, other]) await store.close();
   });
 
-  test('says who cannot be reached, and never the password', async () => {
+  test('names the unreachable server, never the password', async () => {
     const url = 'postgres://me:hunter2@127.0.0.1:1/monitoring';
     const refused: unknown = await openStore({ url }, testDependencies()).catch((error: unknown) => error);
     expect(refused).toBeInstanceOf(NetworkError);
@@ -63,7 +63,7 @@ describe('the store on Postgres', () => {
     },
   );
 
-  test('changes what another has just changed, and takes nothing of it back', async () => {
+  test('does not lose concurrent changes', async () => {
     const url = await server().createDatabase();
     const store = await openStore({ url }, testDependencies());
     const watching = new pg.Client({ connectionString: url });
@@ -99,7 +99,7 @@ describe('the store on Postgres', () => {
     await store.close();
   });
 
-  test('lets a message of a lane leave that was written while the one before it ended', async () => {
+  test('sends a message of a lane that was written while the previous one ended', async () => {
     const url = await server().createDatabase();
     const store = await openStore({ url }, testDependencies());
     const { id: accountId } = await store.accounts.create('mine');
@@ -137,7 +137,7 @@ describe('the store on Postgres', () => {
     await store.close();
   });
 
-  test('gives senders that claim at the same time different messages', async () => {
+  test('leases different messages to concurrent senders', async () => {
     const store = await openStore({ url: await server().createDatabase() }, testDependencies());
     const { id: accountId } = await store.accounts.create('mine');
     const message = { kind: 'webhook', url: 'http://one.example/', body: '{}' } as const;
@@ -158,7 +158,7 @@ describe('the store on Postgres', () => {
     await store.close();
   });
 
-  test('leaves backups to the tools of Postgres', async () => {
+  test('rejects backups, which Postgres has tools for', async () => {
     const store = await openStore({ url: await server().createDatabase() }, testDependencies());
     await expect(store.backup('/nowhere/copy.db')).rejects.toMatchObject({
       hint: 'use pg_dump and pg_restore',
@@ -166,7 +166,7 @@ describe('the store on Postgres', () => {
     await store.close();
   });
 
-  test('goes on with new connections after the server ended the old ones', async () => {
+  test('reconnects after the server ended its connections', async () => {
     const url = await server().createDatabase();
     const warnings: string[] = [];
     const losses = new EventEmitter();

@@ -16,7 +16,7 @@ function exact(measured: readonly number[], of: number): number | undefined {
 }
 
 describe('response times', () => {
-  it('give every percentile within 1 %, and never beyond the least and the most', () => {
+  it('return percentiles within 1 %, and within minimum and maximum', () => {
     fc.assert(
       fc.property(micros, share, (measured, of) => {
         const [told, real] = [percentile(aggregateTimes(measured), of), exact(measured, of)];
@@ -31,7 +31,7 @@ describe('response times', () => {
     );
   });
 
-  it('come to the same however they are put together', () => {
+  it('merge to the same result in any order', () => {
     fc.assert(
       fc.property(micros, micros, micros, (a, b, c) => {
         const whole = aggregateTimes([...a, ...b, ...c]);
@@ -45,18 +45,18 @@ describe('response times', () => {
     );
   });
 
-  it('survive being written down', () => {
+  it('survive serialization', () => {
     const times = aggregateTimes([12_345, 17, 0, 1]);
     expect(JSON.parse(JSON.stringify(times))).toEqual(times);
     expect(times).toMatchObject({ count: 4, sum: 12_363, least: 0, most: 12_345 });
   });
 
-  it('are nothing where nothing was measured', () => {
+  it('are undefined without measurements', () => {
     expect(aggregateTimes([])).toEqual(NO_TIMES);
     expect(percentile(NO_TIMES, 0.5)).toBeUndefined();
   });
 
-  it('take little room: a day of one check once a second is a few hundred classes', () => {
+  it('are small: a day of a check that runs every second has a few hundred buckets', () => {
     const day = Array.from({ length: 86_400 }, (_, n) => 500 + ((n * 7919) % 2_000_000));
     expect(JSON.stringify(aggregateTimes(day)).length).toBeLessThan(6_000);
   });

@@ -22,18 +22,18 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 const file = () => path.join(folder, 'data', 'store.db');
 const permissions = (of: string) => statSync(of).mode & 0o777;
 
-describe('the store in a file does what every store does:', () => {
+describe('the store contract on SQLite', () => {
   const own = mkdtempSync(path.join(tmpdir(), 'sonde-store-'));
   afterAll(() => rmSync(own, { recursive: true, force: true }));
   storeContract((handed) => openStore({ path: path.join(own, 'store.db') }, handed));
 });
 
-describe('the tables of a store in a file', () => {
+describe('migrations on SQLite', () => {
   migrationContract(async () => ({ path: file() }));
 });
 
-describe('the store in a file', () => {
-  test('is for its owner alone', async () => {
+describe('the store on SQLite', () => {
+  test('is private to its owner', async () => {
     const store = await openStore({ path: file() }, testDependencies());
     await store.accounts.create('a');
     expect(permissions(path.dirname(file()))).toBe(0o700);
@@ -45,7 +45,7 @@ describe('the store in a file', () => {
     expect(permissions(file())).toBe(0o600);
   });
 
-  test('writes through to the disk, and holds its references', async () => {
+  test('is durable, and enforces foreign keys', async () => {
     const store = await openStore({ path: file() }, testDependencies());
     const setting = async (name: string) =>
       Object.values(
@@ -58,7 +58,7 @@ describe('the store in a file', () => {
     await store.close();
   });
 
-  test('finds by its lean indexes what the engine looks for', async () => {
+  test('uses its partial indexes for the statements of the engine', async () => {
     const store = await openStore({ path: file() }, testDependencies());
     const usedFor = async (query: string) =>
       (await sql.raw<{ detail: string }>(`explain query plan ${query}`).execute(store.db)).rows
@@ -109,7 +109,7 @@ describe('the store in a file', () => {
     },
   );
 
-  test('refuses a second service, and is free as soon as the first closed it', async () => {
+  test('rejects a second service until the first one closes it', async () => {
     const first = await openStore({ path: file() }, testDependencies());
     const { id } = await first.accounts.create('a');
     const second = openStore({ path: file() }, testDependencies());
@@ -122,7 +122,7 @@ describe('the store in a file', () => {
     await third.close();
   });
 
-  test('is copied whole while it is in use, and the copy is a store', async () => {
+  test('creates a complete backup while it is in use', async () => {
     const store = await openStore({ path: file() }, testDependencies());
     const { id } = await store.accounts.create('a');
     const copy = path.join(folder, 'copy.db');
@@ -142,13 +142,13 @@ describe('the store in a file', () => {
     await store.close();
   });
 
-  test('closes though a statement is unfinished', async () => {
+  test('closes despite an unfinished statement', async () => {
     const store = await openStore({ path: file() }, testDependencies());
     await sql.raw('explain query plan select * from accounts').execute(store.db);
     await store.close();
   });
 
-  test('says so where the file is no store, or where none can be', async () => {
+  test('reports a file that is not a store or cannot be written', async () => {
     mkdirSync(path.dirname(file()));
     writeFileSync(file(), 'a shopping list\n'.repeat(500));
     await expect(openStore({ path: file() }, testDependencies())).rejects.toThrow('is not a sonde database');
@@ -159,7 +159,7 @@ describe('the store in a file', () => {
   });
 });
 
-test('a store that finds no space while its tables are made says so, and the way out', async () => {
+test('a migration without disk space fails with a hint', async () => {
   const filling: Migration = {
     name: '999-fills-the-disk',
     async up(db) {

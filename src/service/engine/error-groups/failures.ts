@@ -1,6 +1,7 @@
 /** Records the failures of results in their error groups: of scripts with tests each distinct error, of other checks the first. */
+
+import type { Failure } from '../../store/engine/error-groups.ts';
 import type { EngineData } from '../../store/engine/index.ts';
-import type { Failure } from '../../store/engine/results.ts';
 import { cleaned, hashOf } from './clean.ts';
 
 /** A result belongs to at most this many error groups. */

@@ -61,7 +61,7 @@ export async function alertOnEnds(
     ({ session }) => session.test_session_id === null && session.status !== 'CANCELLED',
   );
   // The usual case costs one question for all of them: all is well, and was. Of what passed no result failed.
-  const remembered = new Set(await tx.alertStates.among(own.map(({ session }) => session.check_id)));
+  const remembered = new Set(await tx.alertStates.withState(own.map(({ session }) => session.check_id)));
   for (const one of own) {
     const { check_id: checkId } = one.session;
     if (one.session.status === 'PASSED' && !remembered.has(checkId)) continue;
@@ -167,7 +167,7 @@ async function advance(
   const isHeld = move === 'open' && (await isIncidentHeld(tx, subject, event.at, wanted.ranAt ?? undefined));
   const incident = isHeld ? heldBack(wanted) : wanted;
   const lastRun = run ?? kept.run;
-  if (isWell(state) && isWell(incident.escalation)) await tx.alertStates.forget(checkId);
+  if (isWell(state) && isWell(incident.escalation)) await tx.alertStates.delete(checkId);
   else {
     const next: Kept = { escalation: state, run: lastRun, incident };
     const dueAt = earliest(state.dueAt, incident.escalation.dueAt);

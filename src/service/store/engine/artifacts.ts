@@ -44,7 +44,7 @@ export function artifacts({ db }: StoreContext) {
       await db.deleteFrom('artifacts').where('id', '=', id).execute();
     },
     /** Returns the IDs, of those given, that still belong to a result. */
-    async known(ids: readonly string[]): Promise<Set<string>> {
+    async existing(ids: readonly string[]): Promise<Set<string>> {
       if (ids.length === 0) return new Set();
       const rows = await db.selectFrom('artifacts').select('id').where('id', 'in', ids).execute();
       return new Set(rows.map(({ id }) => id));

@@ -207,7 +207,7 @@ export function keepingContract(place: () => Promise<StoreLocation>, runs: numbe
     it('takes the pictures and traces of results with them, and files that never had one', async () => {
       const folder = await temporaryFolder();
       const files = artifactFiles({
-        ...{ folder, clock: at.clock, random: systemRandom, known: at.engine.artifacts.known },
+        ...{ folder, clock: at.clock, random: systemRandom, known: at.engine.artifacts.existing },
         rows: at.engine.artifacts,
         held: stillHeld(at.engine.runs),
         onError: (message, error) => {
@@ -251,7 +251,7 @@ export function keepingContract(place: () => Promise<StoreLocation>, runs: numbe
       expect(await readdir(join(folder, 'runs'))).toEqual([]);
       await rollUpAll(at, START + 10 * DAY);
       await removeAll(at, START + DAY);
-      expect(await at.engine.artifacts.known([...old, ...young])).toEqual(new Set(young));
+      expect(await at.engine.artifacts.existing([...old, ...young])).toEqual(new Set(young));
       await files.sweep(signal);
       expect(new Set(await lying())).toEqual(new Set([...young, fresh]));
       expect(await files.open(old[0] ?? '')).toBeUndefined();

@@ -91,7 +91,7 @@ const SAMPLES: readonly Sample[] = [
 
 export function documentContract(current: () => StoreFixture): void {
   describe.each(SAMPLES)('$name', ({ of, body, unknownId }) => {
-    test('come back as they were given, with a key and the instant of their making', async () => {
+    test('are stored unchanged, with an ID and a creation time', async () => {
       const fixture = current();
       const made = await of(fixture).create(fixture.mine, body(1));
       expect(typeof made.id).toBe(typeof unknownId);
@@ -103,7 +103,7 @@ export function documentContract(current: () => StoreFixture): void {
       expect(await of(fixture).byIds(fixture.mine, [unknownId, made.id])).toEqual([made]);
     });
 
-    test('are replaced as a whole, and remember when', async () => {
+    test('are replaced completely, with the time of the change', async () => {
       const fixture = current();
       const { id, createdAt } = await of(fixture).create(fixture.mine, body(1));
       fixture.clock.step(1_000);
@@ -115,7 +115,7 @@ export function documentContract(current: () => StoreFixture): void {
       expect(await of(fixture).get(fixture.mine, id)).toEqual(replaced);
     });
 
-    test('are gone once deleted', async () => {
+    test('are deleted', async () => {
       const fixture = current();
       const { id } = await of(fixture).create(fixture.mine, body(1));
       expect(await of(fixture).delete(fixture.mine, id)).toBe(true);
@@ -123,7 +123,7 @@ export function documentContract(current: () => StoreFixture): void {
       expect(await of(fixture).get(fixture.mine, id)).toBeUndefined();
     });
 
-    test("of another account are as if they weren't there", async () => {
+    test('of another account are invisible', async () => {
       const fixture = current();
       const { theirs, mine } = fixture;
       const made = await of(fixture).create(mine, body(1));
@@ -135,7 +135,7 @@ export function documentContract(current: () => StoreFixture): void {
       expect(await of(fixture).get(mine, made.id)).toEqual(made);
     });
 
-    test('that never were are not found, even under a key that no column holds', async () => {
+    test("with unknown IDs are not found, even if the ID exceeds the column's range", async () => {
       const fixture = current();
       const keys = typeof unknownId === 'number' ? [unknownId, 2 ** 70, 0.5, -1] : [unknownId, '', "'"];
       for (const key of keys) {
@@ -146,7 +146,7 @@ export function documentContract(current: () => StoreFixture): void {
       expect(await of(fixture).byIds(fixture.mine, keys)).toEqual([]);
     });
 
-    test('are listed with the newest first, page by page', async () => {
+    test('are listed newest first, by page', async () => {
       const fixture = current();
       const ids: Id[] = [];
       for (let n = 0; n < 5; n += 1) {
@@ -164,7 +164,7 @@ export function documentContract(current: () => StoreFixture): void {
   });
 
   describe.each(SAMPLES.filter(({ name }) => name !== 'check groups'))('$name', ({ of, body }) => {
-    test('are each told once by cursor, though made in the same instant', async () => {
+    test('are listed once each by cursor, even if created at the same instant', async () => {
       const fixture = current();
       const made: Id[] = [];
       for (let n = 0; n < 7; n += 1) made.push((await of(fixture).create(fixture.mine, body(n))).id);
@@ -181,14 +181,14 @@ export function documentContract(current: () => StoreFixture): void {
       expect(await of(fixture).count(fixture.mine)).toBe(7);
     });
 
-    test('refuse a cursor that no list gave out', async () => {
+    test('reject an unknown cursor', async () => {
       const fixture = current();
       for (const after of ['nonsense', '', Buffer.from('1 ; drop table').toString('base64url')]) {
         await expect(of(fixture).page(fixture.mine, { limit: 3, after })).rejects.toThrow(UnknownCursor);
       }
     });
 
-    test('change by what they were', async () => {
+    test('are changed from their current body', async () => {
       const fixture = current();
       const { id } = await of(fixture).create(fixture.mine, body(1));
       const marked = (before: unknown) => ({ ...(before as object), mark: 'changed' });
@@ -220,7 +220,7 @@ export function documentContract(current: () => StoreFixture): void {
       await expect(again).rejects.toMatchObject({ reason: 'unique', table: 'status_pages' });
     });
 
-    test('may be left out by any number', async () => {
+    test('may be missing in any number of resources', async () => {
       const { store, mine } = current();
       await store.dashboards.create(mine, {});
       await store.dashboards.create(mine, {});
@@ -228,7 +228,7 @@ export function documentContract(current: () => StoreFixture): void {
     });
   });
 
-  test('maintenance windows are listed by when they start and end', async () => {
+  test('maintenance windows are filtered by start and end', async () => {
     const { store, mine } = current();
     const day = (n: number) => `2026-11-0${n}T00:00:00.000Z`;
     for (const n of [1, 2, 3]) {

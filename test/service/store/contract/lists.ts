@@ -12,7 +12,7 @@ export function listContract(current: () => StoreFixture): void {
   describe.each(LENGTHS)('a list of %i', (length) => {
     const places = Array.from({ length }, (_, place) => place);
 
-    test('is written, read and taken whole', async () => {
+    test('is inserted, read and removed completely', async () => {
       const { store, mine } = current();
       const { id: checkId } = await store.checks.create(mine, dnsCheck());
       const { runs, sessions } = engineStore(store);
@@ -62,7 +62,7 @@ export function listContract(current: () => StoreFixture): void {
       ).toBe(true);
     });
 
-    test('of ticks is taken by who saw them, and by nobody a second time', async () => {
+    test('of ticks is claimed once, by the caller that saw them', async () => {
       const { store, mine } = current();
       const checks = [];
       for (const place of places)

@@ -44,13 +44,13 @@ export function outboxContract(fixture: () => StoreFixture): void {
   const idOf = (messages: readonly OutboxMessage[]) => messages[0]?.id ?? -1;
 
   describe('the outbox', () => {
-    it('writes a message of one key once', async () => {
+    it('stores a message with the same key once', async () => {
       expect(await write(message('a'), message('a'))).toEqual([true, false]);
       expect(await write(message('a'))).toEqual([false]);
       expect(keys(await claim())).toEqual(['a']);
     });
 
-    it('has nothing of a transaction that was given up, and rings for none', async () => {
+    it('is unchanged by a rolled-back transaction, which sends no signal', async () => {
       let rang = false;
       void fixture()
         .store.outboxSignal.next()
@@ -68,7 +68,7 @@ export function outboxContract(fixture: () => StoreFixture): void {
       expect(rang).toBe(true);
     });
 
-    it('gives a message to one sender, of each destination one at a time', async () => {
+    it('leases a message to one sender, one per destination at a time', async () => {
       await write(message('a'), message('b'), message('c', { url: 'http://two.example/' }));
       expect(keys(await claim('one'))).toEqual(['a', 'c']);
       expect(keys(await claim('two', { inFlight: new Map([['one.example', 1]]) }))).toEqual([]);
@@ -76,7 +76,7 @@ export function outboxContract(fixture: () => StoreFixture): void {
       expect(await claim('three')).toEqual([]);
     });
 
-    it('gives several messages of a destination at once, no more than the sender may have under way', async () => {
+    it("leases several messages of a destination, within the sender's limit", async () => {
       const all = ['a', 'b', 'c', 'd', 'e', 'f'].map((key) => message(key));
       await write(...all, message('other', { url: 'http://two.example/' }));
       const inFlight = new Map([['one.example', 1]]);
@@ -84,7 +84,7 @@ export function outboxContract(fixture: () => StoreFixture): void {
       expect(keys(await claim('one', { perDestination: 4, limit: 2 }))).toEqual(['d', 'e']);
     });
 
-    it('lets nothing of a lane leave before what was written before it has ended', async () => {
+    it('sends a message of a lane only after the earlier ones ended', async () => {
       const { store } = fixture();
       const lane = { lane: 'x' } as const;
       await write(message('1', lane), message('2', lane), message('3', lane));
@@ -98,7 +98,7 @@ export function outboxContract(fixture: () => StoreFixture): void {
       expect(keys(await claim())).toEqual(['4']);
     });
 
-    it('counts the bytes of what waits', async () => {
+    it('counts the bytes of unsent messages', async () => {
       const { store } = fixture();
       await write(message('a'), message('b', { message: { kind: 'webhook', url: 'http://x/', body: 'ü' } }));
       const rows = await store.db.selectFrom('outbox').select('payload').execute();
@@ -108,7 +108,7 @@ export function outboxContract(fixture: () => StoreFixture): void {
       expect(await store.outbox.unsentBytes()).toBeLessThan(bytes);
     });
 
-    it('gives nothing before its time, and tells when that is', async () => {
+    it('does not lease messages early, and returns the next instant', async () => {
       const now = fixture().clock.now();
       await write(message('later', { notBefore: now + MINUTE }));
       expect(await claim()).toEqual([]);
@@ -116,7 +116,7 @@ export function outboxContract(fixture: () => StoreFixture): void {
       expect(keys(await claim('one', { now: now + MINUTE }))).toEqual(['later']);
     });
 
-    it('keeps the order of a lane, also while its first message is tried again', async () => {
+    it('keeps the order of a lane while its first message is retried', async () => {
       const { store, clock } = fixture();
       await write(message('failure', { lane: 'x' }), message('recovery', { lane: 'x' }), message('other'));
       const first = await claim();
@@ -130,7 +130,7 @@ export function outboxContract(fixture: () => StoreFixture): void {
       expect(keys(await claim())).toEqual(['recovery']);
     });
 
-    it('forgets what was in a message once it is sent or given up, as secrets may be in it', async () => {
+    it('deletes the payload of ended messages, which may contain secrets', async () => {
       const { store } = fixture();
       await write(message('a'), message('b'));
       await store.outbox.markSent(idOf(await claim()), 'one');
@@ -142,7 +142,7 @@ export function outboxContract(fixture: () => StoreFixture): void {
       ]);
     });
 
-    it('lets nobody conclude a message that another has claimed since', async () => {
+    it('rejects the end of a message that another sender has claimed since', async () => {
       const { store, clock } = fixture();
       await write(message('a'));
       const id = idOf(await claim('dead'));
@@ -156,7 +156,7 @@ export function outboxContract(fixture: () => StoreFixture): void {
       expect(await store.outbox.markSent(id, 'two')).toBe(true);
     });
 
-    it('removes what ended long ago, a few at a time, and nothing that is still to be sent', async () => {
+    it('deletes old ended messages in small numbers, and no unsent ones', async () => {
       const { store, clock } = fixture();
       await write(message('a'), message('b'), message('c'));
       for (const _ of ['a', 'b']) await store.outbox.markSent(idOf(await claim()), 'one');
