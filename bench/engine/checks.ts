@@ -97,7 +97,7 @@ async function latenessBetween(filled: Filled, from: number, to: number): Promis
   const store = await filled.open();
   try {
     const { schedule } = engineStore(store);
-    return await schedule.lateness(from, to);
+    return await schedule.startDelays(from, to);
   } finally {
     await store.close();
   }

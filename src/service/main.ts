@@ -214,7 +214,7 @@ function createServiceWith(
     clock: 'url' in store ? followingClock(clock) : clock,
     adminSecret: options.adminSecret,
     storage: options.storage,
-    watchesMisuse: false,
+    detectsMisuse: false,
     limits: {
       rates: { ...DEFAULT_LIMITS.rates, standard },
       connections: { ...DEFAULT_LIMITS.connections, connections: options.maxConnections },

@@ -44,7 +44,7 @@ export interface ServiceOptions {
   /** Authenticates the owner of the data folder. Default: no local administration. */
   readonly adminSecret?: string;
   /** Whether to detect misuse of the store (`StoreDependencies`). Default: true. */
-  readonly watchesMisuse?: boolean;
+  readonly detectsMisuse?: boolean;
   /** Why the service cannot run agentic checks, as a sentence without a full stop; missing if it can. */
   readonly whyNoAgenticChecks?: string | undefined;
   /** Returns the fields that /health adds to the state. */

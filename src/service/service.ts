@@ -28,7 +28,7 @@ import { type Sender, startSender } from './notify/outbox/sender.ts';
 import { isRecipientSubscribed } from './notify/subscribers/notify-subscribers.ts';
 import { ENGINE_DEFAULTS, type ServiceOptions } from './service-options.ts';
 import { createStop } from './stop-service.ts';
-import { STANDARD_LIMITS, watchStorage } from './store/budgets.ts';
+import { DEFAULT_STORAGE_LIMITS, monitorStorage } from './store/budgets.ts';
 import { engineStore } from './store/engine/index.ts';
 import { type ApiKey, openStore, type Store } from './store/index.ts';
 
@@ -48,14 +48,14 @@ const SILENT = { error: () => {} };
 
 /** Opens the store and creates the service, which does nothing until it is started. */
 export async function createService(options: ServiceOptions): Promise<Service> {
-  const { clock, random, logger, about = async () => ({}), openApiDocument, watchesMisuse = true } = options;
+  const { clock, random, logger, about = async () => ({}), openApiDocument, detectsMisuse = true } = options;
   const { trustProxy = [] } = options;
   const onWarn = (message: string) => logger?.warn(message);
   const store = await openStore(options.store, {
     clock,
     random,
     onWarn,
-    watchesMisuse,
+    detectsMisuse,
     ...(options.database === undefined ? {} : { database: options.database }),
   });
   try {
@@ -81,24 +81,24 @@ export async function createService(options: ServiceOptions): Promise<Service> {
       'path' in options.store ? join(dirname(options.store.path), 'artifacts') : undefined;
     const folder = options.artifactsFolder ?? defaultFolder;
     const { artifacts: rows, runs } = engineStore(store);
-    const storage = watchStorage({
+    const storage = monitorStorage({
       limits: {
-        ...STANDARD_LIMITS,
+        ...DEFAULT_STORAGE_LIMITS,
         ...(store.dialect === 'postgres' ? { database: Number.POSITIVE_INFINITY } : {}),
         ...options.storage,
       },
       measure: {
         artifacts: async () => files?.bytes() ?? 0,
         codeBundles: store.codeBundles.storedBytes,
-        outbox: store.outbox.waitingBytes,
+        outbox: store.outbox.unsentBytes,
         database: store.usedBytes,
       },
       folder: defaultFolder === undefined ? folder : dirname(defaultFolder),
       clock,
       onWarn,
       onError,
-      onOutbox(refusal) {
-        store.outboxRoom.refusal = refusal;
+      onOutboxChange(refusal) {
+        store.outboxCapacity.refusal = refusal;
       },
     });
     const files =
@@ -108,7 +108,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
             folder,
             clock,
             random,
-            rows, referenced: rows.known, claimed: claimedRuns(runs),
+            rows, referenced: rows.existing, claimed: claimedRuns(runs),
             admit: (bytes, makeRoom) => storage.admit('artifacts', bytes, makeRoom),
             onError,
           });
@@ -188,7 +188,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
       changes: store.changes,
       trustProxy,
       limits,
-      assertDatabaseRoom: () => storage.assertRoom('database'),
+      assertDatabaseRoom: () => storage.assertSpace('database'),
       writeCount: store.writes,
       handlers: createHandlers(context),
       registerPublicRoutes(routes) {
@@ -246,14 +246,14 @@ export async function createService(options: ServiceOptions): Promise<Service> {
         isStopping = true;
       },
       isDatabaseDown: () => engine.health().problem !== undefined,
-      disconnectDatabase: () => store.link?.cut(),
+      disconnectDatabase: () => store.poolControl?.abort(),
       // Sessions that end within the grace period still wake the requests that wait for them; the rest end after that.
       steps: [
         engine.stop,
         alerts.stop,
         maintenance.stop,
         async () => stopping.abort(),
-        async () => sender?.stop(store.link?.isCut() ? 0 : graceMs),
+        async () => sender?.stop(store.poolControl?.isAborted() ? 0 : graceMs),
         () => app.close(),
         store.close,
       ],

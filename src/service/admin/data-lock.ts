@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { UsageError } from '../../base/errors.ts';
 import { makeFolder } from '../../base/folder.ts';
 import { codeOf } from '../store/errors.ts';
-import { refusal } from '../store/sqlite.ts';
+import { toUsageError } from '../store/sqlite.ts';
 import { readRuntimeFile } from './runtime-file.ts';
 
 /** Time for a stopping service to release the lock, in ms. */
@@ -29,7 +29,7 @@ export async function acquireDataLock(folder: string): Promise<() => void> {
       lock.close();
     };
   } catch (error) {
-    if (codeOf(error)?.startsWith('SQLITE_BUSY') !== true) throw refusal(file, error);
+    if (codeOf(error)?.startsWith('SQLITE_BUSY') !== true) throw toUsageError(file, error);
     const { pid, startedAt } = (await readRuntimeFile(folder)) ?? {};
     const owner =
       pid === undefined ? 'another service' : `another service (pid ${pid}, started ${startedAt})`;

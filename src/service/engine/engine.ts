@@ -6,7 +6,7 @@ import { startScheduler } from '../../base/scheduler.ts';
 import { createWakeSignal } from '../../base/wake-signal.ts';
 import { startWorker } from '../../worker/worker.ts';
 import { type EngineData, engineStore } from '../store/engine/index.ts';
-import { listenForEnds, type Neighbours } from '../store/engine/listening.ts';
+import { connectPeers, type Peers } from '../store/engine/connect-peers.ts';
 import type { EngineOptions } from './engine-options.ts';
 import { createHeartbeats } from './heartbeats/heartbeats.ts';
 import { NO_LINKS } from './links.ts';
@@ -62,10 +62,10 @@ export function createEngine(options: EngineOptions): Engine {
   const worker = `${BUILT_IN_PREFIX}${random.uuid()}`;
   const onError = (message: string, error: unknown) => logger.error({ err: error }, message);
   const watchdog = createWatchdog(clock);
-  let neighbours: Neighbours | undefined;
+  let neighbours: Peers | undefined;
   // Only one service can open an SQLite file.
   const whileAlone = async (work: () => Promise<void>): Promise<unknown> =>
-    isShared ? neighbours?.whileAlone(work) : work();
+    isShared ? neighbours?.runExclusively(work) : work();
   const clockSteps = createClockStepHandler(store, clock, whileAlone);
   /** Aborted at the end of the grace period. The next start recovers results that are not stored by then. */
   let storeAbort = new AbortController();
@@ -187,11 +187,11 @@ export function createEngine(options: EngineOptions): Engine {
   /** Recovers the work of a process that was killed. */
   async function recover(): Promise<void> {
     // An SQLite file has no other built-in worker. On Postgres another worker may be alive, so its lease must expire.
-    if (isShared) await store.checks.completeLists();
+    if (isShared) await store.checks.backfillLists();
     else await store.runs.endLeases(BUILT_IN_PREFIX, clock.now());
     await clockSteps.recover();
     // Agents could neither renew nor report while no service was running.
-    await whileAlone(() => store.runs.prolongLeases(AGENT_PREFIX, clock.now() + AGENT_RECONNECT_MS));
+    await whileAlone(() => store.runs.extendLeases(AGENT_PREFIX, clock.now() + AGENT_RECONNECT_MS));
     while ((await commands.expireOverdue()) >= EXPIRY_BATCH_SIZE);
     while ((await setFirstRuns(store, clock, FIRST_RUNS_BATCH_SIZE)) >= FIRST_RUNS_BATCH_SIZE)
       await nextTick();
@@ -208,7 +208,7 @@ export function createEngine(options: EngineOptions): Engine {
       if (options.databaseUrl !== undefined) {
         const onEnded = (ids: string) => endNotifier.notifyEnded(ids.split(' '));
         const handlers = { onEnded, onReconnect, onError };
-        neighbours = await listenForEnds(options.databaseUrl, clock, handlers, options.store.link);
+        neighbours = await connectPeers(options.databaseUrl, clock, handlers, options.store.poolControl);
       }
       try {
         await recover();

@@ -29,7 +29,7 @@ export function advanceWindow(window: MaintenanceWindowWithState, instant: numbe
   const shown = body.statusPageVisibility?.enabled === true ? body.statusPageVisibility : undefined;
   const period = periodAt(window, instant);
   const events: MaintenanceEvent[] = [];
-  let { openSince, toldUntil } = state;
+  let { openSince, remindedUntil } = state;
   if (period && openSince === null) {
     openSince = instant;
     if (shown?.notifyOnStart) events.push({ kind: 'STARTED', period });
@@ -38,18 +38,18 @@ export function advanceWindow(window: MaintenanceWindowWithState, instant: numbe
     openSince = null;
   }
   const due = findUpcomingStarts(window, instant).filter(({ startsAt }) =>
-    findReminderTimes(window, startsAt).some((at) => at > toldUntil && at <= instant),
+    findReminderTimes(window, startsAt).some((at) => at > remindedUntil && at <= instant),
   );
-  if (due.length > 0) toldUntil = instant;
+  if (due.length > 0) remindedUntil = instant;
   events.push(...due.map((remindedPeriod) => ({ kind: 'REMINDER' as const, period: remindedPeriod })));
-  if (openSince === state.openSince && toldUntil === state.toldUntil) return undefined;
-  return { events, state: { ...state, openSince, toldUntil } };
+  if (openSince === state.openSince && remindedUntil === state.remindedUntil) return undefined;
+  return { events, state: { ...state, openSince, remindedUntil } };
 }
 
 /** Returns the next instant at which `advanceWindow` may return events; infinity: never. */
 export function nextEventAfter(window: MaintenanceWindowWithState, instant: number): number {
   const reminders = findUpcomingStarts(window, instant, true).flatMap(({ startsAt }) =>
-    findReminderTimes(window, startsAt).filter((at) => at > Math.max(instant, window.state.toldUntil)),
+    findReminderTimes(window, startsAt).filter((at) => at > Math.max(instant, window.state.remindedUntil)),
   );
   return Math.min(nextChangeAfter(window, instant), ...reminders);
 }

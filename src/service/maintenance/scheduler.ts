@@ -83,7 +83,7 @@ function stateAfter({ body, state }: Window, after: MaintenanceWindowBody, now: 
     startedAt: isMoved && Date.parse(after.startsAt) > now ? null : state.startedAt,
     endedThrough:
       isMoved && state.endedThrough !== null ? Math.min(state.endedThrough, now) : state.endedThrough,
-    toldUntil: changesReminders(body, after) ? Math.max(state.toldUntil, now) : state.toldUntil,
+    remindedUntil: changesReminders(body, after) ? Math.max(state.remindedUntil, now) : state.remindedUntil,
   };
 }
 
@@ -107,7 +107,7 @@ export function createMaintenanceScheduler(options: MaintenanceSchedulerOptions)
     work: (tx: StoreTransaction, window: Window) => Promise<T>,
   ): Promise<T | undefined> =>
     store.transaction(async (tx) => {
-      const window = await tx.maintenanceWindows.withState(accountId, id);
+      const window = await tx.maintenanceWindows.getWithState(accountId, id);
       return window && work(tx, await notifyDue(tx, window));
     });
 
@@ -117,7 +117,7 @@ export function createMaintenanceScheduler(options: MaintenanceSchedulerOptions)
     if (!period || period.endsAt <= period.startsAt) return;
     const { pauseAllChecks, tags, silenceAllAlerts, silenceAlertsTags, statusPageVisibility } = window.body;
     const effects = { pauseAllChecks, tags, silenceAllAlerts, silenceAlertsTags, statusPageVisibility };
-    await tx.maintenanceWindows.keepPast(accountId, { ...period, effects });
+    await tx.maintenanceWindows.recordPast(accountId, { ...period, effects });
   }
 
   async function saveState(tx: StoreTransaction, window: Window, state: MaintenanceState): Promise<Window> {
@@ -163,7 +163,7 @@ export function createMaintenanceScheduler(options: MaintenanceSchedulerOptions)
       reschedule(
         await store.transaction(async (tx) => {
           const { id } = await tx.maintenanceWindows.create(accountId, body);
-          const created = await tx.maintenanceWindows.withState(accountId, id);
+          const created = await tx.maintenanceWindows.getWithState(accountId, id);
           if (!created) throw new Error(`maintenance window ${id} is not there after it was made`);
           return notifyDue(tx, created);
         }),

@@ -33,7 +33,7 @@ export interface Windows {
 
 /** Source of windows: the store or a transaction. */
 export interface WindowsReader {
-  readonly maintenanceWindows: Pick<MaintenanceWindows, 'version' | 'withStates' | 'past'>;
+  readonly maintenanceWindows: Pick<MaintenanceWindows, 'version' | 'listWithState' | 'past'>;
 }
 
 /** Number of cached accounts. */
@@ -52,7 +52,7 @@ export async function loadWindows(data: WindowsReader, accountId: string): Promi
   const cached = cache.get(accountId);
   if (cached?.version === version) return cached.windows;
   const read = createWindows(
-    await data.maintenanceWindows.withStates(accountId),
+    await data.maintenanceWindows.listWithState(accountId),
     await data.maintenanceWindows.past(accountId),
   );
   // Read the version again: without a snapshot, a concurrent commit may have made the rows newer than the version.

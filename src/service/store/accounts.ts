@@ -1,4 +1,4 @@
-/** Accounts, and the settings that hold for all of an account's checks. */
+/** Stores accounts, and the settings that apply to all checks of an account. */
 import type { Selectable } from 'kysely';
 import type { getAccountAlertSettings, ResponseOf } from '../../contract/index.ts';
 import type { StoreContext } from './context.ts';
@@ -9,9 +9,9 @@ export type AccountAlertSettings = ResponseOf<typeof getAccountAlertSettings>;
 export interface Account {
   readonly id: string;
   readonly name: string;
-  /** Undefined: never set, the defaults hold. */
+  /** Undefined if never set: the defaults apply. */
   readonly alertSettings: AccountAlertSettings | undefined;
-  /** Whether what looks like a secret is masked in what scripts leave. */
+  /** Whether the output of scripts is masked where it looks like a secret. */
   readonly detectsSecrets: boolean;
   readonly createdAt: number;
 }
@@ -26,8 +26,6 @@ function accountFrom(row: Selectable<ResourceTables['accounts']>): Account {
     createdAt: row.created_at,
   };
 }
-
-export type Accounts = ReturnType<typeof accounts>;
 
 export function accounts({ db, clock, random }: StoreContext) {
   return {
@@ -46,7 +44,7 @@ export function accounts({ db, clock, random }: StoreContext) {
       const row = await db.selectFrom('accounts').selectAll().where('id', '=', id).executeTakeFirst();
       return row && accountFrom(row);
     },
-    /** The oldest first. */
+    /** Returns all accounts, oldest first. */
     async list(): Promise<Account[]> {
       const query = db.selectFrom('accounts').selectAll().orderBy('created_at').orderBy('id');
       return (await query.execute()).map(accountFrom);

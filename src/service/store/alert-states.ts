@@ -1,21 +1,21 @@
-/** Where the alerts of each check stand. A check of which nothing is to be remembered has no row. */
+/** Stores the alert state of each check. A check without a row has the initial state. */
 import { sql } from 'kysely';
 import type { StoreContext } from './context.ts';
-import { kept } from './prepared-statements.ts';
+import { prepareStatement } from './prepared-statements.ts';
 
 export interface AlertStateRecord {
   readonly checkId: string;
   readonly accountId: string;
-  /** JSON, as it was written. */
+  /** JSON. */
   readonly state: string;
   readonly dueAt: number | null;
 }
 
-/** A session that has ended. */
-export interface EndedRecord {
-  /** JSON, where it ran. */
+/** An ended session. */
+export interface EndedSessionRecord {
+  /** JSON: the locations in which it ran. */
   readonly locations: string;
-  /** What its final results say, as they are stored. */
+  /** The flags of its final results. */
   readonly finals: readonly {
     readonly has_failures: number;
     readonly has_errors: number;
@@ -24,21 +24,21 @@ export interface EndedRecord {
   }[];
 }
 
-const NEWER = 100;
+const MAX_NEWER_SESSIONS = 100;
 
-const among = kept((db, checkIds: readonly string[]) =>
+const selectWithState = prepareStatement((db, checkIds: readonly string[]) =>
   db.selectFrom('alert_states').select('check_id').where('check_id', 'in', checkIds),
 );
 
 export function alertStates(context: StoreContext) {
   const { db } = context;
   return {
-    /** Those of these checks of which something is remembered. */
-    async among(checkIds: readonly string[]): Promise<string[]> {
+    /** Returns the checks, of those given, that have a state. */
+    async withState(checkIds: readonly string[]): Promise<string[]> {
       if (checkIds.length === 0) return [];
-      return (await among(context, checkIds)).map(({ check_id }) => check_id);
+      return (await selectWithState(context, checkIds)).map(({ check_id }) => check_id);
     },
-    /** Reads what is known of a check and keeps others from changing it until the transaction ends. `fresh`: what a new row says. */
+    /** Reads the state of a check, and locks it until the transaction ends. Without a row, it inserts the given state. */
     async lock({ checkId, accountId, state }: Omit<AlertStateRecord, 'dueAt'>): Promise<AlertStateRecord> {
       await db
         .insertInto('alert_states')
@@ -57,10 +57,10 @@ export function alertStates(context: StoreContext) {
       const query = db.updateTable('alert_states').set({ state, due_at: dueAt });
       await query.where('check_id', '=', checkId).execute();
     },
-    async forget(checkId: string): Promise<void> {
+    async delete(checkId: string): Promise<void> {
       await db.deleteFrom('alert_states').where('check_id', '=', checkId).execute();
     },
-    /** The checks of which something is due, the longest due first. */
+    /** Returns the checks with a due reminder or escalation, longest due first. */
     async due(now: number, limit: number): Promise<{ checkId: string; accountId: string }[]> {
       return db
         .selectFrom('alert_states')
@@ -75,10 +75,14 @@ export function alertStates(context: StoreContext) {
       return (await query.executeTakeFirst())?.due ?? null;
     },
     /**
-     * Sessions of a check that started after an instant and have ended with a status, and what their results say: the newest
-     * first, a hundred at most. `but`: sessions that end in the same transaction, and have not had their say.
+     * Returns up to 100 sessions of a check that started after an instant and ended with a verdict, newest first. `except`
+     * excludes sessions that end in the same transaction and are not evaluated yet.
      */
-    async newer(checkId: string, startedAt: number, but: readonly string[]): Promise<EndedRecord[]> {
+    async newer(
+      checkId: string,
+      startedAt: number,
+      except: readonly string[],
+    ): Promise<EndedSessionRecord[]> {
       let query = db
         .selectFrom('check_sessions')
         .select(['id', 'locations'])
@@ -86,8 +90,8 @@ export function alertStates(context: StoreContext) {
         .where('started_at', '>', startedAt)
         .where('test_session_id', 'is', null)
         .where('status', 'in', ['PASSED', 'DEGRADED', 'FAILED']);
-      if (but.length > 0) query = query.where('id', 'not in', but);
-      const sessions = await query.orderBy('started_at', 'desc').limit(NEWER).execute();
+      if (except.length > 0) query = query.where('id', 'not in', except);
+      const sessions = await query.orderBy('started_at', 'desc').limit(MAX_NEWER_SESSIONS).execute();
       if (sessions.length === 0) return [];
       const finals = await db
         .selectFrom('results')

@@ -1,4 +1,4 @@
-/** What the service may store: a budget for each kind of data, what follows where it is reached, and room that stays free on the disk. */
+/** Limits what the service stores: a budget for each kind of data, and a reserve of free disk space. */
 import { statfs } from 'node:fs/promises';
 import type { Clock } from '../../base/clock.ts';
 import { formatSize } from '../../base/size.ts';
@@ -6,24 +6,31 @@ import { formatSize } from '../../base/size.ts';
 const [MB, GB] = [1024 ** 2, 1024 ** 3];
 
 /**
- * The budgets. `standard`: bytes unless the operator says otherwise. `effect`: what follows while it is reached, as a sentence.
- * Results are always recorded, and alerts are sent, whatever becomes of files.
+ * The budgets. `standard`: default limit in bytes. `effect`: the consequence while the limit is reached, as a sentence.
+ * Results are always recorded and alerts always sent, even if files are rejected.
  */
 export const BUDGETS = {
   artifacts: {
-    ...{ flag: 'artifact-limit', standard: 10 * GB },
-    ...{ subject: 'Screenshots and traces have', effect: 'The oldest files are deleted' },
+    flag: 'artifact-limit',
+    standard: 10 * GB,
+    subject: 'Screenshots and traces have',
+    effect: 'The oldest files are deleted',
   },
   codeBundles: {
-    ...{ flag: 'code-bundle-limit', standard: 2 * GB },
-    ...{ subject: 'Code bundles have', effect: 'New code bundles are rejected' },
+    flag: 'code-bundle-limit',
+    standard: 2 * GB,
+    subject: 'Code bundles have',
+    effect: 'New code bundles are rejected',
   },
   outbox: {
-    ...{ flag: 'outbox-limit', standard: 512 * MB },
-    ...{ subject: 'Unsent messages have', effect: 'New messages are not sent' },
+    flag: 'outbox-limit',
+    standard: 512 * MB,
+    subject: 'Unsent messages have',
+    effect: 'New messages are not sent',
   },
   database: {
-    ...{ flag: 'database-limit', standard: 50 * GB },
+    flag: 'database-limit',
+    standard: 50 * GB,
     subject: 'The database has',
     effect: 'New resources are rejected, and results are stored without their details',
   },
@@ -33,18 +40,18 @@ export type BudgetName = keyof typeof BUDGETS;
 export type Limits = { readonly [N in BudgetName]: number };
 const NAMES = Object.keys(BUDGETS) as BudgetName[];
 
-export const STANDARD_LIMITS = Object.fromEntries(
+export const DEFAULT_STORAGE_LIMITS = Object.fromEntries(
   NAMES.map((name) => [name, BUDGETS[name].standard]),
 ) as Limits;
 
-/** Room that stays free on the disk of the data folder: so much, or a twentieth of a small disk. Bytes. */
-const LARGEST_RESERVE = 256 * MB;
+/** Reserved space on the disk of the data folder in bytes, or a twentieth of a small disk. */
+const MAX_RESERVE = 256 * MB;
 const RESERVE_SHARE = 20;
-/** Once reached, a budget has room again below this share of its limit. */
-const ROOM_AGAIN = 0.9;
-const LOOK_EVERY_MS = 5000;
+/** A budget that reached its limit accepts data again below this share of it. */
+const RECOVERY_SHARE = 0.9;
+const MEASURE_EVERY_MS = 5000;
 
-/** There is no room. The message is for the caller: what is full, and the way out. */
+/** A limit is reached. The message is for users: what is full, and what to do. */
 export class StorageFull extends Error {
   override readonly name = 'StorageFull';
 }
@@ -53,60 +60,60 @@ interface BudgetState {
   readonly name: BudgetName;
   readonly state: 'OK' | 'LIMIT_REACHED';
   readonly usedBytes: number;
-  /** Null: there is none. */
+  /** Null if there is no limit. */
   readonly limitBytes: number | null;
 }
 
-/** As `/health` shows it. */
+/** The storage section of `/health`. */
 export interface StorageState {
   readonly state: 'OK' | 'LIMIT_REACHED' | 'DISK_FULL';
-  /** Null: the disk cannot be asked. */
+  /** Null if it cannot be determined. */
   readonly freeBytes: number | null;
   readonly budgets: readonly BudgetState[];
 }
 
 export interface StorageOptions {
   readonly limits: Limits;
-  /** How many bytes are used now. */
+  /** Measure the used bytes. */
   readonly measure: { readonly [N in BudgetName]: () => number | Promise<number> };
-  /** On the disk whose room is watched; left out: none is. */
+  /** A folder on the monitored disk; undefined to monitor none. */
   readonly folder: string | undefined;
   readonly clock: Clock;
   readonly onWarn: (message: string) => void;
   readonly onError: (message: string, error: unknown) => void;
-  /** Told of each change: why the outbox takes no more, as a sentence; undefined where it does. */
-  readonly onOutbox: (refusal: string | undefined) => void;
+  /** Called after each measurement with the reason why the outbox is full, as a sentence; undefined if it is not. */
+  readonly onOutboxChange: (refusal: string | undefined) => void;
 }
 
 export interface Storage {
-  /** Why nothing more is taken, as a sentence with the way out; undefined where there is room. As it was found last. */
+  /** Returns why data is rejected and what to do, as a sentence; undefined if there is space. Uses the last measurement. */
   refusal(name: BudgetName): string | undefined;
-  /** Measures, and throws StorageFull where a budget or the disk has no room for so many bytes more; `makeRoom` may make it. */
-  admit(name: BudgetName, bytes: number, makeRoom?: (bytes: number) => Promise<void>): Promise<void>;
-  /** Throws StorageFull where `refusal` has one. */
-  assertRoom(name: BudgetName): void;
+  /** Measures, and throws StorageFull if a budget or the disk has no space for `bytes` more, even after `freeSpace`. */
+  admit(name: BudgetName, bytes: number, freeSpace?: (bytes: number) => Promise<void>): Promise<void>;
+  /** Throws StorageFull if `refusal` returns a reason. */
+  assertSpace(name: BudgetName): void;
   state(): StorageState;
-  /** Looks now and every few seconds until the signal. */
+  /** Measures now and every few seconds until the signal is aborted. */
   watch(signal: AbortSignal): Promise<void>;
 }
 
-export function watchStorage(options: StorageOptions): Storage {
+export function monitorStorage(options: StorageOptions): Storage {
   const { limits, measure, folder, clock, onWarn, onError } = options;
   const used: Record<BudgetName, number> = { artifacts: 0, codeBundles: 0, outbox: 0, database: 0 };
   const reached = new Set<BudgetName>();
-  let free: number | undefined;
+  let freeBytes: number | undefined;
   let isDiskFull = false;
 
-  const diskWords = () =>
-    `The disk of the data folder has ${formatSize(free ?? 0)} left, which is reserved: free disk space`;
+  const formatDiskFull = () =>
+    `The disk of the data folder has ${formatSize(freeBytes ?? 0)} left, which is reserved: free disk space`;
   function refusal(name: BudgetName): string | undefined {
-    if (isDiskFull) return diskWords();
+    if (isDiskFull) return formatDiskFull();
     if (!reached.has(name)) return undefined;
     const { subject, flag } = BUDGETS[name];
     return `${subject} reached the limit of ${formatSize(limits[name])}: start the service with a higher --${flag}, or wait until old data is deleted`;
   }
 
-  function learn(name: BudgetName, bytes: number, isReached: boolean): void {
+  function setState(name: BudgetName, bytes: number, isReached: boolean): void {
     used[name] = bytes;
     if (isReached === reached.has(name)) return;
     if (isReached) reached.add(name);
@@ -115,64 +122,65 @@ export function watchStorage(options: StorageOptions): Storage {
     onWarn(isReached ? `${refusal(name)}. ${effect}` : `${subject} space again`);
   }
 
-  async function look(name: BudgetName): Promise<number> {
+  async function measureBudget(name: BudgetName): Promise<number> {
     const bytes = await measure[name]();
-    const most = reached.has(name) ? limits[name] * ROOM_AGAIN : limits[name];
-    learn(name, bytes, bytes >= most);
+    const threshold = reached.has(name) ? limits[name] * RECOVERY_SHARE : limits[name];
+    setState(name, bytes, bytes >= threshold);
     return bytes;
   }
 
-  async function lookAtDisk(): Promise<void> {
+  async function measureDisk(): Promise<void> {
     if (folder === undefined) return;
     const { bavail, blocks, bsize } = await statfs(folder);
-    free = bavail * bsize;
-    const reserve = Math.min(LARGEST_RESERVE, (blocks * bsize) / RESERVE_SHARE);
-    const isFull = free < (isDiskFull ? reserve / ROOM_AGAIN : reserve);
+    freeBytes = bavail * bsize;
+    const reserve = Math.min(MAX_RESERVE, (blocks * bsize) / RESERVE_SHARE);
+    const isFull = freeBytes < (isDiskFull ? reserve / RECOVERY_SHARE : reserve);
     if (isFull === isDiskFull) return;
     isDiskFull = isFull;
     onWarn(
       isFull
-        ? `${diskWords()}. New files, resources and details of results are rejected`
+        ? `${formatDiskFull()}. New files, resources and details of results are rejected`
         : 'The disk of the data folder has enough free space again',
     );
   }
 
-  async function lookAtAll(): Promise<void> {
-    const looks = [...NAMES.map((name) => look(name)), lookAtDisk()];
-    for (const found of await Promise.allSettled(looks))
-      if (found.status === 'rejected') onError('cannot measure the storage', found.reason);
-    options.onOutbox(reached.has('outbox') ? refusal('outbox') : undefined);
+  async function measureAll(): Promise<void> {
+    const measurements = [...NAMES.map((name) => measureBudget(name)), measureDisk()];
+    for (const outcome of await Promise.allSettled(measurements))
+      if (outcome.status === 'rejected') onError('cannot measure the storage', outcome.reason);
+    options.onOutboxChange(reached.has('outbox') ? refusal('outbox') : undefined);
   }
 
   return {
     refusal,
-    assertRoom(name) {
-      const why = refusal(name);
-      if (why !== undefined) throw new StorageFull(why);
+    assertSpace(name) {
+      const reason = refusal(name);
+      if (reason !== undefined) throw new StorageFull(reason);
     },
-    async admit(name, bytes, makeRoom) {
-      await lookAtDisk().catch((error: unknown) => onError('cannot measure the storage', error));
-      let over = (await look(name)) + bytes - limits[name];
-      if (over > 0) learn(name, used[name], true);
-      if (over > 0 && !isDiskFull && makeRoom !== undefined) {
-        await makeRoom(over);
-        over = (await measure[name]()) + bytes - limits[name];
+    async admit(name, bytes, freeSpace) {
+      await measureDisk().catch((error: unknown) => onError('cannot measure the storage', error));
+      let excess = (await measureBudget(name)) + bytes - limits[name];
+      if (excess > 0) setState(name, used[name], true);
+      if (excess > 0 && !isDiskFull && freeSpace !== undefined) {
+        await freeSpace(excess);
+        excess = (await measure[name]()) + bytes - limits[name];
       }
-      if (over > 0 || isDiskFull) throw new StorageFull(refusal(name));
+      if (excess > 0 || isDiskFull) throw new StorageFull(refusal(name));
     },
     state: () => ({
       state: isDiskFull ? 'DISK_FULL' : reached.size > 0 ? 'LIMIT_REACHED' : 'OK',
-      freeBytes: free ?? null,
+      freeBytes: freeBytes ?? null,
       budgets: NAMES.map((name) => ({
-        ...{ name, usedBytes: used[name] },
+        name,
+        usedBytes: used[name],
         limitBytes: Number.isFinite(limits[name]) ? limits[name] : null,
         state: reached.has(name) ? 'LIMIT_REACHED' : 'OK',
       })),
     }),
     async watch(signal) {
       while (!signal.aborted) {
-        await lookAtAll();
-        await clock.sleep(LOOK_EVERY_MS, signal).catch(() => {});
+        await measureAll();
+        await clock.sleep(MEASURE_EVERY_MS, signal).catch(() => {});
       }
     },
   };

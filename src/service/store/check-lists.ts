@@ -1,24 +1,24 @@
-/** Finds the checks of a list: by the narrow rows of all checks, or of one tag, or among the few that fail. */
+/** Builds the queries of check lists: over the narrow listing rows, one tag, or the few failing checks. */
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
-import { containing } from './collection.ts';
+import { likePattern } from './collection.ts';
 import type { Slice } from './context.ts';
-import { uuidRange } from './id-prefix.ts';
 import type { Executor } from './tables.ts';
+import { uuidRange } from './uuid-range.ts';
 
 export type CheckStatus = 'passing' | 'failing' | 'degraded';
 
 export interface CheckFilter extends Slice {
-  /** Part of the name or the beginning of the id, in any case. */
+  /** Part of the name or prefix of the ID, ignoring case. */
   readonly search?: string | undefined;
   readonly type?: string | undefined;
   readonly tag?: string | undefined;
   readonly status?: CheckStatus | undefined;
 }
 
-/** Longer lists are not counted to their end. */
-export const MOST_COUNTED = 10_000;
+/** Counting stops after this many checks. */
+export const MAX_COUNTED = 10_000;
 
-/** Where a list is read in its order: a table whose index begins with what is asked for. */
+/** The table that a list is read from in order: its index begins with the filtered columns. */
 interface Source {
   readonly table: RawBuilder<unknown>;
   readonly id: RawBuilder<unknown>;
@@ -38,7 +38,7 @@ function sourceOf(accountId: string, { tag, status }: CheckFilter): Source {
     return {
       table: sql`checks`,
       id: sql`source.id`,
-      // The second is that of the index, written out for SQLite.
+      // SQLite uses the partial index only if the statement repeats its condition literally.
       conditions: [
         owned,
         sql<SqlBool>`source.status = ${status}`,
@@ -48,16 +48,16 @@ function sourceOf(accountId: string, { tag, status }: CheckFilter): Source {
   return { table: sql`check_listing`, id: sql`source.check_id`, conditions: [owned], isListing: true };
 }
 
-function searched(listing: RawBuilder<unknown>, text: string): RawBuilder<SqlBool> {
+function searchCondition(listing: RawBuilder<unknown>, text: string): RawBuilder<SqlBool> {
   const ids = uuidRange(text);
-  const named = sql<SqlBool>`${listing}.name_folded like ${containing(text.toLowerCase())} escape '\\'`;
+  const named = sql<SqlBool>`${listing}.name_folded like ${likePattern(text.toLowerCase())} escape '\\'`;
   return ids === undefined
     ? named
     : sql<SqlBool>`(${named} or ${listing}.check_id between ${ids.first} and ${ids.last})`;
 }
 
-/** The tables and conditions of a filter. Cross joins: SQLite takes them in the order in which they are written. */
-function listed(accountId: string, filter: CheckFilter) {
+/** Returns the tables and conditions of a filter. SQLite keeps the written order of cross joins. */
+function listQuery(accountId: string, filter: CheckFilter) {
   const { search, type, status } = filter;
   const source = sourceOf(accountId, filter);
   const tables = [sql`${source.table} as source`];
@@ -68,7 +68,7 @@ function listed(accountId: string, filter: CheckFilter) {
   }
   const listing = source.isListing ? sql`source` : sql`listing`;
   if (type !== undefined) conditions.push(sql<SqlBool>`${listing}.type = ${type}`);
-  if (search !== undefined) conditions.push(searched(listing, search));
+  if (search !== undefined) conditions.push(searchCondition(listing, search));
   if (status !== undefined) {
     tables.push(sql`checks as stated`);
     conditions.push(sql<SqlBool>`stated.id = ${source.id}`, sql<SqlBool>`stated.status = ${status}`);
@@ -79,26 +79,27 @@ function listed(accountId: string, filter: CheckFilter) {
   };
 }
 
-/** The ids of a part of a list, the newest first. */
-export function listedIds(accountId: string, filter: CheckFilter) {
-  const { id, from } = listed(accountId, filter);
+/** Returns a subquery of the IDs of a slice of the list, newest first. */
+export function selectListedIds(accountId: string, filter: CheckFilter) {
+  const { id, from } = listQuery(accountId, filter);
   const { limit = Number.MAX_SAFE_INTEGER, offset = 0 } = filter;
   return sql<string>`(select id from (select ${id} as id ${from}
     order by source.created_at desc, ${id} desc limit ${limit} offset ${offset}) as listed)`;
 }
 
-export function countOfListed(accountId: string, filter: CheckFilter) {
-  const { from } = listed(accountId, filter);
+/** Returns the query that counts the checks of a list, up to `MOST_COUNTED` + 1. */
+export function countListed(accountId: string, filter: CheckFilter) {
+  const { from } = listQuery(accountId, filter);
   return sql<{
     count: number;
-  }>`select count(*) as count from (select 1 as one ${from} limit ${MOST_COUNTED + 1}) as listed`;
+  }>`select count(*) as count from (select 1 as one ${from} limit ${MAX_COUNTED + 1}) as listed`;
 }
 
 /**
- * Writes what lists and triggers find checks by, of checks that a service of an older version wrote: during an upgrade it still
- * runs on the same Postgres database, and knows of no such rows.
+ * Writes the missing listing and tag rows of checks that an older version of the service wrote: during an upgrade it may still
+ * run on the same Postgres database.
  */
-export async function completeLists(db: Executor): Promise<void> {
+export async function backfillLists(db: Executor): Promise<void> {
   for (const completing of [
     sql`insert into check_listing (check_id, account_id, type, name_folded, created_at)
       select id, account_id, type, name_folded, created_at from checks

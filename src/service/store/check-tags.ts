@@ -1,12 +1,12 @@
-/** Finds checks by their tags and those of their groups, from the rarest tag that is asked for. */
+/** Finds checks by their tags and their groups' tags, starting from the rarest tag. */
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { Executor } from './tables.ts';
 
-/** Any of these groups, each all of its tags; `!tag`: without it. */
+/** Matches checks with all tags of any group; `!tag` excludes a tag. */
 export type TagGroups = readonly (readonly string[])[];
 
-/** Tags of more checks than this are all the same to the choice of the rarest. */
-const MOST_COUNTED = 1000;
+/** Counting stops here: tags of more checks are equally common. */
+const MAX_COUNTED = 1000;
 
 const tagged = (accountId: string, tag: string) =>
   sql`select check_tags.check_id as id from check_tags
@@ -16,23 +16,23 @@ const taggedByGroup = (accountId: string, tag: string) =>
     where check_group_tags.account_id = ${accountId} and check_group_tags.tag = ${tag}
     and checks.account_id = check_group_tags.account_id and checks.group_id = check_group_tags.group_id`;
 
-/** The offset keeps Postgres from reading all checks of a common tag into a table to look them up there. */
-const has = (id: RawBuilder<unknown>, tag: string) =>
+/** The offset stops Postgres from building a hash table of all checks of a common tag. */
+const hasTag = (id: RawBuilder<unknown>, tag: string) =>
   sql<SqlBool>`(exists (select 1 from check_tags where check_tags.check_id = ${id} and check_tags.tag = ${tag}
       limit 1 offset 0)
     or exists (select 1 from checks as member join check_group_tags on check_group_tags.group_id = member.group_id
       where member.id = ${id} and check_group_tags.tag = ${tag} limit 1 offset 0))`;
 
-/** How many checks have each of the tags, at most `MOST_COUNTED` by themselves and as many by groups. */
-async function counted(
+/** Returns how many checks have each tag: at most `MOST_COUNTED` directly, and as many through groups. */
+async function countByTag(
   db: Executor,
   accountId: string,
   tags: readonly string[],
 ): Promise<Map<string, number>> {
   const parts = tags.map(
     (tag) => sql`select ${tag} as tag,
-      (select count(*) from (${tagged(accountId, tag)} limit ${MOST_COUNTED}) as own) +
-      (select count(*) from (${taggedByGroup(accountId, tag)} limit ${MOST_COUNTED}) as grouped) as count`,
+      (select count(*) from (${tagged(accountId, tag)} limit ${MAX_COUNTED}) as own) +
+      (select count(*) from (${taggedByGroup(accountId, tag)} limit ${MAX_COUNTED}) as grouped) as count`,
   );
   const { rows } = await sql<{ tag: string; count: number }>`${sql.join(parts, sql` union all `)}`.execute(
     db,
@@ -40,15 +40,15 @@ async function counted(
   return new Map(rows.map(({ tag, count }) => [tag, count]));
 }
 
-async function idsOf(
+async function idsInGroup(
   db: Executor,
   accountId: string,
   group: readonly string[],
 ): Promise<RawBuilder<unknown>> {
-  const wanted = [...new Set(group.filter((tag) => !tag.startsWith('!')))];
-  const without = group.filter((tag) => tag.startsWith('!')).map((tag) => tag.slice(1));
-  const counts = wanted.length > 1 ? await counted(db, accountId, wanted) : new Map<string, number>();
-  const [rarest, ...others] = wanted.toSorted(
+  const required = [...new Set(group.filter((tag) => !tag.startsWith('!')))];
+  const excluded = group.filter((tag) => tag.startsWith('!')).map((tag) => tag.slice(1));
+  const counts = required.length > 1 ? await countByTag(db, accountId, required) : new Map<string, number>();
+  const [rarest, ...others] = required.toSorted(
     (one, other) => (counts.get(one) ?? 0) - (counts.get(other) ?? 0),
   );
   const id = sql`candidate.id`;
@@ -57,16 +57,16 @@ async function idsOf(
       ? sql`select id from checks where account_id = ${accountId}`
       : sql`${tagged(accountId, rarest)} union ${taggedByGroup(accountId, rarest)}`;
   const conditions = [
-    ...others.map((tag) => has(id, tag)),
-    ...without.map((tag) => sql<SqlBool>`not ${has(id, tag)}`),
+    ...others.map((tag) => hasTag(id, tag)),
+    ...excluded.map((tag) => sql<SqlBool>`not ${hasTag(id, tag)}`),
   ];
   const all = sql`select candidate.id from (${candidates}) as candidate`;
   return conditions.length === 0 ? all : sql`${all} where ${sql.join(conditions, sql` and `)}`;
 }
 
-/** The ids of the checks that match, to be asked for with `in`. */
-export async function taggedIds(db: Executor, accountId: string, groups: TagGroups) {
+/** Returns a subquery of the IDs of the matching checks, for use with `in`. */
+export async function idsByTags(db: Executor, accountId: string, groups: TagGroups) {
   const parts: RawBuilder<unknown>[] = [];
-  for (const group of groups) parts.push(await idsOf(db, accountId, group));
+  for (const group of groups) parts.push(await idsInGroup(db, accountId, group));
   return sql<string>`(${sql.join(parts, sql` union `)})`;
 }

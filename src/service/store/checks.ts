@@ -1,4 +1,4 @@
-/** Checks: their fields as a document, and beside it the columns that schedules and lists are read by. */
+/** Stores checks: their fields as a document, and columns for schedules and lists. */
 import { type Selectable, sql } from 'kysely';
 import type {
   BodyOf,
@@ -14,20 +14,20 @@ import type {
   createUrlCheck,
 } from '../../contract/index.ts';
 import {
+  backfillLists,
   type CheckFilter,
   type CheckStatus,
-  completeLists,
-  countOfListed,
-  listedIds,
+  countListed,
+  selectListedIds,
 } from './check-lists.ts';
-import { type TagGroups, taggedIds } from './check-tags.ts';
-import { mentions } from './collection.ts';
+import { idsByTags, type TagGroups } from './check-tags.ts';
+import { bodyContains } from './collection.ts';
 import type { StoreContext } from './context.ts';
-import { inPortions, type Listing, rowsOf } from './listing.ts';
-import { kept } from './prepared-statements.ts';
+import { type Listing, readInChunks, rowsOf } from './listing.ts';
+import { prepareStatement } from './prepared-statements.ts';
 import type { ResourceTables } from './tables/resources.ts';
 
-/** All fields that the API accepts by type, but for alertChannelSubscriptions: those are kept as subscriptions. */
+/** All fields that the API accepts, by type, except alertChannelSubscriptions, which have their own table. */
 export interface CheckBodies {
   DNS: BodyOf<typeof createDnsCheck>;
   BROWSER: BodyOf<typeof createBrowserCheck>;
@@ -42,7 +42,7 @@ export interface CheckBodies {
 }
 export type ApiCheckBody = CheckBodies['API'];
 
-/** What any body may have of what is read without asking for its type: a type that lacks a field never has it. */
+/** The fields that are read from bodies of any type; types without a field never have it. */
 export type CommonBody = Pick<
   CheckBodies['HEARTBEAT'],
   Exclude<keyof CheckBodies['HEARTBEAT'], 'heartbeat'>
@@ -61,12 +61,12 @@ export type CommonBody = Pick<
     >
   > & { readonly frequency?: number };
 
-/** The body of a check with the type that says how to read it. */
+/** The body of a check with its type. */
 export type TypedCheckBody = {
   readonly [T in keyof CheckBodies]: { readonly type: T; readonly body: CheckBodies[T] & CommonBody };
 }[keyof CheckBodies];
 
-/** A check as the store holds it. Instants are ms since the epoch. */
+/** A stored check. Instants are ms since the epoch. */
 export type CheckRecord = TypedCheckBody & {
   readonly id: string;
   readonly accountId: string;
@@ -74,23 +74,23 @@ export type CheckRecord = TypedCheckBody & {
   readonly activated: boolean;
   readonly muted: boolean;
   readonly groupId: number | null;
-  /** Minutes between two runs; 0: every `frequencyOffset` seconds. */
+  /** Minutes between two runs; 0 for every `frequencyOffset` seconds. */
   readonly frequency: number;
   readonly frequencyOffset: number | null;
-  /** The next instant on its grid; null: not scheduled. */
+  /** The next tick; null if not scheduled. */
   readonly nextRunAt: number | null;
-  /** Which of its locations is next where they take turns. */
+  /** Index of the next location if locations alternate. */
   readonly locationCursor: number;
-  /** What its last concluded session said; null: none yet. */
+  /** The verdict of its last finished session; null if none yet. */
   readonly status: CheckStatus | null;
   readonly createdAt: number;
   readonly updatedAt: number | null;
 };
 
-/** What the schedule says of a check when it is written. */
+/** The schedule of a check when it is written. */
 export interface Scheduling {
   readonly nextRunAt?: number | null | undefined;
-  /** Left out: the body's, or the one it has. */
+  /** Default: the value of the body, or else the stored one. */
   readonly frequencyOffset?: number | null | undefined;
 }
 
@@ -116,7 +116,7 @@ export function checkFrom(row: Selectable<ResourceTables['checks']>): CheckRecor
   } as CheckRecord;
 }
 
-function written({ type, body }: TypedCheckBody, { nextRunAt, frequencyOffset }: Scheduling) {
+function columnsOf({ type, body }: TypedCheckBody, { nextRunAt, frequencyOffset }: Scheduling) {
   const offset = frequencyOffset ?? ('frequencyOffset' in body ? body.frequencyOffset : undefined);
   return {
     type,
@@ -134,44 +134,43 @@ function written({ type, body }: TypedCheckBody, { nextRunAt, frequencyOffset }:
 
 type Row = Selectable<ResourceTables['checks']>;
 
-/** Writes what lists and triggers find a check by. */
+/** Writes the rows by which lists and triggers find a check. */
 async function writeListing({ db }: StoreContext, row: Row, tags: readonly string[]): Promise<void> {
   const { id, account_id, type, name_folded, created_at } = row;
   await db
     .insertInto('check_listing')
     .values({ check_id: id, account_id, type, name_folded, created_at })
-    .onConflict((known) => known.column('check_id').doUpdateSet({ type, name_folded }))
+    .onConflict((conflict) => conflict.column('check_id').doUpdateSet({ type, name_folded }))
     .execute();
   await db.deleteFrom('check_tags').where('check_id', '=', id).execute();
   const rows = [...new Set(tags)].map((tag) => ({ check_id: id, account_id, tag, created_at }));
   if (rows.length > 0) await db.insertInto('check_tags').values(rows).execute();
 }
 
-type Said = { readonly id: string; readonly status: CheckStatus };
+type Verdict = { readonly id: string; readonly status: CheckStatus };
 
-const saidOf = (rows: readonly Said[]) => sql.join(rows.map(({ id, status }) => sql`(${id}, ${status})`));
-const changedBy = sql`(checks.status is null or checks.status <> said.status)`;
-// The appended text keeps SQLite from looking for each check in a long list (see the schedule's statements).
-const saidInOneFile = kept((db, rows: readonly Said[]) => {
-  const written = sql`with said (id, status) as (values ${saidOf(rows)})
-    update checks set status = said.status from said where checks.id = said.id || '' and ${changedBy}`;
-  return { compile: () => written.compile(db) };
+const valuesOf = (rows: readonly Verdict[]) =>
+  sql.join(rows.map(({ id, status }) => sql`(${id}, ${status})`));
+const isChanged = sql`(checks.status is null or checks.status <> said.status)`;
+// The appended empty text stops SQLite from searching a long list for each check (see the schedule's statements).
+const setStatusesOnSqlite = prepareStatement((db, rows: readonly Verdict[]) => {
+  const statement = sql`with said (id, status) as (values ${valuesOf(rows)})
+    update checks set status = said.status from said where checks.id = said.id || '' and ${isChanged}`;
+  return { compile: () => statement.compile(db) };
 });
-// Locked in the order of their ids, so that no two transactions ever wait for each other.
-const said = kept((db, rows: readonly Said[]) => {
-  const written = sql`with said (id, status) as (values ${saidOf(rows)}), changed as materialized (
-      select checks.id, said.status from said join checks on checks.id = said.id where ${changedBy}
+// Rows are locked in the order of their IDs to avoid deadlocks.
+const setStatusesOnPostgres = prepareStatement((db, rows: readonly Verdict[]) => {
+  const statement = sql`with said (id, status) as (values ${valuesOf(rows)}), changed as materialized (
+      select checks.id, said.status from said join checks on checks.id = said.id where ${isChanged}
       order by checks.id for no key update of checks
     )
     update checks set status = changed.status from changed where checks.id = changed.id`;
-  return { compile: () => written.compile(db) };
+  return { compile: () => statement.compile(db) };
 });
 
-const ownedById = kept((db, accountId: string, id: string) =>
+const ownedById = prepareStatement((db, accountId: string, id: string) =>
   db.selectFrom('checks').selectAll().where('account_id', '=', accountId).where('id', '=', id),
 );
-
-export type Checks = ReturnType<typeof checks>;
 
 export function checks(context: StoreContext) {
   const { db, dialect, clock, random } = context;
@@ -179,40 +178,40 @@ export function checks(context: StoreContext) {
     db.selectFrom('checks').selectAll().where('account_id', '=', accountId);
 
   return {
-    /** @throws StoreConflict (`reference`) where the account has no such group. */
+    /** @throws StoreConflict (`reference`) if the account has no such group. */
     create: (accountId: string, check: TypedCheckBody, scheduling: Scheduling = {}): Promise<CheckRecord> =>
-      context.atomically(async (within) => {
+      context.atomically(async (tx) => {
         const values = {
           id: random.uuid(),
           account_id: accountId,
-          ...written(check, scheduling),
+          ...columnsOf(check, scheduling),
           created_at: clock.now(),
           updated_at: null,
         };
-        const query = within.db.insertInto('checks').values(values).returningAll();
+        const query = tx.db.insertInto('checks').values(values).returningAll();
         const row = await query.executeTakeFirstOrThrow();
-        await writeListing(within, row, check.body.tags ?? []);
+        await writeListing(tx, row, check.body.tags ?? []);
         return checkFrom(row);
       }),
     async get(accountId: string, id: string): Promise<CheckRecord | undefined> {
       const [row] = await ownedById(context, accountId, id);
       return row && checkFrom(row);
     },
-    /** Those of the ids that the account has, in no certain order. */
+    /** Returns the account's checks with these IDs, in any order. */
     async byIds(accountId: string, ids: readonly string[]): Promise<CheckRecord[]> {
       if (ids.length === 0) return [];
       return (await owned(accountId).where('id', 'in', ids).execute()).map(checkFrom);
     },
-    /** The checks of a group in the order they run: by groupOrder, those without one last, then by age. */
+    /** Returns the checks of a group in run order: by groupOrder, checks without one last, then oldest first. */
     async byGroup(accountId: string, groupId: number): Promise<CheckRecord[]> {
       const query = owned(accountId).where('group_id', '=', groupId);
       const records = (await query.orderBy('created_at').orderBy('id').execute()).map(checkFrom);
-      const place = ({ body }: CheckRecord) => body.groupOrder ?? Number.MAX_VALUE;
-      return records.sort((one, other) => place(one) - place(other));
+      const orderOf = ({ body }: CheckRecord) => body.groupOrder ?? Number.MAX_VALUE;
+      return records.sort((one, other) => orderOf(one) - orderOf(other));
     },
     /**
-     * Replaces the fields; `nextRunAt` only where it is given. Undefined where the account has no such check.
-     * @throws StoreConflict (`reference`) where the account has no such group.
+     * Replaces the fields of a check, and `nextRunAt` if given; undefined if the account has no such check.
+     * @throws StoreConflict (`reference`) if the account has no such group.
      */
     replace: (
       accountId: string,
@@ -220,18 +219,18 @@ export function checks(context: StoreContext) {
       check: TypedCheckBody,
       scheduling: Scheduling = {},
     ): Promise<CheckRecord | undefined> =>
-      context.atomically(async (within) => {
-        const query = within.db
+      context.atomically(async (tx) => {
+        const query = tx.db
           .updateTable('checks')
-          .set({ ...written(check, scheduling), updated_at: clock.now() })
+          .set({ ...columnsOf(check, scheduling), updated_at: clock.now() })
           .where('account_id', '=', accountId)
           .where('id', '=', id);
         const row = await query.returningAll().executeTakeFirst();
         if (row === undefined) return undefined;
-        await writeListing(within, row, check.body.tags ?? []);
+        await writeListing(tx, row, check.body.tags ?? []);
         return checkFrom(row);
       }),
-    /** Until the transaction ends nobody else changes the check, or writes anything that belongs to it. */
+    /** Locks the check, and writes of rows that reference it, until the transaction ends. */
     async lock(accountId: string, id: string): Promise<void> {
       const query = db
         .selectFrom('checks')
@@ -240,48 +239,50 @@ export function checks(context: StoreContext) {
         .where('id', '=', id);
       if (dialect === 'postgres') await query.forUpdate().execute();
     },
-    /** Whether there was such a check. Its tags, trigger, subscriptions and results go with it. */
+    /** Deletes a check with its tags, trigger, subscriptions and results; false if it does not exist. */
     async delete(accountId: string, id: string): Promise<boolean> {
       const query = db.deleteFrom('checks').where('account_id', '=', accountId).where('id', '=', id);
       return (await query.executeTakeFirst()).numDeletedRows > 0n;
     },
-    /** Those whose fields contain a text as JSON has it, by age. */
-    async mentioning(accountId: string, text: string): Promise<CheckRecord[]> {
-      const query = owned(accountId).where(mentions(text));
+    /** Returns the checks whose JSON contains a text, oldest first. */
+    async findByText(accountId: string, text: string): Promise<CheckRecord[]> {
+      const query = owned(accountId).where(bodyContains(text));
       return (await query.orderBy('created_at').orderBy('id').execute()).map(checkFrom);
     },
-    /** The newest first. */
+    /** Returns the checks that pass the filter, newest first. */
     async list(accountId: string, filter: CheckFilter = {}): Promise<CheckRecord[]> {
       return rowsOf(await this.listing(accountId, filter));
     },
     async listing(accountId: string, filter: CheckFilter): Promise<Listing<CheckRecord>> {
       const newestFirst = owned(accountId).orderBy('created_at', 'desc').orderBy('id', 'desc');
-      const sized = newestFirst.clearSelect().select(['id', sql<number>`octet_length(body)`.as('bytes')]);
-      const found = await sized.where('id', 'in', listedIds(accountId, filter)).execute();
-      const portions = inPortions(found, async (ids) =>
+      const selectSizes = newestFirst
+        .clearSelect()
+        .select(['id', sql<number>`octet_length(body)`.as('bytes')]);
+      const sizes = await selectSizes.where('id', 'in', selectListedIds(accountId, filter)).execute();
+      const chunks = readInChunks(sizes, async (ids) =>
         (await newestFirst.where('id', 'in', ids).execute()).map(checkFrom),
       );
-      return { length: found.length, nextId: null, portions };
+      return { length: sizes.length, nextId: null, chunks };
     },
-    /** Those whose tags, or whose group's, match: any of the groups, each all of its tags; `!tag`: without it. */
+    /** Returns the checks whose tags, with those of their group, match {@link TagGroups}. */
     async tagged(accountId: string, groups: TagGroups): Promise<CheckRecord[]> {
       if (groups.length === 0) return [];
-      const ids = await taggedIds(db, accountId, groups);
+      const ids = await idsByTags(db, accountId, groups);
       return (await owned(accountId).where('id', 'in', ids).execute()).map(checkFrom);
     },
-    /** How many there are; of very many `MOST_COUNTED` + 1. */
+    /** Counts the checks that pass the filter, up to `MOST_COUNTED` + 1. */
     async count(accountId: string, filter: CheckFilter = {}): Promise<number> {
-      const { rows } = await countOfListed(accountId, filter).execute(db);
+      const { rows } = await countListed(accountId, filter).execute(db);
       return rows[0]?.count ?? 0;
     },
-    /** Sets what the last sessions of checks said; where it is as before, nothing is written. */
+    /** Sets the verdicts of the last sessions of checks. Does not write unchanged ones. */
     async setStatuses(status: ReadonlyMap<string, CheckStatus>): Promise<void> {
       if (status.size === 0) return;
-      const rows = [...status].map(([id, said]) => ({ id, status: said }));
-      await (dialect === 'postgres' ? said : saidInOneFile)(context, rows);
+      const rows = [...status].map(([id, verdict]) => ({ id, status: verdict }));
+      await (dialect === 'postgres' ? setStatusesOnPostgres : setStatusesOnSqlite)(context, rows);
     },
-    /** To be called at the start of a service that shares its database: a service of an older version may have written checks. */
-    completeLists: () => completeLists(db),
+    /** Call it at startup on a shared database: a service of an older version may have written checks. */
+    backfillLists: () => backfillLists(db),
     setStatus(ids: readonly string[], status: CheckStatus): Promise<void> {
       return this.setStatuses(new Map(ids.map((id) => [id, status])));
     },

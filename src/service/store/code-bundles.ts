@@ -1,8 +1,8 @@
-/** Project folders of Playwright checks and of suites sent for test sessions, as archives known by their content. */
+/** Stores archives of the project folders of Playwright checks and test suites, by the hash of their content. */
 import { createHash } from 'node:crypto';
 import { type SqlBool, sql } from 'kysely';
 import type { Slice, StoreContext } from './context.ts';
-import { sliced } from './cursor.ts';
+import { applySlice } from './cursor.ts';
 
 export interface CodeBundleRecord {
   /** Hex SHA-256 of the archive. */
@@ -13,12 +13,12 @@ export interface CodeBundleRecord {
 }
 
 /** Archives are stored as Base64. */
-const asText = (bytes: number): number => Math.ceil((bytes * 4) / 3);
+const base64Length = (bytes: number): number => Math.ceil((bytes * 4) / 3);
 
 export function codeBundles({ db, clock }: StoreContext) {
   return {
-    /** Keeps an archive; the same bytes are kept once. */
-    async keep(accountId: string, archive: Buffer): Promise<CodeBundleRecord> {
+    /** Stores an archive. Identical archives are stored once. */
+    async save(accountId: string, archive: Buffer): Promise<CodeBundleRecord> {
       const id = createHash('sha256').update(archive).digest('hex');
       const [bytes, createdAt] = [archive.length, clock.now()];
       await db
@@ -30,16 +30,18 @@ export function codeBundles({ db, clock }: StoreContext) {
           archive: archive.toString('base64'),
           created_at: createdAt,
         })
-        .onConflict((known) => known.columns(['account_id', 'id']).doUpdateSet({ created_at: createdAt }))
+        .onConflict((conflict) =>
+          conflict.columns(['account_id', 'id']).doUpdateSet({ created_at: createdAt }),
+        )
         .execute();
       return { id, bytes, createdAt };
     },
-    /** Whether the account has it. */
+    /** Returns whether the account has the archive. */
     async has(accountId: string, id: string): Promise<boolean> {
       const query = db.selectFrom('code_bundles').select('id').where('account_id', '=', accountId);
       return (await query.where('id', '=', id).executeTakeFirst()) !== undefined;
     },
-    /** As if it had been sent again now: it is kept for a while. False where the account has none of this id. */
+    /** Restarts the archive's retention period; false if the account has no such archive. */
     async touch(accountId: string, id: string): Promise<boolean> {
       const query = db
         .updateTable('code_bundles')
@@ -48,13 +50,13 @@ export function codeBundles({ db, clock }: StoreContext) {
         .where('id', '=', id);
       return (await query.executeTakeFirst()).numUpdatedRows > 0n;
     },
-    /** The archive itself; undefined where the account has none of this id. */
+    /** Returns the archive; undefined if the account has no such archive. */
     async read(accountId: string, id: string): Promise<Buffer | undefined> {
       const query = db.selectFrom('code_bundles').select('archive').where('account_id', '=', accountId);
       const row = await query.where('id', '=', id).executeTakeFirst();
       return row && Buffer.from(row.archive, 'base64');
     },
-    /** The archive that a plan names: whose it is was judged when the check was written. */
+    /** Returns an archive for a session's plan. Its ownership was validated when the check was written. */
     async archive(id: string): Promise<Buffer | undefined> {
       const row = await db
         .selectFrom('code_bundles')
@@ -63,7 +65,7 @@ export function codeBundles({ db, clock }: StoreContext) {
         .executeTakeFirst();
       return row && Buffer.from(row.archive, 'base64');
     },
-    /** The newest first; the one of an id, where one is named. */
+    /** Lists the archives, newest first, or only the one with `id`. */
     async list(
       accountId: string,
       { id, ...slice }: Slice & { readonly id?: string } = {},
@@ -74,22 +76,22 @@ export function codeBundles({ db, clock }: StoreContext) {
         .where('account_id', '=', accountId)
         .orderBy('created_at', 'desc')
         .orderBy('id');
-      const rows = await sliced(id === undefined ? all : all.where('id', '=', id), slice).execute();
+      const rows = await applySlice(id === undefined ? all : all.where('id', '=', id), slice).execute();
       return rows.map((row) => ({ id: row.id, bytes: row.bytes, createdAt: row.created_at }));
     },
     async count(accountId: string): Promise<number> {
       const query = db.selectFrom('code_bundles').select((to) => to.fn.countAll<number>().as('count'));
       return (await query.where('account_id', '=', accountId).executeTakeFirstOrThrow()).count;
     },
-    /** Bytes of all archives as they are stored, of whichever account. */
+    /** Returns the stored bytes of all accounts' archives. */
     async storedBytes(): Promise<number> {
       const query = db
         .selectFrom('code_bundles')
         .select((to) => to.fn.sum<number | null>('bytes').as('bytes'));
-      return asText(Number((await query.executeTakeFirstOrThrow()).bytes ?? 0));
+      return base64Length(Number((await query.executeTakeFirstOrThrow()).bytes ?? 0));
     },
-    /** Drops what was last sent before then, and no check and nothing under way names; answers how many. */
-    async dropUnused(before: number): Promise<number> {
+    /** Deletes archives sent before an instant that no check and no open session uses; returns their number. */
+    async deleteUnused(before: number): Promise<number> {
       const { numDeletedRows } = await db
         .deleteFrom('code_bundles')
         .where('created_at', '<', before)

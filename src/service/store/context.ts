@@ -1,48 +1,49 @@
-/** What every repository is made with. */
+/** Defines the context that every repository is created with. */
 import type { Clock } from '../../base/clock.ts';
 import type { Random } from '../../base/random.ts';
-import type { RecentKeys } from './recent-keys.ts';
+import type { ApiKeyCache } from './api-key-cache.ts';
 import type { DialectName, Executor } from './tables.ts';
 
 export interface TransactionOptions {
   /**
-   * How Postgres keeps transactions apart; SQLite always does one after the other. `serializable` unless told: as if
-   * alone. `read committed` for what locks its own rows (FOR UPDATE SKIP LOCKED).
+   * Isolation level on Postgres; SQLite runs one transaction at a time. Default: `serializable`. Use `read committed`
+   * for transactions that lock their own rows (FOR UPDATE SKIP LOCKED).
    */
   readonly isolation?: 'serializable' | 'read committed';
 }
 
-export type AtOnce = (text: string, parameters: readonly unknown[]) => readonly unknown[] | undefined;
+/** Runs a read synchronously; see {@link StoreContext.readSync}. */
+export type ReadSync = (text: string, parameters: readonly unknown[]) => readonly unknown[] | undefined;
 
-/** The store, or a transaction of it: repositories work the same on both. */
+/** The store or a transaction: repositories work the same on both. */
 export interface StoreContext {
-  /** For repositories alone: nobody else writes SQL. */
+  /** For repositories only: no other code writes SQL. */
   readonly db: Executor;
   readonly dialect: DialectName;
   readonly clock: Clock;
   readonly random: Random;
   /**
-   * The rows of a question as they are now, without waiting. Undefined where somebody has the connection, or the question
-   * failed: then it is asked in its turn, through `db`, as it always is on a server and within a transaction.
+   * Runs a read synchronously. Returns undefined if the connection is busy or the read failed: then the caller queues the
+   * read through `db`. Undefined on Postgres and within a transaction.
    */
-  readonly atOnce: AtOnce | undefined;
-  /** Keys that were shown lately; undefined where other processes may revoke them. */
-  readonly recentKeys: RecentKeys | undefined;
-  /** Runs `work` in a transaction: the one that is open already, or one of its own. `work` may be run again. */
+  readonly readSync: ReadSync | undefined;
+  /** Cache of recently used API keys; undefined if other processes may revoke them. */
+  readonly apiKeyCache: ApiKeyCache | undefined;
+  /** Runs `work` in the open transaction, or else in a new one. `work` may run several times. */
   atomically<T>(work: (context: StoreContext) => Promise<T>, options?: TransactionOptions): Promise<T>;
 }
 
-/** The part of a list that is asked for. */
+/** The requested part of a list. */
 export interface Slice {
-  /** At most so many; all where it is left out. */
+  /** Maximum number of rows; default: all. */
   readonly limit?: number | undefined;
-  /** So many are skipped. */
+  /** Number of rows to skip. */
   readonly offset?: number | undefined;
 }
 
-/** A part of a list that is read by cursor. */
+/** A page of a list that is read by cursor. */
 export interface CursorPage<T> {
   readonly entries: T[];
-  /** What `after` continues with; null on the last page. */
+  /** The cursor of the next page; null on the last page. */
   readonly nextId: string | null;
 }

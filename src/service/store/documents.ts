@@ -1,4 +1,4 @@
-/** The resources that are kept as documents: which table, which key, which field is unique. */
+/** Defines the resources that are stored as documents: table, key and unique field. */
 import type {
   BodyOf,
   createAlertChannel,
@@ -12,10 +12,10 @@ import type {
   getIncident,
   ResponseOf,
 } from '../../contract/index.ts';
-import { type Collection, collection, type Stored } from './collection.ts';
+import { type Collection, collection, type StoredResource } from './collection.ts';
 import type { StoreContext } from './context.ts';
 
-/** Without `subscriptions`: those are kept as subscriptions. */
+/** Without `subscriptions`, which have their own table. */
 export type AlertChannelBody = Omit<BodyOf<typeof createAlertChannel>, 'subscriptions'>;
 export type SnippetBody = BodyOf<typeof createSnippet>;
 export type VariableBody = BodyOf<typeof createVariable>;
@@ -24,7 +24,7 @@ export type PrivateLocationBody = BodyOf<typeof createPrivateLocation>;
 export type ServiceBody = BodyOf<typeof createService>;
 export type MaintenanceWindowBody = BodyOf<typeof createMaintenanceWindow>;
 
-/** A card of a status page with what the service adds to it. */
+/** A card of a status page, with the fields that the service adds. */
 export interface StatusPageCard {
   readonly id: string;
   readonly name?: string;
@@ -33,26 +33,26 @@ export interface StatusPageCard {
   readonly createdAt: number;
   readonly updatedAt: number | null;
 }
-/** The page as it was sent, its cards with ids and instants. */
+/** The request body of the page, with IDs and timestamps in its cards. */
 export type StatusPageBody = Omit<BodyOf<typeof createStatusPage>, 'cards'> & {
   readonly cards: readonly StatusPageCard[];
 };
 
 type Incident = ResponseOf<typeof getIncident>;
-/** The incident with its updates, the newest first; its services by id. */
+/** The incident with its updates, newest first, and the IDs of its services. */
 export type IncidentBody = Pick<Incident, 'name' | 'severity' | 'lastUpdateStatus' | 'incidentUpdates'> & {
   readonly services: readonly { readonly id: string }[];
 };
 
-export type AlertChannelRecord = Stored<number, AlertChannelBody>;
-export type SnippetRecord = Stored<number, SnippetBody>;
-export type VariableRecord = Stored<string, VariableBody>;
-export type DashboardRecord = Stored<string, DashboardBody>;
-export type PrivateLocationRecord = Stored<string, PrivateLocationBody>;
-export type ServiceRecord = Stored<string, ServiceBody>;
-export type StatusPageRecord = Stored<string, StatusPageBody>;
-export type IncidentRecord = Stored<string, IncidentBody>;
-export type MaintenanceWindowRecord = Stored<number, MaintenanceWindowBody>;
+export type AlertChannelRecord = StoredResource<number, AlertChannelBody>;
+export type SnippetRecord = StoredResource<number, SnippetBody>;
+export type VariableRecord = StoredResource<string, VariableBody>;
+export type DashboardRecord = StoredResource<string, DashboardBody>;
+export type PrivateLocationRecord = StoredResource<string, PrivateLocationBody>;
+export type ServiceRecord = StoredResource<string, ServiceBody>;
+export type StatusPageRecord = StoredResource<string, StatusPageBody>;
+export type IncidentRecord = StoredResource<string, IncidentBody>;
+export type MaintenanceWindowRecord = StoredResource<number, MaintenanceWindowBody>;
 
 export function documents(context: StoreContext) {
   const alertChannels: Collection<number, AlertChannelBody> = collection(context, {

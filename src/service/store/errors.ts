@@ -1,12 +1,11 @@
-/** What the store refuses by name, and how the databases' own errors are told apart. */
-
+/** Defines the store's errors, and converts database errors to them. */
 import { asFault } from './faults.ts';
 
-/** A rule of the data stands against the write; the transaction it happened in cannot be committed any more. */
+/** A write violates a constraint. Its transaction can no longer be committed. */
 export class StoreConflict extends Error {
-  /** `unique`: another row has the value already. `reference`: a row it names isn't there, or others still name it. */
+  /** `unique`: another row has the value. `reference`: a referenced row is missing, or the row is still referenced. */
   readonly reason: 'unique' | 'reference';
-  /** The table whose rule it is, where the database tells. */
+  /** The table of the constraint, if the database reports it. */
   readonly table: string | undefined;
 
   constructor(reason: 'unique' | 'reference', table: string | undefined, cause: unknown) {
@@ -19,7 +18,7 @@ export class StoreConflict extends Error {
   }
 }
 
-/** A cursor that no list has given out. */
+/** A cursor that the store did not create. */
 export class UnknownCursor extends Error {
   override readonly name = 'UnknownCursor';
 }
@@ -34,16 +33,16 @@ function field(error: unknown, name: 'code' | 'table' | 'message'): string | und
   return typeof value === 'string' ? value : undefined;
 }
 
-/** The code of a database's error: SQLite's name (`SQLITE_BUSY`) or Postgres' five characters. */
+/** Returns the code of a database error: SQLite's name (`SQLITE_BUSY`) or the SQLSTATE. */
 export const codeOf = (error: unknown): string | undefined => field(error, 'code');
 
-/** Whether the same transaction, done again, may succeed: Postgres gave it up for another's sake. */
+/** Returns whether a retry of the transaction may succeed: it ended with a serialization failure or a deadlock. */
 export function isRetryable(error: unknown): boolean {
   return RETRYABLE.has(codeOf(error) ?? '');
 }
 
-/** A database's error as a StoreConflict or a DatabaseFault where it is one, else as it came. `isWrite`: of {@link asFault}. */
-export function translated(error: unknown, isWrite: boolean): unknown {
+/** Converts a database error to a StoreConflict or DatabaseFault; returns other errors unchanged. `isWrite`: see {@link asFault}. */
+export function toStoreError(error: unknown, isWrite: boolean): unknown {
   const code = codeOf(error) ?? '';
   const table =
     field(error, 'table') ?? /^UNIQUE constraint failed: (\w+)\./.exec(field(error, 'message') ?? '')?.[1];

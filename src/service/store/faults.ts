@@ -1,8 +1,8 @@
-/** Faults of the database itself: it cannot be reached, does not answer, is full or read-only. They pass; the request may be repeated. */
+/** Classifies faults of the database: it is unreachable, unresponsive, full or read-only. Faults are transient; requests may be retried. */
 import { SondeError } from '../../base/errors.ts';
 import { EXIT } from '../../base/exits.ts';
 
-/** By code: SQLSTATE, SQLite's name, or the system's name. The sentences are for everybody: they name no host and no file. */
+/** Sentences by code: SQLSTATE, SQLite's name, or the system's name. They are public, so they name no host and no file. */
 const BY_CODE: readonly (readonly [code: RegExp, sentence: string])[] = [
   [/^(53100|SQLITE_FULL)/, 'the disk of the database is full'],
   [/^53300$/, 'the database accepts no more connections'],
@@ -16,7 +16,7 @@ const BY_CODE: readonly (readonly [code: RegExp, sentence: string])[] = [
   [/^(58030|SQLITE_IOERR|SQLITE_CANTOPEN)/, 'the disk of the database failed'],
 ];
 
-/** By message: what the driver says without a code. */
+/** Sentences by message, for errors of the driver without a code. */
 const BY_MESSAGE: readonly (readonly [message: RegExp, sentence: string])[] = [
   [/^(Query read timeout|timeout e)|connection timeout/, 'the database did not respond in time'],
   [
@@ -25,53 +25,53 @@ const BY_MESSAGE: readonly (readonly [message: RegExp, sentence: string])[] = [
   ],
 ];
 
-interface Raw {
+interface RawError {
   readonly code?: unknown;
   readonly message?: unknown;
   readonly syscall?: unknown;
 }
 
-/** Returns what is wrong with the database as a sentence, or undefined where the error says nothing of that kind. */
+/** Returns a sentence that describes the fault; undefined if the error is not a database fault. */
 export function faultSentence(error: unknown): string | undefined {
   if (typeof error !== 'object' || error === null) return undefined;
-  const { code, message, syscall } = error as Raw;
+  const { code, message, syscall } = error as RawError;
   if (typeof code === 'string') {
-    // The socket file of a server that does not run.
+    // The socket file is missing because the server is not running.
     if (code === 'ENOENT') return syscall === 'connect' ? 'the database cannot be reached' : undefined;
     return BY_CODE.find(([pattern]) => pattern.test(code))?.[1];
   }
   return typeof message === 'string' ? BY_MESSAGE.find(([pattern]) => pattern.test(message))?.[1] : undefined;
 }
 
-/** Whether a statement that failed so may have been done: the connection went before its answer came. */
-function isOutcomeUnknown({ code }: Raw): boolean {
+/** Returns whether the failed statement may have taken effect: the connection was lost before the response. */
+function isOutcomeUnknown({ code }: RawError): boolean {
   if (typeof code !== 'string') return true;
   if (code.startsWith('SQLITE_')) return code.startsWith('SQLITE_IOERR');
   const isSqlState = /^\d[\dA-Z]{4}$/.test(code);
   return !isSqlState || /^(08|57P0)/.test(code);
 }
 
-/** The database failed. Where it escapes at start the process exits with 6, and supervisors start it again. */
+/** The database failed. Uncaught at startup, the process exits with 6, and supervisors restart it. */
 export class DatabaseFault extends SondeError {
   readonly kind = 'database';
   readonly exitCode = EXIT.unreachable;
   /** The code of the database, the driver or the system. */
   readonly code?: string;
-  /** True where something may have been stored: its commit was sent, and no answer came. */
+  /** Whether the write may have been stored: the commit was sent, but no response arrived. */
   readonly mayHaveActed: boolean;
 
   constructor(sentence: string, mayHaveActed: boolean, cause: unknown) {
     super(sentence, { cause });
-    const { code } = (cause ?? {}) as Raw;
+    const { code } = (cause ?? {}) as RawError;
     if (typeof code === 'string') this.code = code;
     this.mayHaveActed = mayHaveActed;
   }
 }
 
-/** Returns the error as a DatabaseFault where it is one, else as it came. `isWrite`: it failed while it was storing something. */
+/** Converts an error to a DatabaseFault if it is one; returns other errors unchanged. `isWrite`: the failed operation was a write. */
 export function asFault(error: unknown, isWrite: boolean): unknown {
   if (error instanceof DatabaseFault) return error;
   const sentence = faultSentence(error);
   if (sentence === undefined) return error;
-  return new DatabaseFault(sentence, isWrite && isOutcomeUnknown(error as Raw), error);
+  return new DatabaseFault(sentence, isWrite && isOutcomeUnknown(error as RawError), error);
 }

@@ -1,15 +1,15 @@
-/** Heartbeats: the URL that is pinged, when the last ping came, and when the next is missed. */
+/** Stores heartbeats: the token of the ping URL, the last ping, and when the next ping is overdue. */
 import { type Selectable, sql } from 'kysely';
 import type { StoreContext } from './context.ts';
 import { makeToken } from './secrets.ts';
 import type { CheckTypeTables } from './tables/check-types.ts';
 
-/** A heartbeat as the store holds it. Instants and spans in ms. */
+/** A heartbeat. Instants and durations in ms. */
 export interface HeartbeatRecord {
   readonly checkId: string;
   readonly accountId: string;
   readonly token: string;
-  /** WAITING: no ping has come yet, and none is missed. */
+  /** WAITING until the first ping. */
   readonly state: 'WAITING' | 'UP' | 'DOWN';
   readonly periodMs: number;
   readonly graceMs: number;
@@ -20,8 +20,8 @@ export interface HeartbeatRecord {
   readonly recordedAt: number | null;
 }
 
-/** What moves with time. */
-export type HeartbeatMoment = Pick<HeartbeatRecord, 'state' | 'lastPingAt' | 'dueAt' | 'recordedAt'>;
+/** The fields that change over time. */
+export type HeartbeatProgress = Pick<HeartbeatRecord, 'state' | 'lastPingAt' | 'dueAt' | 'recordedAt'>;
 
 function heartbeatFrom(row: Selectable<CheckTypeTables['heartbeats']>): HeartbeatRecord {
   return {
@@ -41,19 +41,25 @@ const WATCHED_UNTIL = 'heartbeats-watched-until';
 
 export function heartbeats({ db, dialect }: StoreContext) {
   const all = () => db.selectFrom('heartbeats').selectAll();
-  /** Until the transaction ends nobody else moves it. */
-  const alone = (query: ReturnType<typeof all>) => (dialect === 'postgres' ? query.forUpdate() : query);
+  /** Locks the rows until the transaction ends. */
+  const locked = (query: ReturnType<typeof all>) => (dialect === 'postgres' ? query.forUpdate() : query);
   return {
-    /** Gives a check its URL. */
+    /** Creates the ping URL of a check. */
     async create(accountId: string, checkId: string, times: { periodMs: number; graceMs: number }) {
       const row = {
-        ...{ check_id: checkId, account_id: accountId, token: makeToken(), state: 'WAITING' },
-        ...{ period_ms: times.periodMs, grace_ms: times.graceMs },
-        ...{ last_ping_at: null, due_at: null, recorded_at: null },
+        check_id: checkId,
+        account_id: accountId,
+        token: makeToken(),
+        state: 'WAITING',
+        period_ms: times.periodMs,
+        grace_ms: times.graceMs,
+        last_ping_at: null,
+        due_at: null,
+        recorded_at: null,
       };
       await db.insertInto('heartbeats').values(row).execute();
     },
-    /** Sets how often and how late; what is waited for is waited for by the new measure. */
+    /** Sets the period and the grace time, and moves the pending deadline accordingly. */
     async setTimes(checkId: string, { periodMs, graceMs }: { periodMs: number; graceMs: number }) {
       await db
         .updateTable('heartbeats')
@@ -70,27 +76,27 @@ export function heartbeats({ db, dialect }: StoreContext) {
       if (checkIds.length === 0) return [];
       return (await all().where('check_id', 'in', checkIds).execute()).map(heartbeatFrom);
     },
-    /** That of a check; within a transaction nobody else moves it. */
+    /** Returns the heartbeat of a check; locks it within a transaction. */
     async byCheck(checkId: string): Promise<HeartbeatRecord | undefined> {
-      const row = await alone(all().where('check_id', '=', checkId)).executeTakeFirst();
+      const row = await locked(all().where('check_id', '=', checkId)).executeTakeFirst();
       return row && heartbeatFrom(row);
     },
-    /** The one whose URL ends so; within a transaction nobody else moves it. */
+    /** Returns the heartbeat with the token; locks it within a transaction. */
     async byToken(token: string): Promise<HeartbeatRecord | undefined> {
-      const row = await alone(all().where('token', '=', token)).executeTakeFirst();
+      const row = await locked(all().where('token', '=', token)).executeTakeFirst();
       return row && heartbeatFrom(row);
     },
-    /** Those that are due by now, the longest due first; within a transaction nobody else moves them. */
+    /** Returns overdue heartbeats, longest overdue first; locks them within a transaction. */
     async due(now: number, limit: number): Promise<HeartbeatRecord[]> {
-      const query = alone(all().where('due_at', '<=', now).orderBy('due_at').limit(limit));
+      const query = locked(all().where('due_at', '<=', now).orderBy('due_at').limit(limit));
       return (await query.execute()).map(heartbeatFrom);
     },
-    /** All that a ping is waited for of, after one of them by its check, in the order of their checks. */
-    async waitedFor(after: string, limit: number): Promise<HeartbeatRecord[]> {
-      const query = alone(all().where('due_at', 'is not', null).where('check_id', '>', after));
+    /** Returns heartbeats with a pending deadline, in the order of check IDs, after a check ID. */
+    async withDeadline(after: string, limit: number): Promise<HeartbeatRecord[]> {
+      const query = locked(all().where('due_at', 'is not', null).where('check_id', '>', after));
       return (await query.orderBy('check_id').limit(limit).execute()).map(heartbeatFrom);
     },
-    /** When the first of all is due; null: none is waited for. */
+    /** Returns the earliest deadline; null if no heartbeat has one. */
     async nextDue(): Promise<number | null> {
       const row = await db
         .selectFrom('heartbeats')
@@ -101,8 +107,8 @@ export function heartbeats({ db, dialect }: StoreContext) {
         .executeTakeFirst();
       return row?.due_at ?? null;
     },
-    /** Until when somebody looked whether pings are missed; null: nobody has. */
-    async watchedUntil(): Promise<number | null> {
+    /** Returns when a service last searched for overdue heartbeats; null if never. */
+    async lastSearch(): Promise<number | null> {
       const row = await db
         .selectFrom('service_settings')
         .select('value')
@@ -110,8 +116,8 @@ export function heartbeats({ db, dialect }: StoreContext) {
         .executeTakeFirst();
       return row === undefined ? null : Number(row.value);
     },
-    /** Somebody looked; kept where there is anything to look for. */
-    async watched(now: number): Promise<void> {
+    /** Records a search for overdue heartbeats, if there are any heartbeats. */
+    async recordSearch(now: number): Promise<void> {
       const any = await db.selectFrom('heartbeats').select('check_id').limit(1).executeTakeFirst();
       if (any === undefined) return;
       const value = String(now);
@@ -121,7 +127,10 @@ export function heartbeats({ db, dialect }: StoreContext) {
         .onConflict((conflict) => conflict.column('name').doUpdateSet({ value }))
         .execute();
     },
-    async move(checkId: string, { state, lastPingAt, dueAt, recordedAt }: HeartbeatMoment): Promise<void> {
+    async update(
+      checkId: string,
+      { state, lastPingAt, dueAt, recordedAt }: HeartbeatProgress,
+    ): Promise<void> {
       await db
         .updateTable('heartbeats')
         .set({ state, last_ping_at: lastPingAt, due_at: dueAt, recorded_at: recordedAt })

@@ -1,30 +1,30 @@
-/** When an incident began and ended, read off what was said of it. Pure. */
+/** Computes when an incident began and ended from its updates. Pure. */
 
-interface Said {
+interface IncidentUpdate {
   readonly status: string;
   readonly created_at: string;
 }
 
-/** The columns of an incident's times, in ms since the epoch; null: it is not resolved. */
+/** The time columns of an incident, in ms since the epoch; null if it is not resolved. */
 export interface IncidentTimes {
   readonly opened_at: number | null;
   readonly resolved_at: number | null;
 }
 
 /**
- * It began with its first update and ended with the update that resolved it; what is said after that (what was learnt)
- * moves its end no further. The updates come with the newest first.
+ * Returns the time of the first update and of the update that resolved the incident; later updates of a resolved incident
+ * do not change its end. Updates are sorted newest first.
  */
 export function incidentTimes({
   incidentUpdates: updates,
 }: {
-  readonly incidentUpdates: readonly Said[];
+  readonly incidentUpdates: readonly IncidentUpdate[];
 }): IncidentTimes {
   const first = updates.at(-1);
-  const after = updates.findIndex(({ status }) => status !== 'RESOLVED');
-  const resolving = updates[(after < 0 ? updates.length : after) - 1];
+  const firstOpen = updates.findIndex(({ status }) => status !== 'RESOLVED');
+  const resolvedBy = updates[(firstOpen < 0 ? updates.length : firstOpen) - 1];
   return {
     opened_at: first === undefined ? null : Date.parse(first.created_at),
-    resolved_at: resolving === undefined ? null : Date.parse(resolving.created_at),
+    resolved_at: resolvedBy === undefined ? null : Date.parse(resolvedBy.created_at),
   };
 }

@@ -1,14 +1,12 @@
-/** Incidents: documents that are also read by time, and which of them a check has opened. */
-import { type Collection, collection, storedFrom } from './collection.ts';
+/** Stores incidents, and the open incident of each check. */
+import { type Collection, collection, resourceFrom } from './collection.ts';
 import type { StoreContext } from './context.ts';
 import type { IncidentBody, IncidentRecord } from './documents.ts';
 import { incidentTimes } from './incident-times.ts';
 
-export type Incidents = ReturnType<typeof incidents>;
-
 export function incidents(context: StoreContext) {
   const { db } = context;
-  const all: Collection<string, IncidentBody> = collection(context, {
+  const documents: Collection<string, IncidentBody> = collection(context, {
     table: 'incidents',
     ids: 'uuid',
     columns: (body) => ({ ...incidentTimes(body) }),
@@ -16,17 +14,17 @@ export function incidents(context: StoreContext) {
   const owned = (accountId: string) =>
     db.selectFrom('incidents').selectAll().where('account_id', '=', accountId);
   return {
-    ...all,
-    /** Those that were open at some time since an instant (ms), the latest first. */
+    ...documents,
+    /** Returns the incidents that were open at any time since an instant (ms), latest first. */
     async since(accountId: string, from: number): Promise<IncidentRecord[]> {
       const open = owned(accountId).where('resolved_at', 'is', null);
       const ended = owned(accountId).where('resolved_at', '>=', from);
       const rows = [...(await open.execute()), ...(await ended.execute())];
       return rows
         .sort((one, other) => (other.opened_at ?? 0) - (one.opened_at ?? 0) || (one.id < other.id ? 1 : -1))
-        .map((row) => storedFrom(row));
+        .map((row) => resourceFrom(row));
     },
-    /** Keeps the place of a check's one open incident; false where it is kept already. Others wait for its end. */
+    /** Claims the check's single open incident; false if it is claimed. Concurrent claims wait for the transaction. */
     async claimFor(accountId: string, checkId: string): Promise<boolean> {
       const row = await db
         .insertInto('automatic_incidents')
@@ -36,7 +34,7 @@ export function incidents(context: StoreContext) {
         .executeTakeFirst();
       return row !== undefined;
     },
-    /** The incident that a check opened and that its recovery resolves. */
+    /** Returns the incident that a check opened, which its recovery resolves. */
     async openedBy(accountId: string, checkId: string): Promise<string | undefined> {
       const query = db.selectFrom('automatic_incidents').select('incident_id');
       const row = await query
@@ -53,7 +51,7 @@ export function incidents(context: StoreContext) {
         .where('check_id', '=', checkId)
         .execute();
     },
-    /** Gives the check's place free, and the incident that stood there. */
+    /** Releases the check's claim, and returns its incident. */
     async release(accountId: string, checkId: string): Promise<string | undefined> {
       const row = await db
         .deleteFrom('automatic_incidents')

@@ -1,7 +1,9 @@
-/** The store as the rest of the service sees it. */
+/** Exports the store's public interface to the rest of the service. */
 export type { Account, AccountAlertSettings } from './accounts.ts';
-export type { Changes, TableName } from './changes.ts';
-export { type CheckFilter, type CheckStatus, MOST_COUNTED } from './check-lists.ts';
+export type { ApiKey } from './api-keys.ts';
+export type { ChangeCounts, TableName } from './change-counter.ts';
+export type { CheckGroupBody, CheckGroupRecord } from './check-groups.ts';
+export { type CheckFilter, type CheckStatus, MAX_COUNTED } from './check-lists.ts';
 export type {
   ApiCheckBody,
   CheckBodies,
@@ -10,14 +12,12 @@ export type {
   Scheduling,
   TypedCheckBody,
 } from './checks.ts';
-export type { Collection, Stored } from './collection.ts';
+export type { Collection, StoredResource } from './collection.ts';
 export type { CursorPage, Slice, StoreContext, TransactionOptions } from './context.ts';
 export type * from './documents.ts';
 export { StoreConflict, UnknownCursor } from './errors.ts';
 export { DatabaseFault } from './faults.ts';
-export type { CheckGroupBody, CheckGroupRecord } from './groups.ts';
 export type { HeartbeatRecord } from './heartbeats.ts';
-export type { ApiKey } from './keys.ts';
 export { type Listing, rowsOf } from './listing.ts';
 export type {
   InstantFilter,

@@ -1,25 +1,27 @@
-/** Objects of many parts, each made when it is first asked for: a transaction needs few of all repositories. */
+/** Creates objects whose properties are created on first access: a transaction needs few of all repositories. */
 import type { StoreContext } from './context.ts';
 
-type Makers = Readonly<Record<string, (context: StoreContext) => unknown>>;
-type Made<Parts extends Makers> = { readonly [Name in keyof Parts]: ReturnType<Parts[Name]> };
+type Factories = Readonly<Record<string, (context: StoreContext) => unknown>>;
+type Properties<Parts extends Factories> = { readonly [Name in keyof Parts]: ReturnType<Parts[Name]> };
 
 const CONTEXT = Symbol('context');
 interface Holder {
   readonly [CONTEXT]: StoreContext;
 }
 
-/** What makes such an object over a context. Its parts are inherited: add to the object, do not spread it. */
-export function lazily<Parts extends Makers>(makers: Parts): (context: StoreContext) => Made<Parts> {
-  const parts = {};
-  for (const [name, make] of Object.entries(makers)) {
-    Object.defineProperty(parts, name, {
+/** Returns a function that creates such an object for a context. The properties are inherited: spreading the object loses them. */
+export function lazyProperties<Parts extends Factories>(
+  factories: Parts,
+): (context: StoreContext) => Properties<Parts> {
+  const prototype = {};
+  for (const [name, create] of Object.entries(factories)) {
+    Object.defineProperty(prototype, name, {
       get(this: Holder) {
-        const value = make(this[CONTEXT]);
+        const value = create(this[CONTEXT]);
         Object.defineProperty(this, name, { value });
         return value;
       },
     });
   }
-  return (context) => Object.assign(Object.create(parts) as Made<Parts>, { [CONTEXT]: context });
+  return (context) => Object.assign(Object.create(prototype) as Properties<Parts>, { [CONTEXT]: context });
 }

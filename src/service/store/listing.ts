@@ -1,33 +1,33 @@
-/** Reads lists whose rows may be large: first their IDs and sizes, then a few rows at a time. */
+/** Reads lists of large rows: first their IDs and sizes, then the rows in chunks. */
 
-/** How many bytes of rows are read at once; a row that is larger is read alone. */
-const PORTION_BYTES = 512 * 1024;
+/** Maximum bytes of a chunk; a larger row is a chunk of its own. */
+const MAX_CHUNK_BYTES = 512 * 1024;
 
-/** A list, or a page of one. */
+/** A list or a page of a list. */
 export interface Listing<Row> {
-  /** How many rows were found. One that is deleted before it is read is left out. */
+  /** Number of rows found. Rows deleted before they are read are missing from the chunks. */
   readonly length: number;
-  /** What a list by cursor continues with; null on its last page. */
+  /** The cursor of the next page; null on the last page. */
   readonly nextId: string | null;
-  /** The rows in their order. Read once. */
-  readonly portions: AsyncIterable<readonly Row[]>;
+  /** The rows in order. Can be read once. */
+  readonly chunks: AsyncIterable<readonly Row[]>;
 }
 
-/** A row before it is read. */
-export interface Found<Id> {
+/** The ID and size of a row that is not read yet. */
+export interface RowSize<Id> {
   readonly id: Id;
   readonly bytes: number;
 }
 
-/** Reads the rows in portions. `read` returns those of some ids, in the order of the list. */
-export async function* inPortions<Id, Row>(
-  found: readonly Found<Id>[],
+/** Reads the rows in chunks. `read` returns the rows with the given IDs in list order. */
+export async function* readInChunks<Id, Row>(
+  rows: readonly RowSize<Id>[],
   read: (ids: readonly Id[]) => Promise<Row[]>,
 ): AsyncGenerator<Row[]> {
   let ids: Id[] = [];
   let size = 0;
-  for (const { id, bytes } of found) {
-    if (ids.length > 0 && size + Number(bytes) > PORTION_BYTES) {
+  for (const { id, bytes } of rows) {
+    if (ids.length > 0 && size + Number(bytes) > MAX_CHUNK_BYTES) {
       yield await read(ids);
       ids = [];
       size = 0;
@@ -39,8 +39,8 @@ export async function* inPortions<Id, Row>(
 }
 
 /** Returns all rows at once. */
-export async function rowsOf<Row>({ portions }: Pick<Listing<Row>, 'portions'>): Promise<Row[]> {
+export async function rowsOf<Row>({ chunks }: Pick<Listing<Row>, 'chunks'>): Promise<Row[]> {
   const rows: Row[] = [];
-  for await (const portion of portions) rows.push(...portion);
+  for await (const chunk of chunks) rows.push(...chunk);
   return rows;
 }

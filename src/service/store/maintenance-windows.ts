@@ -1,12 +1,12 @@
-/** Maintenance windows: documents whose list is also read by time, and what became of them. */
+/** Stores maintenance windows, their state, and past periods of windows that changed. */
 import { type Selectable, type SqlBool, sql } from 'kysely';
-import { type Collection, collection, isKey, type Stored, storedFrom } from './collection.ts';
+import { type Collection, collection, isValidId, resourceFrom, type StoredResource } from './collection.ts';
 import type { Slice, StoreContext } from './context.ts';
-import { sliced } from './cursor.ts';
+import { applySlice } from './cursor.ts';
 import type { MaintenanceWindowBody } from './documents.ts';
 import type { MaintenanceStateRow } from './tables/maintenance.ts';
 
-/** One comparison with an instant, in ms. */
+/** A comparison with an instant, in ms. */
 export interface InstantFilter {
   readonly comparison: 'gt' | 'gte' | 'lt' | 'lte';
   readonly instant: number;
@@ -17,24 +17,24 @@ export interface WindowFilter extends Slice {
   readonly endsAt?: InstantFilter | undefined;
 }
 
-/** What became of a window: what is not written in it. Instants in ms since the epoch. */
+/** The state of a window, apart from its body. Instants in ms since the epoch. */
 export interface MaintenanceState {
-  /** When a person started it; null: nobody has since it was last ended. */
+  /** When a user started it; null if nobody did since it last ended. */
   readonly startedAt: number | null;
-  /** Occurrences that begin until then are over, as a person ended them; null: none is. */
+  /** Occurrences that begin until then were ended by a user; null if none. */
   readonly endedThrough: number | null;
-  /** Since when it is known to be open; null: it is not. */
+  /** Since when it is known to be open; null if it is not. */
   readonly openSince: number | null;
-  /** Reminders that were due until then are dealt with. */
-  readonly toldUntil: number;
+  /** Reminders due until then are handled. */
+  readonly remindedUntil: number;
 }
 
-/** A window with what became of it. */
-export type MaintenanceWindowWithState = Stored<number, MaintenanceWindowBody> & {
+/** A window with its state. */
+export type MaintenanceWindowWithState = StoredResource<number, MaintenanceWindowBody> & {
   readonly state: MaintenanceState;
 };
 
-/** What a window does to checks and alerts. */
+/** The effects of a window on checks and alerts. */
 export interface MaintenanceEffects {
   readonly pauseAllChecks?: boolean | undefined;
   readonly tags?: readonly string[] | undefined;
@@ -43,19 +43,19 @@ export interface MaintenanceEffects {
   readonly statusPageVisibility?: MaintenanceWindowBody['statusPageVisibility'];
 }
 
-/** When a window was open that has been ended by hand, changed or deleted since. Instants in ms since the epoch. */
+/** A past period of a window that was ended manually, changed or deleted since. Instants in ms since the epoch. */
 export interface PastMaintenance {
   readonly startsAt: number;
   readonly endsAt: number;
   readonly effects: MaintenanceEffects;
 }
 
-/** So long it matters what was open, in ms: nothing waits longer for an alert. */
-const PAST_MS = 7 * 24 * 60 * 60 * 1000;
+/** Retention of past periods, in ms: no alert is evaluated later. */
+const PAST_RETENTION_MS = 7 * 24 * 60 * 60 * 1000;
 
 const OPERATORS = { gt: '>', gte: '>=', lt: '<', lte: '<=' } as const;
 
-/** The instant (ms) of a date-time; the API has made full ones of bare dates. */
+/** Returns the instant (ms) of a date-time. The API has already expanded dates without a time. */
 function instant(date: string): number {
   const value = Date.parse(date);
   if (Number.isNaN(value)) throw new RangeError(`${date} is not a date`);
@@ -68,26 +68,26 @@ const stateFrom = (row: StateColumns): MaintenanceState => ({
   startedAt: row.started_at,
   endedThrough: row.ended_through,
   openSince: row.open_since,
-  toldUntil: row.told_until,
+  remindedUntil: row.told_until,
 });
 
-const stateWritten = (state: MaintenanceState): StateColumns => ({
+const stateColumns = (state: MaintenanceState): StateColumns => ({
   started_at: state.startedAt,
   ended_through: state.endedThrough,
   open_since: state.openSince,
-  told_until: state.toldUntil,
+  told_until: state.remindedUntil,
 });
 
-/** Whether a column passes a filter. */
-const passes = (column: 'starts_at' | 'ends_at', filter: InstantFilter | undefined) =>
+/** Returns the condition that a column passes a filter. */
+const passesFilter = (column: 'starts_at' | 'ends_at', filter: InstantFilter | undefined) =>
   filter
     ? sql<SqlBool>`${sql.ref(column)} ${sql.raw(OPERATORS[filter.comparison])} ${filter.instant}`
     : sql<SqlBool>`1 = 1`;
 
-type WindowRow = Parameters<typeof storedFrom>[0] & StateColumns;
+type WindowRow = Parameters<typeof resourceFrom>[0] & StateColumns;
 
 const windowFrom = (row: WindowRow): MaintenanceWindowWithState => ({
-  ...storedFrom<number, MaintenanceWindowBody>(row),
+  ...resourceFrom<number, MaintenanceWindowBody>(row),
   state: stateFrom(row),
 });
 
@@ -95,16 +95,16 @@ export type MaintenanceWindows = ReturnType<typeof maintenanceWindows>;
 
 export function maintenanceWindows(context: StoreContext) {
   const { clock, random } = context;
-  const windowsOn = (within: StoreContext): Collection<number, MaintenanceWindowBody> =>
-    collection(within, {
+  const windowsIn = (tx: StoreContext): Collection<number, MaintenanceWindowBody> =>
+    collection(tx, {
       table: 'maintenance_windows',
       ids: 'number',
       columns: ({ startsAt, endsAt }) => ({ starts_at: instant(startsAt), ends_at: instant(endsAt) }),
     });
-  const windows = windowsOn(context);
+  const windows = windowsIn(context);
 
-  /** Gives the account's windows another version: whoever has read them reads them again. */
-  async function touch({ db }: StoreContext, accountId: string): Promise<void> {
+  /** Changes the version of the account's windows, which invalidates caches. */
+  async function changeVersion({ db }: StoreContext, accountId: string): Promise<void> {
     const version = random.uuid();
     await db
       .insertInto('maintenance_versions')
@@ -123,112 +123,114 @@ export function maintenanceWindows(context: StoreContext) {
   return {
     ...windows,
     create: (accountId: string, body: MaintenanceWindowBody) =>
-      context.atomically(async (within) => {
-        const made = await windowsOn(within).create(accountId, body);
-        const fresh = { startedAt: null, endedThrough: null, openSince: null, toldUntil: clock.now() };
-        await within.db
+      context.atomically(async (tx) => {
+        const created = await windowsIn(tx).create(accountId, body);
+        const initial = { startedAt: null, endedThrough: null, openSince: null, remindedUntil: clock.now() };
+        await tx.db
           .insertInto('maintenance_states')
-          .values({ window_id: made.id, account_id: accountId, ...stateWritten(fresh) })
+          .values({ window_id: created.id, account_id: accountId, ...stateColumns(initial) })
           .execute();
-        await touch(within, accountId);
-        return made;
+        await changeVersion(tx, accountId);
+        return created;
       }),
     replace: (accountId: string, id: number, body: MaintenanceWindowBody) =>
-      context.atomically(async (within) => {
-        const replaced = await windowsOn(within).replace(accountId, id, body);
-        if (replaced) await touch(within, accountId);
+      context.atomically(async (tx) => {
+        const replaced = await windowsIn(tx).replace(accountId, id, body);
+        if (replaced) await changeVersion(tx, accountId);
         return replaced;
       }),
     change: (accountId: string, id: number, change: (body: MaintenanceWindowBody) => MaintenanceWindowBody) =>
-      context.atomically(async (within) => {
-        const changed = await windowsOn(within).change(accountId, id, change);
-        if (changed) await touch(within, accountId);
+      context.atomically(async (tx) => {
+        const changed = await windowsIn(tx).change(accountId, id, change);
+        if (changed) await changeVersion(tx, accountId);
         return changed;
       }),
     delete: (accountId: string, id: number) =>
-      context.atomically(async (within) => {
-        const isGone = await windowsOn(within).delete(accountId, id);
-        if (isGone) await touch(within, accountId);
-        return isGone;
+      context.atomically(async (tx) => {
+        const isDeleted = await windowsIn(tx).delete(accountId, id);
+        if (isDeleted) await changeVersion(tx, accountId);
+        return isDeleted;
       }),
-    /** The newest first, of those whose own start and end (not their repetitions') pass the filters. */
+    /** Lists windows, newest first. The filters apply to the first occurrence, not to repetitions. */
     async list(
       accountId: string,
       { startsAt, endsAt, ...slice }: WindowFilter = {},
     ): Promise<MaintenanceWindowWithState[]> {
       const newest = joined()
         .where('maintenance_windows.account_id', '=', accountId)
-        .where(passes('starts_at', startsAt))
-        .where(passes('ends_at', endsAt))
+        .where(passesFilter('starts_at', startsAt))
+        .where(passesFilter('ends_at', endsAt))
         .orderBy('maintenance_windows.created_at', 'desc')
         .orderBy('maintenance_windows.id', 'desc');
-      return (await sliced(newest, slice).execute()).map(windowFrom);
+      return (await applySlice(newest, slice).execute()).map(windowFrom);
     },
-    /** How many pass the filters. */
+    /** Counts the windows that pass the filters. */
     async count(accountId: string, { startsAt, endsAt }: WindowFilter = {}): Promise<number> {
       const query = context.db
         .selectFrom('maintenance_windows')
         .select((to) => to.fn.countAll<number>().as('count'))
         .where('account_id', '=', accountId)
-        .where(passes('starts_at', startsAt))
-        .where(passes('ends_at', endsAt));
+        .where(passesFilter('starts_at', startsAt))
+        .where(passesFilter('ends_at', endsAt));
       return (await query.executeTakeFirstOrThrow()).count;
     },
-    /** The version of an account's windows: another one after every change, the same nowhere else. Undefined: it has none. */
+    /** Returns the version of the account's windows: globally unique and new after each change. Undefined without windows. */
     async version(accountId: string): Promise<string | undefined> {
       const query = context.db.selectFrom('maintenance_versions').select('version');
       return (await query.where('account_id', '=', accountId).executeTakeFirst())?.version;
     },
-    /** The accounts that have ever had a window. */
+    /** Returns the accounts that have ever had a window. */
     async accounts(): Promise<string[]> {
       const query = context.db.selectFrom('maintenance_versions').select('account_id');
       return (await query.orderBy('account_id').execute()).map(({ account_id }) => account_id);
     },
-    /** All windows of an account with what became of them, the oldest first. */
-    async withStates(accountId: string): Promise<MaintenanceWindowWithState[]> {
+    /** Returns all windows of an account with their state, oldest first. */
+    async listWithState(accountId: string): Promise<MaintenanceWindowWithState[]> {
       const query = joined().where('maintenance_windows.account_id', '=', accountId);
       return (await query.orderBy('maintenance_windows.id').execute()).map(windowFrom);
     },
-    /** A window with what became of it. Undefined where the account has no such window. */
-    async withState(accountId: string, id: number): Promise<MaintenanceWindowWithState | undefined> {
-      if (!isKey(id)) return undefined;
+    /** Returns a window with its state; undefined if the account has no such window. */
+    async getWithState(accountId: string, id: number): Promise<MaintenanceWindowWithState | undefined> {
+      if (!isValidId(id)) return undefined;
       const query = joined().where('maintenance_windows.account_id', '=', accountId);
       const row = await query.where('maintenance_windows.id', '=', id).executeTakeFirst();
       return row && windowFrom(row);
     },
-    /** When windows were open that are no longer as they were then, the oldest first. */
+    /** Returns past periods of windows that changed since, oldest first. */
     async past(accountId: string): Promise<PastMaintenance[]> {
       const query = context.db.selectFrom('maintenance_past').selectAll();
       const rows = await query.where('account_id', '=', accountId).orderBy('ends_at').execute();
       return rows.map(({ starts_at: startsAt, ends_at: endsAt, effects }) => ({
-        ...{ startsAt, endsAt, effects: JSON.parse(effects) as MaintenanceEffects },
+        startsAt,
+        endsAt,
+        effects: JSON.parse(effects) as MaintenanceEffects,
       }));
     },
-    /** Keeps when a window was open, for as long as it matters. */
-    keepPast: (accountId: string, { startsAt, endsAt, effects }: PastMaintenance) =>
-      context.atomically(async (within) => {
-        await within.db
+    /** Stores a past period of a window, and deletes expired ones. */
+    recordPast: (accountId: string, { startsAt, endsAt, effects }: PastMaintenance) =>
+      context.atomically(async (tx) => {
+        await tx.db
           .deleteFrom('maintenance_past')
           .where('account_id', '=', accountId)
-          .where('ends_at', '<', clock.now() - PAST_MS)
+          .where('ends_at', '<', clock.now() - PAST_RETENTION_MS)
           .execute();
         const row = { starts_at: startsAt, ends_at: endsAt, effects: JSON.stringify(effects) };
-        await within.db
+        await tx.db
           .insertInto('maintenance_past')
           .values({ id: random.uuid(), account_id: accountId, ...row })
           .execute();
-        await touch(within, accountId);
+        await changeVersion(tx, accountId);
       }),
-    /** Writes what became of a window. */
+    /** Writes the state of a window. */
     setState: (accountId: string, id: number, state: MaintenanceState) =>
-      context.atomically(async (within) => {
-        await within.db
+      context.atomically(async (tx) => {
+        await tx.db
           .updateTable('maintenance_states')
-          .set(stateWritten(state))
+          .set(stateColumns(state))
           .where('window_id', '=', id)
           .where('account_id', '=', accountId)
           .execute();
-        await touch(within, accountId);
+        await changeVersion(tx, accountId);
       }),
   };
 }

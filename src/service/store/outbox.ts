@@ -1,4 +1,4 @@
-/** The outbox: messages that leave the machine after the transaction that wrote them. Read by the sender, and by lists. */
+/** Stores the outbox: messages that are sent after the transaction that wrote them is committed. */
 import { type Selectable, type SqlBool, sql } from 'kysely';
 import type { CursorPage, StoreContext } from './context.ts';
 import { cursorAfter, cursorOf } from './cursor.ts';
@@ -27,9 +27,9 @@ interface OutboxClaim {
   readonly sender: string;
   readonly now: number;
   readonly leaseUntil: number;
-  /** How many messages the sender may have under way to one destination, and how many it has. */
+  /** How many messages the sender may send to one destination at a time, and how many it is sending. */
   readonly perDestination: number;
-  readonly underWay: ReadonlyMap<string, number>;
+  readonly inFlight: ReadonlyMap<string, number>;
   readonly limit: number;
 }
 
@@ -42,22 +42,22 @@ export interface OutboxFilter {
   readonly channelId?: number | undefined;
 }
 
-// Written out, not bound: SQLite uses an index of some rows only where the statement repeats the condition of the index.
+// Literals, not parameters: SQLite uses a partial index only if the statement repeats its condition.
 const isOpen = sql<SqlBool>`state in ('QUEUED', 'SENDING')`;
 const isSending = sql<SqlBool>`state = 'SENDING'`;
 const isReady = sql<SqlBool>`state = 'QUEUED' and in_turn = 1`;
 const isNotSent = sql<SqlBool>`state <> 'SENT'`;
 
-/** The beginning of a statement: `picked` are the messages that a sender gets, no more to a destination than it may have. */
-function pickedIds(dialect: DialectName, { now, perDestination, underWay, limit }: OutboxClaim) {
-  const most = sql`cast(${perDestination} as bigint)`;
-  const taken = [...underWay].map(
+/** Returns the common table expressions of a claim. `picked` contains the IDs to claim, within the limit of each destination. */
+function claimExpressions(dialect: DialectName, { now, perDestination, inFlight, limit }: OutboxClaim) {
+  const limitExpression = sql`cast(${perDestination} as bigint)`;
+  const inFlightCases = [...inFlight].map(
     ([destination, count]) => sql`when ${destination} then cast(${count} as bigint)`,
   );
-  const room =
-    taken.length === 0
-      ? most
-      : sql`${most} - case destination ${sql.join(taken, sql` `)} else cast(0 as bigint) end`;
+  const available =
+    inFlightCases.length === 0
+      ? limitExpression
+      : sql`${limitExpression} - case destination ${sql.join(inFlightCases, sql` `)} else cast(0 as bigint) end`;
   const first = sql`select id, not_before from outbox where ${isReady} and outbox.destination = waiting.destination
     and not_before <= ${now} order by not_before, id limit ${perDestination}`;
   const due =
@@ -75,7 +75,7 @@ function pickedIds(dialect: DialectName, { now, perDestination, underWay, limit 
         row_number() over (partition by waiting.destination order by due.not_before, due.id) as place
       from waiting ${due} where waiting.destination is not null
     ), first_due as materialized (
-      select id from placed where place <= ${room} order by not_before, id limit ${limit}
+      select id from placed where place <= ${available} order by not_before, id limit ${limit}
     ), picked as materialized (
       select id from outbox where id in (select id from first_due) and ${isReady}
       ${dialect === 'postgres' ? sql`order by id for no key update skip locked` : sql``}
@@ -85,52 +85,52 @@ function pickedIds(dialect: DialectName, { now, perDestination, underWay, limit 
 export function outbox(context: StoreContext) {
   const { db, dialect, clock } = context;
   const unclaimed = { claimed_by: null, lease_until: null } as const;
-  const held = (within: Executor, id: number, sender: string) =>
-    within
+  const updateClaimed = (tx: Executor, id: number, sender: string) =>
+    tx
       .updateTable('outbox')
       .where('id', '=', id)
       .where('state', '=', 'SENDING')
       .where('claimed_by', '=', sender);
-  /** Those of a lane that have not ended; on Postgres `last` is locked: its end waits for the commit of whoever comes after it. */
-  const openIn = (within: Executor, lane: string) =>
-    within.selectFrom('outbox').select('id').where('lane', '=', lane).where(isOpen);
+  /** Selects the open messages of a lane. */
+  const selectOpen = (tx: Executor, lane: string) =>
+    tx.selectFrom('outbox').select('id').where('lane', '=', lane).where(isOpen);
 
-  /** 1 where no message of its lane is before it. */
-  async function isInTurn({ lane }: NewOutboxMessage): Promise<number> {
+  /** Returns 1 if the message is the first of its lane. On Postgres a lock delays the end of the last message until the commit. */
+  async function isFirstInLane({ lane }: NewOutboxMessage): Promise<number> {
     if (lane === null) return 1;
-    const last = openIn(db, lane).orderBy('id', 'desc').limit(1);
+    const last = selectOpen(db, lane).orderBy('id', 'desc').limit(1);
     const before = await (dialect === 'postgres' ? last.forShare() : last).executeTakeFirst();
     return before === undefined ? 1 : 0;
   }
 
-  /** Ends a message, and lets the next of its lane leave. */
-  const conclude = (id: number, sender: string, end: { state: OutboxState; last_error: string | null }) =>
+  /** Ends a message, and makes the next message of its lane ready. */
+  const endMessage = (id: number, sender: string, end: { state: OutboxState; last_error: string | null }) =>
     context.atomically(
-      async (within) => {
+      async (tx) => {
         const set = { ...unclaimed, ...end, payload: null, ended_at: clock.now() };
-        const query = held(within.db, id, sender).set(set).returning('lane');
+        const query = updateClaimed(tx.db, id, sender).set(set).returning('lane');
         const ended = await query.executeTakeFirst();
         if (ended?.lane)
-          await within.db
+          await tx.db
             .updateTable('outbox')
             .set({ in_turn: 1 })
-            .where('id', '=', openIn(within.db, ended.lane).orderBy('id').limit(1))
+            .where('id', '=', selectOpen(tx.db, ended.lane).orderBy('id').limit(1))
             .execute();
         return ended !== undefined;
       },
-      // Each statement must see what was committed while it waited for a row.
+      // Each statement must see rows that were committed while it waited for a lock.
       { isolation: 'read committed' },
     );
 
   return {
     /**
-     * False where a message with this key has been written before: then nothing is written. `refusal`: why it is not sent; it is
-     * there as one that failed.
+     * Inserts a message; false if a message with the same idempotency key exists. With `refusal`, the reason why the message is
+     * not sent, it is stored as failed.
      */
     async insert(message: NewOutboxMessage, refusal?: string): Promise<boolean> {
       const end =
         refusal === undefined
-          ? { state: 'QUEUED', last_error: null, ended_at: null, in_turn: await isInTurn(message) }
+          ? { state: 'QUEUED', last_error: null, ended_at: null, in_turn: await isFirstInLane(message) }
           : { state: 'FAILED', last_error: refusal, ended_at: clock.now(), payload: null };
       const bytes = Buffer.byteLength(message.payload);
       const row = { ...message, ...unclaimed, attempts: 0, bytes, ...end };
@@ -143,43 +143,43 @@ export function outbox(context: StoreContext) {
       return inserted !== undefined;
     },
     /**
-     * Takes what is due, the longest due first, and of each destination no more than the sender may have under way. It reads an
-     * index of the messages that are first in their lane, in steps from one destination to the next: what waits behind costs
-     * nothing. One statement; senders that claim together take different messages.
+     * Claims due messages, longest due first, within the limit of each destination. It reads an index of the first message of
+     * each lane, stepping from destination to destination, so messages that wait behind them cost nothing. It is one statement;
+     * concurrent senders claim different messages.
      */
     async claim(claim: OutboxClaim): Promise<OutboxMessage[]> {
       const { sender, leaseUntil } = claim;
-      const { rows } = await sql<OutboxMessage>`${pickedIds(dialect, claim)}
+      const { rows } = await sql<OutboxMessage>`${claimExpressions(dialect, claim)}
         update outbox set state = 'SENDING', claimed_by = ${sender}, lease_until = ${leaseUntil}, attempts = attempts + 1
         where id in (select id from picked)
         returning *`.execute(db);
       return rows.sort((one, other) => one.not_before - other.not_before || one.id - other.id);
     },
-    /** Notes that a message was delivered; false where the sender holds it no longer. */
-    sent: (id: number, sender: string): Promise<boolean> =>
-      conclude(id, sender, { state: 'SENT', last_error: null }),
-    /** Gives a message up for good. */
-    failed: (id: number, sender: string, error: string): Promise<boolean> =>
-      conclude(id, sender, { state: 'FAILED', last_error: error }),
-    /** Puts a message back that could not be delivered now. */
+    /** Marks a message as sent; false if the sender no longer holds the lease. */
+    markSent: (id: number, sender: string): Promise<boolean> =>
+      endMessage(id, sender, { state: 'SENT', last_error: null }),
+    /** Marks a message as failed permanently. */
+    markFailed: (id: number, sender: string, error: string): Promise<boolean> =>
+      endMessage(id, sender, { state: 'FAILED', last_error: error }),
+    /** Requeues a message that could not be delivered now. */
     async retry(id: number, sender: string, notBefore: number, error: string): Promise<boolean> {
       const set = { ...unclaimed, state: 'QUEUED', not_before: notBefore, last_error: error };
-      return (await held(db, id, sender).set(set).executeTakeFirst()).numUpdatedRows > 0n;
+      return (await updateClaimed(db, id, sender).set(set).executeTakeFirst()).numUpdatedRows > 0n;
     },
-    /** Puts back what a sender will not deliver any more; what it began does not count as tried. */
+    /** Requeues the messages of a sender that stops; unfinished deliveries do not count as attempts. */
     async release(sender: string): Promise<void> {
       const query = db
         .updateTable('outbox')
         .set((to) => ({ ...unclaimed, state: 'QUEUED', attempts: to('attempts', '-', 1) }));
       await query.where(isSending).where('claimed_by', '=', sender).execute();
     },
-    /** Puts back what other senders hold whose lease has run out: they are gone. */
-    async releaseLapsed(sender: string, now: number): Promise<void> {
+    /** Requeues the messages of other senders whose lease has expired. */
+    async releaseExpired(sender: string, now: number): Promise<void> {
       const query = db.updateTable('outbox').set({ ...unclaimed, state: 'QUEUED' });
       const lapsed = query.where(isSending).where('lease_until', '<=', now);
       await lapsed.where('claimed_by', '!=', sender).execute();
     },
-    /** Puts back all that was claimed: nobody else lives who could hold it. */
+    /** Requeues all claimed messages. Call it only when no other sender is running. */
     async releaseAll(): Promise<void> {
       await db
         .updateTable('outbox')
@@ -187,7 +187,7 @@ export function outbox(context: StoreContext) {
         .where(isSending)
         .execute();
     },
-    /** When the outbox next needs a sender's attention; null: nothing is in it but what that one holds. */
+    /** Returns when a message is next due or a lease of another sender expires; null if neither. */
     async nextInstant(sender: string): Promise<number | null> {
       const row = await db
         .selectNoFrom((from) => [
@@ -206,8 +206,8 @@ export function outbox(context: StoreContext) {
         .executeTakeFirstOrThrow();
       return earliest(row.due, row.lapsed);
     },
-    /** Bytes of what waits to be sent, for the whole store. */
-    async waitingBytes(): Promise<number> {
+    /** Returns the bytes of unsent messages in all accounts. */
+    async unsentBytes(): Promise<number> {
       const row = await db
         .selectFrom('outbox')
         .select((to) => to.fn.sum<number | null>('bytes').as('bytes'))
@@ -215,7 +215,7 @@ export function outbox(context: StoreContext) {
         .executeTakeFirstOrThrow();
       return Number(row.bytes ?? 0);
     },
-    /** How many messages are in each state, for the whole store. */
+    /** Returns the number of messages by state in all accounts. */
     async counts(): Promise<Readonly<Record<string, number>>> {
       const rows = await db
         .selectFrom('outbox')
@@ -224,7 +224,7 @@ export function outbox(context: StoreContext) {
         .execute();
       return Object.fromEntries(rows.map(({ state, count }) => [state, count]));
     },
-    /** Alerts of an account, the newest first. @throws UnknownCursor */
+    /** Lists the alerts of an account, newest first. @throws UnknownCursor */
     async alerts({ accountId, limit, after, ...filter }: OutboxFilter): Promise<CursorPage<OutboxMessage>> {
       let query = db
         .selectFrom('outbox')
@@ -243,8 +243,8 @@ export function outbox(context: StoreContext) {
         .execute();
       return { entries: rows.slice(0, limit), nextId: cursorOf(rows, limit) };
     },
-    /** Removes at most so many messages that ended before an instant; answers how many. */
-    async forget(endedBefore: number, limit: number): Promise<number> {
+    /** Deletes up to `limit` messages that ended before an instant; returns their number. */
+    async deleteEnded(endedBefore: number, limit: number): Promise<number> {
       const query = db
         .deleteFrom('outbox')
         .where('id', 'in', (from) =>

@@ -1,20 +1,17 @@
-/** Who may read a status page, and whether it names what made it. Keys are stored hashed. */
+/** Stores who may read a status page, and whether the page hides the name of this software. Keys are stored hashed. */
 import type { StoreContext } from './context.ts';
 import { hashOf, makeSecretText } from './secrets.ts';
 
 export interface PageAccess {
   readonly isPrivate: boolean;
   readonly whiteLabel: boolean;
-  /** Null: there is no key, nobody can open the page while it is private. */
+  /** Null without a key: then nobody can open the page while it is private. */
   readonly keyHash: string | null;
 }
 
-const OPEN: PageAccess = { isPrivate: false, whiteLabel: false, keyHash: null };
+const PUBLIC: PageAccess = { isPrivate: false, whiteLabel: false, keyHash: null };
 
-/** What a key begins with. */
-const PREFIX = 'pk_';
-
-export type PageAccesses = ReturnType<typeof pageAccess>;
+const KEY_PREFIX = 'pk_';
 
 export function pageAccess(context: StoreContext) {
   const read = async ({ db }: StoreContext, pageIds: readonly string[]) => {
@@ -31,18 +28,18 @@ export function pageAccess(context: StoreContext) {
       ]),
     );
   };
-  const of = async (within: StoreContext, pageId: string) =>
-    (await read(within, [pageId])).get(pageId) ?? OPEN;
+  const accessOf = async (tx: StoreContext, pageId: string) =>
+    (await read(tx, [pageId])).get(pageId) ?? PUBLIC;
   return {
-    /** By page; a page that none was set for is open. */
+    /** Returns a function that returns the access of a page. Pages without settings are public. */
     async byPages(pageIds: readonly string[]): Promise<(pageId: string) => PageAccess> {
-      const known = await read(context, pageIds);
-      return (pageId) => known.get(pageId) ?? OPEN;
+      const accesses = await read(context, pageIds);
+      return (pageId) => accesses.get(pageId) ?? PUBLIC;
     },
-    of: (pageId: string): Promise<PageAccess> => of(context, pageId),
+    of: (pageId: string): Promise<PageAccess> => accessOf(context, pageId),
     /**
-     * Changes what is given. A page that becomes private gets a key, and so does one that asks for a new one: it is
-     * known only now, and the key before it opens nothing any more.
+     * Changes the given settings. A page that becomes private or requests a new key gets one, which replaces the previous
+     * key. The key is returned only here.
      */
     set: (
       pageId: string,
@@ -52,15 +49,15 @@ export function pageAccess(context: StoreContext) {
         newKey?: boolean | undefined;
       },
     ): Promise<PageAccess & { readonly key?: string }> =>
-      context.atomically(async (within) => {
-        const before = await of(within, pageId);
+      context.atomically(async (tx) => {
+        const before = await accessOf(tx, pageId);
         const isPrivate = change.isPrivate ?? before.isPrivate;
         const whiteLabel = change.whiteLabel ?? before.whiteLabel;
         const needsKey = change.newKey === true || (isPrivate && before.keyHash === null);
-        const key = needsKey ? PREFIX + makeSecretText() : undefined;
+        const key = needsKey ? KEY_PREFIX + makeSecretText() : undefined;
         const keyHash = key === undefined ? before.keyHash : hashOf(key);
         const row = { is_private: Number(isPrivate), white_label: Number(whiteLabel), key_hash: keyHash };
-        await within.db
+        await tx.db
           .insertInto('status_page_access')
           .values({ page_id: pageId, ...row })
           .onConflict((conflict) => conflict.column('page_id').doUpdateSet(row))

@@ -1,9 +1,9 @@
-/** The part of a list that a page by its number is. */
+/** Converts page numbers to offsets. */
 
-// Far beyond every list, and still a number that every database takes.
-const FARTHEST = 2 ** 31 - 1;
+// Beyond the end of every list, and within the range of every database's integers.
+const MAX_OFFSET = 2 ** 31 - 1;
 
-/** The part of a list that a page is. */
-export function sliceOf({ limit, page }: { limit: number; page: number }) {
-  return { limit, offset: Math.min((page - 1) * limit, FARTHEST) };
+/** Returns the limit and offset of a page. */
+export function pageSlice({ limit, page }: { limit: number; page: number }) {
+  return { limit, offset: Math.min((page - 1) * limit, MAX_OFFSET) };
 }

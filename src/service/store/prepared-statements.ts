@@ -1,96 +1,95 @@
-/** Statements that are composed once: what is asked with every request, and of every check, is not put together each time. */
+/** Compiles frequent statements once and reuses their SQL with other values. */
 import { type Compilable, CompiledQuery } from 'kysely';
 import type { StoreContext } from './context.ts';
 import type { DialectName, Executor } from './tables.ts';
 
 type Value = string | number | null;
-/** A list is of values, or of rows: those of one list have the same columns. */
-type Given = Value | readonly Value[] | readonly object[];
+/** A list contains values, or rows that all have the same columns. */
+type Argument = Value | readonly Value[] | readonly object[];
 
-/** Stands in a composed statement where a value goes: which of those given, of a list its item, of a row its column. */
-class Slot {
+/** A placeholder in a compiled statement: refers to an argument, to an item of a list, or to a column of a row in it. */
+class Placeholder {
   readonly argument: number;
-  readonly place: number;
+  readonly index: number;
   readonly column: string | undefined;
-  constructor(argument: number, place = 0, column?: string) {
+  constructor(argument: number, index = 0, column?: string) {
     this.argument = argument;
-    this.place = place;
+    this.index = index;
     this.column = column;
   }
 
-  of(values: readonly Given[]): unknown {
-    const given = values[this.argument];
-    if (!isList(given)) return given;
-    const item: unknown = given[Math.min(this.place, given.length - 1)];
+  resolve(values: readonly Argument[]): unknown {
+    const value = values[this.argument];
+    if (!isList(value)) return value;
+    const item: unknown = value[Math.min(this.index, value.length - 1)];
     return this.column === undefined ? item : (item as Readonly<Record<string, unknown>>)[this.column];
   }
 }
 
-/** A list is filled up to one of these lengths by its last item, and a longer one to a multiple of the longest. */
-const LENGTHS = [1, 4, 16, 64, 128, 256, 512, 1024];
-const LONGEST = 1024;
-/** So many rows at most are written by one statement. */
-const PORTION = 64;
+/** A list is padded with its last item to one of these lengths, and a longer list to a multiple of the longest. */
+const PADDED_LENGTHS = [1, 4, 16, 64, 128, 256, 512, 1024];
+const MAX_PADDED_LENGTH = 1024;
+/** Maximum number of rows that one statement writes. */
+const MAX_CHUNK_ROWS = 64;
 
 /**
- * Asks the statement that `compose` makes, with other values each time. `compose` is called once a dialect and length of
- * lists, with what stands for the values: it hands them on to where they go, and looks at none. A list may be filled up by
- * repeating its last item: it fits where an item that is there twice means the same, or comes from `portions`. No list may be
- * empty.
+ * Returns a function that runs the statement of `build` with other values each time. `build` runs once for each dialect
+ * and list length, with placeholders instead of values: it must only pass them on. Lists are padded by repeating the last
+ * item, so a repeated item must not change the result unless the list comes from `splitIntoChunks`. Lists must not be empty.
  */
-export function kept<Values extends readonly Given[], Row>(
-  compose: (db: Executor, ...values: Values) => Compilable<Row>,
-): (context: Pick<StoreContext, 'db' | 'dialect' | 'atOnce'>, ...values: Values) => Promise<Row[]> {
-  const composed = new Map<string, { readonly statement: CompiledQuery; readonly isRead: boolean }>();
-  return async ({ db, dialect, atOnce }, ...values) => {
-    const form = formOf(dialect, values);
-    let found = composed.get(form);
-    if (found === undefined) {
-      const { sql, parameters } = compose(
+export function prepareStatement<Values extends readonly Argument[], Row>(
+  build: (db: Executor, ...values: Values) => Compilable<Row>,
+): (context: Pick<StoreContext, 'db' | 'dialect' | 'readSync'>, ...values: Values) => Promise<Row[]> {
+  const cache = new Map<string, { readonly statement: CompiledQuery; readonly isRead: boolean }>();
+  return async ({ db, dialect, readSync }, ...values) => {
+    const key = cacheKeyOf(dialect, values);
+    let prepared = cache.get(key);
+    if (prepared === undefined) {
+      const { sql, parameters } = build(
         db,
-        ...(values.map(slotsFor) as readonly unknown[] as Values),
+        ...(values.map(placeholdersFor) as readonly unknown[] as Values),
       ).compile();
-      // Its text alone: the tree that it was made of is many times as large.
-      found = { statement: CompiledQuery.raw(sql, [...parameters]), isRead: /^\s*select\b/i.test(sql) };
-      composed.set(form, found);
+      // Only the SQL text is stored: the query tree is many times as large.
+      prepared = { statement: CompiledQuery.raw(sql, [...parameters]), isRead: /^\s*select\b/i.test(sql) };
+      cache.set(key, prepared);
     }
-    const { statement, isRead } = found;
+    const { statement, isRead } = prepared;
     const parameters = statement.parameters.map((value) =>
-      value instanceof Slot ? value.of(values) : value,
+      value instanceof Placeholder ? value.resolve(values) : value,
     );
-    const rows = isRead ? atOnce?.(statement.sql, parameters) : undefined;
+    const rows = isRead ? readSync?.(statement.sql, parameters) : undefined;
     if (rows !== undefined) return rows as Row[];
     return (await db.executeQuery<Row>({ ...statement, parameters })).rows;
   };
 }
 
-/** Rows in portions whose lengths are those of lists: each is written by a statement that is kept. */
-export function* portions<Row>(rows: readonly Row[]): Generator<readonly Row[]> {
+/** Splits rows into chunks of the padded lengths, so that each chunk matches a prepared statement. */
+export function* splitIntoChunks<Row>(rows: readonly Row[]): Generator<readonly Row[]> {
   for (let from = 0; from < rows.length; ) {
-    const most = Math.min(PORTION, rows.length - from);
-    const length = LENGTHS.findLast((one) => one <= most) ?? 1;
+    const most = Math.min(MAX_CHUNK_ROWS, rows.length - from);
+    const length = PADDED_LENGTHS.findLast((one) => one <= most) ?? 1;
     yield rows.slice(from, from + length);
     from += length;
   }
 }
 
-const isList = (given: Given | undefined): given is readonly Value[] | readonly object[] =>
-  Array.isArray(given);
-const lengthFor = (length: number) =>
-  LENGTHS.find((one) => one >= length) ?? Math.ceil(length / LONGEST) * LONGEST;
+const isList = (value: Argument | undefined): value is readonly Value[] | readonly object[] =>
+  Array.isArray(value);
+const paddedLength = (length: number) =>
+  PADDED_LENGTHS.find((one) => one >= length) ?? Math.ceil(length / MAX_PADDED_LENGTH) * MAX_PADDED_LENGTH;
 
-function formOf(dialect: DialectName, values: readonly Given[]): string {
-  let form: string = dialect;
-  for (const given of values) if (isList(given)) form += ` ${lengthFor(given.length)}`;
-  return form;
+function cacheKeyOf(dialect: DialectName, values: readonly Argument[]): string {
+  let key: string = dialect;
+  for (const value of values) if (isList(value)) key += ` ${paddedLength(value.length)}`;
+  return key;
 }
 
-function slotsFor(given: Given, argument: number): Slot | readonly unknown[] {
-  if (!isList(given)) return new Slot(argument);
-  const [first] = given;
-  return Array.from({ length: lengthFor(given.length) }, (_, place) => {
-    if (typeof first !== 'object' || first === null) return new Slot(argument, place);
-    const columns = Object.keys(first).map((name) => [name, new Slot(argument, place, name)]);
+function placeholdersFor(value: Argument, argument: number): Placeholder | readonly unknown[] {
+  if (!isList(value)) return new Placeholder(argument);
+  const [first] = value;
+  return Array.from({ length: paddedLength(value.length) }, (_, index) => {
+    if (typeof first !== 'object' || first === null) return new Placeholder(argument, index);
+    const columns = Object.keys(first).map((name) => [name, new Placeholder(argument, index, name)]);
     return Object.fromEntries(columns);
   });
 }

@@ -1,4 +1,4 @@
-/** Private locations, the keys of their agents, and which agents were heard of. */
+/** Stores private locations, the keys of their agents, and when agents were last seen. */
 import type { Selectable } from 'kysely';
 import { type Collection, collection } from './collection.ts';
 import type { StoreContext } from './context.ts';
@@ -9,27 +9,27 @@ import type { ResourceTables } from './tables/resources.ts';
 export interface PrivateLocationKey {
   readonly id: string;
   readonly locationId: string;
-  /** Its first characters, to know it by. */
+  /** The first characters, to identify the key. */
   readonly masked: string;
   readonly createdAt: number;
 }
 
-/** A key that an agent has shown, with the location that it serves. */
+/** An agent's key with its location. */
 export interface AgentKey {
   readonly id: string;
   readonly accountId: string;
   readonly locationId: string;
   readonly slugName: string;
   readonly name: string;
-  /** The proxy by which its checks of HTTP leave. */
+  /** The proxy of its HTTP checks. */
   readonly proxyUrl: string | null;
 }
 
-/** What is known of the agents of a location. */
+/** Presence of the agents of a location. */
 export interface Presence {
-  /** When any agent last spoke; null: never. */
+  /** When any agent was last seen; null if never. */
   readonly lastSeen: number | null;
-  /** How many of those that have not left spoke since the instant that was asked for. */
+  /** Number of agents that were seen since the requested instant and have not left. */
   readonly agentCount: number;
 }
 
@@ -53,12 +53,10 @@ function agentKeyFrom(
   return { id, accountId, locationId, slugName, name, proxyUrl };
 }
 
-/** Stands for all agents of a location that have left: when the last of them spoke is still known. */
-const LEFT = 'left';
-/** An agent that was not heard of for so long has left, in ms. */
-const FORGOTTEN_AFTER_MS = 24 * 60 * 60_000;
-
-export type PrivateLocations = ReturnType<typeof privateLocations>;
+/** Represents all agents that have left a location, to remember when the last of them was seen. */
+const LEFT_AGENTS = 'left';
+/** An agent that was not seen for this time has left, in ms. */
+const LEFT_AFTER_MS = 24 * 60 * 60_000;
 
 export function privateLocations(context: StoreContext) {
   const { db, clock, random } = context;
@@ -67,8 +65,8 @@ export function privateLocations(context: StoreContext) {
     ids: 'uuid',
     uniqueKey: ({ slugName }) => slugName,
   });
-  /** Notes that an agent spoke just now. */
-  async function heardFrom(locationId: string, agentId: string): Promise<void> {
+  /** Records that an agent was seen now. */
+  async function recordSeen(locationId: string, agentId: string): Promise<void> {
     const seen = { seen_at: clock.now() };
     await db
       .insertInto('private_location_agents')
@@ -83,7 +81,7 @@ export function privateLocations(context: StoreContext) {
       .select(['key.id', 'key.account_id', 'key.location_id', 'location.body']);
   return {
     ...locations,
-    /** Makes a key; `secret` (`pl_…`) is known only now. @throws StoreConflict where the account lacks the location. */
+    /** Creates a key. `secret` (`pl_…`) is returned only here. @throws StoreConflict if the account has no such location. */
     async createKey(
       accountId: string,
       locationId: string,
@@ -100,7 +98,7 @@ export function privateLocations(context: StoreContext) {
       await db.insertInto('private_location_keys').values(row).execute();
       return { key: keyFrom(row), secret: raw };
     },
-    /** The keys of some locations, the oldest first. */
+    /** Returns the keys of some locations, oldest first. */
     async keysOf(accountId: string, locationIds: readonly string[]): Promise<PrivateLocationKey[]> {
       if (locationIds.length === 0) return [];
       const query = db
@@ -110,7 +108,7 @@ export function privateLocations(context: StoreContext) {
         .where('location_id', 'in', locationIds);
       return (await query.orderBy('created_at').orderBy('id').execute()).map(keyFrom);
     },
-    /** Whether there was such a key. */
+    /** Deletes a key; false if it does not exist. */
     async deleteKey(accountId: string, locationId: string, keyId: string): Promise<boolean> {
       const query = db
         .deleteFrom('private_location_keys')
@@ -119,34 +117,32 @@ export function privateLocations(context: StoreContext) {
         .where('id', '=', keyId);
       return (await query.executeTakeFirst()).numDeletedRows > 0n;
     },
-    /** Which location an agent with this key serves. */
+    /** Returns the key with this secret and its location. */
     async authenticate(secret: string): Promise<AgentKey | undefined> {
       return agentKeyFrom(await keys().where('key.hash', '=', hashOf(secret)).executeTakeFirst());
     },
-    /** A key with its location as it is now; undefined where it is revoked. */
+    /** Returns a key with its location; undefined if it is revoked. */
     async key(id: string): Promise<AgentKey | undefined> {
       return agentKeyFrom(await keys().where('key.id', '=', id).executeTakeFirst());
     },
-    heardFrom,
-    /** Notes that an agent spoke for the last time, and forgets those that died long ago. */
-    async left(locationId: string, agentId: string): Promise<void> {
-      await heardFrom(locationId, LEFT);
+    recordSeen: recordSeen,
+    /** Records that an agent left, and deletes agents that were not seen for a day. */
+    async recordLeft(locationId: string, agentId: string): Promise<void> {
+      await recordSeen(locationId, LEFT_AGENTS);
       await db
         .deleteFrom('private_location_agents')
         .where('location_id', '=', locationId)
-        .where((or) =>
-          or.or([or('agent_id', '=', agentId), or('seen_at', '<', clock.now() - FORGOTTEN_AFTER_MS)]),
-        )
+        .where((to) => to.or([to('agent_id', '=', agentId), to('seen_at', '<', clock.now() - LEFT_AFTER_MS)]))
         .execute();
     },
-    /** Presence by location, counting the agents that spoke at `since` (ms) or later. */
+    /** Returns the presence by location, counting the agents seen at `since` (ms) or later. */
     async presence(
       accountId: string,
       locationIds: readonly string[],
       since: number,
     ): Promise<Map<string, Presence>> {
-      const found = new Map<string, Presence>();
-      if (locationIds.length === 0) return found;
+      const presences = new Map<string, Presence>();
+      if (locationIds.length === 0) return presences;
       const rows = await db
         .selectFrom('private_location_agents as agent')
         .innerJoin('private_locations as location', 'location.id', 'agent.location_id')
@@ -155,13 +151,13 @@ export function privateLocations(context: StoreContext) {
         .where('agent.location_id', 'in', locationIds)
         .execute();
       for (const { location_id: id, agent_id: agent, seen_at: seenAt } of rows) {
-        const { lastSeen, agentCount } = found.get(id) ?? { lastSeen: null, agentCount: 0 };
-        found.set(id, {
+        const { lastSeen, agentCount } = presences.get(id) ?? { lastSeen: null, agentCount: 0 };
+        presences.set(id, {
           lastSeen: Math.max(lastSeen ?? 0, seenAt),
-          agentCount: agentCount + (agent !== LEFT && seenAt >= since ? 1 : 0),
+          agentCount: agentCount + (agent !== LEFT_AGENTS && seenAt >= since ? 1 : 0),
         });
       }
-      return found;
+      return presences;
     },
   };
 }

@@ -1,11 +1,11 @@
-/** Keys that open a door: made here, stored only as a hash. */
+/** Creates keys and tokens, and hashes them: the store contains only the hashes of keys. */
 import crypto, { randomBytes } from 'node:crypto';
 
-/** 256 bits from the system's own source: never from the chance that tests hand in. */
+/** 256 bits from the system's random source, never from the injected one. */
 const SECRET_BYTES = 32;
 const SHOWN_CHARACTERS = 8;
 
-/** A fresh secret and what is kept of it. */
+/** A new secret with its stored hash and masked form. */
 export interface Secret {
   /** Shown once. */
   readonly raw: string;
@@ -13,25 +13,25 @@ export interface Secret {
   readonly masked: string;
 }
 
-/** With its kind in front: `sk_` an API key, `pl_` a key of a private location. */
+/** Creates a secret with the prefix of its kind: `sk_` for API keys, `pl_` for keys of private locations. */
 export function makeSecret(prefix: 'sk_' | 'pl_'): Secret {
   const raw = prefix + randomBytes(SECRET_BYTES).toString('base64url');
   return { raw, hash: hashOf(raw), masked: `${raw.slice(0, SHOWN_CHARACTERS)}…` };
 }
 
 /**
- * What a secret is found by. Comparing hashes tells nothing of the secret by its time: who doesn't know the secret can't
- * choose its hash. A slow hash would add nothing to 256 random bits.
+ * Returns the hash by which a secret is stored and found. Comparing hashes does not leak the secret through timing, because
+ * an attacker cannot choose the hash. 256 random bits need no slow hash.
  */
 export function hashOf(raw: string): string {
-  // Newer Nodes hash in one go, at half the price: every request pays it.
+  // The one-shot hash of newer Node versions costs half as much, and every request needs it.
   return crypto.hash?.('sha256', raw, 'hex') ?? crypto.createHash('sha256').update(raw).digest('hex');
 }
 
-/** 256 random bits as text, for keys and tokens that carry no kind of their own. */
+/** Returns 256 random bits as text, for keys and tokens without a prefix. */
 export const makeSecretText = (): string => randomBytes(SECRET_BYTES).toString('base64url');
 
-/** The secret part of a trigger's URL: 128 bits. */
+/** Returns the secret part of a trigger's URL: 128 random bits. */
 export function makeToken(): string {
   return randomBytes(16).toString('base64url');
 }

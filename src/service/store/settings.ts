@@ -1,18 +1,16 @@
-/** What holds for the whole service and must be known within transactions: the secret of its links, where people reach it. */
+/** Stores service-wide settings that transactions need: the secret for signed links and the public URL. */
 import type { StoreContext } from './context.ts';
 import { makeSecretText } from './secrets.ts';
-
-export type Settings = ReturnType<typeof settings>;
 
 export function settings({ db }: StoreContext) {
   const read = async (name: string): Promise<string | undefined> =>
     (await db.selectFrom('service_settings').select('value').where('name', '=', name).executeTakeFirst())
       ?.value;
   return {
-    /** What capabilities in links are made with: 256 bits, the same for all processes over this store. */
+    /** Returns the secret that signs links: 256 bits, shared by all processes on this store. */
     async linkSecret(): Promise<string> {
-      const known = await read('link-secret');
-      if (known !== undefined) return known;
+      const secret = await read('link-secret');
+      if (secret !== undefined) return secret;
       await db
         .insertInto('service_settings')
         .values({ name: 'link-secret', value: makeSecretText() })
@@ -20,9 +18,9 @@ export function settings({ db }: StoreContext) {
         .execute();
       return (await read('link-secret')) ?? '';
     },
-    /** Writes a value that nobody reads, to see whether the store accepts a write. */
+    /** Writes an unused value to test whether the store accepts writes. */
     async touch(): Promise<void> {
-      // Another value each time: SQLite does not write a row that stays the same.
+      // The value changes each time because SQLite does not write an unchanged row.
       const value = makeSecretText();
       await db
         .insertInto('service_settings')
@@ -30,7 +28,7 @@ export function settings({ db }: StoreContext) {
         .onConflict((conflict) => conflict.column('name').doUpdateSet({ value }))
         .execute();
     },
-    /** `https://status.example.com`: what links in messages begin with; undefined before the first start. */
+    /** Returns the base URL of links in messages (`https://status.example.com`); undefined before the first start. */
     publicUrl: () => read('public-url'),
     async setPublicUrl(value: string): Promise<void> {
       await db

@@ -1,43 +1,43 @@
-/** The store in one file: SQLite through libsql, written through to the disk and held by one service alone. */
+/** Opens the SQLite database through libsql: durable after each commit, and locked by a single service. */
 import { chmodSync, closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { type Dialect, SqliteDialect, type SqliteStatement } from 'kysely';
 import type Libsql from 'libsql';
 import { UsageError } from '../../base/errors.ts';
 import { makeFolder } from '../../base/folder.ts';
-import { type ChangeCounter, type Changes, changeCounter } from './changes.ts';
-import type { AtOnce } from './context.ts';
+import { type ChangeCounter, type ChangeCounts, createChangeCounter } from './change-counter.ts';
+import type { ReadSync } from './context.ts';
 import { codeOf } from './errors.ts';
-import { bindable } from './guard.ts';
+import { toBindable } from './guard-dialect.ts';
 
-/** How long a second opener waits for the first to let go, in ms: a service that is just stopping. */
+/** How long to wait for the lock of a service that is just stopping, in ms. */
 const BUSY_TIMEOUT_MS = 1_000;
 
-/** The file, opened. */
+/** The open file. */
 export interface SqliteFile {
   readonly dialect: Dialect;
-  /** What was written through the one connection: nobody else has the file. */
-  readonly changes: Changes;
-  /** Asks at once: for when nobody has the connection. */
-  readonly atOnce: AtOnce;
-  /** Whether the file is there no more: what is written then is lost with the process. */
+  /** Counts of writes by table. Complete, because no other process opens the file. */
+  readonly changes: ChangeCounts;
+  /** Runs a read synchronously. Call it only while the connection is idle. */
+  readonly readSync: ReadSync;
+  /** Returns a problem if the file was removed or replaced: later writes are lost when the process ends. */
   problem(): string | undefined;
-  /** Whether a transaction is open on the one connection. */
+  /** Returns whether the connection has an open transaction. */
   isInTransaction(): boolean;
-  /** Empties the write-ahead log and lets the file go, so that another may open it at once. */
+  /** Checkpoints the write-ahead log and releases the lock, so that another process can open the file immediately. */
   release(): void;
-  /** Writes a copy of the whole store, complete or not at all. @throws UsageError where the file is there already. */
+  /** Writes a complete copy of the store atomically. @throws UsageError if the file exists. */
   backup(to: string): void;
   close(): void;
 }
 
-/** Makes folder (0700) and file (0600) where they are missing; never opens a file that is there: that drops its locks. */
+/** Creates a missing folder (0700) and file (0600). Never opens an existing file, because closing it would drop its locks. */
 function prepareFile(file: string): void {
   makeFolder(path.dirname(file));
-  const found = statSync(file, { throwIfNoEntry: false });
-  if (found === undefined) closeSync(openSync(file, 'ax', 0o600));
-  else if (!found.isFile()) throw notWritable(file);
-  else if ((found.mode & 0o077) !== 0) chmodSync(file, 0o600);
+  const stats = statSync(file, { throwIfNoEntry: false });
+  if (stats === undefined) closeSync(openSync(file, 'ax', 0o600));
+  else if (!stats.isFile()) throw notWritable(file);
+  else if ((stats.mode & 0o077) !== 0) chmodSync(file, 0o600);
 }
 
 function notWritable(file: string, cause?: unknown): UsageError {
@@ -47,14 +47,14 @@ function notWritable(file: string, cause?: unknown): UsageError {
   });
 }
 
-function taken(file: string): UsageError {
+function fileExists(file: string): UsageError {
   return new UsageError(`${file} already exists`, { hint: 'choose a file name that does not exist yet' });
 }
 
 const NOT_WRITABLE = ['EACCES', 'EPERM', 'EROFS', 'ENOTDIR', 'EEXIST', 'SQLITE_READONLY', 'SQLITE_CANTOPEN'];
 
-/** What an error of SQLite means to whoever starts the service; others as they came. */
-export function refusal(file: string, error: unknown): unknown {
+/** Converts an error of SQLite to a UsageError for the operator; returns other errors unchanged. */
+export function toUsageError(file: string, error: unknown): unknown {
   const code = codeOf(error) ?? '';
   if (code.startsWith('SQLITE_BUSY')) {
     return new UsageError(`the database ${file} is in use by another service`, {
@@ -74,85 +74,85 @@ export function refusal(file: string, error: unknown): unknown {
       cause: error,
     });
   }
-  // libsql tells a failure to open (SQLite's 14) in its message alone.
+  // libsql reports a failure to open (SQLite's code 14) only in its message.
   const cannotOpen = error instanceof Error && error.message.includes('Unable to open connection');
-  // On a read-only disk a file that is there can be opened, and not locked.
+  // On a read-only disk an existing file can be opened but not locked.
   const isDiskFault = code.startsWith('SQLITE_IOERR');
   if (cannotOpen || isDiskFault || NOT_WRITABLE.includes(code)) return notWritable(file, error);
   return error;
 }
 
-/** The write-ahead log goes into the file at 16 MB: the pages that every batch changes go there once for many batches. */
+/** Checkpoint after 16 MB: pages that every batch changes are then written to the file once for many batches. */
 const LOG_PAGES = 4000;
-/** How many statements are kept prepared. */
-const KEPT = 200;
-/** Longer ones are many rows at once: seldom the same number of them twice, but for full batches. */
-const LONG = 2000;
-const KEPT_LONG = 8;
+/** Maximum number of prepared statements. */
+const MAX_STATEMENTS = 200;
+/** Longer statements contain many rows and are rarely reused, except for full batches. */
+const LONG_STATEMENT = 2000;
+const MAX_LONG_STATEMENTS = 8;
 
 /**
- * A statement of libsql. Its rows come as lists of values: with a name for each value, libsql takes half as long again. Never its
- * `get`: that leaves the statement open, and it may then answer other values with the row of those before.
+ * Prepares a libsql statement. It reads rows as arrays, because libsql is 50 % slower with column names. It never uses `get`,
+ * which leaves the statement open: it may then return the row of earlier parameters.
  */
 function statementOf(database: Libsql.Database, changes: ChangeCounter, text: string): SqliteStatement {
-  const notice = changes.noticing(text);
-  const made = database.prepare(text);
-  const { reader } = made;
-  if (reader) made.raw();
-  const names = reader ? made.columns().map(({ name }) => name) : [];
+  const countChange = changes.counterFor(text);
+  const statement = database.prepare(text);
+  const { reader } = statement;
+  if (reader) statement.raw();
+  const names = reader ? statement.columns().map(({ name }) => name) : [];
   const row = (values: readonly unknown[]) => {
     const named: Record<string, unknown> = {};
-    for (let place = 0; place < names.length; place += 1) named[names[place] ?? ''] = values[place];
+    for (let index = 0; index < names.length; index += 1) named[names[index] ?? ''] = values[index];
     return named;
   };
   return {
     reader,
     all(parameters) {
-      notice?.();
-      return (made.all(parameters) as unknown[][]).map(row);
+      countChange?.();
+      return (statement.all(parameters) as unknown[][]).map(row);
     },
     run(parameters) {
-      notice?.();
-      return made.run(parameters);
+      countChange?.();
+      return statement.run(parameters);
     },
     *iterate(parameters) {
-      notice?.();
-      for (const values of made.iterate(parameters)) yield row(values as unknown[]);
+      countChange?.();
+      for (const values of statement.iterate(parameters)) yield row(values as unknown[]);
     },
   };
 }
 
-/** Prepares each statement once: the engine asks the same few again and again. The one used longest ago goes first. */
-function preparing(prepare: (text: string) => SqliteStatement): (text: string) => SqliteStatement {
-  const short = recent(KEPT, prepare);
-  const long = recent(KEPT_LONG, prepare);
-  return (text) => (text.length > LONG ? long : short)(text);
+/** Caches prepared statements, because the engine repeats a few of them. Evicts the least recently used. */
+function cacheStatements(prepare: (text: string) => SqliteStatement): (text: string) => SqliteStatement {
+  const short = cacheRecent(MAX_STATEMENTS, prepare);
+  const long = cacheRecent(MAX_LONG_STATEMENTS, prepare);
+  return (text) => (text.length > LONG_STATEMENT ? long : short)(text);
 }
 
-/** What `make` made of the last `most` texts that were asked for. */
-function recent<T>(most: number, make: (text: string) => T): (text: string) => T {
-  const kept = new Map<string, T>();
+/** Caches the results of `make` for the `most` most recently used texts. */
+function cacheRecent<T>(most: number, make: (text: string) => T): (text: string) => T {
+  const cache = new Map<string, T>();
   return (text) => {
-    const known = kept.get(text);
-    const made = known ?? make(text);
-    if (known !== undefined) kept.delete(text);
-    kept.set(text, made);
-    const [oldest] = kept.keys();
-    if (kept.size > most && oldest !== undefined) kept.delete(oldest);
-    return made;
+    const known = cache.get(text);
+    const value = known ?? make(text);
+    if (known !== undefined) cache.delete(text);
+    cache.set(text, value);
+    const [oldest] = cache.keys();
+    if (cache.size > most && oldest !== undefined) cache.delete(oldest);
+    return value;
   };
 }
 
 /**
- * Opens the file. WAL with synchronous=FULL: what was committed is on the disk. locking_mode=EXCLUSIVE, set before WAL:
- * one service a file, and no shared memory beside it.
- * @throws UsageError where another service has it, it is no store, or it can't be written.
+ * Opens the file. WAL with synchronous=FULL makes each commit durable. locking_mode=EXCLUSIVE, set before WAL, admits one
+ * service per file and needs no shared memory file.
+ * @throws UsageError if another service uses the file, it is not a store, or it cannot be written.
  */
 export async function openSqliteFile(file: string): Promise<SqliteFile> {
-  const { default: Opening } = await import('libsql');
+  const { default: Database } = await import('libsql');
   try {
     prepareFile(file);
-    const database = new Opening(file, { timeout: BUSY_TIMEOUT_MS });
+    const database = new Database(file, { timeout: BUSY_TIMEOUT_MS });
     try {
       database.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
       database.exec('PRAGMA locking_mode = EXCLUSIVE');
@@ -167,7 +167,7 @@ export async function openSqliteFile(file: string): Promise<SqliteFile> {
     }
     let isOpen = true;
     const opened = statSync(file);
-    const changes = changeCounter(
+    const changes = createChangeCounter(
       (table) =>
         database
           .prepare(
@@ -177,25 +177,25 @@ export async function openSqliteFile(file: string): Promise<SqliteFile> {
           .pluck()
           .all(table) as string[],
     );
-    const prepare = preparing((text) => statementOf(database, changes, text));
+    const prepare = cacheStatements((text) => statementOf(database, changes, text));
     const close = () => {
       if (isOpen) database.close();
       isOpen = false;
     };
     return {
       changes,
-      atOnce(text, parameters) {
+      readSync(text, parameters) {
         try {
-          return isOpen ? prepare(text).all(parameters.map(bindable)) : undefined;
+          return isOpen ? prepare(text).all(parameters.map(toBindable)) : undefined;
         } catch {
-          // Asked in its turn it fails again, and says so as everything does.
+          // The caller queues the statement, which then fails again with a proper error.
           return undefined;
         }
       },
       dialect: new SqliteDialect({
         database: {
           prepare(text) {
-            // Who was still waiting for the connection gets it after the end: libsql would end the process.
+            // Callers may still get the connection after it is closed, and libsql would end the process.
             if (!isOpen) throw new Error('the store is closed');
             return prepare(text);
           },
@@ -203,38 +203,38 @@ export async function openSqliteFile(file: string): Promise<SqliteFile> {
         },
       }),
       problem() {
-        const found = statSync(file, { throwIfNoEntry: false });
-        return found?.ino === opened.ino ? undefined : 'the file of the database was removed or replaced';
+        const stats = statSync(file, { throwIfNoEntry: false });
+        return stats?.ino === opened.ino ? undefined : 'the file of the database was removed or replaced';
       },
       isInTransaction: () => isOpen && database.inTransaction,
       release() {
         try {
-          // libsql keeps the connection until its statements are collected: the locks must go before.
+          // libsql closes the connection only after garbage collection of its statements, so release the locks now.
           database.exec('PRAGMA journal_mode = DELETE');
           database.exec('PRAGMA locking_mode = NORMAL');
           database.exec('SELECT count(*) FROM sqlite_schema');
         } catch {
-          // A statement is unfinished: the log stays for the next opener, the lock until this process ends.
+          // An unfinished statement prevents it. The next process to open the file recovers the log.
         }
       },
       backup(to) {
-        if (existsSync(to)) throw taken(to);
+        if (existsSync(to)) throw fileExists(to);
         const part = `${to}.part`;
         rmSync(part, { force: true });
-        // SQLite fills an empty file that is there: so it is the owner's alone from its first byte.
-        const made = openSync(part, 'wx', 0o600);
+        // SQLite accepts an existing empty file, so the copy is private from its first byte.
+        const descriptor = openSync(part, 'wx', 0o600);
         try {
           database.prepare('VACUUM INTO ?').run(part);
-          fsyncSync(made);
+          fsyncSync(descriptor);
           renameSync(part, to);
         } finally {
-          closeSync(made);
+          closeSync(descriptor);
           rmSync(part, { force: true });
         }
       },
       close,
     };
   } catch (error) {
-    throw refusal(file, error);
+    throw toUsageError(file, error);
   }
 }

@@ -1,9 +1,7 @@
-/** Status pages: documents that are also found by the address a visitor types, whoever owns them. */
-import { type Collection, collection, storedFrom } from './collection.ts';
+/** Stores status pages, and finds them by slug or domain across accounts. */
+import { type Collection, collection, resourceFrom } from './collection.ts';
 import type { StoreContext } from './context.ts';
 import type { StatusPageBody, StatusPageRecord } from './documents.ts';
-
-export type StatusPages = ReturnType<typeof statusPages>;
 
 export function statusPages(context: StoreContext) {
   const pages: Collection<string, StatusPageBody> = collection(context, {
@@ -12,21 +10,21 @@ export function statusPages(context: StoreContext) {
     uniqueKey: ({ url }) => url,
     columns: ({ customDomain }) => ({ custom_domain: customDomain?.toLowerCase() || null }),
   });
-  const found = async (
+  const findBy = async (
     column: 'id' | 'unique_key' | 'custom_domain',
     value: string,
   ): Promise<StatusPageRecord | undefined> => {
     const query = context.db.selectFrom('status_pages').selectAll().where(column, '=', value);
     const row = await query.executeTakeFirst();
-    return row && storedFrom(row);
+    return row && resourceFrom(row);
   };
   return {
     ...pages,
-    /** The page of an id, of whichever account. */
-    anyById: (id: string) => found('id', id),
-    /** The page of a slug, of whichever account. */
-    bySlug: (slug: string) => found('unique_key', slug),
-    /** The page of a domain of its own, in lower case and without a port, of whichever account. */
-    byDomain: (domain: string) => found('custom_domain', domain),
+    /** Returns the page with an ID, in any account. */
+    anyById: (id: string) => findBy('id', id),
+    /** Returns the page with a slug, in any account. */
+    bySlug: (slug: string) => findBy('unique_key', slug),
+    /** Returns the page with a custom domain (lower case, without a port), in any account. */
+    byDomain: (domain: string) => findBy('custom_domain', domain),
   };
 }

@@ -1,145 +1,95 @@
-/** The store: one door to everything that lasts, the same over SQLite and Postgres. */
+/** Opens the store: the single interface to all persistent data, identical on SQLite and Postgres. */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { setTimeout as delay } from 'node:timers/promises';
-import { type Dialect, Kysely } from 'kysely';
+import { type Dialect, Kysely, sql } from 'kysely';
 import type { Clock } from '../../base/clock.ts';
 import { UsageError } from '../../base/errors.ts';
 import type { Random } from '../../base/random.ts';
 import { createWakeSignal, type WakeSignal } from '../../base/wake-signal.ts';
-import { accounts } from './accounts.ts';
-import { alertStates } from './alert-states.ts';
-import type { Changes } from './changes.ts';
-import { checks } from './checks.ts';
-import { codeBundles } from './code-bundles.ts';
-import type { AtOnce, StoreContext, TransactionOptions } from './context.ts';
-import { documents } from './documents.ts';
+import { createApiKeyCache } from './api-key-cache.ts';
+import type { ChangeCounts } from './change-counter.ts';
+import type { ReadSync, StoreContext, TransactionOptions } from './context.ts';
 import { isRetryable } from './errors.ts';
 import { DatabaseFault } from './faults.ts';
-import { checkGroups } from './groups.ts';
-import { guarded, type Turns } from './guard.ts';
-import { heartbeats } from './heartbeats.ts';
-import { incidents } from './incidents.ts';
-import { apiKeys } from './keys.ts';
-import { lazily } from './lazy-properties.ts';
-import { maintenanceWindows } from './maintenance-windows.ts';
+import { type ConnectionQueue, guardDialect } from './guard-dialect.ts';
 import { MIGRATIONS } from './migrations/index.ts';
+import { migrate } from './migrations/migrate.ts';
 import type { Migration } from './migrations/migration.ts';
-import { migrate } from './migrations/run.ts';
-import { outbox } from './outbox.ts';
-import { pageAccess } from './page-access.ts';
-import { openPostgres, type PostgresOptions } from './postgres/open.ts';
-import type { Link } from './postgres/pool.ts';
-import { privateLocations } from './private-locations.ts';
-import { recentKeys } from './recent-keys.ts';
-import { settings } from './settings.ts';
-import { openSqliteFile, refusal } from './sqlite.ts';
-import { statusPages } from './status-pages.ts';
-import { subscribers } from './subscribers.ts';
-import { subscriptionRequests } from './subscription-requests.ts';
-import { subscriptions } from './subscriptions.ts';
-import type { Database, DialectName } from './tables.ts';
-import { triggers } from './triggers.ts';
-import { usedBytes } from './used-bytes.ts';
+import { openPostgres, type PostgresOptions } from './postgres/open-postgres.ts';
+import type { PoolControl } from './postgres/pool.ts';
+import { createRepositories, type Repositories } from './repositories.ts';
+import { openSqliteFile, toUsageError } from './sqlite.ts';
+import type { Database, DialectName, Executor } from './tables.ts';
 
-const repositories = lazily({
-  accounts,
-  keys: apiKeys,
-  checks,
-  groups: checkGroups,
-  subscriptions,
-  triggers,
-  privateLocations,
-  maintenanceWindows,
-  outbox,
-  alertStates,
-  statusPages,
-  incidents,
-  pageAccess,
-  subscribers,
-  subscriptionRequests,
-  settings,
-  heartbeats,
-  codeBundles,
-  alertChannels: (context) => documents(context).alertChannels,
-  snippets: (context) => documents(context).snippets,
-  variables: (context) => documents(context).variables,
-  dashboards: (context) => documents(context).dashboards,
-  services: (context) => documents(context).services,
-});
-
-export type Repositories = ReturnType<typeof repositories>;
-
-/** A transaction: everything done on it happens together or not at all. */
+/** A transaction: either all of its changes are stored, or none. */
 export interface StoreTransaction extends StoreContext, Repositories {
-  /** Runs once the transaction is committed, never where it was given up. It must not throw. */
-  onCommit(told: () => void): void;
-  /** To be rung after the commit where something was written to the outbox. */
-  readonly outboxBell: WakeSignal;
-  readonly outboxRoom: OutboxRoom;
+  /** Runs `callback` after the commit; a rolled-back transaction never runs it. It must not throw. */
+  onCommit(callback: () => void): void;
+  /** Signal to send after the commit if the transaction wrote to the outbox. */
+  readonly outboxSignal: WakeSignal;
+  readonly outboxCapacity: OutboxCapacity;
 }
 
-/** Why the outbox takes no more messages, as a sentence; undefined where it does. */
-export interface OutboxRoom {
+/** Whether the outbox accepts messages. `refusal` is the reason why not, as a sentence; undefined if it does. */
+export interface OutboxCapacity {
   refusal: string | undefined;
 }
 
 export interface Store extends StoreContext, Repositories {
   readonly db: Kysely<Database>;
-  /** Rings when this process has written something to the outbox. */
-  readonly outboxBell: WakeSignal;
-  readonly outboxRoom: OutboxRoom;
-  /** Bytes that the database uses; on Postgres also those of rows that are gone, until it is vacuumed. */
+  /** Signals that this process wrote to the outbox. */
+  readonly outboxSignal: WakeSignal;
+  readonly outboxCapacity: OutboxCapacity;
+  /** Returns the size of the database in bytes. On Postgres it includes deleted rows until the next vacuum. */
   usedBytes(): Promise<number>;
-  /** What was written to which table; undefined where other processes write, too. */
-  readonly changes: Changes | undefined;
+  /** Counts of writes by table; undefined if other processes write to the database, too. */
+  readonly changes: ChangeCounts | undefined;
   /**
-   * Runs `work` in one transaction: no I/O in it but statements on what it is given. `work` runs again where Postgres
-   * gave the transaction up for another's sake. A statement that fails spoils the transaction, even if it is caught.
+   * Runs `work` in one transaction. `work` does no I/O except statements on `tx`, and runs again after a serialization
+   * failure or a deadlock. A failed statement fails the transaction, even if its error is caught.
    */
   transaction<T>(work: (tx: StoreTransaction) => Promise<T>, options?: TransactionOptions): Promise<T>;
   /**
-   * Writes a copy of the whole store as it is now into a new file (0600), complete or not at all. The service stands
-   * still meanwhile.
-   * @throws UsageError where the file is there already, or the store is on Postgres, which has its own tools.
+   * Writes a complete copy of the store into a new file (0600), atomically. It blocks the service until it is done.
+   * @throws UsageError if the file exists, or the store is on Postgres, which has its own tools.
    */
   backup(path: string): Promise<void>;
-  /** Why the store cannot be written now, as a sentence for everybody; undefined where it can, as far as the last write told. */
+  /** Returns why the store cannot be written, as a sentence fit for the public; undefined if no problem is known. */
   problem(): string | undefined;
-  /** How many transactions and statements of this process have stored something. */
+  /** Returns the number of transactions and statements with which this process stored something. */
   writes(): number;
-  /** The connections to Postgres; undefined on SQLite. */
-  readonly link: Link | undefined;
-  /** Lets everything go; on SQLite another may open the file at once. */
+  /** Control over the connections to Postgres; undefined on SQLite. */
+  readonly poolControl: PoolControl | undefined;
+  /** Closes all connections. On SQLite another process can open the file immediately afterwards. */
   close(): Promise<void>;
 }
 
-/** Where the store is: a SQLite file, or a Postgres database. */
+/** Location of the store: the path of a SQLite file, or the URL of a Postgres database. */
 export type StoreLocation = { readonly path: string } | { readonly url: string };
 
 export interface StoreDependencies {
   readonly clock: Clock;
   readonly random: Random;
   readonly onWarn?: (message: string) => void;
-  /** Of Postgres (`PostgresOptions`). */
+  /** Options for Postgres. */
   readonly database?: Pick<PostgresOptions, 'connections' | 'waitMs' | 'signal'>;
   /**
-   * Whether who uses the store inside a transaction of its own is told so: at once, where he would else wait for himself for
-   * ever. Left out: yes. Node 20 keeps track of who asks at a third of what everything costs: the built service, whose code
-   * the tests have seen, does without.
+   * Whether use of the store inside a transaction throws; otherwise it deadlocks on SQLite. Default: true. The built service
+   * turns it off, because async context tracking in Node 20 costs a third of the CPU time and the tests already cover its code.
    */
-  readonly watchesMisuse?: boolean;
+  readonly detectsMisuse?: boolean;
 }
 
-/** A database that is open, before it is a store. */
-interface Opened {
+/** An open database, before the store is built on it. */
+interface OpenDatabase {
   readonly name: DialectName;
-  readonly changes: Changes | undefined;
-  readonly atOnce: AtOnce | undefined;
+  readonly changes: ChangeCounts | undefined;
+  readonly readSync: ReadSync | undefined;
   readonly dialect: Dialect;
-  readonly link: Link | undefined;
-  /** Runs migrations, which may take long. */
-  unhurried<T>(work: () => Promise<T>): Promise<T>;
-  /** What can be seen without a write. */
+  readonly poolControl: PoolControl | undefined;
+  /** Runs `work` without a query timeout: migrations of large databases take long. */
+  withoutTimeout<T>(work: () => Promise<T>): Promise<T>;
+  /** Returns a problem that is visible without a write. */
   problem(): string | undefined;
   isInTransaction(): boolean;
   release(): void;
@@ -147,32 +97,34 @@ interface Opened {
   close(): void;
 }
 
-const ATTEMPTS = 20;
-const LONGEST_BACKOFF_MS = 200;
+const MAX_ATTEMPTS = 20;
+const MAX_BACKOFF_MS = 200;
 
 /**
- * Opens the store and brings its tables up to date.
- * @throws UsageError where it is in use, was made by a newer program, or cannot be reached or written.
+ * Opens the store and migrates its tables.
+ * @throws UsageError if the database is in use, was created by a newer version, or cannot be reached or written.
  */
 export async function openStore(
   location: StoreLocation,
   dependencies: StoreDependencies,
   migrations: readonly Migration[] = MIGRATIONS,
 ): Promise<Store> {
-  const opened = await open(location, dependencies);
-  const store = storeOver(opened, dependencies);
+  const opened = await openDatabase(location, dependencies);
+  const store = createStore(opened, dependencies);
   try {
-    await opened.unhurried(() => migrate(store.db.withTables(), opened.name, migrations, dependencies.clock));
+    await opened.withoutTimeout(() =>
+      migrate(store.db.withTables(), opened.name, migrations, dependencies.clock),
+    );
     return store;
   } catch (error) {
     await store.close();
-    throw 'path' in location ? refusal(location.path, error) : error;
+    throw 'path' in location ? toUsageError(location.path, error) : error;
   }
 }
 
-const ON_A_SERVER = {
+const POSTGRES_DEFAULTS = {
   changes: undefined,
-  atOnce: undefined,
+  readSync: undefined,
   problem: () => undefined,
   isInTransaction: () => false,
   release() {},
@@ -184,44 +136,49 @@ const ON_A_SERVER = {
   },
 };
 
-const IN_A_FILE = { link: undefined, unhurried: <T>(work: () => Promise<T>) => work() };
+const SQLITE_DEFAULTS = { poolControl: undefined, withoutTimeout: <T>(work: () => Promise<T>) => work() };
 
-async function open(
+async function openDatabase(
   location: StoreLocation,
   { onWarn = () => {}, database }: StoreDependencies,
-): Promise<Opened> {
-  if ('path' in location) return { name: 'sqlite', ...IN_A_FILE, ...(await openSqliteFile(location.path)) };
+): Promise<OpenDatabase> {
+  if ('path' in location)
+    return { name: 'sqlite', ...SQLITE_DEFAULTS, ...(await openSqliteFile(location.path)) };
   const opened = await openPostgres(location.url, { ...database, onWarn });
-  return { name: 'postgres', ...opened, ...ON_A_SERVER };
+  return { name: 'postgres', ...opened, ...POSTGRES_DEFAULTS };
 }
 
-/** The transaction that the current code runs in. One for all stores: each instance makes every promise of its process slower. */
-const currentTransaction = new AsyncLocalStorage<{ readonly store: Opened; isOpen: boolean }>();
+/** The transaction of the current async context. All stores share it, because each instance slows down every promise of the process. */
+const currentTransaction = new AsyncLocalStorage<{ readonly store: OpenDatabase; isOpen: boolean }>();
 
-function storeOver(opened: Opened, { clock, random, watchesMisuse = true }: StoreDependencies): Store {
-  const outboxBell = createWakeSignal();
-  const outboxRoom: OutboxRoom = { refusal: undefined };
-  // One service has the file: no other can revoke a key.
-  const recent = opened.name === 'sqlite' ? recentKeys() : undefined;
-  const turns: Turns | undefined = opened.name === 'sqlite' ? { taken: 0, isLost: false } : undefined;
-  /** What ended the last write; undefined where it was stored. */
+function createStore(
+  opened: OpenDatabase,
+  { clock, random, detectsMisuse = true }: StoreDependencies,
+): Store {
+  const outboxSignal = createWakeSignal();
+  const outboxCapacity: OutboxCapacity = { refusal: undefined };
+  // Only one service opens the file, so no other process can revoke a key.
+  const apiKeyCache = opened.name === 'sqlite' ? createApiKeyCache() : undefined;
+  const queue: ConnectionQueue | undefined =
+    opened.name === 'sqlite' ? { pending: 0, isLost: false } : undefined;
+  /** The fault that ended the last write; undefined if it succeeded. */
   let writeFault: DatabaseFault | undefined;
   let writes = 0;
-  const { atOnce: ask } = opened;
-  const atOnce: AtOnce | undefined =
-    turns &&
-    ask &&
-    ((text, parameters) => (turns.taken === 0 && !turns.isLost ? ask(text, parameters) : undefined));
+  const { readSync: read } = opened;
+  const readSync: ReadSync | undefined =
+    queue &&
+    read &&
+    ((text, parameters) => (queue.pending === 0 && !queue.isLost ? read(text, parameters) : undefined));
   const db = new Kysely<Database>({
-    dialect: guarded(opened.dialect, {
-      turns,
+    dialect: guardDialect(opened.dialect, {
+      queue,
       onOutcome(fault) {
         writeFault = fault;
         if (fault === undefined) writes += 1;
       },
       isRolledBack: () => !opened.isInTransaction(),
       mayAcquire() {
-        // On SQLite it would wait for itself for ever, on Postgres not see what the transaction did.
+        // On SQLite the call would deadlock; on Postgres it would not see the transaction's changes.
         const current = currentTransaction.getStore();
         if (current?.store === opened && current.isOpen)
           throw new Error('inside a transaction, use the transaction, not the store');
@@ -233,27 +190,33 @@ function storeOver(opened: Opened, { clock, random, watchesMisuse = true }: Stor
     work: (tx: StoreTransaction) => Promise<T>,
     isolation: TransactionOptions['isolation'],
   ) {
-    const told: (() => void)[] = [];
+    const callbacks: (() => void)[] = [];
     const result = await db
       .transaction()
       .setIsolationLevel(isolation ?? 'serializable')
       .execute(async (transaction) => {
         const state = { store: opened, isOpen: true };
         const context: StoreContext = {
-          ...{ db: transaction, dialect: opened.name, clock, random, recentKeys: recent, atOnce: undefined },
+          db: transaction,
+          dialect: opened.name,
+          clock,
+          random,
+          apiKeyCache,
+          readSync: undefined,
           atomically: (inner) => inner(context),
         };
-        const tx = Object.assign(repositories(context), context, {
-          ...{ outboxBell, outboxRoom },
-          onCommit: (tell: () => void) => void told.push(tell),
+        const tx = Object.assign(createRepositories(context), context, {
+          outboxSignal,
+          outboxCapacity,
+          onCommit: (callback: () => void) => void callbacks.push(callback),
         });
         try {
-          return await (watchesMisuse ? currentTransaction.run(state, () => work(tx)) : work(tx));
+          return await (detectsMisuse ? currentTransaction.run(state, () => work(tx)) : work(tx));
         } finally {
           state.isOpen = false;
         }
       });
-    for (const tell of told) tell();
+    for (const callback of callbacks) callback();
     return result;
   }
 
@@ -261,28 +224,37 @@ function storeOver(opened: Opened, { clock, random, watchesMisuse = true }: Stor
     work: (tx: StoreTransaction) => Promise<T>,
     { isolation }: TransactionOptions = {},
   ): Promise<T> {
-    for (let tried = 1; ; tried += 1) {
+    for (let attempts = 1; ; attempts += 1) {
       try {
         return await attempt(work, isolation);
       } catch (error) {
         if (!isRetryable(error)) throw error;
-        if (tried === ATTEMPTS) throw new DatabaseFault('the database is too busy', false, error);
-        // The database's own time, not the service's: who else wants the rows is not on our clock.
-        await delay(random.next() * Math.min(LONGEST_BACKOFF_MS, 2 ** tried));
+        if (attempts === MAX_ATTEMPTS) throw new DatabaseFault('the database is too busy', false, error);
+        // Real time, not the injected clock: the conflicting transaction may belong to another process.
+        await delay(random.next() * Math.min(MAX_BACKOFF_MS, 2 ** attempts));
       }
     }
   }
 
   const context = {
-    ...{ db, dialect: opened.name, clock, random, recentKeys: recent, atOnce },
+    db,
+    dialect: opened.name,
+    clock,
+    random,
+    apiKeyCache,
+    readSync,
     atomically: transaction,
   };
-  return Object.assign(repositories(context), context, {
-    ...{ transaction, outboxBell, outboxRoom, changes: opened.changes, link: opened.link },
+  return Object.assign(createRepositories(context), context, {
+    transaction,
+    outboxSignal,
+    outboxCapacity,
+    changes: opened.changes,
+    poolControl: opened.poolControl,
     writes: () => writes,
     problem: () => opened.problem() ?? writeFault?.message,
     usedBytes: () => usedBytes(db, opened.name),
-    // Both take the one connection first: whoever is in a transaction comes to its end.
+    // Backup and close acquire the single connection first, so that an open transaction can finish.
     backup: (to: string) => db.connection().execute(async () => opened.backup(to)),
     async close() {
       if (opened.name === 'sqlite') await db.connection().execute(async () => opened.release());
@@ -290,4 +262,16 @@ function storeOver(opened: Opened, { clock, random, watchesMisuse = true }: Stor
       opened.close();
     },
   });
+}
+
+const SIZE = {
+  sqlite: sql<{ bytes: number }>`select (page_count - freelist_count) * page_size as bytes
+    from pragma_page_count(), pragma_freelist_count(), pragma_page_size()`,
+  postgres: sql<{ bytes: number }>`select pg_database_size(current_database()) as bytes`,
+} as const;
+
+/** Returns the size of the database in bytes. On SQLite free pages do not count, because SQLite reuses them before the file grows. */
+async function usedBytes(db: Executor, dialect: DialectName): Promise<number> {
+  const { rows } = await SIZE[dialect].execute(db);
+  return Number(rows[0]?.bytes ?? 0);
 }

@@ -1,4 +1,4 @@
-/** Who is told of what happens on a status page, once they have confirmed that they want to be. */
+/** Stores the subscribers of status pages, who must confirm before they get notifications. */
 import type { Selectable } from 'kysely';
 import { normalizeEmail } from '../../base/addresses.ts';
 import type { StoreContext } from './context.ts';
@@ -13,14 +13,14 @@ export interface Subscriber {
   readonly kind: SubscriberKind;
   /** An e-mail address, or the URL of a webhook. */
   readonly address: string;
-  /** Null: not confirmed yet. */
+  /** Null if not confirmed yet. */
   readonly confirmedAt: number | null;
 }
 
-/** What asking came to: whom to write to, and the token where the address is still to be confirmed. */
-export interface Asked {
+/** The result of a request to subscribe: the recipient, and the token to confirm with. */
+export interface SubscribeResult {
   readonly subscriber: Subscriber;
-  /** Undefined: it is confirmed already. */
+  /** Undefined if already confirmed. */
   readonly token: string | undefined;
 }
 
@@ -34,13 +34,13 @@ function subscriberFrom(row: Selectable<PageTables['page_subscribers']>): Subscr
   };
 }
 
-/** How long a link to confirm is good, in ms. */
+/** How long a confirmation link is valid, in ms. */
 const CONFIRM_WITHIN_MS = 48 * 60 * 60 * 1000;
-/** An address is written to at most once in this time, whoever asks how often. */
-const ASKED_AGAIN_MS = 10 * 60 * 1000;
+/** Minimum time between two confirmation messages to an address, in ms. */
+const MIN_REQUEST_INTERVAL_MS = 10 * 60 * 1000;
 
-/** Those who may be told: of a private page who asked with its present key. */
-const welcome = (db: StoreContext['db']) =>
+/** Selects subscribers with access to their page: for a private page, those who subscribed with its current key. */
+const withAccess = (db: StoreContext['db']) =>
   db
     .selectFrom('page_subscribers')
     .leftJoin('status_page_access as access', 'access.page_id', 'page_subscribers.page_id')
@@ -52,58 +52,63 @@ const welcome = (db: StoreContext['db']) =>
       ]),
     );
 
-export type Subscribers = ReturnType<typeof subscribers>;
-
 export function subscribers(context: StoreContext) {
   const { clock, random } = context;
   const confirmable = (db: StoreContext['db'], token: string) =>
-    welcome(db)
+    withAccess(db)
       .where('confirm_hash', '=', hashOf(token))
       .where('asked_at', '>', clock.now() - CONFIRM_WITHIN_MS);
-  /** An address that a stranger typed and nobody confirmed in time is not kept. */
-  const forgetUnconfirmed = async (db: StoreContext['db']): Promise<void> => {
+  /** Deletes addresses that nobody confirmed in time: strangers may have entered them. */
+  const deleteUnconfirmed = async (db: StoreContext['db']): Promise<void> => {
     const unconfirmed = db.deleteFrom('page_subscribers').where('confirmed_at', 'is', null);
     await unconfirmed.where('asked_at', '<', clock.now() - CONFIRM_WITHIN_MS).execute();
   };
   return {
-    /** Removes the subscriptions that nobody confirmed in time. */
-    forgetUnconfirmed: () => forgetUnconfirmed(context.db),
+    /** Deletes the subscriptions that nobody confirmed in time. */
+    deleteUnconfirmed: () => deleteUnconfirmed(context.db),
     /**
-     * Notes that somebody asks for an address to be told; undefined where it was written to just now. `keyHash`: of the key that
-     * they read the page with, null where it is open.
+     * Records a request to subscribe; undefined if the address was written to just before. `keyHash`: hash of the key that the
+     * page was opened with, null for a public page.
      */
-    ask: (
+    requestSubscription: (
       pageId: string,
       kind: SubscriberKind,
       address: string,
       keyHash: string | null = null,
-    ): Promise<Asked | undefined> =>
+    ): Promise<SubscribeResult | undefined> =>
       context.atomically(async ({ db }) => {
         const now = clock.now();
         const canonical = kind === 'EMAIL' ? normalizeEmail(address) : address;
-        const known = await db
+        const existing = await db
           .selectFrom('page_subscribers')
           .selectAll()
           .where('page_id', '=', pageId)
           .where('kind', '=', kind)
           .where('canonical', '=', canonical)
           .executeTakeFirst();
-        if (known !== undefined && now - known.asked_at < ASKED_AGAIN_MS) return undefined;
-        if (known?.confirmed_at != null) {
+        if (existing !== undefined && now - existing.asked_at < MIN_REQUEST_INTERVAL_MS) return undefined;
+        if (existing?.confirmed_at != null) {
           await db
             .updateTable('page_subscribers')
             .set({ asked_at: now, key_hash: keyHash })
-            .where('id', '=', known.id)
+            .where('id', '=', existing.id)
             .execute();
-          return { subscriber: subscriberFrom(known), token: undefined };
+          return { subscriber: subscriberFrom(existing), token: undefined };
         }
-        await forgetUnconfirmed(db);
+        await deleteUnconfirmed(db);
         const token = makeSecretText();
         const row = await db
           .insertInto('page_subscribers')
           .values({
-            ...{ id: random.uuid(), page_id: pageId, kind, address, canonical },
-            ...{ confirm_hash: hashOf(token), asked_at: now, confirmed_at: null, key_hash: keyHash },
+            id: random.uuid(),
+            page_id: pageId,
+            kind,
+            address,
+            canonical,
+            confirm_hash: hashOf(token),
+            asked_at: now,
+            confirmed_at: null,
+            key_hash: keyHash,
           })
           .onConflict((conflict) =>
             conflict
@@ -114,12 +119,12 @@ export function subscribers(context: StoreContext) {
           .executeTakeFirstOrThrow();
         return { subscriber: subscriberFrom(row), token };
       }),
-    /** Whom a link to confirm is of, while it is good; using it is `confirm`. */
+    /** Returns the subscriber of a valid confirmation link, without confirming. */
     async confirmable(token: string): Promise<Subscriber | undefined> {
       const row = await confirmable(context.db, token).selectAll('page_subscribers').executeTakeFirst();
       return row && subscriberFrom(row);
     },
-    /** Confirms by the token, once. Undefined for one that is wrong, used or too old, or of a page that is closed to who asked. */
+    /** Confirms with a token, once. Undefined if the token is wrong, used or expired, or the subscriber has lost access to the page. */
     async confirm(token: string): Promise<Subscriber | undefined> {
       const row = await context.db
         .updateTable('page_subscribers')
@@ -129,7 +134,7 @@ export function subscribers(context: StoreContext) {
         .executeTakeFirst();
       return row && subscriberFrom(row);
     },
-    /** The one that there was. */
+    /** Deletes a subscriber, and returns it; undefined if it does not exist. */
     async remove(id: string): Promise<Subscriber | undefined> {
       const query = context.db.deleteFrom('page_subscribers').where('id', '=', id);
       const row = await query.returningAll().executeTakeFirst();
@@ -140,10 +145,10 @@ export function subscribers(context: StoreContext) {
       const row = await query.executeTakeFirst();
       return row && subscriberFrom(row);
     },
-    /** Those of some pages who have confirmed and may be told. */
+    /** Returns the confirmed subscribers of some pages with access to them. */
     async confirmed(pageIds: readonly string[]): Promise<Subscriber[]> {
       if (pageIds.length === 0) return [];
-      const rows = await welcome(context.db)
+      const rows = await withAccess(context.db)
         .selectAll('page_subscribers')
         .where('page_subscribers.page_id', 'in', pageIds)
         .where('confirmed_at', 'is not', null)
@@ -151,9 +156,11 @@ export function subscribers(context: StoreContext) {
         .execute();
       return rows.map(subscriberFrom);
     },
-    /** Whether one has confirmed and may be told, now. */
-    async isTold(id: string): Promise<boolean> {
-      const query = welcome(context.db).select('page_subscribers.id').where('page_subscribers.id', '=', id);
+    /** Returns whether a subscriber is confirmed and has access to the page now. */
+    async isActive(id: string): Promise<boolean> {
+      const query = withAccess(context.db)
+        .select('page_subscribers.id')
+        .where('page_subscribers.id', '=', id);
       return (await query.where('confirmed_at', 'is not', null).executeTakeFirst()) !== undefined;
     },
   };

@@ -1,21 +1,21 @@
-/** Requests to subscribe of the last ten minutes: what one client, one mailbox and one page may still have. */
+/** Limits requests to subscribe to status pages, by client, mailbox and page, over ten minutes. */
 import type { StoreContext } from './context.ts';
 
 /** How long a request counts, in ms. */
 export const REQUEST_WINDOW_MS = 10 * 60 * 1000;
 
 export interface SubscriptionLimits {
-  /** Requests of one client, over all pages. */
+  /** Requests of one client, across all pages. */
   readonly perSource: number;
-  /** Messages for one page that anybody may cause. Beyond it, each network may cause one. */
+  /** Messages for one page without a limit by network. Beyond it, each network may cause one. */
   readonly open: number;
-  /** Messages for one page, whoever causes them. */
+  /** Maximum messages for one page. */
   readonly most: number;
 }
 
 export const SUBSCRIPTION_LIMITS: SubscriptionLimits = { perSource: 10, open: 100, most: 1000 };
 
-/** A request, with keyed hashes of whom it is from and for. */
+/** A request, with keyed hashes of its client, network and mailbox. */
 export interface SubscriptionRequest {
   readonly pageId: string;
   readonly source: string;
@@ -23,19 +23,19 @@ export interface SubscriptionRequest {
   readonly mailbox: string;
 }
 
-/** `write`: a message may leave; `quiet`: the mailbox had one just before; else whose limit is reached. */
+/** `write`: send a message; `quiet`: send none, as the mailbox had one just before; otherwise the limit that is reached. */
 export type Admission = 'write' | 'quiet' | 'source' | 'page';
 
 export function subscriptionRequests({ atomically, clock, random }: StoreContext) {
   return {
-    /** Counts a request, unless it is refused. */
+    /** Counts a request, unless it exceeds a limit. */
     admit: (
       { pageId, source, network, mailbox }: SubscriptionRequest,
       { perSource, open, most } = SUBSCRIPTION_LIMITS,
     ): Promise<Admission> =>
       atomically(async ({ db }) => {
         const now = clock.now();
-        // Also those of a clock that was set back since: they would count for ever.
+        // Requests from the future, made before the clock was set back, would count forever.
         await db
           .deleteFrom('subscription_requests')
           .where((to) => to.or([to('asked_at', '<=', now - REQUEST_WINDOW_MS), to('asked_at', '>', now)]))
@@ -56,7 +56,11 @@ export function subscriptionRequests({ atomically, clock, random }: StoreContext
         await db
           .insertInto('subscription_requests')
           .values({
-            ...{ id: random.uuid(), page_id: pageId, source, network, asked_at: now },
+            id: random.uuid(),
+            page_id: pageId,
+            source,
+            network,
+            asked_at: now,
             mailbox: again > 0 ? null : mailbox,
           })
           .execute();

@@ -1,6 +1,6 @@
-/** Which checks and groups alert which channels: one truth for both ends, the check's and the channel's. */
+/** Stores which checks and groups alert which channels. */
 import type { StoreContext } from './context.ts';
-import { kept } from './prepared-statements.ts';
+import { prepareStatement } from './prepared-statements.ts';
 import type { Executor } from './tables.ts';
 
 /** One end of a subscription: a check or a group. */
@@ -25,50 +25,53 @@ const all = (db: Executor, accountId: string) =>
     .orderBy('channel_id')
     .orderBy('check_id')
     .orderBy('group_id');
-const ofCheck = kept((db, accountId: string, id: string) => all(db, accountId).where('check_id', '=', id));
-const ofGroup = kept((db, accountId: string, id: number) => all(db, accountId).where('group_id', '=', id));
-
-export type Subscriptions = ReturnType<typeof subscriptions>;
+const ofCheck = prepareStatement((db, accountId: string, id: string) =>
+  all(db, accountId).where('check_id', '=', id),
+);
+const ofGroup = prepareStatement((db, accountId: string, id: number) =>
+  all(db, accountId).where('group_id', '=', id),
+);
 
 export function subscriptions(context: StoreContext) {
   const columns = (target: SubscriptionTarget) =>
     'checkId' in target
       ? ({ check_id: target.checkId, group_id: null } as const)
       : ({ check_id: null, group_id: target.groupId } as const);
-  const told = (rows: readonly (Omit<Subscription, 'activated'> & { activated: number })[]): Subscription[] =>
-    rows.map((row) => ({ ...row, activated: row.activated === 1 }));
+  const toSubscriptions = (
+    rows: readonly (Omit<Subscription, 'activated'> & { activated: number })[],
+  ): Subscription[] => rows.map((row) => ({ ...row, activated: row.activated === 1 }));
   const column = (target: SubscriptionTarget) =>
     'checkId' in target
       ? ({ name: 'check_id', value: target.checkId } as const)
       : ({ name: 'group_id', value: target.groupId } as const);
 
   return {
-    /** What a check or a group alerts. */
-    async of(accountId: string, target: SubscriptionTarget): Promise<Subscription[]> {
-      return told(
+    /** Returns the subscriptions of a check or group. */
+    async ofTarget(accountId: string, target: SubscriptionTarget): Promise<Subscription[]> {
+      return toSubscriptions(
         await ('checkId' in target
           ? ofCheck(context, accountId, target.checkId)
           : ofGroup(context, accountId, target.groupId)),
       );
     },
-    /** What some checks, groups or channels have: for lists. */
-    async among(
+    /** Returns the subscriptions of several checks, groups or channels. */
+    async ofMany(
       accountId: string,
       end: 'checkId' | 'groupId' | 'channelId',
       ids: readonly (string | number)[],
     ): Promise<Subscription[]> {
       if (ids.length === 0) return [];
-      return told(
+      return toSubscriptions(
         await all(context.db, accountId)
           .where(COLUMNS[end], 'in', ids as never)
           .execute(),
       );
     },
-    /** Which checks and groups alert a channel. */
+    /** Returns the subscriptions of a channel. */
     async ofChannel(accountId: string, channelId: number): Promise<Subscription[]> {
-      return told(await all(context.db, accountId).where('channel_id', '=', channelId).execute());
+      return toSubscriptions(await all(context.db, accountId).where('channel_id', '=', channelId).execute());
     },
-    /** Replaces what a check or group alerts. @throws StoreConflict (`reference`) where the account lacks one of them. */
+    /** Replaces the subscriptions of a check or group. @throws StoreConflict (`reference`) if one of them is not in the account. */
     set: (
       accountId: string,
       target: SubscriptionTarget,
@@ -89,7 +92,7 @@ export function subscriptions(context: StoreContext) {
         }));
         if (rows.length > 0) await db.insertInto('alert_subscriptions').values(rows).execute();
       }),
-    /** Replaces who alerts a channel. @throws StoreConflict (`reference`) where the account lacks one of them. */
+    /** Replaces the subscriptions of a channel. @throws StoreConflict (`reference`) if one of them is not in the account. */
     setOfChannel: (
       accountId: string,
       channelId: number,
@@ -109,7 +112,7 @@ export function subscriptions(context: StoreContext) {
         }));
         if (rows.length > 0) await db.insertInto('alert_subscriptions').values(rows).execute();
       }),
-    /** Subscribes a check or group to every channel that the account has now (autoAssignAlerts). */
+    /** Subscribes a check or group to every existing channel of the account (autoAssignAlerts). */
     subscribeToAll: (accountId: string, target: SubscriptionTarget): Promise<void> =>
       context.atomically(async ({ db }) => {
         const channels = await db

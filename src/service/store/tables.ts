@@ -1,4 +1,4 @@
-/** All tables of the store, as Kysely sees them. */
+/** Combines the types of all tables into Kysely's database type. */
 import type { Kysely, Transaction } from 'kysely';
 import type { CheckTypeTables } from './tables/check-types.ts';
 import type { EngineTables } from './tables/engine.ts';
@@ -15,8 +15,8 @@ export interface Database
     PageTables,
     CheckTypeTables {}
 
-/** What repositories run their statements on: the store itself, or a transaction. */
+/** Runs the statements of repositories: the database or a transaction. */
 export type Executor = Kysely<Database> | Transaction<Database>;
 
-/** Which database is underneath. */
+/** The kind of database. */
 export type DialectName = 'sqlite' | 'postgres';

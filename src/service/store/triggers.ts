@@ -1,4 +1,4 @@
-/** Triggers: the secret URLs that start a check or a group. Each has at most one. */
+/** Stores triggers: secret URLs that start a check or a group, which has at most one. */
 import { timingSafeEqual } from 'node:crypto';
 import type { Selectable } from 'kysely';
 import type { StoreContext } from './context.ts';
@@ -30,11 +30,9 @@ function triggerFrom(row: Selectable<ResourceTables['triggers']>): Trigger {
   };
 }
 
-/** Whether two texts are the same, in a time that tells nothing of where they differ. */
-const same = (one: string, other: string) =>
+/** Compares two texts in constant time. */
+const isSame = (one: string, other: string) =>
   timingSafeEqual(Buffer.from(hashOf(one)), Buffer.from(hashOf(other)));
-
-export type Triggers = ReturnType<typeof triggers>;
 
 export function triggers({ db, clock }: StoreContext) {
   const column = (target: SubscriptionTarget) =>
@@ -50,10 +48,7 @@ export function triggers({ db, clock }: StoreContext) {
       const row = await of(target).where('account_id', '=', accountId).executeTakeFirst();
       return row && triggerFrom(row);
     },
-    /**
-     * @throws StoreConflict: `unique` where it has a trigger already, `reference` where the account has no such check or
-     * group.
-     */
+    /** @throws StoreConflict: `unique` if the target has a trigger, `reference` if the account has no such check or group. */
     async create(accountId: string, target: SubscriptionTarget): Promise<Trigger> {
       const values = {
         account_id: accountId,
@@ -69,19 +64,19 @@ export function triggers({ db, clock }: StoreContext) {
         await db.insertInto('triggers').values(values).returningAll().executeTakeFirstOrThrow(),
       );
     },
-    /** Whether there was one. */
+    /** Deletes a trigger; false if it does not exist. */
     async delete(accountId: string, target: SubscriptionTarget): Promise<boolean> {
       const { name, value } = column(target);
       const query = db.deleteFrom('triggers').where('account_id', '=', accountId).where(name, '=', value);
       return (await query.executeTakeFirst()).numDeletedRows > 0n;
     },
-    /** The trigger that a public URL names, of whichever account. Undefined for a wrong token. */
+    /** Returns the trigger of a public URL, in any account; undefined for a wrong token. */
     async find(target: SubscriptionTarget, token: string): Promise<Trigger | undefined> {
       const row = await of(target).executeTakeFirst();
-      return row === undefined || !same(row.token, token) ? undefined : triggerFrom(row);
+      return row === undefined || !isSame(row.token, token) ? undefined : triggerFrom(row);
     },
-    /** Notes that the public URL of a trigger was called. */
-    async noteCall(id: number): Promise<void> {
+    /** Records a call of the trigger's public URL. */
+    async recordCall(id: number): Promise<void> {
       await db.updateTable('triggers').set({ called_at: clock.now() }).where('id', '=', id).execute();
     },
   };

@@ -1,4 +1,4 @@
-/** A service whose Postgres fails: it lives on, says so, refuses what it cannot store, and goes on when the database is back. */
+/** Tests a service whose Postgres fails: it keeps running, reports the fault, rejects writes, and recovers with the database. */
 import pg from 'pg';
 import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import * as contract from '../../../src/contract/index.ts';
@@ -49,7 +49,7 @@ const TERMINATE =
   'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()';
 
 describe('a service whose database fails', () => {
-  test('answers on after each of its connections was ended in the middle of its work', async () => {
+  test('keeps responding after each of its connections was ended during work', async () => {
     const { at, url } = await startBehindProxy();
     const check = await call(at, contract.createDnsCheck, { body });
     for (let round = 0; round < 5; round += 1) {
@@ -101,7 +101,7 @@ describe('a service whose database fails', () => {
     },
   );
 
-  test('stores the result of a check that ends while the database is away', async () => {
+  test('stores the result of a check that ends while the database is unavailable', async () => {
     const target = createTarget();
     target.hang();
     const { at, proxy } = await startBehindProxy(target);
@@ -122,7 +122,7 @@ describe('a service whose database fails', () => {
     expect(target.attempts).toHaveLength(1);
   });
 
-  test('ends within its grace although the link is half-open', async () => {
+  test('stops within its grace period despite a half-open connection', async () => {
     const { at, proxy } = await startBehindProxy();
     await call(at, contract.createDnsCheck, { body });
     await proxy.begin('half-open');
@@ -130,10 +130,10 @@ describe('a service whose database fails', () => {
     await at.service.stop();
   });
 
-  test('says that a start may have happened where its commit got no answer', async () => {
+  test('reports that a start may have happened if its commit got no response', async () => {
     const { at, proxy } = await startBehindProxy();
     const check = await call(at, contract.createDnsCheck, { body });
-    // The first commit after this goes through, its answer does not come back.
+    // The next commit reaches the server, but its response is lost.
     proxy.loseAnswerTo('commit\0');
     const asked = await send(at, 'POST /v2/check-sessions/trigger', { target: { checkId: [check.id] } });
     expect(asked).toMatchObject({
@@ -145,10 +145,10 @@ describe('a service whose database fails', () => {
     expect(entries).toHaveLength(1);
   });
 
-  test('does not say that nothing was stored where a part of it was', async () => {
+  test('does not claim that nothing was stored after a partial write', async () => {
     const { at } = await startBehindProxy();
     const check = await call(at, contract.createDnsCheck, { body });
-    // The check is changed by one transaction, its next run by another.
+    // One transaction changes the check, another its next run.
     vi.spyOn(at.service.engine, 'rescheduleCheck').mockRejectedValue(
       new DatabaseFault('the database cannot be reached', false, undefined),
     );
@@ -162,7 +162,7 @@ describe('a service whose database fails', () => {
     expect(await send(at, `GET /v1/checks/${check.id}`)).toMatchObject({ body: { name: 'changed' } });
   });
 
-  test('is not ready on a server that takes no writes', async () => {
+  test('is not ready on a read-only server', async () => {
     const { at, url } = await startBehindProxy();
     const database = new URL(url).pathname.slice(1);
     await admin(url, `alter database ${database} set default_transaction_read_only = on`);

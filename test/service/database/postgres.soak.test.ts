@@ -1,4 +1,4 @@
-/** A service over a Postgres that is attacked for long: its connections are ended, it is killed, and the link to it fails. */
+/** Tests a service under long database faults: ended connections, server kills and network failures. */
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,11 +8,18 @@ import { eventually } from '../../support/eventually.ts';
 import { type LinkFault, startLinkProxy } from '../../support/link-proxy.ts';
 import { serverSocket } from '../../support/postgres.ts';
 import { makeCluster, startServer } from '../../support/postgres-server.ts';
-import { makeCheck, makeHome, startService, trigger, untilOnePasses, untilReadyIs } from './process.ts';
+import {
+  createCheck,
+  createHome,
+  startService,
+  trigger,
+  waitForPassedSession,
+  waitForReadyStatus,
+} from './process.ts';
 
 const TERMINATIONS = 100;
 const KILLS = 20;
-/** What operators are promised, in ms, and what a loaded machine may add to it. */
+/** Documented limits in ms, and a margin for loaded machines. */
 const [READY_MS, RUNNING_MS, SLOW_MS] = [2000, 5000, 1000];
 const GRACE_MS = 3000;
 
@@ -22,7 +29,7 @@ let server: { readonly pid: number; readonly url: string };
 let databases = 0;
 
 beforeAll(async () => {
-  // The user that Postgres runs as goes through it.
+  // The user of the Postgres process must be able to traverse the folder.
   chmodSync(home, 0o755);
   await makeCluster(folder);
   server = await startServer(folder);
@@ -51,7 +58,7 @@ async function createDatabase(): Promise<string> {
 const TERMINATE =
   'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()';
 
-/** Counts what starts were answered. A start that is refused with Retry-After has started nothing. */
+/** Counts the responses to start requests. A request rejected with Retry-After has started nothing. */
 function startLoad(at: Parameters<typeof trigger>[0], checkId: string, atOnce: number) {
   const counts = { started: 0, refused: 0, unknown: 0, other: [] as number[] };
   let isOver = false;
@@ -73,10 +80,10 @@ function startLoad(at: Parameters<typeof trigger>[0], checkId: string, atOnce: n
   };
 }
 
-test(`lives through ${TERMINATIONS} rounds in which all of its connections are ended under load`, async () => {
+test(`survives ${TERMINATIONS} terminations of all its connections under load`, async () => {
   const url = await createDatabase();
-  const at = await startService({ home: makeHome(), databaseUrl: url, args: ['--rate-limit', '1000000'] });
-  const checkId = await makeCheck(at);
+  const at = await startService({ home: createHome(), databaseUrl: url, args: ['--rate-limit', '1000000'] });
+  const checkId = await createCheck(at);
   const load = startLoad(at, checkId, 4);
   for (let round = 0; round < TERMINATIONS; round += 1) {
     await query(url, TERMINATE);
@@ -91,7 +98,7 @@ test(`lives through ${TERMINATIONS} rounds in which all of its connections are e
   const sessions = Number(row?.sessions);
   expect(sessions).toBeGreaterThanOrEqual(counts.started);
   expect(sessions).toBeLessThanOrEqual(counts.started + counts.unknown);
-  // Every session ends, with the result of its run.
+  // Every session must end with the result of its run.
   await eventually(async () => {
     const rows = await query(url, 'select status, count(*)::int as n from check_sessions group by status');
     expect(rows).toEqual([{ status: 'PASSED', n: sessions }]);
@@ -99,21 +106,21 @@ test(`lives through ${TERMINATIONS} rounds in which all of its connections are e
   console.log(`terminations: ${JSON.stringify(counts)}, sessions ${sessions}`);
 });
 
-test(`lives through ${KILLS} kills of Postgres, and runs checks within 5 s of its return`, async () => {
+test(`survives ${KILLS} kills of Postgres, and runs checks within 5 s of its return`, async () => {
   const url = await createDatabase();
-  const at = await startService({ home: makeHome(), databaseUrl: url });
-  const checkId = await makeCheck(at);
-  await untilOnePasses(at, checkId);
+  const at = await startService({ home: createHome(), databaseUrl: url });
+  const checkId = await createCheck(at);
+  await waitForPassedSession(at, checkId);
   const [unready, back]: [number[], number[]] = [[], []];
   for (let round = 0; round < KILLS; round += 1) {
     process.kill(server.pid, 'SIGKILL');
-    unready.push(await untilReadyIs(at, 503));
+    unready.push(await waitForReadyStatus(at, 503));
     server = await eventually(() => startServer(folder), 100);
     const began = performance.now();
-    await untilOnePasses(at, checkId);
+    await waitForPassedSession(at, checkId);
     back.push(performance.now() - began);
     expect(at.child.exitCode, at.said()).toBeNull();
-    await untilReadyIs(at, 200);
+    await waitForReadyStatus(at, 200);
   }
   console.log(`kills: /ready after at most ${Math.max(...unready)} ms, checks after ${Math.max(...back)} ms`);
   expect(Math.max(...unready)).toBeLessThan(READY_MS + SLOW_MS);
@@ -131,28 +138,28 @@ test.each<readonly [LinkFault, isUsable: boolean]>([
   const proxy = await startLinkProxy(serverSocket(url));
   onTestFinished(() => proxy.close());
   const args = ['--grace', `${GRACE_MS}ms`, '--rate-limit', '1000000'];
-  const at = await startService({ home: makeHome(), databaseUrl: proxy.urlOf(url), args });
-  const checkId = await makeCheck(at);
-  await untilOnePasses(at, checkId);
+  const at = await startService({ home: createHome(), databaseUrl: proxy.urlOf(url), args });
+  const checkId = await createCheck(at);
+  await waitForPassedSession(at, checkId);
   const times: string[] = [];
   for (const lastsMs of [1000, 4000, 12_000]) {
-    // A slow link carries less.
+    // A slow connection allows fewer requests.
     const load = startLoad(at, checkId, isUsable ? 1 : 4);
     await proxy.begin(fault);
     if (!isUsable) {
-      const unreadyMs = await untilReadyIs(at, 503);
+      const unreadyMs = await waitForReadyStatus(at, 503);
       times.push(`${lastsMs}: not ready after ${Math.round(unreadyMs)}`);
       expect(unreadyMs).toBeLessThan(READY_MS + SLOW_MS);
     }
     await new Promise((resolve) => setTimeout(resolve, lastsMs));
-    if (isUsable) await untilOnePasses(at, checkId);
+    if (isUsable) await waitForPassedSession(at, checkId);
     await proxy.end();
     const began = performance.now();
-    await untilOnePasses(at, checkId);
+    await waitForPassedSession(at, checkId);
     const backMs = performance.now() - began;
     times.push(`back after ${Math.round(backMs)}`);
     expect(backMs).toBeLessThan(RUNNING_MS + SLOW_MS);
-    await untilReadyIs(at, 200);
+    await waitForReadyStatus(at, 200);
     await load.stop();
     expect(load.counts.other).toEqual([]);
     const [row] = await query(url, 'select count(*)::int as sessions from check_sessions');
@@ -160,7 +167,7 @@ test.each<readonly [LinkFault, isUsable: boolean]>([
   }
   const load = startLoad(at, checkId, 2);
   await proxy.begin(fault);
-  if (!isUsable) await untilReadyIs(at, 503);
+  if (!isUsable) await waitForReadyStatus(at, 503);
   const ended = new Promise((resolve) => at.child.once('exit', (code, signal) => resolve(code ?? signal)));
   const began = performance.now();
   at.child.kill('SIGTERM');

@@ -1,4 +1,4 @@
-/** The built service as a process of its own, over a database that a test breaks. */
+/** Runs the built service as a process, for tests that break its database. */
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -14,12 +14,12 @@ export interface ServiceProcess {
   readonly url: string;
   readonly apiKey: string;
   readonly child: ChildProcess;
-  /** What it said on stderr. */
+  /** Returns its stderr. */
   said(): string;
 }
 
-/** A home for services, removed after the test. */
-export function makeHome(): string {
+/** Creates a home folder for services, and removes it after the test. */
+export function createHome(): string {
   const home = mkdtempSync(join(tmpdir(), 'sonde-database-'));
   onTestFinished(() => rmSync(home, { recursive: true, force: true }));
   return home;
@@ -32,7 +32,7 @@ export interface StartOptions {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** Starts `sonde service start`; it is killed after the test. */
+/** Starts `sonde service start`, and kills it after the test. */
 export function spawnService({ home, databaseUrl, args = [], env = {} }: StartOptions) {
   const words = ['service', 'start', '--listen', '127.0.0.1:0', '--data', join(home, 'data'), ...args];
   const child = spawn(process.execPath, ['dist/sonde.cjs', ...words], {
@@ -53,7 +53,7 @@ export function spawnService({ home, databaseUrl, args = [], env = {} }: StartOp
   return { child, ended, said: () => text };
 }
 
-/** Runs another command of the program, and resolves when it has ended. */
+/** Runs a sonde command, and resolves when it has ended. */
 export const runSonde = (
   home: string,
   ...words: readonly string[]
@@ -79,7 +79,7 @@ export async function startService(options: StartOptions): Promise<ServiceProces
   return { url, apiKey, child, said };
 }
 
-/** A target on loopback that answers 200, for URL checks. */
+/** Starts a target on loopback that responds with 200, for URL checks. */
 export async function startTarget(): Promise<string> {
   const server = createServer((_, answer) => answer.end('ok'));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -90,19 +90,19 @@ export async function startTarget(): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
 }
 
-/** A check that runs when it is started. */
-export async function makeCheck(at: ServiceProcess): Promise<string> {
+/** Creates a check that runs only on request. */
+export async function createCheck(at: ServiceProcess): Promise<string> {
   const body = { name: 'c', request: { url: await startTarget() }, frequency: 1440 };
   const { body: made } = await send(at, 'POST /v1/checks/url', body);
   return (made as { readonly id: string }).id;
 }
 
-/** Starts a session; undefined where the service cannot be reached. */
+/** Starts a session; undefined if the service is unreachable. */
 export const trigger = (at: ServiceProcess, checkId: string): Promise<Answer | undefined> =>
   send(at, 'POST /v2/check-sessions/trigger', { target: { checkId: [checkId] } }).catch(() => undefined);
 
-/** Starts sessions until one has passed. */
-export async function untilOnePasses(at: ServiceProcess, checkId: string): Promise<void> {
+/** Starts sessions until one passes. */
+export async function waitForPassedSession(at: ServiceProcess, checkId: string): Promise<void> {
   await eventually(async () => {
     const { status, body } = (await trigger(at, checkId)) ?? { status: 0, body: undefined };
     if (status !== 201) throw new Error(`a start was answered ${status}`);
@@ -114,8 +114,8 @@ export async function untilOnePasses(at: ServiceProcess, checkId: string): Promi
   }, 50);
 }
 
-/** Waits until /ready has this status; answers after how many ms. */
-export async function untilReadyIs(at: ServiceProcess, status: number): Promise<number> {
+/** Waits until /ready returns this status; returns the elapsed ms. */
+export async function waitForReadyStatus(at: ServiceProcess, status: number): Promise<number> {
   const began = performance.now();
   await eventually(async () => {
     const answer = await send(at, 'GET /ready');

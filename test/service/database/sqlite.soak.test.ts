@@ -1,4 +1,4 @@
-/** A service over a SQLite file whose disk is full or read-only, or that is removed: it lives on, says so, and goes on afterwards. */
+/** Tests a service whose SQLite disk is full or read-only, or whose file is removed: it reports the fault, and recovers. */
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, expect, onTestFinished, test } from 'vitest';
@@ -6,14 +6,14 @@ import { smallDisk } from '../../support/endurance/faults.ts';
 import { eventually } from '../../support/eventually.ts';
 import { send } from '../../support/send.ts';
 import {
-  makeCheck,
-  makeHome,
+  createCheck,
+  createHome,
   type ServiceProcess,
   spawnService,
   startService,
   trigger,
-  untilOnePasses,
-  untilReadyIs,
+  waitForPassedSession,
+  waitForReadyStatus,
 } from './process.ts';
 
 let disk: ReturnType<typeof smallDisk>;
@@ -22,7 +22,7 @@ let at: ServiceProcess;
 let checkId: string;
 
 beforeEach(async ({ skip }) => {
-  home = makeHome();
+  home = createHome();
   disk = smallDisk(home, 24);
   onTestFinished(() => {
     at.child.kill('SIGKILL');
@@ -30,11 +30,11 @@ beforeEach(async ({ skip }) => {
   });
   if (!disk.isSmall) skip('no disk may be mounted here');
   at = await startService({ home, args: ['--data', disk.folder, '--grace', '3s'] });
-  checkId = await makeCheck(at);
-  await untilOnePasses(at, checkId);
+  checkId = await createCheck(at);
+  await waitForPassedSession(at, checkId);
 });
 
-async function endsInTime(): Promise<void> {
+async function expectEndInTime(): Promise<void> {
   const ended = new Promise((resolve) => at.child.once('exit', resolve));
   const began = performance.now();
   at.child.kill('SIGTERM');
@@ -42,16 +42,16 @@ async function endsInTime(): Promise<void> {
   expect(performance.now() - began).toBeLessThan(4000);
 }
 
-const reasonOf = async (): Promise<unknown> =>
+const readReason = async (): Promise<unknown> =>
   ((await send(at, 'GET /ready')).body as { readonly reason?: unknown }).reason;
 
-/** The service looks each second whether a write is accepted again. */
-async function staysUnready(): Promise<void> {
+/** Waits longer than the service takes to test for writes again. */
+async function expectNotReady(): Promise<void> {
   const until = performance.now() + 2500;
   while (performance.now() < until) expect((await send(at, 'GET /ready')).status).toBe(503);
 }
 
-async function takesNoStart(): Promise<void> {
+async function expectStartRejected(): Promise<void> {
   await eventually(async () => {
     const answer = await trigger(at, checkId);
     expect(answer?.status, JSON.stringify(answer?.body)).toBe(503);
@@ -61,40 +61,40 @@ async function takesNoStart(): Promise<void> {
 
 test('a full disk', async () => {
   disk.fill();
-  await takesNoStart();
-  expect(await untilReadyIs(at, 503)).toBeLessThan(2000);
-  expect(await reasonOf()).toBe('the disk of the database is full');
-  await staysUnready();
+  await expectStartRejected();
+  expect(await waitForReadyStatus(at, 503)).toBeLessThan(2000);
+  expect(await readReason()).toBe('the disk of the database is full');
+  await expectNotReady();
   expect((await send(at, 'GET /v1/checks')).status).toBe(200);
   disk.free();
   const began = performance.now();
-  await untilOnePasses(at, checkId);
+  await waitForPassedSession(at, checkId);
   expect(performance.now() - began).toBeLessThan(5000);
-  await untilReadyIs(at, 200);
+  await waitForReadyStatus(at, 200);
   disk.fill();
-  await takesNoStart();
-  await endsInTime();
+  await expectStartRejected();
+  await expectEndInTime();
 });
 
-test('a file that is removed', async () => {
+test('a removed file', async () => {
   rmSync(join(disk.folder, 'service.db'));
-  expect(await untilReadyIs(at, 503)).toBeLessThan(2000);
-  expect(await reasonOf()).toBe('the file of the database was removed or replaced');
-  await endsInTime();
+  expect(await waitForReadyStatus(at, 503)).toBeLessThan(2000);
+  expect(await readReason()).toBe('the file of the database was removed or replaced');
+  await expectEndInTime();
 });
 
-test('a folder that another service has', async () => {
+test('a folder that another service uses', async () => {
   const second = spawnService({ home, args: ['--data', disk.folder] });
   expect(await second.ended).toBe(2);
   expect(second.said()).toContain('is in use by another service');
-  await untilOnePasses(at, checkId);
-  expect((await untilReadyIs(at, 200)) >= 0).toBe(true);
+  await waitForPassedSession(at, checkId);
+  expect((await waitForReadyStatus(at, 200)) >= 0).toBe(true);
 });
 
-test('a folder that becomes read-only while the service runs, and a start over it', async () => {
+test('a folder that becomes read-only while the service runs, and a restart on it', async () => {
   disk.protect();
-  await untilOnePasses(at, checkId);
-  await endsInTime();
+  await waitForPassedSession(at, checkId);
+  await expectEndInTime();
   expect([at.child.exitCode, at.said()]).toEqual([0, expect.not.stringContaining('bug in sonde')]);
   const second = spawnService({ home, args: ['--data', disk.folder] });
   expect([await second.ended, second.said()]).toEqual([2, expect.stringContaining('cannot be written')]);

@@ -1,4 +1,4 @@
-/** `service start` over a Postgres that is not there yet, is refused, or stands behind a pooler; and over a folder that is in use. */
+/** Tests `service start` with a Postgres that is not running yet, rejects clients, or has a pooler, and with a folder in use. */
 import { createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import pino from 'pino';
@@ -6,7 +6,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '../../../src/base/clock.ts';
 import { systemRandom } from '../../../src/base/random.ts';
 import { openStore } from '../../../src/service/store/index.ts';
-import { ask, connectClient } from '../../../src/service/store/postgres/client.ts';
+import { connectClient, runQuery } from '../../../src/service/store/postgres/client.ts';
 import { followingClock } from '../../../src/service/store/postgres/following-clock.ts';
 import { eventually } from '../../support/eventually.ts';
 import { startLinkProxy } from '../../support/link-proxy.ts';
@@ -14,7 +14,7 @@ import { startPooler } from '../../support/pooler.ts';
 import { openPostgres, serverSocket } from '../../support/postgres.ts';
 import { send } from '../../support/send.ts';
 import { startTestService } from '../../support/service.ts';
-import { makeHome, runSonde, spawnService, startService } from './process.ts';
+import { createHome, runSonde, spawnService, startService } from './process.ts';
 
 const newDatabase = async () => (await openPostgres()).createDatabase();
 const open = (url: string, waitMs = 0, warnings: string[] = []) =>
@@ -26,17 +26,17 @@ const open = (url: string, waitMs = 0, warnings: string[] = []) =>
     },
   );
 
-/** Listens on loopback, and closes after the test. */
-async function listening(onConnection: (socket: Socket) => void): Promise<number> {
+/** Starts a server on loopback, and closes it after the test. */
+async function listen(onConnection: (socket: Socket) => void): Promise<number> {
   const server = createServer(onConnection);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => void server.close());
   return (server.address() as { port: number }).port;
 }
 
-/** A server that refuses everybody with this SQLSTATE. */
-const refusing = (code: string) =>
-  listening((socket) => {
+/** Starts a server that rejects all clients with this SQLSTATE. */
+const startRejectingServer = (code: string) =>
+  listen((socket) => {
     socket.on('error', () => {});
     socket.once('data', () => {
       const fields = Buffer.from(`SFATAL\0VFATAL\0C${code}\0Mrefused by the test\0\0`);
@@ -47,12 +47,12 @@ const refusing = (code: string) =>
     });
   });
 
-test('waits for a database that comes late, says so once, and starts', async () => {
+test('waits for a late database with one warning, and starts', async () => {
   const url = await newDatabase();
   const proxy = await startLinkProxy(serverSocket(url));
   onTestFinished(() => proxy.close());
   await proxy.begin('cut');
-  const service = spawnService({ home: makeHome(), databaseUrl: proxy.urlOf(url) });
+  const service = spawnService({ home: createHome(), databaseUrl: proxy.urlOf(url) });
   await eventually(() =>
     expect(service.said()).toContain('waiting up to 60 s for the database at 127.0.0.1'),
   );
@@ -63,9 +63,9 @@ test('waits for a database that comes late, says so once, and starts', async () 
   expect(await service.ended).toBe(0);
 });
 
-test('ends with 6 where no database came in time, so that a supervisor starts it again', async () => {
+test('exits with 6 if no database is available in time, so that a supervisor restarts it', async () => {
   const databaseUrl = 'postgres://me:hunter2@127.0.0.1:1/monitoring';
-  const service = spawnService({ home: makeHome(), databaseUrl, env: { SONDE_DATABASE_WAIT: '700ms' } });
+  const service = spawnService({ home: createHome(), databaseUrl, env: { SONDE_DATABASE_WAIT: '700ms' } });
   expect(await service.ended).toBe(6);
   expect(service.said()).toMatch(
     /the database at 127\.0\.0\.1:1\/monitoring is not reachable: .*ECONNREFUSED/,
@@ -73,8 +73,8 @@ test('ends with 6 where no database came in time, so that a supervisor starts it
   expect(service.said()).not.toContain('hunter2');
 });
 
-test('stops waiting when it is told to', async () => {
-  const service = spawnService({ home: makeHome(), databaseUrl: 'postgres://me@127.0.0.1:1/x' });
+test('stops waiting on a signal', async () => {
+  const service = spawnService({ home: createHome(), databaseUrl: 'postgres://me@127.0.0.1:1/x' });
   await eventually(() => expect(service.said()).toContain('waiting up to 60 s'));
   service.child.kill('SIGTERM');
   expect(await service.ended).toBe(143);
@@ -85,29 +85,32 @@ test.each([
   ['28000', 'a user that may not connect'],
   ['3D000', 'a database that does not exist'],
 ])('does not wait where the server answers %s: %s', async (code) => {
-  const databaseUrl = `postgres://me:hunter2@127.0.0.1:${await refusing(code)}/x`;
-  const service = spawnService({ home: makeHome(), databaseUrl });
+  const databaseUrl = `postgres://me:hunter2@127.0.0.1:${await startRejectingServer(code)}/x`;
+  const service = spawnService({ home: createHome(), databaseUrl });
   expect(await service.ended).toBe(2);
   expect(service.said()).toContain('cannot be used: refused by the test');
 });
 
-test.each(['57P03', '53300'])('waits where the server answers %s, which passes', async (code) => {
-  const warnings: string[] = [];
-  const refused = open(`postgres://me@127.0.0.1:${await refusing(code)}/x`, 100, warnings);
+test.each(['57P03', '53300'])(
+  'waits for a server that responds with the transient error %s',
+  async (code) => {
+    const warnings: string[] = [];
+    const refused = open(`postgres://me@127.0.0.1:${await startRejectingServer(code)}/x`, 100, warnings);
+    await expect(refused).rejects.toMatchObject({ exitCode: 6 });
+    expect(warnings).toHaveLength(1);
+  },
+);
+
+test('gives up on a server that accepts the connection and never responds', async () => {
+  const refused = open(`postgres://me@127.0.0.1:${await listen(() => {})}/x`);
   await expect(refused).rejects.toMatchObject({ exitCode: 6 });
-  expect(warnings).toHaveLength(1);
 });
 
-test('gives up on a server that accepts the connection and never answers', async () => {
-  const refused = open(`postgres://me@127.0.0.1:${await listening(() => {})}/x`);
-  await expect(refused).rejects.toMatchObject({ exitCode: 6 });
-});
-
-test('refuses a malformed URL', async () => {
+test('rejects a malformed URL', async () => {
   await expect(open('postgres://me@127.0.0.1:port/x')).rejects.toMatchObject({ exitCode: 2 });
 });
 
-test.each(['transaction', 'statement'] as const)('refuses a pooler in the mode %s', async (mode) => {
+test.each(['transaction', 'statement'] as const)('rejects a pooler in the mode %s', async (mode) => {
   const pooler = await startPooler(serverSocket(await newDatabase()), mode);
   onTestFinished(() => pooler.close());
   await expect(open(pooler.urlOf(await newDatabase()))).rejects.toMatchObject({
@@ -117,7 +120,7 @@ test.each(['transaction', 'statement'] as const)('refuses a pooler in the mode %
   });
 });
 
-test('works behind a pooler that keeps sessions', async () => {
+test('works with a pooler with session pooling', async () => {
   const url = await newDatabase();
   const pooler = await startPooler(serverSocket(url), 'session');
   onTestFinished(() => pooler.close());
@@ -126,7 +129,7 @@ test('works behind a pooler that keeps sessions', async () => {
   await store.close();
 });
 
-test('warns of a pool that takes more than its share of the connections', async () => {
+test("warns about a pool that uses too many of the server's connections", async () => {
   const warnings: string[] = [];
   const store = await openStore(
     { url: await newDatabase() },
@@ -141,7 +144,7 @@ test('warns of a pool that takes more than its share of the connections', async 
   ]);
 });
 
-test('names a clock that differs from that of the database, in the log and at /health', async () => {
+test('reports a clock offset in the log and at /health', async () => {
   const logged: string[] = [];
   const at = await startTestService({
     store: { url: await newDatabase() },
@@ -184,7 +187,7 @@ test('limits its connections, and names them', async () => {
     'idle_in_transaction_session_timeout',
   ];
   const settings = names.map((name) => `current_setting('${name}') as "${name}"`).join(', ');
-  expect(await ask(client, `select ${settings}`, 5000)).toEqual([
+  expect(await runQuery(client, `select ${settings}`, 5000)).toEqual([
     {
       application_name: 'sonde service',
       statement_timeout: '30s',
@@ -194,18 +197,18 @@ test('limits its connections, and names them', async () => {
   ]);
 });
 
-test('drops a connection that gives no answer in time', async () => {
+test('drops a connection that does not respond in time', async () => {
   const client = await connectClient(await newDatabase());
   const ended = new Promise<void>((resolve) => client.once('end', () => resolve()));
-  await expect(ask(client, 'select pg_sleep(60)', 50)).rejects.toThrow('Query read timeout');
+  await expect(runQuery(client, 'select pg_sleep(60)', 50)).rejects.toThrow('Query read timeout');
   await ended;
 });
 
-test('is stopped, and tells `service status` why it is not ready, while its database is away', async () => {
+test('stops, and shows in `service status` why it is not ready, while its database is unavailable', async () => {
   const url = await newDatabase();
   const proxy = await startLinkProxy(serverSocket(url));
   onTestFinished(() => proxy.close());
-  const home = makeHome();
+  const home = createHome();
   const { child } = await startService({ home, databaseUrl: proxy.urlOf(url), args: ['--grace', '1s'] });
   await proxy.begin('cut');
   const status = () => runSonde(home, 'service', 'status', '--data', join(home, 'data'));
@@ -219,8 +222,8 @@ test('is stopped, and tells `service status` why it is not ready, while its data
   expect(child.exitCode ?? child.signalCode).toBe(0);
 });
 
-test('is the only service over its data folder, until it ends, also by kill -9', async () => {
-  const home = makeHome();
+test('is the only service on its data folder until it ends, also by kill -9', async () => {
+  const home = createHome();
   const first = await startService({ home, databaseUrl: await newDatabase() });
   const second = spawnService({ home, databaseUrl: await newDatabase() });
   expect(await second.ended).toBe(2);

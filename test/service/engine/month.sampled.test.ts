@@ -86,7 +86,7 @@ it(`accounts for every tick of ${DAYS * 24} hours (seed ${SEED})`, {
       for (let tick = nextRunAt(schedule, START); tick < check.nextRunAt; tick = nextRunAt(schedule, tick)) {
         ticks.add(tick);
       }
-      const gaps = await rows.schedule.missedOf(checkId);
+      const gaps = await rows.schedule.missedTicksOf(checkId);
       const missed = [...ticks].filter((tick) =>
         gaps.some(({ first, last }) => first <= tick && tick <= last),
       );

@@ -118,18 +118,18 @@ describe('the engine on Postgres', () => {
   it('keeps a suite of no check as long as it is needed, and no longer', async () => {
     const { accountId, store, engine } = one;
     const soon = () => Date.now() + 60_000;
-    const { id: codeBundleId } = await store.codeBundles.keep(accountId, Buffer.from('PK a project'));
+    const { id: codeBundleId } = await store.codeBundles.save(accountId, Buffer.from('PK a project'));
     const session = await engine.testSessions.start({
       ...{ accountId, name: 'Shop', runLocation: 'cellar', suite: { codeBundleId } },
     });
     const id = session?.testSessionId ?? '';
-    expect(await store.codeBundles.dropUnused(soon())).toBe(0);
+    expect(await store.codeBundles.deleteUnused(soon())).toBe(0);
     await engine.testSessions.cancel(accountId, id);
     const waited = await other.engine.testSessions.await(accountId, id, WAIT_MS);
     expect(waited?.session.results).toMatchObject([{ checkId: null, name: 'Shop', status: 'CANCELLED' }]);
     expect((await engine.listSessions({ accountId })).entries).toEqual([]);
-    expect(await engineStore(store).rollUps.hoursWaiting(soon(), 10)).toEqual([]);
-    expect(await store.codeBundles.dropUnused(soon())).toBe(1);
+    expect(await engineStore(store).rollUps.pendingHours(soon(), 10)).toEqual([]);
+    expect(await store.codeBundles.deleteUnused(soon())).toBe(1);
     while (await removeBatch(engineStore(store), soon()));
     expect(await engine.testSessions.get(accountId, id)).toBeUndefined();
   });

@@ -23,7 +23,7 @@ async function sessionsOf(checkId: string): Promise<(readonly [seconds: number, 
     .sort(([one], [other]) => one - other);
 }
 const ranAt = async (checkId: string) => (await sessionsOf(checkId)).map(([seconds]) => seconds);
-const missedOf = (checkId: string) => engineStore(at.store).schedule.missedOf(checkId);
+const missedOf = (checkId: string) => engineStore(at.store).schedule.missedTicksOf(checkId);
 const nextOf = async (checkId: string) => (await at.store.checks.get(at.accountId, checkId))?.nextRunAt;
 
 describe('the schedule', () => {

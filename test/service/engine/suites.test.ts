@@ -27,7 +27,7 @@ beforeEach(async () => {
     },
   });
   await at.engine.start();
-  await at.store.codeBundles.keep(at.accountId, ARCHIVE);
+  await at.store.codeBundles.save(at.accountId, ARCHIVE);
 });
 afterEach(() => at.close());
 
@@ -96,7 +96,7 @@ describe('a suite of a test session', () => {
     expect(await at.store.checks.list(at.accountId)).toEqual([]);
     expect(await rows('error_groups')).toBe(0);
     expect((await at.engine.listSessions({ accountId: at.accountId })).entries).toEqual([]);
-    expect(await engineStore(at.store).rollUps.hoursWaiting(at.clock.now() + HOUR, 10)).toEqual([]);
+    expect(await engineStore(at.store).rollUps.pendingHours(at.clock.now() + HOUR, 10)).toEqual([]);
     expect(at.errors).toEqual([]);
   });
 
@@ -124,7 +124,7 @@ describe('a suite of a test session', () => {
 
   it('keeps its project folder while it runs, and for a while after that', async () => {
     const { codeBundles } = at.store;
-    const drop = (before: number) => codeBundles.dropUnused(before);
+    const drop = (before: number) => codeBundles.deleteUnused(before);
     await at.clock.advance(60_000);
     target.hang();
     await started();

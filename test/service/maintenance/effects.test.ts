@@ -26,7 +26,7 @@ const reader = (...windows: MaintenanceWindowWithState[]) => {
   return {
     maintenanceWindows: {
       version: vi.fn(async () => version),
-      withStates: vi.fn(async () => windows),
+      listWithState: vi.fn(async () => windows),
       past: async () => [],
     },
   };
@@ -125,7 +125,7 @@ describe('what a window covers', () => {
     const data = reader(windowOf({ pauseAllChecks: true }));
     const first = await loadWindows(data, 'account');
     expect(await loadWindows(data, 'account')).toBe(first);
-    expect(data.maintenanceWindows.withStates).toHaveBeenCalledTimes(1);
+    expect(data.maintenanceWindows.listWithState).toHaveBeenCalledTimes(1);
   });
 });
 

@@ -37,7 +37,7 @@ async function prepare(store: Store): Promise<void> {
   const service = await store.services.create(accountId, { name: 'Shop' });
   const cards = [{ id: 'one', services: [{ id: service.id }], createdAt: 0, updatedAt: null }];
   const page = await store.statusPages.create(accountId, { name: 'Ours', url: 'ours', cards });
-  const asked = await store.subscribers.ask(page.id, 'EMAIL', 'ann@example.com');
+  const asked = await store.subscribers.requestSubscription(page.id, 'EMAIL', 'ann@example.com');
   await store.subscribers.confirm(asked?.token ?? '');
   await store.settings.setPublicUrl('https://sonde.example');
   for (const name of WINDOWS) {

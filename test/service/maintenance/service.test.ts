@@ -59,7 +59,11 @@ it('pauses checks, shows and tells it, and lets them run again on their grid wit
   const page = await call(service, contract.createStatusPage, {
     body: { name: 'Ours', url: 'ours', cards: [{ name: 'All', services: [{ id: serviceId }] }] },
   });
-  const asked = await service.store.subscribers.ask(String(page.id), 'EMAIL', 'ann@example.com');
+  const asked = await service.store.subscribers.requestSubscription(
+    String(page.id),
+    'EMAIL',
+    'ann@example.com',
+  );
   await service.store.subscribers.confirm(asked?.token ?? '');
   // 02:00 to 02:30 in Berlin, in the hour that this night does not have: 03:00 to 03:30.
   const window = await call(service, contract.createMaintenanceWindow, {

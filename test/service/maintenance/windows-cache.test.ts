@@ -9,7 +9,7 @@ it('reads each version once, and keeps none but the last', async () => {
     maintenanceWindows: {
       version: async () => version,
       past: async () => [],
-      withStates: async () => {
+      listWithState: async () => {
         reads.push(version);
         return [];
       },

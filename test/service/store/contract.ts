@@ -1,48 +1,48 @@
-/** What a store does, whatever database is underneath. */
+/** Tests the behaviour that both databases share. */
 import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
 import type { Store } from '../../../src/service/store/index.ts';
 import type { ManualClock } from '../../support/clock.ts';
+import { accountContract } from './contract/accounts.ts';
 import { checkContract } from './contract/checks.ts';
 import { documentContract } from './contract/documents.ts';
-import { doorContract } from './contract/doors.ts';
 import { listContract } from './contract/lists.ts';
 import { outboxContract } from './contract/outbox.ts';
 import { transactionContract } from './contract/transactions.ts';
-import { dependencies, type OpenFresh } from './harness.ts';
+import { type OpenFresh, testDependencies } from './harness.ts';
 
-/** What each test finds: a store with nothing in it but two accounts. */
-export interface Scene {
+/** The fixture of each test: a store that contains only two accounts. */
+export interface StoreFixture {
   readonly store: Store;
   readonly clock: ManualClock;
-  /** The account that acts, and one that must not notice. */
+  /** The account under test, and another one that must not be affected. */
   readonly mine: string;
   readonly theirs: string;
 }
 
 export function storeContract(open: OpenFresh): void {
-  const handed = dependencies();
+  const shared = testDependencies();
   let store: Store | undefined;
-  let scene: Scene | undefined;
+  let fixture: StoreFixture | undefined;
   beforeAll(async () => {
-    store = await open(handed);
+    store = await open(shared);
   });
   afterAll(() => store?.close());
   beforeEach(async () => {
     if (store === undefined) throw new Error('the store is not open');
     const mine = (await store.accounts.create('mine')).id;
     const theirs = (await store.accounts.create('theirs')).id;
-    scene = { store, clock: handed.clock, mine, theirs };
+    fixture = { store, clock: shared.clock, mine, theirs };
   });
-  // Everything belongs to an account and goes with it.
+  // Deleting an account deletes all of its data.
   afterEach(() => store?.db.deleteFrom('accounts').execute());
 
-  const current = (): Scene => {
-    if (scene === undefined) throw new Error('no scene before the first test');
-    return scene;
+  const current = (): StoreFixture => {
+    if (fixture === undefined) throw new Error('no fixture before the first test');
+    return fixture;
   };
   documentContract(current);
   checkContract(current);
-  doorContract(current);
+  accountContract(current);
   listContract(current);
   outboxContract(current);
   transactionContract(current);

@@ -1,4 +1,4 @@
-/** A child process that writes until it is killed: it tells each pair of rows once they are committed. */
+/** Writes pairs of rows until the process is killed, and prints each pair after its commit. */
 import { writeSync } from 'node:fs';
 import { systemClock } from '../../../src/base/clock.ts';
 import { systemRandom } from '../../../src/base/random.ts';

@@ -1,24 +1,24 @@
-/** What was acknowledged is there after kill -9, and the store opens again each time. */
+/** Tests that acknowledged writes survive kill -9, and that the store opens again each time. */
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { openStore } from '../../../src/service/store/index.ts';
 import { killedProcesses } from '../../support/killed.ts';
 import { runs } from '../../support/sampled.ts';
-import { dependencies } from './harness.ts';
+import { testDependencies } from './harness.ts';
 
 const ROUNDS = runs(6, 24);
-/** Kills while the store is made and opened; later ones come among the writes, after one acknowledgement at least. */
+/** Kills during creation and opening; later kills happen during writes, after at least one acknowledgement. */
 const EARLY_KILLS = 4;
 const MOST_ACKNOWLEDGED = 60;
 
 const { file, killedAfter } = killedProcesses(join(import.meta.dirname, 'durability-writer.ts'));
 
-test(`nothing acknowledged is lost in ${ROUNDS} kills at any moment`, async () => {
+test(`acknowledged writes survive ${ROUNDS} kills at any moment`, async () => {
   const acknowledged: string[] = [];
   for (let round = 0; round < ROUNDS; round += 1) {
     const after = round < EARLY_KILLS ? 0 : Math.floor(Math.random() * MOST_ACKNOWLEDGED) + 1;
     acknowledged.push(...(await killedAfter(after)));
-    const store = await openStore({ path: file }, dependencies());
+    const store = await openStore({ path: file }, testDependencies());
     const account = (await store.accounts.list())[0];
     const kept = account ? await store.variables.list(account.id) : [];
     const pairs = account ? await store.snippets.list(account.id) : [];

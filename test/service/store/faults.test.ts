@@ -1,4 +1,4 @@
-/** Which errors of databases pass, what everybody is told of them, and whether a write may have happened. */
+/** Tests which database errors are faults, their public sentences, and whether a write may have happened. */
 import { expect, test } from 'vitest';
 import { toProblem } from '../../../src/service/http/api/error-handler.ts';
 import { asFault, DatabaseFault } from '../../../src/service/store/faults.ts';
@@ -26,7 +26,7 @@ test.each([
   ['SQLITE_IOERR_FSYNC', 'the disk of the database failed', true],
 ])('%s is a fault: %s', (code, sentence, mayHaveActed) => {
   expect(asFault(coded(code), true)).toMatchObject({ message: sentence, code, mayHaveActed, exitCode: 6 });
-  // What was only read, or not begun, has stored nothing.
+  // Reads and statements that did not start have stored nothing.
   expect(asFault(coded(code), false)).toMatchObject({ mayHaveActed: false });
 });
 
@@ -47,11 +47,11 @@ test.each([coded('23505'), coded('42P01'), coded('ENOENT'), new Error('a bug'), 
   },
 );
 
-test('a socket file that is missing is a server that does not run', () => {
+test('a missing socket file means that the server is not running', () => {
   expect(asFault(coded('ENOENT', { syscall: 'connect' }), false)).toBeInstanceOf(DatabaseFault);
 });
 
-test('only who can have stored nothing is invited to ask again', () => {
+test('only requests that cannot have stored anything may be retried', () => {
   const surely = toProblem(new DatabaseFault('the database is read-only', false, undefined));
   expect(surely).toMatchObject({ status: 503, headers: { 'retry-after': '1' } });
   expect(surely.message).toBe('The database is read-only. Nothing was stored. Try again');

@@ -1,18 +1,18 @@
-/** What the store's tests share: how a suite opens stores, and bodies to put into them. */
+/** Provides shared dependencies and check bodies for the tests of the store. */
 import { systemRandom } from '../../../src/base/random.ts';
 import type { Store, StoreDependencies, TypedCheckBody } from '../../../src/service/store/index.ts';
 import { createManualClock, type ManualClock } from '../../support/clock.ts';
 
-/** Opens an empty store; the suite closes it. */
+/** Opens an empty store, which the suite closes. */
 export type OpenFresh = (dependencies: StoreDependencies) => Promise<Store>;
 
-export function dependencies(): { clock: ManualClock; random: typeof systemRandom } {
+export function testDependencies(): { clock: ManualClock; random: typeof systemRandom } {
   return { clock: createManualClock(), random: systemRandom };
 }
 
 type DnsFields = Partial<(TypedCheckBody & { type: 'DNS' })['body']>;
 
-/** A DNS check with these fields. */
+/** Returns a DNS check with these fields. */
 export function dnsCheck(fields: DnsFields = {}): TypedCheckBody {
   return {
     type: 'DNS',

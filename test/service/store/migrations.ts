@@ -1,4 +1,4 @@
-/** How a store's tables come about, whatever database is underneath. */
+/** Tests migrations on both databases. */
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import { UsageError } from '../../../src/base/errors.ts';
@@ -11,7 +11,7 @@ import {
 } from '../../../src/service/store/index.ts';
 import { MIGRATIONS } from '../../../src/service/store/migrations/index.ts';
 import type { Migration } from '../../../src/service/store/migrations/migration.ts';
-import { dependencies, dnsCheck } from './harness.ts';
+import { dnsCheck, testDependencies } from './harness.ts';
 
 const next: Migration = {
   name: '999-next',
@@ -20,7 +20,7 @@ const next: Migration = {
   },
 };
 
-/** Sessions that have ended, each with an id of its own; `tick`: what it was started for. */
+/** Returns a function that creates rows of ended sessions with unique IDs. */
 function sessionOf(accountId: string) {
   let count = 0;
   return (checkId: string | null, tick: number | null = null) => ({
@@ -39,7 +39,7 @@ const resultOf = (accountId: string, id: string, checkId: string | null, session
   ...{ response_time_us: null, errors: '[]', details: '{}', error_group_ids: '[]' },
 });
 
-/** Writes a check as versions before did: the repository writes tables that older stores lack. */
+/** Inserts a check with SQL, because the repository writes tables that older schemas lack. */
 async function insertCheck(store: Store, accountId: string, id: string, more: object = {}): Promise<string> {
   const { type, body } = dnsCheck();
   const row = {
@@ -55,31 +55,31 @@ const PAGE = { name: 'Shop', url: 'shop', cards: [] } as unknown as StatusPageRe
 
 export function migrationContract(place: () => Promise<StoreLocation>): void {
   describe('migrations', () => {
-    test('keep what is there, and run once', async () => {
+    test('keep existing data, and run once', async () => {
       const at = await place();
-      const before = await openStore(at, dependencies());
+      const before = await openStore(at, testDependencies());
       const { id } = await before.accounts.create('kept');
       await before.close();
       for (let again = 0; again < 2; again += 1) {
-        const after = await openStore(at, dependencies(), [...MIGRATIONS, next]);
+        const after = await openStore(at, testDependencies(), [...MIGRATIONS, next]);
         expect(await after.accounts.get(id)).toMatchObject({ name: 'kept' });
         await after.close();
       }
     });
 
-    test('of a newer program are refused by name, and the store is left as it is', async () => {
+    test('of a newer version are rejected by name, and the database is unchanged', async () => {
       const at = await place();
-      await (await openStore(at, dependencies(), [...MIGRATIONS, next])).close();
-      const older = openStore(at, dependencies());
+      await (await openStore(at, testDependencies(), [...MIGRATIONS, next])).close();
+      const older = openStore(at, testDependencies());
       await expect(older).rejects.toThrow(UsageError);
       await expect(older).rejects.toThrow('newer version of sonde (unknown migrations: 999-next)');
-      await (await openStore(at, dependencies(), [...MIGRATIONS, next])).close();
+      await (await openStore(at, testDependencies(), [...MIGRATIONS, next])).close();
     });
 
-    test('let sessions and results be of no check, and keep those that there were', async () => {
+    test('allow sessions and results without a check, and keep existing ones', async () => {
       const at = await place();
       const before = MIGRATIONS.findIndex(({ name }) => name === '012-suites-of-tests');
-      const old = await openStore(at, dependencies(), MIGRATIONS.slice(0, before));
+      const old = await openStore(at, testDependencies(), MIGRATIONS.slice(0, before));
       const { id: accountId } = await old.accounts.create('kept');
       const checkId = await insertCheck(old, accountId, 'check-1');
       const session = sessionOf(accountId);
@@ -89,12 +89,12 @@ export function migrationContract(place: () => Promise<StoreLocation>): void {
       await expect(engineStore(old).sessions.insert([session(null)])).rejects.toThrow();
       await old.close();
 
-      const store = await openStore(at, dependencies());
+      const store = await openStore(at, testDependencies());
       const { sessions, results } = engineStore(store);
       const [one, other] = [session(null), session(null)];
       await sessions.insert([one, other]);
       await results.insert([resultOf(accountId, 'new', null, one.id)]);
-      // What held before holds still: a session a tick, and only of checks that there are.
+      // The constraints still apply: one session per tick, and only of existing checks.
       await expect(sessions.insert([session(checkId, 60_000)])).rejects.toThrow();
       await expect(sessions.insert([session('nobody')])).rejects.toThrow();
       expect(await results.find('old')).toMatchObject({ check_id: checkId });
@@ -104,10 +104,10 @@ export function migrationContract(place: () => Promise<StoreLocation>): void {
       await store.close();
     });
 
-    test('merge the subscriptions of one mailbox, and leave the one that is confirmed', async () => {
+    test('merge the subscriptions of one mailbox, and keep the confirmed one', async () => {
       const at = await place();
       const before = MIGRATIONS.findIndex(({ name }) => name === '018-subscription-requests');
-      const old = await openStore(at, dependencies(), MIGRATIONS.slice(0, before));
+      const old = await openStore(at, testDependencies(), MIGRATIONS.slice(0, before));
       const { id: accountId } = await old.accounts.create('kept');
       const { id: page } = await old.statusPages.create(accountId, PAGE);
       const rows = [
@@ -121,7 +121,7 @@ export function migrationContract(place: () => Promise<StoreLocation>): void {
         await sql`insert into page_subscribers (id, page_id, kind, address, asked_at, confirmed_at)
           values (${id}, ${page}, ${kind}, ${address}, 5, ${confirmed})`.execute(old.db);
       await old.close();
-      const store = await openStore(at, dependencies());
+      const store = await openStore(at, testDependencies());
       const left = await store.db.selectFrom('page_subscribers').selectAll().orderBy('id').execute();
       expect(left.map(({ id, canonical }) => [id, canonical])).toEqual([
         ['b', 'ada@example.com'],
@@ -132,10 +132,10 @@ export function migrationContract(place: () => Promise<StoreLocation>): void {
       await store.close();
     });
 
-    test('find checks by the tags, types and names that there were, and let the first of each lane leave', async () => {
+    test('fill listing rows and tags of existing checks, and mark the first message of each lane', async () => {
       const at = await place();
       const before = MIGRATIONS.findIndex(({ name }) => name === '019-tags');
-      const old = await openStore(at, dependencies(), MIGRATIONS.slice(0, before));
+      const old = await openStore(at, testDependencies(), MIGRATIONS.slice(0, before));
       const { id: accountId } = await old.accounts.create('kept');
       const body = JSON.stringify({ name: 'group', tags: ['web', 'web'] });
       const group = { account_id: accountId, activated: 1, body, created_at: 1, updated_at: null };
@@ -157,18 +157,18 @@ export function migrationContract(place: () => Promise<StoreLocation>): void {
           state, not_before, attempts, created_at)
           values (${accountId}, ${key}, 'sms', '1', 'sms', ${lane}, 'ü', ${state}, 1, 0, 1)`.execute(old.db);
       await old.close();
-      const store = await openStore(at, dependencies());
+      const store = await openStore(at, testDependencies());
       const ids = (checks: readonly { readonly id: string }[]) => checks.map(({ id }) => id);
       expect(ids(await store.checks.tagged(accountId, [['web']]))).toEqual(['grouped']);
       expect(ids(await store.checks.list(accountId, { tag: 'prod' }))).toEqual(['own']);
       expect(ids(await store.checks.list(accountId, { type: 'DNS', search: 'SHO' }))).toEqual(['own']);
-      expect(await store.outbox.waitingBytes()).toBe(8);
+      expect(await store.outbox.unsentBytes()).toBe(8);
       const claim = {
         sender: 'one',
         now: 9,
         leaseUntil: 9,
         perDestination: 4,
-        underWay: new Map(),
+        inFlight: new Map(),
         limit: 9,
       };
       const claimed = await store.outbox.claim(claim);
@@ -176,7 +176,7 @@ export function migrationContract(place: () => Promise<StoreLocation>): void {
       await store.close();
     });
 
-    test('that fail leave nothing behind', async () => {
+    test('that fail change nothing', async () => {
       const at = await place();
       const failing: Migration = {
         ...next,
@@ -185,8 +185,8 @@ export function migrationContract(place: () => Promise<StoreLocation>): void {
           throw new Error('half way');
         },
       };
-      await expect(openStore(at, dependencies(), [...MIGRATIONS, failing])).rejects.toThrow('half way');
-      await (await openStore(at, dependencies(), [...MIGRATIONS, next])).close();
+      await expect(openStore(at, testDependencies(), [...MIGRATIONS, failing])).rejects.toThrow('half way');
+      await (await openStore(at, testDependencies(), [...MIGRATIONS, next])).close();
     });
   });
 }

@@ -1,28 +1,28 @@
-/** Rows for tests of plans: thousands in each table that grows with an account, and a few that are rare. */
+/** Fills tables for tests of query plans with thousands of rows, some of them with rare values. */
 import { type Kysely, sql } from 'kysely';
 import type { Database, DialectName } from '../../../src/service/store/tables.ts';
 
 export const ACCOUNT = 'account';
-/** The check that has what is rare. */
+/** The check with the rare values. */
 export const RARE = 'check-0';
 export const NOW = 1_800_000_000_000;
 export const LATER = NOW + 60_000;
 
-const MANY = 4000;
-/** Every so manieth row is a rare one, where some are. */
-const SELDOM = 500;
+const ROWS = 4000;
+/** Every 500th row is rare in tables with rare rows. */
+const RARE_EVERY = 500;
 
-/** As large as a check is: Postgres reads all of a table that is small. */
+/** Realistic size of a check, because Postgres scans small tables. */
 const BODY = sql.lit(JSON.stringify({ script: 'x'.repeat(800) }));
 
 /** Fills the tables. `n` counts from 0. */
-export async function fill(db: Kysely<Database>, dialect: DialectName): Promise<void> {
+export async function fillTables(db: Kysely<Database>, dialect: DialectName): Promise<void> {
   const rows =
     dialect === 'postgres'
-      ? sql`(select n from generate_series(0, ${sql.lit(MANY - 1)}) as numbers (n)) as numbers`
+      ? sql`(select n from generate_series(0, ${sql.lit(ROWS - 1)}) as numbers (n)) as numbers`
       : sql`(with recursive numbers (n) as (select 0 union all select n + 1 from numbers
-          where n < ${sql.lit(MANY - 1)}) select n from numbers) as numbers`;
-  const isSeldom = sql`n % ${sql.lit(SELDOM)} = 0`;
+          where n < ${sql.lit(ROWS - 1)}) select n from numbers) as numbers`;
+  const isSeldom = sql`n % ${sql.lit(RARE_EVERY)} = 0`;
   const now = sql`cast(${sql.lit(NOW)} as bigint)`;
   const filling = [
     sql`insert into accounts (id, name, created_at) values (${sql.lit(ACCOUNT)}, 'a', 1)`,

@@ -1,4 +1,4 @@
-/** What the statements of the store read on each database: no table that grows with the account is read to its end. */
+/** Tests on both databases that no statement scans a table that grows with the account. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -10,20 +10,20 @@ import type { Database } from '../../../src/service/store/tables.ts';
 import { openPostgres, type Postgres } from '../../support/postgres.ts';
 import { type Explain, planContract } from './plans.ts';
 
-/** Asks for the plan of a statement with its values. */
-async function explained<Row>(db: Kysely<Database>, how: string, query: CompiledQuery): Promise<Row[]> {
+/** Returns the plan of a statement with its values. */
+async function explainQuery<Row>(db: Kysely<Database>, how: string, query: CompiledQuery): Promise<Row[]> {
   const { sql: text, parameters } = query;
   return (await db.executeQuery<Row>(CompiledQuery.raw(`${how} ${text}`, [...parameters]))).rows;
 }
 
-/** Steps over what is no table: lists of values, and results of other parts of the statement. */
+/** Matches steps over value lists and subquery results, which are not tables. */
 const NO_TABLES =
   /^SCAN (?:CONSTANT ROW|\d+ CONSTANT ROWS|\(subquery-\d+\)|(?:waiting|placed|first_due|picked|wanted|taking|said|candidate|listed|own|grouped)$)/;
 
 const explainSqlite: Explain = async (db, query) => {
-  const rows = await explained<{ detail: string }>(db, 'explain query plan', query);
+  const rows = await explainQuery<{ detail: string }>(db, 'explain query plan', query);
   const details = rows.map(({ detail }) => detail);
-  // In the order of an index that holds only what is looked for, of which the first row is read.
+  // Reading the first row of a partial index is not a scan.
   const isOfPart = (detail: string) =>
     /USING (?:COVERING )?INDEX (?:outbox_leases|outbox_due|runs_by_claim_by|runs_by_lease_until)\b/.test(
       detail,
@@ -43,7 +43,7 @@ interface Node {
   readonly Plans?: readonly Node[];
 }
 
-/** Of thousands of rows so many at most are read: the rarest of several tags is counted up to a thousand of each. */
+/** Maximum rows to read out of thousands: the search for the rarest tag counts up to a thousand of each. */
 const MOST_READ = 1200;
 const MAY_READ_ALL = new Set(['accounts', 'alert_channels', 'check_groups', 'status_page_access']);
 
@@ -54,8 +54,8 @@ function* nodesOf(node: Node): Generator<Node> {
 
 const explainPostgres: Explain = async (db, query) => {
   if (!/^\s*(?:select|with|update|delete|insert)/i.test(query.sql)) return { faults: [], plan: '' };
-  // It is executed, as it was before: it may change rows.
-  const rows = await explained<{ 'QUERY PLAN': readonly { Plan: Node }[] }>(
+  // Analyze executes the statement again, which may change rows.
+  const rows = await explainQuery<{ 'QUERY PLAN': readonly { Plan: Node }[] }>(
     db,
     'explain (analyze, format json)',
     query,

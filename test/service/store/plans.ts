@@ -1,6 +1,6 @@
 /**
- * The plans of statements whose cost must not grow with the account. The real functions of the store run over a store with
- * thousands of rows; their statements are captured as they are compiled, and explained.
+ * Tests the query plans of statements whose cost must not grow with the account. The repositories run on thousands of rows;
+ * their compiled statements are captured and explained.
  */
 import { type CompiledQuery, type Dialect, Kysely, sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -9,26 +9,26 @@ import { checks } from '../../../src/service/store/checks.ts';
 import type { StoreContext } from '../../../src/service/store/context.ts';
 import { retention } from '../../../src/service/store/engine/retention.ts';
 import { runs } from '../../../src/service/store/engine/runs.ts';
-import { scheduleRows } from '../../../src/service/store/engine/schedule.ts';
+import { schedule } from '../../../src/service/store/engine/schedule.ts';
 import { sessions } from '../../../src/service/store/engine/sessions.ts';
 import { openStore, type StoreLocation } from '../../../src/service/store/index.ts';
 import { outbox } from '../../../src/service/store/outbox.ts';
 import { subscribers } from '../../../src/service/store/subscribers.ts';
 import { subscriptions } from '../../../src/service/store/subscriptions.ts';
 import type { Database, DialectName } from '../../../src/service/store/tables.ts';
-import { dependencies } from './harness.ts';
-import { ACCOUNT, fill, LATER, NOW, RARE } from './plans-rows.ts';
+import { testDependencies } from './harness.ts';
+import { ACCOUNT, fillTables, LATER, NOW, RARE } from './plans-rows.ts';
 
-/** Reads what a plan does that grows with the account: each as a sentence. */
+/** Explains a query; `faults` are sentences about steps whose cost grows with the account. */
 export type Explain = (
   db: Kysely<Database>,
   query: CompiledQuery,
 ) => Promise<{ readonly faults: readonly string[]; readonly plan: string }>;
 
 interface Case {
-  readonly what: string;
+  readonly title: string;
   readonly run: (context: StoreContext) => Promise<unknown>;
-  /** Indexes that the statements are made for. */
+  /** Indexes that the plans must use. */
   readonly uses?: readonly string[];
 }
 
@@ -37,99 +37,102 @@ const claim = {
   now: NOW,
   leaseUntil: LATER,
   perDestination: 4,
-  underWay: new Map(),
+  inFlight: new Map(),
   limit: 20,
 };
 const page = { limit: 20, offset: 0 };
 
 const CASES: readonly Case[] = [
-  { what: 'due ticks', run: (at) => scheduleRows(at).due(NOW, 256) },
-  { what: 'what comes next', run: (at) => scheduleRows(at).upcoming('public', NOW) },
-  { what: 'taking ticks', run: (at) => scheduleRows(at).advanceAll([{ id: RARE, from: NOW, to: LATER }]) },
-  { what: 'taking turns', run: (at) => scheduleRows(at).takeTurns([RARE]) },
+  { title: 'due ticks', run: (at) => schedule(at).due(NOW, 256) },
+  { title: 'next instants', run: (at) => schedule(at).upcoming('public', NOW) },
+  { title: 'claims of ticks', run: (at) => schedule(at).advanceAll([{ id: RARE, from: NOW, to: LATER }]) },
+  { title: 'next locations', run: (at) => schedule(at).advanceLocations([RARE]) },
   {
-    what: 'ticks that had their session',
-    run: (at) => sessions(at).hadTicks([{ checkId: RARE, tick: NOW }]),
+    title: 'ticks with a session',
+    run: (at) => sessions(at).ticksWithSession([{ checkId: RARE, tick: NOW }]),
   },
   {
-    what: 'what a session said of its check',
+    title: 'verdicts of checks',
     run: (at) => checks(at).setStatuses(new Map([[RARE, 'passing']])),
   },
   {
-    what: 'claims of attempts',
+    title: 'claims of attempts',
     run: (at) => runs(at).claim({ worker: 'one', pool: 'public', now: NOW, leaseUntil: LATER, limit: 10 }),
     uses: ['runs_queued'],
   },
   {
-    what: 'attempts that nobody claimed',
+    title: 'unclaimed attempts',
     run: (at) => runs(at).unclaimed(NOW, 10),
     uses: ['runs_by_claim_by'],
   },
   {
-    what: 'attempts whose worker is gone',
-    run: (at) => runs(at).lapsed(NOW, 10),
+    title: 'attempts with an expired lease',
+    run: (at) => runs(at).expired(NOW, 10),
     uses: ['runs_by_lease_until'],
   },
-  { what: 'claims of messages', run: (at) => outbox(at).claim(claim), uses: ['outbox_in_turn'] },
-  { what: 'the end of a message', run: (at) => outbox(at).sent(1, 'one') },
-  { what: 'when a message is due', run: (at) => outbox(at).nextInstant('one'), uses: ['outbox_due'] },
-  { what: 'messages whose sender is gone', run: (at) => outbox(at).releaseLapsed('one', NOW) },
-  { what: 'bytes that wait', run: (at) => outbox(at).waitingBytes(), uses: ['outbox_sizes'] },
+  { title: 'claims of messages', run: (at) => outbox(at).claim(claim), uses: ['outbox_in_turn'] },
+  { title: 'the end of a message', run: (at) => outbox(at).markSent(1, 'one') },
+  { title: 'next due message', run: (at) => outbox(at).nextInstant('one'), uses: ['outbox_due'] },
+  { title: 'messages with an expired lease', run: (at) => outbox(at).releaseExpired('one', NOW) },
+  { title: 'unsent bytes', run: (at) => outbox(at).unsentBytes(), uses: ['outbox_sizes'] },
   {
-    what: 'alerts',
+    title: 'alerts',
     run: (at) => outbox(at).alerts({ accountId: ACCOUNT, limit: 20 }),
     uses: ['outbox_alerts'],
   },
   {
-    what: 'alerts that failed',
+    title: 'failed alerts',
     run: (at) => outbox(at).alerts({ accountId: ACCOUNT, limit: 20, state: 'FAILED' }),
     uses: ['outbox_alerts_by_state'],
   },
   {
-    what: 'alerts of a check',
+    title: 'alerts of a check',
     run: (at) => outbox(at).alerts({ accountId: ACCOUNT, limit: 20, checkId: RARE }),
     uses: ['outbox_alerts_of_check'],
   },
-  { what: 'checks of a tag', run: (at) => checks(at).tagged(ACCOUNT, [['rare']]) },
-  { what: 'checks of the tag of a group', run: (at) => checks(at).tagged(ACCOUNT, [['grouped']]) },
-  { what: 'checks of a rare and a common tag', run: (at) => checks(at).tagged(ACCOUNT, [['all', 'rare']]) },
+  { title: 'checks of a tag', run: (at) => checks(at).tagged(ACCOUNT, [['rare']]) },
+  { title: 'checks of the tag of a group', run: (at) => checks(at).tagged(ACCOUNT, [['grouped']]) },
+  { title: 'checks of a rare and a common tag', run: (at) => checks(at).tagged(ACCOUNT, [['all', 'rare']]) },
   {
-    what: 'checks of a tag without another',
+    title: 'checks of a tag without another',
     run: (at) => checks(at).tagged(ACCOUNT, [['rare', '!nothing']]),
   },
-  { what: 'a page of checks', run: (at) => checks(at).list(ACCOUNT, page) },
-  { what: 'a page of checks by a rare tag', run: (at) => checks(at).list(ACCOUNT, { ...page, tag: 'rare' }) },
+  { title: 'a page of checks', run: (at) => checks(at).list(ACCOUNT, page) },
   {
-    what: 'a page of checks by a common tag',
+    title: 'a page of checks by a rare tag',
+    run: (at) => checks(at).list(ACCOUNT, { ...page, tag: 'rare' }),
+  },
+  {
+    title: 'a page of checks by a common tag',
     run: (at) => checks(at).list(ACCOUNT, { ...page, tag: 'all' }),
   },
   {
-    what: 'a page of checks by a rare type',
+    title: 'a page of checks by a rare type',
     run: (at) => checks(at).list(ACCOUNT, { ...page, type: 'ICMP' }),
   },
   {
-    what: 'a page of checks that fail',
+    title: 'a page of failing checks',
     run: (at) => checks(at).list(ACCOUNT, { ...page, status: 'failing' }),
     uses: ['checks_by_status'],
   },
-  { what: 'subscriptions of a page', run: (at) => subscriptions(at).among(ACCOUNT, 'checkId', [RARE]) },
+  { title: 'subscriptions of a page', run: (at) => subscriptions(at).ofMany(ACCOUNT, 'checkId', [RARE]) },
   {
-    what: 'sessions of a rare status',
+    title: 'sessions of a rare status',
     run: (at) => sessions(at).list({ accountId: ACCOUNT, status: 'TIMED_OUT', limit: 20 }),
     uses: ['check_sessions_by_status'],
   },
   {
-    what: 'sessions of a check of a rare status',
+    title: 'sessions of a check of a rare status',
     run: (at) => sessions(at).list({ accountId: ACCOUNT, checkId: RARE, status: 'FAILED', limit: 20 }),
   },
   {
-    what: 'sessions that are open',
+    title: 'open sessions',
     run: (at) => sessions(at).list({ accountId: ACCOUNT, status: 'STARTED', limit: 20 }),
   },
-  { what: 'a page of sessions', run: (at) => sessions(at).list({ accountId: ACCOUNT, limit: 20 }) },
-  { what: 'confirming a subscription', run: (at) => subscribers(at).confirmable('token') },
-  { what: 'forgetting who did not confirm', run: (at) => subscribers(at).forgetUnconfirmed() },
-  { what: 'removing tests that are not recorded', run: (at) => retention(at).removeUnrecorded(NOW, 10) },
+  { title: 'a page of sessions', run: (at) => sessions(at).list({ accountId: ACCOUNT, limit: 20 }) },
+  { title: 'confirming a subscription', run: (at) => subscribers(at).confirmable('token') },
+  { title: 'deleting unconfirmed subscribers', run: (at) => subscribers(at).deleteUnconfirmed() },
+  { title: 'deleting unrecorded test sessions', run: (at) => retention(at).removeUnrecorded(NOW, 10) },
 ];
 
 export function planContract(
@@ -138,28 +141,28 @@ export function planContract(
   dialectAt: (location: StoreLocation) => Promise<Dialect>,
   explain: Explain,
 ): void {
-  describe('statements that must not grow with the account', () => {
+  describe('statements whose cost must not grow with the account', () => {
     const captured: CompiledQuery[] = [];
     let db: Kysely<Database>;
     let context: StoreContext;
     beforeAll(async () => {
       const location = await place();
-      await (await openStore(location, dependencies())).close();
+      await (await openStore(location, testDependencies())).close();
       db = new Kysely<Database>({
         dialect: await dialectAt(location),
         log: (event) => void captured.push(event.query),
       });
-      await fill(db, name);
+      await fillTables(db, name);
       await sql.raw(name === 'postgres' ? 'vacuum analyze' : 'analyze').execute(db);
-      const { clock } = dependencies();
+      const { clock } = testDependencies();
       context = {
-        ...{ db, dialect: name, clock, random: systemRandom, atOnce: undefined, recentKeys: undefined },
+        ...{ db, dialect: name, clock, random: systemRandom, readSync: undefined, apiKeyCache: undefined },
         atomically: (work) => work(context),
       };
     });
     afterAll(() => db?.destroy());
 
-    test.each(CASES)('$what', async ({ run, uses = [] }) => {
+    test.each(CASES)('$title', async ({ run, uses = [] }) => {
       captured.length = 0;
       await run(context);
       const statements = captured.splice(0);

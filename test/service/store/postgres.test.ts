@@ -1,4 +1,4 @@
-/** The store on Postgres: the contract, and what only a server can do. */
+/** Tests the store on Postgres: the contract, and behaviour of servers. */
 import { EventEmitter, once } from 'node:events';
 import pg from 'pg';
 import { beforeAll, describe, expect, test } from 'vitest';
@@ -8,7 +8,7 @@ import { openStore } from '../../../src/service/store/index.ts';
 import { eventually } from '../../support/eventually.ts';
 import { openPostgres, type Postgres } from '../../support/postgres.ts';
 import { storeContract } from './contract.ts';
-import { dependencies } from './harness.ts';
+import { testDependencies } from './harness.ts';
 import { migrationContract } from './migrations.ts';
 
 describe('the store on Postgres', () => {
@@ -21,21 +21,21 @@ describe('the store on Postgres', () => {
     return started;
   };
 
-  describe('does what every store does:', () => {
+  describe('implements the store contract', () => {
     storeContract(async (handed) => openStore({ url: await server().createDatabase() }, handed));
   });
   migrationContract(async () => ({ url: await server().createDatabase() }));
 
-  test('is brought up to date once, though two services start at once', async () => {
+  test('is migrated once if two services start at the same time', async () => {
     const url = await server().createDatabase();
-    const both = await Promise.all([1, 2].map(() => openStore({ url }, dependencies())));
+    const both = await Promise.all([1, 2].map(() => openStore({ url }, testDependencies())));
     for (const store of both) expect(await store.accounts.list()).toEqual([]);
     for (const store of both) await store.close();
   });
 
-  test('opens to no key that another service has revoked, though it was used here a moment ago', async () => {
+  test('rejects a key that another service has revoked', async () => {
     const url = await server().createDatabase();
-    const [one, other] = await Promise.all([1, 2].map(() => openStore({ url }, dependencies())));
+    const [one, other] = await Promise.all([1, 2].map(() => openStore({ url }, testDependencies())));
     if (one === undefined || other === undefined) throw new Error('no stores');
     const account = await one.accounts.create('both');
     const { key, secret } = await one.keys.create(account.id, 'first');
@@ -45,9 +45,9 @@ describe('the store on Postgres', () => {
     for (const store of [one, other]) await store.close();
   });
 
-  test('says who cannot be reached, and never the password', async () => {
+  test('names the unreachable server, never the password', async () => {
     const url = 'postgres://me:hunter2@127.0.0.1:1/monitoring';
-    const refused: unknown = await openStore({ url }, dependencies()).catch((error: unknown) => error);
+    const refused: unknown = await openStore({ url }, testDependencies()).catch((error: unknown) => error);
     expect(refused).toBeInstanceOf(NetworkError);
     expect(String(refused)).toContain('127.0.0.1:1/monitoring');
     expect(String(refused)).not.toContain('hunter2');
@@ -56,16 +56,16 @@ describe('the store on Postgres', () => {
   test.each(['foo', 'mysql://me:hunter2@127.0.0.1/x'])(
     'refuses %s, which is no address of Postgres',
     async (url) => {
-      const refused: unknown = await openStore({ url }, dependencies()).catch((error: unknown) => error);
+      const refused: unknown = await openStore({ url }, testDependencies()).catch((error: unknown) => error);
       expect(refused).toBeInstanceOf(UsageError);
       expect(String(refused)).toContain('must start with postgres://');
       expect(String(refused)).not.toContain('hunter2');
     },
   );
 
-  test('changes what another has just changed, and takes nothing of it back', async () => {
+  test('does not lose concurrent changes', async () => {
     const url = await server().createDatabase();
-    const store = await openStore({ url }, dependencies());
+    const store = await openStore({ url }, testDependencies());
     const watching = new pg.Client({ connectionString: url });
     await watching.connect();
     const { id: mine } = await store.accounts.create('mine');
@@ -99,15 +99,15 @@ describe('the store on Postgres', () => {
     await store.close();
   });
 
-  test('lets a message of a lane leave that was written while the one before it ended', async () => {
+  test('sends a message of a lane that was written while the previous one ended', async () => {
     const url = await server().createDatabase();
-    const store = await openStore({ url }, dependencies());
+    const store = await openStore({ url }, testDependencies());
     const { id: accountId } = await store.accounts.create('mine');
     const message = { kind: 'webhook', url: 'http://one.example/', body: '{}' } as const;
     const outgoing = (key: string) => ({ accountId, key, message, lane: 'x' });
     await store.transaction((tx) => enqueue(tx, outgoing('first')));
     const now = store.clock.now();
-    const claim = { sender: 'one', now, leaseUntil: now, perDestination: 4, underWay: new Map(), limit: 9 };
+    const claim = { sender: 'one', now, leaseUntil: now, perDestination: 4, inFlight: new Map(), limit: 9 };
     const [first] = await store.outbox.claim(claim);
     const whileOpen = new EventEmitter();
     const [written, goOn] = [once(whileOpen, 'written'), once(whileOpen, 'go on')];
@@ -120,7 +120,7 @@ describe('the store on Postgres', () => {
       { isolation: 'read committed' },
     );
     await written;
-    const ending = store.outbox.sent(first?.id ?? -1, 'one');
+    const ending = store.outbox.markSent(first?.id ?? -1, 'one');
     const watching = new pg.Client({ connectionString: url });
     await watching.connect();
     await eventually(async () => {
@@ -137,8 +137,8 @@ describe('the store on Postgres', () => {
     await store.close();
   });
 
-  test('gives senders that claim at the same time different messages', async () => {
-    const store = await openStore({ url: await server().createDatabase() }, dependencies());
+  test('leases different messages to concurrent senders', async () => {
+    const store = await openStore({ url: await server().createDatabase() }, testDependencies());
     const { id: accountId } = await store.accounts.create('mine');
     const message = { kind: 'webhook', url: 'http://one.example/', body: '{}' } as const;
     await store.transaction(async (tx) => {
@@ -148,7 +148,7 @@ describe('the store on Postgres', () => {
     const claims = await Promise.all(
       ['a', 'b', 'c'].map((sender) =>
         store.outbox.claim({
-          ...{ sender, now, leaseUntil: now, perDestination: 4, underWay: new Map(), limit: 9 },
+          ...{ sender, now, leaseUntil: now, perDestination: 4, inFlight: new Map(), limit: 9 },
         }),
       ),
     );
@@ -158,15 +158,15 @@ describe('the store on Postgres', () => {
     await store.close();
   });
 
-  test('leaves backups to the tools of Postgres', async () => {
-    const store = await openStore({ url: await server().createDatabase() }, dependencies());
+  test('rejects backups, which Postgres has tools for', async () => {
+    const store = await openStore({ url: await server().createDatabase() }, testDependencies());
     await expect(store.backup('/nowhere/copy.db')).rejects.toMatchObject({
       hint: 'use pg_dump and pg_restore',
     });
     await store.close();
   });
 
-  test('goes on with new connections after the server ended the old ones', async () => {
+  test('reconnects after the server ended its connections', async () => {
     const url = await server().createDatabase();
     const warnings: string[] = [];
     const losses = new EventEmitter();
@@ -175,7 +175,7 @@ describe('the store on Postgres', () => {
       warnings.push(message);
       losses.emit('ended');
     };
-    const store = await openStore({ url }, { ...dependencies(), onWarn });
+    const store = await openStore({ url }, { ...testDependencies(), onWarn });
     const admin = new pg.Client({ connectionString: url });
     await admin.connect();
     await admin.query(

@@ -1,11 +1,11 @@
-/** Response times that can be added up: exact in number, sum and ends, within 1 % in percentiles. */
+/** Tests aggregated response times: exact count, sum, minimum and maximum, and percentiles within 1 %. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
-  addedTimes,
+  aggregateTimes,
+  mergeTimes,
   NO_TIMES,
   percentile,
-  timesOf,
 } from '../../../src/service/store/engine/response-times.ts';
 
 const micros = fc.array(fc.oneof(fc.nat(10), fc.nat(5_000_000), fc.nat(3_600_000_000)), { maxLength: 200 });
@@ -16,10 +16,10 @@ function exact(measured: readonly number[], of: number): number | undefined {
 }
 
 describe('response times', () => {
-  it('give every percentile within 1 %, and never beyond the least and the most', () => {
+  it('return percentiles within 1 %, and within minimum and maximum', () => {
     fc.assert(
       fc.property(micros, share, (measured, of) => {
-        const [told, real] = [percentile(timesOf(measured), of), exact(measured, of)];
+        const [told, real] = [percentile(aggregateTimes(measured), of), exact(measured, of)];
         if (real === undefined || told === undefined) {
           expect(told).toBe(real);
           return;
@@ -31,29 +31,33 @@ describe('response times', () => {
     );
   });
 
-  it('come to the same however they are put together', () => {
+  it('merge to the same result in any order', () => {
     fc.assert(
       fc.property(micros, micros, micros, (a, b, c) => {
-        const whole = timesOf([...a, ...b, ...c]);
-        expect(addedTimes(timesOf(a), addedTimes(timesOf(b), timesOf(c)))).toEqual(whole);
-        expect(addedTimes(addedTimes(timesOf(c), timesOf(a)), timesOf(b))).toEqual(whole);
+        const whole = aggregateTimes([...a, ...b, ...c]);
+        expect(mergeTimes(aggregateTimes(a), mergeTimes(aggregateTimes(b), aggregateTimes(c)))).toEqual(
+          whole,
+        );
+        expect(mergeTimes(mergeTimes(aggregateTimes(c), aggregateTimes(a)), aggregateTimes(b))).toEqual(
+          whole,
+        );
       }),
     );
   });
 
-  it('survive being written down', () => {
-    const times = timesOf([12_345, 17, 0, 1]);
+  it('survive serialization', () => {
+    const times = aggregateTimes([12_345, 17, 0, 1]);
     expect(JSON.parse(JSON.stringify(times))).toEqual(times);
     expect(times).toMatchObject({ count: 4, sum: 12_363, least: 0, most: 12_345 });
   });
 
-  it('are nothing where nothing was measured', () => {
-    expect(timesOf([])).toEqual(NO_TIMES);
+  it('are undefined without measurements', () => {
+    expect(aggregateTimes([])).toEqual(NO_TIMES);
     expect(percentile(NO_TIMES, 0.5)).toBeUndefined();
   });
 
-  it('take little room: a day of one check once a second is a few hundred classes', () => {
+  it('are small: a day of a check that runs every second has a few hundred buckets', () => {
     const day = Array.from({ length: 86_400 }, (_, n) => 500 + ((n * 7919) % 2_000_000));
-    expect(JSON.stringify(timesOf(day)).length).toBeLessThan(6_000);
+    expect(JSON.stringify(aggregateTimes(day)).length).toBeLessThan(6_000);
   });
 });

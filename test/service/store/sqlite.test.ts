@@ -1,4 +1,4 @@
-/** The store in a file: the contract, and what only a file can do. */
+/** Tests the store on SQLite: the contract, and behaviour of files. */
 import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -10,7 +10,7 @@ import { openStore } from '../../../src/service/store/index.ts';
 import { MIGRATIONS } from '../../../src/service/store/migrations/index.ts';
 import type { Migration } from '../../../src/service/store/migrations/migration.ts';
 import { storeContract } from './contract.ts';
-import { dependencies } from './harness.ts';
+import { testDependencies } from './harness.ts';
 import { migrationContract } from './migrations.ts';
 
 let folder = '';
@@ -22,31 +22,31 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 const file = () => path.join(folder, 'data', 'store.db');
 const permissions = (of: string) => statSync(of).mode & 0o777;
 
-describe('the store in a file does what every store does:', () => {
+describe('the store contract on SQLite', () => {
   const own = mkdtempSync(path.join(tmpdir(), 'sonde-store-'));
   afterAll(() => rmSync(own, { recursive: true, force: true }));
   storeContract((handed) => openStore({ path: path.join(own, 'store.db') }, handed));
 });
 
-describe('the tables of a store in a file', () => {
+describe('migrations on SQLite', () => {
   migrationContract(async () => ({ path: file() }));
 });
 
-describe('the store in a file', () => {
-  test('is for its owner alone', async () => {
-    const store = await openStore({ path: file() }, dependencies());
+describe('the store on SQLite', () => {
+  test('is private to its owner', async () => {
+    const store = await openStore({ path: file() }, testDependencies());
     await store.accounts.create('a');
     expect(permissions(path.dirname(file()))).toBe(0o700);
     expect(permissions(file())).toBe(0o600);
     expect(permissions(`${file()}-wal`)).toBe(0o600);
     await store.close();
     chmodSync(file(), 0o644);
-    await (await openStore({ path: file() }, dependencies())).close();
+    await (await openStore({ path: file() }, testDependencies())).close();
     expect(permissions(file())).toBe(0o600);
   });
 
-  test('writes through to the disk, and holds its references', async () => {
-    const store = await openStore({ path: file() }, dependencies());
+  test('is durable, and enforces foreign keys', async () => {
+    const store = await openStore({ path: file() }, testDependencies());
     const setting = async (name: string) =>
       Object.values(
         (await sql.raw<Record<string, unknown>>(`pragma ${name}`).execute(store.db)).rows[0] ?? {},
@@ -58,8 +58,8 @@ describe('the store in a file', () => {
     await store.close();
   });
 
-  test('finds by its lean indexes what the engine looks for', async () => {
-    const store = await openStore({ path: file() }, dependencies());
+  test('uses its partial indexes for the statements of the engine', async () => {
+    const store = await openStore({ path: file() }, testDependencies());
     const usedFor = async (query: string) =>
       (await sql.raw<{ detail: string }>(`explain query plan ${query}`).execute(store.db)).rows
         .flatMap(({ detail }) => /INDEX (\w+)/.exec(detail)?.[1] ?? [])
@@ -84,7 +84,7 @@ describe('the store in a file', () => {
   test.each([1, 100, 1000])(
     'goes from each of %i ticks into an index, never through a table',
     async (count) => {
-      const store = await openStore({ path: file() }, dependencies());
+      const store = await openStore({ path: file() }, testDependencies());
       const asked = vi.spyOn(store.db, 'executeQuery');
       const { schedule, sessions } = engineStore(store);
       const ticks = Array.from({ length: count }, (_, place) => ({
@@ -93,8 +93,8 @@ describe('the store in a file', () => {
         to: 1,
       }));
       await schedule.advanceAll(ticks);
-      await schedule.arm(ticks);
-      await sessions.hadTicks(ticks.map(({ id, from }) => ({ checkId: id, tick: from })));
+      await schedule.setFirstTicks(ticks);
+      await sessions.ticksWithSession(ticks.map(({ id, from }) => ({ checkId: id, tick: from })));
       const statements = asked.mock.calls.map(([statement]) => statement as CompiledQuery);
       expect(statements).toHaveLength(3);
       for (const { sql: text, parameters } of statements) {
@@ -109,21 +109,21 @@ describe('the store in a file', () => {
     },
   );
 
-  test('refuses a second service, and is free as soon as the first closed it', async () => {
-    const first = await openStore({ path: file() }, dependencies());
+  test('rejects a second service until the first one closes it', async () => {
+    const first = await openStore({ path: file() }, testDependencies());
     const { id } = await first.accounts.create('a');
-    const second = openStore({ path: file() }, dependencies());
+    const second = openStore({ path: file() }, testDependencies());
     await expect(second).rejects.toThrow(UsageError);
     await expect(second).rejects.toThrow('is in use by another service');
     expect(await first.accounts.get(id)).toBeDefined();
     await first.close();
-    const third = await openStore({ path: file() }, dependencies());
+    const third = await openStore({ path: file() }, testDependencies());
     expect(await third.accounts.get(id)).toBeDefined();
     await third.close();
   });
 
-  test('is copied whole while it is in use, and the copy is a store', async () => {
-    const store = await openStore({ path: file() }, dependencies());
+  test('creates a complete backup while it is in use', async () => {
+    const store = await openStore({ path: file() }, testDependencies());
     const { id } = await store.accounts.create('a');
     const copy = path.join(folder, 'copy.db');
     const late = store.transaction((tx) => tx.accounts.create('in a transaction when the copy is asked for'));
@@ -131,7 +131,7 @@ describe('the store in a file', () => {
     await late;
     const after = await store.accounts.create('after the copy');
     expect(permissions(copy)).toBe(0o600);
-    const restored = await openStore({ path: copy }, dependencies());
+    const restored = await openStore({ path: copy }, testDependencies());
     expect(await restored.accounts.list()).toHaveLength(2);
     expect(await restored.accounts.get(id)).toBeDefined();
     expect(await restored.accounts.get(after.id)).toBeUndefined();
@@ -142,24 +142,24 @@ describe('the store in a file', () => {
     await store.close();
   });
 
-  test('closes though a statement is unfinished', async () => {
-    const store = await openStore({ path: file() }, dependencies());
+  test('closes despite an unfinished statement', async () => {
+    const store = await openStore({ path: file() }, testDependencies());
     await sql.raw('explain query plan select * from accounts').execute(store.db);
     await store.close();
   });
 
-  test('says so where the file is no store, or where none can be', async () => {
+  test('reports a file that is not a store or cannot be written', async () => {
     mkdirSync(path.dirname(file()));
     writeFileSync(file(), 'a shopping list\n'.repeat(500));
-    await expect(openStore({ path: file() }, dependencies())).rejects.toThrow('is not a sonde database');
-    await expect(openStore({ path: path.join(file(), 'store.db') }, dependencies())).rejects.toThrow(
+    await expect(openStore({ path: file() }, testDependencies())).rejects.toThrow('is not a sonde database');
+    await expect(openStore({ path: path.join(file(), 'store.db') }, testDependencies())).rejects.toThrow(
       'cannot be written',
     );
-    await expect(openStore({ path: path.dirname(file()) }, dependencies())).rejects.toThrow(UsageError);
+    await expect(openStore({ path: path.dirname(file()) }, testDependencies())).rejects.toThrow(UsageError);
   });
 });
 
-test('a store that finds no space while its tables are made says so, and the way out', async () => {
+test('a migration without disk space fails with a hint', async () => {
   const filling: Migration = {
     name: '999-fills-the-disk',
     async up(db) {
@@ -167,9 +167,10 @@ test('a store that finds no space while its tables are made says so, and the way
       await sql`create table full_things as select zeroblob(1000000) as bytes`.execute(db);
     },
   };
-  const refused: unknown = await openStore({ path: file() }, dependencies(), [...MIGRATIONS, filling]).catch(
-    (error: unknown) => error,
-  );
+  const refused: unknown = await openStore({ path: file() }, testDependencies(), [
+    ...MIGRATIONS,
+    filling,
+  ]).catch((error: unknown) => error);
   expect(refused).toBeInstanceOf(UsageError);
   expect(String(refused)).toContain('cannot be written: no space is left');
 });

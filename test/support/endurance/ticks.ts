@@ -33,7 +33,7 @@ export async function ticksWrong(store: Store, { steady, paused, pauses }: World
       if (id === paused && inside)
         wrong.push(`check ${name} ran at ${iso(at)}, within its maintenance window`);
     }
-    const gaps = await schedules.missedOf(id);
+    const gaps = await schedules.missedTicksOf(id);
     const schedule = scheduleOf(check);
     for (
       let tick = nextRunAt(schedule, check.createdAt);

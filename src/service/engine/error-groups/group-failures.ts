@@ -1,8 +1,9 @@
 /**
  * Records failed results in error groups: each distinct error of a script with tests, and the first of other checks.
  */
+
+import type { Failure } from '../../store/engine/error-groups.ts';
 import type { EngineData } from '../../store/engine/index.ts';
-import type { Failure } from '../../store/engine/results.ts';
 import { cleanMessage, hashMessage } from './clean-message.ts';
 
 /** Maximum number of error groups of a result. */

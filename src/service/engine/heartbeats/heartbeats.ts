@@ -58,7 +58,7 @@ export function createHeartbeats(options: HeartbeatsOptions): Heartbeats {
       if (subject === undefined) return [];
       const now = clock.now();
       const { next, event } = applyPing(before, timesOf(before), now, !subject.settings.activated);
-      await data.heartbeats.move(before.checkId, next);
+      await data.heartbeats.update(before.checkId, next);
       due = next.dueAt;
       return event ? [{ subject, location, report: pingReport(before, now, details) }] : [];
     });
@@ -73,7 +73,7 @@ export function createHeartbeats(options: HeartbeatsOptions): Heartbeats {
       const [subject] = before ? await subjectsFor(data, [before]) : [];
       if (before === undefined || subject === undefined) return;
       const next = applyActivation(before, timesOf(before), clock.now(), !subject.settings.activated);
-      if (next !== before) await data.heartbeats.move(checkId, next);
+      if (next !== before) await data.heartbeats.update(checkId, next);
     });
     scheduler?.dueAt(clock.now());
   }
@@ -99,10 +99,10 @@ export function createHeartbeats(options: HeartbeatsOptions): Heartbeats {
         const { next, event } = checkDue(before, timesOf(before), now, (from, to) =>
           subject.settings.activated ? findPauses(known, subject, from, to) : [{ from, to }],
         );
-        await data.heartbeats.move(before.checkId, next);
+        await data.heartbeats.update(before.checkId, next);
         if (event) observations.push({ subject, location, report: missReport(before, now) });
       }
-      await data.heartbeats.watched(now);
+      await data.heartbeats.recordSearch(now);
       return observations;
     });
     return isFull;
@@ -117,7 +117,7 @@ export function createHeartbeats(options: HeartbeatsOptions): Heartbeats {
     const step = clockStep();
     if (lastStepAt === undefined) {
       firstStepAt ??= now;
-      const from = await store.heartbeats.watchedUntil();
+      const from = await store.heartbeats.lastSearch();
       const wasWatched = from !== null && from >= firstStepAt && !(await isAlone());
       if (!wasWatched) {
         // Without this limit, a service that restarts in a loop would postpone every miss that its peer is about to
@@ -129,7 +129,7 @@ export function createHeartbeats(options: HeartbeatsOptions): Heartbeats {
         await resumeAll({ from, to: firstStepAt }, 0);
       }
     } else if (monotonic - lastStepAt > OUTAGE_MS) {
-      await resumeAll({ from: await store.heartbeats.watchedUntil(), to: now }, step);
+      await resumeAll({ from: await store.heartbeats.lastSearch(), to: now }, step);
     } else if (step !== 0) {
       // Services on other machines have their own clocks.
       await whileAlone(() => resumeAll({ from: null, to: now }, step));
@@ -157,7 +157,7 @@ export function createHeartbeats(options: HeartbeatsOptions): Heartbeats {
   /** Resumes a batch of waiting heartbeats after this check ID, and returns where the next batch starts. */
   async function resumeBatch(after: string, outage: { from: number | null; to: number }, shiftMs: number) {
     return store.atomically(async (data) => {
-      const waited = await data.heartbeats.waitedFor(after, BATCH_SIZE);
+      const waited = await data.heartbeats.withDeadline(after, BATCH_SIZE);
       for (const before of waited) {
         // Convert the stored times to the new clock.
         const shifted = {
@@ -166,7 +166,7 @@ export function createHeartbeats(options: HeartbeatsOptions): Heartbeats {
           dueAt: before.dueAt === null ? null : before.dueAt + shiftMs,
         };
         const next = shiftMs < 0 ? shifted : applyOutage(shifted, timesOf(before), outage);
-        if (next !== before) await data.heartbeats.move(before.checkId, next);
+        if (next !== before) await data.heartbeats.update(before.checkId, next);
       }
       return waited.length < BATCH_SIZE ? undefined : waited.at(-1)?.checkId;
     });

@@ -1,6 +1,6 @@
 /** Computes when a heartbeat is missed, and the effects of pings, pauses and outages. Pure; all times are in ms. */
 import type { Pause } from '../../maintenance/index.ts';
-import type { HeartbeatMoment } from '../../store/heartbeats.ts';
+import type { HeartbeatProgress } from '../../store/heartbeats.ts';
 
 /** The period of a heartbeat and its grace period. */
 export interface HeartbeatTimes {
@@ -10,13 +10,13 @@ export interface HeartbeatTimes {
 
 /** The new state of a heartbeat, and the event to record. */
 export interface HeartbeatTransition {
-  readonly next: HeartbeatMoment;
+  readonly next: HeartbeatProgress;
   readonly event: 'pinged' | 'missed' | undefined;
 }
 
 /** Applies a ping. `isInactive`: the ping's time is stored, but the next ping is not expected. */
 export function applyPing(
-  before: HeartbeatMoment,
+  before: HeartbeatProgress,
   times: HeartbeatTimes,
   now: number,
   isInactive: boolean,
@@ -42,7 +42,7 @@ export type Pauses = (from: number, to: number) => readonly Pause[];
 
 /** Evaluates a heartbeat at `now`. Deactivation and maintenance windows extend the due time. */
 export function checkDue(
-  before: HeartbeatMoment,
+  before: HeartbeatProgress,
   times: HeartbeatTimes,
   now: number,
   pauses: Pauses,
@@ -65,7 +65,7 @@ const JITTER_MS = 120_000;
  * ones cannot postpone it forever.
  */
 function dueAfter(
-  { dueAt, lastPingAt, state }: HeartbeatMoment & { readonly dueAt: number },
+  { dueAt, lastPingAt, state }: HeartbeatProgress & { readonly dueAt: number },
   { periodMs, graceMs }: HeartbeatTimes,
   now: number,
   pauses: Pauses,
@@ -96,11 +96,11 @@ function dueAfter(
 
 /** Applies an activation or deactivation. An inactive check expects no ping; a reactivated one has its full time. */
 export function applyActivation(
-  before: HeartbeatMoment,
+  before: HeartbeatProgress,
   times: HeartbeatTimes,
   now: number,
   isInactive: boolean,
-): HeartbeatMoment {
+): HeartbeatProgress {
   if (isInactive) return before.dueAt === null ? before : { ...before, dueAt: null };
   if (before.state === 'WAITING' || before.dueAt !== null) return before;
   return { ...before, dueAt: now + times.periodMs + times.graceMs };
@@ -114,10 +114,10 @@ export const SHORT_OUTAGE_MS = 60_000;
  * have been due meanwhile, the next one is due as if a ping had arrived at the end of the outage.
  */
 export function applyOutage(
-  before: HeartbeatMoment,
+  before: HeartbeatProgress,
   times: HeartbeatTimes,
   { from, to }: { readonly from: number | null; readonly to: number },
-): HeartbeatMoment {
+): HeartbeatProgress {
   const { periodMs, graceMs } = times;
   const { dueAt, lastPingAt, state } = before;
   if (dueAt === null || lastPingAt === null) return before;

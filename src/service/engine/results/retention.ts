@@ -1,7 +1,7 @@
 /** Rolls up completed hours and deletes old results in the background. */
 import type { Clock } from '../../../base/clock.ts';
 import type { EngineStore } from '../../store/engine/index.ts';
-import { startOf } from '../../store/engine/rollup-periods.ts';
+import { periodStart } from '../../store/engine/rollup-periods.ts';
 
 export interface RetentionOptions {
   readonly store: EngineStore;
@@ -32,7 +32,7 @@ const DISTRUST_MS = 60 * 60 * 1000;
 
 /** Rolls up a batch of hours completed by `now`, in one transaction. Returns false if none is left. */
 export async function rollUpBatch(store: EngineStore, now: number): Promise<boolean> {
-  const hours = await store.rollUps.hoursWaiting(startOf('HOUR', now), HOURS_PER_BATCH);
+  const hours = await store.rollUps.pendingHours(periodStart('HOUR', now), HOURS_PER_BATCH);
   if (hours.length === 0) return false;
   await store.atomically(async (data) => {
     for (const hour of hours) await data.rollUps.rollUp(hour);
@@ -75,11 +75,11 @@ export function startRetention({ store, clock, retentionMs, onError }: Retention
   async function runOnce(): Promise<void> {
     while (!signal.aborted && (await rollUpBatch(store, clock.now()))) await clock.sleep(PAUSE_MS, signal);
     if (!isClockTrusted()) return;
-    await store.codeBundles.dropUnused(clock.now() - UNUSED_BUNDLE_MS);
+    await store.codeBundles.deleteUnused(clock.now() - UNUSED_BUNDLE_MS);
     const ended = clock.now() - UNRECORDED_MS;
     while (!signal.aborted && (await store.retention.removeUnrecorded(ended, ROWS_PER_BATCH)) > 0)
       await clock.sleep(PAUSE_MS, signal);
-    await store.subscribers.forgetUnconfirmed();
+    await store.subscribers.deleteUnconfirmed();
     const before = clock.now() - retentionMs;
     while (!signal.aborted && (await removeBatch(store, before))) await clock.sleep(PAUSE_MS, signal);
   }

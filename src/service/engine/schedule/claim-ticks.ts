@@ -52,7 +52,7 @@ export async function claimTicks(
     ticks.map(({ subject, from, next }) => ({ id: subject.check.id, from, to: next })),
   );
   // A clock that was set back must not run a tick twice.
-  const existing = await data.sessions.hadTicks(
+  const existing = await data.sessions.ticksWithSession(
     ticks.map(({ subject, tick }) => ({ checkId: subject.check.id, tick })),
   );
   const windows = new Map<string, Windows>();

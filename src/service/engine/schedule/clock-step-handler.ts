@@ -103,7 +103,7 @@ async function resetTicks(data: EngineData, now: number): Promise<number> {
     // The last tick, less than a period late, may not have run while the clock was ahead.
     const next = lastRunAt(schedule, now);
     if (!(await data.schedule.advance(check.id, check.nextRunAt, next))) continue;
-    await data.schedule.forgetMissed(check.id, next, periodOf(schedule));
+    await data.schedule.deleteMissed(check.id, next, periodOf(schedule));
   }
   return checks.length;
 }

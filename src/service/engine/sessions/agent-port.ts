@@ -168,7 +168,7 @@ export function createAgentPort({
             }
             const leftMs = timeoutAt - clock.monotonic();
             if (runs.length > 0 || leftMs <= 0) return await respond(runs);
-            const { due, isKnown } = await store.runs.outlook(pool, accountId, clock.now(), at.keyId);
+            const { due, isKnown } = await store.runs.nextDue(pool, accountId, clock.now(), at.keyId);
             if (!isKnown) return undefined;
             await wake.within(due === null ? leftMs : Math.min(leftMs, due - clock.now()), signal);
           } finally {
@@ -188,7 +188,7 @@ export function createAgentPort({
         const wake: PendingWake = wakeSignals.stops();
         try {
           const held = await store.runs.renewAll(prefix, runs, clock.now() + AGENT_LEASE_MS);
-          const cancelled = await store.runs.cancelledOf(held);
+          const cancelled = await store.runs.cancelledAmong(held);
           const leftMs = timeoutAt - clock.monotonic();
           const hasChanges = cancelled.length > 0 || held.length < runs.length;
           if (hasChanges || leftMs <= 0 || signal.aborted) return { held, cancelled };

@@ -20,7 +20,7 @@ export async function expireOverdue(context: ChangeContext): Promise<Effects> {
   }
   for (const run of await data.runs.unclaimed(now, EXPIRY_BATCH_SIZE))
     effects.push(await dropUnclaimed(context, run));
-  for (const run of await data.runs.lapsed(now, EXPIRY_BATCH_SIZE))
+  for (const run of await data.runs.expired(now, EXPIRY_BATCH_SIZE))
     effects.push(await recoverLapsed(context, run));
   return combineEffects(effects);
 }

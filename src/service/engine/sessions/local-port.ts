@@ -224,7 +224,7 @@ export function createLocalPort(options: LocalPortOptions): LocalPort {
       const held = new Set(await store.runs.renew(worker, ids, clock.now() + leaseMs));
       for (const id of ids) if (!held.has(id)) running.get(id)?.stop.abort();
       // Another service on this store may have received the cancellation.
-      for (const id of await store.runs.cancelledOf([...held])) running.get(id)?.stop.abort();
+      for (const id of await store.runs.cancelledAmong([...held])) running.get(id)?.stop.abort();
     },
     async report(id, report) {
       const awaited = running.get(id)?.isAwaited === true;

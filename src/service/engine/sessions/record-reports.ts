@@ -48,7 +48,7 @@ export async function recordReports(
   // Every transaction locks sessions first. The lock on a session also covers its runs.
   const locked = await data.sessions.lock([...new Set(heldRuns.map((run) => run.session_id))]);
   const sessions = new Map(locked.map((session) => [session.id, session]));
-  const runs = new Map((await data.runs.take(heldRuns)).map((run) => [run.id, run]));
+  const runs = new Map((await data.runs.removeClaimed(heldRuns)).map((run) => [run.id, run]));
   const transitions = new Map<string, { session: SessionRecord; events: SessionEvent[]; isOpen?: boolean }>();
   const retries: NewRun[] = [];
   const results: RunResult[] = [];

@@ -106,7 +106,7 @@ export function createSessionCommands({
     notifyCancelled(await store.atomically((...within) => cancelIn(within, sessionIds, options)));
   }
   const openSessionIds = async (data: EngineData, accountId: string, checkId: string) =>
-    (await data.sessions.openWith(accountId, checkId)).map(({ id }) => id);
+    (await data.sessions.openWithCheck(accountId, checkId)).map(({ id }) => id);
 
   return {
     report,

@@ -4,7 +4,7 @@ import type { Clock } from '../../../base/clock.ts';
 import type { EngineStore } from '../../store/engine/index.ts';
 import type { ResultFilter, ResultOutcome, ResultRecord } from '../../store/engine/results.ts';
 import { type Listing, rowsOf } from '../../store/index.ts';
-import { sliceOf } from '../../store/page-slice.ts';
+import { pageSlice } from '../../store/page-slice.ts';
 import type { Links } from '../links.ts';
 import type {
   CheckResult,
@@ -36,7 +36,7 @@ export function createSessionReader(data: EngineStore, clock: Clock, links: Link
   const listing: SessionReader['results']['listing'] = async ({ page = 1, ...query }) => {
     const filter = toFilter(query);
     const window = resolveWindow(filter, clock.now());
-    const { offset } = sliceOf({ limit: filter.limit, page });
+    const { offset } = pageSlice({ limit: filter.limit, page });
     return toListing(await data.results.list({ ...filter, ...window }, offset));
   };
   const paging: SessionReader['results']['paging'] = async ({ nextId, ...query }) =>
@@ -107,7 +107,7 @@ export function createSessionReader(data: EngineStore, clock: Clock, links: Link
     },
     errorGroups: {
       async list({ accountId, checkId, limit = DEFAULT_LIMIT, page = 1 }) {
-        return (await data.errorGroups.list(accountId, checkId, sliceOf({ limit, page }))).map(toErrorGroup);
+        return (await data.errorGroups.list(accountId, checkId, pageSlice({ limit, page }))).map(toErrorGroup);
       },
       async get(accountId, id) {
         const row = await data.errorGroups.get(accountId, id);
@@ -126,11 +126,11 @@ export function createSessionReader(data: EngineStore, clock: Clock, links: Link
   };
 }
 
-function toListing({ portions, ...rest }: Listing<ResultRecord<string>>): Listing<CheckResult> {
+function toListing({ chunks, ...rest }: Listing<ResultRecord<string>>): Listing<CheckResult> {
   async function* results() {
-    for await (const rows of portions) yield rows.map(toCheckResult);
+    for await (const rows of chunks) yield rows.map(toCheckResult);
   }
-  return { ...rest, portions: results() };
+  return { ...rest, chunks: results() };
 }
 
 function toPage<T>(entries: T[], nextId: string | null): Page<T> {

@@ -151,7 +151,7 @@ export async function startSessions<CheckId extends string | null>(
     ({ settings, options }) =>
       options.runLocation === undefined && !settings.runParallel && settings.locations.length > 1,
   );
-  const rotations = await data.schedule.takeTurns(rotating.flatMap(({ check }) => check.id ?? []));
+  const rotations = await data.schedule.advanceLocations(rotating.flatMap(({ check }) => check.id ?? []));
   const planned = startable.map(({ check, settings, options }) => {
     const account = usesVariables(check) ? accounts.get(check.accountId) : undefined;
     return planSession({

@@ -41,13 +41,13 @@ export async function applyTransitions(
     const [{ before, status } = { before: '', status: 'STARTED' as const }] = same;
     const ids = same.map(({ session }) => session.id);
     if (isTerminal(status)) await data.sessions.end(ids, before, status, now);
-    else await data.sessions.move(ids, before, { status });
+    else await data.sessions.updateFrom(ids, before, { status });
   }
   const ended = changes
     .filter(({ status }) => isTerminal(status))
     .map(({ session, status }): SessionRecord => ({ ...session, status, ...ending }));
   if (ended.length === 0) return NO_EFFECTS;
-  await data.sessions.announceEnds(ended.map(({ id }) => id));
+  await data.sessions.notifyEnded(ended.map(({ id }) => id));
   const released: SessionRecord[] = [];
   const held = new Set(transitions.flatMap(({ session, wasHeld }) => (wasHeld ? [session.id] : [])));
   for (const session of ended)
@@ -108,8 +108,8 @@ async function endTest({ data, now }: ChangeContext, id: string): Promise<boolea
   const members = await data.sessions.ofTest(test.id);
   const status = testStatusOf(members.map((member) => member.status as SessionStatus));
   if (status === 'RUNNING') return false;
-  await data.testSessions.move(test.id, 'RUNNING', { status, stopped_at: now });
-  await data.sessions.announceEnds([test.id]);
+  await data.testSessions.updateFrom(test.id, 'RUNNING', { status, stopped_at: now });
+  await data.sessions.notifyEnded([test.id]);
   return true;
 }
 
@@ -122,7 +122,7 @@ async function releaseNext(
   for (;;) {
     const next = await data.sessions.nextOfBatch(session.batch_id);
     if (next === undefined) return [];
-    if (!(await data.runs.unhold(next.id, { not_before: now, claim_by: now + limits.claimMs }))) continue;
+    if (!(await data.runs.queueHeld(next.id, { not_before: now, claim_by: now + limits.claimMs }))) continue;
     const { retry } = JSON.parse(next.plan ?? '{"retry":null}') as Plan;
     const locations = JSON.parse(next.locations) as string[];
     const endsBy = deadlineOf(
@@ -130,7 +130,7 @@ async function releaseNext(
       { retry, timeoutMs: limits.timeoutMs(next.check_type), locations },
       limits,
     );
-    await data.sessions.move([next.id], next.status, { ends_by: endsBy });
+    await data.sessions.updateFrom([next.id], next.status, { ends_by: endsBy });
     return [next];
   }
 }

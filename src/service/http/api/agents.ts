@@ -43,7 +43,7 @@ export function agentHandlers({ store, engine, artifacts, clock, stopping }: Han
     lastSeen.set(agentId, now);
     const [oldest] = lastSeen.keys();
     if (lastSeen.size > MAX_AGENTS && oldest !== undefined) lastSeen.delete(oldest);
-    await store.privateLocations.heardFrom(locationId, agentId);
+    await store.privateLocations.recordSeen(locationId, agentId);
   }
 
   return {
@@ -89,7 +89,7 @@ export function agentHandlers({ store, engine, artifacts, clock, stopping }: Han
       await agents.release(location, agentId, keep);
       if (isLeaving) {
         lastSeen.delete(agentId);
-        await store.privateLocations.left(location.locationId, agentId);
+        await store.privateLocations.recordLeft(location.locationId, agentId);
       }
       return undefined;
     },

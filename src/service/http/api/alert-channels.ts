@@ -90,7 +90,7 @@ export function alertChannelHandlers(context: HandlerContext) {
     present(channel, await store.subscriptions.ofChannel(channel.accountId, channel.id));
   async function presentAll(accountId: string, channels: readonly AlertChannelRecord[]) {
     const ids = channels.map(({ id }) => id);
-    const all = await store.subscriptions.among(accountId, 'channelId', ids);
+    const all = await store.subscriptions.ofMany(accountId, 'channelId', ids);
     return channels.map((channel) =>
       present(
         channel,

@@ -1,7 +1,7 @@
 /** Handles check groups (endpoint 1 and related ones). The engine applies the overrides of a group to its checks. */
 import type { BodyOf, createCheckGroup, ResponseOf, updateCheckGroup } from '../../../contract/index.ts';
 import type { CheckGroupBody, CheckGroupRecord, Subscription } from '../../store/index.ts';
-import { sliceOf } from '../../store/page-slice.ts';
+import { pageSlice } from '../../store/page-slice.ts';
 import { createSubscriptions, presentSubscriptions, replaceSubscriptions } from './alert-subscriptions.ts';
 import { deleteUnlessUsed, groupUsage } from './delete-unless-used.ts';
 import { applyDefaults, timestamps } from './document-resource.ts';
@@ -52,7 +52,7 @@ function toStoredBody(request: GroupRequest, before?: CheckGroupBody): CheckGrou
 
 export function checkGroupHandlers({ store, engine }: HandlerContext) {
   const presentOne = async (group: CheckGroupRecord) =>
-    present(group, await store.subscriptions.of(group.accountId, { groupId: group.id }));
+    present(group, await store.subscriptions.ofTarget(group.accountId, { groupId: group.id }));
 
   async function update(accountId: string, id: number, request: GroupRequest): Promise<GroupResponse> {
     const { group, checks } = await store.transaction(async (tx) => {
@@ -72,7 +72,7 @@ export function checkGroupHandlers({ store, engine }: HandlerContext) {
 
   async function presentAll(accountId: string, groups: readonly CheckGroupRecord[]) {
     const ids = groups.map(({ id }) => id);
-    const all = await store.subscriptions.among(accountId, 'groupId', ids);
+    const all = await store.subscriptions.ofMany(accountId, 'groupId', ids);
     return groups.map((group) =>
       present(
         group,
@@ -83,7 +83,7 @@ export function checkGroupHandlers({ store, engine }: HandlerContext) {
 
   return {
     async listCheckGroups({ accountId, query }) {
-      const listing = await store.groups.listing(accountId, sliceOf(query));
+      const listing = await store.groups.listing(accountId, pageSlice(query));
       return new Rows(presentRows(listing, (groups) => presentAll(accountId, groups)));
     },
 

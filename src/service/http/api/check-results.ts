@@ -41,7 +41,7 @@ export function checkResultHandlers({ engine, store }: HandlerContext) {
         accountId,
         checkId: params.checkId,
       });
-      return requireKnownLocation(accountId, query, new Rows(results.portions), results.length);
+      return requireKnownLocation(accountId, query, new Rows(results.chunks), results.length);
     },
 
     async listCheckResults({ accountId, params, query }) {
@@ -54,7 +54,7 @@ export function checkResultHandlers({ engine, store }: HandlerContext) {
       return requireKnownLocation(
         accountId,
         query,
-        new Rows(results.portions, results.nextId),
+        new Rows(results.chunks, results.nextId),
         results.length,
       );
     },

@@ -10,11 +10,11 @@ import {
   type CheckBodies,
   type CheckRecord,
   type CommonBody,
-  MOST_COUNTED,
+  MAX_COUNTED,
   type StoreTransaction,
   type TypedCheckBody,
 } from '../../store/index.ts';
-import { sliceOf } from '../../store/page-slice.ts';
+import { pageSlice } from '../../store/page-slice.ts';
 import { createSubscriptions, replaceSubscriptions } from './alert-subscriptions.ts';
 import { type CheckResponses, type CheckType, checkTypeDefinition } from './check-types.ts';
 import { applyChange, applyDefaults, sendContentRange } from './document-resource.ts';
@@ -52,7 +52,7 @@ export function checkHandlers(context: HandlerContext) {
   }
 
   async function loadRelations(accountId: string, check: CheckRecord): Promise<CheckRelations> {
-    const subscriptions = await store.subscriptions.of(accountId, { checkId: check.id });
+    const subscriptions = await store.subscriptions.ofTarget(accountId, { checkId: check.id });
     const channels = await store.alertChannels.byIds(
       accountId,
       subscriptions.map(({ channelId }) => channelId),
@@ -63,7 +63,7 @@ export function checkHandlers(context: HandlerContext) {
 
   async function presentAll(accountId: string, checks: readonly CheckRecord[]) {
     const ids = checks.map(({ id }) => id);
-    const all = await store.subscriptions.among(accountId, 'checkId', ids);
+    const all = await store.subscriptions.ofMany(accountId, 'checkId', ids);
     const channelIds = [...new Set(all.map(({ channelId }) => channelId))];
     const channels = await store.alertChannels.byIds(accountId, channelIds);
     const heartbeats = await store.heartbeats.byChecks(
@@ -175,11 +175,11 @@ export function checkHandlers(context: HandlerContext) {
   return {
     async listChecks({ accountId, query, header }) {
       const { tag, checkType: type, search, status } = query;
-      const slice = sliceOf(query);
+      const slice = pageSlice(query);
       const filter = { tag, type, search, status };
       const listing = await store.checks.listing(accountId, { ...filter, ...slice });
       const total = await store.checks.count(accountId, filter);
-      sendContentRange(header, slice.offset, listing.length, total > MOST_COUNTED ? '*' : total);
+      sendContentRange(header, slice.offset, listing.length, total > MAX_COUNTED ? '*' : total);
       return new Rows(presentRows(listing, (checks) => presentAll(accountId, checks)));
     },
 

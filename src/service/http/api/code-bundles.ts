@@ -1,7 +1,7 @@
 /** Handles code bundles, the project folders of Playwright checks, which are stored once per content. */
 
 import type { CodeBundleRecord } from '../../store/code-bundles.ts';
-import { sliceOf } from '../../store/page-slice.ts';
+import { pageSlice } from '../../store/page-slice.ts';
 import { sendContentRange, toIso } from './document-resource.ts';
 import type { HandlerContext, HandlersFor } from './handler-context.ts';
 import { invalid, notFound, violation } from './problem.ts';
@@ -26,10 +26,10 @@ export function codeBundleHandlers({ store, storage }: HandlerContext) {
   return {
     async uploadCodeBundle({ accountId, body }) {
       await storage.admit('codeBundles', body.archive.length);
-      return present(await store.codeBundles.keep(accountId, decodeArchive(body.archive)));
+      return present(await store.codeBundles.save(accountId, decodeArchive(body.archive)));
     },
     async listCodeBundles({ accountId, query, header }) {
-      const slice = sliceOf(query);
+      const slice = pageSlice(query);
       const bundles = await store.codeBundles.list(accountId, slice);
       sendContentRange(header, slice.offset, bundles.length, await store.codeBundles.count(accountId));
       return bundles.map(present);

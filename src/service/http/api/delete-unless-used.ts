@@ -92,7 +92,7 @@ async function findUsers(tx: StoreTransaction, accountId: string, usage: Usage):
   const users: User[] = [];
   const groupChecks =
     usage.groupId === undefined ? undefined : await tx.checks.byGroup(accountId, usage.groupId);
-  for (const check of groupChecks ?? (await tx.checks.mentioning(accountId, usage.mention))) {
+  for (const check of groupChecks ?? (await tx.checks.findByText(accountId, usage.mention))) {
     const { id, name, type } = check;
     const change = usage.detach(check.body as ReferencingBody);
     if (change === undefined) continue;
@@ -104,7 +104,7 @@ async function findUsers(tx: StoreTransaction, accountId: string, usage: Usage):
     };
     users.push({ kind: 'check', id, name, detach });
   }
-  for (const { id, body } of groupChecks ? [] : await tx.groups.mentioning(accountId, usage.mention)) {
+  for (const { id, body } of groupChecks ? [] : await tx.groups.findByText(accountId, usage.mention)) {
     const change = usage.detach(body as ReferencingBody);
     if (change === undefined) continue;
     const detach = async () => {

@@ -1,6 +1,6 @@
 /** Handles dashboards, services, snippets and environment variables: documents with few rules. Endpoints 15, 17 and 18. */
 import { createDashboard, createVariable } from '../../../contract/index.ts';
-import type { Stored } from '../../store/collection.ts';
+import type { StoredResource } from '../../store/collection.ts';
 import type { ServiceRecord, VariableBody } from '../../store/documents.ts';
 import { deleteUnlessUsed, serviceUsage, snippetUsage, variableUsage } from './delete-unless-used.ts';
 import {
@@ -96,7 +96,7 @@ function snippetHandlers({ store, engine }: HandlerContext) {
 }
 
 /** Returns the response for a variable. It never has the value of a secret, and a list has no values of locked variables. */
-function presentVariable(stored: Stored<string, VariableBody>, isInList: boolean) {
+function presentVariable(stored: StoredResource<string, VariableBody>, isInList: boolean) {
   const { key, value, locked = false, secret = false } = stored.body;
   const isHidden = secret || (locked && isInList);
   return { key, ...(isHidden ? {} : { value }), locked, secret, ...timestamps(stored) };
@@ -111,7 +111,7 @@ function variableHandlers({ store, clock, engine }: HandlerContext) {
     present: (stored) => presentVariable(stored, false),
   });
 
-  async function requireVariable(accountId: string, key: string): Promise<Stored<string, VariableBody>> {
+  async function requireVariable(accountId: string, key: string): Promise<StoredResource<string, VariableBody>> {
     const stored = await collection.byKey(accountId, key);
     if (!stored) throw notFound(`variable ${key}`);
     return stored;

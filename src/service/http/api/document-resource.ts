@@ -2,9 +2,9 @@
 import { withDefaults } from '../../../contract/defaults.ts';
 import type { Endpoint } from '../../../contract/index.ts';
 import { violationsOf } from '../../../contract/validate.ts';
-import type { Collection, Stored } from '../../store/collection.ts';
+import type { Collection, StoredResource } from '../../store/collection.ts';
 import { StoreConflict } from '../../store/errors.ts';
-import { sliceOf } from '../../store/page-slice.ts';
+import { pageSlice } from '../../store/page-slice.ts';
 import { presentRows, Rows } from './list-responder.ts';
 import { conflict, invalid, notFound } from './problem.ts';
 
@@ -14,7 +14,7 @@ export interface DocumentResourceOptions<Id extends string | number, Body, Shown
   readonly label: string;
   /** Returns the message of a 409 for a duplicate of the unique field. */
   readonly conflictMessage?: (body: Body) => string;
-  readonly present: (stored: Stored<Id, Body>) => Shown;
+  readonly present: (stored: StoredResource<Id, Body>) => Shown;
 }
 
 interface PageCall {
@@ -34,7 +34,7 @@ export const toIsoOrNull = (ms: number | null): string | null => (ms === null ? 
 export const timestamps = ({
   createdAt,
   updatedAt,
-}: Pick<Stored<string, unknown>, 'createdAt' | 'updatedAt'>) => ({
+}: Pick<StoredResource<string, unknown>, 'createdAt' | 'updatedAt'>) => ({
   created_at: toIso(createdAt),
   updated_at: toIsoOrNull(updatedAt),
 });
@@ -83,9 +83,9 @@ export function sendContentRange(
 export async function listByPage<Id extends string | number, Body, Shown>(
   collection: Pick<Collection<Id, Body>, 'listing' | 'count'>,
   { accountId, query, header }: PageCall,
-  present: (entries: readonly Stored<Id, Body>[]) => Shown[] | Promise<Shown[]>,
+  present: (entries: readonly StoredResource<Id, Body>[]) => Shown[] | Promise<Shown[]>,
 ) {
-  const slice = sliceOf(query);
+  const slice = pageSlice(query);
   const listing = await collection.listing(accountId, slice);
   sendContentRange(header, slice.offset, listing.length, await collection.count(accountId));
   return new Rows(presentRows(listing, present));
@@ -95,7 +95,7 @@ export async function listByPage<Id extends string | number, Body, Shown>(
 export async function listByCursor<Id extends string | number, Body, Shown>(
   collection: Pick<Collection<Id, Body>, 'page'>,
   { accountId, query }: CursorCall,
-  present: (entries: readonly Stored<Id, Body>[]) => Shown[] | Promise<Shown[]>,
+  present: (entries: readonly StoredResource<Id, Body>[]) => Shown[] | Promise<Shown[]>,
 ) {
   const page = await collection.page(accountId, { limit: query.limit, after: query.nextId });
   return new Rows(presentRows(page, present), page.nextId);
@@ -108,7 +108,7 @@ export function createDocumentResource<Id extends string | number, Body extends 
   conflictMessage = () => `A ${label} with these values already exists`,
   present,
 }: DocumentResourceOptions<Id, Body, Shown>) {
-  const requireStored = (stored: Stored<Id, Body> | undefined, id: Id): Stored<Id, Body> => {
+  const requireStored = (stored: StoredResource<Id, Body> | undefined, id: Id): StoredResource<Id, Body> => {
     if (!stored) throw notFound(`${label} ${id}`);
     return stored;
   };

@@ -5,21 +5,21 @@ import { Problem } from './problem.ts';
 
 /** The rows of a response: a list, or the entries of a page if `nextId` is defined. */
 export class Rows<Row> {
-  readonly portions: AsyncIterable<readonly Row[]>;
+  readonly chunks: AsyncIterable<readonly Row[]>;
   readonly nextId: string | null | undefined;
 
-  constructor(portions: AsyncIterable<readonly Row[]>, nextId?: string | null) {
-    this.portions = portions;
+  constructor(chunks: AsyncIterable<readonly Row[]>, nextId?: string | null) {
+    this.chunks = chunks;
     this.nextId = nextId;
   }
 }
 
-/** Converts the rows of a listing to responses, portion by portion as they are read. */
+/** Converts the rows of a listing to responses, chunk by chunk as they are read. */
 export async function* presentRows<Row, Shown>(
-  { portions }: Pick<Listing<Row>, 'portions'>,
+  { chunks }: Pick<Listing<Row>, 'chunks'>,
   present: (rows: readonly Row[]) => Shown[] | Promise<Shown[]>,
 ): AsyncGenerator<Shown[]> {
-  for await (const portion of portions) yield await present(portion);
+  for await (const chunk of chunks) yield await present(chunk);
 }
 
 export interface ListLimits {
@@ -95,8 +95,8 @@ function createFairQueue({ perAccount, total, maxWaiting }: ListLimits) {
 }
 
 /** Creates a writer that converts the rows to JSON in pieces. `isLast` means that no piece follows. */
-function createPieceWriter({ portions }: Rows<unknown>) {
-  const iterator = portions[Symbol.asyncIterator]();
+function createPieceWriter({ chunks }: Rows<unknown>) {
+  const iterator = chunks[Symbol.asyncIterator]();
   let rows: unknown[] = [];
   let count = 0;
   return {
@@ -106,9 +106,9 @@ function createPieceWriter({ portions }: Rows<unknown>) {
       while (text.length < PIECE_CHARACTERS) {
         const row = rows.pop();
         if (row === undefined) {
-          const portion = await iterator.next();
-          if (portion.done) return { text, isLast: true };
-          rows = [...portion.value].reverse();
+          const chunk = await iterator.next();
+          if (chunk.done) return { text, isLast: true };
+          rows = [...chunk.value].reverse();
         } else {
           text += `${count > 0 ? ',' : ''}${JSON.stringify(row)}`;
           count += 1;

@@ -11,7 +11,7 @@ import {
 import { violationsOf } from '../../../contract/validate.ts';
 import type { NextStart } from '../../maintenance/index.ts';
 import type { InstantFilter, MaintenanceWindowBody, MaintenanceWindowWithState } from '../../store/index.ts';
-import { sliceOf } from '../../store/page-slice.ts';
+import { pageSlice } from '../../store/page-slice.ts';
 import { applyDefaults, sendContentRange, timestamps, toIso, toIsoOrNull } from './document-resource.ts';
 import type { HandlerContext, HandlersFor } from './handler-context.ts';
 import { conflict, invalid, notFound, violation } from './problem.ts';
@@ -159,7 +159,7 @@ export function maintenanceWindowHandlers({ store, clock, maintenance }: Handler
       const violations = [...startViolations, ...endViolations];
       if (violations.length > 0) throw invalid(violations);
       const filters = { startsAt, endsAt };
-      const slice = sliceOf(query);
+      const slice = pageSlice(query);
       const stored = await store.maintenanceWindows.list(accountId, { ...filters, ...slice });
       const total = await store.maintenanceWindows.count(accountId, filters);
       sendContentRange(header, slice.offset, stored.length, total);
@@ -172,7 +172,7 @@ export function maintenanceWindowHandlers({ store, clock, maintenance }: Handler
     },
 
     async getMaintenanceWindow({ accountId, params: { id } }) {
-      return present(requireWindow(await store.maintenanceWindows.withState(accountId, id), id));
+      return present(requireWindow(await store.maintenanceWindows.getWithState(accountId, id), id));
     },
 
     async updateMaintenanceWindow({ accountId, params: { id }, body }) {

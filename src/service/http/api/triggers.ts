@@ -98,7 +98,7 @@ export function registerTriggerRoutes(
     const trigger = await triggers.find(target, request.params.token);
     admit(trigger ? `trigger ${trigger.id}` : clientRateLimitKey(request), reply);
     if (!trigger) throw triggerNotFound();
-    await triggers.noteCall(trigger.id);
+    await triggers.recordCall(trigger.id);
     return trigger;
   }
 

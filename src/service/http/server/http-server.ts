@@ -14,7 +14,7 @@ import type { Logger } from 'pino';
 import type { Clock } from '../../../base/clock.ts';
 import type { Rate } from '../../../contract/endpoint.ts';
 import * as contract from '../../../contract/index.ts';
-import type { Changes } from '../../store/index.ts';
+import type { ChangeCounts } from '../../store/index.ts';
 import { type Authenticate, authenticateRequest, type KeyKind } from '../api/authentication.ts';
 import { handleClientError, handleError, registerNotFoundHandler } from '../api/error-handler.ts';
 import { createListResponder } from '../api/list-responder.ts';
@@ -87,7 +87,7 @@ export interface HttpServerOptions {
   /** Returns the number of writes that this process has stored. */
   readonly writeCount: () => number;
   /** Versions of the tables; undefined if other processes also write to the store. */
-  readonly changes: Changes | undefined;
+  readonly changes: ChangeCounts | undefined;
   /** Registers the routes that need no API key: health, documents, public triggers, pages. */
   readonly registerPublicRoutes: (app: FastifyInstance) => void;
   /** Returns true once the service stops. */

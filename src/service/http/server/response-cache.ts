@@ -2,7 +2,7 @@
  * Caches response texts until a table that they were read from changes. A cached response needs no query. No other part
  * of the API caches stored data.
  */
-import type { Changes, TableName } from '../../store/index.ts';
+import type { ChangeCounts, TableName } from '../../store/index.ts';
 
 /** Maximum total length of keys and texts. The least recently used entry is evicted first. */
 const MAX_CHARACTERS = 2_000_000;
@@ -32,7 +32,7 @@ interface Entry {
 }
 
 /** Creates one cache for all endpoints of a service. Without `changes` nothing is cached. */
-export function createResponseCache(changes: Changes | undefined, maxCharacters = MAX_CHARACTERS) {
+export function createResponseCache(changes: ChangeCounts | undefined, maxCharacters = MAX_CHARACTERS) {
   const entries = new Map<string, Entry>();
   let characters = 0;
   const sizeOf = (key: string, { text }: Entry) => key.length + text.length;
@@ -58,11 +58,11 @@ export function createResponseCache(changes: Changes | undefined, maxCharacters 
         const entry = entries.get(key);
         if (entry === undefined) return undefined;
         evict(key);
-        if (entry.version !== changes.of(tables)) return undefined;
+        if (entry.version !== changes.sum(tables)) return undefined;
         insert(key, entry);
         return entry.text;
       },
-      version: () => changes.of(tables),
+      version: () => changes.sum(tables),
       set(key, response, text, version) {
         evict(key);
         if (isCacheable !== undefined && !isCacheable(response as Response)) return;

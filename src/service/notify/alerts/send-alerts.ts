@@ -2,7 +2,7 @@
 
 import type { EndedSession } from '../../engine/sessions/change-context.ts';
 import { findPauses, isSilenced, loadWindows, suppressesIncidents } from '../../maintenance/index.ts';
-import type { EndedRecord } from '../../store/alert-states.ts';
+import type { EndedSessionRecord } from '../../store/alert-states.ts';
 import { earliest } from '../../store/engine/runs.ts';
 import type { StoreTransaction } from '../../store/index.ts';
 import { openIncident, resolveIncident } from '../incidents/check-incident.ts';
@@ -40,7 +40,7 @@ export interface AlertContext {
 
 type Result = Awaited<ReturnType<EndedSession['results']>>[number];
 
-const toOutcomeFlags = (result: EndedRecord['finals'][number]): RunOutcomeFlags => ({
+const toOutcomeFlags = (result: EndedSessionRecord['finals'][number]): RunOutcomeFlags => ({
   hasFailures: result.has_failures === 1,
   hasErrors: result.has_errors === 1,
   isDegraded: result.is_degraded === 1,
@@ -50,7 +50,7 @@ const toOutcomeFlags = (result: EndedRecord['finals'][number]): RunOutcomeFlags 
 const selectFinals = (results: readonly Result[]): Result[] =>
   results.filter(({ result_type }) => result_type === 'FINAL');
 /** Returns the number of locations of a session. */
-const countLocations = ({ locations }: Pick<EndedRecord, 'locations'>): number =>
+const countLocations = ({ locations }: Pick<EndedSessionRecord, 'locations'>): number =>
   (JSON.parse(locations) as string[]).length;
 
 /** Sends the alerts of ended sessions in order. Ignores test sessions and cancelled ones. */
@@ -63,7 +63,7 @@ export async function sendAlerts(
     ({ session }) => session.test_session_id === null && session.status !== 'CANCELLED',
   );
   // One query covers the usual case: a passed session of a check without alert state needs no work.
-  const remembered = new Set(await tx.alertStates.among(relevant.map(({ session }) => session.check_id)));
+  const remembered = new Set(await tx.alertStates.withState(relevant.map(({ session }) => session.check_id)));
   for (const one of relevant) {
     const { check_id: checkId } = one.session;
     if (one.session.status === 'PASSED' && !remembered.has(checkId)) continue;
@@ -181,7 +181,7 @@ async function advance(
     move === 'open' && (await isIncidentSuppressed(tx, subject, event.at, nextIncident.ranAt ?? undefined));
   const incident = isHeld ? markHeld(nextIncident) : nextIncident;
   const lastRun = run ?? stored.run;
-  if (isHealthy(state) && isHealthy(incident.escalation)) await tx.alertStates.forget(checkId);
+  if (isHealthy(state) && isHealthy(incident.escalation)) await tx.alertStates.delete(checkId);
   else {
     const next: StoredState = { escalation: state, run: lastRun, incident };
     const dueAt = earliest(state.dueAt, incident.escalation.dueAt);

@@ -5,7 +5,7 @@ import { formatRecipient, getDestination, type OutgoingMessage } from './message
 /** The parts of a transaction that the outbox needs. */
 export type OutboxTransaction = Pick<
   StoreTransaction,
-  'outbox' | 'onCommit' | 'outboxBell' | 'outboxRoom' | 'clock'
+  'outbox' | 'onCommit' | 'outboxSignal' | 'outboxCapacity' | 'clock'
 >;
 
 /**
@@ -27,7 +27,7 @@ export async function enqueue(tx: OutboxTransaction, outgoing: OutgoingMessage):
     alert_type: alert?.type ?? null,
     payload: JSON.stringify(message),
   };
-  const isNew = await tx.outbox.insert(row, tx.outboxRoom.refusal);
-  if (isNew) tx.onCommit(() => tx.outboxBell.wake());
+  const isNew = await tx.outbox.insert(row, tx.outboxCapacity.refusal);
+  if (isNew) tx.onCommit(() => tx.outboxSignal.wake());
   return isNew;
 }

@@ -14,7 +14,7 @@ import {
 import type { Message } from './message.ts';
 
 export interface SenderOptions {
-  readonly store: Pick<Store, 'outbox' | 'outboxBell' | 'dialect'>;
+  readonly store: Pick<Store, 'outbox' | 'outboxSignal' | 'dialect'>;
   readonly clock: Clock;
   readonly random: Random;
   readonly deliver: (message: Message, context: DeliveryContext) => Promise<DeliveryResult>;
@@ -71,10 +71,10 @@ export async function startSender(options: SenderOptions): Promise<Sender> {
 
   async function step(): Promise<boolean> {
     const now = clock.now();
-    await store.outbox.releaseLapsed(sender, now);
+    await store.outbox.releaseExpired(sender, now);
     const limit = MAX_CONCURRENT - underWay.size;
     const claim = { sender, now, leaseUntil: now + LEASE_MS, perDestination: MAX_PER_DESTINATION, limit };
-    const claimed = limit > 0 ? await store.outbox.claim({ ...claim, underWay: countByDestination() }) : [];
+    const claimed = limit > 0 ? await store.outbox.claim({ ...claim, inFlight: countByDestination() }) : [];
     for (const message of claimed) {
       const done: Promise<void> = send(message).finally(() => {
         underWay.delete(done);
@@ -88,7 +88,7 @@ export async function startSender(options: SenderOptions): Promise<Sender> {
 
   async function deleteExpired(now: number): Promise<boolean> {
     if (now < nextDeleteAt) return false;
-    if ((await store.outbox.forget(now - RETENTION_MS, DELETE_BATCH)) === DELETE_BATCH) return true;
+    if ((await store.outbox.deleteEnded(now - RETENTION_MS, DELETE_BATCH)) === DELETE_BATCH) return true;
     nextDeleteAt = now + DELETE_EVERY_MS;
     return false;
   }
@@ -96,11 +96,11 @@ export async function startSender(options: SenderOptions): Promise<Sender> {
   async function send(message: OutboxMessage): Promise<void> {
     const { id, kind, attempts, lane, idempotency_key: key } = message;
     if (lane !== null && (await shouldSkip(lane)))
-      return recordOutcome(() => store.outbox.failed(id, sender, 'the recipient is no longer subscribed'));
+      return recordOutcome(() => store.outbox.markFailed(id, sender, 'the recipient is no longer subscribed'));
     const delivery = await deliver(message);
     if (delivery.ok) {
       onDelivery?.(kind, 'sent');
-      return recordOutcome(() => store.outbox.sent(id, sender));
+      return recordOutcome(() => store.outbox.markSent(id, sender));
     }
     // The stop aborted it: the next start sends it, and the attempt does not count.
     if (aborting.signal.aborted) return;
@@ -112,7 +112,7 @@ export async function startSender(options: SenderOptions): Promise<Sender> {
     }
     onDelivery?.(kind, 'failed');
     onError('cannot deliver a message', new Error(`${kind} ${key}: ${delivery.error}`));
-    return recordOutcome(() => store.outbox.failed(id, sender, delivery.error));
+    return recordOutcome(() => store.outbox.markFailed(id, sender, delivery.error));
   }
 
   /** Returns false if the recipient is unknown because of an error: a wanted message must not be lost. */
@@ -161,7 +161,7 @@ export async function startSender(options: SenderOptions): Promise<Sender> {
   async function listen(): Promise<void> {
     while (!stopping.signal.aborted) {
       const { aborted, dispose: forget } = whenAborted(stopping.signal);
-      const woken = store.outboxBell.next();
+      const woken = store.outboxSignal.next();
       timekeeper.dueAt(clock.now());
       await Promise.race([woken, aborted]);
       forget();

@@ -14,7 +14,7 @@ export const isRecipientSubscribed = async (
   { subscribers }: Pick<Store, 'subscribers'>,
   lane: string,
 ): Promise<boolean> =>
-  !lane.startsWith(LANE_PREFIX) || (await subscribers.isTold(lane.slice(LANE_PREFIX.length)));
+  !lane.startsWith(LANE_PREFIX) || (await subscribers.isActive(lane.slice(LANE_PREFIX.length)));
 
 const getPageServices = ({ body }: StatusPageRecord): string[] =>
   body.cards.flatMap(({ services }) => services.map(({ id }) => id));

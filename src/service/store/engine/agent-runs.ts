@@ -1,29 +1,32 @@
-/** Attempts that agents hold: they claim under many names that begin alike, and wait where there is nothing. */
+/** Stores the leases of agents, whose worker names share a prefix. */
 import { type Selectable, type SqlBool, sql } from 'kysely';
 import type { StoreContext } from '../context.ts';
 import type { RunRow } from '../tables/engine.ts';
 import { isQueued, isRunning } from './states.ts';
 
-/** What an attempt is that nobody holds. */
-export const QUEUED = { state: 'QUEUED', claimed_by: null, claimed_at: null, lease_until: null } as const;
+/** The columns of an unclaimed attempt. */
+export const UNCLAIMED = { state: 'QUEUED', claimed_by: null, claimed_at: null, lease_until: null } as const;
 
 /**
- * An attempt that is given back, to be claimed by an instant (ms) at least, while it can be over before its session must be: its
- * time to be claimed may have passed while it was held.
+ * Returns the columns of a released attempt. Its claim deadline may have passed during the lease, so it is extended to
+ * `claimBy` (ms), but only as far as the attempt can end before its session's deadline.
  */
-export const givenBack = (claimBy: number) => {
+export const releasedColumns = (claimBy: number) => {
   const last = sql`coalesce((select ends_by from check_sessions where check_sessions.id = runs.session_id) - timeout_ms, ${claimBy})`;
   const until = sql`case when ${last} < ${claimBy} then ${last} else ${claimBy} end`;
-  return { ...QUEUED, claim_by: sql<number>`case when ${until} > claim_by then ${until} else claim_by end` };
+  return {
+    ...UNCLAIMED,
+    claim_by: sql<number>`case when ${until} > claim_by then ${until} else claim_by end`,
+  };
 };
 
-/** Whether an agent's key still stands. */
-export const isAgentKey = (id: string) =>
+/** Returns the condition that an agent's key is not revoked. */
+export const isAgentKeyValid = (id: string) =>
   sql<SqlBool>`exists (select 1 from private_location_keys where private_location_keys.id = ${id})`;
 
 export function agentRuns({ db }: StoreContext) {
   return {
-    /** What a worker holds. */
+    /** Returns the attempts that a worker holds. */
     heldBy: (worker: string): Promise<Selectable<RunRow>[]> =>
       db
         .selectFrom('runs')
@@ -32,7 +35,7 @@ export function agentRuns({ db }: StoreContext) {
         .where('claimed_by', '=', worker)
         .orderBy('id')
         .execute(),
-    /** Prolongs leases of all workers whose name begins so; answers which of the attempts they still hold. */
+    /** Renews leases of all workers with the prefix; returns the attempts that they still hold. */
     async renewAll(prefix: string, ids: readonly number[], leaseUntil: number): Promise<number[]> {
       if (ids.length === 0) return [];
       const held = await db
@@ -46,26 +49,26 @@ export function agentRuns({ db }: StoreContext) {
       return held.map(({ id }) => id);
     },
     /**
-     * Puts back what workers whose name begins so hold, but for some, and where an instant is named (ms) for what they have since
-     * after it; answers how many. Who claimed had a clock of its own where services share the store. `claimBy`: of `givenBack`.
+     * Releases attempts of workers with the prefix, except `keep` and attempts claimed after `claimedBefore` (ms, on the clock of
+     * the service that claimed); returns their number. `claimBy`: see `givenBack`.
      */
     async releaseAll(
       prefix: string,
-      keep: readonly number[],
+      except: readonly number[],
       claimBy: number,
       claimedBefore?: number,
     ): Promise<number> {
       let query = db
         .updateTable('runs')
-        .set(givenBack(claimBy))
+        .set(releasedColumns(claimBy))
         .where(isRunning)
         .where('claimed_by', 'like', `${prefix}%`);
       if (claimedBefore !== undefined) query = query.where('claimed_at', '<=', claimedBefore);
-      if (keep.length > 0) query = query.where('id', 'not in', keep);
+      if (except.length > 0) query = query.where('id', 'not in', except);
       return Number((await query.executeTakeFirst()).numUpdatedRows);
     },
-    /** Those of the attempts whose session was asked to stop. */
-    async cancelledOf(ids: readonly number[]): Promise<number[]> {
+    /** Returns the attempts, of those given, whose session was cancelled. */
+    async cancelledAmong(ids: readonly number[]): Promise<number[]> {
       if (ids.length === 0) return [];
       const rows = await db
         .selectFrom('runs')
@@ -76,11 +79,8 @@ export function agentRuns({ db }: StoreContext) {
         .execute();
       return rows.map(({ id }) => id);
     },
-    /**
-     * What an agent that finds nothing waits for: when the next attempt of its pool is due, after now (null: none waits for its
-     * time), and whether its key still stands.
-     */
-    async outlook(
+    /** Returns when the next attempt of the pool is due after `now` (null if none), and whether the agent's key is not revoked. */
+    async nextDue(
       pool: string,
       accountId: string,
       now: number,
@@ -95,13 +95,13 @@ export function agentRuns({ db }: StoreContext) {
         .where('not_before', '>', now)
         .orderBy('not_before')
         .limit(1);
-      const found = await db
-        .selectNoFrom([next.as('due'), isAgentKey(agentKeyId).as('isKnown')])
+      const row = await db
+        .selectNoFrom([next.as('due'), isAgentKeyValid(agentKeyId).as('isKnown')])
         .executeTakeFirstOrThrow();
-      return { due: found.due, isKnown: Boolean(found.isKnown) };
+      return { due: row.due, isKnown: Boolean(row.isKnown) };
     },
-    /** Lets no lease of the workers whose name begins so end before an instant (ms). */
-    async prolongLeases(prefix: string, until: number): Promise<void> {
+    /** Extends the leases of workers with the prefix to at least an instant (ms). */
+    async extendLeases(prefix: string, until: number): Promise<void> {
       await db
         .updateTable('runs')
         .set({ lease_until: until })

@@ -1,4 +1,4 @@
-/** Which files belong to results. The files themselves lie beside the store. */
+/** Stores which files belong to results. The files themselves are outside the database. */
 import type { Insertable, Selectable } from 'kysely';
 import type { StoreContext } from '../context.ts';
 import type { ArtifactRow } from '../tables/engine.ts';
@@ -18,7 +18,7 @@ export function artifacts({ db }: StoreContext) {
         .where('id', '=', id)
         .where('account_id', '=', accountId)
         .executeTakeFirst(),
-    /** One that this result has, of whichever account: for who opens the result by a link. */
+    /** Returns an artifact of a result, in any account, for signed links. */
     ofResult: (resultId: string, id: string): Promise<ArtifactRecord | undefined> =>
       db
         .selectFrom('artifacts')
@@ -26,12 +26,12 @@ export function artifacts({ db }: StoreContext) {
         .where('id', '=', id)
         .where('result_id', '=', resultId)
         .executeTakeFirst(),
-    /** How many bytes the files have that belong to results. */
+    /** Returns the bytes of all artifacts. */
     async bytes(): Promise<number> {
       const query = db.selectFrom('artifacts').select((to) => to.fn.sum<number | null>('bytes').as('bytes'));
       return Number((await query.executeTakeFirstOrThrow()).bytes ?? 0);
     },
-    /** Those of the oldest results. */
+    /** Returns the artifacts of the oldest results. */
     oldest: (limit: number): Promise<Pick<ArtifactRecord, 'id' | 'bytes'>[]> =>
       db
         .selectFrom('artifacts')
@@ -43,8 +43,8 @@ export function artifacts({ db }: StoreContext) {
     async remove(id: string): Promise<void> {
       await db.deleteFrom('artifacts').where('id', '=', id).execute();
     },
-    /** Those of the ids that a result still has. */
-    async known(ids: readonly string[]): Promise<Set<string>> {
+    /** Returns the IDs, of those given, that still belong to a result. */
+    async existing(ids: readonly string[]): Promise<Set<string>> {
       if (ids.length === 0) return new Set();
       const rows = await db.selectFrom('artifacts').select('id').where('id', 'in', ids).execute();
       return new Set(rows.map(({ id }) => id));

@@ -1,20 +1,19 @@
-/** Results, and the error groups that their failures belong to. */
+/** Stores results. */
 import { type Insertable, type NotNull, type Selectable, sql } from 'kysely';
 import type { StoreContext } from '../context.ts';
-import { type Found, inPortions, type Listing } from '../listing.ts';
-import { kept, portions } from '../prepared-statements.ts';
-import type { ErrorGroupRow, ResultRow } from '../tables/engine.ts';
+import { type Listing, type RowSize, readInChunks } from '../listing.ts';
+import { prepareStatement, splitIntoChunks } from '../prepared-statements.ts';
+import type { ResultRow } from '../tables/engine.ts';
 import { keysetAfter, keysetOf } from './keyset.ts';
 
-/** `ResultRecord<string>`: of a stored check; with `null`, of none. */
+/** A result of a stored check (`ResultRecord<string>`), or of a test suite without one (`null`). */
 export type ResultRecord<CheckId extends string | null = string | null> = Omit<
   Selectable<ResultRow>,
   'check_id'
 > & { check_id: CheckId };
 export type NewResult = Omit<Insertable<ResultRow>, 'rolled_up'>;
-export type ErrorGroupRecord = Selectable<ErrorGroupRow>;
 
-/** Which results of a check; instants in ms, `from` inclusive, `to` exclusive. */
+/** Selects results of a check; instants in ms, `from` inclusive, `to` exclusive. */
 export interface ResultFilter {
   readonly accountId: string;
   readonly checkId: string;
@@ -28,40 +27,60 @@ export interface ResultFilter {
 }
 
 const OUTCOME = [
-  ...(['id', 'session_id', 'check_id', 'check_name', 'check_type', 'location', 'result_type'] as const),
-  ...(['has_errors', 'has_failures', 'is_degraded', 'is_cancelled', 'aborted'] as const),
+  'id',
+  'session_id',
+  'check_id',
+  'check_name',
+  'check_type',
+  'location',
+  'result_type',
+  'has_errors',
+  'has_failures',
+  'is_degraded',
+  'is_cancelled',
+  'aborted',
 ] as const;
-/** What a session tells of a result. */
+/** The outcome of a result, as a session shows it. */
 export type ResultOutcome = Pick<ResultRecord, (typeof OUTCOME)[number]>;
 
-/** What a list of test sessions tells of a result. */
+/** The columns of a result in a list of test sessions. */
 const LISTED = [...OUTCOME, 'test_session_id', 'errors', 'error_group_ids'] as const;
 export type ListedResult = Pick<ResultRecord, (typeof LISTED)[number]>;
 
-/** All but what takes room. */
+/** All columns except the large ones. */
 const SMALL = [
-  ...([...OUTCOME, 'account_id', 'test_session_id', 'check_run_id', 'sequence_id', 'attempt'] as const),
-  ...(['over_max_response_time', 'started_at', 'stopped_at', 'created_at', 'response_time_us'] as const),
-  ...(['error_group_ids', 'rolled_up'] as const),
+  ...OUTCOME,
+  'account_id',
+  'test_session_id',
+  'check_run_id',
+  'sequence_id',
+  'attempt',
+  'over_max_response_time',
+  'started_at',
+  'stopped_at',
+  'created_at',
+  'response_time_us',
+  'error_group_ids',
+  'rolled_up',
 ] as const;
 
-/** How many bytes of errors and details a list loads at once; the first result is always loaded. */
+/** Maximum bytes of errors and details that a list loads; the first result is always loaded. */
 const PAGE_BYTES = 8 * 1024 * 1024;
-const LEFT_OUT = JSON.stringify([
+const OMITTED = JSON.stringify([
   'The errors and details of this result are not in this list, which would be too large. Request it with a smaller limit.',
 ]);
 
-/** How many of the first results fit into one answer. */
-function fitting(sized: readonly Found<string>[]): number {
+/** Returns how many of the first results fit into one response. */
+function countFitting(sizes: readonly RowSize<string>[]): number {
   let bytes = 0;
-  const beyond = sized.findIndex((result, place) => {
+  const beyond = sizes.findIndex((result, place) => {
     bytes += Number(result.bytes);
     return place > 0 && bytes > PAGE_BYTES;
   });
-  return beyond < 0 ? sized.length : beyond;
+  return beyond < 0 ? sizes.length : beyond;
 }
 
-const outcomesOf = kept((db, sessionId: string) =>
+const selectOutcomes = prepareStatement((db, sessionId: string) =>
   db
     .selectFrom('results')
     .select(OUTCOME)
@@ -71,11 +90,13 @@ const outcomesOf = kept((db, sessionId: string) =>
     .orderBy('attempt'),
 );
 
-const inserted = kept((db, rows: readonly Insertable<ResultRow>[]) => db.insertInto('results').values(rows));
+const insertResults = prepareStatement((db, rows: readonly Insertable<ResultRow>[]) =>
+  db.insertInto('results').values(rows),
+);
 
 export function results(context: StoreContext) {
   const { db } = context;
-  function matching(filter: ResultFilter) {
+  function selectMatching(filter: ResultFilter) {
     const { from, to, location, checkType, hasFailures, resultType } = filter;
     let query = db
       .selectFrom('results')
@@ -90,30 +111,33 @@ export function results(context: StoreContext) {
     if (resultType !== 'ALL') query = query.where('result_type', '=', resultType);
     return query.orderBy('started_at', 'desc').orderBy('id', 'desc');
   }
-  const sized = (filter: ResultFilter) =>
-    matching(filter).select([
-      ...(['id', 'started_at'] as const),
+  const selectSizes = (filter: ResultFilter) =>
+    selectMatching(filter).select([
+      'id',
+      'started_at',
       sql<number>`octet_length(errors) + octet_length(details)`.as('bytes'),
     ]);
-  /** These of the results, in the order of a list. */
-  const among = (ids: readonly string[]) =>
+  /** Selects results by ID, in list order. */
+  const selectByIds = (ids: readonly string[]) =>
     db.selectFrom('results').where('id', 'in', ids).orderBy('started_at', 'desc').orderBy('id', 'desc');
-  const idsOf = (rows: readonly Found<string>[]) => rows.map(({ id }) => id);
-  const whole = async (ids: readonly string[]): Promise<ResultRecord<string>[]> =>
-    ids.length === 0 ? [] : among(ids).selectAll().$narrowType<{ check_id: NotNull }>().execute();
-  async function leftOut(ids: readonly string[]): Promise<ResultRecord<string>[]> {
+  const idsOf = (rows: readonly RowSize<string>[]) => rows.map(({ id }) => id);
+  const readWhole = async (ids: readonly string[]): Promise<ResultRecord<string>[]> =>
+    ids.length === 0 ? [] : selectByIds(ids).selectAll().$narrowType<{ check_id: NotNull }>().execute();
+  async function readWithoutDetails(ids: readonly string[]): Promise<ResultRecord<string>[]> {
     const rows =
-      ids.length === 0 ? [] : await among(ids).select(SMALL).$narrowType<{ check_id: NotNull }>().execute();
-    return rows.map((row) => ({ ...row, errors: LEFT_OUT, details: '{}' }));
+      ids.length === 0
+        ? []
+        : await selectByIds(ids).select(SMALL).$narrowType<{ check_id: NotNull }>().execute();
+    return rows.map((row) => ({ ...row, errors: OMITTED, details: '{}' }));
   }
 
   return {
     async insert(rows: readonly NewResult[]): Promise<void> {
-      // Of no check there is nothing to roll up.
+      // Results without a stored check have no roll-up.
       const marked = rows.map((row) => ({ ...row, rolled_up: Number(row.check_id === null) }));
-      for (const some of portions(marked)) await inserted(context, some);
+      for (const some of splitIntoChunks(marked)) await insertResults(context, some);
     },
-    /** One of a stored check. */
+    /** Returns a result of a stored check. */
     get: (accountId: string, id: string): Promise<ResultRecord<string> | undefined> =>
       db
         .selectFrom('results')
@@ -123,10 +147,10 @@ export function results(context: StoreContext) {
         .where('check_id', 'is not', null)
         .$narrowType<{ check_id: NotNull }>()
         .executeTakeFirst(),
-    /** Of whichever account: for who opens it by a link. */
+    /** Returns a result in any account, for signed links. */
     find: (id: string): Promise<ResultRecord | undefined> =>
       db.selectFrom('results').selectAll().where('id', '=', id).executeTakeFirst(),
-    /** The results of sessions in the order they came. */
+    /** Returns the results of sessions in the order of creation. */
     ofSessions: async (ids: readonly string[]): Promise<ResultRecord[]> =>
       ids.length === 0
         ? []
@@ -138,9 +162,9 @@ export function results(context: StoreContext) {
             .orderBy('check_run_id')
             .orderBy('attempt')
             .execute(),
-    /** What the results of one session came to, in the order they came: without what they found. */
-    outcomesOf: (sessionId: string): Promise<ResultOutcome[]> => outcomesOf(context, sessionId),
-    /** The same of several sessions. */
+    /** Returns the outcomes of a session's results in the order of creation, without errors and details. */
+    outcomesOf: (sessionId: string): Promise<ResultOutcome[]> => selectOutcomes(context, sessionId),
+    /** Returns the outcomes of several sessions' results. */
     outcomesOfSessions: async (ids: readonly string[]): Promise<ResultOutcome[]> =>
       ids.length === 0
         ? []
@@ -152,7 +176,7 @@ export function results(context: StoreContext) {
             .orderBy('check_run_id')
             .orderBy('attempt')
             .execute(),
-    /** The results of test sessions in the order they came, without their details. */
+    /** Returns the results of test sessions in the order of creation, without details. */
     listedOfTests: async (ids: readonly string[]): Promise<ListedResult[]> =>
       ids.length === 0
         ? []
@@ -175,116 +199,22 @@ export function results(context: StoreContext) {
             .orderBy('check_run_id')
             .orderBy('attempt')
             .execute(),
-    /** Returns a page of results, newest first, after `offset` results. Those that make a page too large come without errors and details. */
+    /** Returns a page of results, newest first, after `offset` results. Results beyond the size limit have no errors and details. */
     async list(filter: ResultFilter, offset: number): Promise<Listing<ResultRecord<string>>> {
-      const found = await sized(filter).limit(filter.limit).offset(offset).execute();
-      const count = fitting(found);
+      const sizes = await selectSizes(filter).limit(filter.limit).offset(offset).execute();
+      const count = countFitting(sizes);
       async function* all() {
-        yield* inPortions(found.slice(0, count), whole);
-        yield await leftOut(idsOf(found.slice(count)));
+        yield* readInChunks(sizes.slice(0, count), readWhole);
+        yield await readWithoutDetails(idsOf(sizes.slice(count)));
       }
-      return { length: found.length, nextId: null, portions: all() };
+      return { length: sizes.length, nextId: null, chunks: all() };
     },
-    /** The newest first, after a cursor; fewer than asked for where they are large. @throws UnknownCursor */
+    /** Returns a page of results, newest first, after a cursor; fewer than `limit` if they are large. @throws UnknownCursor */
     async page(filter: ResultFilter, after: string | undefined): Promise<Listing<ResultRecord<string>>> {
-      const query = after === undefined ? sized(filter) : sized(filter).where(keysetAfter(after));
-      const found = await query.limit(filter.limit + 1).execute();
-      const { rows, nextId } = keysetOf(found, Math.min(filter.limit, fitting(found)));
-      return { length: rows.length, nextId, portions: inPortions(rows, whole) };
-    },
-  };
-}
-
-/** A failure as it is grouped. */
-export interface Failure {
-  readonly accountId: string;
-  readonly checkId: string;
-  readonly hash: string;
-  readonly raw: string;
-  readonly cleaned: string;
-  /** Ms since the epoch. */
-  readonly seenAt: number;
-}
-
-type NewGroup = ReturnType<typeof newGroup>;
-
-function newGroup(id: string, { accountId, checkId, hash, raw, cleaned, seenAt }: Failure) {
-  return {
-    ...{ id, account_id: accountId, check_id: checkId, error_hash: hash, raw_message: raw },
-    ...{ cleaned_message: cleaned, first_seen: seenAt, last_seen: seenAt },
-    ...{ archived_until_next_event: 0, archived_for_ever: 0 },
-  };
-}
-
-export function errorGroups({ db, random }: StoreContext) {
-  const owned = (accountId: string) =>
-    db.selectFrom('error_groups').selectAll().where('account_id', '=', accountId);
-  return {
-    /**
-     * Adds failures to their groups, made where they are the first; takes those out of an archive until the next event. Returns the
-     * groups' ids by check and hash, with a space in between.
-     */
-    async record(failures: readonly Failure[]): Promise<ReadonlyMap<string, string>> {
-      const merged = new Map<string, NewGroup>();
-      for (const failure of failures) {
-        const key = `${failure.checkId} ${failure.hash}`;
-        const group = merged.get(key) ?? newGroup(random.uuid(), failure);
-        group.first_seen = Math.min(group.first_seen, failure.seenAt);
-        group.last_seen = Math.max(group.last_seen, failure.seenAt);
-        merged.set(key, group);
-      }
-      // Always in the same order: two transactions never wait for each other's groups.
-      const rows = [...merged].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, row]) => row);
-      const ids = new Map<string, string>();
-      for (const some of portions(rows)) {
-        const stored = await db
-          .insertInto('error_groups')
-          .values(some)
-          .onConflict((conflict) =>
-            conflict
-              .columns(['check_id', 'error_hash'])
-              // A failure that is reported late must not make the group look older than it is.
-              .doUpdateSet({
-                first_seen: sql<number>`case when excluded.first_seen < error_groups.first_seen then excluded.first_seen else error_groups.first_seen end`,
-                last_seen: sql<number>`case when excluded.last_seen > error_groups.last_seen then excluded.last_seen else error_groups.last_seen end`,
-                archived_until_next_event: 0,
-              }),
-          )
-          .returning(['id', 'check_id', 'error_hash'])
-          .execute();
-        for (const { id, check_id, error_hash } of stored) ids.set(`${check_id} ${error_hash}`, id);
-      }
-      return ids;
-    },
-    get: (accountId: string, id: string): Promise<ErrorGroupRecord | undefined> =>
-      owned(accountId).where('id', '=', id).executeTakeFirst(),
-    /** Last seen first. */
-    list: (
-      accountId: string,
-      checkId: string,
-      { limit, offset }: { readonly limit: number; readonly offset: number },
-    ): Promise<ErrorGroupRecord[]> =>
-      owned(accountId)
-        .where('check_id', '=', checkId)
-        .orderBy('last_seen', 'desc')
-        .orderBy('id', 'desc')
-        .limit(limit)
-        .offset(offset)
-        .execute(),
-    async archive(
-      accountId: string,
-      id: string,
-      flags: { archived_until_next_event?: number; archived_for_ever?: number },
-    ): Promise<ErrorGroupRecord | undefined> {
-      if (Object.keys(flags).length > 0) {
-        await db
-          .updateTable('error_groups')
-          .set(flags)
-          .where('account_id', '=', accountId)
-          .where('id', '=', id)
-          .execute();
-      }
-      return owned(accountId).where('id', '=', id).executeTakeFirst();
+      const query = after === undefined ? selectSizes(filter) : selectSizes(filter).where(keysetAfter(after));
+      const sizes = await query.limit(filter.limit + 1).execute();
+      const { rows, nextId } = keysetOf(sizes, Math.min(filter.limit, countFitting(sizes)));
+      return { length: rows.length, nextId, chunks: readInChunks(rows, readWhole) };
     },
   };
 }

@@ -1,9 +1,9 @@
-/** What goes when its time is over: raw results that are rolled up, and what has nothing left to tell without them. */
+/** Deletes expired data: rolled-up results, and sessions and error groups without results. */
 import { type SqlBool, sql } from 'kysely';
 import type { StoreContext } from '../context.ts';
 
 export function retention({ db }: StoreContext) {
-  /** Rows of a table by id: as many as were removed. */
+  /** Deletes rows by ID; returns their number. */
   async function remove(
     table: 'results' | 'check_sessions' | 'test_sessions' | 'error_groups',
     ids: readonly { readonly id: string }[],
@@ -17,7 +17,7 @@ export function retention({ db }: StoreContext) {
     return Number((await query.executeTakeFirst()).numDeletedRows);
   }
   return {
-    /** Removes results that were stored before then, none that still waits to be rolled up. Answers how many. */
+    /** Deletes results that were stored before then and are rolled up; returns their number. */
     async removeResults(before: number, limit: number): Promise<number> {
       const query = db.selectFrom('results').select('id').where('created_at', '<', before);
       return remove(
@@ -25,7 +25,7 @@ export function retention({ db }: StoreContext) {
         await query.where('rolled_up', '=', 1).orderBy('created_at').limit(limit).execute(),
       );
     },
-    /** Removes sessions that ended before then and have no results any more. Answers how many. */
+    /** Deletes sessions that ended before then and have no results left; returns their number. */
     async removeSessions(before: number, limit: number): Promise<number> {
       const query = db
         .selectFrom('check_sessions')
@@ -34,7 +34,7 @@ export function retention({ db }: StoreContext) {
         .where(sql<SqlBool>`not exists (select 1 from results where results.session_id = check_sessions.id)`);
       return remove('check_sessions', await query.orderBy('stopped_at').limit(limit).execute());
     },
-    /** Removes test sessions that ended before then and whose sessions are gone. Answers how many. */
+    /** Deletes test sessions that ended before then and have no sessions left; returns their number. */
     async removeTestSessions(before: number, limit: number): Promise<number> {
       const query = db
         .selectFrom('test_sessions')
@@ -45,13 +45,13 @@ export function retention({ db }: StoreContext) {
         );
       return remove('test_sessions', await query.orderBy('stopped_at').limit(limit).execute());
     },
-    /** Removes test sessions that are not recorded and ended before then, with all that they found. Answers how many. */
+    /** Deletes unrecorded test sessions that ended before then, with their sessions and results; returns their number. */
     async removeUnrecorded(before: number, limit: number): Promise<number> {
-      // Written out, not bound: SQLite uses an index of some rows only where it sees that it may.
+      // A literal, not a parameter: SQLite uses a partial index only if the statement repeats its condition.
       const query = db.selectFrom('test_sessions').select('id').where(sql<SqlBool>`is_recorded = 0`);
       return remove('test_sessions', await query.where('stopped_at', '<', before).limit(limit).execute());
     },
-    /** Removes error groups last seen before then that nobody has archived. Answers how many. */
+    /** Deletes error groups last seen before then that are not archived; returns their number. */
     async removeErrorGroups(before: number, limit: number): Promise<number> {
       const query = db
         .selectFrom('error_groups')

@@ -1,32 +1,32 @@
 /**
- * Roll-ups of results. A result's own mark says whether it is counted, and mark and counts move in one transaction: so it
- * counts once whatever the clock does, however late it comes, and wherever the process dies.
+ * Rolls up results by hour and day. A flag on each result records that it is counted, and changes in the same transaction as
+ * the counts: each result counts exactly once despite clock changes, late reports and crashes.
  */
 import { type NotNull, type SqlBool, sql } from 'kysely';
 import type { StoreContext } from '../context.ts';
+import { decodeCursor, encodeCursor } from '../cursor.ts';
 import type { RollUpRow } from '../tables/engine.ts';
-import { cursorTo, placeOf } from './keyset.ts';
-import type { Times } from './response-times.ts';
+import type { ResponseTimes } from './response-times.ts';
 import {
-  added,
-  type Countable,
+  aggregateResults,
+  type CountableResult,
+  mergeTallies,
   PERIOD_MS,
   PERIODS,
   type Period,
-  startOf,
+  periodStart,
   type Tally,
-  tallyOf,
 } from './rollup-periods.ts';
 
-/** The results of one check, location and hour, from `from` (ms since the epoch). */
-export interface HourOfResults {
+/** Identifies the results of one check, location and hour, which starts at `from` (ms since the epoch). */
+export interface ResultHour {
   readonly accountId: string;
   readonly checkId: string;
   readonly location: string;
   readonly from: number;
 }
 
-/** A roll-up of one period, from `startsAt` (ms since the epoch). */
+/** The roll-up of a period that starts at `startsAt` (ms since the epoch). */
 export interface RollUpRecord extends Tally {
   readonly startsAt: number;
   readonly location: string;
@@ -36,20 +36,20 @@ export interface RollUpFilter {
   readonly accountId: string;
   readonly checkId: string;
   readonly period: Period;
-  /** Only periods that start from then on, and before then; ms since the epoch. */
+  /** Selects periods that start in [from, to); ms since the epoch. */
   readonly from?: number | undefined;
   readonly to?: number | undefined;
   readonly location?: string | undefined;
   readonly limit: number;
-  /** A cursor that a page before gave. */
+  /** The cursor of a previous page. */
   readonly after?: string | undefined;
 }
 
-/** So many results are looked at to find hours that wait. */
-const LOOKED_AT = 500;
+/** Maximum number of results that are read to find pending hours. */
+const MAX_SCANNED = 500;
 
-/** Written out, not bound: SQLite uses an index over some rows only where it sees that it may. */
-const isWaiting = sql<SqlBool>`rolled_up = 0`;
+/** A literal, not a parameter: SQLite uses a partial index only if the statement repeats its condition. */
+const isPending = sql<SqlBool>`rolled_up = 0`;
 
 const COUNTED = [
   'started_at',
@@ -63,23 +63,23 @@ const COUNTED = [
   'test_session_id',
 ] as const;
 
-/** Attempts before the last and results of test sessions say nothing about how the check is doing. */
+/** Retried attempts and results of test sessions do not count. */
 const isCounted = (row: { readonly result_type: string; readonly test_session_id: string | null }): boolean =>
   row.result_type === 'FINAL' && row.test_session_id === null;
 
 function tallyFrom(row: RollUpRow): Tally {
   const { passed, degraded, failed, errors, cancelled, times } = row;
-  return { passed, degraded, failed, errors, cancelled, times: JSON.parse(times) as Times };
+  return { passed, degraded, failed, errors, cancelled, times: JSON.parse(times) as ResponseTimes };
 }
 
 const columnsOf = ({ times, ...counts }: Tally) => ({ ...counts, times: JSON.stringify(times) });
 
 export function rollUps({ db, dialect }: StoreContext) {
-  async function add(hour: HourOfResults, period: Period, tally: Tally): Promise<void> {
+  async function add(hour: ResultHour, period: Period, tally: Tally): Promise<void> {
     const key = {
       check_id: hour.checkId,
       period,
-      starts_at: startOf(period, hour.from),
+      starts_at: periodStart(period, hour.from),
       location: hour.location,
     };
     for (;;) {
@@ -93,18 +93,18 @@ export function rollUps({ db, dialect }: StoreContext) {
       if (dialect === 'postgres') query = query.forUpdate();
       const row = await query.executeTakeFirst();
       if (row === undefined) {
-        const made = await db
+        const inserted = await db
           .insertInto('result_rollups')
           .values({ ...key, account_id: hour.accountId, ...columnsOf(tally) })
           .onConflict((conflict) => conflict.doNothing())
           .executeTakeFirst();
-        // Another service made it meanwhile: then there is one to add to.
-        if (made.numInsertedOrUpdatedRows === 0n) continue;
+        // Another service inserted the row in the meantime: add to it.
+        if (inserted.numInsertedOrUpdatedRows === 0n) continue;
         return;
       }
       await db
         .updateTable('result_rollups')
-        .set(columnsOf(added(tallyFrom(row), tally)))
+        .set(columnsOf(mergeTallies(tallyFrom(row), tally)))
         .where('check_id', '=', key.check_id)
         .where('period', '=', key.period)
         .where('starts_at', '=', key.starts_at)
@@ -114,7 +114,12 @@ export function rollUps({ db, dialect }: StoreContext) {
     }
   }
 
-  async function stored({ accountId, checkId, period, ...filter }: RollUpFilter): Promise<RollUpRecord[]> {
+  async function readStored({
+    accountId,
+    checkId,
+    period,
+    ...filter
+  }: RollUpFilter): Promise<RollUpRecord[]> {
     let query = db
       .selectFrom('result_rollups')
       .selectAll()
@@ -125,7 +130,7 @@ export function rollUps({ db, dialect }: StoreContext) {
     if (filter.to !== undefined) query = query.where('starts_at', '<', filter.to);
     if (filter.location !== undefined) query = query.where('location', '=', filter.location);
     if (filter.after !== undefined) {
-      const { instant, id } = placeOf(filter.after);
+      const { instant, id } = decodeCursor(filter.after);
       query = query.where(sql<SqlBool>`(starts_at, location) < (${instant}, ${id})`);
     }
     const rows = await query
@@ -136,62 +141,70 @@ export function rollUps({ db, dialect }: StoreContext) {
     return rows.map((row) => ({ startsAt: row.starts_at, location: row.location, ...tallyFrom(row) }));
   }
 
-  /** What is not rolled up yet, added up as it will be. */
-  async function waiting({ accountId, checkId, period, ...filter }: RollUpFilter): Promise<RollUpRecord[]> {
+  /** Aggregates the results that are not rolled up yet. */
+  async function aggregatePending({
+    accountId,
+    checkId,
+    period,
+    ...filter
+  }: RollUpFilter): Promise<RollUpRecord[]> {
     const rows = await db
       .selectFrom('results')
       .select(COUNTED)
       .where('account_id', '=', accountId)
       .where('check_id', '=', checkId)
-      .where(isWaiting)
+      .where(isPending)
       .execute();
-    const after = filter.after === undefined ? undefined : placeOf(filter.after);
-    const found = new Map<string, { startsAt: number; location: string; rows: Countable[] }>();
+    const after = filter.after === undefined ? undefined : decodeCursor(filter.after);
+    const groups = new Map<string, { startsAt: number; location: string; rows: CountableResult[] }>();
     for (const row of rows) {
-      const place = { startsAt: startOf(period, row.started_at), location: row.location };
+      const position = { startsAt: periodStart(period, row.started_at), location: row.location };
       if (
         !isCounted(row) ||
-        (filter.from !== undefined && place.startsAt < filter.from) ||
-        (filter.to !== undefined && place.startsAt >= filter.to) ||
-        (filter.location !== undefined && place.location !== filter.location) ||
-        (after !== undefined && !isBehind(place, { startsAt: after.instant, location: after.id }))
+        (filter.from !== undefined && position.startsAt < filter.from) ||
+        (filter.to !== undefined && position.startsAt >= filter.to) ||
+        (filter.location !== undefined && position.location !== filter.location) ||
+        (after !== undefined && !isAfter(position, { startsAt: after.instant, location: after.id }))
       )
         continue;
-      const name = `${place.startsAt} ${place.location}`;
-      const known = found.get(name);
-      if (known === undefined) found.set(name, { ...place, rows: [row] });
+      const name = `${position.startsAt} ${position.location}`;
+      const known = groups.get(name);
+      if (known === undefined) groups.set(name, { ...position, rows: [row] });
       else known.rows.push(row);
     }
-    return [...found.values()].map(({ startsAt, location, rows: of }) => ({
+    return [...groups.values()].map(({ startsAt, location, rows: of }) => ({
       startsAt,
       location,
-      ...tallyOf(of),
+      ...aggregateResults(of),
     }));
   }
 
   return {
-    /** Hours before `before` that have results which wait to be rolled up: some of them, none where there are none. */
-    async hoursWaiting(before: number, limit: number): Promise<HourOfResults[]> {
+    /** Returns up to `limit` hours before `before` with results that are not rolled up; empty only if there are none. */
+    async pendingHours(before: number, limit: number): Promise<ResultHour[]> {
       const rows = await db
         .selectFrom('results')
         .select(['account_id', 'check_id', 'location', 'started_at'])
-        .where(isWaiting)
+        .where(isPending)
         .where('started_at', '<', before)
-        // What is of no check waits for nothing.
+        // Results without a stored check are never pending.
         .$narrowType<{ check_id: NotNull }>()
-        .limit(LOOKED_AT)
+        .limit(MAX_SCANNED)
         .execute();
-      const hours = new Map<string, HourOfResults>();
+      const hours = new Map<string, ResultHour>();
       for (const { account_id, check_id, location, started_at } of rows) {
-        const from = startOf('HOUR', started_at);
+        const from = periodStart('HOUR', started_at);
         hours.set(`${check_id} ${location} ${from}`, {
-          ...{ accountId: account_id, checkId: check_id, location, from },
+          accountId: account_id,
+          checkId: check_id,
+          location,
+          from,
         });
       }
       return [...hours.values()].slice(0, limit);
     },
-    /** Counts what waits of an hour. To be called in a transaction. */
-    async rollUp(hour: HourOfResults): Promise<void> {
+    /** Rolls up the pending results of an hour. Call it in a transaction. */
+    async rollUp(hour: ResultHour): Promise<void> {
       const rows = await db
         .updateTable('results')
         .set({ rolled_up: 1 })
@@ -199,40 +212,40 @@ export function rollUps({ db, dialect }: StoreContext) {
         .where('location', '=', hour.location)
         .where('started_at', '>=', hour.from)
         .where('started_at', '<', hour.from + PERIOD_MS.HOUR)
-        .where(isWaiting)
+        .where(isPending)
         .returning(COUNTED)
         .execute();
       const counted = rows.filter(isCounted);
       if (counted.length === 0) return;
-      const tally = tallyOf(counted);
+      const tally = aggregateResults(counted);
       for (const period of PERIODS) await add(hour, period, tally);
     },
     /**
-     * The newest first, what is not rolled up yet among them. To be called in a transaction that sees one state.
+     * Lists roll-ups, newest first, including results that are not rolled up yet. Call it in a snapshot transaction.
      * @throws UnknownCursor
      */
     async list(
       filter: RollUpFilter,
     ): Promise<{ readonly rows: RollUpRecord[]; readonly nextId: string | null }> {
-      const together = new Map<string, RollUpRecord>();
-      for (const row of [...(await stored(filter)), ...(await waiting(filter))]) {
+      const merged = new Map<string, RollUpRecord>();
+      for (const row of [...(await readStored(filter)), ...(await aggregatePending(filter))]) {
         const name = `${row.startsAt} ${row.location}`;
-        const known = together.get(name);
-        together.set(name, known === undefined ? row : { ...row, ...added(known, row) });
+        const known = merged.get(name);
+        merged.set(name, known === undefined ? row : { ...row, ...mergeTallies(known, row) });
       }
-      const rows = [...together.values()].sort((one, other) => (isBehind(one, other) ? 1 : -1));
+      const rows = [...merged.values()].sort((one, other) => (isAfter(one, other) ? 1 : -1));
       const last = rows.length > filter.limit ? rows[filter.limit - 1] : undefined;
       return {
         rows: rows.slice(0, filter.limit),
-        nextId: last === undefined ? null : cursorTo({ instant: last.startsAt, id: last.location }),
+        nextId: last === undefined ? null : encodeCursor(last.startsAt, last.location),
       };
     },
   };
 }
 
-type Place = Pick<RollUpRecord, 'startsAt' | 'location'>;
+type Position = Pick<RollUpRecord, 'startsAt' | 'location'>;
 
-/** Whether one stands behind another in the list. Locations are of ASCII: both databases order them by their bytes. */
-function isBehind(one: Place, other: Place): boolean {
+/** Returns whether `one` comes after `other` in the list. Both databases order the ASCII locations by byte. */
+function isAfter(one: Position, other: Position): boolean {
   return one.startsAt < other.startsAt || (one.startsAt === other.startsAt && one.location < other.location);
 }

@@ -1,45 +1,45 @@
-/** Attempts that wait or are under way: a small queue. An attempt's result takes its row's place. */
+/** Stores the queue of attempts that wait or run. A result replaces the row of its attempt. */
 import { type Insertable, type Selectable, type SqlBool, sql } from 'kysely';
 import { groupBy } from '../../../base/group-by.ts';
 import type { StoreContext } from '../context.ts';
-import { kept, portions } from '../prepared-statements.ts';
+import { prepareStatement, splitIntoChunks } from '../prepared-statements.ts';
 import type { RunRow } from '../tables/engine.ts';
 import type { DialectName } from '../tables.ts';
-import { agentRuns, givenBack, isAgentKey, QUEUED } from './agent-runs.ts';
+import { agentRuns, isAgentKeyValid, releasedColumns, UNCLAIMED } from './agent-runs.ts';
 import { isQueued, isRunning } from './states.ts';
 
 export type Run = Selectable<RunRow>;
 export type NewRun = Insertable<RunRow>;
 
-/** Who claims, from which pool, for how long. Instants in ms since the epoch. */
+/** A worker's claim from a pool. Instants in ms since the epoch. */
 export interface Claim {
   readonly worker: string;
   readonly pool: string;
-  /** The account whose pool it is; left out: every account's (the public pool). */
+  /** The account of a private pool; undefined for the public pool. */
   readonly accountId?: string;
   readonly now: number;
   readonly leaseUntil: number;
   readonly limit: number;
-  /** The key that an agent has shown: nothing is claimed where it is revoked. Left out: no agent claims. */
+  /** The agent's key: if it is revoked, nothing is claimed. Undefined if the worker is not an agent. */
   readonly agentKeyId?: string;
-  /** Left out: whatever there is. */
+  /** Default: any attempt. */
   readonly only?: Capability;
 }
 
-/** What who claims can run. */
+/** The attempts that a worker can run. */
 export interface Capability {
   readonly checkTypes: readonly string[];
-  /** Checks that name another runtime are left to others, */
+  /** The worker leaves checks with other runtimes to other workers. */
   readonly runtimes: readonly string[];
-  /** unless they have been due since before this instant: nobody has it, which is to be said. */
+  /** Attempts due before this instant (ms) ignore `runtimes`: no worker has the runtime, and the worker must report that. */
   readonly anyRuntimeBefore: number;
 }
 
-const inserted = kept((db, rows: readonly NewRun[]) => db.insertInto('runs').values(rows));
-const numbered = kept((db, rows: readonly NewRun[]) =>
+const insertRuns = prepareStatement((db, rows: readonly NewRun[]) => db.insertInto('runs').values(rows));
+const insertReturningIds = prepareStatement((db, rows: readonly NewRun[]) =>
   db.insertInto('runs').values(rows).returning(['id', 'sequence_id']),
 );
-const taken = kept((db, worker: string, ids: readonly number[]) =>
+const deleteClaimed = prepareStatement((db, worker: string, ids: readonly number[]) =>
   db
     .deleteFrom('runs')
     .where('id', 'in', ids)
@@ -47,10 +47,10 @@ const taken = kept((db, worker: string, ids: readonly number[]) =>
     .where('state', '=', 'RUNNING')
     .returningAll(),
 );
-const holdersOf = kept((db, ids: readonly number[]) =>
+const selectHolders = prepareStatement((db, ids: readonly number[]) =>
   db.selectFrom('runs').select(['id', 'session_id', 'claimed_by']).where('id', 'in', ids),
 );
-const ofSessions = kept((db, ids: readonly string[]) =>
+const selectSessionsWithRuns = prepareStatement((db, ids: readonly string[]) =>
   db.selectFrom('runs').select('session_id').distinct().where('session_id', 'in', ids),
 );
 
@@ -59,21 +59,21 @@ export function runs(context: StoreContext) {
   return {
     ...agentRuns(context),
     async insert(rows: readonly NewRun[]): Promise<void> {
-      for (const some of portions(rows)) await inserted(context, some);
+      for (const some of splitIntoChunks(rows)) await insertRuns(context, some);
     },
-    /** As `insert`; answers the ids in the order of the rows. */
+    /** Inserts rows; returns their IDs in the same order. */
     async insertNumbered(rows: readonly NewRun[]): Promise<number[]> {
       const ids = new Map<string, number>();
-      // Databases promise no order.
-      for (const some of portions(rows))
-        for (const { id, sequence_id } of await numbered(context, some)) ids.set(sequence_id, id);
+      // Databases do not guarantee the order of returned rows.
+      for (const some of splitIntoChunks(rows))
+        for (const { id, sequence_id } of await insertReturningIds(context, some)) ids.set(sequence_id, id);
       return rows.map((row) => {
         const id = ids.get(row.sequence_id);
         if (id === undefined) throw new Error(`attempt ${row.sequence_id} was not written`);
         return id;
       });
     },
-    /** Takes what is due, the longest due first. One statement, so that no two workers ever get the same attempt. */
+    /** Claims due attempts, longest due first, in one statement: no two workers get the same attempt. */
     async claim({
       worker,
       pool,
@@ -95,31 +95,30 @@ export function runs(context: StoreContext) {
             .where(isQueued)
             .where('pool', '=', pool)
             .where('not_before', '<=', now)
-            // The sign keeps SQLite from the index of claim_by, by which it would sort all that wait.
+            // The unary plus stops SQLite from using the index of claim_by, with which it would sort the whole queue.
             .where(sql<SqlBool>`+claim_by > ${now}`)
             .orderBy('not_before')
             .orderBy('id')
             .limit(limit);
           if (accountId !== undefined) due = due.where('account_id', '=', accountId);
           if (only !== undefined) due = due.where(runnableBy(dialect, only));
-          if (agentKeyId !== undefined) due = due.where(isAgentKey(agentKeyId));
+          if (agentKeyId !== undefined) due = due.where(isAgentKeyValid(agentKeyId));
           return dialect === 'postgres' ? due.forNoKeyUpdate().skipLocked() : due;
         })
         .returningAll()
         .execute();
       return claimed.sort((one, other) => one.not_before - other.not_before || one.id - other.id);
     },
-    /** Removes attempts that still are held as they were seen; answers those. */
-    async take(seen: readonly Pick<Run, 'id' | 'claimed_by'>[]): Promise<Run[]> {
+    /** Deletes and returns the attempts that still have the same worker as in `seen`. */
+    async removeClaimed(seen: readonly Pick<Run, 'id' | 'claimed_by'>[]): Promise<Run[]> {
       const all: Run[] = [];
       for (const [worker, held] of groupBy(seen, ({ claimed_by }) => claimed_by)) {
-        // Nobody is no worker.
         const ids = held.map(({ id }) => id);
-        if (worker !== null) all.push(...(await taken(context, worker, ids)));
+        if (worker !== null) all.push(...(await deleteClaimed(context, worker, ids)));
       }
       return all;
     },
-    /** Prolongs leases; answers which of the attempts the worker still holds. */
+    /** Renews leases; returns the attempts that the worker still holds. */
     async renew(worker: string, ids: readonly number[], leaseUntil: number): Promise<number[]> {
       if (ids.length === 0) return [];
       const held = await db
@@ -131,12 +130,12 @@ export function runs(context: StoreContext) {
         .execute();
       return held.map(({ id }) => id);
     },
-    /** Puts attempts back that the worker will not finish. `claimBy`: of `givenBack`. */
+    /** Releases attempts that the worker will not finish. `claimBy`: see `givenBack`. */
     async release(worker: string, ids: readonly number[], claimBy: number): Promise<void> {
       if (ids.length === 0) return;
       await db
         .updateTable('runs')
-        .set(givenBack(claimBy))
+        .set(releasedColumns(claimBy))
         .where('claimed_by', '=', worker)
         .where('id', 'in', ids)
         .execute();
@@ -144,16 +143,16 @@ export function runs(context: StoreContext) {
     async ofSession(sessionId: string): Promise<Run[]> {
       return db.selectFrom('runs').selectAll().where('session_id', '=', sessionId).orderBy('id').execute();
     },
-    /** Who holds attempts, and of which session each is. */
+    /** Returns the worker and the session of attempts. */
     async holders(ids: readonly number[]): Promise<Pick<Run, 'id' | 'session_id' | 'claimed_by'>[]> {
-      return ids.length === 0 ? [] : holdersOf(context, ids);
+      return ids.length === 0 ? [] : selectHolders(context, ids);
     },
-    /** Those of the sessions of which an attempt is left. */
+    /** Returns the sessions, of those given, that have open attempts. */
     async sessionsWithRuns(sessionIds: readonly string[]): Promise<string[]> {
       if (sessionIds.length === 0) return [];
-      return (await ofSessions(context, sessionIds)).map((row) => row.session_id);
+      return (await selectSessionsWithRuns(context, sessionIds)).map((row) => row.session_id);
     },
-    /** Removes one attempt in the state it was seen in; false where it has moved on. */
+    /** Deletes an attempt if its state and worker are unchanged; otherwise returns false. */
     async remove({ id, state, claimed_by }: Pick<Run, 'id' | 'state' | 'claimed_by'>): Promise<boolean> {
       const query = db.deleteFrom('runs').where('id', '=', id).where('state', '=', state);
       const held =
@@ -162,19 +161,19 @@ export function runs(context: StoreContext) {
           : query.where('claimed_by', '=', claimed_by);
       return (await held.executeTakeFirst()).numDeletedRows > 0n;
     },
-    /** Puts an attempt whose worker is gone back into the queue, to be claimed by an instant (ms); false where it has moved on. */
+    /** Requeues an attempt whose lease expired, with a new claim deadline (ms); false if it has changed. */
     async requeue({ id, claimed_by, lease_until }: Run, claimBy: number): Promise<boolean> {
       const query = db
         .updateTable('runs')
-        .set({ ...QUEUED, claim_by: claimBy })
+        .set({ ...UNCLAIMED, claim_by: claimBy })
         .where('id', '=', id)
         .where('state', '=', 'RUNNING')
         .where('claimed_by', '=', claimed_by)
         .where('lease_until', '=', lease_until);
       return (await query.executeTakeFirst()).numUpdatedRows > 0n;
     },
-    /** Lets the held attempts of a session go; false where another has done so. */
-    async unhold(sessionId: string, times: { not_before: number; claim_by: number }): Promise<boolean> {
+    /** Queues the held attempts of a session; false if another process already did. */
+    async queueHeld(sessionId: string, times: { not_before: number; claim_by: number }): Promise<boolean> {
       const query = db
         .updateTable('runs')
         .set({ state: 'QUEUED', ...times })
@@ -182,7 +181,7 @@ export function runs(context: StoreContext) {
         .where('state', '=', 'HELD');
       return (await query.executeTakeFirst()).numUpdatedRows > 0n;
     },
-    /** Attempts that nobody claimed in time. */
+    /** Returns attempts that no worker claimed in time. */
     async unclaimed(now: number, limit: number): Promise<Run[]> {
       return db
         .selectFrom('runs')
@@ -193,8 +192,8 @@ export function runs(context: StoreContext) {
         .limit(limit)
         .execute();
     },
-    /** Attempts whose worker has not been heard of. */
-    async lapsed(now: number, limit: number): Promise<Run[]> {
+    /** Returns attempts whose lease has expired. */
+    async expired(now: number, limit: number): Promise<Run[]> {
       return db
         .selectFrom('runs')
         .selectAll()
@@ -204,7 +203,7 @@ export function runs(context: StoreContext) {
         .limit(limit)
         .execute();
     },
-    /** Ends the leases of all workers whose name begins so, as their process is known to be gone. */
+    /** Ends the leases of all workers with the prefix, because their process has ended. */
     async endLeases(prefix: string, now: number): Promise<void> {
       await db
         .updateTable('runs')
@@ -213,7 +212,7 @@ export function runs(context: StoreContext) {
         .where('claimed_by', 'like', `${prefix}%`)
         .execute();
     },
-    /** Moves all instants of attempts by so many ms, as the clock was set. */
+    /** Shifts all instants of attempts by `ms` after a clock change. */
     async shift(ms: number): Promise<void> {
       const by = sql`cast(${ms} as bigint)`;
       await sql`update runs set not_before = not_before + ${by}, claim_by = claim_by + ${by},
@@ -228,7 +227,7 @@ export function runs(context: StoreContext) {
   };
 }
 
-/** Whether the attempt at hand is one that a worker of these abilities can make. */
+/** Returns the condition that a worker can run the attempt. */
 function runnableBy(dialect: DialectName, { checkTypes, runtimes, anyRuntimeBefore }: Capability) {
   const runtime =
     dialect === 'postgres'
@@ -240,7 +239,7 @@ function runnableBy(dialect: DialectName, { checkTypes, runtimes, anyRuntimeBefo
     and (runs.not_before <= cast(${anyRuntimeBefore} as bigint) or ${runtime} is null or ${isThere}))`;
 }
 
-/** The smallest of the instants there are. */
+/** Returns the smallest instant; null if all are null. */
 export function earliest(...instants: readonly (number | null)[]): number | null {
   const known = instants.filter((instant) => instant !== null);
   return known.length === 0 ? null : Math.min(...known);

@@ -1,13 +1,13 @@
-/** What the schedule reads and writes: due checks, their next tick, ticks that were missed. */
+/** Stores the schedule: due checks, their next ticks, and missed ticks. */
 import { type Insertable, type SqlBool, sql } from 'kysely';
 import { type CheckRecord, checkFrom } from '../checks.ts';
 import type { StoreContext } from '../context.ts';
-import { kept, portions } from '../prepared-statements.ts';
+import { prepareStatement, splitIntoChunks } from '../prepared-statements.ts';
 import type { MissedTicksRow } from '../tables/engine.ts';
 import type { Executor } from '../tables.ts';
 import { isQueued, isRunning } from './states.ts';
 
-/** Ticks that nobody was there for; instants in ms since the epoch. */
+/** Ticks during which no service was running; instants in ms since the epoch. */
 export interface MissedTicks {
   readonly accountId: string;
   readonly checkId: string;
@@ -16,7 +16,10 @@ export interface MissedTicks {
   readonly ticks: number;
 }
 
-/** Instants in ms since the epoch; null: nothing. */
+/**
+ * The next instants of interest, in ms since the epoch; null if none. `tick`: of a check. `due`, `later`: of attempts of the
+ * pool, until now and after it. `dropped`, `lapsed`: the claim deadline and the lease end of an attempt. `deadline`: of a session.
+ */
 export interface Upcoming {
   readonly tick: number | null;
   readonly due: number | null;
@@ -26,8 +29,8 @@ export interface Upcoming {
   readonly deadline: number | null;
 }
 
-/** Asked twice for every step of the scheduler. */
-const upcoming = kept((db, pool: string, now: number) => {
+/** Runs twice for every step of the scheduler. */
+const selectUpcoming = prepareStatement((db, pool: string, now: number) => {
   const queued = () => db.selectFrom('runs').where(isQueued);
   const pooled = () => queued().select('not_before').where('pool', '=', pool).orderBy('not_before').limit(1);
   return db.selectNoFrom([
@@ -53,7 +56,7 @@ const upcoming = kept((db, pool: string, now: number) => {
   ]);
 });
 
-const dueRows = (db: Executor, now: number, limit: number) =>
+const dueChecks = (db: Executor, now: number, limit: number) =>
   db
     .selectFrom('checks')
     .selectAll()
@@ -61,114 +64,120 @@ const dueRows = (db: Executor, now: number, limit: number) =>
     .where('next_run_at', '<=', now)
     .orderBy('next_run_at')
     .limit(limit);
-const due = kept(dueRows);
-// Services that claim together take different checks, and none waits for another.
-const dueAlone = kept((db, now: number, limit: number) =>
-  dueRows(db, now, limit).forNoKeyUpdate().skipLocked(),
+const selectDue = prepareStatement(dueChecks);
+// Concurrent services claim different checks without waiting for each other.
+const lockDue = prepareStatement((db, now: number, limit: number) =>
+  dueChecks(db, now, limit).forNoKeyUpdate().skipLocked(),
 );
 
-// In the order of their ids, so that no two transactions ever wait for each other.
-const turning = (db: Executor) =>
+// Rows are locked in the order of their IDs to avoid deadlocks.
+const incrementCursor = (db: Executor) =>
   db
     .updateTable('checks')
     .set((set) => ({ location_cursor: set('location_cursor', '+', 1) }))
     .returning(['id', 'location_cursor']);
-const turned = kept((db, ids: readonly string[]) =>
-  turning(db).where('id', 'in', (from) =>
+const advanceCursorsOnPostgres = prepareStatement((db, ids: readonly string[]) =>
+  incrementCursor(db).where('id', 'in', (from) =>
     from.selectFrom('checks').select('id').where('id', 'in', ids).orderBy('id').forNoKeyUpdate(),
   ),
 );
-const turnedInOneFile = kept((db, ids: readonly string[]) => turning(db).where('id', 'in', ids));
+const advanceCursorsOnSqlite = prepareStatement((db, ids: readonly string[]) =>
+  incrementCursor(db).where('id', 'in', ids),
+);
 
-// Here and below: what is appended to the list's own columns keeps SQLite from looking for each check in a long list, for which
-// it would go through all checks there are.
-const advanced = kept((db, ticks: readonly { id: string; from: number; to: number }[]) => {
+// Here and below, the operations on the list's columns (`|| ''`, `+ 0`) stop SQLite from scanning all checks and searching
+// the list for each.
+const advanceTicks = prepareStatement((db, ticks: readonly { id: string; from: number; to: number }[]) => {
   const rows = ticks.map(({ id, from, to }) => sql`(${id}, cast(${from} as bigint), cast(${to} as bigint))`);
-  const taken = sql<{ id: string }>`
+  const statement = sql<{ id: string }>`
     with taking (id, seen, next) as (values ${sql.join(rows)})
     update checks set next_run_at = taking.next from taking
     where checks.id = taking.id || '' and checks.next_run_at = taking.seen + 0
     returning checks.id as id`;
-  return { compile: () => taken.compile(db) };
+  return { compile: () => statement.compile(db) };
 });
 
-const armed = kept((db, ticks: readonly { id: string; to: number }[]) => {
+const setFirstTicks = prepareStatement((db, ticks: readonly { id: string; to: number }[]) => {
   const rows = ticks.map(({ id, to }) => sql`(${id}, cast(${to} as bigint))`);
-  const given = sql`
+  const statement = sql`
     with arming (id, next) as (values ${sql.join(rows)})
     update checks set next_run_at = arming.next from arming
     where checks.id = arming.id || '' and checks.next_run_at is null and checks.activated = 1`;
-  return { compile: () => given.compile(db) };
+  return { compile: () => statement.compile(db) };
 });
 
-const missed = kept((db, rows: readonly Insertable<MissedTicksRow>[]) =>
+const insertMissed = prepareStatement((db, rows: readonly Insertable<MissedTicksRow>[]) =>
   db.insertInto('missed_ticks').values(rows),
 );
 
-export function scheduleRows(context: StoreContext) {
+export function schedule(context: StoreContext) {
   const { db, dialect, clock } = context;
   const active = () => db.selectFrom('checks').where('activated', '=', 1);
   return {
     /**
-     * The activated checks whose tick has come, the longest due first. On Postgres they are locked until the transaction ends, and
-     * those that another transaction has locked are left out.
+     * Returns the activated checks with a due tick, longest due first. On Postgres it locks them until the transaction ends, and
+     * skips locked ones.
      */
     async due(now: number, limit: number): Promise<CheckRecord[]> {
-      const found = await (dialect === 'postgres' ? dueAlone : due)(context, now, limit);
-      return found.map(checkFrom);
+      const rows = await (dialect === 'postgres' ? lockDue : selectDue)(context, now, limit);
+      return rows.map(checkFrom);
     },
-    /** Activated checks that have no tick, as a process ended between their change and its consequences. */
+    /** Returns activated checks without a next tick, because a process ended before it scheduled them. */
     async unscheduled(limit: number): Promise<CheckRecord[]> {
       const query = active().selectAll().where('next_run_at', 'is', null);
-      // What is pinged has no ticks.
+      // Heartbeats have no ticks.
       return (await query.where('type', '<>', 'HEARTBEAT').limit(limit).execute()).map(checkFrom);
     },
     async check(id: string): Promise<CheckRecord | undefined> {
       const row = await db.selectFrom('checks').selectAll().where('id', '=', id).executeTakeFirst();
       return row && checkFrom(row);
     },
-    /** Takes a tick by setting the next one; false where another has taken it. */
+    /** Claims a tick by setting the next one; false if it was already claimed. */
     async advance(id: string, from: number | null, to: number | null): Promise<boolean> {
       const query = db.updateTable('checks').set({ next_run_at: to }).where('id', '=', id);
       const seen =
         from === null ? query.where('next_run_at', 'is', null) : query.where('next_run_at', '=', from);
       return (await seen.executeTakeFirst()).numUpdatedRows > 0n;
     },
-    /** Takes ticks as `advance` does, all at once; answers the ids of those that no other had taken. */
+    /** Claims ticks like `advance`, in one statement; returns the IDs of the checks whose tick was not claimed before. */
     async advanceAll(ticks: readonly { id: string; from: number; to: number }[]): Promise<Set<string>> {
       if (ticks.length === 0) return new Set();
-      return new Set((await advanced(context, ticks)).map(({ id }) => id));
+      return new Set((await advanceTicks(context, ticks)).map(({ id }) => id));
     },
-    /** Gives checks that have no tick their first; one that has been given one meanwhile keeps it. */
-    async arm(ticks: readonly { id: string; to: number }[]): Promise<void> {
+    /** Sets the first tick of checks without one; does not change existing ticks. */
+    async setFirstTicks(ticks: readonly { id: string; to: number }[]): Promise<void> {
       if (ticks.length === 0) return;
-      await armed(context, ticks);
+      await setFirstTicks(context, ticks);
     },
-    /** Moves on to the next location in turn; answers the turn that each check took. */
-    async takeTurns(ids: readonly string[]): Promise<ReadonlyMap<string, number>> {
+    /** Advances the location cursor of checks; returns the previous values. */
+    async advanceLocations(ids: readonly string[]): Promise<ReadonlyMap<string, number>> {
       if (ids.length === 0) return new Map();
-      const rows = await (dialect === 'postgres' ? turned : turnedInOneFile)(context, ids);
+      const rows = await (dialect === 'postgres' ? advanceCursorsOnPostgres : advanceCursorsOnSqlite)(
+        context,
+        ids,
+      );
       return new Map(rows.map((row) => [row.id, row.location_cursor - 1]));
     },
-    /**
-     * What comes next, in one question. `tick`: of a check; `due`, `later`: of attempts of the pool, by now and after it;
-     * `dropped`, `lapsed`, `deadline`: attempts that nobody claims, whose worker is gone, and sessions that take too long.
-     */
+    /** Returns the next instants of interest in one statement. */
     async upcoming(pool: string, now: number): Promise<Upcoming> {
-      const [found] = await upcoming(context, pool, now);
-      if (found === undefined) throw new Error('the store says nothing of what comes next');
-      return found;
+      const [row] = await selectUpcoming(context, pool, now);
+      if (row === undefined) throw new Error('the store says nothing of what comes next');
+      return row;
     },
     async recordMissed(gaps: readonly MissedTicks[]): Promise<void> {
       const recordedAt = clock.now();
       const rows = gaps.map(({ accountId, checkId, first, last, ticks }) => ({
-        ...{ account_id: accountId, check_id: checkId, first_tick: first, last_tick: last },
-        ...{ ticks, recorded_at: recordedAt },
+        account_id: accountId,
+        check_id: checkId,
+        first_tick: first,
+        last_tick: last,
+        ticks,
+        recorded_at: recordedAt,
       }));
-      for (const some of portions(rows)) await missed(context, some);
+      for (const some of splitIntoChunks(rows)) await insertMissed(context, some);
     },
-    /** How long after its tick the first attempt of each session that was scheduled in [from, to) began, in ms. */
-    async lateness(from: number, to: number): Promise<number[]> {
+    /** Returns the delays between the tick and the first attempt of the sessions scheduled in [from, to), in ms. */
+    async startDelays(from: number, to: number): Promise<number[]> {
       const rows = await db
         .selectFrom('check_sessions')
         .innerJoin('results', 'results.session_id', 'check_sessions.id')
@@ -179,7 +188,7 @@ export function scheduleRows(context: StoreContext) {
         .execute();
       return rows.map(({ began, tick }) => began - (tick ?? began));
     },
-    /** Checks whose next tick is more than their period away: the clock was ahead when it was set. */
+    /** Returns checks whose next tick is more than their period away: the clock was ahead when it was set. */
     async tooFarAhead(now: number, limit: number): Promise<CheckRecord[]> {
       const query = active()
         .selectAll()
@@ -189,8 +198,8 @@ export function scheduleRows(context: StoreContext) {
         );
       return (await query.limit(limit).execute()).map(checkFrom);
     },
-    /** Forgets that ticks from this one on were missed: they are to come, as the clock was set back. */
-    async forgetMissed(checkId: string, from: number, period: number): Promise<void> {
+    /** Deletes missed ticks from `from` on, which are in the future after the clock was set back. */
+    async deleteMissed(checkId: string, from: number, period: number): Promise<void> {
       await db
         .deleteFrom('missed_ticks')
         .where('check_id', '=', checkId)
@@ -200,7 +209,7 @@ export function scheduleRows(context: StoreContext) {
         ticks = (cast(${from} as bigint) - first_tick) / cast(${period} as bigint)
         where check_id = ${checkId} and last_tick >= cast(${from} as bigint)`.execute(db);
     },
-    async missedOf(checkId: string): Promise<MissedTicks[]> {
+    async missedTicksOf(checkId: string): Promise<MissedTicks[]> {
       const rows = await db
         .selectFrom('missed_ticks')
         .selectAll()

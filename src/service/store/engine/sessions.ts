@@ -1,13 +1,13 @@
-/** Check sessions and test sessions, as rows. Every change of a state is a compare-and-set. */
+/** Stores check sessions and test sessions. Every change of a state is a compare-and-set. */
 import { type Insertable, type NotNull, type Selectable, type SqlBool, sql } from 'kysely';
 import type { StoreContext } from '../context.ts';
-import { uuidRange } from '../id-prefix.ts';
-import { kept, portions } from '../prepared-statements.ts';
+import { prepareStatement, splitIntoChunks } from '../prepared-statements.ts';
 import type { CheckSessionRow, TestSessionRow } from '../tables/engine.ts';
+import { uuidRange } from '../uuid-range.ts';
 import { type Keyset, keysetAfter, keysetOf } from './keyset.ts';
 import { hasEnded, hasNotPassed, isNotPassed } from './states.ts';
 
-/** `SessionRecord<string>`: of a stored check; with `null`, of none. */
+/** A session of a stored check (`SessionRecord<string>`), or of a test suite without one (`null`). */
 export type SessionRecord<CheckId extends string | null = string | null> = Omit<
   Selectable<CheckSessionRow>,
   'check_id'
@@ -19,63 +19,68 @@ export interface SessionFilter {
   readonly accountId: string;
   readonly checkId?: string | undefined;
   readonly status?: string | undefined;
-  /** The beginning of the id, in any case. */
+  /** Prefix of the ID, ignoring case. */
   readonly search?: string | undefined;
   readonly limit: number;
-  /** A cursor that a page before gave. */
+  /** The cursor of a previous page. */
   readonly after?: string | undefined;
 }
 
-/** Where Postgres tells every process of sessions and test sessions that have ended: their ids with spaces in between. */
+/** The Postgres channel that announces ended sessions and test sessions: their IDs, separated by spaces. */
 export const ENDED_CHANNEL = 'sonde_ended';
-/** A notification of Postgres has less than 8,000 bytes. */
-const TOLD_AT_ONCE = 200;
+/** Postgres limits notifications to 8,000 bytes. */
+const IDS_PER_NOTIFICATION = 200;
 
-/** A tick of a check as one word. */
+/** Returns a key for a tick of a check. */
 export const tickKey = (checkId: string, tick: number): string => `${checkId} ${tick}`;
 
-/** What is no part of a test session is of a stored check. */
-type OfCheck = { check_id: NotNull };
+/** Sessions outside test sessions belong to a stored check. */
+type WithCheck = { check_id: NotNull };
 
-const ownedById = kept((db, accountId: string, id: string) =>
+const selectOwned = prepareStatement((db, accountId: string, id: string) =>
   db
     .selectFrom('check_sessions')
     .selectAll()
     .where('id', '=', id)
     .where('account_id', '=', accountId)
     .where('test_session_id', 'is', null)
-    .$narrowType<OfCheck>(),
+    .$narrowType<WithCheck>(),
 );
 
-const inserted = kept((db, rows: readonly NewSession[]) => db.insertInto('check_sessions').values(rows));
-const withIds = kept((db, ids: readonly string[]) =>
+const insertSessions = prepareStatement((db, rows: readonly NewSession[]) =>
+  db.insertInto('check_sessions').values(rows),
+);
+const selectByIds = prepareStatement((db, ids: readonly string[]) =>
   db.selectFrom('check_sessions').selectAll().where('id', 'in', ids),
 );
-// In their order, so that two never wait for each other.
-const locked = kept((db, ids: readonly string[]) =>
+// Rows are locked in the order of their IDs to avoid deadlocks.
+const lockByIds = prepareStatement((db, ids: readonly string[]) =>
   db.selectFrom('check_sessions').selectAll().where('id', 'in', ids).orderBy('id').forNoKeyUpdate(),
 );
-const ended = kept((db, ids: readonly string[], from: string, status: string, stoppedAt: number) =>
-  db
-    .updateTable('check_sessions')
-    .set({ status, stopped_at: stoppedAt, ends_by: null, plan: null })
-    .where('id', 'in', ids)
-    .where('status', '=', from),
+const endSessions = prepareStatement(
+  (db, ids: readonly string[], from: string, status: string, stoppedAt: number) =>
+    db
+      .updateTable('check_sessions')
+      .set({ status, stopped_at: stoppedAt, ends_by: null, plan: null })
+      .where('id', 'in', ids)
+      .where('status', '=', from),
 );
-// Joined, each is one step into the index; asked by two lists, it would be one for each pair. A cross join is what SQLite takes
-// in the order in which it is written: of a long list it would else go through all sessions there are.
-const had = kept((db, ticks: readonly { readonly checkId: string; readonly tick: number }[]) => {
-  const wanted = ticks.map(({ checkId, tick }) => sql`(${checkId}, cast(${tick} as bigint))`);
-  const asked = sql<{ check_id: string; scheduled_at: number }>`
-    with wanted (check_id, tick) as (values ${sql.join(wanted)})
+// A join needs one index lookup per tick; two `in` lists would need one per pair. The cross join stops SQLite from scanning
+// all sessions when the list is long.
+const selectTicksWithSession = prepareStatement(
+  (db, ticks: readonly { readonly checkId: string; readonly tick: number }[]) => {
+    const rows = ticks.map(({ checkId, tick }) => sql`(${checkId}, cast(${tick} as bigint))`);
+    const statement = sql<{ check_id: string; scheduled_at: number }>`
+    with wanted (check_id, tick) as (values ${sql.join(rows)})
     select had.check_id, had.scheduled_at from wanted
     cross join check_sessions as had
     where had.check_id = wanted.check_id and had.scheduled_at = wanted.tick`;
-  return { compile: () => asked.compile(db) };
-});
+    return { compile: () => statement.compile(db) };
+  },
+);
 
-// None starts before its tick. What the check has had since is few; what all have had in those ticks may be many.
-const ticksOf = kept((db, checkId: string, first: number, last: number) =>
+// No session starts before its tick. Sessions of the check since then are few; those of all checks in these ticks may be many.
+const selectTicks = prepareStatement((db, checkId: string, first: number, last: number) =>
   db
     .selectFrom('check_sessions')
     .select('scheduled_at')
@@ -88,39 +93,39 @@ const ticksOf = kept((db, checkId: string, first: number, last: number) =>
 
 export function sessions(context: StoreContext) {
   const { db, dialect } = context;
-  const all = () => db.selectFrom('check_sessions').selectAll();
+  const selectAll = () => db.selectFrom('check_sessions').selectAll();
   return {
     async insert(rows: readonly NewSession[]): Promise<void> {
-      for (const some of portions(rows)) await inserted(context, some);
+      for (const some of splitIntoChunks(rows)) await insertSessions(context, some);
     },
-    /** Reads sessions and keeps others from moving them until the transaction ends. */
+    /** Reads sessions, and locks them until the transaction ends. */
     lock: async (ids: readonly string[]): Promise<SessionRecord[]> => {
       if (ids.length === 0) return [];
-      // In one file one transaction follows the other.
-      return dialect === 'postgres' ? locked(context, ids) : withIds(context, ids);
+      // SQLite runs one transaction at a time.
+      return dialect === 'postgres' ? lockByIds(context, ids) : selectByIds(context, ids);
     },
-    /** Moves sessions that still are in the state they were seen in. */
-    async move(ids: readonly string[], from: string, to: Partial<NewSession>): Promise<void> {
+    /** Changes sessions that are still in the status `from`. */
+    async updateFrom(ids: readonly string[], from: string, to: Partial<NewSession>): Promise<void> {
       if (ids.length === 0) return;
       const query = db.updateTable('check_sessions').set(to).where('id', 'in', ids);
       await query.where('status', '=', from).execute();
     },
-    /** Ends sessions that still are in the state they were seen in. */
+    /** Ends sessions that are still in the status `from`. */
     async end(ids: readonly string[], from: string, status: string, stoppedAt: number): Promise<void> {
-      if (ids.length > 0) await ended(context, ids, from, status, stoppedAt);
+      if (ids.length > 0) await endSessions(context, ids, from, status, stoppedAt);
     },
-    /** A session of the account that is no part of a test session. */
+    /** Returns a session of the account, outside test sessions. */
     async get(accountId: string, id: string): Promise<SessionRecord<string> | undefined> {
-      const [row] = await ownedById(context, accountId, id);
+      const [row] = await selectOwned(context, accountId, id);
       return row;
     },
     byIds: async (ids: readonly string[]): Promise<SessionRecord[]> =>
-      ids.length === 0 ? [] : withIds(context, ids),
+      ids.length === 0 ? [] : selectByIds(context, ids),
     ofTest: (testSessionId: string): Promise<SessionRecord[]> =>
-      all().where('test_session_id', '=', testSessionId).orderBy('batch_place').execute(),
-    /** What cannot go on without a check: its open sessions, and those of the test sessions that it is a part of. */
-    openWith: (accountId: string, checkId: string): Promise<SessionRecord[]> =>
-      all()
+      selectAll().where('test_session_id', '=', testSessionId).orderBy('batch_place').execute(),
+    /** Returns the open sessions of a check, and those of test sessions that include the check. */
+    openWithCheck: (accountId: string, checkId: string): Promise<SessionRecord[]> =>
+      selectAll()
         .where('account_id', '=', accountId)
         .where('ends_by', 'is not', null)
         .where(({ or, eb, selectFrom }) =>
@@ -137,10 +142,10 @@ export function sessions(context: StoreContext) {
           ]),
         )
         .execute(),
-    /** The newest first. @throws UnknownCursor */
+    /** Lists sessions, newest first. @throws UnknownCursor */
     async list(filter: SessionFilter): Promise<Keyset<SessionRecord<string>>> {
       const { accountId, checkId, status, search, limit, after } = filter;
-      let query = all().where('account_id', '=', accountId).where('test_session_id', 'is', null);
+      let query = selectAll().where('account_id', '=', accountId).where('test_session_id', 'is', null);
       if (checkId !== undefined) query = query.where('check_id', '=', checkId);
       if (status !== undefined) query = query.where('status', '=', status);
       if (status !== undefined && hasNotPassed(status)) query = query.where(isNotPassed);
@@ -155,38 +160,38 @@ export function sessions(context: StoreContext) {
         .orderBy('started_at', 'desc')
         .orderBy('id', 'desc')
         .limit(limit + 1)
-        .$narrowType<OfCheck>()
+        .$narrowType<WithCheck>()
         .execute();
       return keysetOf(rows, limit);
     },
-    /** Those of the ticks that have had their session, as `tickKey` writes them. */
-    async hadTicks(ticks: readonly { checkId: string; tick: number }[]): Promise<Set<string>> {
+    /** Returns the keys (`tickKey`) of the ticks that already have a session. */
+    async ticksWithSession(ticks: readonly { checkId: string; tick: number }[]): Promise<Set<string>> {
       if (ticks.length === 0) return new Set();
-      const rows = await had(context, ticks);
+      const rows = await selectTicksWithSession(context, ticks);
       return new Set(rows.map((row) => tickKey(row.check_id, row.scheduled_at)));
     },
-    /** The ticks of a check in [first, last] that have had their session, in their order. */
+    /** Returns the ticks of a check in [first, last] that already have a session, in order. */
     async ticksBetween(checkId: string, first: number, last: number): Promise<number[]> {
-      const rows = await ticksOf(context, checkId, first, last);
+      const rows = await selectTicks(context, checkId, first, last);
       return rows.flatMap((row) => row.scheduled_at ?? []);
     },
-    /** Moves the deadlines of open sessions by so many ms, as the clock was set. */
+    /** Shifts the deadlines of open sessions by `ms` after a clock change. */
     async shiftDeadlines(ms: number): Promise<void> {
       await sql`update check_sessions set ends_by = ends_by + cast(${ms} as bigint) where ends_by is not null`.execute(
         db,
       );
     },
-    /** When the latest of the open sessions started; null: none is open. */
+    /** Returns the latest start of an open session; null if none is open. */
     async latestOpenStart(): Promise<number | null> {
       const query = db.selectFrom('check_sessions').select('started_at').where('ends_by', 'is not', null);
       return (await query.orderBy('started_at', 'desc').limit(1).executeTakeFirst())?.started_at ?? null;
     },
-    /** Open sessions whose deadline has passed. */
+    /** Returns open sessions whose deadline has passed. */
     overdue: (now: number, limit: number): Promise<SessionRecord[]> =>
-      all().where('ends_by', '<=', now).orderBy('ends_by').limit(limit).execute(),
-    /** The first session of a batch whose runs are still held back. */
+      selectAll().where('ends_by', '<=', now).orderBy('ends_by').limit(limit).execute(),
+    /** Returns the first session of a batch with held attempts. */
     nextOfBatch: (batchId: string): Promise<SessionRecord | undefined> =>
-      all()
+      selectAll()
         .where('batch_id', '=', batchId)
         .where('ends_by', 'is not', null)
         .where(
@@ -195,11 +200,11 @@ export function sessions(context: StoreContext) {
         .orderBy('batch_place')
         .limit(1)
         .executeTakeFirst(),
-    /** Lets other processes know, once this is committed. In one file there are none. */
-    async announceEnds(ids: readonly string[]): Promise<void> {
+    /** Notifies other processes after the commit. A SQLite file has no other processes. */
+    async notifyEnded(ids: readonly string[]): Promise<void> {
       if (dialect !== 'postgres') return;
-      for (let from = 0; from < ids.length; from += TOLD_AT_ONCE)
-        await sql`select pg_notify(${ENDED_CHANNEL}, ${ids.slice(from, from + TOLD_AT_ONCE).join(' ')})`.execute(
+      for (let from = 0; from < ids.length; from += IDS_PER_NOTIFICATION)
+        await sql`select pg_notify(${ENDED_CHANNEL}, ${ids.slice(from, from + IDS_PER_NOTIFICATION).join(' ')})`.execute(
           db,
         );
     },
@@ -226,10 +231,10 @@ export function testSessions({ db }: StoreContext) {
         .where('id', '=', id)
         .where('account_id', '=', accountId)
         .executeTakeFirst(),
-    /** Of whichever account: for who opens it by a link. */
+    /** Returns a test session in any account, for signed links. */
     find: (id: string): Promise<TestSessionRecord | undefined> =>
       db.selectFrom('test_sessions').selectAll().where('id', '=', id).executeTakeFirst(),
-    /** Reads a test session and keeps others from moving it until the transaction ends. */
+    /** Reads a test session, and locks it until the transaction ends. */
     lock: (id: string): Promise<TestSessionRecord | undefined> =>
       db
         .updateTable('test_sessions')
@@ -237,11 +242,11 @@ export function testSessions({ db }: StoreContext) {
         .where('id', '=', id)
         .returningAll()
         .executeTakeFirst(),
-    async move(id: string, from: string, to: { status: string; stopped_at: number }): Promise<boolean> {
+    async updateFrom(id: string, from: string, to: { status: string; stopped_at: number }): Promise<boolean> {
       const query = db.updateTable('test_sessions').set(to).where('id', '=', id).where('status', '=', from);
       return (await query.executeTakeFirst()).numUpdatedRows > 0n;
     },
-    /** Those that are recorded, the newest first. @throws UnknownCursor */
+    /** Lists the recorded test sessions, newest first. @throws UnknownCursor */
     async list(filter: {
       readonly accountId: string;
       readonly limit: number;

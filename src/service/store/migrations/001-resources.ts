@@ -1,4 +1,4 @@
-/** Accounts, keys, checks, groups and the other resources that users configure. */
+/** Creates the tables of accounts, keys, checks, groups and other resources that users configure. */
 import { type CreateTableBuilder, type Kysely, sql } from 'kysely';
 import type { Columns, Migration } from './migration.ts';
 
@@ -17,13 +17,13 @@ function timestamps(table: Table, columns: Columns): Table {
     .addColumn('updated_at', columns.bigint);
 }
 
-/** A table with a key of ours or of the database's, and the pair (account, key) for others to refer to. */
+/** Returns a table with a text or numbered key, and a unique pair (account, key) for foreign keys. */
 function resourceTable(db: Kysely<unknown>, columns: Columns, name: string, key: 'text' | 'number'): Table {
   const table =
     key === 'text'
       ? db.schema.createTable(name).addColumn('id', columns.text, (column) => column.primaryKey())
       : db.schema.createTable(name).addColumn('id', columns.numberedKey, columns.numbered);
-  // References carry the account along, so that no row can ever name another account's.
+  // Foreign keys include the account, so that no row can reference another account's.
   return ownedBy(table, columns).addUniqueConstraint(`${name}_owned`, ['account_id', 'id']);
 }
 
@@ -37,7 +37,7 @@ async function index(db: Kysely<unknown>, table: string, columns: string[], uniq
 
 interface DocumentOptions {
   key: 'text' | 'number';
-  /** Where `unique_key` must be unique. */
+  /** The scope in which `unique_key` must be unique. */
   unique?: Scope;
   extra?: (table: Table) => Table;
 }
@@ -113,7 +113,7 @@ async function checks(db: Kysely<unknown>, columns: Columns): Promise<void> {
   await index(db, 'check_tags', ['tag', 'check_id']);
 }
 
-/** Adds `check_id` and `group_id`, of which exactly one is set; both lead to the same account and cascade. */
+/** Adds `check_id` and `group_id`, of which exactly one is set. Both reference the same account, and cascade. */
 function target(table: Table, name: string, columns: Columns): Table {
   return table
     .addColumn('check_id', columns.text)

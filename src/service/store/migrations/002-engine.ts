@@ -1,4 +1,4 @@
-/** Sessions, runs, results and error groups. */
+/** Creates the tables of sessions, runs, results and error groups. */
 import type { CreateTableBuilder, Kysely } from 'kysely';
 import type { Columns, Migration } from './migration.ts';
 
@@ -10,7 +10,7 @@ function ownedBy(table: Table, columns: Columns): Table {
   );
 }
 
-/** Adds `check_id`, of the same account; what a check recorded goes with it. */
+/** Adds `check_id`, of the same account. Deleting a check deletes the rows. */
 function ofCheck(table: Table, name: string, columns: Columns): Table {
   return ownedBy(table, columns)
     .addColumn('check_id', columns.text, (column) => column.notNull())

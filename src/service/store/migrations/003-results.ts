@@ -1,4 +1,4 @@
-/** What raw results leave behind: roll-ups by hour and day, and the order in which the raw ones go. */
+/** Adds roll-ups of results by hour and day, and indexes for the retention of results. */
 import { type Kysely, sql } from 'kysely';
 import type { Columns, Migration } from './migration.ts';
 
@@ -35,7 +35,7 @@ export const results: Migration = {
       .alterTable('results')
       .addColumn('rolled_up', columns.integer, (column) => column.notNull().defaultTo(0))
       .execute();
-    // Only what still waits stands in it: the backlog is found in no time, however many results there are.
+    // The partial index contains only pending results, so that they are found quickly among many results.
     await sql`create index results_to_roll_up on results (check_id, started_at) where rolled_up = 0`.execute(
       db,
     );

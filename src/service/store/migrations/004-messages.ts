@@ -1,4 +1,4 @@
-/** The outbox that messages leave by, and where the alerts of each check stand. */
+/** Creates the tables of the outbox and of alert states. */
 import type { Migration } from './migration.ts';
 
 export const messages: Migration = {
@@ -24,7 +24,7 @@ export const messages: Migration = {
       .addColumn('last_error', text)
       .addColumn('created_at', bigint, (column) => column.notNull())
       .addColumn('ended_at', bigint)
-      // No foreign keys: what was sent is told also after its channel or check is gone.
+      // No foreign keys: sent messages remain visible after their channel or check is deleted.
       .addColumn('channel_id', bigint)
       .addColumn('check_id', text)
       .addColumn('alert_type', text)

@@ -1,9 +1,9 @@
-/** What status pages need besides their documents: times of incidents, who may read a page, and who is told. */
+/** Adds incident times, custom domains, and the access and subscribers of status pages. */
 import type { Kysely } from 'kysely';
 import { incidentTimes } from '../incident-times.ts';
 import type { Columns, Migration } from './migration.ts';
 
-/** The incidents that stand in the table already get their times, which are found by SQL from now on. */
+/** Adds time columns to incidents, and fills them for existing ones. */
 async function incidents(db: Kysely<unknown>, { bigint, text }: Columns): Promise<void> {
   for (const column of ['opened_at', 'resolved_at'])
     await db.schema.alterTable('incidents').addColumn(column, bigint).execute();
@@ -21,7 +21,7 @@ async function incidents(db: Kysely<unknown>, { bigint, text }: Columns): Promis
       .set(incidentTimes(JSON.parse(body)))
       .where('id', '=', id)
       .execute();
-  // One open incident a check: the key says so. Of a check that is deleted the incident stays, for a person to end.
+  // The key admits one open incident per check. Deleting the check does not delete the incident, which a user can resolve.
   await db.schema
     .createTable('automatic_incidents')
     .addColumn('check_id', text, (column) => column.primaryKey().references('checks.id').onDelete('cascade'))
@@ -30,7 +30,7 @@ async function incidents(db: Kysely<unknown>, { bigint, text }: Columns): Promis
     .execute();
 }
 
-/** The domain of a page's own, by which it is found; no two pages share one. Domains that two have stay the first's. */
+/** Adds a unique column for custom domains. The oldest page keeps a domain that several pages have. */
 async function domains(db: Kysely<unknown>, { text }: Columns): Promise<void> {
   await db.schema.alterTable('status_pages').addColumn('custom_domain', text).execute();
   const rows = db as Kysely<{

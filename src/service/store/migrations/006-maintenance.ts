@@ -1,4 +1,4 @@
-/** What became of maintenance windows: which a person started or ended, what was told; and which version of them is read. */
+/** Creates the tables for the state and the version of maintenance windows. */
 import { sql } from 'kysely';
 import type { Migration } from './migration.ts';
 
@@ -29,7 +29,7 @@ export const maintenance: Migration = {
       insert into maintenance_states (window_id, account_id, told_until)
       select id, account_id, coalesce(updated_at, created_at) from maintenance_windows
     `.execute(db);
-    // The version must only be unique and differ from the next one: the account's ID is both.
+    // The version must only be unique and differ from the next one, so the account's ID is suitable.
     await sql`
       insert into maintenance_versions (account_id, version)
       select distinct account_id, account_id from maintenance_windows

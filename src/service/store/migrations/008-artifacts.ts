@@ -1,4 +1,4 @@
-/** What runs leave beside their results: pictures and traces, by the names of their files. */
+/** Creates the table of artifacts: screenshots and traces of results. */
 import type { Migration } from './migration.ts';
 
 export const artifacts: Migration = {

@@ -1,4 +1,4 @@
-/** What check types need beside their fields: when heartbeats are due, and the project folders of Playwright checks. */
+/** Creates the tables of heartbeats, and of code bundles of Playwright checks. */
 import type { Migration } from './migration.ts';
 
 export const checkTypes: Migration = {

@@ -1,4 +1,4 @@
-/** Whether an account has secrets detected in what its scripts leave. */
+/** Adds the setting of accounts to detect secrets in the output of scripts. */
 import type { Migration } from './migration.ts';
 
 export const secretDetection: Migration = {

@@ -1,7 +1,7 @@
-/** Indexes that hold only what is looked for in them: most sessions are of no test and no batch, and soon have no deadline. */
+/** Makes indexes partial: most sessions have no test session, no batch and, soon, no deadline. */
 import type { Migration } from './migration.ts';
 
-/** Of which table and columns; rows of which the first is null stand in none of them. */
+/** The tables and columns of the indexes, which exclude rows whose first column is null. */
 const INDEXES = [
   ['check_sessions', ['test_session_id']],
   ['check_sessions', ['batch_id', 'batch_place']],

@@ -1,4 +1,4 @@
-/** One session a tick, kept by an index in the order of the ticks: a new one goes to its end, not to a page of each check. */
+/** Orders the unique index of ticks by time: new entries go to its end instead of one page per check. */
 import type { Migration } from './migration.ts';
 
 export const ticksInOrder: Migration = {
@@ -10,7 +10,7 @@ export const ticksInOrder: Migration = {
       .on('check_sessions')
       .columns(['scheduled_at', 'check_id'])
       .unique();
-    // What somebody started is of no tick.
+    // Sessions that a user started have no tick.
     await made.where('scheduled_at', 'is not', null).execute();
   },
 };

@@ -1,4 +1,4 @@
-/** Who subscribed to a private page did so with a key: under another one they are told nothing more. */
+/** Adds the key to subscribers of private pages: after a change of the key they get no more notifications. */
 import { sql } from 'kysely';
 import type { Migration } from './migration.ts';
 

@@ -1,4 +1,4 @@
-/** When windows were open that have been ended by hand, changed or deleted since: what ran in them alerts of nothing. */
+/** Creates the table of past maintenance periods, whose sessions do not alert even after the window was changed. */
 import type { Migration } from './migration.ts';
 
 export const maintenancePast: Migration = {

@@ -1,4 +1,4 @@
-/** Whether a test session is recorded. Lists omit a session that is not, and it is deleted soon after its end. */
+/** Adds unrecorded test sessions, which lists omit and which are deleted soon after their end. */
 import type { Migration } from './migration.ts';
 
 export const unrecordedTests: Migration = {

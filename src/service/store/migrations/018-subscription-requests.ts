@@ -1,4 +1,4 @@
-/** Subscribers are told apart by their canonical address; requests to subscribe are counted for a while. */
+/** Identifies subscribers by their canonical address, and creates the table of subscription requests. */
 import { domainToASCII } from 'node:url';
 import type { Kysely } from 'kysely';
 import type { Columns, Migration } from './migration.ts';
@@ -10,7 +10,7 @@ function canonical(kind: string, address: string): string {
   return local.normalize('NFC').toLowerCase() + (domainToASCII(domain) || domain.toLowerCase());
 }
 
-/** Of several subscriptions of one mailbox the first stays, and one that is confirmed before any other. */
+/** Merges subscriptions of one mailbox: keeps the oldest confirmed one, or else the oldest. */
 async function mergeSpellings(db: Kysely<unknown>, { text }: Columns): Promise<void> {
   await db.schema.alterTable('page_subscribers').addColumn('canonical', text).execute();
   const rows = db as Kysely<{

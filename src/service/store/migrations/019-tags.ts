@@ -1,4 +1,4 @@
-/** Tags by account: of checks, and of groups, whose tags their checks have too. Triggers by tag read these tables alone. */
+/** Adds the account to tags of checks, and creates the table of group tags, which the checks of a group inherit. */
 import { type Kysely, sql } from 'kysely';
 import type { Columns, Migration } from './migration.ts';
 
@@ -42,7 +42,7 @@ export const tags: Migration = {
         where checks.id = check_tags.check_id)`.execute(db);
     await db.schema.dropIndex('check_tags_tag_check_id').execute();
     await tagGroups(db, columns);
-    // Lists by tag show the newest first.
+    // Lists by tag are sorted newest first.
     for (const [table, columnsOfIndex] of [
       ['check_tags', ['account_id', 'tag', 'created_at', 'check_id']],
       ['check_group_tags', ['account_id', 'tag', 'group_id']],

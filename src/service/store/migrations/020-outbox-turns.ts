@@ -1,4 +1,4 @@
-/** Marks the first open message of each lane, so that senders find what may leave without reading what waits behind it. */
+/** Marks the first open message of each lane, so that senders find it without reading the messages behind it. */
 import { sql } from 'kysely';
 import type { Migration } from './migration.ts';
 

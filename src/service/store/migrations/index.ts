@@ -1,4 +1,4 @@
-/** The migrations in the order of their making. */
+/** Lists the migrations in order. */
 import { resources } from './001-resources.ts';
 import { engine } from './002-engine.ts';
 import { results } from './003-results.ts';

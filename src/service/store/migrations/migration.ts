@@ -1,25 +1,25 @@
-/** What a migration is, and the column types that both databases understand. */
+/** Defines migrations, and column types for both databases. */
 import { type ColumnDefinitionBuilder, type Kysely, type RawBuilder, sql } from 'kysely';
 import type { DialectName } from '../tables.ts';
 
-/** What a column may hold. */
+/** The type of a column. */
 export type ColumnType = 'text' | 'integer' | 'bigint' | RawBuilder<unknown>;
 
 /** The column types of one database. */
 export interface Columns {
-  /** Ordered by its bytes everywhere. */
+  /** Sorted by byte on both databases. */
   readonly text: ColumnType;
   readonly integer: ColumnType;
-  /** Milliseconds since the epoch, and the keys of numbered tables. */
+  /** For milliseconds since the epoch, and for keys of numbered tables. */
   readonly bigint: ColumnType;
-  /** The type of a key that the database numbers; goes with `numbered`. */
+  /** The type of a key that the database numbers; use it with `numbered`. */
   readonly numberedKey: ColumnType;
   readonly numbered: (column: ColumnDefinitionBuilder) => ColumnDefinitionBuilder;
-  /** Lets a column of texts be null; its rows, its references and its indexes stay as they are. */
-  readonly letBeNull: (db: Kysely<unknown>, table: string, column: string) => Promise<void>;
+  /** Drops the `not null` constraint of a text column. Rows, references and indexes do not change. */
+  readonly dropNotNull: (db: Kysely<unknown>, table: string, column: string) => Promise<void>;
 }
 
-/** One step of the tables' history. Once released it never changes. */
+/** A schema change. It must never change once released. */
 export interface Migration {
   readonly name: string;
   /** Runs in a transaction of its own. */
@@ -32,13 +32,13 @@ export function columnsOf(dialect: DialectName): Columns {
     text: isSqlite ? 'text' : sql`text collate "C"`,
     integer: 'integer',
     bigint: 'bigint',
-    // SQLite numbers only what is called INTEGER; AUTOINCREMENT so that a deleted row's number never returns.
+    // SQLite numbers only INTEGER keys. AUTOINCREMENT prevents reuse of the numbers of deleted rows.
     numberedKey: isSqlite ? 'integer' : 'bigint',
     numbered: (column) =>
       isSqlite ? column.primaryKey().autoIncrement() : column.generatedAlwaysAsIdentity().primaryKey(),
-    async letBeNull(db, table, column) {
+    async dropNotNull(db, table, column) {
       const [of, name] = [sql.table(table), sql.ref(column)];
-      // SQLite itself can only make the table anew: libsql writes the column's definition again.
+      // SQLite has no such statement; libsql can redefine the column.
       const change = isSqlite
         ? sql`alter table ${of} alter column ${name} to ${name} text`
         : sql`alter table ${of} alter column ${name} drop not null`;

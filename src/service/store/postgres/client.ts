@@ -1,23 +1,23 @@
-/** A connection to Postgres that never ends the process, and that can be dropped at once. */
+/** Connects clients to Postgres that never crash the process and can be dropped immediately. */
 import { Socket } from 'node:net';
 import type { Client, ClientConfig } from 'pg';
 import { UsageError } from '../../../base/errors.ts';
 import { LIMITS, SETTINGS } from './limits.ts';
 
-/** A client of the driver, besides. */
-export interface LinkClient extends Client {
-  /** When the server was last heard, by `performance.now()`; at first when the client was made. */
-  heardAt: number;
-  /** Closes the socket without a word to the server: what is under way fails at once. */
+/** A client of the driver with these additions. */
+export interface PostgresClient extends Client {
+  /** Time of the last response (`performance.now()`); initially the time of creation. */
+  lastResponseAt: number;
+  /** Closes the socket without notifying the server: pending queries fail immediately. */
   drop(): void;
 }
 
-export type LinkClientClass = new (config?: ClientConfig) => LinkClient;
+export type PostgresClientClass = new (config?: ClientConfig) => PostgresClient;
 
-export const HINT = 'see SONDE_DATABASE_URL: postgres://user:password@host:port/database';
+export const URL_HINT = 'see SONDE_DATABASE_URL: postgres://user:password@host:port/database';
 
-/** Where a URL leads, without the password. */
-export function addressOf(url: string): string {
+/** Returns host and path of a database URL, without the password. */
+export function formatAddress(url: string): string {
   try {
     const { host, pathname } = new URL(url);
     return `${host}${pathname}`;
@@ -26,8 +26,8 @@ export function addressOf(url: string): string {
   }
 }
 
-/** Returns the settings of every connection. The URL may set another name. */
-export const configOf = (url: string, connectMs: number = LIMITS.connect.ms): ClientConfig => ({
+/** Returns the settings of every connection. The URL may override the application name. */
+export const clientConfig = (url: string, connectMs: number = LIMITS.connect.ms): ClientConfig => ({
   connectionString: url,
   fallback_application_name: 'sonde service',
   connectionTimeoutMillis: connectMs,
@@ -35,18 +35,18 @@ export const configOf = (url: string, connectMs: number = LIMITS.connect.ms): Cl
   keepAliveInitialDelayMillis: LIMITS.keepAlive.ms,
 });
 
-/** Loads the driver. */
+/** Loads the driver, and defines the client class on it. */
 export async function loadDriver() {
   const { default: pg } = await import('pg');
-  class OwnClient extends pg.Client implements LinkClient {
-    heardAt = performance.now();
+  class DroppableClient extends pg.Client implements PostgresClient {
+    lastResponseAt = performance.now();
     readonly #socket: Socket;
 
     constructor(config: ClientConfig = {}) {
       const socket = new Socket();
       super({ ...config, stream: () => socket });
       this.#socket = socket;
-      // An error event that nobody listens to ends the process. Whoever waits for the client is told by a rejection.
+      // An unhandled error event ends the process. Pending queries are rejected anyway.
       this.on('error', () => {});
     }
 
@@ -54,16 +54,19 @@ export async function loadDriver() {
       this.#socket.destroy();
     }
   }
-  return { pg, OwnClient };
+  return { pg, DroppableClient };
 }
 
-/** Connects one client, with the settings of {@link SETTINGS}. Drops it where that fails. */
-export async function connectClient(url: string, connectMs: number = LIMITS.connect.ms): Promise<LinkClient> {
-  const { OwnClient } = await loadDriver();
-  const client = newClient(OwnClient, configOf(url, connectMs));
+/** Connects a client with the settings of {@link SETTINGS}, and drops it if that fails. */
+export async function connectClient(
+  url: string,
+  connectMs: number = LIMITS.connect.ms,
+): Promise<PostgresClient> {
+  const { DroppableClient } = await loadDriver();
+  const client = createClient(DroppableClient, clientConfig(url, connectMs));
   try {
     await client.connect();
-    await ask(client, SETTINGS, connectMs);
+    await runQuery(client, SETTINGS, connectMs);
     return client;
   } catch (error) {
     client.drop();
@@ -71,27 +74,27 @@ export async function connectClient(url: string, connectMs: number = LIMITS.conn
   }
 }
 
-/** @throws UsageError where the URL is malformed. */
-function newClient(OwnClient: LinkClientClass, config: ClientConfig): LinkClient {
+/** @throws UsageError if the URL is malformed. */
+function createClient(DroppableClient: PostgresClientClass, config: ClientConfig): PostgresClient {
   try {
-    return new OwnClient(config);
+    return new DroppableClient(config);
   } catch (error) {
-    throw new UsageError('the database URL must start with postgres://', { hint: HINT, cause: error });
+    throw new UsageError('the database URL must start with postgres://', { hint: URL_HINT, cause: error });
   }
 }
 
-/** Asks with a limit of time, and drops the client where no answer came. */
-export async function ask<Row extends object>(
-  client: LinkClient,
+/** Runs a query with a timeout, and drops the client if it fails. */
+export async function runQuery<Row extends object>(
+  client: PostgresClient,
   text: string,
   ms: number,
   values: readonly unknown[] = [],
 ): Promise<readonly Row[]> {
-  // Without values it may be several statements.
+  // Without values the text may contain several statements.
   const query = { text, query_timeout: ms, ...(values.length > 0 ? { values: [...values] } : {}) };
   try {
     const { rows } = await client.query<Row>(query);
-    client.heardAt = performance.now();
+    client.lastResponseAt = performance.now();
     return rows;
   } catch (error) {
     client.drop();

@@ -1,9 +1,9 @@
-/** How long a connection to Postgres may take for each step. Every limit says why it is there. */
+/** Defines the timeouts of connections to Postgres, with the reason for each. */
 
 interface Limit {
   readonly ms: number;
   readonly reason: string;
-  /** The setting of Postgres that enforces it; left out: the service does. */
+  /** The setting of Postgres that enforces it; undefined if the service does. */
   readonly setting?: string;
 }
 
@@ -54,13 +54,10 @@ export const LIMITS = {
   },
 } as const satisfies Readonly<Record<string, Limit>>;
 
-/** How often the server looks for a client that is gone, in seconds: its locks go with it. */
+/** How the server detects dead clients, in seconds, to release their locks. */
 const SERVER_KEEP_ALIVE = { tcp_keepalives_idle: 10, tcp_keepalives_interval: 5, tcp_keepalives_count: 3 };
 
-/**
- * The statements that a new connection begins with. Not parameters of the connection: PgBouncer refuses those that it does not
- * know.
- */
+/** The first statements of a new connection. PgBouncer rejects unknown settings as connection parameters. */
 export const SETTINGS: string = [
   ...Object.values(LIMITS).flatMap((limit) =>
     'setting' in limit ? [[limit.setting, limit.ms] as const] : [],

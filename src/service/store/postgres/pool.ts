@@ -1,35 +1,35 @@
-/** The pool of connections: one that failed or gave no answer is dropped and never lent again. */
+/** Opens the connection pool. A connection that failed or did not respond is dropped and never reused. */
 import type { PostgresCursor, PostgresPool, PostgresPoolClient, PostgresQueryResult } from 'kysely';
 import type { PoolClient } from 'pg';
 import { faultSentence } from '../faults.ts';
-import { ask, configOf, type LinkClient, loadDriver } from './client.ts';
+import { clientConfig, loadDriver, type PostgresClient, runQuery } from './client.ts';
 import { LIMITS, SETTINGS } from './limits.ts';
 
-/** `bigint` and `numeric` (what sums and counts are): all of ours fit a number. */
+/** `bigint` and `numeric` (sums and counts): all values of the store fit a number. */
 const NUMBER_TYPES = new Set([20, 1700]);
 
-/** Time to say goodbye to the server, in ms; then the sockets are closed. */
-const GOODBYE_MS = 500;
+/** Time for a graceful disconnect, in ms; then the sockets are closed. */
+const DISCONNECT_MS = 500;
 
-/** What a watch over the database does to the pool. */
-export interface Link {
-  /** Drops the connections over which nothing was heard for so long, in ms: those that rest, and those still connecting, too. */
+/** Lets the database monitor drop connections of the pool. */
+export interface PoolControl {
+  /** Drops connections without a response for this time, in ms, including idle and connecting ones. */
   dropSilent(ms: number): void;
-  /** Drops every connection, and gives none any more: whoever waits for an answer fails at once. */
-  cut(): void;
-  isCut(): boolean;
+  /** Drops every connection, and opens no more: pending queries fail immediately. */
+  abort(): void;
+  isAborted(): boolean;
 }
 
-/** A connection as it is lent. */
-class Lease implements PostgresPoolClient {
-  readonly #client: LinkClient;
-  readonly #giveBack: (failure: Error | undefined) => void;
+/** An acquired connection. */
+class AcquiredConnection implements PostgresPoolClient {
+  readonly #client: PostgresClient;
+  readonly #release: (failure: Error | undefined) => void;
   readonly #queryMs: () => number;
   #failure: Error | undefined;
 
-  constructor(client: LinkClient, giveBack: (failure: Error | undefined) => void, queryMs: () => number) {
+  constructor(client: PostgresClient, release: (failure: Error | undefined) => void, queryMs: () => number) {
     this.#client = client;
-    this.#giveBack = giveBack;
+    this.#release = release;
     this.#queryMs = queryMs;
   }
 
@@ -40,20 +40,20 @@ class Lease implements PostgresPoolClient {
     parameters: readonly unknown[] = [],
   ): Promise<PostgresQueryResult<R>> | PostgresCursor<R> {
     if (typeof text !== 'string') throw new Error('the store reads without cursors');
-    return this.#ask<R>(text, parameters);
+    return this.#query<R>(text, parameters);
   }
 
-  async #ask<R>(text: string, values: readonly unknown[]): Promise<PostgresQueryResult<R>> {
+  async #query<R>(text: string, values: readonly unknown[]): Promise<PostgresQueryResult<R>> {
     const client = this.#client;
     try {
       const query = { text, values: [...values], query_timeout: this.#queryMs() };
-      const found = await client.query(query);
-      client.heardAt = performance.now();
-      return found as unknown as PostgresQueryResult<R>;
+      const result = await client.query(query);
+      client.lastResponseAt = performance.now();
+      return result as unknown as PostgresQueryResult<R>;
     } catch (error) {
       if (faultSentence(error) !== undefined) {
         this.#failure ??= error as Error;
-        // What is asked over it after this, a roll-back, must not wait once more.
+        // The rollback that follows must not wait for another timeout.
         if (!('code' in (error as Error))) client.drop();
       }
       throw error;
@@ -61,42 +61,43 @@ class Lease implements PostgresPoolClient {
   }
 
   release(): void {
-    this.#giveBack(this.#failure);
+    this.#release(this.#failure);
   }
 }
 
-export interface OwnPool {
+export interface ConnectionPool {
   readonly pool: PostgresPool;
-  readonly link: Link;
-  /** Runs work without limits for queries. For migrations: they take as long as the data is large. */
-  unhurried<T>(work: () => Promise<T>): Promise<T>;
+  readonly poolControl: PoolControl;
+  /** Runs `work` without a query timeout: migrations of large databases take long. */
+  withoutTimeout<T>(work: () => Promise<T>): Promise<T>;
 }
 
-/** Opens a pool of at most so many connections. It connects when it is first asked. */
+/** Opens a pool with at most `maxConnections` connections. It connects on first use. */
 export async function openPool(
   url: string,
-  most: number,
+  maxConnections: number,
   onWarn: (message: string) => void,
-): Promise<OwnPool> {
-  const { pg, OwnClient } = await loadDriver();
-  const clients = new Set<LinkClient>();
+): Promise<ConnectionPool> {
+  const { pg, DroppableClient } = await loadDriver();
+  const clients = new Set<PostgresClient>();
   const waiting = new Set<(error: Error) => void>();
-  let isCut = false;
+  let isAborted = false;
   let queryMs: number = LIMITS.query.ms;
 
-  class PooledClient extends OwnClient {
-    constructor(config: ConstructorParameters<typeof OwnClient>[0]) {
+  class PooledClient extends DroppableClient {
+    constructor(config: ConstructorParameters<typeof DroppableClient>[0]) {
       super(config);
       clients.add(this);
       this.once('end', () => clients.delete(this));
     }
   }
   const pool = new pg.Pool({
-    ...configOf(url),
-    max: most,
+    ...clientConfig(url),
+    max: maxConnections,
     idleTimeoutMillis: LIMITS.idle.ms,
-    Client: PooledClient as unknown as new () => LinkClient,
-    onConnect: (client) => ask(client as LinkClient, SETTINGS, LIMITS.connect.ms) as unknown as undefined,
+    Client: PooledClient as unknown as new () => PostgresClient,
+    onConnect: (client) =>
+      runQuery(client as PostgresClient, SETTINGS, LIMITS.connect.ms) as unknown as undefined,
     types: {
       getTypeParser: (oid: number, format?: 'text' | 'binary') =>
         NUMBER_TYPES.has(oid) ? Number : pg.types.getTypeParser(oid, format ?? 'text'),
@@ -104,9 +105,9 @@ export async function openPool(
   });
   pool.on('error', (error) => onWarn(`the database ended a connection: ${error.message}`));
 
-  const lease = (client: PoolClient): PostgresPoolClient =>
-    new Lease(
-      client as unknown as LinkClient,
+  const acquire = (client: PoolClient): PostgresPoolClient =>
+    new AcquiredConnection(
+      client as unknown as PostgresClient,
       (failure) => client.release(failure),
       () => queryMs,
     );
@@ -115,11 +116,11 @@ export async function openPool(
     pool: {
       connect: () =>
         new Promise((resolve, reject) => {
-          if (isCut) return reject(new Error('Connection terminated'));
+          if (isAborted) return reject(new Error('Connection terminated'));
           waiting.add(reject);
           pool.connect().then(
             (client) => {
-              if (waiting.delete(reject)) resolve(lease(client));
+              if (waiting.delete(reject)) resolve(acquire(client));
               else client.release(true);
             },
             (error: Error) => {
@@ -130,25 +131,25 @@ export async function openPool(
           return undefined;
         }),
       async end() {
-        const late = setTimeout(dropAll, GOODBYE_MS);
+        const late = setTimeout(dropAll, DISCONNECT_MS);
         await pool.end();
         clearTimeout(late);
       },
     },
-    link: {
+    poolControl: {
       dropSilent(ms) {
         const since = performance.now() - ms;
-        for (const client of clients) if (client.heardAt < since) client.drop();
+        for (const client of clients) if (client.lastResponseAt < since) client.drop();
       },
-      isCut: () => isCut,
-      cut() {
-        isCut = true;
+      isAborted: () => isAborted,
+      abort() {
+        isAborted = true;
         for (const reject of waiting) reject(new Error('Connection terminated'));
         waiting.clear();
         dropAll();
       },
     },
-    async unhurried(work) {
+    async withoutTimeout(work) {
       queryMs = 0;
       try {
         return await work();

@@ -1,16 +1,16 @@
-/** The tables beside checks that certain types need. Instants and spans are milliseconds. */
+/** Defines the tables of particular check types. Instants and durations in ms. */
 
 interface HeartbeatRow {
   check_id: string;
   account_id: string;
-  /** The secret part of the URL that is pinged. */
+  /** The secret part of the ping URL. */
   token: string;
   /** WAITING (for the first ping), UP or DOWN. */
   state: string;
   period_ms: number;
   grace_ms: number;
   last_ping_at: number | null;
-  /** When the next ping is missed; null: none is waited for. */
+  /** When the next ping is overdue; null if none is expected. */
   due_at: number | null;
   /** When its last result was recorded. */
   recorded_at: number | null;

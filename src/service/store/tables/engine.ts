@@ -1,56 +1,56 @@
-/** The tables of the engine: sessions, runs, results and error groups. Instants in ms since the epoch, lists as JSON. */
+/** Defines the tables of the engine: sessions, runs, results and error groups. Instants in ms since the epoch, lists as JSON. */
 import type { Generated } from 'kysely';
 
-/** One run of a check in its locations. Sessions of a test session are among them. */
+/** A session: one execution of a check over its locations, also as part of a test session. */
 export interface CheckSessionRow {
   id: string;
   account_id: string;
-  /** Null: it is of a suite that was sent for a test session, and of no stored check. */
+  /** Null if it belongs to a test suite instead of a stored check. */
   check_id: string | null;
-  /** Set where it is a part of a test session. */
+  /** Set if it is part of a test session. */
   test_session_id: string | null;
   check_name: string;
   check_type: string;
   status: string;
   run_source: string;
-  /** The tick it was started for; null: started by hand. One session a tick. */
+  /** Its tick; null if started manually. A tick has one session. */
   scheduled_at: number | null;
   started_at: number;
   stopped_at: number | null;
-  /** Its deadline while it is open; null once it has ended. */
+  /** Its deadline while it is open; null afterwards. */
   ends_by: number | null;
   /** JSON: locations. */
   locations: string;
-  /** JSON: what its runs need (settings, retries, variables) while it is open; null once it has ended. */
+  /** JSON: settings, retries and variables for its runs while it is open; null afterwards. */
   plan: string | null;
-  /** Set where it is one of several that take turns: those of a started group. */
+  /** Set for the sessions of a started group, which run one after the other. */
   batch_id: string | null;
   batch_place: number | null;
-  /** When it was asked to stop; null: never. */
+  /** When its cancellation was requested; null if never. */
   cancelled_at: number | null;
 }
 
-/** An attempt that is to be made or under way. Its result takes its place. */
+/** An attempt that waits or runs. Its result replaces it. */
 export interface RunRow {
   id: Generated<number>;
   account_id: string;
   session_id: string;
-  /** The first attempt's id; null: it is the first. */
+  /** ID of the first attempt; null if it is the first. */
   check_run_id: number | null;
   sequence_id: string;
   /** 0 for the first. */
   attempt: number;
   location: string;
-  /** Who may claim it: `public`, or `private/<slug>`, of the account. */
+  /** The pool of workers that may claim it: `public`, or `private/<slug>` of the account. */
   pool: string;
-  /** HELD (its batch has no place yet), QUEUED or RUNNING. */
+  /** HELD (it waits for an earlier session of its batch), QUEUED or RUNNING. */
   state: string;
   not_before: number;
-  /** Nobody may claim it later. */
+  /** The claim deadline. */
   claim_by: number;
-  /** How long it may take, in ms. */
+  /** Timeout in ms. */
   timeout_ms: number;
-  /** When the first attempt started; null: it is the first. */
+  /** When the first attempt started; null if it is the first. */
   first_started_at: number | null;
   claimed_by: string | null;
   claimed_at: number | null;
@@ -60,7 +60,7 @@ export interface RunRow {
 export interface ResultRow {
   id: string;
   account_id: string;
-  /** Null: as in its session. */
+  /** Null if the session's is. */
   check_id: string | null;
   session_id: string;
   test_session_id: string | null;
@@ -77,24 +77,24 @@ export interface ResultRow {
   is_degraded: number;
   over_max_response_time: number;
   is_cancelled: number;
-  /** It did not run to its end: cancelled, dropped, or its service or agent died. */
+  /** 1 if it did not finish: cancelled, dropped, or its service or agent died. */
   aborted: number;
   started_at: number;
   stopped_at: number;
   created_at: number;
-  /** Microseconds; null: nothing was measured. */
+  /** Microseconds; null if not measured. */
   response_time_us: number | null;
   /** JSON: messages. */
   errors: string;
-  /** JSON: what the check type adds. */
+  /** JSON: fields of the check type. */
   details: string;
   /** JSON: ids. */
   error_group_ids: string;
-  /** 1: it is counted in the roll-ups of its hour and day. */
+  /** 1 if it is counted in the roll-ups of its hour and day. */
   rolled_up: Generated<number>;
 }
 
-/** What the final results of a check in one location came to over an hour or a day of UTC. */
+/** The aggregated final results of a check in one location over a UTC hour or day. */
 export interface RollUpRow {
   account_id: string;
   check_id: string;
@@ -107,11 +107,11 @@ export interface RollUpRow {
   failed: number;
   errors: number;
   cancelled: number;
-  /** JSON: response times that can be added up. */
+  /** JSON: aggregated response times. */
   times: string;
 }
 
-/** A file that a run left beside its result. */
+/** A file of a result. */
 export interface ArtifactRow {
   id: string;
   account_id: string;
@@ -136,7 +136,7 @@ export interface ErrorGroupRow {
   archived_for_ever: number;
 }
 
-/** Ticks that nobody was there for. */
+/** Ticks during which no service was running. */
 export interface MissedTicksRow {
   id: Generated<number>;
   account_id: string;
@@ -156,7 +156,7 @@ export interface TestSessionRow {
   stopped_at: number | null;
   /** JSON object. */
   metadata: string | null;
-  /** 0: lists omit it, it creates no error group, and it is deleted soon after its end. */
+  /** 0 if lists omit it, it creates no error group, and it is deleted soon after its end. */
   is_recorded: Generated<number>;
 }
 

@@ -1,32 +1,32 @@
-/** The tables of what became of maintenance windows. Instants in ms since the epoch. */
+/** Defines the tables for the state of maintenance windows. Instants in ms since the epoch. */
 
-/** What of a window is not written in it. */
+/** The state of a window, apart from its body. */
 export interface MaintenanceStateRow {
   window_id: number;
   account_id: string;
-  /** When a person started it; null: nobody has since it was last ended. */
+  /** When a user started it; null if nobody did since it last ended. */
   started_at: number | null;
-  /** Occurrences that begin until then are over, as a person ended them; null: none is. */
+  /** Occurrences that begin until then were ended by a user; null if none. */
   ended_through: number | null;
-  /** Since when it is known to be open; null: it is not. */
+  /** Since when it is known to be open; null if it is not. */
   open_since: number | null;
-  /** Reminders that were due until then are dealt with. */
+  /** Reminders due until then are handled. */
   told_until: number;
 }
 
-/** Another one after every change of an account's windows or of what became of them. */
+/** Changes whenever an account's windows or their state change. */
 interface MaintenanceVersionRow {
   account_id: string;
   version: string;
 }
 
-/** A time in which a window was open, of one that was ended by hand, changed or deleted since. */
+/** A past period of a window that was ended manually, changed or deleted since. */
 interface MaintenancePastRow {
   id: string;
   account_id: string;
   starts_at: number;
   ends_at: number;
-  /** JSON, what it did to checks and alerts. */
+  /** JSON: its effects on checks and alerts. */
   effects: string;
 }
 

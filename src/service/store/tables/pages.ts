@@ -1,18 +1,18 @@
-/** The tables behind status pages and the links that people open. Instants are milliseconds since the epoch. */
+/** Defines the tables of status pages, incidents, subscribers and service settings. Instants in ms since the epoch. */
 import type { DocumentRow } from './resources.ts';
 
 interface StatusPageRow extends DocumentRow<string> {
-  /** In lower case; null: none. */
+  /** In lower case; null if none. */
   custom_domain: string | null;
 }
 
 interface IncidentRow extends DocumentRow<string> {
   opened_at: number | null;
-  /** Null: it is open. */
+  /** Null if open. */
   resolved_at: number | null;
 }
 
-/** Which incident a check has open; null while it is being made. */
+/** The open incident of a check; its ID is null while it is being created. */
 interface AutomaticIncidentRow {
   check_id: string;
   account_id: string;
@@ -23,7 +23,7 @@ interface StatusPageAccessRow {
   page_id: string;
   is_private: number;
   white_label: number;
-  /** Hex SHA-256 of the key; null: there is none. */
+  /** Hex SHA-256 of the key; null if there is none. */
   key_hash: string | null;
 }
 
@@ -33,24 +33,24 @@ interface PageSubscriberRow {
   /** EMAIL or WEBHOOK. */
   kind: string;
   address: string;
-  /** The form of the address by which subscribers are told apart. */
+  /** The canonical form of the address, which identifies the subscriber. */
   canonical: string;
-  /** Hex SHA-256 of the token that confirms; null: it was used. */
+  /** Hex SHA-256 of the confirmation token; null if used. */
   confirm_hash: string | null;
-  /** When the address was last written to because somebody asked. */
+  /** When a request last sent a message to the address. */
   asked_at: number;
   confirmed_at: number | null;
-  /** The key that the page was read with, as its access holds it; null: it was open. */
+  /** Hash of the key that the page was opened with; null for a public page. */
   key_hash: string | null;
 }
 
 interface SubscriptionRequestRow {
   id: string;
   page_id: string;
-  /** Keyed hashes: of the client, of the wider network that it is in, and of the mailbox that was written to. */
+  /** Keyed hashes of the client, its network and the mailbox. */
   source: string;
   network: string;
-  /** Null: nothing was written, as the mailbox had a message just before. */
+  /** Null if nothing was sent, because the mailbox had a message just before. */
   mailbox: string | null;
   asked_at: number;
 }

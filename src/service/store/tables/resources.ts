@@ -1,10 +1,10 @@
-/** The tables of accounts and of what users configure. Instants are milliseconds since the epoch, bodies JSON as text. */
+/** Defines the tables of accounts and of resources that users configure. Instants in ms since the epoch, bodies as JSON. */
 import type { Generated } from 'kysely';
 
 interface AccountRow {
   id: string;
   name: string;
-  /** JSON; null: the defaults. */
+  /** JSON; null for the defaults. */
   alert_settings: string | null;
   detects_secrets: number;
   created_at: number;
@@ -16,7 +16,7 @@ interface ApiKeyRow {
   name: string;
   /** Hex SHA-256 of the key. */
   hash: string;
-  /** Its first characters, to know it by. */
+  /** The first characters, to identify the key. */
   masked: string;
   created_at: number;
   last_used_at: number | null;
@@ -36,19 +36,19 @@ interface CheckRow {
   account_id: string;
   type: string;
   name: string;
-  /** The name in lower case, for searching alike on both databases. */
+  /** The name in lower case, so that both databases search alike. */
   name_folded: string;
   activated: number;
   muted: number;
   group_id: number | null;
-  /** Minutes between two runs; 0: every frequency_offset seconds. */
+  /** Minutes between two runs; 0 for every frequency_offset seconds. */
   frequency: number;
   frequency_offset: number | null;
-  /** The next instant on the check's grid; null: not scheduled. */
+  /** The next tick; null if not scheduled. */
   next_run_at: number | null;
-  /** Which of its locations is next where they take turns. */
+  /** Index of the next location if locations alternate. */
   location_cursor: Generated<number>;
-  /** What its last concluded session said: passing, failing, degraded; null: none yet. */
+  /** The verdict of its last finished session: passing, failing or degraded; null if none yet. */
   status: string | null;
   body: string;
   created_at: number;
@@ -59,7 +59,7 @@ interface CheckTagRow {
   check_id: string;
   account_id: string;
   tag: string;
-  /** Of the check. */
+  /** The creation time of the check. */
   created_at: number;
 }
 
@@ -69,7 +69,7 @@ interface CheckGroupTagRow {
   tag: string;
 }
 
-/** What lists of checks filter by, in narrow rows that no tick changes. */
+/** The columns that lists of checks filter by, in narrow rows that ticks do not change. */
 interface CheckListingRow {
   check_id: string;
   account_id: string;
@@ -116,14 +116,14 @@ interface PrivateLocationAgentRow {
 export interface DocumentRow<Id> {
   id: Id;
   account_id: string;
-  /** The field that two of them must not share (a slug, a variable's key); null: none. */
+  /** A value that must be unique within the account (a slug, a variable's key); null if none. */
   unique_key: string | null;
   body: string;
   created_at: number;
   updated_at: number | null;
 }
 
-/** A maintenance window, with what its list filters by. */
+/** A maintenance window, with the columns that its list filters by. */
 interface MaintenanceWindowRow extends DocumentRow<Generated<number>> {
   starts_at: number;
   ends_at: number;

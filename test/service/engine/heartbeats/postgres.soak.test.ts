@@ -89,7 +89,7 @@ describe('heartbeats of services over Postgres', () => {
       // Until it has looked.
       await eventually(async () => {
         await own.advance(1000);
-        const looked = (await heartbeats.watchedUntil()) ?? 0;
+        const looked = (await heartbeats.lastSearch()) ?? 0;
         expect([looked >= set, looked <= own.now()]).toEqual([true, true]);
       });
     }

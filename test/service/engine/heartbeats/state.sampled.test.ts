@@ -10,12 +10,12 @@ import {
   type Pauses,
   SHORT_OUTAGE_MS,
 } from '../../../../src/service/engine/heartbeats/state.ts';
-import type { HeartbeatMoment } from '../../../../src/service/store/heartbeats.ts';
+import type { HeartbeatProgress } from '../../../../src/service/store/heartbeats.ts';
 import { runs } from '../../../support/sampled.ts';
 
 const RUNS = runs(100, 1000);
 const SECOND = 1000;
-const NEW: HeartbeatMoment = { state: 'WAITING', lastPingAt: null, dueAt: null, recordedAt: null };
+const NEW: HeartbeatProgress = { state: 'WAITING', lastPingAt: null, dueAt: null, recordedAt: null };
 
 const RESTS: Pauses = (from, to) => [{ from, to }];
 const RUNS_ON: Pauses = () => [];

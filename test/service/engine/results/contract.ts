@@ -13,10 +13,10 @@ import {
 import { removeBatch, rollUpBatch } from '../../../../src/service/engine/results/retention.ts';
 import { claimedRuns } from '../../../../src/service/engine/sessions/agent-port.ts';
 import {
+  aggregateResults,
   PERIODS,
   type Period,
-  startOf,
-  tallyOf,
+  periodStart,
 } from '../../../../src/service/store/engine/rollup-periods.ts';
 import type { RollUpRecord } from '../../../../src/service/store/engine/rollups.ts';
 import type { StoreLocation } from '../../../../src/service/store/index.ts';
@@ -70,7 +70,7 @@ function expected(results: readonly Written[], period: Period): RollUpRecord[] {
   const groups = new Map<string, Written[]>();
   for (const result of results) {
     if (result.type === 'ATTEMPT' || result.test !== undefined) continue;
-    const name = `${startOf(period, result.at)} ${result.location}`;
+    const name = `${periodStart(period, result.at)} ${result.location}`;
     groups.set(name, [...(groups.get(name) ?? []), result]);
   }
   return [...groups]
@@ -83,7 +83,7 @@ function expected(results: readonly Written[], period: Period): RollUpRecord[] {
         is_cancelled: Number(kind === 'cancelled'),
         response_time_us: micros,
       }));
-      return { startsAt: Number(startsAt), location, ...tallyOf(rows) };
+      return { startsAt: Number(startsAt), location, ...aggregateResults(rows) };
     })
     .sort((a, b) => b.startsAt - a.startsAt || (a.location < b.location ? 1 : -1));
 }
@@ -207,7 +207,7 @@ export function keepingContract(place: () => Promise<StoreLocation>, runs: numbe
     it('takes the pictures and traces of results with them, and files that never had one', async () => {
       const folder = await temporaryFolder();
       const files = createArtifactFiles({
-        ...{ folder, clock: at.clock, random: systemRandom, referenced: at.engine.artifacts.known },
+        ...{ folder, clock: at.clock, random: systemRandom, referenced: at.engine.artifacts.existing },
         rows: at.engine.artifacts,
         claimed: claimedRuns(at.engine.runs),
         onError: (message, error) => {
@@ -251,7 +251,7 @@ export function keepingContract(place: () => Promise<StoreLocation>, runs: numbe
       expect(await readdir(join(folder, 'runs'))).toEqual([]);
       await rollUpAll(at, START + 10 * DAY);
       await removeAll(at, START + DAY);
-      expect(await at.engine.artifacts.known([...old, ...young])).toEqual(new Set(young));
+      expect(await at.engine.artifacts.existing([...old, ...young])).toEqual(new Set(young));
       await files.sweep(signal);
       expect(new Set(await lying())).toEqual(new Set([...young, fresh]));
       expect(await files.open(old[0] ?? '')).toBeUndefined();
@@ -302,7 +302,7 @@ async function recordGroups(at: ResultsWorld, seen: Readonly<Record<string, read
 
 /** Rolls up as the keeper does, and dies before the commit. */
 async function dieWhileRollingUp(at: ResultsWorld, now: number): Promise<void> {
-  const hours = await at.engine.rollUps.hoursWaiting(startOf('HOUR', now), 20);
+  const hours = await at.engine.rollUps.pendingHours(periodStart('HOUR', now), 20);
   const dying = at.engine.atomically(async (data) => {
     for (const hour of hours) await data.rollUps.rollUp(hour);
     throw new Error('killed');

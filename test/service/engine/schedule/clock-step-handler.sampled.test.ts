@@ -59,7 +59,7 @@ async function make(at: Harness, move: Move): Promise<void> {
 
 async function ticksOf(at: Harness, checkId: string) {
   const data = engineStore(at.store);
-  const missed = (await data.schedule.missedOf(checkId)).map(({ first, last }) => ({ first, last }));
+  const missed = (await data.schedule.missedTicksOf(checkId)).map(({ first, last }) => ({ first, last }));
   const ran = await data.sessions.ticksBetween(checkId, 0, Number.MAX_SAFE_INTEGER);
   return { ran, missed };
 }
@@ -263,7 +263,7 @@ describe('a clock that ran ahead and is set back', () => {
       at.clock.step(-2 * HOUR);
       await at.clock.advance(2 * MINUTE);
       await ended(at);
-      expect(await engineStore(at.store).schedule.missedOf(id)).toMatchObject([
+      expect(await engineStore(at.store).schedule.missedTicksOf(id)).toMatchObject([
         { first: tick(1), last: tick(10), ticks: 10 },
       ]);
       expect((await ticksOf(at, id)).ran).toEqual([tick(0), tick(11), tick(12), tick(130)]);

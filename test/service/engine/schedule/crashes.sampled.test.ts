@@ -42,7 +42,7 @@ async function crashed(at: Harness, dies: number, restMs: number): Promise<void>
 
 /** The ticks of which it is recorded that they were missed. */
 async function missedOf(at: Harness, checkId: string): Promise<number[]> {
-  const gaps = await engineStore(at.store).schedule.missedOf(checkId);
+  const gaps = await engineStore(at.store).schedule.missedTicksOf(checkId);
   return gaps.flatMap(({ first, ticks }) => Array.from({ length: ticks }, (_, n) => first + n * MINUTE));
 }
 

@@ -55,7 +55,9 @@ describe('the schedule on Postgres', () => {
     for (const id of ids) {
       const ran = await data.sessions.ticksBetween(id, 0, Number.MAX_SAFE_INTEGER);
       expect(ran).toEqual(ticks.filter((_, n) => n < 3 || n > 5));
-      expect(await data.schedule.missedOf(id)).toMatchObject([{ first: ticks[3], last: ticks[5], ticks: 3 }]);
+      expect(await data.schedule.missedTicksOf(id)).toMatchObject([
+        { first: ticks[3], last: ticks[5], ticks: 3 },
+      ]);
     }
   });
 

@@ -96,7 +96,7 @@ describe('a year', () => {
       expect(ticks).toEqual(expected);
       expect(ticks.length).toBeGreaterThanOrEqual((365 * DAY) / periodOf(own) - 1);
       expect(new Set(ticks.map((tick) => tick % periodOf(own))).size).toBe(1);
-      expect(await schedule.missedOf(id)).toEqual([]);
+      expect(await schedule.missedTicksOf(id)).toEqual([]);
     }
   });
 });

@@ -117,7 +117,7 @@ it('makes after a crash what waited for its instant', async () => {
   at.clock.step(60_000 - 1000);
   await at.engine.start();
   await eventually(async () => expect(await sessionsOf(id)).toMatchObject([{ status: 'PASSED' }]));
-  expect(await engineStore(at.store).schedule.missedOf(id)).toEqual([]);
+  expect(await engineStore(at.store).schedule.missedTicksOf(id)).toEqual([]);
 });
 
 it('leaves ticks to a service that was faster, until one is left to it', async () => {

@@ -238,9 +238,9 @@ describe('a code bundle', () => {
     const [used, unused] = [await sent('used'), await sent('unused')];
     await call(service, contract.createPlaywrightCheck, { body: { name: 'c', codeBundleId: used } });
     const { codeBundles } = service.store;
-    await codeBundles.dropUnused(Date.now() - 60_000);
+    await codeBundles.deleteUnused(Date.now() - 60_000);
     expect(await codeBundles.has(service.accountId, unused)).toBe(true);
-    await codeBundles.dropUnused(Date.now() + 60_000);
+    await codeBundles.deleteUnused(Date.now() + 60_000);
     expect(await codeBundles.has(service.accountId, unused)).toBe(false);
     expect(await codeBundles.has(service.accountId, used)).toBe(true);
   });

@@ -131,7 +131,7 @@ async function subscriberPages(world: World): Promise<Record<string, Way>> {
   const pageId = (await world.store.statusPages.bySlug('full'))?.id ?? '';
   const secret = await world.store.settings.linkSecret();
   const ask = async (who: string) => {
-    const asked = await world.store.subscribers.ask(pageId, 'EMAIL', `${who}@example.com`);
+    const asked = await world.store.subscribers.requestSubscription(pageId, 'EMAIL', `${who}@example.com`);
     const id = asked?.subscriber.id ?? '';
     return {
       confirm: `/status/full/confirm/${asked?.token}`,

@@ -183,7 +183,7 @@ it('a page that becomes private tells nobody who subscribed without its key, nor
 
 /** As somebody asked: a form more than a minute lets through. */
 async function askedOf(pageId: string, slug: string, address: string): Promise<string> {
-  const { token } = (await world.store.subscribers.ask(pageId, 'EMAIL', address)) ?? {};
+  const { token } = (await world.store.subscribers.requestSubscription(pageId, 'EMAIL', address)) ?? {};
   return `/status/${slug}/confirm/${token}`;
 }
 

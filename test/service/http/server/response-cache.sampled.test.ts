@@ -185,7 +185,7 @@ describe('the memory of answers', () => {
 
   it('keeps what was asked for last, within its size, and nothing that is too long or not settled', () => {
     const kept = createResponseCache(
-      { of: () => 0 },
+      { sum: () => 0 },
       100,
     )<{ done: boolean }>({ ...checks, isCacheable: ({ done }) => done });
     const learn = (key: string, length: number, done = true) =>
@@ -205,7 +205,7 @@ describe('the memory of answers', () => {
 
   it('forgets at the next write, also one that came while the answer was read, and keeps nothing where none is counted', () => {
     let count = 0;
-    const kept = createResponseCache({ of: () => count })(checks);
+    const kept = createResponseCache({ sum: () => count })(checks);
     const before = kept?.version() ?? 0;
     kept?.set('a', {}, 'text', before);
     expect(kept?.get('a')).toBe('text');

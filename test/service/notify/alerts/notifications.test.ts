@@ -91,7 +91,7 @@ it('shows no secret of a channel, whatever becomes of its messages, and nothing 
   });
   // Given up: what is logged of it.
   await service.store.db.updateTable('outbox').set({ attempts: 6, not_before: 0 }).execute();
-  service.store.outboxBell.wake();
+  service.store.outboxSignal.wake();
   await eventually(async () =>
     expect((await list()).entries.every(({ state }) => state === 'FAILED')).toBe(true),
   );

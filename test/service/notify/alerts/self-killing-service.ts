@@ -71,17 +71,17 @@ export async function alertingService(
       if (step === 'claimed' && claimed.some((one) => one.kind === kind)) die();
       return claimed;
     },
-    async sent(id, sender) {
-      const isRecorded = await store.outbox.sent(id, sender);
+    async markSent(id, sender) {
+      const isRecorded = await store.outbox.markSent(id, sender);
       if (step === 'recorded' && kinds.get(id) === kind) die();
       return isRecorded;
     },
   };
-  const { outboxBell, dialect } = store;
+  const { outboxSignal, dialect } = store;
   await engine.start();
   alerts.start();
   const sender = await startSender({
-    ...{ ...given, store: { outbox, outboxBell, dialect }, onError },
+    ...{ ...given, store: { outbox, outboxSignal, dialect }, onError },
     async deliver(message, context) {
       const delivery = await deliver(message, context);
       if (step === 'answered' && message.kind === kind) die();

@@ -199,7 +199,7 @@ describe('settings', () => {
     });
     await call(at, contract.updateCheck, { params: { id: auto }, body: { name: 'renamed' } });
     const named = async (checkId: string) =>
-      (await at.store.subscriptions.of(at.accountId, { checkId })).map(({ channelId }) => channelId);
+      (await at.store.subscriptions.ofTarget(at.accountId, { checkId })).map(({ channelId }) => channelId);
     const { email, webhook, slack } = at.channels;
     expect((await named(auto)).sort()).toEqual([email.id, webhook.id, slack.id].sort());
     expect(await named(none)).toEqual([]);

@@ -35,7 +35,7 @@ afterEach(async () => {
 });
 
 async function subscribe(address: string, kind: 'EMAIL' | 'WEBHOOK' = 'EMAIL'): Promise<string> {
-  const asked = await store.subscribers.ask(pageId, kind, address);
+  const asked = await store.subscribers.requestSubscription(pageId, kind, address);
   const done = await store.subscribers.confirm(asked?.token ?? '');
   return done?.id ?? '';
 }
@@ -105,7 +105,7 @@ test('a transaction that is given up leaves neither an incident nor a message', 
 test('who confirmed is told of the beginning and the end, with a way to unsubscribe', async () => {
   const id = await subscribe('ada@example.com');
   await subscribe('https://hooks.example/sonde', 'WEBHOOK');
-  await store.subscribers.ask(pageId, 'EMAIL', 'unconfirmed@example.com');
+  await store.subscribers.requestSubscription(pageId, 'EMAIL', 'unconfirmed@example.com');
   await open({ name: 'Shop\r\nBcc: all@example.com', notifySubscribers: true });
   await resolve();
   const messages = await written();

@@ -45,10 +45,16 @@ afterEach(async () => {
 
 const onError = (message: string, error: unknown) => void logged.push(`${message}: ${error}`);
 async function start(settings: DeliverySettings = {}, over: Pick<Store, 'outbox'> = store): Promise<void> {
-  const { outboxBell, dialect } = store;
+  const { outboxSignal, dialect } = store;
   const deliver = createDeliver(settings, clock);
   sender = await startSender({
-    ...{ store: { outbox: over.outbox, outboxBell, dialect }, clock, random: systemRandom, deliver, onError },
+    ...{
+      store: { outbox: over.outbox, outboxSignal, dialect },
+      clock,
+      random: systemRandom,
+      deliver,
+      onError,
+    },
   });
 }
 const webhook = (key: string, url: string, change: Partial<WebhookMessage> = {}): OutgoingMessage => ({
@@ -237,7 +243,7 @@ describe('the sender', () => {
     const receiver = await serve({});
     await write(webhook('key', receiver.url));
     const now = clock.now();
-    const claim = { now, leaseUntil: now + 3600 * SECOND, perDestination: 1, underWay: new Map(), limit: 1 };
+    const claim = { now, leaseUntil: now + 3600 * SECOND, perDestination: 1, inFlight: new Map(), limit: 1 };
     await store.outbox.claim({ sender: 'killed', ...claim });
     await start();
     await become([{ state: 'SENT', attempts: 2 }]);
@@ -248,9 +254,9 @@ describe('the sender', () => {
     let refusals = 3;
     const outbox: Store['outbox'] = {
       ...store.outbox,
-      sent: (...given) => {
+      markSent: (...given) => {
         refusals -= 1;
-        return refusals < 0 ? store.outbox.sent(...given) : Promise.reject(new Error('disk full'));
+        return refusals < 0 ? store.outbox.markSent(...given) : Promise.reject(new Error('disk full'));
       },
     };
     await start({}, { outbox });

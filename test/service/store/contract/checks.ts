@@ -1,15 +1,15 @@
-/** Checks with their groups, tags, subscriptions and triggers. */
+/** Tests checks with their groups, tags, subscriptions and triggers. */
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import type { CheckFilter } from '../../../../src/service/store/index.ts';
-import type { Scene } from '../contract.ts';
+import type { StoreFixture } from '../contract.ts';
 import { dnsCheck } from '../harness.ts';
 
 const BROWSER = { type: 'BROWSER', body: { name: 'Shop', script: 'page.goto()' } } as const;
 
-export function checkContract(current: () => Scene): void {
+export function checkContract(current: () => StoreFixture): void {
   describe('checks', () => {
-    test('come back with their fields, and beside them what schedules read', async () => {
+    test('are stored with their fields and schedule columns', async () => {
       const { store, mine, theirs, clock } = current();
       const typed = dnsCheck({ muted: true, frequency: 0, frequencyOffset: 30, tags: ['a', 'a', 'b'] });
       const made = await store.checks.create(mine, typed, { nextRunAt: 1_795_000_000_000 });
@@ -24,7 +24,7 @@ export function checkContract(current: () => Scene): void {
       expect(await store.checks.byIds(mine, [made.id])).toEqual([made]);
     });
 
-    test('keep the schedule that a change does not name', async () => {
+    test('keep their schedule if a change does not set it', async () => {
       const { store, mine, theirs } = current();
       const { id } = await store.checks.create(mine, BROWSER, { nextRunAt: 5, frequencyOffset: 7 });
       const changed = { ...BROWSER, body: { ...BROWSER.body, activated: false } };
@@ -37,7 +37,7 @@ export function checkContract(current: () => Scene): void {
       expect(await store.checks.replace(theirs, id, changed)).toBeUndefined();
     });
 
-    test('are listed by type, tag, status and a part of the name, taken literally', async () => {
+    test('are filtered by type, tag, status and a literal part of the name', async () => {
       const { store, mine } = current();
       const names = async (filter: Parameters<typeof store.checks.list>[1]) => {
         const found = (await store.checks.list(mine, filter)).map(({ name }) => name).sort();
@@ -66,7 +66,7 @@ export function checkContract(current: () => Scene): void {
       expect(await names({ tag: 'eu' })).toEqual([]);
     });
 
-    test('are found by their tags and those of their group, also after these have changed', async () => {
+    test("are found by their tags and their group's tags, also after changes", async () => {
       const { store, mine, theirs } = current();
       const group = await store.groups.create(mine, { name: 'group', tags: ['web', 'web'] });
       await store.checks.create(mine, dnsCheck({ name: 'own', tags: ['prod', 'eu'] }));
@@ -89,7 +89,7 @@ export function checkContract(current: () => Scene): void {
       expect(await names(['api'])).toEqual(['grouped']);
     });
 
-    test('that a service of an older version wrote are in lists after the next start', async () => {
+    test('that an older version wrote are in lists after the next start', async () => {
       const { store, mine } = current();
       const { id } = await store.checks.create(mine, dnsCheck({ name: 'new name', tags: ['prod'] }));
       const other = await store.checks.create(mine, dnsCheck({ name: 'unlisted' }));
@@ -100,13 +100,13 @@ export function checkContract(current: () => Scene): void {
         (await store.checks.list(mine, filter)).map((one) => one.id);
       expect(await found({ search: 'e' })).toEqual([id]);
       expect(await found({ search: 'new' })).toEqual([]);
-      await store.checks.completeLists();
+      await store.checks.backfillLists();
       expect(await found({ search: 'unlisted' })).toEqual([other.id]);
       expect(await found({ search: 'new' })).toEqual([id]);
       expect(await found({ tag: 'prod' })).toEqual([id]);
     });
 
-    test('of a group come in the order they run', async () => {
+    test('of a group are sorted in run order', async () => {
       const { store, mine, theirs, clock } = current();
       const group = await store.groups.create(mine, { name: 'group' });
       for (const [name, groupOrder] of [
@@ -122,7 +122,7 @@ export function checkContract(current: () => Scene): void {
       expect(await store.checks.byGroup(theirs, group.id)).toEqual([]);
     });
 
-    test("cannot join a group that isn't the account's, and hold the one they are in", async () => {
+    test("cannot join another account's group, and prevent the deletion of their group", async () => {
       const { store, mine, theirs } = current();
       const group = await store.groups.create(mine, { name: 'group' });
       const grouped = dnsCheck({ groupId: group.id });
@@ -134,7 +134,7 @@ export function checkContract(current: () => Scene): void {
       expect(await store.groups.delete(mine, group.id)).toBe(true);
     });
 
-    test('take their tags, subscriptions and trigger along when they are deleted', async () => {
+    test('are deleted with their tags, subscriptions and trigger', async () => {
       const { store, mine, theirs } = current();
       const channel = await store.alertChannels.create(mine, { type: 'EMAIL', config: {} });
       const { id } = await store.checks.create(mine, dnsCheck({ tags: ['a'] }));
@@ -150,7 +150,7 @@ export function checkContract(current: () => Scene): void {
   });
 
   describe('subscriptions', () => {
-    test("are one truth for the check's end and the channel's", async () => {
+    test('are the same for the check and the channel', async () => {
       const { store, mine, theirs } = current();
       const channel = await store.alertChannels.create(mine, { type: 'EMAIL', config: {} });
       const group = await store.groups.create(mine, { name: 'group' });
@@ -161,21 +161,21 @@ export function checkContract(current: () => Scene): void {
       const ofCheck = { channelId: channel.id, checkId: check.id, groupId: null, activated: false };
       expect(await store.subscriptions.ofChannel(mine, channel.id)).toEqual([ofCheck]);
       await store.subscriptions.setOfChannel(mine, channel.id, [{ groupId: group.id, activated: true }]);
-      expect(await store.subscriptions.of(mine, { checkId: check.id })).toEqual([]);
+      expect(await store.subscriptions.ofTarget(mine, { checkId: check.id })).toEqual([]);
       const ofGroup = { channelId: channel.id, checkId: null, groupId: group.id, activated: true };
-      expect(await store.subscriptions.of(mine, { groupId: group.id })).toEqual([ofGroup]);
+      expect(await store.subscriptions.ofTarget(mine, { groupId: group.id })).toEqual([ofGroup]);
       for (const [end, id] of [
         ['groupId', group.id],
         ['channelId', channel.id],
       ] as const) {
-        expect(await store.subscriptions.among(mine, end, [id])).toEqual([ofGroup]);
-        expect(await store.subscriptions.among(theirs, end, [id])).toEqual([]);
+        expect(await store.subscriptions.ofMany(mine, end, [id])).toEqual([ofGroup]);
+        expect(await store.subscriptions.ofMany(theirs, end, [id])).toEqual([]);
       }
-      expect(await store.subscriptions.among(mine, 'checkId', [check.id])).toEqual([]);
-      expect(await store.subscriptions.of(theirs, { groupId: group.id })).toEqual([]);
+      expect(await store.subscriptions.ofMany(mine, 'checkId', [check.id])).toEqual([]);
+      expect(await store.subscriptions.ofTarget(theirs, { groupId: group.id })).toEqual([]);
     });
 
-    test("never lead to another account's channel, and change nothing when they are refused", async () => {
+    test("cannot reference another account's channel, and remain unchanged when rejected", async () => {
       const { store, mine, theirs } = current();
       const channel = await store.alertChannels.create(mine, { type: 'EMAIL', config: {} });
       const foreign = await store.alertChannels.create(theirs, { type: 'EMAIL', config: {} });
@@ -184,27 +184,27 @@ export function checkContract(current: () => Scene): void {
         store.subscriptions.set(mine, { checkId: id }, [{ channelId, activated: true }]);
       await choose(channel.id);
       await expect(choose(foreign.id)).rejects.toMatchObject({ reason: 'reference' });
-      const kept = await store.subscriptions.of(mine, { checkId: id });
+      const kept = await store.subscriptions.ofTarget(mine, { checkId: id });
       expect(kept.map(({ channelId }) => channelId)).toEqual([channel.id]);
     });
 
-    test('to all channels leave those that are there as they are', async () => {
+    test('to all channels do not change existing ones', async () => {
       const { store, mine, theirs } = current();
       await store.alertChannels.create(theirs, { type: 'EMAIL', config: {} });
       const { id } = await store.checks.create(mine, dnsCheck());
       await store.subscriptions.subscribeToAll(mine, { checkId: id });
-      expect(await store.subscriptions.of(mine, { checkId: id })).toEqual([]);
+      expect(await store.subscriptions.ofTarget(mine, { checkId: id })).toEqual([]);
       const first = await store.alertChannels.create(mine, { type: 'EMAIL', config: {} });
       await store.subscriptions.set(mine, { checkId: id }, [{ channelId: first.id, activated: false }]);
       await store.alertChannels.create(mine, { type: 'EMAIL', config: {} });
       await store.subscriptions.subscribeToAll(mine, { checkId: id });
-      const all = await store.subscriptions.of(mine, { checkId: id });
+      const all = await store.subscriptions.ofTarget(mine, { checkId: id });
       expect(all.map(({ activated }) => activated)).toEqual([false, true]);
     });
   });
 
   describe('triggers', () => {
-    test('open by their token alone, and note when', async () => {
+    test('are found only with their token, and record calls', async () => {
       const { store, mine, clock } = current();
       const group = await store.groups.create(mine, { name: 'group' });
       const { token } = await store.triggers.create(mine, { groupId: group.id });
@@ -214,14 +214,14 @@ export function checkContract(current: () => Scene): void {
       expect(await store.triggers.get(mine, { groupId: group.id })).toMatchObject({ calledAt: null });
       const found = await store.triggers.find({ groupId: group.id }, token);
       expect(found).toMatchObject({ accountId: mine, groupId: group.id, calledAt: null });
-      await store.triggers.noteCall(Number(found?.id));
+      await store.triggers.recordCall(Number(found?.id));
       expect(await store.triggers.get(mine, { groupId: group.id })).toEqual({
         ...found,
         calledAt: clock.now(),
       });
     });
 
-    test("are one for each check, and never for another account's", async () => {
+    test("exist once per check, and never for another account's check", async () => {
       const { store, mine, theirs } = current();
       const { id: checkId } = await store.checks.create(mine, dnsCheck());
       await expect(store.triggers.create(theirs, { checkId })).rejects.toMatchObject({

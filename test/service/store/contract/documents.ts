@@ -1,4 +1,4 @@
-/** What every resource has in common that is read and written as a whole. */
+/** Tests the generic repository with every document resource. */
 import { describe, expect, test } from 'vitest';
 import {
   type Collection,
@@ -6,13 +6,13 @@ import {
   StoreConflict,
   UnknownCursor,
 } from '../../../../src/service/store/index.ts';
-import type { Scene } from '../contract.ts';
+import type { StoreFixture } from '../contract.ts';
 
 type Id = string | number;
-/** One collection, seen without its types, with bodies that differ. */
+/** An untyped collection with distinct bodies. */
 interface Sample {
   readonly name: string;
-  readonly of: (scene: Scene) => Collection<Id, unknown>;
+  readonly of: (fixture: StoreFixture) => Collection<Id, unknown>;
   readonly body: (number: number) => unknown;
   readonly unknownId: Id;
 }
@@ -89,72 +89,72 @@ const SAMPLES: readonly Sample[] = [
   },
 ];
 
-export function documentContract(current: () => Scene): void {
+export function documentContract(current: () => StoreFixture): void {
   describe.each(SAMPLES)('$name', ({ of, body, unknownId }) => {
-    test('come back as they were given, with a key and the instant of their making', async () => {
-      const scene = current();
-      const made = await of(scene).create(scene.mine, body(1));
+    test('are stored unchanged, with an ID and a creation time', async () => {
+      const fixture = current();
+      const made = await of(fixture).create(fixture.mine, body(1));
       expect(typeof made.id).toBe(typeof unknownId);
       expect(made).toEqual({
-        ...{ id: made.id, accountId: scene.mine, body: body(1) },
-        ...{ createdAt: scene.clock.now(), updatedAt: null },
+        ...{ id: made.id, accountId: fixture.mine, body: body(1) },
+        ...{ createdAt: fixture.clock.now(), updatedAt: null },
       });
-      expect(await of(scene).get(scene.mine, made.id)).toEqual(made);
-      expect(await of(scene).byIds(scene.mine, [unknownId, made.id])).toEqual([made]);
+      expect(await of(fixture).get(fixture.mine, made.id)).toEqual(made);
+      expect(await of(fixture).byIds(fixture.mine, [unknownId, made.id])).toEqual([made]);
     });
 
-    test('are replaced as a whole, and remember when', async () => {
-      const scene = current();
-      const { id, createdAt } = await of(scene).create(scene.mine, body(1));
-      scene.clock.step(1_000);
-      const replaced = await of(scene).replace(scene.mine, id, body(2));
+    test('are replaced completely, with the time of the change', async () => {
+      const fixture = current();
+      const { id, createdAt } = await of(fixture).create(fixture.mine, body(1));
+      fixture.clock.step(1_000);
+      const replaced = await of(fixture).replace(fixture.mine, id, body(2));
       expect(replaced).toEqual({
-        ...{ id, accountId: scene.mine, body: body(2) },
+        ...{ id, accountId: fixture.mine, body: body(2) },
         ...{ createdAt, updatedAt: createdAt + 1_000 },
       });
-      expect(await of(scene).get(scene.mine, id)).toEqual(replaced);
+      expect(await of(fixture).get(fixture.mine, id)).toEqual(replaced);
     });
 
-    test('are gone once deleted', async () => {
-      const scene = current();
-      const { id } = await of(scene).create(scene.mine, body(1));
-      expect(await of(scene).delete(scene.mine, id)).toBe(true);
-      expect(await of(scene).delete(scene.mine, id)).toBe(false);
-      expect(await of(scene).get(scene.mine, id)).toBeUndefined();
+    test('are deleted', async () => {
+      const fixture = current();
+      const { id } = await of(fixture).create(fixture.mine, body(1));
+      expect(await of(fixture).delete(fixture.mine, id)).toBe(true);
+      expect(await of(fixture).delete(fixture.mine, id)).toBe(false);
+      expect(await of(fixture).get(fixture.mine, id)).toBeUndefined();
     });
 
-    test("of another account are as if they weren't there", async () => {
-      const scene = current();
-      const { theirs, mine } = scene;
-      const made = await of(scene).create(mine, body(1));
-      expect(await of(scene).get(theirs, made.id)).toBeUndefined();
-      expect(await of(scene).byIds(theirs, [made.id])).toEqual([]);
-      expect(await of(scene).replace(theirs, made.id, body(2))).toBeUndefined();
-      expect(await of(scene).delete(theirs, made.id)).toBe(false);
-      expect(await of(scene).list(theirs)).toEqual([]);
-      expect(await of(scene).get(mine, made.id)).toEqual(made);
+    test('of another account are invisible', async () => {
+      const fixture = current();
+      const { theirs, mine } = fixture;
+      const made = await of(fixture).create(mine, body(1));
+      expect(await of(fixture).get(theirs, made.id)).toBeUndefined();
+      expect(await of(fixture).byIds(theirs, [made.id])).toEqual([]);
+      expect(await of(fixture).replace(theirs, made.id, body(2))).toBeUndefined();
+      expect(await of(fixture).delete(theirs, made.id)).toBe(false);
+      expect(await of(fixture).list(theirs)).toEqual([]);
+      expect(await of(fixture).get(mine, made.id)).toEqual(made);
     });
 
-    test('that never were are not found, even under a key that no column holds', async () => {
-      const scene = current();
+    test("with unknown IDs are not found, even if the ID exceeds the column's range", async () => {
+      const fixture = current();
       const keys = typeof unknownId === 'number' ? [unknownId, 2 ** 70, 0.5, -1] : [unknownId, '', "'"];
       for (const key of keys) {
-        expect(await of(scene).get(scene.mine, key)).toBeUndefined();
-        expect(await of(scene).replace(scene.mine, key, body(1))).toBeUndefined();
-        expect(await of(scene).delete(scene.mine, key)).toBe(false);
+        expect(await of(fixture).get(fixture.mine, key)).toBeUndefined();
+        expect(await of(fixture).replace(fixture.mine, key, body(1))).toBeUndefined();
+        expect(await of(fixture).delete(fixture.mine, key)).toBe(false);
       }
-      expect(await of(scene).byIds(scene.mine, keys)).toEqual([]);
+      expect(await of(fixture).byIds(fixture.mine, keys)).toEqual([]);
     });
 
-    test('are listed with the newest first, page by page', async () => {
-      const scene = current();
+    test('are listed newest first, by page', async () => {
+      const fixture = current();
       const ids: Id[] = [];
       for (let n = 0; n < 5; n += 1) {
-        ids.unshift((await of(scene).create(scene.mine, body(n))).id);
-        scene.clock.step(1);
+        ids.unshift((await of(fixture).create(fixture.mine, body(n))).id);
+        fixture.clock.step(1);
       }
       const listed = async (limit?: number, offset?: number) =>
-        (await of(scene).list(scene.mine, { limit, offset })).map(({ id }) => id);
+        (await of(fixture).list(fixture.mine, { limit, offset })).map(({ id }) => id);
       expect(await listed()).toEqual(ids);
       expect(await listed(2)).toEqual(ids.slice(0, 2));
       expect(await listed(2, 4)).toEqual(ids.slice(4));
@@ -164,37 +164,37 @@ export function documentContract(current: () => Scene): void {
   });
 
   describe.each(SAMPLES.filter(({ name }) => name !== 'check groups'))('$name', ({ of, body }) => {
-    test('are each told once by cursor, though made in the same instant', async () => {
-      const scene = current();
+    test('are listed once each by cursor, even if created at the same instant', async () => {
+      const fixture = current();
       const made: Id[] = [];
-      for (let n = 0; n < 7; n += 1) made.push((await of(scene).create(scene.mine, body(n))).id);
-      await of(scene).create(scene.theirs, body(7));
+      for (let n = 0; n < 7; n += 1) made.push((await of(fixture).create(fixture.mine, body(n))).id);
+      await of(fixture).create(fixture.theirs, body(7));
       const told: Id[] = [];
       let after: string | undefined;
       do {
-        const page = await of(scene).page(scene.mine, { limit: 3, after });
+        const page = await of(fixture).page(fixture.mine, { limit: 3, after });
         told.push(...(await rowsOf(page)).map(({ id }) => id));
         after = page.nextId ?? undefined;
       } while (after !== undefined);
       expect(new Set(told)).toEqual(new Set(made));
       expect(told).toHaveLength(7);
-      expect(await of(scene).count(scene.mine)).toBe(7);
+      expect(await of(fixture).count(fixture.mine)).toBe(7);
     });
 
-    test('refuse a cursor that no list gave out', async () => {
-      const scene = current();
+    test('reject an unknown cursor', async () => {
+      const fixture = current();
       for (const after of ['nonsense', '', Buffer.from('1 ; drop table').toString('base64url')]) {
-        await expect(of(scene).page(scene.mine, { limit: 3, after })).rejects.toThrow(UnknownCursor);
+        await expect(of(fixture).page(fixture.mine, { limit: 3, after })).rejects.toThrow(UnknownCursor);
       }
     });
 
-    test('change by what they were', async () => {
-      const scene = current();
-      const { id } = await of(scene).create(scene.mine, body(1));
+    test('are changed from their current body', async () => {
+      const fixture = current();
+      const { id } = await of(fixture).create(fixture.mine, body(1));
       const marked = (before: unknown) => ({ ...(before as object), mark: 'changed' });
-      const changed = await of(scene).change(scene.mine, id, marked);
+      const changed = await of(fixture).change(fixture.mine, id, marked);
       expect(changed?.body).toEqual(marked(body(1)));
-      expect(await of(scene).change(scene.theirs, id, marked)).toBeUndefined();
+      expect(await of(fixture).change(fixture.theirs, id, marked)).toBeUndefined();
     });
   });
 
@@ -220,7 +220,7 @@ export function documentContract(current: () => Scene): void {
       await expect(again).rejects.toMatchObject({ reason: 'unique', table: 'status_pages' });
     });
 
-    test('may be left out by any number', async () => {
+    test('may be missing in any number of resources', async () => {
       const { store, mine } = current();
       await store.dashboards.create(mine, {});
       await store.dashboards.create(mine, {});
@@ -228,7 +228,7 @@ export function documentContract(current: () => Scene): void {
     });
   });
 
-  test('maintenance windows are listed by when they start and end', async () => {
+  test('maintenance windows are filtered by start and end', async () => {
     const { store, mine } = current();
     const day = (n: number) => `2026-11-0${n}T00:00:00.000Z`;
     for (const n of [1, 2, 3]) {

@@ -1,18 +1,18 @@
-/** Lists of any length go through statements that are kept for a few lengths: all of it arrives, once, and in its order. */
+/** Tests that prepared statements handle lists of any length: each item once and in order. */
 import { describe, expect, test } from 'vitest';
 import { createRun } from '../../../../src/service/engine/sessions/plan-session.ts';
 import { engineStore } from '../../../../src/service/store/engine/index.ts';
-import type { Scene } from '../contract.ts';
+import type { StoreFixture } from '../contract.ts';
 import { dnsCheck } from '../harness.ts';
 
 const LENGTHS = [0, 1, 2, 4, 5, 17, 63, 64, 65, 130];
 const RUNNING = { state: 'RUNNING', claimed_by: 'a worker', claimed_at: 0, lease_until: 1 } as const;
 
-export function listContract(current: () => Scene): void {
+export function listContract(current: () => StoreFixture): void {
   describe.each(LENGTHS)('a list of %i', (length) => {
     const places = Array.from({ length }, (_, place) => place);
 
-    test('is written, read and taken whole', async () => {
+    test('is inserted, read and removed completely', async () => {
       const { store, mine } = current();
       const { id: checkId } = await store.checks.create(mine, dnsCheck());
       const { runs, sessions } = engineStore(store);
@@ -34,7 +34,7 @@ export function listContract(current: () => Scene): void {
       expect((await sessions.byIds(ids)).map(({ id }) => id).sort()).toEqual([...ids].sort());
       expect((await sessions.lock(ids)).length).toBe(length);
       const ticks = places.map((place) => ({ checkId, tick: place }));
-      expect((await sessions.hadTicks([...ticks, { checkId, tick: 1000 }])).size).toBe(length);
+      expect((await sessions.ticksWithSession([...ticks, { checkId, tick: 1000 }])).size).toBe(length);
 
       const attempt = (place: number) => ({
         ...createRun({
@@ -50,11 +50,11 @@ export function listContract(current: () => Scene): void {
       );
       expect((await runs.sessionsWithRuns(ids)).sort()).toEqual([...ids].sort());
       const seen = numbers.map((id) => ({ id, claimed_by: RUNNING.claimed_by }));
-      const taken = new Map((await runs.take(seen)).map((run) => [run.id, run.sequence_id]));
+      const taken = new Map((await runs.removeClaimed(seen)).map((run) => [run.id, run.sequence_id]));
       expect(numbers.map((number) => taken.get(number))).toEqual(
         places.map((place) => attempt(place).sequence_id),
       );
-      expect(await runs.take(seen)).toEqual([]);
+      expect(await runs.removeClaimed(seen)).toEqual([]);
 
       await sessions.end(ids, 'STARTED', 'PASSED', 7);
       expect(
@@ -62,7 +62,7 @@ export function listContract(current: () => Scene): void {
       ).toBe(true);
     });
 
-    test('of ticks is taken by who saw them, and by nobody a second time', async () => {
+    test('of ticks is claimed once, by the caller that saw them', async () => {
       const { store, mine } = current();
       const checks = [];
       for (const place of places)

@@ -1,21 +1,21 @@
-/** What the outbox of a store does: once, in order, by turns, and never lost. */
+/** Tests the outbox: it sends messages once and in order, limits destinations, and loses nothing. */
 import { describe, expect, it } from 'vitest';
 import { enqueue, type OutgoingMessage } from '../../../../src/service/notify/outbox/index.ts';
 import type { OutboxMessage } from '../../../../src/service/store/index.ts';
-import type { Scene } from '../contract.ts';
+import type { StoreFixture } from '../contract.ts';
 
 const MINUTE = 60_000;
 
-export function outboxContract(scene: () => Scene): void {
+export function outboxContract(fixture: () => StoreFixture): void {
   const message = (
     key: string,
     change: Partial<OutgoingMessage> & { readonly url?: string } = {},
   ): OutgoingMessage => {
     const { url = 'http://one.example/hook', ...rest } = change;
-    return { accountId: scene().mine, key, message: { kind: 'webhook', url, body: '{}' }, ...rest };
+    return { accountId: fixture().mine, key, message: { kind: 'webhook', url, body: '{}' }, ...rest };
   };
   const write = (...outgoing: readonly OutgoingMessage[]) =>
-    scene().store.transaction(async (tx) => {
+    fixture().store.transaction(async (tx) => {
       const written: boolean[] = [];
       for (const one of outgoing) written.push(await enqueue(tx, one));
       return written;
@@ -25,18 +25,18 @@ export function outboxContract(scene: () => Scene): void {
     change: {
       now?: number;
       perDestination?: number;
-      underWay?: ReadonlyMap<string, number>;
+      inFlight?: ReadonlyMap<string, number>;
       limit?: number;
     } = {},
   ) => {
-    const now = change.now ?? scene().clock.now();
-    const claimed = await scene().store.outbox.claim({
+    const now = change.now ?? fixture().clock.now();
+    const claimed = await fixture().store.outbox.claim({
       ...{
         sender,
         now,
         leaseUntil: now + MINUTE,
         perDestination: 1,
-        underWay: new Map(),
+        inFlight: new Map(),
         limit: 10,
         ...change,
       },
@@ -47,20 +47,20 @@ export function outboxContract(scene: () => Scene): void {
   const idOf = (messages: readonly OutboxMessage[]) => messages[0]?.id ?? -1;
 
   describe('the outbox', () => {
-    it('writes a message of one key once', async () => {
+    it('stores a message with the same key once', async () => {
       expect(await write(message('a'), message('a'))).toEqual([true, false]);
       expect(await write(message('a'))).toEqual([false]);
       expect(keys(await claim())).toEqual(['a']);
     });
 
-    it('has nothing of a transaction that was given up, and rings for none', async () => {
+    it('is unchanged by a rolled-back transaction, which sends no signal', async () => {
       let rang = false;
-      void scene()
-        .store.outboxBell.next()
+      void fixture()
+        .store.outboxSignal.next()
         .then(() => {
           rang = true;
         });
-      const work = scene().store.transaction(async (tx) => {
+      const work = fixture().store.transaction(async (tx) => {
         await enqueue(tx, message('given up'));
         throw new Error('no');
       });
@@ -71,24 +71,24 @@ export function outboxContract(scene: () => Scene): void {
       expect(rang).toBe(true);
     });
 
-    it('gives a message to one sender, of each destination one at a time', async () => {
+    it('leases a message to one sender, one per destination at a time', async () => {
       await write(message('a'), message('b'), message('c', { url: 'http://two.example/' }));
       expect(keys(await claim('one'))).toEqual(['a', 'c']);
-      expect(keys(await claim('two', { underWay: new Map([['one.example', 1]]) }))).toEqual([]);
+      expect(keys(await claim('two', { inFlight: new Map([['one.example', 1]]) }))).toEqual([]);
       expect(keys(await claim('two'))).toEqual(['b']);
       expect(await claim('three')).toEqual([]);
     });
 
-    it('gives several messages of a destination at once, no more than the sender may have under way', async () => {
+    it("leases several messages of a destination, within the sender's limit", async () => {
       const all = ['a', 'b', 'c', 'd', 'e', 'f'].map((key) => message(key));
       await write(...all, message('other', { url: 'http://two.example/' }));
-      const underWay = new Map([['one.example', 1]]);
-      expect(keys(await claim('one', { perDestination: 4, underWay }))).toEqual(['a', 'b', 'c', 'other']);
+      const inFlight = new Map([['one.example', 1]]);
+      expect(keys(await claim('one', { perDestination: 4, inFlight }))).toEqual(['a', 'b', 'c', 'other']);
       expect(keys(await claim('one', { perDestination: 4, limit: 2 }))).toEqual(['d', 'e']);
     });
 
-    it('lets nothing of a lane leave before what was written before it has ended', async () => {
-      const { store } = scene();
+    it('sends a message of a lane only after the earlier ones ended', async () => {
+      const { store } = fixture();
       const lane = { lane: 'x' } as const;
       await write(message('1', lane), message('2', lane), message('3', lane));
       for (const key of ['1', '2', '3']) {
@@ -96,31 +96,31 @@ export function outboxContract(scene: () => Scene): void {
         expect(keys(claimed)).toEqual([key]);
         expect(await claim('two', { perDestination: 4 })).toEqual([]);
         if (key === '1') await write(message('4', lane));
-        await store.outbox.sent(idOf(claimed), 'one');
+        await store.outbox.markSent(idOf(claimed), 'one');
       }
       expect(keys(await claim())).toEqual(['4']);
     });
 
-    it('counts the bytes of what waits', async () => {
-      const { store } = scene();
+    it('counts the bytes of unsent messages', async () => {
+      const { store } = fixture();
       await write(message('a'), message('b', { message: { kind: 'webhook', url: 'http://x/', body: 'ü' } }));
       const rows = await store.db.selectFrom('outbox').select('payload').execute();
       const bytes = rows.reduce((sum, { payload }) => sum + Buffer.byteLength(payload ?? ''), 0);
-      expect(await store.outbox.waitingBytes()).toBe(bytes);
-      await store.outbox.sent(idOf(await claim()), 'one');
-      expect(await store.outbox.waitingBytes()).toBeLessThan(bytes);
+      expect(await store.outbox.unsentBytes()).toBe(bytes);
+      await store.outbox.markSent(idOf(await claim()), 'one');
+      expect(await store.outbox.unsentBytes()).toBeLessThan(bytes);
     });
 
-    it('gives nothing before its time, and tells when that is', async () => {
-      const now = scene().clock.now();
+    it('does not lease messages early, and returns the next instant', async () => {
+      const now = fixture().clock.now();
       await write(message('later', { notBefore: now + MINUTE }));
       expect(await claim()).toEqual([]);
-      expect(await scene().store.outbox.nextInstant('one')).toBe(now + MINUTE);
+      expect(await fixture().store.outbox.nextInstant('one')).toBe(now + MINUTE);
       expect(keys(await claim('one', { now: now + MINUTE }))).toEqual(['later']);
     });
 
-    it('keeps the order of a lane, also while its first message is tried again', async () => {
-      const { store, clock } = scene();
+    it('keeps the order of a lane while its first message is retried', async () => {
+      const { store, clock } = fixture();
       await write(message('failure', { lane: 'x' }), message('recovery', { lane: 'x' }), message('other'));
       const first = await claim();
       expect(keys(first)).toEqual(['failure']);
@@ -129,43 +129,43 @@ export function outboxContract(scene: () => Scene): void {
       expect(await claim()).toEqual([]);
       const again = await claim('one', { now: clock.now() + MINUTE });
       expect(again).toMatchObject([{ idempotency_key: 'failure', attempts: 2, last_error: '503' }]);
-      await store.outbox.failed(idOf(again), 'one', 'gone');
+      await store.outbox.markFailed(idOf(again), 'one', 'gone');
       expect(keys(await claim())).toEqual(['recovery']);
     });
 
-    it('forgets what was in a message once it is sent or given up, as secrets may be in it', async () => {
-      const { store } = scene();
+    it('deletes the payload of ended messages, which may contain secrets', async () => {
+      const { store } = fixture();
       await write(message('a'), message('b'));
-      await store.outbox.sent(idOf(await claim()), 'one');
-      await store.outbox.failed(idOf(await claim()), 'one', 'no such host');
+      await store.outbox.markSent(idOf(await claim()), 'one');
+      await store.outbox.markFailed(idOf(await claim()), 'one', 'no such host');
       const rows = await store.db.selectFrom('outbox').selectAll().orderBy('id').execute();
       expect(rows).toMatchObject([
-        { state: 'SENT', payload: null, ended_at: scene().clock.now() },
+        { state: 'SENT', payload: null, ended_at: fixture().clock.now() },
         { state: 'FAILED', payload: null, last_error: 'no such host' },
       ]);
     });
 
-    it('lets nobody conclude a message that another has claimed since', async () => {
-      const { store, clock } = scene();
+    it('rejects the end of a message that another sender has claimed since', async () => {
+      const { store, clock } = fixture();
       await write(message('a'));
       const id = idOf(await claim('dead'));
-      await store.outbox.releaseLapsed('two', clock.now());
+      await store.outbox.releaseExpired('two', clock.now());
       expect(await claim('two')).toEqual([]);
-      await store.outbox.releaseLapsed('dead', clock.now() + MINUTE);
+      await store.outbox.releaseExpired('dead', clock.now() + MINUTE);
       expect(await claim('two')).toEqual([]);
-      await store.outbox.releaseLapsed('two', clock.now() + MINUTE);
+      await store.outbox.releaseExpired('two', clock.now() + MINUTE);
       expect(keys(await claim('two'))).toEqual(['a']);
-      expect(await store.outbox.sent(id, 'dead')).toBe(false);
-      expect(await store.outbox.sent(id, 'two')).toBe(true);
+      expect(await store.outbox.markSent(id, 'dead')).toBe(false);
+      expect(await store.outbox.markSent(id, 'two')).toBe(true);
     });
 
-    it('removes what ended long ago, a few at a time, and nothing that is still to be sent', async () => {
-      const { store, clock } = scene();
+    it('deletes old ended messages in small numbers, and no unsent ones', async () => {
+      const { store, clock } = fixture();
       await write(message('a'), message('b'), message('c'));
-      for (const _ of ['a', 'b']) await store.outbox.sent(idOf(await claim()), 'one');
-      expect(await store.outbox.forget(clock.now(), 10)).toBe(0);
-      expect(await store.outbox.forget(clock.now() + 1, 1)).toBe(1);
-      expect(await store.outbox.forget(clock.now() + 1, 10)).toBe(1);
+      for (const _ of ['a', 'b']) await store.outbox.markSent(idOf(await claim()), 'one');
+      expect(await store.outbox.deleteEnded(clock.now(), 10)).toBe(0);
+      expect(await store.outbox.deleteEnded(clock.now() + 1, 1)).toBe(1);
+      expect(await store.outbox.deleteEnded(clock.now() + 1, 10)).toBe(1);
       expect(await store.outbox.counts()).toEqual({ QUEUED: 1 });
     });
   });

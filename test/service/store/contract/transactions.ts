@@ -1,18 +1,18 @@
-/** Transactions, and the values that travel through statements. */
+/** Tests transactions and values in statements. */
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import type { StoreTransaction } from '../../../../src/service/store/index.ts';
-import type { Scene } from '../contract.ts';
+import type { StoreFixture } from '../contract.ts';
 import { dnsCheck } from '../harness.ts';
 
 const SNIPPET = { name: 'snippet', script: '' };
 
-/** Lets whatever is ready run. */
-const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
+/** Waits until pending callbacks have run. */
+const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
-export function transactionContract(current: () => Scene): void {
+export function transactionContract(current: () => StoreFixture): void {
   describe('a transaction', () => {
-    test('happens altogether or not at all', async () => {
+    test('is atomic', async () => {
       const { store, mine } = current();
       const failing = store.transaction(async (tx) => {
         await tx.snippets.create(mine, SNIPPET);
@@ -27,7 +27,7 @@ export function transactionContract(current: () => Scene): void {
       expect(await store.snippets.get(mine, id)).toBeDefined();
     });
 
-    test('cannot be committed after a statement failed, though someone caught the error', async () => {
+    test('cannot be committed after a failed statement, even if the error was caught', async () => {
       const { store, mine } = current();
       await store.variables.create(mine, { key: 'A', value: '' });
       const spoilt = store.transaction(async (tx) => {
@@ -38,7 +38,7 @@ export function transactionContract(current: () => Scene): void {
       expect(await store.snippets.count(mine)).toBe(0);
     });
 
-    test('tells of its commit after it, and never of one that was given up', async () => {
+    test('runs its callbacks after the commit, and never after a rollback', async () => {
       const { store, mine } = current();
       const told: string[] = [];
       await store.transaction(async (tx) => {
@@ -54,7 +54,7 @@ export function transactionContract(current: () => Scene): void {
       expect(told).toEqual(['done', 'committed']);
     });
 
-    test('refuses a statement that goes round it, instead of waiting for itself', async () => {
+    test('rejects statements outside it instead of deadlocking', async () => {
       const { store, mine } = current();
       const round = store.transaction(async () => store.snippets.count(mine));
       await expect(round).rejects.toThrow('inside a transaction');
@@ -63,7 +63,7 @@ export function transactionContract(current: () => Scene): void {
       expect(await store.snippets.count(mine)).toBe(0);
     });
 
-    test('leaves the store to what it started and did not wait for', async () => {
+    test('lets work that it started use the store after its end', async () => {
       const { store, mine } = current();
       let later: Promise<number> | undefined;
       let release: () => void = () => {};
@@ -77,7 +77,7 @@ export function transactionContract(current: () => Scene): void {
       expect(await later).toBe(0);
     });
 
-    test('refuses a statement after its end', async () => {
+    test('rejects a statement after its end', async () => {
       const { store, mine } = current();
       const kept: StoreTransaction[] = [];
       await store.transaction(async (tx) => void kept.push(tx));
@@ -86,7 +86,7 @@ export function transactionContract(current: () => Scene): void {
       expect(await store.snippets.count(mine)).toBe(0);
     });
 
-    test("has no part in another request's statements", async () => {
+    test('does not include the statements of other requests', async () => {
       const { store, mine } = current();
       let undo: () => void = () => {};
       const waiting = new Promise<void>((resolve) => {
@@ -101,7 +101,7 @@ export function transactionContract(current: () => Scene): void {
       const others = Array.from({ length: 20 }, (_, n) =>
         store.snippets.create(mine, { name: `${n}`, script: '' }),
       );
-      await turn();
+      await nextTurn();
       undo();
       await expect(undone).rejects.toThrow('undone');
       await Promise.all(others);
@@ -109,7 +109,7 @@ export function transactionContract(current: () => Scene): void {
       expect(names.sort()).toEqual(Array.from({ length: 20 }, (_, n) => `${n}`).sort());
     });
 
-    test('reads and writes as if alone, with many at once', async () => {
+    test('is isolated from concurrent transactions', async () => {
       const { store, mine } = current();
       const { id } = await store.variables.create(mine, { key: 'COUNT', value: '0' });
       const increment = () =>
@@ -118,7 +118,7 @@ export function transactionContract(current: () => Scene): void {
       expect((await store.variables.get(mine, id))?.body.value).toBe('12');
     });
 
-    test('lets those that wait in, each in its turn', async () => {
+    test('lets waiting transactions run one after the other', async () => {
       const { store, mine } = current();
       const many = Array.from({ length: 300 }, () =>
         store.transaction((tx) => tx.snippets.create(mine, SNIPPET), { isolation: 'read committed' }),
@@ -129,7 +129,7 @@ export function transactionContract(current: () => Scene): void {
   });
 
   describe('a value', () => {
-    test('that is true or false becomes 1 or 0', async () => {
+    test('that is a boolean becomes 1 or 0', async () => {
       const { store, mine } = current();
       const { id } = await store.checks.create(mine, dnsCheck());
       const changed = await sql<{ muted: number }>`
@@ -138,7 +138,7 @@ export function transactionContract(current: () => Scene): void {
       expect(changed.rows).toEqual([{ muted: 1, activated: 0 }]);
     });
 
-    test('with a NUL is refused, and so is a number that is none; the store lives on', async () => {
+    test('with a NUL, or NaN, is rejected, and the store remains usable', async () => {
       const { store, mine } = current();
       await expect(store.accounts.create('a\0b')).rejects.toThrow('NUL');
       await expect(store.checks.get(mine, 'a\0b')).rejects.toThrow('NUL');
@@ -147,7 +147,7 @@ export function transactionContract(current: () => Scene): void {
       expect(await store.accounts.list()).toHaveLength(2);
     });
 
-    test('comes back as it was: long texts, every script, large instants', async () => {
+    test('is read unchanged: long texts, all scripts, large instants', async () => {
       const { store, mine } = current();
       const name = `${'x'.repeat(100_000)} ☃ 𝒳 ' " \\ % ; --`;
       const { id } = await store.checks.create(mine, dnsCheck({ name }), {
@@ -156,7 +156,7 @@ export function transactionContract(current: () => Scene): void {
       expect(await store.checks.get(mine, id)).toMatchObject({ name, nextRunAt: Number.MAX_SAFE_INTEGER });
     });
 
-    test('is ordered by its bytes', async () => {
+    test('is sorted by byte', async () => {
       const { store, mine } = current();
       await store.checks.create(mine, dnsCheck({ tags: ['b', 'é', 'A', 'a', 'B', '_'] }));
       const query = store.db.selectFrom('check_tags').select('tag').orderBy('tag');

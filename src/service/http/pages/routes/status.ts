@@ -49,7 +49,7 @@ export function statusHandlers(context: PagesContext) {
     format: string,
     render: (view: StatusView) => Rendering,
   ) {
-    const version = `${store.changes?.of(TABLES)} ${page.updatedAt} ${JSON.stringify(access)}`;
+    const version = `${store.changes?.sum(TABLES)} ${page.updatedAt} ${JSON.stringify(access)}`;
     const loadView = () => views(page.id, version, () => loadStatusView(store, page, access, clock.now()));
     return renderings(`${page.id} ${format}`, version, async () => render(await loadView()));
   }

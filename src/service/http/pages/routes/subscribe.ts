@@ -127,7 +127,7 @@ export function subscribeHandlers(context: PagesContext) {
       const admitted = await tx.subscriptionRequests.admit(request);
       if (admitted !== 'write') return admitted;
       const keyHash = access.isPrivate ? access.keyHash : null;
-      const subscription = await tx.subscribers.ask(page.id, kind, address, keyHash);
+      const subscription = await tx.subscribers.requestSubscription(page.id, kind, address, keyHash);
       if (subscription === undefined) return admitted;
       const { subscriber, token } = subscription;
       const addresses = buildSubscriberLinks(

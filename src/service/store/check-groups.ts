@@ -1,15 +1,15 @@
-/** Check groups. */
+/** Stores check groups and their tags. */
 import { type Selectable, sql } from 'kysely';
 import type { BodyOf, createCheckGroup } from '../../contract/index.ts';
-import { isKey, mentions, type Stored } from './collection.ts';
+import { bodyContains, isValidId, type StoredResource } from './collection.ts';
 import type { Slice, StoreContext } from './context.ts';
-import { sliced } from './cursor.ts';
-import { inPortions, type Listing, rowsOf } from './listing.ts';
+import { applySlice } from './cursor.ts';
+import { type Listing, readInChunks, rowsOf } from './listing.ts';
 import type { ResourceTables } from './tables/resources.ts';
 
-/** All fields that the API accepts, but for alertChannelSubscriptions: those are kept as subscriptions. */
+/** All fields that the API accepts, except alertChannelSubscriptions, which have their own table. */
 export type CheckGroupBody = BodyOf<typeof createCheckGroup>;
-export type CheckGroupRecord = Stored<number, CheckGroupBody>;
+export type CheckGroupRecord = StoredResource<number, CheckGroupBody>;
 
 function groupFrom(row: Selectable<ResourceTables['check_groups']>): CheckGroupRecord {
   return {
@@ -21,13 +21,11 @@ function groupFrom(row: Selectable<ResourceTables['check_groups']>): CheckGroupR
   };
 }
 
-function written(body: CheckGroupBody) {
+function columnsOf(body: CheckGroupBody) {
   return { activated: body.activated === false ? 0 : 1, body: JSON.stringify(body) };
 }
 
-export type CheckGroups = ReturnType<typeof checkGroups>;
-
-/** Writes the tags that the checks of a group have by it. */
+/** Writes the tags that the checks of a group inherit. */
 async function writeTags({ db }: StoreContext, { id, accountId, body }: CheckGroupRecord): Promise<void> {
   await db.deleteFrom('check_group_tags').where('group_id', '=', id).execute();
   const rows = [...new Set(body.tags)].map((tag) => ({ group_id: id, account_id: accountId, tag }));
@@ -40,63 +38,65 @@ export function checkGroups(context: StoreContext) {
     db.selectFrom('check_groups').selectAll().where('account_id', '=', accountId);
   return {
     create: (accountId: string, body: CheckGroupBody): Promise<CheckGroupRecord> =>
-      context.atomically(async (within) => {
-        const row = { account_id: accountId, ...written(body), created_at: clock.now(), updated_at: null };
-        const query = within.db.insertInto('check_groups').values(row).returningAll();
+      context.atomically(async (tx) => {
+        const row = { account_id: accountId, ...columnsOf(body), created_at: clock.now(), updated_at: null };
+        const query = tx.db.insertInto('check_groups').values(row).returningAll();
         const group = groupFrom(await query.executeTakeFirstOrThrow());
-        await writeTags(within, group);
+        await writeTags(tx, group);
         return group;
       }),
     async get(accountId: string, id: number): Promise<CheckGroupRecord | undefined> {
-      if (!isKey(id)) return undefined;
+      if (!isValidId(id)) return undefined;
       const row = await owned(accountId).where('id', '=', id).executeTakeFirst();
       return row && groupFrom(row);
     },
     async byIds(accountId: string, ids: readonly number[]): Promise<CheckGroupRecord[]> {
-      const known = ids.filter(isKey);
-      if (known.length === 0) return [];
-      return (await owned(accountId).where('id', 'in', known).execute()).map(groupFrom);
+      const validIds = ids.filter(isValidId);
+      if (validIds.length === 0) return [];
+      return (await owned(accountId).where('id', 'in', validIds).execute()).map(groupFrom);
     },
-    /** Undefined where the account has no such group. */
+    /** Replaces a group; undefined if the account has no such group. */
     async replace(
       accountId: string,
       id: number,
       body: CheckGroupBody,
     ): Promise<CheckGroupRecord | undefined> {
-      if (!isKey(id)) return undefined;
-      return context.atomically(async (within) => {
-        const query = within.db
+      if (!isValidId(id)) return undefined;
+      return context.atomically(async (tx) => {
+        const query = tx.db
           .updateTable('check_groups')
-          .set({ ...written(body), updated_at: clock.now() })
+          .set({ ...columnsOf(body), updated_at: clock.now() })
           .where('account_id', '=', accountId)
           .where('id', '=', id);
         const row = await query.returningAll().executeTakeFirst();
         if (row === undefined) return undefined;
         const group = groupFrom(row);
-        await writeTags(within, group);
+        await writeTags(tx, group);
         return group;
       });
     },
-    /** Whether there was such a group. @throws StoreConflict (`reference`) where it still holds checks. */
+    /** Deletes a group; false if it does not exist. @throws StoreConflict (`reference`) if it contains checks. */
     async delete(accountId: string, id: number): Promise<boolean> {
-      if (!isKey(id)) return false;
+      if (!isValidId(id)) return false;
       const query = db.deleteFrom('check_groups').where('account_id', '=', accountId).where('id', '=', id);
       return (await query.executeTakeFirst()).numDeletedRows > 0n;
     },
-    /** Those whose fields contain a text as JSON has it, by age. */
-    async mentioning(accountId: string, text: string): Promise<CheckGroupRecord[]> {
-      const query = owned(accountId).where(mentions(text));
+    /** Returns the groups whose JSON contains a text, oldest first. */
+    async findByText(accountId: string, text: string): Promise<CheckGroupRecord[]> {
+      const query = owned(accountId).where(bodyContains(text));
       return (await query.orderBy('created_at').orderBy('id').execute()).map(groupFrom);
     },
-    /** The newest first. */
+    /** Lists the groups, newest first. */
     async listing(accountId: string, slice: Slice): Promise<Listing<CheckGroupRecord>> {
       const newestFirst = owned(accountId).orderBy('created_at', 'desc').orderBy('id', 'desc');
-      const sized = newestFirst.clearSelect().select(['id', sql<number>`octet_length(body)`.as('bytes')]);
-      const found = await sliced(sized, slice).execute();
-      const portions = inPortions(found, async (ids) =>
+      const selectSizes = newestFirst
+        .clearSelect()
+        .select(['id', sql<number>`octet_length(body)`.as('bytes')]);
+      const sizes = await applySlice(selectSizes, slice).execute();
+      const chunks = readInChunks(sizes, async (ids) =>
         (await newestFirst.where('id', 'in', ids).execute()).map(groupFrom),
       );
-      return { length: found.length, nextId: null, portions };
+      return { length: sizes.length, nextId: null, chunks };
     },
     async list(accountId: string, slice: Slice = {}): Promise<CheckGroupRecord[]> {
       return rowsOf(await this.listing(accountId, slice));

@@ -1,11 +1,11 @@
-/** Brings a store's tables up to date. */
+/** Runs the pending migrations of a database. */
 import { type Kysely, sql } from 'kysely';
 import type { Clock } from '../../../base/clock.ts';
 import { UsageError } from '../../../base/errors.ts';
 import type { DialectName } from '../tables.ts';
 import { columnsOf, type Migration } from './migration.ts';
 
-/** Held while migrating, so that two services that start at once do it one after the other. An arbitrary number. */
+/** Advisory lock that serializes the migrations of services that start at the same time. The number is arbitrary. */
 const POSTGRES_LOCK = 5_047_433_214;
 
 type History = {
@@ -13,8 +13,8 @@ type History = {
 };
 
 /**
- * Runs the migrations that the store hasn't had, each in a transaction of its own.
- * @throws UsageError where the store has had one that this program doesn't know: a newer program made it.
+ * Runs the pending migrations, each in its own transaction.
+ * @throws UsageError if the database has an unknown migration, because a newer version created it.
  */
 export async function migrate(
   db: Kysely<History>,
@@ -26,7 +26,7 @@ export async function migrate(
   for (const migration of [undefined, ...migrations]) {
     await db.transaction().execute(async (tx) => {
       if (dialect === 'postgres') {
-        // A migration takes as long as the data is large, and waits for the one of another service.
+        // Migrations of large databases take long, and wait for those of another service.
         await sql`select set_config('statement_timeout', '0', true), set_config('lock_timeout', '0', true)`.execute(
           tx,
         );
@@ -41,7 +41,7 @@ export async function migrate(
       const applied = (await tx.selectFrom('schema_migrations').select('name').execute()).map(
         ({ name }) => name,
       );
-      refuseNewer(applied, migrations);
+      assertKnown(applied, migrations);
       if (migration === undefined || applied.includes(migration.name)) return;
       await migration.up(tx as unknown as Kysely<unknown>, columns);
       await tx
@@ -52,7 +52,7 @@ export async function migrate(
   }
 }
 
-function refuseNewer(applied: readonly string[], migrations: readonly Migration[]): void {
+function assertKnown(applied: readonly string[], migrations: readonly Migration[]): void {
   const unknown = applied.filter((name) => !migrations.some((migration) => migration.name === name));
   if (unknown.length === 0) return;
   throw new UsageError(

@@ -1,15 +1,15 @@
-/** API keys: who a request comes from. */
+/** Stores API keys, and authenticates requests. */
 import type { Selectable } from 'kysely';
+import type { ApiKey } from './api-key-cache.ts';
 import type { StoreContext } from './context.ts';
-import { kept } from './prepared-statements.ts';
-import type { ApiKey } from './recent-keys.ts';
+import { prepareStatement } from './prepared-statements.ts';
 import { hashOf, makeSecret } from './secrets.ts';
 import type { ResourceTables } from './tables/resources.ts';
 
-export type { ApiKey } from './recent-keys.ts';
+export type { ApiKey } from './api-key-cache.ts';
 
-/** Its use is noted at most once in this time, so that reading doesn't write each time. */
-const NOTED_EVERY_MS = 60_000;
+/** The last use is recorded at most once in this time, so that most requests do not write. */
+const USE_RECORDED_EVERY_MS = 60_000;
 
 function keyFrom(row: Selectable<ResourceTables['api_keys']>): ApiKey {
   return {
@@ -22,30 +22,30 @@ function keyFrom(row: Selectable<ResourceTables['api_keys']>): ApiKey {
   };
 }
 
-export type ApiKeys = ReturnType<typeof apiKeys>;
-
-const byHash = kept((db, hash: string) => db.selectFrom('api_keys').selectAll().where('hash', '=', hash));
+const byHash = prepareStatement((db, hash: string) =>
+  db.selectFrom('api_keys').selectAll().where('hash', '=', hash),
+);
 
 export function apiKeys(context: StoreContext) {
-  const { db, clock, random, recentKeys } = context;
-  const isNoted = ({ lastUsedAt }: ApiKey, now: number) =>
-    lastUsedAt !== null && now - lastUsedAt < NOTED_EVERY_MS;
+  const { db, clock, random, apiKeyCache } = context;
+  const isUseRecorded = ({ lastUsedAt }: ApiKey, now: number) =>
+    lastUsedAt !== null && now - lastUsedAt < USE_RECORDED_EVERY_MS;
 
   async function read(hash: string): Promise<ApiKey | undefined> {
     const now = clock.now();
-    const state = recentKeys?.state() ?? 0;
+    const version = apiKeyCache?.version() ?? 0;
     const [row] = await byHash(context, hash);
     if (row === undefined) return undefined;
     const key = keyFrom(row);
-    if (!isNoted(key, now)) {
+    if (!isUseRecorded(key, now)) {
       await db.updateTable('api_keys').set({ last_used_at: now }).where('id', '=', row.id).execute();
     }
-    recentKeys?.learn(hash, isNoted(key, now) ? key : { ...key, lastUsedAt: now }, state);
+    apiKeyCache?.add(hash, isUseRecorded(key, now) ? key : { ...key, lastUsedAt: now }, version);
     return key;
   }
 
   return {
-    /** Makes a key; `secret` (`sk_…`) is known only now. */
+    /** Creates a key. `secret` (`sk_…`) is returned only here. */
     async create(accountId: string, name: string): Promise<{ key: ApiKey; secret: string }> {
       const { raw, hash, masked } = makeSecret('sk_');
       const row = {
@@ -60,20 +60,20 @@ export function apiKeys(context: StoreContext) {
       await db.insertInto('api_keys').values(row).execute();
       return { key: keyFrom(row), secret: raw };
     },
-    /** The key that this secret is, and with it the account; at once where that is known. Notes the use. */
+    /** Returns the key with this secret, synchronously if it is cached, and records its use. */
     authenticate(secret: string): ApiKey | Promise<ApiKey | undefined> {
       const hash = hashOf(secret);
-      const recent = recentKeys?.get(hash);
-      return recent !== undefined && isNoted(recent, clock.now()) ? recent : read(hash);
+      const cached = apiKeyCache?.get(hash);
+      return cached !== undefined && isUseRecorded(cached, clock.now()) ? cached : read(hash);
     },
-    /** The oldest first. */
+    /** Returns the account's keys, oldest first. */
     async list(accountId: string): Promise<ApiKey[]> {
       const query = db.selectFrom('api_keys').selectAll().where('account_id', '=', accountId);
       return (await query.orderBy('created_at').orderBy('id').execute()).map(keyFrom);
     },
-    /** Whether there was such a key. */
+    /** Deletes a key; false if it does not exist. */
     async delete(accountId: string, id: string): Promise<boolean> {
-      recentKeys?.forget();
+      apiKeyCache?.clear();
       const query = db.deleteFrom('api_keys').where('account_id', '=', accountId).where('id', '=', id);
       return (await query.executeTakeFirst()).numDeletedRows > 0n;
     },

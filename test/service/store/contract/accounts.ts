@@ -1,9 +1,9 @@
-/** Accounts and the keys that open them. */
+/** Tests accounts and keys. */
 import { describe, expect, test } from 'vitest';
-import type { Scene } from '../contract.ts';
+import type { StoreFixture } from '../contract.ts';
 
-export function doorContract(current: () => Scene): void {
-  test('an account keeps its alert settings', async () => {
+export function accountContract(current: () => StoreFixture): void {
+  test('an account stores its alert settings', async () => {
     const { store, mine, theirs } = current();
     expect((await store.accounts.get(mine))?.alertSettings).toBeUndefined();
     await store.accounts.setAlertSettings(mine, { escalationType: 'RUN_BASED' });
@@ -13,7 +13,7 @@ export function doorContract(current: () => Scene): void {
   });
 
   describe('API keys', () => {
-    test('tell the account they were made for, and nothing else does', async () => {
+    test('authenticate their account; other secrets do not', async () => {
       const { store, mine, theirs } = current();
       const { key, secret } = await store.keys.create(mine, 'first');
       await store.keys.create(theirs, 'other');
@@ -24,14 +24,14 @@ export function doorContract(current: () => Scene): void {
       }
     });
 
-    test('are stored so that who reads the store cannot use them', async () => {
+    test('are stored as hashes', async () => {
       const { store, mine } = current();
       const { secret } = await store.keys.create(mine, 'first');
       const rows = JSON.stringify(await store.db.selectFrom('api_keys').selectAll().execute());
       expect(rows).not.toContain(secret.slice(8));
     });
 
-    test('open nothing once they are deleted, which only their account can do', async () => {
+    test('are rejected after their account deletes them', async () => {
       const { store, mine, theirs } = current();
       const { key, secret } = await store.keys.create(mine, 'first');
       expect(await store.keys.delete(theirs, key.id)).toBe(false);
@@ -39,7 +39,7 @@ export function doorContract(current: () => Scene): void {
       expect(await store.keys.authenticate(secret)).toBeUndefined();
     });
 
-    test('that were used a moment ago open nothing once they are deleted, whoever asks at the same time', async () => {
+    test('are rejected after deletion despite the cache and concurrent requests', async () => {
       const { store, mine } = current();
       const { key, secret } = await store.keys.create(mine, 'first');
       await store.keys.authenticate(secret);
@@ -54,7 +54,7 @@ export function doorContract(current: () => Scene): void {
       expect(await store.keys.authenticate(secret)).toBeUndefined();
     });
 
-    test('stay where their deletion was given up', async () => {
+    test('remain valid if their deletion is rolled back', async () => {
       const { store, mine } = current();
       const { key, secret } = await store.keys.create(mine, 'first');
       await store.keys.authenticate(secret);
@@ -66,7 +66,7 @@ export function doorContract(current: () => Scene): void {
       expect(await store.keys.authenticate(secret)).toMatchObject({ id: key.id });
     });
 
-    test('note their last use to the minute', async () => {
+    test('record their last use to the minute', async () => {
       const { store, mine, clock } = current();
       const { secret } = await store.keys.create(mine, 'first');
       const lastUsed = async () => (await store.keys.list(mine))[0]?.lastUsedAt;
@@ -83,7 +83,7 @@ export function doorContract(current: () => Scene): void {
   });
 
   describe('private locations', () => {
-    test('are opened by their keys until those are deleted', async () => {
+    test('are authenticated by their keys until deletion', async () => {
       const { store, mine, theirs } = current();
       const { id } = await store.privateLocations.create(mine, { name: 'Office', slugName: 'office' });
       await expect(store.privateLocations.createKey(theirs, id)).rejects.toMatchObject({
@@ -108,14 +108,14 @@ export function doorContract(current: () => Scene): void {
       expect(await store.privateLocations.authenticate(secret)).toBeUndefined();
     });
 
-    test('know which agents were heard of', async () => {
+    test('record which agents were seen', async () => {
       const { store, mine, theirs, clock } = current();
       const { id } = await store.privateLocations.create(mine, { name: 'Office', slugName: 'office' });
       const since = clock.now();
-      await store.privateLocations.heardFrom(id, 'one');
+      await store.privateLocations.recordSeen(id, 'one');
       clock.step(1_000);
-      await store.privateLocations.heardFrom(id, 'two');
-      await store.privateLocations.heardFrom(id, 'two');
+      await store.privateLocations.recordSeen(id, 'two');
+      await store.privateLocations.recordSeen(id, 'two');
       const of = async (from: number) => (await store.privateLocations.presence(mine, [id], from)).get(id);
       expect(await of(since)).toEqual({ lastSeen: since + 1_000, agentCount: 2 });
       expect(await of(since + 1)).toEqual({ lastSeen: since + 1_000, agentCount: 1 });

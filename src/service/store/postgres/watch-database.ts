@@ -1,73 +1,73 @@
 /**
- * Keeps one connection to Postgres and probes it: what it finds is what the service knows of its database. A connection that is lost
- * or does not answer is made again, and the pool drops those that share its fate.
+ * Monitors the Postgres database by probing a dedicated connection. It reconnects when the connection is lost or does not
+ * respond, and drops silent connections of the pool.
  */
 import { type Clock, systemClock } from '../../../base/clock.ts';
 import { asFault, faultSentence } from '../faults.ts';
-import { ask, connectClient, type LinkClient } from './client.ts';
+import { connectClient, type PostgresClient, runQuery } from './client.ts';
 import { LIMITS } from './limits.ts';
-import type { Link } from './pool.ts';
+import type { PoolControl } from './pool.ts';
 
 export interface WatchOptions {
   readonly url: string;
-  /** The clock of the machine, which is compared with the server's. */
+  /** The clock of the machine, to compare with the server's. */
   readonly clock: Clock;
-  /** Takes by how many ms the server's clock is ahead, at each measurement; left out: the service runs by its machine's clock. */
+  /** Called with the offset of the server's clock after each measurement. Undefined if the service uses its machine's clock. */
   readonly onOffset?: ((offsetMs: number) => void) | undefined;
-  /** The pool beside it; left out: there is none. */
-  readonly link?: Link | undefined;
-  /** What a new connection needs, at the start and each time after it was lost. */
-  readonly prepare: (client: LinkClient) => Promise<void>;
+  /** The pool to drop silent connections from, if any. */
+  readonly pool?: PoolControl | undefined;
+  /** Prepares each new connection. */
+  readonly prepare: (client: PostgresClient) => Promise<void>;
   readonly onNotification: (payload: string) => void;
-  /** The connection is there again. */
+  /** Called after a reconnect. */
   readonly onReconnect: () => void;
   readonly onError: (message: string, error: unknown) => void;
 }
 
 export interface DatabaseState {
-  /** Why the database cannot be used now, as a sentence for everybody; undefined where it can. */
+  /** Why the database cannot be used, as a sentence fit for the public; undefined if it can. */
   readonly problem: string | undefined;
-  /** By how many ms the server's clock is ahead of the service's; undefined before it was measured. */
+  /** Offset of the server's clock to the machine's, in ms; undefined before the first measurement. */
   readonly clockOffsetMs: number | undefined;
 }
 
-export interface Watch {
+export interface DatabaseWatch {
   state(): DatabaseState;
-  /** Asks over the connection, one question at a time. Rejects where there is none. */
-  ask<Row extends object>(text: string): Promise<readonly Row[]>;
+  /** Runs a query on the connection, one at a time. Rejects if there is no connection. */
+  query<Row extends object>(text: string): Promise<readonly Row[]>;
   close(): void;
 }
 
-/** Rests so long before it connects again, in ms. */
-const REST_MS = 250;
-/** A new connection takes several round trips, in ms. */
-const RECONNECT_MS = 2000;
-/** For so long after a probe failed, the pool is looked through for silent connections, in ms. */
+/** Pause before a reconnect, in ms. */
+const RECONNECT_DELAY_MS = 250;
+/** Timeout of a reconnect, in ms: it takes several round trips. */
+const RECONNECT_TIMEOUT_MS = 2000;
+/** How long after a failed probe silent connections of the pool are dropped, in ms. */
 const SUSPICION_MS = 10_000;
 const MEASURE_EVERY_MS = 60_000;
-/** A clock that differs by more is warned of, in ms. */
+/** Larger clock offsets cause a warning, in ms. */
 export const CLOCK_TOLERANCE_MS = 2000;
 
-/** Connects, and keeps at it until it is closed. Rejects where the first connection fails. */
-export async function watchDatabase(options: WatchOptions): Promise<Watch> {
-  const { url, clock, link, prepare, onError, onOffset } = options;
-  // The database's own time, not the service's, which tests move.
+/** Monitors the database until it is closed. Rejects if the first connection fails. */
+export async function watchDatabase(options: WatchOptions): Promise<DatabaseWatch> {
+  const { url, clock, pool, prepare, onError, onOffset } = options;
+  // Real time, not the injected clock, which tests change.
   const { monotonic, sleep } = systemClock;
   let isClosed = false;
   let wake = new AbortController();
-  let client: LinkClient | undefined;
+  let client: PostgresClient | undefined;
   let problem: string | undefined;
   let offsetMs: number | undefined;
-  let isOff = false;
+  let isClockOff = false;
   let measuredAt = 0;
   let suspectedUntil = 0;
   let downSince: number | undefined;
-  let turn: Promise<unknown> = Promise.resolve();
+  let queue: Promise<unknown> = Promise.resolve();
 
-  /** One question at a time: the driver has no queue for them. */
-  function inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const done = turn.then(work);
-    turn = done.catch(() => {});
+  /** Runs one query at a time, because the driver does not queue them. */
+  function enqueue<T>(work: () => Promise<T>): Promise<T> {
+    const done = queue.then(work);
+    queue = done.catch(() => {});
     return done;
   }
 
@@ -92,43 +92,43 @@ export async function watchDatabase(options: WatchOptions): Promise<Watch> {
     if (isClosed) own.drop();
   }
 
-  async function measure(own: LinkClient): Promise<void> {
+  async function measure(own: PostgresClient): Promise<void> {
     const before = clock.now();
-    const [row] = await ask<{ now: number }>(
+    const [row] = await runQuery<{ now: number }>(
       own,
       'select (extract(epoch from clock_timestamp()) * 1000)::float8 as now',
-      RECONNECT_MS,
+      RECONNECT_TIMEOUT_MS,
     );
     const after = clock.now();
     measuredAt = monotonic();
     offsetMs = Math.round((row?.now ?? after) - (before + after) / 2);
     onOffset?.(offsetMs);
     const tolerance = CLOCK_TOLERANCE_MS + (after - before) / 2;
-    if (Math.abs(offsetMs) > tolerance === isOff) return;
-    isOff = !isOff;
+    if (Math.abs(offsetMs) > tolerance === isClockOff) return;
+    isClockOff = !isClockOff;
     const seconds = `${Math.abs(offsetMs / 1000).toFixed(1)} s ${offsetMs > 0 ? 'ahead of' : 'behind'}`;
     onError(
-      isOff
+      isClockOff
         ? `the clock of the database is ${seconds} the clock of this machine: checks follow the clock of ${onOffset ? 'the database' : 'this machine'}`
         : 'the clock of the database agrees with the clock of this machine again',
       undefined,
     );
   }
 
-  async function probe(own: LinkClient): Promise<void> {
-    await inTurn(async () => {
+  async function probe(own: PostgresClient): Promise<void> {
+    await enqueue(async () => {
       if (monotonic() - measuredAt > MEASURE_EVERY_MS) await measure(own);
-      const [row] = await ask<{ isReadOnly: string }>(
+      const [row] = await runQuery<{ isReadOnly: string }>(
         own,
         `select current_setting('transaction_read_only') as "isReadOnly"`,
         LIMITS.probe.ms,
       );
-      // So is a standby, and a server whose disk an operator protects.
+      // Standby servers are read-only, too.
       problem = row?.isReadOnly === 'on' ? 'the database is read-only' : undefined;
     });
   }
 
-  function failed(error: unknown): void {
+  function recordFailure(error: unknown): void {
     const now = monotonic();
     const sentence = faultSentence(error) ?? 'the database cannot be used';
     suspectedUntil = now + SUSPICION_MS;
@@ -138,15 +138,15 @@ export async function watchDatabase(options: WatchOptions): Promise<Watch> {
   }
 
   async function reconnect(): Promise<void> {
-    await connect(RECONNECT_MS);
+    await connect(RECONNECT_TIMEOUT_MS);
     const isLong = downSince !== undefined && monotonic() - downSince > LIMITS.silence.ms;
-    // What was connected before a long fault is of no use, nor what still connects.
-    if (isLong) link?.dropSilent(0);
+    // Connections from before a long fault are dead, and so are connection attempts.
+    if (isLong) pool?.dropSilent(0);
     downSince = undefined;
     options.onReconnect();
   }
 
-  async function turnOnce(): Promise<void> {
+  async function probeOnce(): Promise<void> {
     try {
       if (client === undefined) await reconnect();
       if (client !== undefined) await probe(client);
@@ -154,38 +154,40 @@ export async function watchDatabase(options: WatchOptions): Promise<Watch> {
       if (isClosed) return;
       client?.drop();
       client = undefined;
-      failed(error);
+      recordFailure(error);
     }
-    if (monotonic() < suspectedUntil) link?.dropSilent(LIMITS.silence.ms);
+    if (monotonic() < suspectedUntil) pool?.dropSilent(LIMITS.silence.ms);
   }
 
-  async function keep(): Promise<void> {
+  async function run(): Promise<void> {
     while (!isClosed) {
       wake = new AbortController();
-      await sleep(client === undefined ? REST_MS : LIMITS.probeEvery.ms, wake.signal).catch(() => {});
-      if (!isClosed) await turnOnce();
+      await sleep(client === undefined ? RECONNECT_DELAY_MS : LIMITS.probeEvery.ms, wake.signal).catch(
+        () => {},
+      );
+      if (!isClosed) await probeOnce();
     }
   }
 
   await connect(LIMITS.connect.ms);
-  void keep();
+  void run();
   return {
     state: () => ({ problem, clockOffsetMs: offsetMs }),
-    ask: <Row extends object>(text: string) =>
-      inTurn(async () => {
+    query: <Row extends object>(text: string) =>
+      enqueue(async () => {
         if (client === undefined) throw new Error('Connection terminated');
-        return ask<Row>(client, text, LIMITS.probe.ms);
+        return runQuery<Row>(client, text, LIMITS.probe.ms);
       }).catch((error) => {
         throw asFault(error, false);
       }),
     close() {
       isClosed = true;
       wake.abort('closed');
-      // A word to the server where it listens; the socket is closed all the same.
+      // Disconnect gracefully if the server responds; close the socket in any case.
       const last = client;
       client = undefined;
       last?.end().catch(() => {});
-      setTimeout(() => last?.drop(), REST_MS).unref();
+      setTimeout(() => last?.drop(), RECONNECT_DELAY_MS).unref();
     },
   };
 }

@@ -1,20 +1,20 @@
-/** Which statements count as a write of which tables: what is not told apart counts as one of all. */
+/** Tests which tables a statement counts for; unknown statements count for all. */
 import { expect, it } from 'vitest';
-import { changeCounter, type TableName } from '../../../src/service/store/changes.ts';
+import { createChangeCounter, type TableName } from '../../../src/service/store/change-counter.ts';
 
 const TABLES = ['checks', 'check_sessions', 'results'] as const;
-/** Sessions go with their check, and results with their session. */
+/** Deleting a check deletes its sessions, and deleting a session its results. */
 const CHILDREN: Readonly<Record<string, readonly string[]>> = {
   checks: ['check_sessions'],
   check_sessions: ['results'],
 };
 
-/** The tables that a statement counts for. */
-function countedBy(statement: string): readonly TableName[] {
-  const changes = changeCounter((table) => CHILDREN[table] ?? []);
-  const before = TABLES.map((table) => changes.of([table]));
-  changes.noticing(statement)?.();
-  return TABLES.filter((table, place) => changes.of([table]) !== before[place]);
+/** Returns the tables that a statement counts for. */
+function tablesCountedBy(statement: string): readonly TableName[] {
+  const changes = createChangeCounter((table) => CHILDREN[table] ?? []);
+  const before = TABLES.map((table) => changes.sum([table]));
+  changes.counterFor(statement)?.();
+  return TABLES.filter((table, place) => changes.sum([table]) !== before[place]);
 }
 
 it.each([
@@ -38,16 +38,16 @@ it.each([
   ['with a as (select 1', TABLES],
   ['alter table "checks" add column "x"', TABLES],
 ] as const)('%s', (statement, tables) => {
-  expect(countedBy(statement)).toEqual(tables);
+  expect(tablesCountedBy(statement)).toEqual(tables);
 });
 
-it('asks what goes with a table once, until tables may have changed', () => {
+it('caches foreign keys until the schema may have changed', () => {
   let asked = 0;
-  const changes = changeCounter(() => {
+  const changes = createChangeCounter(() => {
     asked += 1;
     return [];
   });
-  const run = (statement: string) => changes.noticing(statement)?.();
+  const run = (statement: string) => changes.counterFor(statement)?.();
   run('delete from "results"');
   run('with a (id) as (values (?)) update checks set x = 1 from a');
   run('delete from "results"');

@@ -1,0 +1,101 @@
+/** Opens a Postgres database: waits until the server responds, and rejects unusable configurations. */
+import { type Dialect, PostgresDialect } from 'kysely';
+import { systemClock } from '../../../base/clock.ts';
+import { NetworkError, SondeError, UsageError } from '../../../base/errors.ts';
+import type { AbortSignalLike } from '../../../base/fast-abort-controller.ts';
+import { codeOf } from '../errors.ts';
+import { faultSentence } from '../faults.ts';
+import { assertSessionPooling } from './assert-session-pooling.ts';
+import { connectClient, formatAddress, runQuery, URL_HINT } from './client.ts';
+import { LIMITS } from './limits.ts';
+import { openPool, type PoolControl } from './pool.ts';
+
+export const DEFAULT_CONNECTIONS = 10;
+/** Pause between two connection attempts, in ms. */
+const RETRY_MS = 500;
+/** Larger shares of the server's connections cause a warning, because other clients need some, too. */
+const FAIR_SHARE = 0.5;
+
+export interface PostgresOptions {
+  /** Maximum number of connections in the pool; default: 10. */
+  readonly connections?: number | undefined;
+  /** How long to wait for a server that does not respond, in ms; default: 0. */
+  readonly waitMs?: number | undefined;
+  /** Ends the wait. */
+  readonly signal?: AbortSignalLike | undefined;
+  readonly onWarn: (message: string) => void;
+}
+
+export interface OpenedPostgres {
+  readonly dialect: Dialect;
+  readonly poolControl: PoolControl;
+  withoutTimeout<T>(work: () => Promise<T>): Promise<T>;
+}
+
+/**
+ * Connects once, so that a wrong address fails at startup, and opens the pool.
+ * @throws UsageError if the configuration cannot work, NetworkError if no server responded in time. Both name the server, never
+ * the password.
+ */
+export async function openPostgres(url: string, options: PostgresOptions): Promise<OpenedPostgres> {
+  // The driver would resolve the host "base" for a text that is not a URL.
+  if (!/^postgres(?:ql)?:\/\//.test(url)) {
+    throw new UsageError('the database URL must start with postgres://', { hint: URL_HINT });
+  }
+  const { connections = DEFAULT_CONNECTIONS, onWarn } = options;
+  const most = await waitForServer(url, options);
+  if (connections > most * FAIR_SHARE) {
+    onWarn(
+      `the service may open ${connections} connections, but the database accepts only ${most} from all clients: lower --database-connections, or raise max_connections`,
+    );
+  }
+  const { pool, ...rest } = await openPool(url, connections, onWarn);
+  return { ...rest, dialect: new PostgresDialect({ pool }) };
+}
+
+/** Waits for the server; returns how many connections it accepts. */
+async function waitForServer(url: string, { waitMs = 0, signal, onWarn }: PostgresOptions): Promise<number> {
+  const deadline = systemClock.monotonic() + waitMs;
+  for (let isFirst = true; ; isFirst = false) {
+    try {
+      return await probeServer(
+        url,
+        Math.max(RETRY_MS, Math.min(LIMITS.connect.ms, deadline - systemClock.monotonic())),
+      );
+    } catch (error) {
+      if (error instanceof SondeError) throw error;
+      const reason = formatReason(error);
+      const database = `the database at ${formatAddress(url)}`;
+      if (faultSentence(error) === undefined)
+        throw new UsageError(`${database} cannot be used: ${reason}`, { hint: URL_HINT, cause: error });
+      const left = deadline - systemClock.monotonic();
+      if (left <= 0) {
+        throw new NetworkError(
+          `${database} is not reachable: ${reason}`,
+          {},
+          { hint: `start PostgreSQL, or set --database-wait to wait for it\n${URL_HINT}`, cause: error },
+        );
+      }
+      if (isFirst) onWarn(`waiting up to ${Math.ceil(waitMs / 1000)} s for ${database}: ${reason}`);
+      await systemClock.sleep(Math.min(RETRY_MS, left), signal);
+    }
+  }
+}
+
+const formatReason = (error: unknown): string =>
+  (error instanceof Error && error.message !== '' ? error.message : codeOf(error)) ?? 'no response';
+
+async function probeServer(url: string, connectMs: number): Promise<number> {
+  const client = await connectClient(url, connectMs);
+  try {
+    await assertSessionPooling(url, client);
+    const [row] = await runQuery<{ most: number }>(
+      client,
+      "select current_setting('max_connections')::int as most",
+      LIMITS.connect.ms,
+    );
+    return row?.most ?? Number.POSITIVE_INFINITY;
+  } finally {
+    await client.end().catch(() => {});
+  }
+}
