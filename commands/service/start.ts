@@ -15,7 +15,7 @@ import {
 } from '../../src/cli/framework/index.ts';
 import { browsersFolder, browserWarning, installCommand } from '../../src/cli/local-service/browser.ts';
 import { dataOption, serviceFolder } from '../../src/cli/local-service/data-folder.ts';
-import { closeInherited } from '../../src/sandbox/inherited.ts';
+import { closeInherited } from '../../src/sandbox/close-inherited-files.ts';
 import { startInBackground } from './shared/background.ts';
 import { databaseOptions, databaseSettings } from './shared/database.ts';
 import { deniesPrivateNetworks, tellNetwork } from './shared/network.ts';

@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import type { Clock } from '../base/clock.ts';
 import type { Random } from '../base/random.ts';
 import type { announceAgent, ResponseOf } from '../contract/index.ts';
-import { runPlaces } from '../runners/files/run-places.ts';
+import { runPlaces } from '../runners/files/run-file-store.ts';
 import type { Judge, RunContext } from '../runners/types.ts';
 import { type Runners, type Surroundings, startWorker, type Worker } from '../worker/worker.ts';
 import { createDelivery, type Delivery } from './delivery.ts';

@@ -3,7 +3,7 @@
 import type { Logger } from 'pino';
 import type { Clock } from '../base/clock.ts';
 import type { Random } from '../base/random.ts';
-import { lostWords } from '../runners/files/words.ts';
+import { lostWords } from '../runners/files/format-lost-files.ts';
 import { backOff, hasNoRoom, isFinal, isRefusedKey, type Link } from './link.ts';
 import type { Result, Spooled } from './spool.ts';
 

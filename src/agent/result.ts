@@ -1,6 +1,6 @@
 /** What a run found as it waits and is sent: its report, cut down where it is too large, and its files beside it. */
 import { randomUUID } from 'node:crypto';
-import { lostWords, tooLarge } from '../runners/files/words.ts';
+import { lostWords, tooLarge } from '../runners/files/format-lost-files.ts';
 import type { Report } from '../worker/port.ts';
 import type { Result, ResultFiles } from './spool.ts';
 

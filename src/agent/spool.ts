@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { makeFolder } from '../base/folder.ts';
 import { moveFile } from '../base/move-file.ts';
 import type { BodyOf, reportRun } from '../contract/index.ts';
-import { isInstanceGone, thisInstance } from '../runners/files/instance.ts';
+import { isInstanceGone, thisInstance } from '../runners/files/instance-name.ts';
 
 /** A result as it is reported, but for when. */
 export type Result = Omit<BodyOf<typeof reportRun>, 'sentAt'>;

@@ -1,19 +1,19 @@
 /** Runs agentic checks: a model outside of the cell decides what a browser in a cell does. The model's key never enters the cell. */
 import { signalOf } from '../base/stop.ts';
-import { BrowserGone, openChannel } from './agentic/channel.ts';
+import { BrowserGone, openChannel } from './agentic/driver-channel.ts';
 import { converse } from './agentic/conversation.ts';
-import type { Surroundings } from './agentic/environment.ts';
-import { type Ask, asker, ModelError } from './agentic/model.ts';
+import type { Surroundings } from './agentic/conversation-options.ts';
+import { type Ask, asker, ModelError } from './agentic/model-client.ts';
 import { type ModelSettings, NO_MODEL } from './agentic/model-settings.ts';
 import { PageUnusable } from './agentic/page-actions.ts';
 import { type Command, type Reply, SOCKET } from './agentic/protocol.ts';
 import { type AgenticCheck, taskOf } from './agentic/task.ts';
 import { createTranscript, keepTranscript } from './agentic/transcript.ts';
-import { type Fault, outcomeOf, type Unusable } from './agentic/verdict.ts';
+import { type Fault, outcomeOf, type Unusable } from './agentic/run-outcome.ts';
 import { createPrograms, type ProgramsOptions, type TakenProgram } from './browser/programs.ts';
 import type { BrowserJob } from './browser/protocol.ts';
-import { refuseOpenNetwork } from './browser/take-cell.ts';
-import { lostWords } from './files/words.ts';
+import { refuseOpenNetwork } from './browser/acquire-cell.ts';
+import { lostWords } from './files/format-lost-files.ts';
 import { scrubber } from './scrub.ts';
 import { secretDetector } from './secret-patterns.ts';
 import { CannotRun, type RunContext, type RunnerInTurn, type RunOutcome } from './types.ts';

@@ -1,7 +1,7 @@
 /** Runs an API check: its setup, one request with all that it holds, its teardown, and what must hold of the answer. */
 import { signalOf } from '../base/stop.ts';
 import type { Sandbox } from '../sandbox/index.ts';
-import { isolationOf } from '../sandbox/isolation.ts';
+import { isolationOf } from '../sandbox/describe-isolation.ts';
 import { changedRequest, changedResponse, shownRequest, shownResponse } from './api/globals.ts';
 import { type PhaseEnd, type PhaseName, runPhase } from './api/phase.ts';
 import { requestOf } from './api/request.ts';

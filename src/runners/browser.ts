@@ -1,7 +1,7 @@
 /** Runs browser checks: each in a cell of its own, by a program that has a browser ready before there is a script. */
 import { signalOf } from '../base/stop.ts';
 import { isolationOf } from '../sandbox/index.ts';
-import { outcomeOf } from './browser/outcome.ts';
+import { outcomeOf } from './browser/run-outcome.ts';
 import {
   createPrograms,
   type Programs,
@@ -9,10 +9,10 @@ import {
   type TakenProgram,
 } from './browser/programs.ts';
 import { type BrowserJob, EVIDENCE_MS } from './browser/protocol.ts';
-import { type Script, type Scripted, scriptOf } from './browser/script.ts';
-import { refuseOpenNetwork, scriptEnvironment } from './browser/take-cell.ts';
+import { type Script, type Scripted, scriptOf } from './browser/parse-script.ts';
+import { refuseOpenNetwork, scriptEnvironment } from './browser/acquire-cell.ts';
 import { certificateOf } from './certificate.ts';
-import { lostWords } from './files/words.ts';
+import { lostWords } from './files/format-lost-files.ts';
 import type { RunContext, RunnerInTurn, RunOutcome, Turn } from './types.ts';
 
 /** A browser check with what holds for it: its group's base URL and runtime, and all its variables. */

@@ -1,15 +1,15 @@
 /** Runs Playwright suites: each in a cell of its own, with its own configuration, on the engine that it names. */
 import { signalOf } from '../base/stop.ts';
 import { type Cell, type CellLimits, createPool, isolationOf, type Sandbox } from '../sandbox/index.ts';
-import { libraryAt } from './browser/child/library.ts';
+import { libraryAt } from './browser/child/locate-playwright.ts';
 import { openWayOut, type WayOut } from './browser/egress.ts';
 import { type BrowserFinder, type FoundBrowser, foldersOf } from './browser/find-browser.ts';
-import { outcomeOf } from './browser/outcome.ts';
+import { outcomeOf } from './browser/run-outcome.ts';
 import { type Program, startProgram } from './browser/program.ts';
 import { EVIDENCE_MS } from './browser/protocol.ts';
 import { type FoundRuntime, runtimeOf } from './browser/runtimes.ts';
-import { scriptEnvironment, takenOrAborted, told } from './browser/take-cell.ts';
-import { lostWords } from './files/words.ts';
+import { scriptEnvironment, takenOrAborted, told } from './browser/acquire-cell.ts';
+import { lostWords } from './files/format-lost-files.ts';
 import type { DenyAddress } from './reach.ts';
 import { asksForBun, type Engines, type WantedEngine } from './suite/engines.ts';
 import type { SuiteJob, SuitePreparation } from './suite/protocol.ts';

@@ -6,7 +6,7 @@ import { createCell, type WatchedCell } from './cell.ts';
 import { openCellsFolder } from './cells-folder.ts';
 import { openMemoryCgroups } from './cgroup.ts';
 import { SandboxError } from './errors.ts';
-import { send } from './kill.ts';
+import { send } from './kill-all.ts';
 import { clearLeftovers, tryLevel } from './levels/index.ts';
 import { ownIds } from './procfs.ts';
 import {
@@ -21,7 +21,7 @@ import {
 } from './types.ts';
 
 export { SandboxError } from './errors.ts';
-export { type Isolation, isolationOf } from './isolation.ts';
+export { type Isolation, isolationOf } from './describe-isolation.ts';
 export { createPool, type Pool, type WarmCell } from './pool.ts';
 export type {
   Cell,

@@ -1,5 +1,5 @@
 /** What the processes of a cell use together, but for the disk: also those that have come and gone between two looks. */
-import { namelessAtMost, namelessBytes } from './nameless.ts';
+import { namelessAtMost, namelessBytes } from './unnamed-memory.ts';
 import { factsOf, procText, statusOf } from './procfs.ts';
 
 export interface Together {

@@ -3,7 +3,7 @@
 import type { Clock } from '../base/clock.ts';
 import type { Stopper, StopSignal } from '../base/stop.ts';
 import { execute } from '../runners/execute.ts';
-import type { RunPlace, RunPlaces } from '../runners/files/run-places.ts';
+import type { RunPlace, RunPlaces } from '../runners/files/run-file-store.ts';
 import type { Judge, RunContext, Runner, RunnerInTurn, Turn } from '../runners/types.ts';
 import { GIVEN_BACK, type Job, type Report, type WorkerPort } from './port.ts';
 

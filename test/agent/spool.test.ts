@@ -5,7 +5,7 @@ import { chmod, readdir, readFile, stat, utimes, writeFile } from 'node:fs/promi
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { openSpool, type Result } from '../../src/agent/spool.ts';
-import { thisInstance } from '../../src/runners/files/instance.ts';
+import { thisInstance } from '../../src/runners/files/instance-name.ts';
 import { GOOD } from '../service/agents/support.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { goneInstance } from '../support/left-files.ts';

@@ -1,7 +1,7 @@
 /** The level in force, and why no stronger one is: as results, logs and /health say it. */
 import { expect, it } from 'vitest';
-import { isolationOf } from '../../src/sandbox/isolation.ts';
-import { sandboxFor } from './world.ts';
+import { isolationOf } from '../../src/sandbox/describe-isolation.ts';
+import { sandboxFor } from './support.ts';
 
 const isRoot = process.getuid?.() === 0;
 

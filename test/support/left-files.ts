@@ -2,8 +2,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
-import { thisInstance } from '../../src/runners/files/instance.ts';
-import { type RunPlace, runPlaces } from '../../src/runners/files/run-places.ts';
+import { thisInstance } from '../../src/runners/files/instance-name.ts';
+import { type RunPlace, runPlaces } from '../../src/runners/files/run-file-store.ts';
 import type { Artifact, RunContext } from '../../src/runners/types.ts';
 
 /** What a run is to leave. */

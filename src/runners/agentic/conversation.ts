@@ -1,7 +1,7 @@
 /** The conversation with a model: asks it, carries out what it calls, keeps within the budgets, and comes to a verdict that no mistake of the model turns green. */
 
-import type { Surroundings } from './environment.ts';
-import { type Message, type ModelAnswer, ModelError } from './model.ts';
+import type { Surroundings } from './conversation-options.ts';
+import { type Message, type ModelAnswer, ModelError } from './model-client.ts';
 import { openHand } from './page-actions.ts';
 import { type Call, readCall } from './tools.ts';
 

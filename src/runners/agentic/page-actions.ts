@@ -1,7 +1,7 @@
 /** Carries out a model's calls in the browser, and knows which calls make sense by what was done before. */
 import { randomBytes } from 'node:crypto';
-import type { Surroundings } from './environment.ts';
-import { whyNotOpened } from './hosts.ts';
+import type { Surroundings } from './conversation-options.ts';
+import { whyNotOpened } from './allowed-hosts.ts';
 import type { Command, Reply } from './protocol.ts';
 import { UnknownVariable } from './task.ts';
 import type { Call } from './tools.ts';

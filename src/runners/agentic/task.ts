@@ -1,6 +1,6 @@
 /** What an agentic check asks a model to do: its prompt with variables filled in, and the hosts that it may reach. Pure. */
 import { CannotRun } from '../types.ts';
-import { type AllowedHosts, allowedHosts } from './hosts.ts';
+import { type AllowedHosts, allowedHosts } from './allowed-hosts.ts';
 
 export interface AgenticCheck {
   readonly prompt?: string;

@@ -3,10 +3,10 @@ import type { ChildProcess } from 'node:child_process';
 import type { Readable } from 'node:stream';
 import type { Cell } from '../../sandbox/index.ts';
 import type { Artifact, RunFiles } from '../types.ts';
-import { readTelling } from './channel-reader.ts';
-import { outOfMemoryKills } from './oom.ts';
+import { readTelling } from './read-channel.ts';
+import { outOfMemoryKills } from './count-oom-kills.ts';
 import { BOUNDS, type BrowserJob, type ConsoleLine, type ScriptReport, type Told } from './protocol.ts';
-import { createReceiver, type Receiver } from './receive-files.ts';
+import { createReceiver, type Receiver } from './artifact-receiver.ts';
 
 /** How long a browser may take to get ready, in ms. */
 const READY_MS = 120_000;

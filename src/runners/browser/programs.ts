@@ -8,7 +8,7 @@ import { type BrowserFinder, type FoundBrowser, foldersOf } from './find-browser
 import { type Program, startProgram } from './program.ts';
 import type { BrowserJob, Preparation, ScriptKind } from './protocol.ts';
 import { type FoundRuntime, runtimeOf } from './runtimes.ts';
-import { takenOrAborted, told } from './take-cell.ts';
+import { takenOrAborted, told } from './acquire-cell.ts';
 
 export interface ProgramsOptions {
   readonly sandbox: Sandbox;

@@ -14,7 +14,7 @@ import { LOOK, lacksIn, output, whyNotApart } from './isolation-probe.ts';
 import { namespaceGround } from './namespace.ts';
 import { clearMarked, processGround } from './process.ts';
 import { uidGround } from './uid.ts';
-import { uidAloneGround } from './uid-alone.ts';
+import { uidAloneGround } from './uid-only.ts';
 
 const isLinux = platform() === 'linux';
 

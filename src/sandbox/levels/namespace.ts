@@ -1,5 +1,5 @@
 /** The level `namespace`: what an ordinary user of Linux can have, with the programs of util-linux. */
-import { limited } from '../limits.ts';
+import { limited } from '../limit-prefix.ts';
 import { ownIds } from '../procfs.ts';
 import type { Ground, SandboxOptions } from '../types.ts';
 import { SAME_USER_LIMITS } from './confinement.ts';

@@ -1,9 +1,9 @@
 /** The level `process`: a clean environment, limits and a clean-up that finds what does not hide. For macOS and containers that allow no more. */
 import { rm } from 'node:fs/promises';
 import { MARK } from '../environment.ts';
-import { folderBytes } from '../folder-usage.ts';
-import { type Kill, killAll, send } from '../kill.ts';
-import { limited, limitedByShell } from '../limits.ts';
+import { folderBytes } from '../measure-folder.ts';
+import { type Kill, killAll, send } from '../kill-all.ts';
+import { limited, limitedByShell } from '../limit-prefix.ts';
 import { createMeter } from '../meter.ts';
 import { factsOf, pidsOf, procText } from '../procfs.ts';
 import type { CellPlan, Description, Enclosure, Ground } from '../types.ts';

@@ -1,5 +1,5 @@
 /** The level `uid`: the service runs as root, and each run under a user id that nobody else has. */
-import { limited } from '../limits.ts';
+import { limited } from '../limit-prefix.ts';
 import type { Ground, SandboxOptions } from '../types.ts';
 import { confined, isConfinable } from './confinement.ts';
 import { netOf, withNetwork } from './network.ts';

@@ -4,7 +4,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { launcherEnvironment } from '../environment.ts';
 import { SandboxError } from '../errors.ts';
-import { type Kill, killAll } from '../kill.ts';
+import { type Kill, killAll } from '../kill-all.ts';
 import { pidsOf, procText, statusOf } from '../procfs.ts';
 
 /** Beyond what systems give to users, services, containers and subordinate ids. */

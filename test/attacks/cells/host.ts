@@ -2,7 +2,7 @@
 import { watch } from 'node:fs';
 import { join } from 'node:path';
 import { type IsolationLevel, openSandbox } from '../../../src/sandbox/index.ts';
-import { closeInherited } from '../../../src/sandbox/inherited.ts';
+import { closeInherited } from '../../../src/sandbox/close-inherited-files.ts';
 import { ATTACKS } from './attacks.ts';
 
 closeInherited();

@@ -1,13 +1,13 @@
 /** Agentic checks without a browser: which hosts a prompt allows, which model the environment names, what a conversation comes to. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { converse } from '../../../src/runners/agentic/conversation.ts';
-import { allowedHosts, whyNotOpened } from '../../../src/runners/agentic/hosts.ts';
-import { asker } from '../../../src/runners/agentic/model.ts';
+import { allowedHosts, whyNotOpened } from '../../../src/runners/agentic/allowed-hosts.ts';
+import { asker } from '../../../src/runners/agentic/model-client.ts';
 import { modelSettings } from '../../../src/runners/agentic/model-settings.ts';
 import { type Command, type Reply, readReply } from '../../../src/runners/agentic/protocol.ts';
 import { taskOf } from '../../../src/runners/agentic/task.ts';
 import { createTranscript } from '../../../src/runners/agentic/transcript.ts';
-import { outcomeOf } from '../../../src/runners/agentic/verdict.ts';
+import { outcomeOf } from '../../../src/runners/agentic/run-outcome.ts';
 import { scrubber } from '../../../src/runners/scrub.ts';
 import { assert, finish, open, openModel, read, type ScriptedModel, type Turn } from '../../support/model.ts';
 

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { strFromU8, strToU8, unzipSync, type Zippable, zipSync } from 'fflate';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { scrubTrace } from '../../../src/runners/browser/child/trace.ts';
+import { scrubTrace } from '../../../src/runners/browser/child/scrub-trace.ts';
 import { runs } from '../../support/sampled.ts';
 
 const SECRET = 'p&ss <w"rd>/1';

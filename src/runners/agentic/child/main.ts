@@ -5,9 +5,9 @@ import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { stripVTControlCharacters } from 'node:util';
 import type { BrowserContext, Page } from '@playwright/test';
-import type { Library } from '../../browser/child/library.ts';
+import type { Library } from '../../browser/child/locate-playwright.ts';
 import { type Command, LONGEST_ERROR, MOST_ASKED, type Outcome, type Reply } from '../protocol.ts';
-import { readPage } from './reading.ts';
+import { readPage } from './read-page.ts';
 
 const OPEN_MS = 30_000;
 const ACTION_MS = 10_000;

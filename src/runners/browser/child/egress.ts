@@ -5,7 +5,7 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { type Duplex, pipeline } from 'node:stream';
 import tls from 'node:tls';
 import { TELLING } from '../protocol.ts';
-import type { Library } from './library.ts';
+import type { Library } from './locate-playwright.ts';
 
 /** What is reached without it: the cell's own loopback. */
 const OWN = ['localhost', '127.0.0.1', '::1'] as const;

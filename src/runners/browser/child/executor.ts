@@ -3,12 +3,12 @@ import type { ChildProcess } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ConsoleLine, Handed, Preparation } from '../protocol.ts';
-import { leaveOutAuthorization } from './authorization.ts';
-import { boundClosing } from './closing.ts';
+import { leaveOutAuthorization } from './strip-authorization.ts';
+import { boundClosing } from './limit-close-time.ts';
 import { leadNode, leadRequests } from './egress.ts';
-import { type Ending, ending } from './ending.ts';
+import { type Ending, ending } from './script-end.ts';
 import { keeper } from './failure-artifacts.ts';
-import { prepareBrowser, refuseBrowsers } from './launch.ts';
+import { prepareBrowser, refuseBrowsers } from './prepare-browser.ts';
 import {
   type APIRequestContext,
   type Browser,
@@ -16,11 +16,11 @@ import {
   type BrowserContextOptions,
   libraryAt,
   type Runtime,
-} from './library.ts';
+} from './locate-playwright.ts';
 import { listenTo } from './page-console.ts';
-import { runPlain } from './plain.ts';
-import { rehearseCompiling } from './rehearsal.ts';
-import { watchSpawned } from './spawned.ts';
+import { runPlain } from './run-plain-script.ts';
+import { rehearseCompiling } from './warm-up.ts';
+import { watchSpawned } from './child-processes.ts';
 
 /** What the supervisor says to an executor. */
 export type ToExecutor =

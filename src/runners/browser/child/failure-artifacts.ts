@@ -1,6 +1,6 @@
 /** What is kept of a plain script that fails: pictures of its pages and a trace of each context. */
 import { join } from 'node:path';
-import type { APIRequestContext, Browser, BrowserContext } from './library.ts';
+import type { APIRequestContext, Browser, BrowserContext } from './locate-playwright.ts';
 
 /** Taken at the start, because a script may replace the global functions. */
 const { setTimeout: later, setImmediate: soon } = globalThis;

@@ -1,7 +1,7 @@
 /** What the pages of a run say: their consoles and the errors that they do not catch. */
 import type { ConsoleLine } from '../protocol.ts';
 import { BOUNDS } from '../protocol.ts';
-import type { BrowserContext } from './library.ts';
+import type { BrowserContext } from './locate-playwright.ts';
 
 export type Tell = (line: Omit<ConsoleLine, 'atMs'>) => void;
 

@@ -4,7 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import type { TestReport } from '../protocol.ts';
-import type { Runtime } from './library.ts';
+import type { Runtime } from './locate-playwright.ts';
 
 /** The parts of Playwright Test that run it: as its own command line uses them. */
 interface Runner {

@@ -4,15 +4,15 @@ import { dirname, join } from 'node:path';
 import { scrubber } from '../../scrub.ts';
 import { secretDetector } from '../../secret-patterns.ts';
 import type { BrowserJob, Preparation, ScriptReport } from '../protocol.ts';
-import { bounded, type Channel, channelOf, consoleOf, keptOf, lastMoment } from './channel-writer.ts';
+import { bounded, type Channel, channelOf, consoleOf, keptOf, lastMoment } from './channel.ts';
 import { openRelay, proxyVariables } from './egress.ts';
-import { handIn } from './evidence.ts';
+import { handIn } from './send-artifacts.ts';
 import type { Env } from './executor.ts';
 import { executorsOf } from './executors.ts';
-import { libraryAt, type Runtime } from './library.ts';
+import { libraryAt, type Runtime } from './locate-playwright.ts';
 import { listTests } from './playwright-test.ts';
-import { rehearseRunning } from './rehearsal.ts';
-import { type Over, type Running, runOfScript, runOfTests, type ScriptListener } from './running.ts';
+import { rehearseRunning } from './warm-up.ts';
+import { type Over, type Running, runOfScript, runOfTests, type ScriptListener } from './run-script.ts';
 
 /** Reads a preparation and then a job from stdin, one line each, and ends after the job. */
 export async function supervise(host: NodeJS.Process, program: string): Promise<void> {

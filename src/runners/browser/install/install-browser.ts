@@ -6,7 +6,7 @@ import { makeFolder } from '../../../base/folder.ts';
 import { type InstallRecord, RECORD, readInstalled, readRecord } from '../installed-browser.ts';
 import { UnusableChromium } from '../npm-chromium.ts';
 import { type Trial, tryBrowser } from './try-browser.ts';
-import { type Bringing, type Way, waysOf } from './ways.ts';
+import { type Bringing, type Way, waysOf } from './browser-sources.ts';
 
 export interface InstallOptions extends Omit<Bringing, 'folder' | 'kill'>, Trial {
   /** The folder of browsers in a data folder. */

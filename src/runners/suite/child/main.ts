@@ -9,19 +9,19 @@ import {
   type Heard,
   keptOf,
   lastMoment,
-} from '../../browser/child/channel-writer.ts';
+} from '../../browser/child/channel.ts';
 import { openRelay, proxyVariables } from '../../browser/child/egress.ts';
-import { handIn } from '../../browser/child/evidence.ts';
+import { handIn } from '../../browser/child/send-artifacts.ts';
 import type { ScriptReport } from '../../browser/protocol.ts';
 import { scrubber } from '../../scrub.ts';
 import { secretDetector } from '../../secret-patterns.ts';
 import type { SuiteJob, SuitePreparation } from '../protocol.ts';
-import { configure } from './configuration.ts';
-import { installing } from './install.ts';
-import { probe } from './probe.ts';
-import { type Over, readReport } from './report.ts';
-import { type Env, starter } from './steps.ts';
-import { unpack } from './unpack.ts';
+import { configure } from './write-configuration.ts';
+import { installing } from './resolve-install-command.ts';
+import { probe } from './probe-browser.ts';
+import { type Over, readReport } from './read-report.ts';
+import { type Env, starter } from './command-runner.ts';
+import { unpack } from './unpack-archive.ts';
 
 /** Reads a preparation and then a job from stdin, one line each, and ends after the job. */
 export async function main(host: NodeJS.Process): Promise<void> {

@@ -1,7 +1,7 @@
 /** The agents' door to the queue: runs of private locations are claimed, kept, reported and given back over HTTP. */
 import type { Clock } from '../../../base/clock.ts';
 import type { BodyOf, reportRun } from '../../../contract/index.ts';
-import { lostWords } from '../../../runners/files/words.ts';
+import { lostWords } from '../../../runners/files/format-lost-files.ts';
 import type { EngineStore } from '../../store/engine/index.ts';
 import type { Run } from '../../store/engine/runs.ts';
 import type { ArtifactFiles, KeptReport } from '../artifacts/files.ts';

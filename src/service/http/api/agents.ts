@@ -1,6 +1,6 @@
 /** What agents of private locations ask and report, each in the name of the location that its key belongs to. */
 import { ARTIFACT_BYTES } from '../../../contract/artifact-bytes.ts';
-import { tooLarge } from '../../../runners/files/words.ts';
+import { tooLarge } from '../../../runners/files/format-lost-files.ts';
 import { QuotaExceeded } from '../../engine/artifacts/uploads.ts';
 import { AGENT_LEASE_MS } from '../../engine/sessions/plan.ts';
 import { underEither } from '../server/long-poll.ts';

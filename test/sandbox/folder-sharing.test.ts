@@ -12,7 +12,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { lender } from '../../src/sandbox/levels/lender.ts';
+import { lender } from '../../src/sandbox/levels/folder-sharing.ts';
 
 async function world() {
   const root = await mkdtemp(join(tmpdir(), 'sonde-lender-'));

@@ -10,7 +10,7 @@ import { storm } from '../../bench/sandbox/storm.ts';
 import { openSandbox } from '../../src/sandbox/index.ts';
 import { pidsOf, procText } from '../../src/sandbox/procfs.ts';
 import { eventually } from '../support/eventually.ts';
-import { isRunning, ownFolder, SELF, sandboxFor } from './world.ts';
+import { isRunning, ownFolder, SELF, sandboxFor } from './support.ts';
 
 const isRoot = process.getuid?.() === 0;
 /** Nobody's: no process and no file has it. */
@@ -47,7 +47,7 @@ it.each(['uid', 'namespace', 'process'] as const)(
     chmodSync(folder, 0o711);
     if (isOrdinary) chownSync(cells, ORDINARY, ORDINARY);
     await build({
-      entryPoints: ['test/sandbox/left/host.ts'],
+      entryPoints: ['test/sandbox/leftovers/host.ts'],
       ...{ outfile: host, bundle: true, platform: 'node', format: 'esm', logLevel: 'warning' },
     });
     const mark = `66666.${process.pid}${level.length}`;

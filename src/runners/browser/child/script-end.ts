@@ -1,7 +1,7 @@
 /** When a plain script is at its end: when Node would be, but for the browsers and servers that it left open. */
-import type { Library } from './library.ts';
-import { letServersGo } from './open-servers.ts';
-import type { Spawned } from './spawned.ts';
+import { Server, type Socket } from 'node:net';
+import type { Library } from './locate-playwright.ts';
+import type { Spawned } from './child-processes.ts';
 
 /** What nobody waits for: how we speak with the supervisor and with browsers (processes of the script's own are counted). */
 const UNWAITED = ['PipeWrap', 'ProcessWrap', 'TTYWrap'];
@@ -65,4 +65,17 @@ export function ending(host: NodeJS.Process, library: Library, spawned: Spawned)
     },
     code,
   };
+}
+
+const letGo = (socket: Socket): void => void socket.unref();
+
+/** From now on a server does not hold its process, and neither does who is connected with it: only what it does for them. */
+function letServersGo(): void {
+  const type = Server.prototype;
+  const { listen } = type;
+  type.listen = function (this: Server, ...given: unknown[]) {
+    this.unref();
+    if (!this.listeners('connection').includes(letGo)) this.prependListener('connection', letGo);
+    return Reflect.apply(listen, this, given);
+  } as typeof listen;
 }

@@ -1,6 +1,6 @@
 /** Bounds the time that closing takes: a page that never yields keeps its browser open, and with it everybody who waits for the end. */
 import type { ChildProcess } from 'node:child_process';
-import type { Browser, BrowserContext } from './library.ts';
+import type { Browser, BrowserContext } from './locate-playwright.ts';
 
 /** The time that a browser or a context has to close before its browser is killed, in ms. */
 const CLOSE_MS = 10_000;

@@ -5,7 +5,7 @@ import { type FileHandle, open, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { makeFolder } from '../../base/folder.ts';
 import type { RunFiles } from '../types.ts';
-import { isInstanceGone, thisInstance } from './instance.ts';
+import { isInstanceGone, thisInstance } from './instance-name.ts';
 
 /** The place of one run. */
 export interface RunPlace extends RunFiles {

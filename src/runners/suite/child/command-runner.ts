@@ -1,7 +1,7 @@
 /** Runs the commands of a suite, one after the other, within the time that all of them have together. */
 import { spawn } from 'node:child_process';
 import { dirname, join } from 'node:path';
-import type { Heard } from '../../browser/child/channel-writer.ts';
+import type { Heard } from '../../browser/child/channel.ts';
 import type { EngineInCell } from '../protocol.ts';
 
 export type Env = Readonly<Record<string, string>>;

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { stripVTControlCharacters } from 'node:util';
 import type { Counts, ScriptReport, TestReport } from '../../browser/protocol.ts';
 import type { SuiteJob } from '../protocol.ts';
-import type { Ended } from './steps.ts';
+import type { Ended } from './command-runner.ts';
 
 export type Over = Omit<ScriptReport, 'durationMs' | 'dropped'>;
 

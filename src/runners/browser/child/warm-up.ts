@@ -1,7 +1,7 @@
 /** What is done before there is a script, so that the script finds everything loaded, compiled and started once. */
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Browser, Runtime } from './library.ts';
+import type { Browser, Runtime } from './locate-playwright.ts';
 
 const SAMPLE = `
 import { test, expect } from '@playwright/test';

@@ -4,7 +4,7 @@ import Module, { createRequire } from 'node:module';
 import { dirname } from 'node:path';
 import { inspect, types } from 'node:util';
 import { runInThisContext } from 'node:vm';
-import type { Runtime, SyntaxNode } from './library.ts';
+import type { Runtime, SyntaxNode } from './locate-playwright.ts';
 
 const { isPromise } = types;
 /** A script may put others in their place. */

@@ -1,11 +1,11 @@
 /** Runs a script to its end in an executor: one of its own, or a file of Playwright Test. */
 import type { ChildProcess } from 'node:child_process';
 import { join } from 'node:path';
-import { outOfMemoryKills } from '../oom.ts';
+import { outOfMemoryKills } from '../count-oom-kills.ts';
 import type { BrowserJob, Handed, ScriptReport } from '../protocol.ts';
 import type { Env, ToExecutor } from './executor.ts';
 import { type Executor, type Executors, hasEnded, send } from './executors.ts';
-import type { Runtime } from './library.ts';
+import type { Runtime } from './locate-playwright.ts';
 import { runTests } from './playwright-test.ts';
 import { catchStrays } from './uncaught-errors.ts';
 

@@ -3,7 +3,7 @@ import http, { type IncomingMessage, type RequestOptions } from 'node:http';
 import https from 'node:https';
 import { syncBuiltinESMExports } from 'node:module';
 import { urlToHttpOptions } from 'node:url';
-import type { Browser, BrowserContext, Library } from './library.ts';
+import type { Browser, BrowserContext, Library } from './locate-playwright.ts';
 
 type Headers = Readonly<Record<string, string>>;
 

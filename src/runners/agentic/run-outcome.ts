@@ -1,5 +1,5 @@
 /** From what a conversation came to, to the outcome of the run: what neither the model nor a page settled is an error of the monitor, never a pass. */
-import { FAULT } from '../browser/take-cell.ts';
+import { FAULT } from '../browser/acquire-cell.ts';
 import type { RunOutcome } from '../types.ts';
 import { conclude } from '../verdict.ts';
 import type { Conclusion } from './conversation.ts';

@@ -1,7 +1,32 @@
-/** What a run of a script came to: the target's fault, the script's own, the policy's or ours. */
+/** From the end of a program that ran a script, a check's or a suite's, to the outcome of its run. */
 import type { CertificateFound } from '../certificate.ts';
+import type { RunOutcome } from '../types.ts';
+import { conclude, type Expectations } from '../verdict.ts';
 import type { WayOut } from './egress.ts';
 import type { ProgramEnd } from './program.ts';
+import { FAULT } from './acquire-cell.ts';
+
+export interface Ended {
+  readonly end: ProgramEnd;
+  /** How long the script might take, in ms. */
+  readonly timeoutMs: number;
+  /** The limit of its cell that it went beyond; undefined: none. */
+  readonly exceeded: string | undefined;
+  readonly wayOut: WayOut | undefined;
+  readonly certificate?: CertificateFound | undefined;
+  readonly details: Readonly<Record<string, unknown>>;
+}
+
+/** What the policy denied and what is wrong with the monitor is an error; all else is judged as the check says. */
+export function outcomeOf(ended: Ended, check: Expectations): RunOutcome {
+  const { end, timeoutMs, exceeded, wayOut, certificate, details } = ended;
+  const { artifacts } = end;
+  const { outcome, errors } = judged(end, timeoutMs, exceeded);
+  const denied = outcome === 'failed' ? denialIn(errors[0] ?? '', wayOut) : undefined;
+  if (denied !== undefined) return { ...FAULT, errors: [denied, ...errors], details, artifacts };
+  if (outcome === 'fault') return { ...FAULT, errors, details, artifacts };
+  return { ...conclude(findings({ outcome, errors, end, certificate, details }), check), artifacts };
+}
 
 type Judged = Pick<NonNullable<ProgramEnd['report']>, 'outcome' | 'errors'>;
 

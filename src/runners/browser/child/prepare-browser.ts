@@ -10,9 +10,9 @@ import type {
   LaunchOptions,
   Library,
   OpenBrowserType,
-} from './library.ts';
-import { rehearseBrowsing } from './rehearsal.ts';
-import { withFirstSpawned } from './spawned.ts';
+} from './locate-playwright.ts';
+import { rehearseBrowsing } from './warm-up.ts';
+import { withFirstSpawned } from './child-processes.ts';
 
 /** Nobody listens: the browser is spoken to over a pipe. */
 const ARGS = ['--disable-dev-shm-usage', '--no-first-run', '--disable-gpu'];

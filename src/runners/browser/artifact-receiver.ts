@@ -1,6 +1,6 @@
 /** Takes the files that a program hands out of its cell, part by part, into the place of its run: who hands them out waits for the disk. */
 import type { Readable } from 'node:stream';
-import { tooLarge, tooMuch } from '../files/words.ts';
+import { tooLarge, tooMuch } from '../files/format-lost-files.ts';
 import type { Artifact, FileInMaking, RunFiles } from '../types.ts';
 import { BOUNDS, type Told } from './protocol.ts';
 

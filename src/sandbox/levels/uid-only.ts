@@ -1,13 +1,13 @@
 /** The level `uid` where the system gives root no mounts of its own (containers): user ids and permissions do it alone. */
 import { chmod, chown, rm } from 'node:fs/promises';
 import { SandboxError } from '../errors.ts';
-import { folderBytes } from '../folder-usage.ts';
-import { limited } from '../limits.ts';
+import { folderBytes } from '../measure-folder.ts';
+import { limited } from '../limit-prefix.ts';
 import { createMeter } from '../meter.ts';
 import { ownIds } from '../procfs.ts';
 import type { Description, Ground, SandboxOptions } from '../types.ts';
 import { confined, isConfinable } from './confinement.ts';
-import { lender } from './lender.ts';
+import { lender } from './folder-sharing.ts';
 import { becoming, killUsers, openUids, processesOf, quietly } from './uids.ts';
 
 /** Where everybody may write: what a run leaves there goes with it. */

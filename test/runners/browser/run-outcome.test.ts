@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 import type { WayOut } from '../../../src/runners/browser/egress.ts';
 import type { ProgramEnd } from '../../../src/runners/browser/program.ts';
-import { denialIn, judged } from '../../../src/runners/browser/verdict.ts';
+import { denialIn, judged } from '../../../src/runners/browser/run-outcome.ts';
 
 const END: ProgramEnd = {
   ...{ report: undefined, why: 'ended', ending: 'SIGKILL', console: [], artifacts: [], lost: [] },

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { build } from 'esbuild';
 import type { IsolationLevel } from '../../../src/sandbox/index.ts';
-import { told } from '../world.ts';
+import { told } from '../support.ts';
 
 /** Nobody's: no process and no file has it. */
 const ORDINARY = 54_321;
@@ -41,13 +41,13 @@ export async function attackedAt(level: IsolationLevel, without?: string): Promi
   try {
     const host = join(folder, 'host.mjs');
     await build({
-      entryPoints: ['test/sandbox/attacked/host.ts'],
+      entryPoints: ['test/sandbox/attack/host.ts'],
       ...{ outfile: host, bundle: true, platform: 'node', format: 'esm', logLevel: 'warning' },
     });
     const isRoot = level === 'uid';
     if (!isRoot && process.getuid?.() === 0) chownSync(folder, ORDINARY, ORDINARY);
     chmodSync(folder, 0o711);
-    const attack = readFileSync('test/sandbox/attacked/attack.cjs', 'utf8');
+    const attack = readFileSync('test/sandbox/attack/attack.cjs', 'utf8');
     const before = without === undefined ? [] : ['setpriv', `--bounding-set=${without}`, '--'];
     const extent = without === undefined ? 'all' : 'some';
     const [program = '', ...args] = [...before, process.execPath, host, level, folder, attack, extent];

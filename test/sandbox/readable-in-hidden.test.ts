@@ -2,7 +2,7 @@
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { ownFolder, sandboxFor, told } from './world.ts';
+import { ownFolder, sandboxFor, told } from './support.ts';
 
 const isRoot = process.getuid?.() === 0;
 

@@ -5,8 +5,8 @@ import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, rename, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { isInstanceGone, thisInstance } from '../../../src/runners/files/instance.ts';
-import { runPlaces } from '../../../src/runners/files/run-places.ts';
+import { isInstanceGone, thisInstance } from '../../../src/runners/files/instance-name.ts';
+import { runPlaces } from '../../../src/runners/files/run-file-store.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { goneInstance } from '../../support/left-files.ts';
 

@@ -2,7 +2,7 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
 import type { SuiteJob } from '../protocol.ts';
-import { lendPlaywright } from './install.ts';
+import { lendPlaywright } from './resolve-install-command.ts';
 
 /** Where Playwright looks, in its order. */
 const NAMES = ['ts', 'js', 'mts', 'mjs', 'cts', 'cjs'].map((end) => `playwright.config.${end}`);

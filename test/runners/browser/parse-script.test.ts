@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { readTold } from '../../../src/runners/browser/parse-message.ts';
 import { runtimeOf } from '../../../src/runners/browser/runtimes.ts';
-import { scriptOf } from '../../../src/runners/browser/script.ts';
+import { scriptOf } from '../../../src/runners/browser/parse-script.ts';
 import { costOf } from '../../support/cost.ts';
 
 const kindOf = (script: string, ...contents: string[]) =>

@@ -1,8 +1,8 @@
 /** Takes secrets out of a trace of Playwright: a ZIP of lines of JSON and of what the pages loaded, entry by entry. */
 import { isUtf8 } from 'node:buffer';
 import { scrubber, secretForms } from '../../scrub.ts';
-import { contentsOf, entriesOf } from './zip-reading.ts';
-import { type EntryInMaking, zipInto } from './zip-writing.ts';
+import { contentsOf, entriesOf } from './zip-reader.ts';
+import { type EntryInMaking, zipInto } from './zip-writer.ts';
 
 /** What a trace may hold once it is unpacked. */
 const MOST_BYTES = 1024 * 1024 * 1024;

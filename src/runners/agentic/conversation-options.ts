@@ -1,5 +1,5 @@
 /** What a conversation with a model works with. */
-import type { Ask } from './model.ts';
+import type { Ask } from './model-client.ts';
 import type { Command, Reply } from './protocol.ts';
 import type { Task } from './task.ts';
 import type { Transcript } from './transcript.ts';

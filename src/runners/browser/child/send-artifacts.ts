@@ -1,12 +1,12 @@
 /** What a run leaves behind that is worth keeping: pictures and traces, without secrets, only so many, and handed out part by part. */
 import { closeSync, constants, fstatSync, lstatSync, openSync, readdirSync } from 'node:fs';
 import { basename, extname, join } from 'node:path';
-import { tooLarge, tooMuch } from '../../files/words.ts';
+import { tooLarge, tooMuch } from '../../files/format-lost-files.ts';
 import { scrubber } from '../../scrub.ts';
 import { type ArtifactKind, BOUNDS } from '../protocol.ts';
-import type { Channel } from './channel-writer.ts';
-import { scrubTrace } from './trace.ts';
-import { partsOf } from './zip-reading.ts';
+import type { Channel } from './channel.ts';
+import { scrubTrace } from './scrub-trace.ts';
+import { partsOf } from './zip-reader.ts';
 
 const PICTURES: Readonly<Record<string, string>> = {
   '.png': 'image/png',
