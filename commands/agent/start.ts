@@ -6,7 +6,7 @@ import { plural } from '../../src/base/plural.ts';
 import { choice, type Deps, defineCommand, duration, flag, text } from '../../src/cli/framework/index.ts';
 import { browsersFolder } from '../../src/cli/local-service/browser.ts';
 import { dataFolders } from '../../src/profiles/folders.ts';
-import { closeInherited } from '../../src/sandbox/close-inherited-files.ts';
+import { closeInheritedFiles } from '../../src/sandbox/close-inherited-files.ts';
 import { readSettings } from './shared/settings.ts';
 
 const ISOLATIONS = ['auto', 'uid', 'namespace', 'process'] as const;
@@ -80,7 +80,7 @@ export const command = defineCommand({
   // What runs may take longer to finish than other commands may take to end.
   stops: 'itself',
   async run(deps, { options, globals }) {
-    closeInherited();
+    closeInheritedFiles();
     const { terminal, clock, random, signal, version, self } = deps;
     const settings = readSettings(deps, { ...options, baseUrl: globals.baseUrl });
     const { askNameServers, openAgent } = await import('../../src/agent/main.ts');
@@ -160,8 +160,8 @@ function scriptsOf(
     },
     browser: {
       named: given.browser,
-      atOnce: concurrency,
-      programs: dirname(self.script),
+      concurrency,
+      programFolder: dirname(self.script),
       dataFolder: join(data, 'agent-machine'),
       // The one that `sonde browser install` fills, for a service and an agent alike.
       browsersFolder: browsersFolder(data),

@@ -3,7 +3,7 @@
 import type { Logger } from 'pino';
 import type { Clock } from '../base/clock.ts';
 import type { Random } from '../base/random.ts';
-import { lostWords } from '../runners/files/format-lost-files.ts';
+import { formatLostFiles } from '../runners/files/format-lost-files.ts';
 import { backOff, hasNoRoom, isFinal, isRefusedKey, type Link } from './link.ts';
 import type { Result, Spooled } from './spool.ts';
 
@@ -123,7 +123,7 @@ export function createDelivery({ link, clock, random, log }: DeliveryOptions): D
   function fileless({ report, ...result }: Result, why: string): Result {
     const { artifactsLost: before } = report.details;
     const lost = `invalid result in the spool of the agent: ${why}`;
-    const artifactsLost = lostWords(typeof before === 'string' ? before : undefined, lost);
+    const artifactsLost = formatLostFiles(typeof before === 'string' ? before : undefined, lost);
     return { ...result, artifacts: [], report: { ...report, details: { ...report.details, artifactsLost } } };
   }
 

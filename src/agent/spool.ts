@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { makeFolder } from '../base/folder.ts';
 import { moveFile } from '../base/move-file.ts';
 import type { BodyOf, reportRun } from '../contract/index.ts';
-import { isInstanceGone, thisInstance } from '../runners/files/instance-name.ts';
+import { getInstanceName, isInstanceGone } from '../runners/files/instance-name.ts';
 
 /** A result as it is reported, but for when. */
 export type Result = Omit<BodyOf<typeof reportRun>, 'sentAt'>;
@@ -158,7 +158,7 @@ export function openSpool(
       return results.sort((one, other) => one.at - other.at).map(({ result }) => spooled(result));
     },
     async put(result, files) {
-      const fresh = join(place, `${result.resultId}.${thisInstance()}.new`);
+      const fresh = join(place, `${result.resultId}.${getInstanceName()}.new`);
       const moved: (readonly [from: string, to: string])[] = [];
       try {
         // The result says, before any file is moved, which are its own.

@@ -1,7 +1,7 @@
 /** Runs an API check: its setup, one request with all that it holds, its teardown, and what must hold of the answer. */
 import { signalOf } from '../base/stop.ts';
+import { describeIsolation } from '../sandbox/describe-isolation.ts';
 import type { Sandbox } from '../sandbox/index.ts';
-import { isolationOf } from '../sandbox/describe-isolation.ts';
 import { changedRequest, changedResponse, shownRequest, shownResponse } from './api/globals.ts';
 import { type PhaseEnd, type PhaseName, runPhase } from './api/phase.ts';
 import { requestOf } from './api/request.ts';
@@ -9,18 +9,18 @@ import { type ApiResponse, decodedResponse, sentAnswer } from './api/response.ts
 import type { ApiCheck } from './api/types.ts';
 import { UnknownVariable } from './api/variables.ts';
 import { type ApiEvidence, apiVerdict } from './api/verdict.ts';
-import type { Programs, TakenProgram } from './browser/programs.ts';
+import type { AcquiredProgram, ProgramPool } from './browser/program-pool.ts';
 import { withCapture } from './http/failure-diagnosis.ts';
 import { follow, sentRequest } from './http/follow.ts';
 import { headOf } from './http/report.ts';
 import type { Exchanged, HttpRequest } from './http/types.ts';
 import { type Patience, patienceOf } from './network/deadline.ts';
-import { CannotRun, type RunContext, type RunnerInTurn, type RunOutcome, type Turn } from './types.ts';
+import { CannotRun, type QueuedRunner, type RunContext, type RunOutcome, type RunSlot } from './types.ts';
 import { expectationsOf } from './verdict.ts';
 
 /** What runs the scripts of API checks. */
 export interface ApiScripts {
-  readonly programs: Programs;
+  readonly programs: ProgramPool;
   readonly sandbox: Sandbox;
 }
 
@@ -28,26 +28,26 @@ export interface ApiScripts {
 const WAIT_MS = 30_000;
 
 /** `scripts`: left out, checks with a setup or a teardown are refused. */
-export function createApiRunner(scripts?: ApiScripts): RunnerInTurn<ApiCheck> {
+export function createApiRunner(scripts?: ApiScripts): QueuedRunner<ApiCheck> {
   return {
-    async enter(check, signal): Promise<Turn<ApiCheck>> {
+    async acquireSlot(check, signal): Promise<RunSlot<ApiCheck>> {
       const hasScripts = partsOf(check, 'setup').length + partsOf(check, 'teardown').length > 0;
       if (!hasScripts || check.problem !== undefined)
         return {
           run: (given, context, stop) => attempt(given, undefined, context, signalOf(stop)),
-          leave: NOTHING,
+          release: NOTHING,
         };
       if (scripts === undefined)
-        return { run: () => Promise.reject(new CannotRun(NO_SCRIPTS)), leave: NOTHING };
+        return { run: () => Promise.reject(new CannotRun(NO_SCRIPTS)), release: NOTHING };
       try {
         const places = placesOf(check, scripts, await taken(check, scripts, signalOf(signal)));
         return {
           run: (given, context, stop) => attempt(given, places, context, signalOf(stop)),
-          leave: places.leave,
+          release: places.leave,
         };
       } catch (error) {
         if (signal.aborted) throw error;
-        return { run: () => Promise.reject(error), leave: NOTHING };
+        return { run: () => Promise.reject(error), release: NOTHING };
       }
     },
   };
@@ -56,24 +56,24 @@ export function createApiRunner(scripts?: ApiScripts): RunnerInTurn<ApiCheck> {
 const NOTHING = async () => {};
 const partsOf = (check: ApiCheck, phase: PhaseName) => check[phase] ?? [];
 const taken = (check: ApiCheck, { programs }: ApiScripts, signal: AbortSignal) =>
-  programs.take(check.runtimeId, 'script', signal);
+  programs.acquire(check.runtimeId, 'script', signal);
 
 /** The programs of one attempt: never two at once, since of two attempts each could wait for what the other holds. */
 interface Places {
   readonly sandbox: Sandbox;
   /** Begins to take the next one, beside what is done meanwhile. */
   prepare(signal: AbortSignal): void;
-  next(): Promise<TakenProgram | undefined>;
+  next(): Promise<AcquiredProgram | undefined>;
   leave(): Promise<void>;
 }
 
-function placesOf(check: ApiCheck, scripts: ApiScripts, first: TakenProgram): Places {
-  let held: Promise<TakenProgram> | undefined = Promise.resolve(first);
+function placesOf(check: ApiCheck, scripts: ApiScripts, first: AcquiredProgram): Places {
+  let held: Promise<AcquiredProgram> | undefined = Promise.resolve(first);
   async function leave(): Promise<void> {
     const leaving = held;
     held = undefined;
     await leaving?.then(
-      (program) => program.leave(),
+      (program) => program.release(),
       () => {},
     );
   }
@@ -153,7 +153,7 @@ async function attempt(
   await tearDown(phase, course, asked);
   if (cannot !== undefined) throw cannot;
   const judged = await context.judge(apiVerdict, evidenceOf(check, course, asked), signal);
-  const isolation = places && isolationOf(places.sandbox.describe());
+  const isolation = places && describeIsolation(places.sandbox.describe());
   const outcome = isolation ? { ...judged, details: { ...judged.details, isolation } } : judged;
   return withCapture(outcome, course.exchanged, context, signal, startedAt);
 }

@@ -22,7 +22,7 @@ export interface Attempt extends RunOutcome {
   readonly stoppedAt: number;
 }
 
-const NOTHING: RunOutcome = {
+const EMPTY_OUTCOME: RunOutcome = {
   hasFailures: false,
   hasErrors: false,
   isDegraded: false,
@@ -48,26 +48,31 @@ export async function execute<Check>(
   const { deadlineMs, stop = new Stop(), secrets = [] } = options;
   const { signal } = stop;
   const startedAt = clock.now();
-  const cancelled = (): Attempt => ({ ...NOTHING, isCancelled: true, startedAt, stoppedAt: clock.now() });
-  if (signal.aborted) return cancelled();
-  let stopped: (outcome: RunOutcome | undefined) => void = () => {};
-  const stopping = new Promise<RunOutcome | undefined>((resolve) => {
-    stopped = resolve;
+  const cancelledAttempt = (): Attempt => ({
+    ...EMPTY_OUTCOME,
+    isCancelled: true,
+    startedAt,
+    stoppedAt: clock.now(),
   });
-  const onAbort = () => stopped(undefined);
+  if (signal.aborted) return cancelledAttempt();
+  let resolveStopped: (outcome: RunOutcome | undefined) => void = () => {};
+  const stopPromise = new Promise<RunOutcome | undefined>((resolve) => {
+    resolveStopped = resolve;
+  });
+  const onAbort = () => resolveStopped(undefined);
   signal.addEventListener('abort', onAbort);
-  const callOff = clock.timer(deadlineMs, () =>
-    stopped(failed(`the run was stopped at its deadline of ${deadlineMs} ms`)),
+  const cancelTimer = clock.timer(deadlineMs, () =>
+    resolveStopped(monitorError(`the run was stopped at its deadline of ${deadlineMs} ms`)),
   );
   try {
     const run = async () =>
-      scrubbed(await runSafely(runner, check, context, signal), secrets, context, signal);
-    const outcome = await Promise.race([stopping, run()]);
-    if (outcome === undefined) return cancelled();
+      scrubOutcome(await runSafely(runner, check, context, signal), secrets, context, signal);
+    const outcome = await Promise.race([stopPromise, run()]);
+    if (outcome === undefined) return cancelledAttempt();
     return { ...outcome, isCancelled: false, startedAt, stoppedAt: clock.now() };
   } finally {
     signal.removeEventListener('abort', onAbort);
-    callOff();
+    cancelTimer();
     // With a reason: without one an error with its stack is built for each attempt.
     stop.abort('over');
   }
@@ -82,15 +87,15 @@ async function runSafely<Check>(
   try {
     return await runner(check, context, signal);
   } catch (error) {
-    if (error instanceof CannotRun) return failed(error.message);
-    return failed(`internal error: ${messageOf(error)}`);
+    if (error instanceof CannotRun) return monitorError(error.message);
+    return monitorError(`internal error: ${formatError(error)}`);
   }
 }
 
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+const formatError = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 /** The outcome without the values of secrets; nothing of it where they could not be masked. */
-async function scrubbed(
+async function scrubOutcome(
   outcome: RunOutcome,
   secrets: readonly string[],
   { judge }: RunContext,
@@ -101,10 +106,10 @@ async function scrubbed(
   try {
     return { ...outcome, ...(await judge(scrubbedOutcome, { errors, details, secrets }, signal)) };
   } catch (error) {
-    return failed(`secrets could not be masked in the result: ${messageOf(error)}`);
+    return monitorError(`secrets could not be masked in the result: ${formatError(error)}`);
   }
 }
 
-function failed(message: string): RunOutcome {
-  return { ...NOTHING, hasErrors: true, errors: [message] };
+function monitorError(message: string): RunOutcome {
+  return { ...EMPTY_OUTCOME, hasErrors: true, errors: [message] };
 }

@@ -55,15 +55,15 @@ export interface RunContext {
 /** Takes the files of one run, part by part: none is ever whole in memory. They go with the run, unless they are moved away. */
 export interface RunFiles {
   /** Begins a file, for its owner alone. Rejects with what the system says, and once the run is over. */
-  begin(): Promise<FileInMaking>;
+  create(): Promise<FileWriter>;
 }
 
-export interface FileInMaking {
+export interface FileWriter {
   write(part: Uint8Array): Promise<void>;
   /** Nothing is written after it. */
   end(): Promise<{ readonly path: string; readonly bytes: number }>;
   /** Removes it. */
-  drop(): Promise<void>;
+  discard(): Promise<void>;
 }
 
 /** What one attempt of a check found. */
@@ -102,19 +102,19 @@ export interface Artifact {
 export type Runner<Check> = (check: Check, context: RunContext, signal: StopSignal) => Promise<RunOutcome>;
 
 /** A runner of what only so many may do at once: an attempt has its turn before its time begins. */
-export interface RunnerInTurn<Check> {
+export interface QueuedRunner<Check> {
   /** True where runs may take long: they have places of their own (`enter` gives them), and keep no other attempt from its. */
   readonly isLong?: boolean;
   /**
    * Waits for the turn. Rejects with the signal's reason alone: what else goes wrong is told by the runner that it gives.
    * `leave` is called once the attempt is over, whatever became of it.
    */
-  enter(check: Check, signal: StopSignal): Promise<Turn<Check>>;
+  acquireSlot(check: Check, signal: StopSignal): Promise<RunSlot<Check>>;
 }
 
-export interface Turn<Check> {
+export interface RunSlot<Check> {
   readonly run: Runner<Check>;
-  leave(): Promise<void>;
+  release(): Promise<void>;
 }
 
 /** The check cannot be run as it stands, or not from here (a policy, no resolver): never the target's fault. */

@@ -1,28 +1,31 @@
 /** Where cells have their folders: one folder a service that runs, so that a later start knows whose services are gone. */
 import { lstat, mkdir, readdir, rm, rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { codeOf, SandboxError } from './errors.ts';
-import { factsOf, ownIds, procText } from './procfs.ts';
+import { errorCode, SandboxError } from './errors.ts';
+import { getOwnIds, readProcessStat, readProcFile } from './procfs.ts';
 
 /** Others may pass through, where a cell's own user must, and see nothing. */
-const MODE = 0o711;
+const FOLDER_MODE = 0o711;
 
 /** What names this boot and the process: its id alone may be another's by tomorrow, or by the next start. */
-function instanceOf(pid: number): string {
-  const boot = (procText('/proc/sys/kernel/random/boot_id') ?? '').slice(0, 8) || 'boot';
-  return `${boot}-${pid}-${factsOf(pid)?.startedAt ?? '0'}`;
+function instanceName(pid: number): string {
+  const boot = (readProcFile('/proc/sys/kernel/random/boot_id') ?? '').slice(0, 8) || 'boot';
+  return `${boot}-${pid}-${readProcessStat(pid)?.startedAt ?? '0'}`;
 }
 
 /** Makes a folder that nobody else writes to. Throws SandboxError where somebody put another thing there. */
-async function makeOwn(path: string, uid: number): Promise<void> {
+async function makePrivateFolder(path: string, uid: number): Promise<void> {
   try {
-    await mkdir(path, { recursive: false, mode: MODE });
+    await mkdir(path, { recursive: false, mode: FOLDER_MODE });
   } catch (error) {
-    if (codeOf(error) !== 'EEXIST')
-      throw new SandboxError(`cannot create the folder ${path} for running checks: ${codeOf(error)}`, error);
+    if (errorCode(error) !== 'EEXIST')
+      throw new SandboxError(
+        `cannot create the folder ${path} for running checks: ${errorCode(error)}`,
+        error,
+      );
   }
-  const found = await lstat(path);
-  if (!found.isDirectory() || (uid >= 0 && found.uid !== uid) || (found.mode & 0o022) !== 0)
+  const stats = await lstat(path);
+  if (!stats.isDirectory() || (uid >= 0 && stats.uid !== uid) || (stats.mode & 0o022) !== 0)
     throw new SandboxError(`other users can write to ${path}, or it is not a folder: move it away`);
 }
 
@@ -43,38 +46,38 @@ export interface CellsFolderOptions {
 }
 
 /** How often a folder may go, with the last service that used it, while this one makes its own in it. */
-const TRIES = 10;
+const MAX_TRIES = 10;
 
 /** Makes the folder of all services, and this one's in it. */
-async function makeBoth(path: string, own: string, uid: number): Promise<void> {
-  for (let left = TRIES; ; left -= 1) {
+async function makeFolders(path: string, own: string, uid: number): Promise<void> {
+  for (let triesLeft = MAX_TRIES; ; triesLeft -= 1) {
     try {
-      await makeOwn(path, uid);
-      await makeOwn(own, uid);
+      await makePrivateFolder(path, uid);
+      await makePrivateFolder(own, uid);
       return;
     } catch (error) {
-      if (left <= 1 || !(await isGone(path))) throw error;
+      if (triesLeft <= 1 || !(await isMissing(path))) throw error;
     }
   }
 }
 
-const isGone = (path: string): Promise<boolean> =>
+const isMissing = (path: string): Promise<boolean> =>
   lstat(path).then(
     () => false,
-    (error: unknown) => codeOf(error) === 'ENOENT',
+    (error: unknown) => errorCode(error) === 'ENOENT',
   );
 
 /** Removes what services that are gone left there, and makes a folder for this one. */
 export async function openCellsFolder(options: CellsFolderOptions): Promise<CellsFolder> {
   const { path, pid, isAlive, clear } = options;
-  const { uid } = ownIds();
-  const instance = instanceOf(pid);
+  const { uid } = getOwnIds();
+  const instance = instanceName(pid);
   const own = join(path, instance);
-  await makeBoth(path, own, uid);
+  await makeFolders(path, own, uid);
   for (const other of await readdir(path)) {
-    const itsPid = Number(other.split('-')[1]);
-    if (other === instance || !Number.isInteger(itsPid)) continue;
-    if (isAlive(itsPid) && instanceOf(itsPid) === other) continue;
+    const otherPid = Number(other.split('-')[1]);
+    if (other === instance || !Number.isInteger(otherPid)) continue;
+    if (isAlive(otherPid) && instanceName(otherPid) === other) continue;
     await clear(other);
     await rm(join(path, other), { recursive: true, force: true });
   }

@@ -2,14 +2,14 @@
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { procText } from './procfs.ts';
+import { readProcFile } from './procfs.ts';
 
 /** The bound of one cell. */
 export interface MemoryCgroup {
   /** The words before a program's own by which it and all that it starts belong to it. */
-  readonly enter: readonly string[];
+  readonly enterPrefix: readonly string[];
   /** Whether the system had to end a program of it. */
-  isOver(): boolean;
+  hasOomKill(): boolean;
   /** Removes it; call it once its programs have ended. */
   remove(): Promise<void>;
 }
@@ -33,14 +33,14 @@ interface OwnCgroup {
 }
 
 /** Looks and limits differ by what the system itself holds for programs: of what a cell may take, so much more. */
-const SLACK = 1 / 8;
-const REMOVING = { tries: 50, everyMs: 10 };
-const LEAF = 'sonde-service';
+const LIMIT_MARGIN = 1 / 8;
+const REMOVAL = { tries: 50, everyMs: 10 };
+const SERVICE_CGROUP = 'sonde-service';
 
 /** The memory cgroup that this process is in; undefined where there is none to be seen. */
-export function ownCgroup(
-  cgroups = procText('/proc/self/cgroup') ?? '',
-  mountinfo = procText('/proc/self/mountinfo') ?? '',
+export function findOwnCgroup(
+  cgroups = readProcFile('/proc/self/cgroup') ?? '',
+  mountinfo = readProcFile('/proc/self/mountinfo') ?? '',
 ): OwnCgroup | undefined {
   const mounts = mountinfo.split('\n').map((line) => {
     const [before = '', after = ''] = line.split(' - ');
@@ -60,49 +60,50 @@ export function ownCgroup(
       ? path.slice(mount.root === '/' ? 0 : mount.root.length)
       : '/';
     const folder = join(mount.at, inMount);
-    if (version === 1 || hasMemory(join(folder, 'cgroup.controllers'))) return { version, folder };
+    if (version === 1 || hasMemoryController(join(folder, 'cgroup.controllers'))) return { version, folder };
   }
   return undefined;
 }
 
-const hasMemory = (path: string): boolean => (procText(path) ?? '').trim().split(' ').includes('memory');
+const hasMemoryController = (path: string): boolean =>
+  (readProcFile(path) ?? '').trim().split(' ').includes('memory');
 
 /** Undefined where this process may make none. `instance`: the mark of this service; `pid`: this process. */
 export function openMemoryCgroups(
   instance: string,
   pid: number,
-  own = ownCgroup(),
+  own = findOwnCgroup(),
 ): MemoryCgroups | undefined {
   if (own === undefined) return undefined;
-  const baseOf = (one: string): string => join(own.folder, `sonde-cells-${one}`);
-  const base = baseOf(instance);
+  const basePath = (one: string): string => join(own.folder, `sonde-cells-${one}`);
+  const base = basePath(instance);
   const files = VERSIONS[own.version];
   try {
-    if (own.version === 2) handDown(own.folder, pid);
+    if (own.version === 2) enableMemoryController(own.folder, pid);
     // A process may open several sandboxes.
     mkdirSync(base, { recursive: true });
     if (own.version === 2) writeFileSync(join(base, 'cgroup.subtree_control'), '+memory');
   } catch {
-    attempt(() => rmdirSync(base));
+    succeeds(() => rmdirSync(base));
     return undefined;
   }
 
   return {
     make(name, bytes) {
       const folder = mkdtempSync(join(base, `${name}-`));
-      writeFileSync(join(folder, files.limit), String(Math.ceil(bytes * (1 + SLACK))));
+      writeFileSync(join(folder, files.limit), String(Math.ceil(bytes * (1 + LIMIT_MARGIN))));
       const [swap, none] = files.swap;
-      if (existsSync(join(folder, swap))) attempt(() => writeFileSync(join(folder, swap), none));
+      if (existsSync(join(folder, swap))) succeeds(() => writeFileSync(join(folder, swap), none));
       return {
-        enter: ['/bin/sh', '-c', 'echo $$ >"$0" && exec "$@"', join(folder, 'cgroup.procs')],
-        isOver: () => /^oom_kill [1-9]/m.test(procText(join(folder, files.events)) ?? ''),
+        enterPrefix: ['/bin/sh', '-c', 'echo $$ >"$0" && exec "$@"', join(folder, 'cgroup.procs')],
+        hasOomKill: () => /^oom_kill [1-9]/m.test(readProcFile(join(folder, files.events)) ?? ''),
         async remove() {
-          for (let left = REMOVING.tries; left > 0 && !attempt(() => rmdirSync(folder)); left -= 1)
-            await delay(REMOVING.everyMs);
+          for (let left = REMOVAL.tries; left > 0 && !succeeds(() => rmdirSync(folder)); left -= 1)
+            await delay(REMOVAL.everyMs);
         },
       };
     },
-    clear: (gone) => removeAll(baseOf(gone)),
+    clear: (gone) => removeAll(basePath(gone)),
     close: () => removeAll(base),
   };
 }
@@ -111,31 +112,31 @@ export function openMemoryCgroups(
  * Lets the cgroups below have bounds of their own: the system allows that where no process is beside them, so this one moves
  * to one of its own. Throws where others are there too, or nothing may be changed.
  */
-function handDown(folder: string, pid: number): void {
+function enableMemoryController(folder: string, pid: number): void {
   const control = join(folder, 'cgroup.subtree_control');
-  if (hasMemory(control)) return;
-  const leaf = join(folder, LEAF);
+  if (hasMemoryController(control)) return;
+  const leaf = join(folder, SERVICE_CGROUP);
   mkdirSync(leaf, { recursive: true });
   try {
     writeFileSync(join(leaf, 'cgroup.procs'), String(pid));
     writeFileSync(control, '+memory');
   } catch (error) {
-    attempt(() => writeFileSync(join(folder, 'cgroup.procs'), String(pid)));
-    attempt(() => rmdirSync(leaf));
+    succeeds(() => writeFileSync(join(folder, 'cgroup.procs'), String(pid)));
+    succeeds(() => rmdirSync(leaf));
     throw error;
   }
 }
 
 function removeAll(base: string): void {
-  attempt(() => {
+  succeeds(() => {
     for (const entry of readdirSync(base, { withFileTypes: true }))
-      if (entry.isDirectory()) attempt(() => rmdirSync(join(base, entry.name)));
+      if (entry.isDirectory()) succeeds(() => rmdirSync(join(base, entry.name)));
     rmdirSync(base);
   });
 }
 
 /** Whether it went well. */
-function attempt(act: () => void): boolean {
+function succeeds(act: () => void): boolean {
   try {
     act();
     return true;

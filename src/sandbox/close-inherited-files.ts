@@ -1,11 +1,11 @@
 /** Descriptors that this process was started with and would hand on to every program that it starts: Node looks after the first ones alone. */
 import { closeSync, readdirSync } from 'node:fs';
-import { procText } from './procfs.ts';
+import { readProcFile } from './procfs.ts';
 
 const CLOSE_ON_EXEC = 0o2000000;
 
 /** Closes them. Call it at the start of a process, before anything else has opened a file. */
-export function closeInherited(): void {
+export function closeInheritedFiles(): void {
   let names: string[];
   try {
     names = readdirSync('/proc/self/fdinfo');
@@ -14,7 +14,7 @@ export function closeInherited(): void {
     return;
   }
   for (const name of names) {
-    const flags = /^flags:\s*(\d+)/m.exec(procText(`/proc/self/fdinfo/${name}`) ?? '')?.[1];
+    const flags = /^flags:\s*(\d+)/m.exec(readProcFile(`/proc/self/fdinfo/${name}`) ?? '')?.[1];
     const isInherited = flags !== undefined && (Number.parseInt(flags, 8) & CLOSE_ON_EXEC) === 0;
     if (Number(name) > 2 && isInherited) closeSync(Number(name));
   }

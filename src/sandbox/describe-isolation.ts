@@ -7,7 +7,7 @@ export interface Isolation {
   readonly reason?: string;
 }
 
-export function isolationOf({ level, caution, unavailable }: SandboxDescription): Isolation {
+export function describeIsolation({ level, caution, unavailable }: SandboxDescription): Isolation {
   const reasons = unavailable.map((one) => `${one.level}: ${one.reason}`);
   if (caution !== undefined) reasons.push(caution);
   return { level, ...(reasons.length === 0 ? {} : { reason: reasons.join('; ') }) };

@@ -2,7 +2,7 @@
 import { SandboxError } from './errors.ts';
 
 /** The variable by which processes of a cell are told: it is passed on to whatever they start. */
-export const MARK = 'SONDE_CELL';
+export const CELL_VARIABLE = 'SONDE_CELL';
 
 /** Where the launchers find their programs, and a program in a cell its own. */
 export const SYSTEM_PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
@@ -11,13 +11,13 @@ export const SYSTEM_PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/s
 export const launcherEnvironment = (id: string): Record<string, string> => ({
   PATH: SYSTEM_PATH,
   LANG: 'C.UTF-8',
-  [MARK]: id,
+  [CELL_VARIABLE]: id,
 });
 
-interface Inner {
+interface WrappedProgram {
   readonly env: Record<string, string>;
   /** Words that end with the program's own. */
-  readonly words: readonly string[];
+  readonly argv: readonly string[];
 }
 
 /**
@@ -25,13 +25,13 @@ interface Inner {
  * names until then: a launcher that is still root would heed an LD_PRELOAD. Values never stand in a process list. Throws
  * SandboxError for a name that is none.
  */
-export function innerProgram(
+export function wrapProgram(
   id: string,
   folder: string,
-  given: Readonly<Record<string, string>>,
+  variables: Readonly<Record<string, string>>,
   argv: readonly string[],
-): Inner {
-  const entries = Object.entries({ HOME: folder, TMPDIR: folder, ...given, [MARK]: id });
+): WrappedProgram {
+  const entries = Object.entries({ HOME: folder, TMPDIR: folder, ...variables, [CELL_VARIABLE]: id });
   const env = launcherEnvironment(id);
   const exports = entries.map(([name, value], at) => {
     if (!/^[A-Za-z_]\w*$/.test(name))
@@ -41,5 +41,5 @@ export function innerProgram(
   });
   // Where memory runs short, the system ends this first.
   const script = `echo 1000 2>/dev/null >/proc/self/oom_score_adj; cd "$1" || exit 71; shift; ${exports.join('; ')}; exec "$@"`;
-  return { env, words: ['/bin/sh', '-c', script, 'sh', folder, ...argv] };
+  return { env, argv: ['/bin/sh', '-c', script, 'sh', folder, ...argv] };
 }

@@ -7,4 +7,4 @@ export class SandboxError extends Error {
 }
 
 /** The system's code of an error (`ENOENT`), or undefined. */
-export const codeOf = (error: unknown): unknown => (error as NodeJS.ErrnoException | undefined)?.code;
+export const errorCode = (error: unknown): unknown => (error as NodeJS.ErrnoException | undefined)?.code;

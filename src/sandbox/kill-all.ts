@@ -1,28 +1,28 @@
 /** Kills processes until none is left: each look may find what was forked since the last. */
 import { setTimeout as delay } from 'node:timers/promises';
-import { codeOf, SandboxError } from './errors.ts';
-import { factsOf } from './procfs.ts';
+import { errorCode, SandboxError } from './errors.ts';
+import { readProcessStat } from './procfs.ts';
 
 export type Kill = (pid: number, signal: NodeJS.Signals | 0) => void;
 
 /** How long killed processes may take to be gone, in ms: one that writes to a slow disk ends when that is done. */
-const PATIENCE_MS = 10_000;
-const LOOK_MS = 5;
+const KILL_TIMEOUT_MS = 10_000;
+const POLL_MS = 5;
 
 /** Sends a signal; false where nobody is there. */
-export function send(kill: Kill, pid: number, signal: NodeJS.Signals | 0): boolean {
+export function sendSignal(kill: Kill, pid: number, signal: NodeJS.Signals | 0): boolean {
   try {
     kill(pid, signal);
     return true;
   } catch (error) {
-    if (codeOf(error) === 'ESRCH') return false;
-    if (codeOf(error) === 'EPERM') return true;
+    if (errorCode(error) === 'ESRCH') return false;
+    if (errorCode(error) === 'EPERM') return true;
     throw error;
   }
 }
 
 const isRunning = (pid: number): boolean => {
-  const facts = factsOf(pid);
+  const facts = readProcessStat(pid);
   return facts !== undefined && !facts.isZombie;
 };
 
@@ -31,18 +31,24 @@ const isRunning = (pid: number): boolean => {
  * gap for a fork. Throws SandboxError where some do not end.
  */
 export async function killAll(
-  find: () => readonly number[],
+  listPids: () => readonly number[],
   kill: Kill,
   sweep?: () => Promise<void>,
 ): Promise<void> {
-  const until = performance.now() + PATIENCE_MS;
-  for (let left = find().filter(isRunning); left.length > 0; left = find().filter(isRunning)) {
+  const until = performance.now() + KILL_TIMEOUT_MS;
+  for (
+    let remaining = listPids().filter(isRunning);
+    remaining.length > 0;
+    remaining = listPids().filter(isRunning)
+  ) {
     if (performance.now() > until)
-      throw new SandboxError(`processes of a cell did not end after they were killed: ${left.join(', ')}`);
+      throw new SandboxError(
+        `processes of a cell did not end after they were killed: ${remaining.join(', ')}`,
+      );
     // Stopped first: what does not run does not fork.
-    for (const pid of left) send(kill, pid, 'SIGSTOP');
+    for (const pid of remaining) sendSignal(kill, pid, 'SIGSTOP');
     await sweep?.();
-    for (const pid of left) send(kill, pid, 'SIGKILL');
-    await delay(LOOK_MS);
+    for (const pid of remaining) sendSignal(kill, pid, 'SIGKILL');
+    await delay(POLL_MS);
   }
 }

@@ -20,7 +20,7 @@ export interface Pool<Warm> {
    * A cell that nobody had before. Waits where as many as may be are in use; rejects with the signal's reason, and with what
    * `warm` or the sandbox throws. Close what it gives, whatever happens.
    */
-  take(signal?: AbortSignal): Promise<WarmCell<Warm>>;
+  acquire(signal?: AbortSignal): Promise<WarmCell<Warm>>;
   /** How many wait, are being made, and are in use. */
   status(): { readonly waiting: number; readonly making: number; readonly inUse: number };
   /** Takes no more, and closes those that wait and are in use. Once is enough. */
@@ -33,7 +33,7 @@ export interface PoolOptions<Warm> {
   /** How many are kept waiting. */
   readonly size: number;
   /** How many may be in use at once. */
-  readonly most: number;
+  readonly maxInUse: number;
   /** Starts the program in a fresh cell, and resolves when it waits for a run. */
   readonly warm: (cell: Cell) => Promise<Warm>;
   /** Whether a program that waited can still be used: it may have ended meanwhile. */
@@ -45,41 +45,41 @@ export interface PoolOptions<Warm> {
 }
 
 /** A run keeps two processors busy, with a script and a browser, and so does making a cell: what a run measures must not suffer by it. */
-const roomBeside = (): number => Math.floor(availableParallelism() / 2) - 1;
+const spareProcessorPairs = (): number => Math.floor(availableParallelism() / 2) - 1;
 
-interface Made<Warm> {
+interface ReadyCell<Warm> {
   readonly cell: Cell;
   readonly warm: Warm;
 }
 
 /** Opens a pool; it begins to fill at once. */
 export function createPool<Warm>(options: PoolOptions<Warm>): Pool<Warm> {
-  const { open, size, most, warm, isReady, onError, makeWhileInUse = roomBeside() } = options;
-  const waiting: Made<Warm>[] = [];
-  const lent = new Set<WarmCell<Warm>>();
+  const { open, size, maxInUse, warm, isReady, onError, makeWhileInUse = spareProcessorPairs() } = options;
+  const waiting: ReadyCell<Warm>[] = [];
+  const acquired = new Set<WarmCell<Warm>>();
   /** Cells that are being made for who asked: each settles once it is lent or gone. */
-  const taking = new Set<Promise<unknown>>();
-  const queue: { readonly start: () => void; readonly refuse: (why: unknown) => void }[] = [];
+  const acquiring = new Set<Promise<unknown>>();
+  const queue: { readonly start: () => void; readonly reject: (why: unknown) => void }[] = [];
   /** Runs that have their turn: from then on until their cell is gone. */
   let inUse = 0;
   let making: Promise<void> | undefined;
   /** Cells whose programs do not wait for a run yet. */
-  const unready = new Set<Cell>();
+  const warmingUp = new Set<Cell>();
   /** Whether somebody waits for what is being made. */
-  let isAwaited = false;
+  let hasWaiter = false;
   let closing: Promise<void> | undefined;
 
-  async function make(): Promise<Made<Warm>> {
+  async function make(): Promise<ReadyCell<Warm>> {
     const cell = await open();
-    unready.add(cell);
+    warmingUp.add(cell);
     try {
-      refuseIfOver(undefined);
+      assertOpen(undefined);
       return { cell, warm: await warm(cell) };
     } catch (error) {
       await cell.close();
       throw error;
     } finally {
-      unready.delete(cell);
+      warmingUp.delete(cell);
     }
   }
 
@@ -104,27 +104,27 @@ export function createPool<Warm>(options: PoolOptions<Warm>): Pool<Warm> {
     );
   }
 
-  function giveTurnBack(): void {
+  function releaseSlot(): void {
     inUse -= 1;
-    if (inUse < most) queue.shift()?.start();
+    if (inUse < maxInUse) queue.shift()?.start();
     fill();
   }
 
   /** Waits until one more may be in use. */
-  function turn(signal: AbortSignal | undefined): Promise<void> {
+  function waitForSlot(signal: AbortSignal | undefined): Promise<void> {
     return new Promise((resolve, reject) => {
       const start = (): void => {
         signal?.removeEventListener('abort', onAbort);
         inUse += 1;
         resolve();
       };
-      const entry = { start, refuse: reject };
+      const entry = { start, reject };
       function onAbort(): void {
-        const place = queue.indexOf(entry);
-        if (place >= 0) queue.splice(place, 1);
+        const index = queue.indexOf(entry);
+        if (index >= 0) queue.splice(index, 1);
         reject(signal?.reason);
       }
-      if (inUse < most) return start();
+      if (inUse < maxInUse) return start();
       queue.push(entry);
       fill();
       signal?.addEventListener('abort', onAbort, { once: true });
@@ -133,7 +133,7 @@ export function createPool<Warm>(options: PoolOptions<Warm>): Pool<Warm> {
   }
 
   /** One that waits and whose program still runs; what ended while it waited goes. */
-  function oneThatWaits(): Made<Warm> | undefined {
+  function takeWaiting(): ReadyCell<Warm> | undefined {
     for (let made = waiting.shift(); made; made = waiting.shift()) {
       if (isReady(made.warm)) return made;
       void made.cell.close().catch(onError);
@@ -142,63 +142,66 @@ export function createPool<Warm>(options: PoolOptions<Warm>): Pool<Warm> {
   }
 
   /** The one that is being made, where nobody else waits for it: it is ready sooner than one that is begun now. */
-  async function oneInTheMaking(signal: AbortSignal | undefined): Promise<Made<Warm> | undefined> {
-    if (making === undefined || isAwaited) return undefined;
-    isAwaited = true;
+  async function awaitMaking(signal: AbortSignal | undefined): Promise<ReadyCell<Warm> | undefined> {
+    if (making === undefined || hasWaiter) return undefined;
+    hasWaiter = true;
     try {
       await (signal ? unlessAborted(making, signal) : making);
     } finally {
-      isAwaited = false;
+      hasWaiter = false;
     }
-    refuseIfOver(signal);
-    return oneThatWaits();
+    assertOpen(signal);
+    return takeWaiting();
   }
 
-  function lend({ cell, warm: program }: Made<Warm>, wasWaiting: boolean): WarmCell<Warm> {
+  function wrap({ cell, warm: program }: ReadyCell<Warm>, wasWaiting: boolean): WarmCell<Warm> {
     let ended: Promise<void> | undefined;
-    const one: WarmCell<Warm> = {
+    const acquiredCell: WarmCell<Warm> = {
       ...{ cell, warm: program, wasWaiting },
       close() {
         ended ??= cell.close().finally(() => {
-          lent.delete(one);
-          giveTurnBack();
+          acquired.delete(acquiredCell);
+          releaseSlot();
         });
         return ended;
       },
     };
-    lent.add(one);
-    return one;
+    acquired.add(acquiredCell);
+    return acquiredCell;
   }
 
-  function refuseIfOver(signal: AbortSignal | undefined): void {
+  function assertOpen(signal: AbortSignal | undefined): void {
     signal?.throwIfAborted();
     if (closing) throw new SandboxError('the pool of cells is closed');
   }
 
-  async function takeInTurn(signal: AbortSignal | undefined): Promise<WarmCell<Warm>> {
-    let one: WarmCell<Warm> | undefined;
+  async function acquireCell(signal: AbortSignal | undefined): Promise<WarmCell<Warm>> {
+    let acquiredCell: WarmCell<Warm> | undefined;
     try {
-      refuseIfOver(signal);
-      const kept = oneThatWaits();
-      one = lend(kept ?? (await oneInTheMaking(signal)) ?? (await make()), kept !== undefined);
+      assertOpen(signal);
+      const waitingCell = takeWaiting();
+      acquiredCell = wrap(
+        waitingCell ?? (await awaitMaking(signal)) ?? (await make()),
+        waitingCell !== undefined,
+      );
       fill();
-      refuseIfOver(signal);
-      return one;
+      assertOpen(signal);
+      return acquiredCell;
     } catch (error) {
-      if (one) await one.close();
-      else giveTurnBack();
+      if (acquiredCell) await acquiredCell.close();
+      else releaseSlot();
       throw error;
     }
   }
 
   fill();
   return {
-    async take(signal) {
-      refuseIfOver(signal);
-      await turn(signal);
-      const taken = takeInTurn(signal);
-      taking.add(taken);
-      return taken.finally(() => taking.delete(taken));
+    async acquire(signal) {
+      assertOpen(signal);
+      await waitForSlot(signal);
+      const acquisition = acquireCell(signal);
+      acquiring.add(acquisition);
+      return acquisition.finally(() => acquiring.delete(acquisition));
     },
     status: () => ({
       waiting: waiting.filter((made) => isReady(made.warm)).length,
@@ -206,11 +209,12 @@ export function createPool<Warm>(options: PoolOptions<Warm>): Pool<Warm> {
     }),
     close() {
       closing ??= (async () => {
-        for (const { refuse } of queue.splice(0)) refuse(new SandboxError('the pool of cells is closed'));
+        for (const { reject: refuse } of queue.splice(0))
+          refuse(new SandboxError('the pool of cells is closed'));
         // Whoever makes one hears of its end, and need not get to the end of his patience.
-        await Promise.allSettled([...unready].map((cell) => cell.close()));
-        await Promise.allSettled([making, ...taking]);
-        const cells = [...waiting.splice(0).map(({ cell }) => cell), ...lent];
+        await Promise.allSettled([...warmingUp].map((cell) => cell.close()));
+        await Promise.allSettled([making, ...acquiring]);
+        const cells = [...waiting.splice(0).map(({ cell }) => cell), ...acquired];
         await Promise.all(cells.map((one) => one.close()));
       })();
       return closing;

@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { userInfo } from 'node:os';
 
-export interface ProcessFacts {
+export interface ProcessStat {
   readonly pid: number;
   readonly parent: number;
   readonly group: number;
@@ -17,10 +17,10 @@ export interface ProcessFacts {
 }
 
 /** Ticks in a second, on every architecture of Linux. */
-const TICKS = 100;
+const TICKS_PER_SECOND = 100;
 
 /** The ids of all processes that a /proc shows; none where it is gone. */
-export function pidsOf(proc = '/proc'): number[] {
+export function listPids(proc = '/proc'): number[] {
   try {
     return readdirSync(proc)
       .filter((name) => /^\d+$/.test(name))
@@ -31,7 +31,7 @@ export function pidsOf(proc = '/proc'): number[] {
 }
 
 /** A small file of a /proc, or undefined where it is gone or not ours to read. */
-export function procText(path: string): string | undefined {
+export function readProcFile(path: string): string | undefined {
   try {
     return readFileSync(path, 'latin1');
   } catch {
@@ -39,13 +39,14 @@ export function procText(path: string): string | undefined {
   }
 }
 
-export function factsOf(pid: number, proc = '/proc'): ProcessFacts | undefined {
-  const text = procText(`${proc}/${pid}/stat`);
+export function readProcessStat(pid: number, proc = '/proc'): ProcessStat | undefined {
+  const text = readProcFile(`${proc}/${pid}/stat`);
   if (text === undefined) return undefined;
   // The name stands in brackets and may hold anything, brackets too.
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
   const [state = '', parent, group, session] = fields;
-  const seconds = (...at: number[]) => at.reduce((sum, one) => sum + Number(fields[one] ?? 0), 0) / TICKS;
+  const seconds = (...at: number[]) =>
+    at.reduce((sum, one) => sum + Number(fields[one] ?? 0), 0) / TICKS_PER_SECOND;
   return {
     pid,
     parent: Number(parent),
@@ -58,7 +59,7 @@ export function factsOf(pid: number, proc = '/proc'): ProcessFacts | undefined {
   };
 }
 
-export interface StatusFacts {
+export interface ProcessStatus {
   /** Real, effective, saved and file system's. */
   readonly uids: readonly number[];
   readonly threads: number;
@@ -68,8 +69,8 @@ export interface StatusFacts {
   readonly sharedBytes: number;
 }
 
-export function statusOf(pid: number, proc = '/proc'): StatusFacts | undefined {
-  const text = procText(`${proc}/${pid}/status`);
+export function readProcessStatus(pid: number, proc = '/proc'): ProcessStatus | undefined {
+  const text = readProcFile(`${proc}/${pid}/status`);
   if (text === undefined) return undefined;
   const field = (name: string): string => new RegExp(`^${name}:\\s*(.*)$`, 'm').exec(text)?.[1] ?? '';
   const bytes = (name: string): number => Number.parseInt(field(name) || '0', 10) * 1024;
@@ -82,10 +83,10 @@ export function statusOf(pid: number, proc = '/proc'): StatusFacts | undefined {
 }
 
 /** Whose this process is: also where no list of users has that id, as in containers. */
-export function ownIds(): { readonly uid: number; readonly gid: number } {
+export function getOwnIds(): { readonly uid: number; readonly gid: number } {
   const ids = (name: string): number[] =>
     new RegExp(`^${name}:\\s*(.*)$`, 'm')
-      .exec(procText('/proc/self/status') ?? '')?.[1]
+      .exec(readProcFile('/proc/self/status') ?? '')?.[1]
       ?.split(/\s+/)
       .map(Number) ?? [];
   const [, uid] = ids('Uid');

@@ -132,15 +132,15 @@ export interface Enclosure {
   /** The private folder as programs in it see it. */
   readonly folder: string;
   /** The same folder as the service reaches it. */
-  readonly outside: string;
+  readonly hostFolder: string;
   /** Where programs in it find what the plan lets them read; left out: where it is. */
   pathOf?(path: string): string;
   /** Where that is started from. */
-  readonly startIn: string;
+  readonly workingFolder: string;
   /** What is started so that `argv` runs in it. */
-  enter(argv: readonly string[]): readonly [string, ...string[]];
+  toArgv(argv: readonly string[]): readonly [string, ...string[]];
   /** Told of each program that was started so. */
-  started?(program: ChildProcess): void;
+  onStarted?(program: ChildProcess): void;
   /** What runs in it now, and what that uses. */
   usage(): Promise<Usage>;
   /** Kills everything and removes the folder; throws SandboxError where something is left. */
@@ -167,7 +167,7 @@ export interface CellPlan {
 }
 
 /** A level that was tried on this machine and works. */
-export interface Ground {
+export interface LevelBackend {
   readonly description: Description;
   enclose(plan: CellPlan): Promise<Enclosure>;
   close(): Promise<void>;

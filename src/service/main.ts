@@ -8,7 +8,7 @@ import { errorForLog } from '../base/error-for-log.ts';
 import { isLoopbackHost } from '../base/loopback.ts';
 import type { Random } from '../base/random.ts';
 import { shortCache } from '../base/short-cache.ts';
-import { type ModelSettings, modelSettings, NO_MODEL } from '../runners/agentic/model-settings.ts';
+import { type ModelSettings, NO_MODEL, readModelSettings } from '../runners/agentic/model-settings.ts';
 import type { AgenticRunner } from '../runners/agentic.ts';
 import type { BrowserFinder } from '../runners/browser/find-browser.ts';
 import type { BrowserRunner } from '../runners/browser.ts';
@@ -18,17 +18,17 @@ import { runners } from '../runners/index.ts';
 import { openJudges } from '../runners/judge/judge.ts';
 import { denyPrivateNetworks } from '../runners/reach.ts';
 import {
-  agenticChecks,
   type BrowserSettings,
-  browserChecks,
-  browserMachine,
-  type RequestChecks,
-  requestChecks,
-  suiteChecks,
-} from '../runners/scripts.ts';
+  createAgenticCheckRunner,
+  createBrowserCheckRunner,
+  createRequestCheckRunners,
+  createSuiteCheckRunner,
+  detectBrowserSetup,
+  type RequestCheckRunners,
+} from '../runners/script-runners.ts';
 import type { SuiteRunner } from '../runners/suite.ts';
 import type { Judge } from '../runners/types.ts';
-import { isolationOf, openSandbox, type Sandbox, type SandboxOptions } from '../sandbox/index.ts';
+import { describeIsolation, openSandbox, type Sandbox, type SandboxOptions } from '../sandbox/index.ts';
 import { lockData } from './admin/data-lock.ts';
 import { publicUrlOf } from './engine/links.ts';
 import { DEFAULT_LIMITS } from './http/server/http-server.ts';
@@ -138,17 +138,17 @@ export async function openService(options: ProcessOptions): Promise<ServiceProce
 
 async function openLocked(options: ProcessOptions): Promise<ServiceProcess> {
   const { clock, trustScripts, log, pid } = options;
-  const model = modelSettings(options.env);
+  const model = readModelSettings(options.env);
   const serializers = { err: errorForLog };
   const logger = pino({ level: log.level, base: { pid }, serializers }, { write: log.write });
   const { execPath } = options.sandbox.self;
-  const machine = await browserMachine(options.browser, options.env, execPath);
-  const readable = [...(options.sandbox.readable ?? []), ...machine.readable];
+  const setup = await detectBrowserSetup(options.browser, options.env, execPath);
+  const readable = [...(options.sandbox.readable ?? []), ...setup.readable];
   const sandbox = await openSandbox({
     ...{ ...options.sandbox, readable },
     network: options.denyPrivateNetworks ? 'none' : 'machine',
   });
-  const isolation = isolationOf(sandbox.describe());
+  const isolation = describeIsolation(sandbox.describe());
   logger[isolation.level === 'process' ? 'warn' : 'info'](
     { isolation },
     `isolation level of scripts: ${isolation.level}`,
@@ -162,19 +162,19 @@ async function openLocked(options: ProcessOptions): Promise<ServiceProcess> {
     return whyNoScripts({ level, accounts, host, trustScripts, reachesWhatIsDenied: isOpen });
   }
   const scripts = {
-    ...{ sandbox, clock, machine, execPath, refusal, settings: options.browser },
+    ...{ sandbox, clock, setup, execPath, refusal, settings: options.browser },
     denyAddress: options.denyPrivateNetworks ? denyPrivateNetworks : undefined,
     onError: (message: string, error: unknown) => logger.error({ err: error }, message),
   };
-  const browser = browserChecks(scripts);
-  const requests = requestChecks(scripts);
-  const suites = suiteChecks({
+  const browser = createBrowserCheckRunner(scripts);
+  const requests = createRequestCheckRunners(scripts);
+  const suites = createSuiteCheckRunner({
     ...scripts,
     env: options.env,
     archive: async (id) => service?.store.codeBundles.archive(id),
   });
-  const judges = openJudges({ path: join(options.browser.programs, 'judge.cjs'), execPath });
-  const agentic = model && agenticChecks(scripts, model);
+  const judges = openJudges({ path: join(options.browser.programFolder, 'judge.cjs'), execPath });
+  const agentic = model && createAgenticCheckRunner(scripts, model);
   async function closeRunners(): Promise<void> {
     judges.close();
     await browser.close();
@@ -186,7 +186,7 @@ async function openLocked(options: ProcessOptions): Promise<ServiceProcess> {
   try {
     const opened = await openOver(
       sandbox,
-      { browser, suites, requests, agentic, model, findBrowser: machine.findBrowser },
+      { browser, suites, requests, agentic, model, findBrowser: setup.findBrowser },
       judges.judge,
       logger,
       options,
@@ -195,7 +195,7 @@ async function openLocked(options: ProcessOptions): Promise<ServiceProcess> {
     return {
       ...{ ...opened, sandbox, deniesPrivateNetworks: options.denyPrivateNetworks, whyNoScripts: refusal },
       isPlainHttp: isPlainHttp(options),
-      whyNoBrowser: machine.whyNoBrowser,
+      whyNoBrowser: setup.browserProblem,
       async stop() {
         await opened.stop();
         await closeRunners();
@@ -221,7 +221,7 @@ const browserText = (browser: Awaited<ReturnType<BrowserFinder>>) =>
 interface ScriptRunners {
   readonly browser: BrowserRunner;
   readonly suites: SuiteRunner;
-  readonly requests: RequestChecks;
+  readonly requests: RequestCheckRunners;
   /** Undefined with `model`: there is none. */
   readonly agentic: AgenticRunner | undefined;
   readonly model: ModelSettings | undefined;
@@ -251,7 +251,7 @@ function openOver(
       connections: { ...DEFAULT_LIMITS.connections, connections: options.maxConnections },
     },
     about: async () => ({
-      ...{ version, pid, isolation: { ...sandbox.describe(), ...isolationOf(sandbox.describe()) } },
+      ...{ version, pid, isolation: { ...sandbox.describe(), ...describeIsolation(sandbox.describe()) } },
       browserChecks: { ...browserText(await browserNow()), ...browser.describe() },
       agenticChecks: model === undefined ? { problem: NO_MODEL } : { model: model.model },
       deniesPrivateNetworks: options.denyPrivateNetworks,

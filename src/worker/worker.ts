@@ -3,8 +3,8 @@
 import type { Clock } from '../base/clock.ts';
 import type { Stopper, StopSignal } from '../base/stop.ts';
 import { execute } from '../runners/execute.ts';
-import type { RunPlace, RunPlaces } from '../runners/files/run-file-store.ts';
-import type { Judge, RunContext, Runner, RunnerInTurn, Turn } from '../runners/types.ts';
+import type { ClosableRunFiles, RunFileStore } from '../runners/files/run-file-store.ts';
+import type { Judge, QueuedRunner, RunContext, Runner, RunSlot } from '../runners/types.ts';
 import { GIVEN_BACK, type Job, type Report, type WorkerPort } from './port.ts';
 
 /** What runs find around them besides: rules of the service, and what this machine has. */
@@ -24,13 +24,13 @@ export interface WorkerOptions extends Surroundings {
   /** Milliseconds between two renewals of claims: a fraction of what a claim lasts. */
   readonly renewMs: number;
   /** Where runs put files that they leave; left out: they are kept nowhere. */
-  readonly places?: RunPlaces | undefined;
+  readonly places?: RunFileStore | undefined;
   /** Told of what went wrong with the port; the worker goes on. */
   readonly onError: (message: string, error: unknown) => void;
 }
 
 /** Each runner trusts that it is given checks of its own type. */
-export type Runners = Readonly<Record<string, Runner<never> | RunnerInTurn<never>>>;
+export type Runners = Readonly<Record<string, Runner<never> | QueuedRunner<never>>>;
 
 export interface Worker {
   /** Attempts under way. */
@@ -87,7 +87,7 @@ export function startWorker(options: WorkerOptions): Worker {
 
   async function attempt(job: Job): Promise<void> {
     const { signal } = job.stop;
-    let turn: Turn<unknown> | undefined;
+    let turn: RunSlot<unknown> | undefined;
     let left: Promise<void> | undefined;
     const place = options.places?.open();
     try {
@@ -113,8 +113,8 @@ export function startWorker(options: WorkerOptions): Worker {
     }
   }
 
-  async function leave(job: Job, turn: Turn<unknown> | undefined): Promise<void> {
-    await turn?.leave().catch((error: unknown) => onError(`cannot clean up after run ${job.id}`, error));
+  async function leave(job: Job, turn: RunSlot<unknown> | undefined): Promise<void> {
+    await turn?.release().catch((error: unknown) => onError(`cannot clean up after run ${job.id}`, error));
   }
 
   /** Keeps its place until it may start: what is handed out early starts on time. Cancelled before, it ends at once. */
@@ -132,17 +132,17 @@ export function startWorker(options: WorkerOptions): Worker {
   }
 
   /** The runner of an attempt, once it has its turn; undefined where there is none. */
-  async function turnOf(job: Job, signal: StopSignal): Promise<Turn<unknown> | undefined> {
+  async function turnOf(job: Job, signal: StopSignal): Promise<RunSlot<unknown> | undefined> {
     const found = runnerOf(job);
     if (found === undefined) return undefined;
-    if (typeof found === 'function') return { run: found as Runner<unknown>, leave: async () => {} };
+    if (typeof found === 'function') return { run: found as Runner<unknown>, release: async () => {} };
     waiting.add(job.id);
     freed();
     try {
-      return await (found as RunnerInTurn<unknown>).enter(job.check, signal);
+      return await (found as QueuedRunner<unknown>).acquireSlot(job.check, signal);
     } catch (error) {
       // Cancelled while it waited: its attempt ends before it begins.
-      if (signal.aborted) return { run: () => Promise.reject(error), leave: async () => {} };
+      if (signal.aborted) return { run: () => Promise.reject(error), release: async () => {} };
       throw error;
     } finally {
       waiting.delete(job.id);
@@ -185,7 +185,7 @@ export function startWorker(options: WorkerOptions): Worker {
 async function made(
   job: Job,
   runner: Runner<unknown> | undefined,
-  place: RunPlace | undefined,
+  place: ClosableRunFiles | undefined,
   options: WorkerOptions,
 ): Promise<Report> {
   const { clock, judge, denyAddress, lookup, proxyFor, capture } = options;

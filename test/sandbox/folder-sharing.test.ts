@@ -12,7 +12,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { lender } from '../../src/sandbox/levels/folder-sharing.ts';
+import { createFolderSharing } from '../../src/sandbox/levels/folder-sharing.ts';
 
 async function world() {
   const root = await mkdtemp(join(tmpdir(), 'sonde-lender-'));
@@ -25,7 +25,7 @@ async function world() {
   for (const path of [browser, join(browser, 'lib'), join(browser, 'shell')]) chmodSync(path, 0o755);
   const place = join(root, 'lent');
   mkdirSync(place);
-  return { root, browser, lend: lender(place) };
+  return { root, browser, lend: createFolderSharing(place) };
 }
 
 it('lends a folder as it is where every user reaches it', async () => {

@@ -8,7 +8,7 @@ import { build } from 'esbuild';
 import { expect, it } from 'vitest';
 import { storm } from '../../bench/sandbox/storm.ts';
 import { openSandbox } from '../../src/sandbox/index.ts';
-import { pidsOf, procText } from '../../src/sandbox/procfs.ts';
+import { listPids, readProcFile } from '../../src/sandbox/procfs.ts';
 import { eventually } from '../support/eventually.ts';
 import { isRunning, ownFolder, SELF, sandboxFor } from './support.ts';
 
@@ -27,10 +27,10 @@ it('leaves nothing of a program that stops: what led it into its cell stops with
   const cell = await sandbox.open();
   const mark = `44444.${process.pid}`;
   const of = () =>
-    pidsOf().filter((pid) => isRunning(pid) && procText(`/proc/${pid}/cmdline`)?.includes(mark));
+    listPids().filter((pid) => isRunning(pid) && readProcFile(`/proc/${pid}/cmdline`)?.includes(mark));
   const program = cell.spawn(['/bin/sh', '-c', 'echo begun; kill -STOP $$', mark]);
   if (program.stdout) await once(program.stdout, 'data');
-  const isStopped = (pid: number) => /^State:\tT/m.test(procText(`/proc/${pid}/status`) ?? '');
+  const isStopped = (pid: number) => /^State:\tT/m.test(readProcFile(`/proc/${pid}/status`) ?? '');
   await eventually(() => expect(of().every(isStopped)).toBe(true));
   expect(of().length).toBeGreaterThan(1);
   await cell.close();
@@ -52,8 +52,8 @@ it.each(['uid', 'namespace', 'process'] as const)(
     });
     const mark = `66666.${process.pid}${level.length}`;
     const of = (): number[] =>
-      pidsOf().filter(
-        (pid) => isRunning(pid) && procText(`/proc/${pid}/cmdline`)?.startsWith(`sleep\0${mark}`),
+      listPids().filter(
+        (pid) => isRunning(pid) && readProcFile(`/proc/${pid}/cmdline`)?.startsWith(`sleep\0${mark}`),
       );
     const service = spawn(process.execPath, [host, level, cells, mark], {
       cwd: '/',

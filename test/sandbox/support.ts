@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { openSandbox, type Sandbox, type SandboxOptions } from '../../src/sandbox/index.ts';
-import { factsOf } from '../../src/sandbox/procfs.ts';
+import { readProcessStat } from '../../src/sandbox/procfs.ts';
 
 export const SELF = {
   pid: process.pid,
@@ -50,6 +50,6 @@ export async function told(
 
 /** Whether a process runs; one that has ended and waits for its parent does not. */
 export function isRunning(pid: number): boolean {
-  const facts = factsOf(pid);
+  const facts = readProcessStat(pid);
   return facts !== undefined && !facts.isZombie;
 }

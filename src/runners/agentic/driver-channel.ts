@@ -1,28 +1,28 @@
 /** The runner's end of the channel to the driver in a cell: gives commands one at a time, and hears the replies with distrust. */
 import { createServer, type Server, type Socket } from 'node:net';
-import { type Command, LONGEST_REPLY, type Reply, readReply } from './protocol.ts';
+import { type Command, MAX_REPLY_BYTES, parseReply, type Reply } from './protocol.ts';
 
 /** The driver can be asked no more, and why. */
-export class BrowserGone extends Error {}
+export class BrowserEnded extends Error {}
 
-export interface Channel {
+export interface DriverChannel {
   readonly server: Server;
   /** Rejects with the signal's reason, and with BrowserGone. */
-  ask(command: Command, signal: AbortSignal): Promise<Reply>;
+  send(command: Command, signal: AbortSignal): Promise<Reply>;
   /** Tells the driver to end. `why`: it has ended. */
   close(why?: string): void;
 }
 
-export function openChannel(): Channel {
+export function openDriverChannel(): DriverChannel {
   const server = createServer();
   // The driver alone: it connects before a page is opened.
   server.maxConnections = 1;
-  let gone: BrowserGone | undefined;
-  let heard: (reply: Reply) => void = () => {};
-  let fail: (error: Error) => void = () => {};
-  let take: (socket: Socket) => void = () => {};
+  let ended: BrowserEnded | undefined;
+  let resolveReply: (reply: Reply) => void = () => {};
+  let rejectReply: (error: Error) => void = () => {};
+  let resolveSocket: (socket: Socket) => void = () => {};
   const connected = new Promise<Socket>((resolve) => {
-    take = resolve;
+    resolveSocket = resolve;
   });
 
   server.on('connection', (socket) => {
@@ -32,29 +32,31 @@ export function openChannel(): Channel {
       const lines = (rest + text).split('\n');
       rest = lines.pop() ?? '';
       for (const line of lines)
-        heard(readReply(line) ?? { asked: [], isDone: false, error: 'the browser did not respond' });
-      if (rest.length > LONGEST_REPLY) end('the browser sent more data than allowed');
+        resolveReply(
+          parseReply(line) ?? { requestedHosts: [], isDone: false, error: 'the browser did not respond' },
+        );
+      if (rest.length > MAX_REPLY_BYTES) end('the browser sent more data than allowed');
     });
     socket.once('close', () => end('the browser has ended'));
-    take(socket);
+    resolveSocket(socket);
   });
 
   function end(why: string): void {
-    gone ??= new BrowserGone(why);
-    fail(gone);
+    ended ??= new BrowserEnded(why);
+    rejectReply(ended);
     server.close();
     void connected.then((socket) => socket.destroySoon());
   }
 
   return {
     server,
-    async ask(command, signal) {
+    async send(command, signal) {
       signal.throwIfAborted();
-      if (gone) throw gone;
+      if (ended) throw ended;
       let onAbort = () => {};
       const reply = new Promise<Reply>((resolve, reject) => {
-        heard = resolve;
-        fail = reject;
+        resolveReply = resolve;
+        rejectReply = reject;
         onAbort = () => reject(signal.reason);
         signal.addEventListener('abort', onAbort, { once: true });
       });

@@ -30,7 +30,7 @@ export interface ModelAnswer {
   readonly tokens: { readonly count: number; readonly isEstimated: boolean };
 }
 
-export type Ask = (messages: readonly Message[], signal: AbortSignal) => Promise<ModelAnswer>;
+export type AskModel = (messages: readonly Message[], signal: AbortSignal) => Promise<ModelAnswer>;
 
 /** The model or its endpoint failed: nothing is known of the target. */
 export class ModelError extends Error {
@@ -43,17 +43,17 @@ export class ModelError extends Error {
 /** One answer may take so long, in ms. */
 const ANSWER_MS = 90_000;
 /** Longer answers are not read to their end, in bytes. */
-const LONGEST_ANSWER = 256 * 1024;
-const LONGEST_REASON = 300;
-const MOST_CALLS = 8;
+const MAX_ANSWER_BYTES = 256 * 1024;
+const MAX_REASON_LENGTH = 300;
+const MAX_CALLS = 8;
 /** Where an endpoint does not count, so many characters make a token. */
-const CHARACTERS_A_TOKEN = 4;
+const CHARACTERS_PER_TOKEN = 4;
 
 /** `answerMs`: for tests. The function throws ModelError, and the signal's reason. */
-export function asker({ url, model, key }: ModelSettings, answerMs = ANSWER_MS): Ask {
+export function createModelClient({ url, model, key }: ModelSettings, answerMs = ANSWER_MS): AskModel {
   return async (messages, signal) => {
     const body = JSON.stringify({ model, messages, tools: TOOL_DEFINITIONS, tool_choice: 'auto' });
-    const late = AbortSignal.timeout(answerMs);
+    const timeout = AbortSignal.timeout(answerMs);
     let text: string;
     try {
       const answer = await fetch(`${url}/chat/completions`, {
@@ -66,77 +66,77 @@ export function asker({ url, model, key }: ModelSettings, answerMs = ANSWER_MS):
         body,
         // A redirect is no answer: the key goes to no other host.
         redirect: 'manual',
-        signal: AbortSignal.any([signal, late]),
+        signal: AbortSignal.any([signal, timeout]),
       });
-      text = await textOf(answer);
+      text = await readText(answer);
       if (!answer.ok)
         throw new ModelError(
-          `the model endpoint answered with status ${answer.status}: ${text.slice(0, LONGEST_REASON).trim() || 'no reason given'}`,
+          `the model endpoint answered with status ${answer.status}: ${text.slice(0, MAX_REASON_LENGTH).trim() || 'no reason given'}`,
         );
     } catch (error) {
       signal.throwIfAborted();
       if (error instanceof ModelError) throw error;
-      if (late.aborted) throw new ModelError(`the model did not respond within ${answerMs / 1000} s`);
-      throw new ModelError(`the model endpoint could not be reached: ${reasonOf(error)}`);
+      if (timeout.aborted) throw new ModelError(`the model did not respond within ${answerMs / 1000} s`);
+      throw new ModelError(`the model endpoint could not be reached: ${formatReason(error)}`);
     }
-    return readAnswer(text, body.length);
+    return parseAnswer(text, body.length);
   };
 }
 
-async function textOf(answer: Response): Promise<string> {
+async function readText(answer: Response): Promise<string> {
   const parts: Uint8Array[] = [];
   let bytes = 0;
   for await (const part of answer.body ?? []) {
     bytes += part.length;
-    if (bytes > LONGEST_ANSWER)
-      throw new ModelError(`the response of the model is longer than ${LONGEST_ANSWER / 1024} KiB`);
+    if (bytes > MAX_ANSWER_BYTES)
+      throw new ModelError(`the response of the model is longer than ${MAX_ANSWER_BYTES / 1024} KiB`);
     parts.push(part);
   }
   return Buffer.concat(parts).toString('utf8');
 }
 
-function reasonOf(error: unknown): string {
+function formatReason(error: unknown): string {
   const { cause } = error as { readonly cause?: unknown };
   const { code, message } = (cause ?? error) as { readonly code?: string; readonly message?: string };
   return code ?? message ?? String(error);
 }
 
-type Fields = Readonly<Record<string, unknown>>;
-const fieldsOf = (value: unknown): Fields =>
-  typeof value === 'object' && value !== null ? (value as Fields) : {};
+type JsonObject = Readonly<Record<string, unknown>>;
+const toObject = (value: unknown): JsonObject =>
+  typeof value === 'object' && value !== null ? (value as JsonObject) : {};
 
-function readAnswer(text: string, askedLength: number): ModelAnswer {
-  const body = fieldsOf(parsed(text));
+function parseAnswer(text: string, requestLength: number): ModelAnswer {
+  const body = toObject(parseJson(text));
   const [choice] = Array.isArray(body.choices) ? body.choices : [];
-  const { message } = fieldsOf(choice);
+  const { message } = toObject(choice);
   if (typeof message !== 'object' || message === null)
     throw new ModelError('the response of the model endpoint is not a chat completion');
-  const { content, tool_calls: calls } = fieldsOf(message);
-  const given = Array.isArray(calls) ? calls : [];
-  if (given.length > MOST_CALLS)
-    throw new ModelError(`the model called ${given.length} tools at once: ${MOST_CALLS} are allowed`);
-  const { total_tokens: total } = fieldsOf(body.usage);
-  const isCounted = typeof total === 'number' && Number.isFinite(total) && total > 0;
+  const { content, tool_calls: calls } = toObject(message);
+  const toolCalls = Array.isArray(calls) ? calls : [];
+  if (toolCalls.length > MAX_CALLS)
+    throw new ModelError(`the model called ${toolCalls.length} tools at once: ${MAX_CALLS} are allowed`);
+  const { total_tokens: total } = toObject(body.usage);
+  const hasCount = typeof total === 'number' && Number.isFinite(total) && total > 0;
   return {
     content: typeof content === 'string' ? content : '',
-    calls: given.map((call, index) => callOf(fieldsOf(call), index)),
+    calls: toolCalls.map((call, index) => parseToolCall(toObject(call), index)),
     tokens: {
-      count: isCounted ? total : Math.ceil((askedLength + text.length) / CHARACTERS_A_TOKEN),
-      isEstimated: !isCounted,
+      count: hasCount ? total : Math.ceil((requestLength + text.length) / CHARACTERS_PER_TOKEN),
+      isEstimated: !hasCount,
     },
   };
 }
 
-function callOf({ id, function: called }: Fields, index: number): ToolCall {
-  const { name, arguments: args } = fieldsOf(called);
+function parseToolCall({ id, function: called }: JsonObject, index: number): ToolCall {
+  const { name, arguments: args } = toObject(called);
   return {
     id: typeof id === 'string' && id !== '' ? id.slice(0, 200) : `call-${index}`,
     name: typeof name === 'string' ? name.slice(0, 100) : '',
-    args: typeof args === 'string' ? parsed(args.trim() || '{}') : args,
+    args: typeof args === 'string' ? parseJson(args.trim() || '{}') : args,
   };
 }
 
-function parsed(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

@@ -19,7 +19,9 @@ export const NO_MODEL =
  * Returns the model that SONDE_MODEL_URL, SONDE_MODEL and SONDE_MODEL_KEY name; undefined if none is configured.
  * @throws UsageError which names the variable and never shows the key.
  */
-export function modelSettings(env: Readonly<Record<string, string | undefined>>): ModelSettings | undefined {
+export function readModelSettings(
+  env: Readonly<Record<string, string | undefined>>,
+): ModelSettings | undefined {
   const url = env.SONDE_MODEL_URL?.trim() || undefined;
   const model = env.SONDE_MODEL?.trim() || undefined;
   const key = env.SONDE_MODEL_KEY?.trim() || undefined;

@@ -1,5 +1,5 @@
 /** From what a conversation came to, to the outcome of the run: what neither the model nor a page settled is an error of the monitor, never a pass. */
-import { FAULT } from '../browser/acquire-cell.ts';
+import { MONITOR_ERROR } from '../browser/acquire-cell.ts';
 import type { RunOutcome } from '../types.ts';
 import { conclude } from '../verdict.ts';
 import type { Conclusion } from './conversation.ts';
@@ -7,17 +7,17 @@ import type { AgenticCheck } from './task.ts';
 import type { Statement } from './transcript.ts';
 
 /** Why the model came to no conclusion. */
-export interface Fault {
+export interface ModelFailure {
   readonly fault: string;
 }
 
 /** Why a page of the target could not be used. */
-export interface Unusable {
+export interface UnusablePage {
   readonly unusable: string;
 }
 
-export interface Found {
-  readonly concluded: Conclusion | Fault | Unusable;
+export interface ConversationResult {
+  readonly conclusion: Conclusion | ModelFailure | UnusablePage;
   readonly statements: readonly Statement[];
   /** What the service denies, on the hosts that the check may reach. */
   readonly denied: readonly { readonly host: string; readonly why: string }[];
@@ -27,32 +27,36 @@ export interface Found {
   readonly details: Readonly<Record<string, unknown>>;
 }
 
-export function outcomeOf(found: Found, check: AgenticCheck): RunOutcome {
-  const { concluded, statements, denied, exceeded, details } = found;
+export function toRunOutcome(result: ConversationResult, check: AgenticCheck): RunOutcome {
+  const { conclusion, statements, denied, exceeded, details } = result;
   const failed = statements
     .filter(({ holds }) => !holds)
     .map(({ statement }) => `does not hold: ${statement}`);
-  const fault = 'fault' in concluded ? concluded.fault : undefined;
-  const isFailing = 'verdict' in concluded && concluded.verdict === 'fail';
-  const wrong = [
-    ...('unusable' in concluded ? [concluded.unusable] : []),
+  const fault = 'fault' in conclusion ? conclusion.fault : undefined;
+  const isFailing = 'verdict' in conclusion && conclusion.verdict === 'fail';
+  const problems = [
+    ...('unusable' in conclusion ? [conclusion.unusable] : []),
     ...failed,
-    ...(isFailing ? [`the verdict of the model is fail: ${concluded.summary}`] : []),
+    ...(isFailing ? [`the verdict of the model is fail: ${conclusion.summary}`] : []),
   ];
-  const error = (...errors: readonly string[]) => ({ ...FAULT, errors: [...errors, ...wrong], details });
-  if (exceeded !== undefined) return error(`the browser used more ${exceeded} than allowed`);
+  const monitorError = (...errors: readonly string[]) => ({
+    ...MONITOR_ERROR,
+    errors: [...errors, ...problems],
+    details,
+  });
+  if (exceeded !== undefined) return monitorError(`the browser used more ${exceeded} than allowed`);
   const [denial] = denied;
-  if (denial && (wrong.length > 0 || fault !== undefined))
-    return error(
+  if (denial && (problems.length > 0 || fault !== undefined))
+    return monitorError(
       `the check is not allowed to contact ${denial.host}: ${denial.why}`,
       ...(fault ? [fault] : []),
     );
   // A statement that does not hold was found, whatever came of the rest.
-  if (fault !== undefined && (wrong.length === 0 || check.shouldFail)) return error(fault);
+  if (fault !== undefined && (problems.length === 0 || check.shouldFail)) return monitorError(fault);
   return conclude(
     {
-      ...{ networkErrors: [], timedOut: false, assertions: [], responseTime: found.durationMs, details },
-      faults: fault === undefined ? wrong : [...wrong, fault],
+      ...{ networkErrors: [], timedOut: false, assertions: [], responseTime: result.durationMs, details },
+      faults: fault === undefined ? problems : [...problems, fault],
     },
     check,
   );

@@ -69,26 +69,28 @@ export const TOOL_DEFINITIONS = Object.entries(TOOLS).map(([name, { description,
   },
 }));
 
-const LONGEST_TEXT = 4000;
+const MAX_TEXT_LENGTH = 4000;
 const REFERENCE = /^(?:f\d+)?e\d+$/;
 
 /** Reads a call. Returns why it is none, as a sentence for the model. */
-export function readCall(name: string, args: unknown): Call | string {
+export function parseCall(name: string, args: unknown): Call | string {
   if (!Object.hasOwn(TOOLS, name))
     return `there is no tool "${name.slice(0, 50)}": the tools are ${Object.keys(TOOLS).join(', ')}`;
   if (typeof args !== 'object' || args === null || Array.isArray(args))
     return `the arguments of ${name} must be a JSON object`;
-  const given = args as Readonly<Record<string, unknown>>;
+  const values = args as Readonly<Record<string, unknown>>;
   const tool = name as Call['tool'];
-  const wrong = Object.keys(TOOLS[tool].parameters).find((field) => !isRight(field, given[field]));
-  if (wrong !== undefined) return `the argument "${wrong}" of ${name} is missing or wrong`;
-  const read = Object.fromEntries(Object.keys(TOOLS[tool].parameters).map((field) => [field, given[field]]));
-  return { tool, ...read } as Call;
+  const invalid = Object.keys(TOOLS[tool].parameters).find((field) => !isValidArgument(field, values[field]));
+  if (invalid !== undefined) return `the argument "${invalid}" of ${name} is missing or wrong`;
+  const parsed = Object.fromEntries(
+    Object.keys(TOOLS[tool].parameters).map((field) => [field, values[field]]),
+  );
+  return { tool, ...parsed } as Call;
 }
 
-function isRight(field: string, value: unknown): boolean {
+function isValidArgument(field: string, value: unknown): boolean {
   if (field === 'holds') return typeof value === 'boolean';
-  if (typeof value !== 'string' || value.length > LONGEST_TEXT) return false;
+  if (typeof value !== 'string' || value.length > MAX_TEXT_LENGTH) return false;
   if (field === 'verdict') return value === 'pass' || value === 'fail';
   if (field === 'target') return REFERENCE.test(value);
   return field === 'text' || value.trim() !== '';

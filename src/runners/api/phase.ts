@@ -1,10 +1,10 @@
 /** Runs the scripts before a request, or those after it: one after the other, in one process in a cell. */
 import { signalOf } from '../../base/stop.ts';
 import type { Sandbox } from '../../sandbox/index.ts';
-import type { TakenProgram } from '../browser/programs.ts';
-import type { ConsoleLine, Handed } from '../browser/protocol.ts';
-import { refuseOpenNetwork, scriptEnvironment } from '../browser/acquire-cell.ts';
-import { denialIn, judged } from '../browser/run-outcome.ts';
+import { assertClosedNetwork, buildScriptEnvironment } from '../browser/acquire-cell.ts';
+import type { AcquiredProgram } from '../browser/program-pool.ts';
+import type { ConsoleLine, ScriptState } from '../browser/protocol.ts';
+import { classifyEnd, findDenial } from '../browser/run-outcome.ts';
 import type { Patience } from '../network/deadline.ts';
 import { CannotRun, type RunContext } from '../types.ts';
 import type { ApiCheck, PhaseScript } from './types.ts';
@@ -38,14 +38,14 @@ const MARGIN_MS = 500;
 
 /** Throws CannotRun where it could not be run for reasons that are not the script's. */
 export async function runPhase(
-  { runtime, warm }: TakenProgram,
+  { runtime, warm }: AcquiredProgram,
   { phase, scripts, check, variables, globals, secrets }: Phase,
   sandbox: Sandbox,
   context: RunContext,
   patience: Patience,
-): Promise<{ readonly end: PhaseEnd; readonly handed: Handed | undefined }> {
+): Promise<{ readonly end: PhaseEnd; readonly handed: ScriptState | undefined }> {
   const { cell, warm: held } = warm;
-  refuseOpenNetwork(context, held.wayOut, sandbox);
+  assertClosedNetwork(context, held.egress, sandbox);
   const files = scripts.map(({ name, script }, index) => ({
     path: `${phase}-${index + 1}-${slug(name)}.ts`,
     content: script,
@@ -55,15 +55,24 @@ export async function runPhase(
   const timeoutMs = Math.max(1, Math.round(patience.left() - MARGIN_MS));
   const ended = await held.program.run(
     {
-      ...{ kind: 'script', entry, further, files, globals, timeoutMs, secrets, baseUrl: null },
-      evidenceMs: MARGIN_MS,
-      environment: scriptEnvironment({ environmentVariables, isTest: check.isTest ?? false }, null),
+      ...{
+        kind: 'script',
+        entry,
+        furtherScripts: further,
+        files,
+        globals,
+        timeoutMs,
+        secrets,
+        baseUrl: null,
+      },
+      artifactsMs: MARGIN_MS,
+      environment: buildScriptEnvironment({ environmentVariables, isTest: check.isTest ?? false }, null),
     },
     timeoutMs + MARGIN_MS,
     signalOf(patience.signal),
   );
-  const { outcome, errors } = judged(ended, timeoutMs, cell.exceeded());
-  const denied = outcome === 'failed' ? denialIn(errors[0] ?? '', held.wayOut) : undefined;
+  const { outcome, errors } = classifyEnd(ended, timeoutMs, cell.exceeded());
+  const denied = outcome === 'failed' ? findDenial(errors[0] ?? '', held.egress) : undefined;
   if (denied !== undefined) throw new CannotRun(denied);
   if (outcome === 'fault')
     throw new CannotRun(`the ${phase} could not be run (runtime ${runtime.id}): ${errors[0] ?? 'no reason'}`);

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 
 /** Since the machine started; 0 where the system does not count them. */
-export function outOfMemoryKills(): number {
+export function countOomKills(): number {
   try {
     return Number(/^oom_kill (\d+)$/m.exec(readFileSync('/proc/vmstat', 'utf8'))?.[1] ?? 0);
   } catch {

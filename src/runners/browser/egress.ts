@@ -3,9 +3,9 @@ import { createServer, type IncomingMessage, request, type Server } from 'node:h
 import type { Socket } from 'node:net';
 import { type Duplex, pipeline } from 'node:stream';
 import { connectWhereAllowed, Denied, type DenyAddress, judgedLookup, refuseDenied } from '../reach.ts';
-import { TELLING } from './protocol.ts';
+import { REFUSAL_HEADER } from './protocol.ts';
 
-export interface WayOut {
+export interface Egress {
   /** Speaks HTTP as proxies do: CONNECT, and requests that name a whole address. */
   readonly server: Server;
   /** What was asked for and denied, each host once. */
@@ -22,16 +22,16 @@ const MOST_DENIALS = 50;
 /** How long a connection may take to be made, in ms. */
 const CONNECT_MS = 30_000;
 /** What a proxy is told and nobody else. */
-const OF_PROXIES = ['proxy-connection', 'proxy-authorization'];
+const PROXY_HEADERS = ['proxy-connection', 'proxy-authorization'];
 
-export function openWayOut(denyAddress: DenyAddress): WayOut {
+export function openEgress(denyAddress: DenyAddress): Egress {
   const denials = new Map<string, string>();
   const blocked = new Set<string>();
   let allows = (_host: string, _port: number): boolean => true;
   const server = createServer({ keepAlive: false });
   server.maxConnections = MOST_CONNECTIONS;
 
-  function note(host: string, error: unknown): void {
+  function recordDenial(host: string, error: unknown): void {
     if (error instanceof Denied && denials.size < MOST_DENIALS) denials.set(host, error.message);
   }
 
@@ -45,29 +45,29 @@ export function openWayOut(denyAddress: DenyAddress): WayOut {
     client.on('error', () => client.destroy());
     // Playwright's requests take a refusal for the target's own answer, and a script could pass by it: they get none.
     const refuse = (status: string) =>
-      headers[TELLING] === undefined ? client.destroy() : client.end(`HTTP/1.1 ${status}\r\n\r\n`);
+      headers[REFUSAL_HEADER] === undefined ? client.destroy() : client.end(`HTTP/1.1 ${status}\r\n\r\n`);
     const target = URL.canParse(`http://${url}`) ? new URL(`http://${url}`) : undefined;
     if (target === undefined) return void client.end('HTTP/1.1 400 Bad Request\r\n\r\n');
-    const host = bare(target.hostname);
+    const host = stripBrackets(target.hostname);
     const port = Number(/:(\d+)$/.exec(url)?.[1] ?? 443);
     if (isBlocked(host, port)) return void refuse('403 Forbidden');
     let upstream: Socket;
     try {
       upstream = connectWhereAllowed(host, port, denyAddress);
     } catch (error) {
-      note(host, error);
+      recordDenial(host, error);
       return void refuse('403 Forbidden');
     }
     upstream.setTimeout(CONNECT_MS, () => upstream.destroy(new Error('no connection in time')));
-    const failed = (error: Error) => {
-      note(host, error);
+    const onError = (error: Error) => {
+      recordDenial(host, error);
       refuse(error instanceof Denied ? '403 Forbidden' : '502 Bad Gateway');
     };
-    upstream.once('error', failed);
+    upstream.once('error', onError);
     client.once('close', () => upstream.destroy());
     upstream.once('connect', () => {
       upstream.setTimeout(0);
-      upstream.off('error', failed);
+      upstream.off('error', onError);
       client.write('HTTP/1.1 200 Connection Established\r\n\r\n');
       if (head.length > 0) upstream.write(head);
       pipeline(client, upstream, () => {});
@@ -75,39 +75,48 @@ export function openWayOut(denyAddress: DenyAddress): WayOut {
     });
   });
 
-  server.on('request', (asked, answer) => {
-    const target = URL.canParse(asked.url ?? '') ? new URL(asked.url ?? '') : undefined;
-    if (target?.protocol !== 'http:') return void answer.writeHead(400).end();
-    const host = bare(target.hostname);
-    if (isBlocked(host, Number(target.port || 80))) return void asked.socket.destroy();
+  server.on('request', (incoming, reply) => {
+    const target = URL.canParse(incoming.url ?? '') ? new URL(incoming.url ?? '') : undefined;
+    if (target?.protocol !== 'http:') return void reply.writeHead(400).end();
+    const host = stripBrackets(target.hostname);
+    if (isBlocked(host, Number(target.port || 80))) return void incoming.socket.destroy();
     // Without an answer a browser fails, as it does where nothing can be reached: a page that says why would be a success.
-    const failed = (error: unknown) => {
-      note(host, error);
-      asked.socket.destroy();
+    const onError = (error: unknown) => {
+      recordDenial(host, error);
+      incoming.socket.destroy();
     };
     try {
       refuseDenied(host, denyAddress);
     } catch (error) {
-      return failed(error);
+      return onError(error);
     }
-    const headers = Object.entries(asked.headers).filter(([name]) => !OF_PROXIES.includes(name));
-    const onward = request({
-      ...{ host, port: target.port || 80, method: asked.method, path: `${target.pathname}${target.search}` },
+    const headers = Object.entries(incoming.headers).filter(([name]) => !PROXY_HEADERS.includes(name));
+    const upstreamRequest = request({
+      ...{
+        host,
+        port: target.port || 80,
+        method: incoming.method,
+        path: `${target.pathname}${target.search}`,
+      },
       ...{ headers: Object.fromEntries(headers), setHost: false, agent: false, timeout: CONNECT_MS },
       lookup: judgedLookup(denyAddress),
     });
-    onward.once('error', failed);
-    onward.once('socket', (socket) => socket.once('connect', () => onward.setTimeout(0)));
-    onward.once('timeout', () => onward.destroy(new Error('no connection in time')));
-    onward.once('response', (answered) => {
-      answer.writeHead(answered.statusCode ?? 502, answered.statusMessage, answered.headers);
-      pipeline(answered, answer, () => {});
+    upstreamRequest.once('error', onError);
+    upstreamRequest.once('socket', (socket) => socket.once('connect', () => upstreamRequest.setTimeout(0)));
+    upstreamRequest.once('timeout', () => upstreamRequest.destroy(new Error('no connection in time')));
+    upstreamRequest.once('response', (upstreamResponse) => {
+      reply.writeHead(
+        upstreamResponse.statusCode ?? 502,
+        upstreamResponse.statusMessage,
+        upstreamResponse.headers,
+      );
+      pipeline(upstreamResponse, reply, () => {});
     });
-    asked.once('close', () => {
-      if (!asked.complete) onward.destroy();
+    incoming.once('close', () => {
+      if (!incoming.complete) upstreamRequest.destroy();
     });
-    answer.once('close', () => onward.destroy());
-    pipeline(asked, onward, () => {});
+    reply.once('close', () => upstreamRequest.destroy());
+    pipeline(incoming, upstreamRequest, () => {});
     return undefined;
   });
   server.on('clientError', (_, socket) => socket.destroy());
@@ -122,4 +131,4 @@ export function openWayOut(denyAddress: DenyAddress): WayOut {
   };
 }
 
-const bare = (hostname: string): string => hostname.replace(/^\[|\]$/g, '');
+const stripBrackets = (hostname: string): string => hostname.replace(/^\[|\]$/g, '');

@@ -3,15 +3,15 @@ import { realpath } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { arch, platform } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
-import { noBrowser } from './install-command.ts';
+import { formatNoBrowser } from './install-command.ts';
 import { readInstalled } from './installed-browser.ts';
-import { firstProgram, isProgram } from './is-program.ts';
-import { unpackedChromium } from './npm-chromium.ts';
-import { playwrightBrowser } from './playwright-browser.ts';
+import { findProgram, isProgram } from './is-program.ts';
+import { ensureNpmChromium } from './npm-chromium.ts';
+import { findInPlaywrightFolders } from './playwright-browser.ts';
 
 export interface BrowserSearch {
   /** As the user names it: a path. */
-  readonly named?: string | undefined;
+  readonly executable?: string | undefined;
   /** PATH, HOME and PLAYWRIGHT_BROWSERS_PATH are read. */
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Where packages are looked for: a file in the folder that node_modules belongs to. */
@@ -35,7 +35,7 @@ export interface FoundBrowser {
 export type BrowserFinder = () => Promise<FoundBrowser | { readonly problem: string }>;
 
 /** The folders that a cell must be able to read. */
-export const foldersOf = (browser: FoundBrowser | undefined): readonly string[] =>
+export const browserFolders = (browser: FoundBrowser | undefined): readonly string[] =>
   browser?.folder === undefined ? [] : [browser.folder];
 
 /** The lighter first: the shell takes half the time and memory of the whole browser. */
@@ -55,30 +55,30 @@ const APPLICATIONS = [
 export async function findBrowser(
   search: BrowserSearch,
 ): Promise<FoundBrowser | { readonly problem: string }> {
-  const { named, env } = search;
-  if (named !== undefined) {
-    if (await isProgram(named)) return { executablePath: named, source: 'named' };
-    return { problem: `the configured browser is not a program: ${named}` };
+  const { executable, env } = search;
+  if (executable !== undefined) {
+    if (await isProgram(executable)) return { executablePath: executable, source: 'named' };
+    return { problem: `the configured browser is not a program: ${executable}` };
   }
-  const ways: readonly (() => Promise<FoundBrowser | undefined>)[] = [
-    () => installedBySonde(search.folder),
-    () => ofSystem(env),
-    () => ofPlaywright(env),
-    () => fromNpm(search),
+  const finders: readonly (() => Promise<FoundBrowser | undefined>)[] = [
+    () => findInstalled(search.folder),
+    () => findSystemBrowser(env),
+    () => findPlaywrightBrowser(env),
+    () => findNpmBrowser(search),
   ];
   try {
-    for (const way of ways) {
-      const browser = await way();
+    for (const find of finders) {
+      const browser = await find();
       if (browser) return browser;
     }
   } catch (error) {
     return { problem: error instanceof Error ? error.message : String(error) };
   }
-  return { problem: noBrowser(search.installCommand) };
+  return { problem: formatNoBrowser(search.installCommand) };
 }
 
 /** The browser that `sonde browser install` brought. */
-async function installedBySonde(folder: string): Promise<FoundBrowser | undefined> {
+async function findInstalled(folder: string): Promise<FoundBrowser | undefined> {
   const browser = await readInstalled(folder);
   if (browser === undefined || !(await isProgram(browser.executablePath))) return undefined;
   const { executablePath } = browser;
@@ -86,30 +86,30 @@ async function installedBySonde(folder: string): Promise<FoundBrowser | undefine
 }
 
 /** The browser that this machine has for all. */
-async function ofSystem(env: BrowserSearch['env']): Promise<FoundBrowser | undefined> {
+async function findSystemBrowser(env: BrowserSearch['env']): Promise<FoundBrowser | undefined> {
   const folders = (env.PATH ?? '').split(delimiter).filter((folder) => folder.startsWith('/'));
   const programs = [
     ...PROGRAMS.flatMap((name) => folders.map((folder) => join(folder, name))),
     ...APPLICATIONS,
   ];
-  const executablePath = await firstProgram(programs);
+  const executablePath = await findProgram(programs);
   return executablePath === undefined ? undefined : { executablePath, source: 'installed' };
 }
 
 /** The browser that `playwright install` brought. */
-async function ofPlaywright(env: BrowserSearch['env']): Promise<FoundBrowser | undefined> {
+async function findPlaywrightBrowser(env: BrowserSearch['env']): Promise<FoundBrowser | undefined> {
   const home = env.HOME ?? '/nonexistent';
   const roots = [
     env.PLAYWRIGHT_BROWSERS_PATH,
     join(home, '.cache/ms-playwright'),
     join(home, 'Library/Caches/ms-playwright'),
   ].filter((root): root is string => root?.startsWith('/') === true);
-  const browser = await playwrightBrowser(roots);
+  const browser = await findInPlaywrightFolders(roots);
   return browser && { ...browser, source: 'of Playwright' };
 }
 
 /** The package's entry, as the first of some files finds it. */
-async function packageFrom(files: readonly string[]): Promise<string | undefined> {
+async function resolvePackage(files: readonly string[]): Promise<string | undefined> {
   for (const file of files) {
     try {
       return await realpath(createRequire(file).resolve('@sparticuz/chromium'));
@@ -121,10 +121,15 @@ async function packageFrom(files: readonly string[]): Promise<string | undefined
 }
 
 /** The Chromium of @sparticuz/chromium, if the package is installed and has a browser for this machine. */
-async function fromNpm({ from, execPath, folder, env }: BrowserSearch): Promise<FoundBrowser | undefined> {
+async function findNpmBrowser({
+  from,
+  execPath,
+  folder,
+  env,
+}: BrowserSearch): Promise<FoundBrowser | undefined> {
   if (platform() !== 'linux' || arch() !== 'x64') return undefined;
-  const entry = await packageFrom([from, join(folder, 'package.json')]);
+  const entry = await resolvePackage([from, join(folder, 'package.json')]);
   if (entry === undefined) return undefined;
-  const executablePath = await unpackedChromium({ entry, folder, execPath, path: env.PATH });
+  const executablePath = await ensureNpmChromium({ entry, folder, execPath, path: env.PATH });
   return { executablePath, source: 'from npm', folder: dirname(executablePath) };
 }

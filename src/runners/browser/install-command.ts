@@ -3,5 +3,5 @@
 export const INSTALL_COMMAND = 'sonde browser install';
 
 /** A sentence without a full stop. */
-export const noBrowser = (installCommand: string = INSTALL_COMMAND): string =>
+export const formatNoBrowser = (installCommand: string = INSTALL_COMMAND): string =>
   `no browser is installed; to install one, run: ${installCommand}`;

@@ -49,8 +49,8 @@ const FONTS = `<?xml version="1.0"?>
 
 /** The package is there, and its browser is of no use on this machine. */
 export class UnusableChromium extends Error {
-  constructor(what: string) {
-    super(`the Chromium of ${NAME} ${what}`);
+  constructor(problem: string) {
+    super(`the Chromium of ${NAME} ${problem}`);
     this.name = 'UnusableChromium';
   }
 }
@@ -69,22 +69,22 @@ export interface NpmChromium {
  * it is complete and its browser has started, so any number of processes can call this at the same time. Throws an Error that says why
  * the browser cannot be unpacked or started.
  */
-export async function unpackedChromium(chromium: NpmChromium): Promise<string> {
-  const { root, version } = await packageOf(chromium.entry);
+export async function ensureNpmChromium(chromium: NpmChromium): Promise<string> {
+  const { root, version } = await readPackage(chromium.entry);
   const name = `chromium-${version}-${LAYOUT}`;
   // Beside the package, so that all who use the package share one copy.
-  const places = [join(dirname(dirname(root)), '.cache/sonde'), chromium.folder];
-  for (const place of places) {
-    const launcher = join(place, name, LAUNCHER);
+  const folders = [join(dirname(dirname(root)), '.cache/sonde'), chromium.folder];
+  for (const folder of folders) {
+    const launcher = join(folder, name, LAUNCHER);
     if (await isProgram(launcher)) return launcher;
   }
-  const place = await firstWritable(places);
-  const finished = join(place, name);
+  const folder = await firstWritable(folders);
+  const finished = join(folder, name);
   const launcher = join(finished, LAUNCHER);
-  await removeStale(place);
-  const unfinished = await mkdtemp(join(place, UNFINISHED));
+  await removeStale(folder);
+  const unfinished = await mkdtemp(join(folder, UNFINISHED));
   try {
-    await unpackInto(unfinished, chromium);
+    await unpackChromium(unfinished, chromium);
     await rename(unfinished, finished).catch(async () => {
       // Another process was faster, or somebody removed files of a finished folder.
       if (await isProgram(launcher)) return;
@@ -101,7 +101,7 @@ export async function unpackedChromium(chromium: NpmChromium): Promise<string> {
  * Unpacks the browser into an empty folder, checks that it starts, and returns its path. Throws UnusableChromium; what the folder then
  * holds is of no use. Rejects with the signal's reason.
  */
-export async function unpackInto(
+export async function unpackChromium(
   folder: string,
   { entry, execPath, path }: Omit<NpmChromium, 'folder'>,
   signal?: AbortSignal,
@@ -112,13 +112,13 @@ export async function unpackInto(
   const late = AbortSignal.timeout(UNPACK_MS);
   const options = { cwd: folder, env, signal: signal ? AbortSignal.any([signal, late]) : late };
   const unpacking = await runProgram([execPath, '--input-type=module', '-e', code], options);
-  if (unpacking.code !== 0) throw new UnusableChromium(`cannot be unpacked${why(unpacking)}`);
+  if (unpacking.code !== 0) throw new UnusableChromium(`cannot be unpacked${describeFailure(unpacking)}`);
   await writeFile(join(folder, 'fonts.conf'), FONTS);
   const launcher = join(folder, LAUNCHER);
   await writeFile(launcher, LAUNCHER_SCRIPT, { mode: 0o755 });
   await shareFolder(folder);
   const start = await runProgram([launcher, '--version'], options);
-  if (start.code !== 0) throw new UnusableChromium(`does not start${why(start)}`);
+  if (start.code !== 0) throw new UnusableChromium(`does not start${describeFailure(start)}`);
   return launcher;
 }
 
@@ -131,12 +131,12 @@ export async function shareFolder(folder: string): Promise<void> {
   await chmod(folder, 0o755);
   for (const name of await readdir(folder, { recursive: true })) {
     const path = join(folder, name);
-    const found = await lstat(path);
-    const isFolder = found.isDirectory();
-    if (!isFolder && !found.isFile()) continue;
+    const stats = await lstat(path);
+    const isFolder = stats.isDirectory();
+    if (!isFolder && !stats.isFile()) continue;
     const file = await open(path, 'r');
     try {
-      const isProgram = (found.mode & 0o100) !== 0;
+      const isProgram = (stats.mode & 0o100) !== 0;
       await file.chown(uid, gid);
       await file.chmod(isFolder || isProgram ? 0o755 : 0o644);
       await file.sync();
@@ -147,7 +147,7 @@ export async function shareFolder(folder: string): Promise<void> {
 }
 
 /** The package's folder, and the version that its `package.json` says. */
-async function packageOf(entry: string): Promise<{ readonly root: string; readonly version: string }> {
+async function readPackage(entry: string): Promise<{ readonly root: string; readonly version: string }> {
   for (let root = dirname(entry); root !== dirname(root); root = dirname(root)) {
     const text = await readFile(join(root, 'package.json'), 'utf8').catch(() => '{}');
     const { name, version } = JSON.parse(text) as { name?: string; version?: string };
@@ -156,13 +156,13 @@ async function packageOf(entry: string): Promise<{ readonly root: string; readon
   throw new Error(`${NAME} has no version: ${entry}`);
 }
 
-async function firstWritable(places: readonly string[]): Promise<string> {
+async function firstWritable(folders: readonly string[]): Promise<string> {
   let problem: unknown;
-  for (const place of places) {
+  for (const folder of folders) {
     try {
-      await mkdir(place, { recursive: true });
-      await access(place, constants.W_OK);
-      return place;
+      await mkdir(folder, { recursive: true });
+      await access(folder, constants.W_OK);
+      return folder;
     } catch (error) {
       problem = error;
     }
@@ -170,17 +170,17 @@ async function firstWritable(places: readonly string[]): Promise<string> {
   throw new Error(`${NAME} cannot create a folder to unpack to: ${firstLine(problem)}`);
 }
 
-async function removeStale(place: string): Promise<void> {
-  for (const name of await readdir(place)) {
+async function removeStale(folder: string): Promise<void> {
+  for (const name of await readdir(folder)) {
     if (!name.startsWith(UNFINISHED)) continue;
-    const path = join(place, name);
-    const found = await stat(path).catch(() => undefined);
-    if (found && Date.now() - found.mtimeMs > STALE_MS) await rm(path, { recursive: true, force: true });
+    const path = join(folder, name);
+    const stats = await stat(path).catch(() => undefined);
+    if (stats && Date.now() - stats.mtimeMs > STALE_MS) await rm(path, { recursive: true, force: true });
   }
 }
 
 /** What a program wrote of its failure: the error, or the last line. */
-function why({ code, lines }: ProgramEnd): string {
+function describeFailure({ code, lines }: ProgramEnd): string {
   const line = lines.find((one) => /^\w*Error: /.test(one)) ?? lines.at(-1);
   if (line !== undefined) return `: ${line}`;
   return code === null ? ': it was killed' : `: exit code ${code}`;

@@ -4,7 +4,7 @@ import { CannotRun } from '../types.ts';
 import type { ScriptFile, ScriptKind } from './protocol.ts';
 
 /** The parts of a browser check that its script is read off. */
-export interface Scripted {
+export interface ScriptSource {
   readonly script?: string | null;
   readonly scriptPath?: string | null;
   readonly dependencies?: readonly ScriptFile[] | null;
@@ -17,7 +17,7 @@ export interface Script {
 }
 
 /** What a script without a path is called: TypeScript, of which JavaScript is a part. */
-const ENTRY = 'check.spec.ts';
+const DEFAULT_ENTRY = 'check.spec.ts';
 const CODE = /\.[cm]?[jt]sx?$/;
 const PLAYWRIGHT_TEST =
   /(?:\bfrom|\brequire\s{0,100}\(|\bimport(?:\s{0,100}\()?)\s{0,100}(['"`])(?:@playwright\/test|playwright\/test)\1/;
@@ -30,30 +30,30 @@ const COMMENT = /(^|[\s;{}(),])(\/[/*])/gm;
  * The script with its files. It is one of Playwright Test where it, or a file beside it, imports that and the script
  * declares tests. Throws CannotRun where there is nothing to run or a path leads out of the folder.
  */
-export function scriptOf({ script, scriptPath, dependencies }: Scripted): Script {
+export function parseScript({ script, scriptPath, dependencies }: ScriptSource): Script {
   if (script === undefined || script === null || script.trim() === '')
     throw new CannotRun('the check has no script');
-  const entry = entryOf(scriptPath);
-  const others = (dependencies ?? []).map(({ path, content }) => ({
-    path: inside(path, 'the dependency'),
+  const entry = resolveEntry(scriptPath);
+  const dependencyFiles = (dependencies ?? []).map(({ path, content }) => ({
+    path: normalizePath(path, 'the dependency'),
     content,
   }));
-  const files = [...others.filter(({ path }) => path !== entry), { path: entry, content: script }];
-  refuseClashes(files);
+  const files = [...dependencyFiles.filter(({ path }) => path !== entry), { path: entry, content: script }];
+  assertDistinctPaths(files);
   const isTest =
-    DECLARES_TESTS.test(withoutComments(script)) &&
-    files.some(({ content }) => PLAYWRIGHT_TEST.test(withoutComments(content)));
+    DECLARES_TESTS.test(stripComments(script)) &&
+    files.some(({ content }) => PLAYWRIGHT_TEST.test(stripComments(content)));
   return { kind: isTest ? 'test' : 'script', entry, files };
 }
 
-function entryOf(scriptPath: string | null | undefined): string {
-  if (scriptPath === undefined || scriptPath === null || scriptPath.trim() === '') return ENTRY;
-  const path = inside(scriptPath, 'scriptPath');
+function resolveEntry(scriptPath: string | null | undefined): string {
+  if (scriptPath === undefined || scriptPath === null || scriptPath.trim() === '') return DEFAULT_ENTRY;
+  const path = normalizePath(scriptPath, 'scriptPath');
   return CODE.test(path) ? path : `${path}.ts`;
 }
 
 /** A path within the script's folder, without `.` and `..`. */
-function inside(path: string, what: string): string {
+function normalizePath(path: string, what: string): string {
   const plain = path.replaceAll('\\', '/');
   const normal = posix.normalize(plain);
   if (plain.startsWith('/') || /^[A-Za-z]:/.test(plain))
@@ -68,7 +68,7 @@ function inside(path: string, what: string): string {
 }
 
 /** Two files of one name, or a file where another needs a folder. */
-function refuseClashes(files: readonly ScriptFile[]): void {
+function assertDistinctPaths(files: readonly ScriptFile[]): void {
   const names = new Set<string>();
   for (const { path } of files) {
     if (names.has(path)) throw new CannotRun(`two dependencies have the path "${path}"`);
@@ -86,8 +86,8 @@ function refuseClashes(files: readonly ScriptFile[]): void {
  * Roughly: what stands in comments imports nothing. Neither `//` within an address nor `/*` within a pattern begins one. Each
  * character is looked at once.
  */
-function withoutComments(code: string): string {
-  let left = '';
+function stripComments(code: string): string {
+  let remaining = '';
   let at = 0;
   const lastBlockEnd = code.lastIndexOf('*/');
   for (const { 1: before = '', 2: mark, index } of code.matchAll(COMMENT)) {
@@ -95,8 +95,8 @@ function withoutComments(code: string): string {
     // Within a comment that was removed, or a block that never ends.
     if (index < at || (mark === '/*' && lastBlockEnd < start + 2)) continue;
     const end = code.indexOf(mark === '//' ? '\n' : '*/', start + 2);
-    left += code.slice(at, start);
+    remaining += code.slice(at, start);
     at = end < 0 ? code.length : mark === '//' ? end : end + 2;
   }
-  return left + code.slice(at);
+  return remaining + code.slice(at);
 }

@@ -1,7 +1,7 @@
 /** Finds a Chromium in the folders that `playwright install` downloads to. */
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { firstProgram } from './is-program.ts';
+import { findProgram } from './is-program.ts';
 
 /** The folder of one revision. */
 const REVISION = /^(chromium_headless_shell|chromium)-(\d+)$/;
@@ -24,7 +24,9 @@ export interface PlaywrightBrowser {
 }
 
 /** Returns the shell before the whole browser, and of those the newest revision. */
-export async function playwrightBrowser(roots: readonly string[]): Promise<PlaywrightBrowser | undefined> {
+export async function findInPlaywrightFolders(
+  roots: readonly string[],
+): Promise<PlaywrightBrowser | undefined> {
   const revisions: { readonly folder: string; readonly number: number; readonly isShell: boolean }[] = [];
   for (const root of roots) {
     for (const name of await readdir(root).catch(() => [])) {
@@ -38,7 +40,7 @@ export async function playwrightBrowser(roots: readonly string[]): Promise<Playw
   for (const { folder } of revisions) {
     const names: readonly string[] = await readdir(folder).catch(() => []);
     if (!names.includes(COMPLETE)) continue;
-    const executablePath = await firstProgram(PROGRAMS.map((path) => join(folder, path)));
+    const executablePath = await findProgram(PROGRAMS.map((path) => join(folder, path)));
     if (executablePath !== undefined) return { executablePath, folder };
   }
   return undefined;

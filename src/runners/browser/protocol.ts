@@ -24,11 +24,11 @@ export interface Preparation {
   /** What is likely to come: so much is loaded ahead. */
   readonly kind: ScriptKind;
   /** Whether there is time to do everything once before there is a script. */
-  readonly rehearses: boolean;
+  readonly warmsUp: boolean;
   /** The cell's folder. */
   readonly folder: string;
   /** The socket of the proxy that alone leads out of the cell; null: the cell has the machine's network. */
-  readonly wayOut: string | null;
+  readonly egressSocket: string | null;
 }
 
 /** One attempt of a check. */
@@ -44,19 +44,19 @@ export interface BrowserJob {
   /** How long the script may take, in ms. */
   readonly timeoutMs: number;
   /** How long it may take, once that is over, to hand in what it kept, in ms. */
-  readonly evidenceMs: number;
+  readonly artifactsMs: number;
   /** Values that must not be seen in what is kept of the run. */
   readonly secrets: readonly string[];
   /** Whether what looks like a secret is masked, too, though nobody declared it. */
   readonly detectsSecrets?: boolean;
   /** Paths of further scripts that run after it, one after the other, in the same process. */
-  readonly further?: readonly string[];
+  readonly furtherScripts?: readonly string[];
   /** What the scripts find as globals; they are handed back as the scripts leave them. */
   readonly globals?: Readonly<Record<string, unknown>>;
 }
 
 /** What scripts leave behind for what follows them. */
-export interface Handed {
+export interface ScriptState {
   readonly globals: Readonly<Record<string, unknown>>;
   /** Variables of their environment that they set. */
   readonly variables: Readonly<Record<string, string>>;
@@ -106,7 +106,7 @@ export interface ScriptReport {
   /** Of a suite: of all its tests, also of those that are too many to be told one by one. */
   readonly counts?: Counts;
   /** Where the job had globals. */
-  readonly handed?: Handed;
+  readonly handed?: ScriptState;
   /** What was masked though nobody declared it: where that was asked for. */
   readonly detected?: readonly DetectedSecret[];
   /** How long the script took, in ms. */
@@ -118,7 +118,7 @@ export interface ScriptReport {
 }
 
 /** What the program says. */
-export type Told =
+export type ProgramMessage =
   | { readonly type: 'ready'; readonly browser: string; readonly sandboxed: boolean }
   /** There is no browser, and why. */
   | { readonly type: 'unready'; readonly reason: string }
@@ -137,7 +137,7 @@ export type Told =
   | { readonly type: 'over'; readonly report: ScriptReport };
 
 /** What is kept of a run at most. */
-export const BOUNDS = {
+export const LIMITS = {
   consoleLines: 500,
   lineLength: 2000,
   screenshots: 10,
@@ -150,13 +150,13 @@ export const BOUNDS = {
 } as const;
 
 /** A line of what the program says is never longer: a report with all that it may hold. */
-export const LONGEST_LINE = 16 * 1024 * 1024;
+export const MAX_LINE_BYTES = 16 * 1024 * 1024;
 
 /** A part of a file is never longer. */
-export const LONGEST_PART = 1024 * 1024;
+export const MAX_PART_BYTES = 1024 * 1024;
 
 /** The header by which what asks for a tunnel says that it can tell a refusal from an answer. */
-export const TELLING = 'x-tells-refusals';
+export const REFUSAL_HEADER = 'x-tells-refusals';
 
 /** How long the program may take, once the script's time is over, to hand in what it kept, in ms. */
-export const EVIDENCE_MS = 8000;
+export const ARTIFACTS_MS = 8000;

@@ -2,36 +2,36 @@
 import type { CertificateFound } from '../certificate.ts';
 import type { RunOutcome } from '../types.ts';
 import { conclude, type Expectations } from '../verdict.ts';
-import type { WayOut } from './egress.ts';
+import { MONITOR_ERROR } from './acquire-cell.ts';
+import type { Egress } from './egress.ts';
 import type { ProgramEnd } from './program.ts';
-import { FAULT } from './acquire-cell.ts';
 
-export interface Ended {
+export interface ScriptRunEnd {
   readonly end: ProgramEnd;
   /** How long the script might take, in ms. */
   readonly timeoutMs: number;
   /** The limit of its cell that it went beyond; undefined: none. */
   readonly exceeded: string | undefined;
-  readonly wayOut: WayOut | undefined;
+  readonly egress: Egress | undefined;
   readonly certificate?: CertificateFound | undefined;
   readonly details: Readonly<Record<string, unknown>>;
 }
 
 /** What the policy denied and what is wrong with the monitor is an error; all else is judged as the check says. */
-export function outcomeOf(ended: Ended, check: Expectations): RunOutcome {
-  const { end, timeoutMs, exceeded, wayOut, certificate, details } = ended;
+export function toRunOutcome(run: ScriptRunEnd, check: Expectations): RunOutcome {
+  const { end, timeoutMs, exceeded, egress, certificate, details } = run;
   const { artifacts } = end;
-  const { outcome, errors } = judged(end, timeoutMs, exceeded);
-  const denied = outcome === 'failed' ? denialIn(errors[0] ?? '', wayOut) : undefined;
-  if (denied !== undefined) return { ...FAULT, errors: [denied, ...errors], details, artifacts };
-  if (outcome === 'fault') return { ...FAULT, errors, details, artifacts };
-  return { ...conclude(findings({ outcome, errors, end, certificate, details }), check), artifacts };
+  const { outcome, errors } = classifyEnd(end, timeoutMs, exceeded);
+  const denied = outcome === 'failed' ? findDenial(errors[0] ?? '', egress) : undefined;
+  if (denied !== undefined) return { ...MONITOR_ERROR, errors: [denied, ...errors], details, artifacts };
+  if (outcome === 'fault') return { ...MONITOR_ERROR, errors, details, artifacts };
+  return { ...conclude(collectFindings({ outcome, errors, end, certificate, details }), check), artifacts };
 }
 
-type Judged = Pick<NonNullable<ProgramEnd['report']>, 'outcome' | 'errors'>;
+type ScriptOutcome = Pick<NonNullable<ProgramEnd['report']>, 'outcome' | 'errors'>;
 
 /** What a run came to, also where its program said nothing: a limit and a script that never yields are the script's own. */
-export function judged(end: ProgramEnd, timeoutMs: number, exceeded: string | undefined): Judged {
+export function classifyEnd(end: ProgramEnd, timeoutMs: number, exceeded: string | undefined): ScriptOutcome {
   if (exceeded !== undefined)
     return {
       outcome: 'unusable',
@@ -58,37 +58,40 @@ export function judged(end: ProgramEnd, timeoutMs: number, exceeded: string | un
 }
 
 /** What the network does when there is no answer at all; what an answer brings (a certificate, a block) is none of it. */
-const NETWORK =
+const NETWORK_ERROR =
   /net::ERR_(?:CONNECTION_|NAME_NOT_RESOLVED|NAME_RESOLUTION_FAILED|ADDRESS_|INTERNET_|NETWORK_|TIMED_OUT|EMPTY_RESPONSE|SOCKET_|DNS_|TUNNEL_|PROXY_)|\b(?:ECONNREFUSED|ECONNRESET|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|EPIPE)\b|socket hang up|Proxy connection ended before receiving CONNECT response/;
 
 /** What policy has to do with an error: nothing answered, at a host that was denied. */
-export function denialIn(error: string, wayOut: WayOut | undefined): string | undefined {
-  if (!NETWORK.test(error)) return undefined;
-  const denial = wayOut?.denied().find(({ host }) => error.includes(host));
+export function findDenial(error: string, egress: Egress | undefined): string | undefined {
+  if (!NETWORK_ERROR.test(error)) return undefined;
+  const denial = egress?.denied().find(({ host }) => error.includes(host));
   return denial && `the script is not allowed to contact ${denial.host}: ${denial.why}`;
 }
 
-interface Found {
-  readonly outcome: Judged['outcome'];
+interface FindingsInput {
+  readonly outcome: ScriptOutcome['outcome'];
   readonly errors: readonly string[];
   readonly end: ProgramEnd;
   readonly certificate: CertificateFound | undefined;
   readonly details: Readonly<Record<string, unknown>>;
 }
 
-export function findings({ outcome, errors, end, certificate, details }: Found) {
+export function collectFindings({ outcome, errors, end, certificate, details }: FindingsInput) {
   const [first = ''] = errors;
-  const isNetwork = outcome === 'failed' && NETWORK.test(first);
+  const isNetwork = outcome === 'failed' && NETWORK_ERROR.test(first);
   const problem = certificate?.report.problem;
-  const ofCertificate = problem ? [`certificate of ${certificate?.report.domain}: ${problem}`] : [];
-  const networkErrors = [...(isNetwork ? errors : []), ...(certificate?.isNetworkError ? ofCertificate : [])];
+  const certificateErrors = problem ? [`certificate of ${certificate?.report.domain}: ${problem}`] : [];
+  const networkErrors = [
+    ...(isNetwork ? errors : []),
+    ...(certificate?.isNetworkError ? certificateErrors : []),
+  ];
   return {
     networkErrors,
     timedOut: outcome === 'timed-out',
     unusable: outcome === 'unusable' ? errors : [],
     faults: [
       ...(isNetwork || outcome === 'unusable' ? [] : errors),
-      ...(certificate?.isNetworkError ? [] : ofCertificate),
+      ...(certificate?.isNetworkError ? [] : certificateErrors),
     ],
     assertions: [],
     responseTime: end.report?.durationMs ?? null,

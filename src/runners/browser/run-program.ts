@@ -18,7 +18,7 @@ export interface ProgramEnd {
   readonly lines: readonly string[];
 }
 
-const MOST_LINES = 200;
+const MAX_LINES = 200;
 
 /** Resolves once the program has ended. Rejects if it cannot be started, and, once nothing of it runs any more, with the signal's reason. */
 export async function runProgram(
@@ -34,14 +34,14 @@ export async function runProgram(
     stream.setEncoding('utf8').on('data', (text: string) => {
       const parts = (rest + text).split('\n');
       rest = parts.pop() ?? '';
-      for (const line of parts) hear(line);
+      for (const line of parts) onText(line);
     });
-    stream.once('end', () => hear(rest));
+    stream.once('end', () => onText(rest));
   }
-  function hear(line: string): void {
+  function onText(line: string): void {
     if (line.trim() === '') return;
     lines.push(line);
-    if (lines.length > MOST_LINES) lines.shift();
+    if (lines.length > MAX_LINES) lines.shift();
     onLine(line);
   }
   const end = () => {

@@ -6,11 +6,11 @@ import { RUNTIME_IDS } from '../../contract/enumerations.ts';
 import { CannotRun } from '../types.ts';
 
 /** The runtime that sonde brings, and that checks without one run in. */
-export const BUILT_IN = '2026.04';
+export const BUILT_IN_RUNTIME = '2026.04';
 /** The image that has older runtimes beside the new one, for as long as checks move (specification, release behaviour). */
 export const MIGRATION_IMAGE = '7.0.2-migrate-202409-202604';
 
-export interface FoundRuntime {
+export interface InstalledRuntime {
   readonly id: string;
   /** The folder of @playwright/test. */
   readonly playwright: string;
@@ -19,7 +19,7 @@ export interface FoundRuntime {
   readonly folders: readonly string[];
 }
 
-export interface RuntimePlaces {
+export interface RuntimeSearch {
   /** A file in the folder that sonde's own node_modules belongs to. */
   readonly from: string;
   /** Holds a folder for each further runtime: `2025.04/node_modules/@playwright/test`. */
@@ -27,10 +27,10 @@ export interface RuntimePlaces {
 }
 
 /** Those that are there, the newest first. */
-export async function findRuntimes({ from, folder }: RuntimePlaces): Promise<FoundRuntime[]> {
+export async function findRuntimes({ from, folder }: RuntimeSearch): Promise<InstalledRuntime[]> {
   const found = await Promise.all(
     RUNTIME_IDS.map(async (id) => {
-      const at = id === BUILT_IN ? from : join(folder, id, 'package.json');
+      const at = id === BUILT_IN_RUNTIME ? from : join(folder, id, 'package.json');
       try {
         const manifest = createRequire(at).resolve('@playwright/test/package.json');
         const { version } = JSON.parse(await readFile(manifest, 'utf8')) as { version: string };
@@ -49,19 +49,19 @@ export async function findRuntimes({ from, folder }: RuntimePlaces): Promise<Fou
 }
 
 /** The runtime of a check. Throws CannotRun, with those that are there, where it is not. */
-export function runtimeOf(
+export function selectRuntime(
   runtimeId: string | null | undefined,
-  there: readonly FoundRuntime[],
-): FoundRuntime {
-  const id = runtimeId ?? BUILT_IN;
-  const runtime = there.find((one) => one.id === id);
+  installed: readonly InstalledRuntime[],
+): InstalledRuntime {
+  const id = runtimeId ?? BUILT_IN_RUNTIME;
+  const runtime = installed.find((one) => one.id === id);
   if (runtime !== undefined) return runtime;
-  const others = there.map((one) => one.id).join(', ');
+  const others = installed.map((one) => one.id).join(', ');
   // They stand there from the newest on.
   const known: readonly string[] = RUNTIME_IDS;
-  const isOlder = known.indexOf(id) > known.indexOf(BUILT_IN);
+  const isOlder = known.indexOf(id) > known.indexOf(BUILT_IN_RUNTIME);
   const advice = isOlder
-    ? `: move the check to ${BUILT_IN} with the image ${MIGRATION_IMAGE} (see sonde agent upgrade-path --from ${id.replace('.', '-')})`
+    ? `: move the check to ${BUILT_IN_RUNTIME} with the image ${MIGRATION_IMAGE} (see sonde agent upgrade-path --from ${id.replace('.', '-')})`
     : '';
   throw new CannotRun(`the runtime ${id} is not installed (installed: ${others || 'none'})${advice}`);
 }

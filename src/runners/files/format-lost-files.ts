@@ -2,19 +2,20 @@
 import { ARTIFACT_BYTES } from '../../contract/artifact-bytes.ts';
 
 const MEGABYTE = 1024 * 1024;
-const grouped = (bytes: number): string => String(bytes).replace(/\B(?=(?:\d{3})+$)/g, ',');
+const groupDigits = (bytes: number): string => String(bytes).replace(/\B(?=(?:\d{3})+$)/g, ',');
 
 /** A size for people, and to the byte: one more than the limit looks like the limit. */
-const sizeOf = (bytes: number): string => `${(bytes / MEGABYTE).toFixed(1)} MB (${grouped(bytes)} bytes)`;
+const formatSize = (bytes: number): string =>
+  `${(bytes / MEGABYTE).toFixed(1)} MB (${groupDigits(bytes)} bytes)`;
 
-export const tooLarge = (name: string, bytes: number, most: number = ARTIFACT_BYTES): string =>
-  `${name} is ${sizeOf(bytes)}: the limit is ${sizeOf(most)}. Make it smaller (a screenshot of a part of the page, a trace without screenshots), or split the check`;
+export const formatTooLarge = (name: string, bytes: number, limit: number = ARTIFACT_BYTES): string =>
+  `${name} is ${formatSize(bytes)}: the limit is ${formatSize(limit)}. Make it smaller (a screenshot of a part of the page, a trace without screenshots), or split the check`;
 
-export const tooMuch = (name: string, most: number): string =>
-  `${name} is not stored: the limit for all files of a run is ${most / MEGABYTE} MB`;
+export const formatTotalExceeded = (name: string, limit: number): string =>
+  `${name} is not stored: the limit for all files of a run is ${limit / MEGABYTE} MB`;
 
 /** Several such sentences as one text. */
-export const lostWords = (...lost: readonly (string | undefined)[]): string | undefined => {
-  const said = lost.filter((one) => one !== undefined && one !== '');
-  return said.length === 0 ? undefined : said.join('; ');
+export const formatLostFiles = (...lost: readonly (string | undefined)[]): string | undefined => {
+  const messages = lost.filter((one) => one !== undefined && one !== '');
+  return messages.length === 0 ? undefined : messages.join('; ');
 };

@@ -1,11 +1,11 @@
 /** Which process a file in a shared folder belongs to, and whether that one is gone. */
 import { randomUUID } from 'node:crypto';
 import { readlinkSync } from 'node:fs';
-import { factsOf, procText } from '../../sandbox/procfs.ts';
+import { readProcessStat, readProcFile } from '../../sandbox/procfs.ts';
 
 /** This boot, and the processes that are seen from here: the same number is another process elsewhere. */
-function world(): string | undefined {
-  const boot = (procText('/proc/sys/kernel/random/boot_id') ?? '').slice(0, 8);
+function readPidNamespace(): string | undefined {
+  const boot = (readProcFile('/proc/sys/kernel/random/boot_id') ?? '').slice(0, 8);
   try {
     return `${boot}.${/\d+/.exec(readlinkSync('/proc/self/ns/pid'))?.[0]}`;
   } catch {
@@ -13,26 +13,26 @@ function world(): string | undefined {
   }
 }
 
-function named(): string {
-  const pid = Number(procText('/proc/self/stat')?.split(' ')[0]);
-  const here = world();
-  const facts = here === undefined ? undefined : factsOf(pid);
-  return facts === undefined ? `unknown-${randomUUID()}` : `${here}-${pid}-${facts.startedAt}`;
+function computeInstanceName(): string {
+  const pid = Number(readProcFile('/proc/self/stat')?.split(' ')[0]);
+  const namespace = readPidNamespace();
+  const facts = namespace === undefined ? undefined : readProcessStat(pid);
+  return facts === undefined ? `unknown-${randomUUID()}` : `${namespace}-${pid}-${facts.startedAt}`;
 }
 
-let own: string | undefined;
+let instanceName: string | undefined;
 
 /** The name of this process among all that may use a folder: letters, digits, `.` and `-`. */
-export function thisInstance(): string {
-  own ??= named();
-  return own;
+export function getInstanceName(): string {
+  instanceName ??= computeInstanceName();
+  return instanceName;
 }
 
 /** Whether the process of that name is gone; undefined where that cannot be known, as on another machine. */
 export function isInstanceGone(name: string): boolean | undefined {
-  if (name === thisInstance()) return false;
-  const [, place, pid, startedAt] = /^([\da-f]+\.\d+)-(\d+)-(\d+)$/.exec(name) ?? [];
-  if (place === undefined || place !== world()) return undefined;
-  const facts = factsOf(Number(pid));
+  if (name === getInstanceName()) return false;
+  const [, namespace, pid, startedAt] = /^([\da-f]+\.\d+)-(\d+)-(\d+)$/.exec(name) ?? [];
+  if (namespace === undefined || namespace !== readPidNamespace()) return undefined;
+  const facts = readProcessStat(Number(pid));
   return facts === undefined || facts.isZombie || facts.startedAt !== startedAt;
 }

@@ -5,46 +5,46 @@ import { type FileHandle, open, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { makeFolder } from '../../base/folder.ts';
 import type { RunFiles } from '../types.ts';
-import { isInstanceGone, thisInstance } from './instance-name.ts';
+import { getInstanceName, isInstanceGone } from './instance-name.ts';
 
 /** The place of one run. */
-export interface RunPlace extends RunFiles {
+export interface ClosableRunFiles extends RunFiles {
   /** Removes what is still there, finished or not; nothing is begun any more. */
   close(): Promise<void>;
 }
 
-export interface RunPlaces {
+export interface RunFileStore {
   /** Makes nothing before there is a file. */
-  open(): RunPlace;
+  open(): ClosableRunFiles;
   /** Removes what processes left that ended without a word. */
   sweep(): Promise<void>;
 }
 
-export interface RunPlacesOptions {
+export interface RunFileStoreOptions {
   /** For these files alone; best on the file system that they are moved to. */
   readonly folder: string;
   readonly onError: (message: string, error: unknown) => void;
 }
 
 /** What is left by a process of which nobody knows whether it is gone is removed once it is so old, in ms. */
-const OLD_MS = 60 * 60_000;
+const STALE_MS = 60 * 60_000;
 
-export function runPlaces({ folder, onError }: RunPlacesOptions): RunPlaces {
-  const own = join(folder, thisInstance());
+export function createRunFileStore({ folder, onError }: RunFileStoreOptions): RunFileStore {
+  const own = join(folder, getInstanceName());
   let sweptAt = Date.now();
 
-  async function isLeft(name: string): Promise<boolean> {
+  async function isStale(name: string): Promise<boolean> {
     const isGone = isInstanceGone(name);
     if (isGone !== undefined) return isGone;
     const { mtimeMs } = await stat(join(folder, name));
-    return mtimeMs < Date.now() - OLD_MS;
+    return mtimeMs < Date.now() - STALE_MS;
   }
 
   async function sweep(): Promise<void> {
     sweptAt = Date.now();
     for (const name of await readdir(folder).catch(() => [])) {
       // Others sweep here, too.
-      if (await isLeft(name).catch(() => false))
+      if (await isStale(name).catch(() => false))
         await rm(join(folder, name), { recursive: true, force: true }).catch((error: unknown) =>
           onError('cannot delete old files of runs', error),
         );
@@ -54,24 +54,24 @@ export function runPlaces({ folder, onError }: RunPlacesOptions): RunPlaces {
   return {
     open() {
       // What was not old enough at the start.
-      if (Date.now() - sweptAt > OLD_MS) void sweep();
-      return runPlace(own, onError);
+      if (Date.now() - sweptAt > STALE_MS) void sweep();
+      return openRunFiles(own, onError);
     },
     sweep,
   };
 }
 
-function runPlace(folder: string, onError: RunPlacesOptions['onError']): RunPlace {
+function openRunFiles(folder: string, onError: RunFileStoreOptions['onError']): ClosableRunFiles {
   const paths: string[] = [];
   const handles = new Set<FileHandle>();
   let isClosed = false;
 
-  async function letGo(handle: FileHandle): Promise<void> {
+  async function closeHandle(handle: FileHandle): Promise<void> {
     if (handles.delete(handle)) await handle.close();
   }
 
   return {
-    async begin() {
+    async create() {
       if (isClosed) throw new Error('the run has ended');
       const path = join(folder, randomUUID());
       makeFolder(folder);
@@ -79,7 +79,7 @@ function runPlace(folder: string, onError: RunPlacesOptions['onError']): RunPlac
       const handle = await open(path, 'wx', 0o600);
       handles.add(handle);
       if (isClosed) {
-        await letGo(handle);
+        await closeHandle(handle);
         await rm(path, { force: true });
         throw new Error('the run has ended');
       }
@@ -93,11 +93,11 @@ function runPlace(folder: string, onError: RunPlacesOptions['onError']): RunPlac
           }
         },
         async end() {
-          await letGo(handle);
+          await closeHandle(handle);
           return { path, bytes };
         },
-        async drop() {
-          await letGo(handle);
+        async discard() {
+          await closeHandle(handle);
           await rm(path, { force: true });
         },
       };
@@ -105,7 +105,7 @@ function runPlace(folder: string, onError: RunPlacesOptions['onError']): RunPlac
     async close() {
       isClosed = true;
       try {
-        await Promise.all([...handles].map(letGo));
+        await Promise.all([...handles].map(closeHandle));
         await Promise.all(paths.map((path) => rm(path, { force: true })));
       } catch (error) {
         onError('cannot delete the files of a run', error);

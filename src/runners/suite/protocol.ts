@@ -8,7 +8,7 @@ export interface SuitePreparation {
   /** The cell's folder. */
   readonly folder: string;
   /** The socket of the proxy that alone leads out of the cell; null: the cell has the machine's network. */
-  readonly wayOut: string | null;
+  readonly egressSocket: string | null;
 }
 
 /** One run of a suite. */
@@ -25,26 +25,26 @@ export interface SuiteJob {
   readonly configPath: string | null;
   readonly projects: readonly string[];
   readonly tags: readonly string[];
-  readonly engine: EngineInCell;
+  readonly engine: Engine;
   /** Bun's program, where it installs the packages of a suite that runs on Node; null: it is not asked for. */
-  readonly installer: string | null;
+  readonly bunProgram: string | null;
   /** Packages of the runtime, by name: for a project that brings no Playwright of its own. */
   readonly packages: Readonly<Record<string, string>>;
   /** What installing and the tests find in their environment besides what programs need. */
   readonly environment: Readonly<Record<string, string>>;
   /** Only installing finds these: how packages are reached. */
-  readonly installing: Readonly<Record<string, string>>;
+  readonly installVariables: Readonly<Record<string, string>>;
   /** How long all of it may take, in ms. */
   readonly timeoutMs: number;
   /** How long it may take, once that is over, to hand in what it kept, in ms. */
-  readonly evidenceMs: number;
+  readonly artifactsMs: number;
   readonly secrets: readonly string[];
   /** Whether what looks like a secret is masked, too, though nobody declared it. */
   readonly detectsSecrets?: boolean;
 }
 
 /** What runs JavaScript. */
-export interface EngineInCell {
+export interface Engine {
   readonly kind: 'node' | 'bun';
   readonly program: string;
 }

@@ -1,5 +1,5 @@
 /** What scripts may make of namespaces: those that Chromium's own sandbox needs, and none in which memory escapes the count. */
-import { becoming, quietly } from './uids.ts';
+import { asUserPrefix, runSilently } from './uids.ts';
 
 /** Of `kernelLimits`, for a user namespace: a script with mounts of its own could keep files in memory where nobody counts them. */
 const NAMESPACE_LIMITS = [
@@ -24,15 +24,15 @@ exec "$@"`;
  * The words before a program's own by which it gets a user namespace with these limits, and keeps no right over it. They need a
  * user who may make user namespaces; one who may not needs no limits.
  */
-export const confined = (uid: number): readonly string[] => [
+export const confinementPrefix = (uid: number): readonly string[] => [
   ...['unshare', '--user', `--map-user=${uid}`, `--map-group=${uid}`, '--keep-caps', '--'],
   ...['/bin/sh', '-c', CONFINE, 'sh', ...NAMESPACE_LIMITS, '--'],
   ...['setpriv', '--no-new-privs', '--ambient-caps=-all', '--inh-caps=-all', '--bounding-set=-all', '--'],
 ];
 
 /** Whether a user may make user namespaces, with limits that hold. */
-export const isConfinable = (uid: number): Promise<boolean> =>
-  quietly([
-    ...[...becoming(uid), ...confined(uid)],
+export const canConfine = (uid: number): Promise<boolean> =>
+  runSilently([
+    ...[...asUserPrefix(uid), ...confinementPrefix(uid)],
     ...['/bin/sh', '-c', '[ "$(cat /proc/sys/user/max_mnt_namespaces)" = 0 ]'],
   ]);

@@ -9,22 +9,22 @@ export type PathOf = (path: string) => string;
  * Returns a function that lends folders; each is copied once. `place`: a folder that every user may pass through. What a lent folder holds
  * must be readable for every user. Rejects with what the system says.
  */
-export function lender(place: string): (folders: readonly string[]) => Promise<PathOf> {
+export function createFolderSharing(copiesFolder: string): (folders: readonly string[]) => Promise<PathOf> {
   const copies = new Map<string, Promise<string>>();
   let count = 0;
 
-  async function copyOf(folder: string): Promise<string> {
+  async function shareOrCopy(folder: string): Promise<string> {
     if (await isReachable(folder)) return folder;
     count += 1;
-    const copy = join(place, String(count));
+    const copy = join(copiesFolder, String(count));
     await copyFolder(folder, copy);
     return copy;
   }
 
   return async (folders) => {
-    const found = await Promise.all(
+    const shared = await Promise.all(
       folders.map(async (folder) => {
-        const copying = copies.get(folder) ?? copyOf(folder);
+        const copying = copies.get(folder) ?? shareOrCopy(folder);
         copies.set(folder, copying);
         // What failed is tried again by the next cell.
         copying.catch(() => copies.delete(folder));
@@ -32,7 +32,7 @@ export function lender(place: string): (folders: readonly string[]) => Promise<P
       }),
     );
     return (path) => {
-      const [folder, copy] = found.find(([one]) => path === one || path.startsWith(one + sep)) ?? ['', ''];
+      const [folder, copy] = shared.find(([one]) => path === one || path.startsWith(one + sep)) ?? ['', ''];
       return copy + path.slice(folder.length);
     };
   };

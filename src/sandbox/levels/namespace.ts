@@ -1,9 +1,9 @@
 /** The level `namespace`: what an ordinary user of Linux can have, with the programs of util-linux. */
-import { limited } from '../limit-prefix.ts';
-import { ownIds } from '../procfs.ts';
-import type { Ground, SandboxOptions } from '../types.ts';
+import { limitPrefix } from '../limit-prefix.ts';
+import { getOwnIds } from '../procfs.ts';
+import type { LevelBackend, SandboxOptions } from '../types.ts';
 import { SAME_USER_LIMITS } from './confinement.ts';
-import { netOf, withNetwork } from './network.ts';
+import { describeNetwork, networkArguments } from './network.ts';
 import { encloseInOwnRoot } from './own-root.ts';
 
 const DESCRIPTION = {
@@ -19,9 +19,9 @@ const DESCRIPTION = {
 } as const;
 
 /** Not root: a user namespace for the mounts, and in it, for each program, a second one without rights over those. */
-export function namespaceGround(options: SandboxOptions): Ground {
+export function createNamespaceBackend(options: SandboxOptions): LevelBackend {
   const { readable = [], hidden = [], home, network = 'machine' } = options;
-  const { uid, gid } = ownIds();
+  const { uid, gid } = getOwnIds();
   const namespaces = [
     '--user',
     '--map-root-user',
@@ -31,27 +31,33 @@ export function namespaceGround(options: SandboxOptions): Ground {
     '--fork',
     '--kill-child=KILL',
   ];
-  const second = ['unshare', '--user', `--map-user=${uid}`, `--map-group=${gid}`, '--'];
+  const userNamespacePrefix = ['unshare', '--user', `--map-user=${uid}`, `--map-group=${gid}`, '--'];
   return {
-    description: withNetwork(DESCRIPTION, network),
+    description: describeNetwork(DESCRIPTION, network),
     enclose: (plan) =>
       encloseInOwnRoot(plan, {
-        create: [
+        createPrefix: [
           'setpriv',
           '--pdeathsig',
           'KILL',
           '--',
           'unshare',
           ...namespaces,
-          ...netOf(network),
+          ...networkArguments(network),
           '--propagation',
           'private',
           '--',
         ],
         nsenter: ['--preserve-credentials', '--user'],
-        drop: [...second, ...limited(plan.limits, plan.limits.processes), 'setpriv', '--no-new-privs', '--'],
+        dropPrefix: [
+          ...userNamespacePrefix,
+          ...limitPrefix(plan.limits, plan.limits.processes),
+          'setpriv',
+          '--no-new-privs',
+          '--',
+        ],
         owner: 0,
-        ...{ user: { uid, gid }, network, wanted: { readable, hidden, home } },
+        ...{ user: { uid, gid }, network, rootOptions: { readable, hidden, home } },
         kernelLimits: SAME_USER_LIMITS,
       }),
     close: async () => {},

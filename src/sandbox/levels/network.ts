@@ -4,13 +4,14 @@ import type { Description } from '../types.ts';
 type Network = Description['network'];
 
 /** The words by which `unshare` makes such a network. */
-export const netOf = (network: Network): readonly string[] => (network === 'none' ? ['--net'] : []);
+export const networkArguments = (network: Network): readonly string[] =>
+  network === 'none' ? ['--net'] : [];
 
 const NONE =
   'it has no network: it reaches only its own loopback interface and connections that the service opens';
 const MACHINE = 'it shares the network of the machine, including services on loopback';
 
-export const withNetwork = (
+export const describeNetwork = (
   { level, protects, lacks }: Omit<Description, 'network'>,
   network: Network,
 ): Description => ({

@@ -1,6 +1,6 @@
 /** What the root of a cell shows of the machine: which folders and files, with which restrictions, and what stays hidden in them. */
 import { existsSync, lstatSync, realpathSync, statSync } from 'node:fs';
-import { procText } from '../procfs.ts';
+import { readProcFile } from '../procfs.ts';
 
 /** Programs and libraries of the system, where it has them; links stay links. */
 const SYSTEM = [
@@ -25,7 +25,7 @@ const ETC = [
 ].map((name) => `/etc/${name}`);
 
 /** Homes of users such as `daemon`: folders of the system, which programs need. */
-const OF_SYSTEM = /^\/(?:usr\/)?(?:local\/)?(?:bin|sbin|lib\w*|share|games)?\/?$/;
+const SYSTEM_HOME = /^\/(?:usr\/)?(?:local\/)?(?:bin|sbin|lib\w*|share|games)?\/?$/;
 
 /** A mount as the machine has it. */
 export interface Mount {
@@ -33,7 +33,7 @@ export interface Mount {
   readonly options: readonly string[];
 }
 
-export interface Wanted {
+export interface RootOptions {
   /** Files and folders to show besides the system's. */
   readonly readable: readonly string[];
   /** Files and folders to hide where they lie in what is shown. */
@@ -43,7 +43,7 @@ export interface Wanted {
 }
 
 /** A file or folder of the machine that is shown, with all that is mounted in it. */
-export interface Shown {
+export interface BoundPath {
   /** Without links. */
   readonly source: string;
   readonly target: string;
@@ -55,20 +55,20 @@ export interface Shown {
 }
 
 export interface RootPlan {
-  readonly shown: readonly Shown[];
+  readonly bound: readonly BoundPath[];
   /** Links of the system, to copy. */
   readonly links: readonly string[];
   /** What is hidden in what is shown. */
   readonly hidden: readonly { readonly path: string; readonly isFolder: boolean }[];
   /** What is shown in what is hidden. */
-  readonly shownOfHidden: readonly Shown[];
+  readonly boundInHidden: readonly BoundPath[];
 }
 
 const isIn = (path: string, folders: readonly string[]): boolean =>
   folders.some((folder) => path === folder || path.startsWith(`${folder}/`));
 
 /** Paths as they are named and as they are reached, those above first; none that does not exist. */
-function places(paths: readonly string[]): string[] {
+function resolvePaths(paths: readonly string[]): string[] {
   const found = paths.flatMap((path) => {
     try {
       return [path, realpathSync(path)];
@@ -83,25 +83,25 @@ function places(paths: readonly string[]): string[] {
 const topmost = (paths: readonly string[]): string[] =>
   paths.filter((path, at) => !isIn(path, paths.slice(0, at)));
 
-const unescaped = (field: string): string =>
+const unescapeOctal = (field: string): string =>
   field.replace(/\\([0-7]{3})/g, (_, octal: string) => String.fromCharCode(Number.parseInt(octal, 8)));
 
 /** The mounts that this process sees. */
-export const readMounts = (mountinfo = procText('/proc/self/mountinfo') ?? ''): Mount[] =>
+export const readMounts = (mountinfo = readProcFile('/proc/self/mountinfo') ?? ''): Mount[] =>
   mountinfo
     .trim()
     .split('\n')
     .map((line) => {
       const [, , , , at = '', options = ''] = line.split(' ');
-      return { at: unescaped(at), options: options.split(',') };
+      return { at: unescapeOctal(at), options: options.split(',') };
     });
 
 /** Read-only, with what already restricts the mount: a user namespace may not lift that. */
-const readOnly = (mount: Mount | undefined): string =>
+const readOnlyOptions = (mount: Mount | undefined): string =>
   ['ro', 'nosuid', 'nodev', ...(mount?.options.includes('noexec') ? ['noexec'] : [])].join(',');
 
 /** The mount that a path without links lies on. */
-const mountOf = (path: string, mounts: readonly Mount[]): Mount | undefined =>
+const findMount = (path: string, mounts: readonly Mount[]): Mount | undefined =>
   mounts
     .filter(({ at }) => at === '/' || isIn(path, [at]))
     .reduce<Mount | undefined>(
@@ -114,31 +114,35 @@ const isLink = (path: string): boolean =>
 
 const isFolder = (path: string): boolean => statSync(path).isDirectory();
 
-export function planRoot({ readable, hidden, home = '/' }: Wanted, mounts = readMounts()): RootPlan {
+export function planRoot({ readable, hidden, home = '/' }: RootOptions, mounts = readMounts()): RootPlan {
   const links = SYSTEM.filter(isLink);
-  const system = topmost(places(SYSTEM).filter((path) => !links.includes(path)));
-  const wanted = [...places(readable), ...ETC.filter((path) => existsSync(path))].sort();
-  const secret = topmost(places(OF_SYSTEM.test(home) ? hidden : [...hidden, home]));
-  const ofSecret = topmost(wanted.filter((path) => isIn(path, secret) && !secret.includes(path)));
-  const others = wanted.filter((path) => !isIn(path, [...system, ...links, ...secret]));
-  const open = [...system, ...topmost(others)];
+  const system = topmost(resolvePaths(SYSTEM).filter((path) => !links.includes(path)));
+  const requested = [...resolvePaths(readable), ...ETC.filter((path) => existsSync(path))].sort();
+  const hiddenPaths = topmost(resolvePaths(SYSTEM_HOME.test(home) ? hidden : [...hidden, home]));
+  const requestedInHidden = topmost(
+    requested.filter((path) => isIn(path, hiddenPaths) && !hiddenPaths.includes(path)),
+  );
+  const others = requested.filter((path) => !isIn(path, [...system, ...links, ...hiddenPaths]));
+  const boundPaths = [...system, ...topmost(others)];
   // What lies in nothing that is shown needs no hiding.
-  const covered = secret.filter((path) => isIn(path, open));
+  const hiddenInBound = hiddenPaths.filter((path) => isIn(path, boundPaths));
   return {
     links,
-    shown: [...open, ...ofSecret.filter((path) => !isIn(path, covered))].map(shownAt),
-    hidden: covered.map((path) => ({ path, isFolder: isFolder(path) })),
-    shownOfHidden: ofSecret.filter((path) => isIn(path, covered)).map(shownAt),
+    bound: [...boundPaths, ...requestedInHidden.filter((path) => !isIn(path, hiddenInBound))].map(
+      toBoundPath,
+    ),
+    hidden: hiddenInBound.map((path) => ({ path, isFolder: isFolder(path) })),
+    boundInHidden: requestedInHidden.filter((path) => isIn(path, hiddenInBound)).map(toBoundPath),
   };
 
-  function shownAt(target: string): Shown {
+  function toBoundPath(target: string): BoundPath {
     const source = realpathSync(target);
     const below = mounts.filter(({ at }) => at !== source && isIn(at, [source]));
     return {
-      ...{ source, target, isFolder: isFolder(source), options: readOnly(mountOf(source, mounts)) },
+      ...{ source, target, isFolder: isFolder(source), options: readOnlyOptions(findMount(source, mounts)) },
       below: below.map((mount) => ({
         target: target + mount.at.slice(source.length),
-        options: readOnly(mount),
+        options: readOnlyOptions(mount),
       })),
     };
   }

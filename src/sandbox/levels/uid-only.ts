@@ -1,19 +1,19 @@
 /** The level `uid` where the system gives root no mounts of its own (containers): user ids and permissions do it alone. */
 import { chmod, chown, rm } from 'node:fs/promises';
 import { SandboxError } from '../errors.ts';
-import { folderBytes } from '../measure-folder.ts';
-import { limited } from '../limit-prefix.ts';
-import { createMeter } from '../meter.ts';
-import { ownIds } from '../procfs.ts';
-import type { Description, Ground, SandboxOptions } from '../types.ts';
-import { confined, isConfinable } from './confinement.ts';
-import { lender } from './folder-sharing.ts';
-import { becoming, killUsers, openUids, processesOf, quietly } from './uids.ts';
+import { limitPrefix } from '../limit-prefix.ts';
+import { measureFolder } from '../measure-folder.ts';
+import { createUsageMeter } from '../meter.ts';
+import { getOwnIds } from '../procfs.ts';
+import type { Description, LevelBackend, SandboxOptions } from '../types.ts';
+import { canConfine, confinementPrefix } from './confinement.ts';
+import { createFolderSharing } from './folder-sharing.ts';
+import { asUserPrefix, killUsers, listPidsOfUsers, openUidPool, runSilently } from './uids.ts';
 
 /** Where everybody may write: what a run leaves there goes with it. */
-const SHARED = ['/tmp', '/var/tmp', '/dev/shm', '/run/lock'];
+const SHARED_FOLDERS = ['/tmp', '/var/tmp', '/dev/shm', '/run/lock'];
 
-const description = (why: string): Description => ({
+const describeLevel = (why: string): Description => ({
   ...{ level: 'uid', network: 'machine' },
   caution: `Scripts see the file system like any other user, because this machine cannot give them a separate one (${why})`,
   protects: [
@@ -32,29 +32,29 @@ const description = (why: string): Description => ({
 });
 
 /** `why`: why there is no root of its own, as a part of a sentence. `lent`: a folder for copies of what cells read. */
-export async function uidAloneGround(
+export async function createUidOnlyBackend(
   { uids, self }: SandboxOptions,
   why: string,
-  lent: string,
-): Promise<Ground> {
-  await chmod(lent, 0o711);
-  const range = await openUids({ range: uids, kill: self.kill });
-  const { gid } = ownIds();
-  const probe = range.take();
-  const hasUserNamespaces = await isConfinable(probe.uid);
+  copiesFolder: string,
+): Promise<LevelBackend> {
+  await chmod(copiesFolder, 0o711);
+  const range = await openUidPool({ range: uids, kill: self.kill });
+  const { gid } = getOwnIds();
+  const probe = range.acquire();
+  const hasUserNamespaces = await canConfine(probe.uid);
   await probe.release();
-  const lend = lender(lent);
+  const share = createFolderSharing(copiesFolder);
   return {
-    description: description(why),
+    description: describeLevel(why),
     async enclose({ folder, limits, readable }) {
-      const pathOf = await lend(readable);
-      const { uid, release } = range.take();
-      const words = [
-        ...[...limited(limits, limits.processes), ...becoming(uid)],
-        ...(hasUserNamespaces ? confined(uid) : []),
+      const pathOf = await share(readable);
+      const { uid, release } = range.acquire();
+      const prefix = [
+        ...[...limitPrefix(limits, limits.processes), ...asUserPrefix(uid)],
+        ...(hasUserNamespaces ? confinementPrefix(uid) : []),
       ];
-      const meter = createMeter();
-      const find = (): number[] => processesOf((one) => one === uid);
+      const meter = createUsageMeter();
+      const listUserPids = (): number[] => listPidsOfUsers((one) => one === uid);
       try {
         // The service needs no right over others' files to reach it.
         await chown(folder, uid, gid);
@@ -64,17 +64,17 @@ export async function uidAloneGround(
         throw new SandboxError(`cannot change the owner of a cell: ${(error as Error).message}`, error);
       }
       return {
-        ...{ folder, outside: folder, startIn: '/', pathOf },
-        enter: (argv) => [...words, ...argv] as unknown as readonly [string, ...string[]],
+        ...{ folder, hostFolder: folder, workingFolder: '/', pathOf },
+        toArgv: (argv) => [...prefix, ...argv] as unknown as readonly [string, ...string[]],
         async usage() {
-          const used = meter.read(find(), limits.memoryBytes);
-          return { ...used, diskBytes: await folderBytes(folder, limits.diskBytes) };
+          const used = meter.read(listUserPids(), limits.memoryBytes);
+          return { ...used, diskBytes: await measureFolder(folder, limits.diskBytes) };
         },
         async destroy() {
           await killUsers((one) => one === uid, self.kill);
           // Shared memory and queues outlive the processes that made them.
-          await quietly([...becoming(uid), 'ipcrm', '--all']);
-          await quietly(['find', ...SHARED, '-xdev', '-user', String(uid), '-delete']);
+          await runSilently([...asUserPrefix(uid), 'ipcrm', '--all']);
+          await runSilently(['find', ...SHARED_FOLDERS, '-xdev', '-user', String(uid), '-delete']);
           await rm(folder, { recursive: true, force: true });
           await release();
         },

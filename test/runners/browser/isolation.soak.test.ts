@@ -1,6 +1,6 @@
 /** Runs have nothing in common, also where a browser waits ready; and what keeps a check from running is no failure. */
 import { expect, it } from 'vitest';
-import { pidsOf, procText } from '../../../src/sandbox/procfs.ts';
+import { listPids, readProcFile } from '../../../src/sandbox/procfs.ts';
 import { detailsOf, openRunner, useShop } from './support.ts';
 
 const shop = useShop({ warm: 1 });
@@ -47,15 +47,15 @@ it('gives no run what waits with a process that has ended', async () => {
       await new Promise((resolve) => setTimeout(resolve, 20));
   };
   const field = (pid: number, name: string) =>
-    new RegExp(`^${name}:\\s*(\\d+)`, 'm').exec(procText(`/proc/${pid}/status`) ?? '')?.[1];
+    new RegExp(`^${name}:\\s*(\\d+)`, 'm').exec(readProcFile(`/proc/${pid}/status`) ?? '')?.[1];
   const isOurs = (pid: number): boolean => {
     const parent = Number(field(pid, 'PPid') ?? 0);
     return parent === process.pid || (parent > 1 && isOurs(parent));
   };
   for (const script of ["console.log('well')", `${TEST} test('a', () => {});`]) {
     await ready(1);
-    const executors = pidsOf().filter(
-      (pid) => procText(`/proc/${pid}/cmdline`)?.includes('\0executor') && isOurs(pid),
+    const executors = listPids().filter(
+      (pid) => readProcFile(`/proc/${pid}/cmdline`)?.includes('\0executor') && isOurs(pid),
     );
     expect(executors).toHaveLength(1);
     for (const pid of executors) process.kill(pid, 'SIGKILL');

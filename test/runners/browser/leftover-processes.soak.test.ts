@@ -2,7 +2,7 @@
 import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { pidsOf, procText } from '../../../src/sandbox/procfs.ts';
+import { listPids, readProcFile } from '../../../src/sandbox/procfs.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { detailsOf, openRunner, type TestRunner } from './support.ts';
 
@@ -30,7 +30,7 @@ it('waits for a process that goes on, as Node would, and ends one that was left 
   ]);
   const ofTest = await checks.run({ script: `${TEST} test('a', () => { ${spawn}.unref(); });` });
   expect(ofTest).toMatchObject({ hasFailures: false, errors: [] });
-  const lines = pidsOf().map((pid) => procText(`/proc/${pid}/cmdline`)?.replaceAll('\0', ' ') ?? '');
+  const lines = listPids().map((pid) => readProcFile(`/proc/${pid}/cmdline`)?.replaceAll('\0', ' ') ?? '');
   expect(lines.filter((line) => line.startsWith('sleep 54321'))).toEqual([]);
 });
 

@@ -3,13 +3,13 @@
 import { posix } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { readTold } from '../../../src/runners/browser/parse-message.ts';
-import { runtimeOf } from '../../../src/runners/browser/runtimes.ts';
-import { scriptOf } from '../../../src/runners/browser/parse-script.ts';
+import { parseMessage } from '../../../src/runners/browser/parse-message.ts';
+import { parseScript } from '../../../src/runners/browser/parse-script.ts';
+import { selectRuntime } from '../../../src/runners/browser/runtimes.ts';
 import { costOf } from '../../support/cost.ts';
 
 const kindOf = (script: string, ...contents: string[]) =>
-  scriptOf({ script, dependencies: contents.map((content, n) => ({ path: `d${n}.ts`, content })) }).kind;
+  parseScript({ script, dependencies: contents.map((content, n) => ({ path: `d${n}.ts`, content })) }).kind;
 
 describe('a script', () => {
   it.each([
@@ -45,16 +45,16 @@ describe('a script', () => {
     ['node_modules/playwright/index.js', 'belongs to the runtime'],
     ['a\0b', 'NUL'],
   ])('refuses the path %s', (path, why) => {
-    expect(() => scriptOf({ script: '1', dependencies: [{ path, content: '' }] })).toThrow(why);
-    expect(() => scriptOf({ script: '1', scriptPath: path })).toThrow(why);
+    expect(() => parseScript({ script: '1', dependencies: [{ path, content: '' }] })).toThrow(why);
+    expect(() => parseScript({ script: '1', scriptPath: path })).toThrow(why);
   });
 
   it('refuses files that cannot stand beside each other, and nothing to run', () => {
     const of = (...paths: string[]) =>
-      scriptOf({ script: '1', dependencies: paths.map((path) => ({ path, content: '' })) });
+      parseScript({ script: '1', dependencies: paths.map((path) => ({ path, content: '' })) });
     expect(() => of('a.ts', './a.ts')).toThrow('two dependencies');
     expect(() => of('a', 'a/b.ts')).toThrow('both a file and the folder');
-    expect(() => scriptOf({ script: null })).toThrow('no script');
+    expect(() => parseScript({ script: null })).toThrow('no script');
   });
 
   it('never lets a file out of its folder, whatever its path', () => {
@@ -67,7 +67,7 @@ describe('a script', () => {
       fc.property(path, (given) => {
         let files: readonly { path: string }[];
         try {
-          ({ files } = scriptOf({ script: '1', dependencies: [{ path: given, content: '' }] }));
+          ({ files } = parseScript({ script: '1', dependencies: [{ path: given, content: '' }] }));
         } catch {
           return;
         }
@@ -86,7 +86,7 @@ it('takes of what comes out of a cell only what it should be', () => {
         fc.object().map((value) => JSON.stringify(value)),
       ),
       (line) => {
-        expect(readTold(line)).toBeUndefined();
+        expect(parseMessage(line)).toBeUndefined();
       },
     ),
   );
@@ -96,17 +96,17 @@ it('takes of what comes out of a cell only what it should be', () => {
     name: '../../x\n.png',
     contentType: 'image/png',
   };
-  expect(readTold(JSON.stringify(forged))).toMatchObject({ name: '..-..-x-.png' });
-  expect(readTold(JSON.stringify({ ...forged, contentType: 'text/html' }))).toBeUndefined();
-  expect(readTold('{"type":"over","report":{"outcome":"great","errors":[1,"x"]}}')).toMatchObject({
+  expect(parseMessage(JSON.stringify(forged))).toMatchObject({ name: '..-..-x-.png' });
+  expect(parseMessage(JSON.stringify({ ...forged, contentType: 'text/html' }))).toBeUndefined();
+  expect(parseMessage('{"type":"over","report":{"outcome":"great","errors":[1,"x"]}}')).toMatchObject({
     report: { outcome: 'fault', errors: ['', 'x'], tests: [], durationMs: 0 },
   });
 });
 
 it('names the runtimes there are where one is not', () => {
   const there = [{ id: '2026.04', playwright: '/p', version: '1', folders: [] }];
-  expect(runtimeOf(null, there).id).toBe('2026.04');
-  expect(() => runtimeOf('2025.04', there)).toThrow(
+  expect(selectRuntime(null, there).id).toBe('2026.04');
+  expect(() => selectRuntime('2025.04', there)).toThrow(
     'the runtime 2025.04 is not installed (installed: 2026.04): move the check to 2026.04 with the image 7.0.2-migrate-202409-202604 (see sonde agent upgrade-path --from 2025-04)',
   );
 });
@@ -118,7 +118,7 @@ it.each([
 ])('reads %s in time that grows with their length alone', (_, code) => {
   const cost = (length: number) => {
     const script = code(length);
-    return costOf(() => scriptOf({ script, dependencies: [{ path: 'a.ts', content: script }] }));
+    return costOf(() => parseScript({ script, dependencies: [{ path: 'a.ts', content: script }] }));
   };
   // In proportion it would be ten times as much, by the square a hundred times.
   expect(cost(40_000)).toBeLessThan(30 * cost(4000) + 2000);

@@ -1,8 +1,8 @@
 /** What a run came to where its program did not say it itself, and where policy stands against what it tried. */
 import { expect, it } from 'vitest';
-import type { WayOut } from '../../../src/runners/browser/egress.ts';
+import type { Egress } from '../../../src/runners/browser/egress.ts';
 import type { ProgramEnd } from '../../../src/runners/browser/program.ts';
-import { denialIn, judged } from '../../../src/runners/browser/run-outcome.ts';
+import { classifyEnd, findDenial } from '../../../src/runners/browser/run-outcome.ts';
 
 const END: ProgramEnd = {
   ...{ report: undefined, why: 'ended', ending: 'SIGKILL', console: [], artifacts: [], lost: [] },
@@ -16,19 +16,19 @@ it.each([
   ['a program that a signal ended', { ...END, killedBy: 'SIGKILL' }, undefined, 'unusable', 'by SIGKILL'],
   ['a program that is gone', END, undefined, 'fault', 'has ended (SIGKILL)'],
 ] as const)('with %s', (_, end, exceeded, outcome, error) => {
-  const { outcome: came, errors } = judged(end, 5000, exceeded);
+  const { outcome: came, errors } = classifyEnd(end, 5000, exceeded);
   expect(came).toBe(outcome);
   expect(errors[0]).toContain(error);
 });
 
 it('is policy alone where nothing answered, and at the host that it denied', () => {
   const denied = [{ host: 'intranet', why: '10.0.0.1 is no public address' }];
-  const wayOut = { denied: () => denied } as unknown as WayOut;
+  const wayOut = { denied: () => denied } as unknown as Egress;
   const refused = 'page.goto: net::ERR_TUNNEL_CONNECTION_FAILED at https://intranet/';
-  expect(denialIn(refused, wayOut)).toBe(
+  expect(findDenial(refused, wayOut)).toBe(
     'the script is not allowed to contact intranet: 10.0.0.1 is no public address',
   );
-  expect(denialIn(refused, undefined)).toBeUndefined();
-  expect(denialIn('net::ERR_CONNECTION_REFUSED at https://shop.example/', wayOut)).toBeUndefined();
-  expect(denialIn('expect(locator).toHaveText: intranet', wayOut)).toBeUndefined();
+  expect(findDenial(refused, undefined)).toBeUndefined();
+  expect(findDenial('net::ERR_CONNECTION_REFUSED at https://shop.example/', wayOut)).toBeUndefined();
+  expect(findDenial('expect(locator).toHaveText: intranet', wayOut)).toBeUndefined();
 });

@@ -24,7 +24,7 @@ async function scrubbed(archive: Uint8Array, goOn = () => {}): Promise<Buffer> {
   const parts: Uint8Array[] = [];
   const tell = (part: Uint8Array) => void parts.push(Buffer.from(part));
   try {
-    await scrubTrace(fd, archive.length, { secrets: [SECRET], tell, goOn });
+    await scrubTrace(fd, archive.length, { secrets: [SECRET], onPart: tell, assertAllowed: goOn });
   } finally {
     closeSync(fd);
   }

@@ -8,7 +8,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import type { Cell, CellLimits, IsolationLevel } from '../../../src/sandbox/index.ts';
 import { openSandbox } from '../../../src/sandbox/index.ts';
-import { pidsOf, procText } from '../../../src/sandbox/procfs.ts';
+import { listPids, readProcFile } from '../../../src/sandbox/procfs.ts';
 
 const [level = 'process', folder = '', attack = '', extent = 'all'] = process.argv.slice(2);
 const MB = 1e6;
@@ -67,7 +67,7 @@ const aim = (how: string) => ({
 
 /** How many processes of the machine an attack has left: by what they are called with. */
 const left = (how: string): number =>
-  pidsOf().filter((pid) => procText(`/proc/${pid}/cmdline`)?.includes(markOf(how))).length;
+  listPids().filter((pid) => readProcFile(`/proc/${pid}/cmdline`)?.includes(markOf(how))).length;
 
 interface Attacked {
   readonly said: unknown;
@@ -132,7 +132,7 @@ const traces = outside.map((where) => join(where, trace)).filter((path) => exist
 for (const path of traces) rmSync(path);
 const CRONTABS = '/var/spool/cron/crontabs';
 const jobs = (process.getuid?.() === 0 && existsSync(CRONTABS) ? readdirSync(CRONTABS) : []).filter((name) =>
-  procText(join(CRONTABS, name))?.includes(trace),
+  readProcFile(join(CRONTABS, name))?.includes(trace),
 );
 const cells = existsSync(join(folder, 'cells')) ? readdirSync(join(folder, 'cells')) : [];
 console.log(JSON.stringify({ ...report, lacks: lacks.join(), service, traces, jobs, cells }));

@@ -1,30 +1,30 @@
 /** Reads a page as text for the model: no more of it than the limits allow, so that no page is too large to be read. */
 import type { Frame, JSHandle, Page } from '@playwright/test';
-import { LONGEST_PAGE } from '../protocol.ts';
+import { MAX_PAGE_LENGTH } from '../protocol.ts';
 
 /** What is read of the document of a frame at most. */
 const LIMITS = { elements: 20_000, depth: 300, characters: 200_000 };
-const MOST_FRAMES = 20;
+const MAX_FRAMES = 20;
 const READ_MS = 20_000;
-const CUT = '\n… (the rest of the page is omitted)';
+const CUT_NOTE = '\n… (the rest of the page is omitted)';
 
 /** Throws if the page cannot be read. */
 export async function readPage(page: Page): Promise<string> {
   const cuts: JSHandle<Cuts>[] = [];
   let isCut = false;
   try {
-    for (const frame of page.frames().slice(0, MOST_FRAMES)) {
-      const handle = await shortened(frame);
+    for (const frame of page.frames().slice(0, MAX_FRAMES)) {
+      const handle = await shortenFrame(frame);
       // A frame may go while the others are read.
       if (handle === undefined) continue;
       cuts.push(handle);
       isCut ||= await handle.evaluate(({ length }) => length > 0);
     }
     const text = await page.ariaSnapshot({ mode: 'ai', timeout: READ_MS });
-    if (!isCut && text.length <= LONGEST_PAGE) return text;
-    return text.slice(0, LONGEST_PAGE - CUT.length) + CUT;
+    if (!isCut && text.length <= MAX_PAGE_LENGTH) return text;
+    return text.slice(0, MAX_PAGE_LENGTH - CUT_NOTE.length) + CUT_NOTE;
   } finally {
-    for (const handle of cuts) await handle.evaluate(putBack).catch(() => {});
+    for (const handle of cuts) await handle.evaluate(restore).catch(() => {});
   }
 }
 
@@ -54,14 +54,14 @@ declare const document: {
 
 type Cuts = [mark: PageNode, held: PageNode][];
 
-const shortened = (frame: Frame): Promise<JSHandle<Cuts> | undefined> =>
-  frame.evaluateHandle(cutOut, LIMITS).catch((error: unknown) => {
+const shortenFrame = (frame: Frame): Promise<JSHandle<Cuts> | undefined> =>
+  frame.evaluateHandle(removeExcess, LIMITS).catch((error: unknown) => {
     if (frame.parentFrame() === null) throw error;
     return undefined;
   });
 
 /** Runs in the page. Takes out what is beyond the limits: the library reads hidden elements too, and calls itself for each level. */
-function cutOut(limits: { elements: number; depth: number; characters: number }): Cuts {
+function removeExcess(limits: { elements: number; depth: number; characters: number }): Cuts {
   const cuts: Cuts = [];
   const cut = (range: PageRange) => {
     const mark = document.createComment('');
@@ -111,6 +111,6 @@ function cutOut(limits: { elements: number; depth: number; characters: number })
 }
 
 /** Runs in the page, too. */
-function putBack(cuts: Cuts): void {
+function restore(cuts: Cuts): void {
   for (const [mark, held] of cuts.reverse()) mark.replaceWith(held);
 }

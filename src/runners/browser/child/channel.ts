@@ -1,29 +1,35 @@
 /** How a program in a cell hears what it is to do and tells what happens: lines of JSON, and the console without secrets. */
 import { writeSync } from 'node:fs';
 import { createInterface } from 'node:readline';
-import { MARK } from '../../../sandbox/environment.ts';
-import { BOUNDS, type BrowserJob, type ConsoleLine, LONGEST_PART, type Told } from '../protocol.ts';
-import { lineReader } from './page-console.ts';
+import { CELL_VARIABLE } from '../../../sandbox/environment.ts';
+import {
+  type BrowserJob,
+  type ConsoleLine,
+  LIMITS,
+  MAX_PART_BYTES,
+  type ProgramMessage,
+} from '../protocol.ts';
+import { createLineReader } from './page-console.ts';
 
 /** Descriptor that reports go to: what a script writes to stdout is not among them. */
-const REPORTS = 3;
+const REPORTS_FD = 3;
 /** The share of the time for evidence that is used: the rest is for what is said at the end. */
-const PUNCTUALITY = 0.75;
+const ARTIFACTS_TIME_SHARE = 0.75;
 /** What the environment of a script has whatever the check says. */
-const KEPT = ['PATH', 'HOME', 'TMPDIR', 'LANG', MARK];
+const BASE_VARIABLES = ['PATH', 'HOME', 'TMPDIR', 'LANG', CELL_VARIABLE];
 
 export interface Channel {
   /** The next message; the process ends where there is none. */
   next<Message>(): Promise<Message>;
-  tell(told: Told): void;
+  send(message: ProgramMessage): void;
   /** A part of the file that was begun. */
-  send(part: Uint8Array): void;
+  sendPart(part: Uint8Array): void;
   /** Ends the process when whoever asked has gone. */
-  leaveWithReader(): void;
+  exitWithReader(): void;
 }
 
 /** Messages come over stdin, one a line. */
-export function channelOf(host: NodeJS.Process): Channel {
+export function openChannel(host: NodeJS.Process): Channel {
   const lines = createInterface({ input: host.stdin })[Symbol.asyncIterator]();
   return {
     async next<Message>() {
@@ -32,75 +38,78 @@ export function channelOf(host: NodeJS.Process): Channel {
       if (done) host.exit(0);
       return JSON.parse(value as string) as Message;
     },
-    tell: (told) => writeAll(REPORTS, Buffer.from(line(told))),
-    send(part) {
-      for (let from = 0; from < part.length; from += LONGEST_PART) {
-        const bytes = part.subarray(from, from + LONGEST_PART);
-        writeAll(REPORTS, Buffer.from(line({ type: 'part', bytes: bytes.length })));
-        writeAll(REPORTS, bytes);
+    send: (message) => writeAll(REPORTS_FD, Buffer.from(toLine(message))),
+    sendPart(part) {
+      for (let from = 0; from < part.length; from += MAX_PART_BYTES) {
+        const bytes = part.subarray(from, from + MAX_PART_BYTES);
+        writeAll(REPORTS_FD, Buffer.from(toLine({ type: 'part', bytes: bytes.length })));
+        writeAll(REPORTS_FD, bytes);
       }
     },
-    leaveWithReader() {
-      const leave = host.exit.bind(host, 0);
-      void lines.next().then(leave);
+    exitWithReader() {
+      const exit = host.exit.bind(host, 0);
+      void lines.next().then(exit);
     },
   };
 }
 
-const line = (told: Told): string => `${JSON.stringify(told)}\n`;
+const toLine = (message: ProgramMessage): string => `${JSON.stringify(message)}\n`;
 
 /** When who gave this job now no longer waits for what it leaves, a little before, by `performance.now()`. */
-export const lastMoment = ({ timeoutMs, evidenceMs }: Pick<BrowserJob, 'timeoutMs' | 'evidenceMs'>): number =>
-  performance.now() + timeoutMs + evidenceMs * PUNCTUALITY;
+export const artifactsDeadline = ({
+  timeoutMs,
+  artifactsMs,
+}: Pick<BrowserJob, 'timeoutMs' | 'artifactsMs'>): number =>
+  performance.now() + timeoutMs + artifactsMs * ARTIFACTS_TIME_SHARE;
 
-export const keptOf = (env: NodeJS.ProcessEnv): Record<string, string> =>
-  Object.fromEntries(KEPT.flatMap((name) => (env[name] ? [[name, String(env[name])]] : [])));
+export const baseEnvironment = (env: NodeJS.ProcessEnv): Record<string, string> =>
+  Object.fromEntries(BASE_VARIABLES.flatMap((name) => (env[name] ? [[name, String(env[name])]] : [])));
 
-export interface Heard {
-  say(line: Omit<ConsoleLine, 'atMs'>): void;
+export interface ScriptConsole {
+  log(line: Omit<ConsoleLine, 'atMs'>): void;
   /** What was written to one of the two streams. */
   write(level: 'stdout' | 'stderr', chunk: Buffer): void;
   /** Tells what has no end of line yet. */
   end(): void;
   /** How many lines were too many. */
-  dropped(): number;
+  countDropped(): number;
   elapsedMs(): number;
 }
 
 /** The console of a run that begins now. */
-export function consoleOf(tell: Channel['tell'], scrub: <Value>(value: Value) => Value): Heard {
+export function createConsole(send: Channel['send'], scrub: <Value>(value: Value) => Value): ScriptConsole {
   const beganAt = performance.now();
   const elapsedMs = () => Math.round(performance.now() - beganAt);
   let lines = 0;
-  const say = (line: Omit<ConsoleLine, 'atMs'>) => {
-    if (++lines > BOUNDS.consoleLines) return;
-    const text = scrub(line.text).slice(0, BOUNDS.lineLength);
-    tell({ type: 'console', line: { ...scrub(line), text, atMs: elapsedMs() } });
+  const log = (line: Omit<ConsoleLine, 'atMs'>) => {
+    if (++lines > LIMITS.consoleLines) return;
+    const text = scrub(line.text).slice(0, LIMITS.lineLength);
+    send({ type: 'console', line: { ...scrub(line), text, atMs: elapsedMs() } });
   };
   const readers = {
-    stdout: lineReader((text) => say({ from: 'script', level: 'stdout', text })),
-    stderr: lineReader((text) => say({ from: 'script', level: 'stderr', text })),
+    stdout: createLineReader((text) => log({ from: 'script', level: 'stdout', text })),
+    stderr: createLineReader((text) => log({ from: 'script', level: 'stderr', text })),
   };
   return {
-    say,
+    log,
     write: (level, chunk) => readers[level].write(chunk),
     end() {
       for (const reader of Object.values(readers)) reader.end();
     },
-    dropped: () => Math.max(0, lines - BOUNDS.consoleLines),
+    countDropped: () => Math.max(0, lines - LIMITS.consoleLines),
     elapsedMs,
   };
 }
 
 /** What is looked through for secrets beyond what is kept of a message: of one that is cut nothing would be found. */
-const BEYOND_KEPT = 64 * 1024;
+const SCRUB_MARGIN = 64 * 1024;
 
 /** Messages as they are told: so many, each so long, and no part of a secret in what is cut. */
-export function bounded(errors: readonly string[], scrub: (text: string) => string): string[] {
-  const most = BOUNDS.errorLength;
+export function limitErrors(errors: readonly string[], scrub: (text: string) => string): string[] {
+  const maxLength = LIMITS.errorLength;
   return errors
-    .slice(0, BOUNDS.errors)
-    .map((error) => scrub(error.slice(0, most + BEYOND_KEPT)).slice(0, most));
+    .slice(0, LIMITS.errors)
+    .map((error) => scrub(error.slice(0, maxLength + SCRUB_MARGIN)).slice(0, maxLength));
 }
 
 /** Whole, also where the reader is slow: the descriptor may be a pipe that does not block. */

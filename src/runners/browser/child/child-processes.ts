@@ -2,13 +2,13 @@
 import childProcess, { type ChildProcess } from 'node:child_process';
 import type { Socket } from 'node:net';
 
-export interface Spawned {
+export interface ChildProcesses {
   /** What the script waits for, as it was called; undefined: for none. */
-  waitsFor(): string | undefined;
+  findAwaited(): string | undefined;
   /** From now on nothing of Playwright keeps this process from ending. */
-  letGo(): void;
+  unrefPlaywright(): void;
   /** What runs on though nobody waits for it. */
-  leftRunning(): readonly string[];
+  listRunning(): readonly string[];
 }
 
 /** The parts of a child process that have no types. */
@@ -16,18 +16,18 @@ interface OpenChild extends ChildProcess {
   readonly _handle?: { hasRef?(): boolean } | null;
 }
 
-const LONGEST = 200;
+const MAX_NAME_LENGTH = 200;
 
 /** What every start of a process goes through. */
-const starting = () =>
+const childProcessPrototype = () =>
   (childProcess as unknown as { ChildProcess: { prototype: { spawn(options: object): unknown } } })
     .ChildProcess.prototype;
 
 /** Does it, and tells of the first process that was started meanwhile; where it fails, that has no time left to end by itself. */
-export async function withFirstSpawned<T>(
+export async function captureFirstChild<T>(
   work: () => Promise<T>,
 ): Promise<{ readonly result: T; readonly first: ChildProcess | undefined }> {
-  const type = starting();
+  const type = childProcessPrototype();
   const { spawn } = type;
   let first: ChildProcess | undefined;
   type.spawn = function (this: OpenChild, options) {
@@ -45,48 +45,50 @@ export async function withFirstSpawned<T>(
 }
 
 /** Watches what is started from now on. `library`: the folder of Playwright, whose processes are its own; `first`: one of them. */
-export function watchSpawned(library: string, first: ChildProcess | undefined): Spawned {
-  const ofLibrary = new Set<ChildProcess>(first ? [first] : []);
+export function trackChildProcesses(library: string, first: ChildProcess | undefined): ChildProcesses {
+  const playwrightProcesses = new Set<ChildProcess>(first ? [first] : []);
   const running = new Map<OpenChild, { isHeld: boolean }>();
-  const type = starting();
+  const type = childProcessPrototype();
   const { spawn } = type;
   type.spawn = function (this: OpenChild, options) {
-    const isOfLibrary = callerIn(stackNow()).includes(library);
+    const isFromPlaywright = findCaller(captureStack()).includes(library);
     const result = spawn.call(this, options);
-    if (isOfLibrary) ofLibrary.add(this);
+    if (isFromPlaywright) playwrightProcesses.add(this);
     else if (this.pid !== undefined) {
       running.set(this, { isHeld: true });
       this.once('close', () => running.delete(this));
     }
     return result;
   };
-  const nameOf = ({ spawnargs }: OpenChild) => spawnargs.join(' ').slice(0, LONGEST);
+  const formatCommand = ({ spawnargs }: OpenChild) => spawnargs.join(' ').slice(0, MAX_NAME_LENGTH);
   /** Where it has ended and its pipes have not, what was last seen counts. */
   function isHeld(child: OpenChild): boolean {
-    const seen = running.get(child);
-    if (seen === undefined) return false;
-    seen.isHeld = child._handle?.hasRef?.() ?? seen.isHeld;
-    return seen.isHeld;
+    const entry = running.get(child);
+    if (entry === undefined) return false;
+    entry.isHeld = child._handle?.hasRef?.() ?? entry.isHeld;
+    return entry.isHeld;
   }
   return {
-    waitsFor() {
+    findAwaited() {
       const child = [...running.keys()].find(isHeld);
-      return child && nameOf(child);
+      return child && formatCommand(child);
     },
-    letGo() {
-      for (const child of ofLibrary) {
+    unrefPlaywright() {
+      for (const child of playwrightProcesses) {
         child.unref();
         for (const pipe of child.stdio ?? []) (pipe as Partial<Socket> | null)?.unref?.();
       }
-      ofLibrary.clear();
+      playwrightProcesses.clear();
     },
-    leftRunning: () =>
-      [...running.keys()].filter((child) => child.exitCode === null && child.signalCode === null).map(nameOf),
+    listRunning: () =>
+      [...running.keys()]
+        .filter((child) => child.exitCode === null && child.signalCode === null)
+        .map(formatCommand),
   };
 }
 
 /** Whatever a script has set its length to. */
-function stackNow(): string {
+function captureStack(): string {
   const { stackTraceLimit } = Error;
   Error.stackTraceLimit = 20;
   const { stack = '' } = new Error();
@@ -95,7 +97,7 @@ function stackNow(): string {
 }
 
 /** The line of a stack that names who called Node: below our own and Node's lines. */
-function callerIn(stack: string): string {
+function findCaller(stack: string): string {
   const lines = stack.split('\n');
   const node = lines.findIndex((line) => line.includes('node:'));
   return lines.slice(node).find((line) => !line.includes('node:')) ?? '';

@@ -2,25 +2,25 @@
 import type { ChildProcess } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ConsoleLine, Handed, Preparation } from '../protocol.ts';
-import { leaveOutAuthorization } from './strip-authorization.ts';
-import { boundClosing } from './limit-close-time.ts';
-import { leadNode, leadRequests } from './egress.ts';
-import { type Ending, ending } from './script-end.ts';
-import { keeper } from './failure-artifacts.ts';
-import { prepareBrowser, refuseBrowsers } from './prepare-browser.ts';
+import type { ConsoleLine, Preparation, ScriptState } from '../protocol.ts';
+import { trackChildProcesses } from './child-processes.ts';
+import { proxyNode, proxyPlaywrightRequests } from './egress.ts';
+import { recordFailureArtifacts } from './failure-artifacts.ts';
+import { limitCloseTime } from './limit-close-time.ts';
 import {
   type APIRequestContext,
   type Browser,
   type BrowserContext,
   type BrowserContextOptions,
-  libraryAt,
+  locatePlaywright,
   type Runtime,
 } from './locate-playwright.ts';
-import { listenTo } from './page-console.ts';
-import { runPlain } from './run-plain-script.ts';
-import { rehearseCompiling } from './warm-up.ts';
-import { watchSpawned } from './child-processes.ts';
+import { forwardPageConsole } from './page-console.ts';
+import { prepareBrowser, refuseBrowsers } from './prepare-browser.ts';
+import { runPlainScript } from './run-plain-script.ts';
+import { type ScriptEnd, watchScriptEnd } from './script-end.ts';
+import { stripAuthorization } from './strip-authorization.ts';
+import { warmUpCompiler } from './warm-up.ts';
 
 /** What the supervisor says to an executor. */
 export type ToExecutor =
@@ -30,7 +30,7 @@ export type ToExecutor =
       readonly sonde: 'script';
       readonly file: string;
       readonly folder: string;
-      readonly evidence: string;
+      readonly artifactFolder: string;
       readonly env: Env;
       readonly baseUrl: string | null;
       readonly further: readonly string[];
@@ -53,43 +53,43 @@ export type FromExecutor =
   /** The script's own lines are through, and this process that it started is not. */
   | { readonly sonde: 'waits'; readonly for: string }
   /** The script is over, and what is kept of a failure is written. */
-  | { readonly sonde: 'done'; readonly errors: readonly string[]; readonly handed?: Handed };
+  | { readonly sonde: 'done'; readonly errors: readonly string[]; readonly scriptState?: ScriptState };
 
 /** A script may put others in their place. */
-const { setTimeout: later, setImmediate: soon } = globalThis;
+const { setTimeout: setTimer, setImmediate: setImmediateTimer } = globalThis;
 
-export function execute(host: NodeJS.Process): void {
+export function runExecutor(host: NodeJS.Process): void {
   const send = host.send?.bind(host);
   const kill = host.kill.bind(host);
-  const tell = (message: FromExecutor) => {
+  const sendMessage = (message: FromExecutor) => {
     // A channel that is gone means that nobody wants to know.
     if (host.connected) send?.(message);
   };
   let runtime: Runtime | undefined;
-  let kept: ReturnType<typeof keeper> | undefined;
+  let failureArtifacts: ReturnType<typeof recordFailureArtifacts> | undefined;
   let defaults: BrowserContextOptions = {};
   let browserProcess: ChildProcess | undefined;
-  const hear = (message: ToExecutor) => {
+  const onMessage = (message: ToExecutor) => {
     switch (message.sonde) {
       case 'prepare':
         void prepare(message.preparation, message.proxy);
         return;
       case 'script':
-        void script(message);
+        void runScript(message);
         return;
       case 'worker':
-        host.off('message', hear);
-        enter(message.env, message.folder);
+        host.off('message', onMessage);
+        applyEnvironment(message.env, message.folder);
         if (runtime) runtime.require(runtime.workerEntry);
         return;
       default:
         message satisfies never;
     }
   };
-  host.on('message', hear);
+  host.on('message', onMessage);
   host.on('disconnect', () => host.exit(1));
 
-  function enter(env: Env, folder: string): void {
+  function applyEnvironment(env: Env, folder: string): void {
     for (const name of Object.keys(host.env)) if (!(name in env)) delete host.env[name];
     Object.assign(host.env, env);
     host.chdir(folder);
@@ -97,33 +97,33 @@ export function execute(host: NodeJS.Process): void {
 
   async function prepare(preparation: Preparation, proxy: string | null): Promise<void> {
     try {
-      runtime = libraryAt(preparation.playwright);
+      runtime = locatePlaywright(preparation.playwright);
       const library = runtime.load();
       if (proxy !== null) {
-        await leadNode(proxy);
-        leadRequests(library, proxy);
+        await proxyNode(proxy);
+        proxyPlaywrightRequests(library, proxy);
       }
-      const isBare = WITHOUT_AUTHORIZATION.includes(preparation.runtime);
-      const cleaning = isBare ? leaveOutAuthorization(library) : undefined;
+      const stripsAuthorization = WITHOUT_AUTHORIZATION.includes(preparation.runtime);
+      const authorizationStripper = stripsAuthorization ? stripAuthorization(library) : undefined;
       const hooks = {
         contextDefaults: () => defaults,
         onBrowser: (browser: Browser) => {
-          cleaning?.onBrowser(browser);
-          boundClosing(browser, kill);
-          kept?.onBrowser(browser);
+          authorizationStripper?.onBrowser(browser);
+          limitCloseTime(browser, kill);
+          failureArtifacts?.onBrowser(browser);
         },
         onContext: async (context: BrowserContext) => {
-          listenTo(context, (line) => tell({ sonde: 'console', line }));
-          boundClosing(context, kill);
-          await cleaning?.onContext(context);
-          await kept?.onContext(context);
+          forwardPageConsole(context, (line) => sendMessage({ sonde: 'console', line }));
+          limitCloseTime(context, kill);
+          await authorizationStripper?.onContext(context);
+          await failureArtifacts?.onContext(context);
         },
-        onRequests: async (context: APIRequestContext) => kept?.onRequests(context),
-        onFault: (reason: string) => tell({ sonde: 'fault', reason }),
-        onMisuse: (reason: string) => tell({ sonde: 'misused', reason }),
+        onRequests: async (context: APIRequestContext) => failureArtifacts?.onRequests(context),
+        onFault: (reason: string) => sendMessage({ sonde: 'fault', reason }),
+        onMisuse: (reason: string) => sendMessage({ sonde: 'misused', reason }),
       };
       const { executablePath } = preparation;
-      const launched =
+      const launching =
         executablePath === null
           ? refuseBrowsers(library, hooks)
           : prepareBrowser(library, { ...preparation, executablePath }, proxy, hooks);
@@ -131,128 +131,128 @@ export function execute(host: NodeJS.Process): void {
       const compiler = runtime.loadCompiler();
       // Of no matter what file: from then on all that is loaded is compiled where it must be.
       await compiler.requireOrImport(join(preparation.playwright, 'package.json'));
-      if (preparation.rehearses) rehearseCompiling(runtime);
+      if (preparation.warmsUp) warmUpCompiler(runtime);
       if (preparation.kind === 'test') runtime.loadTest();
-      const { version, sandboxed, child } = await launched;
+      const { version, sandboxed, child } = await launching;
       browserProcess = child;
-      tell({ sonde: 'ready', browser: version, sandboxed });
+      sendMessage({ sonde: 'ready', browser: version, sandboxed });
     } catch (error) {
-      tell({ sonde: 'unready', reason: messageOf(error) });
+      sendMessage({ sonde: 'unready', reason: formatMessage(error) });
     }
   }
 
-  async function script(message: ToExecutor & { sonde: 'script' }) {
-    const { file, folder, evidence, env, baseUrl, further, globals, timeoutMs } = message;
+  async function runScript(message: ToExecutor & { sonde: 'script' }) {
+    const { file, folder, artifactFolder, env, baseUrl, further, globals, timeoutMs } = message;
     if (runtime === undefined) return;
-    mkdirSync(evidence, { recursive: true });
-    kept = keeper(evidence, timeoutMs);
-    enter(env, folder);
+    mkdirSync(artifactFolder, { recursive: true });
+    failureArtifacts = recordFailureArtifacts(artifactFolder, timeoutMs);
+    applyEnvironment(env, folder);
     host.argv[1] = file;
     if (baseUrl !== null) defaults = { baseURL: baseUrl };
     const errors: string[] = [];
     const failures = new Set<unknown>();
-    let isOver = false;
+    let hasEnded = false;
     // Whom it finds there is not whom a script that looks for its parent means.
     delete host.send;
     host.disconnect = () => {};
-    const spawned = watchSpawned(runtime.packages['playwright-core'], browserProcess);
-    let last: Ending;
+    const childProcesses = trackChildProcesses(runtime.packages['playwright-core'], browserProcess);
+    let scriptEnd: ScriptEnd;
     try {
-      last = ending(host, runtime.load(), spawned);
+      scriptEnd = watchScriptEnd(host, runtime.load(), childProcesses);
     } catch (error) {
-      tell({ sonde: 'fault', reason: messageOf(error) });
-      return tell({ sonde: 'done', errors: [] });
+      sendMessage({ sonde: 'fault', reason: formatMessage(error) });
+      return sendMessage({ sonde: 'done', errors: [] });
     }
-    const { isBusy, idle, call, code } = last;
-    const note = (error: unknown) => {
-      if (error === undefined || error === LEFT || failures.has(error)) return;
+    const { isBusy, waitUntilIdle, callListeners, exitCode } = scriptEnd;
+    const recordError = (error: unknown) => {
+      if (error === undefined || error === EXITED || failures.has(error)) return;
       failures.add(error);
-      errors.push(textOf(error));
+      errors.push(formatError(error));
     };
-    const leave = () => {
+    const callExitListeners = () => {
       try {
-        call('exit');
-        note(endedBy(code()));
+        callListeners('exit');
+        recordError(exitCodeError(exitCode()));
       } catch (error) {
-        note(error);
+        recordError(error);
       }
     };
-    const over = async (error?: unknown) => {
-      note(error);
-      if (isOver || error === LEFT) return;
-      isOver = true;
-      if (error === undefined) leave();
+    const endScript = async (error?: unknown) => {
+      recordError(error);
+      if (hasEnded || error === EXITED) return;
+      hasEnded = true;
+      if (error === undefined) callExitListeners();
       // One turn of the loop: a promise that nobody caught is told of only then.
-      await new Promise((resolve) => soon(resolve));
-      if (errors.length > 0) await kept?.keep();
-      for (const name of spawned.leftRunning())
-        tell({
+      await new Promise((resolve) => setImmediateTimer(resolve));
+      if (errors.length > 0) await failureArtifacts?.save();
+      for (const name of childProcesses.listRunning())
+        sendMessage({
           sonde: 'console',
           line: { from: 'script', level: 'notice', text: `still running at the end of the script: ${name}` },
         });
-      const handed = globals === null ? undefined : handedBack(globals, env, note);
-      tell({ sonde: 'done', errors, ...(handed ? { handed } : {}) });
+      const handed = globals === null ? undefined : collectScriptState(globals, env, recordError);
+      sendMessage({ sonde: 'done', errors, ...(handed ? { scriptState: handed } : {}) });
     };
-    let hasLeft = false;
+    let hasExited = false;
     // Node would be gone: what a script makes of our way out of it is nothing that it did.
-    const thrown = (error: unknown) => {
-      if (!hasLeft) void over(error ?? new Error(`the script threw ${String(error)}`));
+    const onUncaught = (error: unknown) => {
+      if (!hasExited) void endScript(error ?? new Error(`the script threw ${String(error)}`));
     };
-    host.on('uncaughtException', thrown);
-    host.on('unhandledRejection', thrown);
+    host.on('uncaughtException', onUncaught);
+    host.on('unhandledRejection', onUncaught);
     const exit = (code?: number | string | null) => {
-      if (hasLeft) throw LEFT;
-      const asked = Number(code ?? host.exitCode ?? 0);
-      host.exitCode = asked;
-      const failed = new Error(`the script ended its process with exit code ${asked}`);
-      void over(asked === 0 ? undefined : failed);
+      if (hasExited) throw EXITED;
+      const requestedCode = Number(code ?? host.exitCode ?? 0);
+      host.exitCode = requestedCode;
+      const failed = new Error(`the script ended its process with exit code ${requestedCode}`);
+      void endScript(requestedCode === 0 ? undefined : failed);
       // Only now: a listener of the end may ask for another code.
-      hasLeft = true;
-      throw LEFT;
+      hasExited = true;
+      throw EXITED;
     };
     host.exit = exit as typeof host.exit;
-    let told: string | undefined;
-    const settled = async () => {
+    let reportedWait: string | undefined;
+    const settle = async () => {
       do {
-        await new Promise((resolve) => void later(resolve, LOOK_MS).unref());
-        const awaited = spawned.waitsFor();
-        if (awaited !== undefined && awaited !== told) tell({ sonde: 'waits', for: awaited });
-        told = awaited;
-        if (!isBusy()) await idle();
-      } while (isBusy() && !isOver);
+        await new Promise((resolve) => void setTimer(resolve, POLL_MS).unref());
+        const awaited = childProcesses.findAwaited();
+        if (awaited !== undefined && awaited !== reportedWait) sendMessage({ sonde: 'waits', for: awaited });
+        reportedWait = awaited;
+        if (!isBusy()) await waitUntilIdle();
+      } while (isBusy() && !hasEnded);
     };
     try {
       Object.assign(globalThis, globals);
-      for (const one of [file, ...further]) await runPlain(runtime, one);
-      await settled();
+      for (const one of [file, ...further]) await runPlainScript(runtime, one);
+      await settle();
       // As Node does: who listens to the end may begin something, and is asked again after it.
-      for (let isAsked = call('beforeExit'); isAsked && !isOver; ) {
-        const goesOn = isBusy();
-        await settled();
-        isAsked = goesOn && !isOver && call('beforeExit');
+      for (let hadListeners = callListeners('beforeExit'); hadListeners && !hasEnded; ) {
+        const wasBusy = isBusy();
+        await settle();
+        hadListeners = wasBusy && !hasEnded && callListeners('beforeExit');
       }
-      await over();
+      await endScript();
     } catch (error) {
-      thrown(error);
+      onUncaught(error);
     }
   }
 
   /** What scripts have made of what they were given, and the variables that they set. */
-  function handedBack(
+  function collectScriptState(
     globals: Readonly<Record<string, unknown>>,
     env: Env,
-    note: (error: unknown) => void,
-  ): Handed | undefined {
+    recordError: (error: unknown) => void,
+  ): ScriptState | undefined {
     const all = globalThis as unknown as Readonly<Record<string, unknown>>;
-    const set = Object.entries(host.env).filter(([name, value]) => env[name] !== value);
-    const left = {
+    const changedVariables = Object.entries(host.env).filter(([name, value]) => env[name] !== value);
+    const state = {
       globals: Object.fromEntries(Object.keys(globals).map((name) => [name, all[name]])),
-      variables: Object.fromEntries(set),
+      variables: Object.fromEntries(changedVariables),
     };
     try {
-      return JSON.parse(JSON.stringify(left)) as Handed;
+      return JSON.parse(JSON.stringify(state)) as ScriptState;
     } catch (error) {
-      note(new Error(`the files of the script cannot be stored: ${messageOf(error)}`));
+      recordError(new Error(`the files of the script cannot be stored: ${formatMessage(error)}`));
       return undefined;
     }
   }
@@ -262,20 +262,20 @@ export function execute(host: NodeJS.Process): void {
 const WITHOUT_AUTHORIZATION = ['2025.04'];
 
 /** What `process.exit` throws to get out of the script. */
-const LEFT = new Error('the script called process.exit');
+const EXITED = new Error('the script called process.exit');
 
 /** How often is looked whether a script still does something, in ms. */
-const LOOK_MS = 5;
+const POLL_MS = 5;
 
-const endedBy = (code: number) =>
+const exitCodeError = (code: number) =>
   code === 0 ? undefined : new Error(`the script set the exit code ${code}`);
 
-function messageOf(error: unknown): string {
+function formatMessage(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
 /** The error with its name and where it was thrown. */
-export function textOf(error: unknown): string {
+export function formatError(error: unknown): string {
   if (!(error instanceof Error)) return `the script threw ${String(error)}`;
   const text = error.stack ?? `${error.name}: ${error.message}`;
   return text.includes(error.message) ? text : `${error.name}: ${error.message}\n${text}`;

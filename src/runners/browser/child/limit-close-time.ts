@@ -5,37 +5,37 @@ import type { Browser, BrowserContext } from './locate-playwright.ts';
 /** The time that a browser or a context has to close before its browser is killed, in ms. */
 const CLOSE_MS = 10_000;
 /** Taken at the start, because a script may replace the global functions. */
-const { setTimeout: later, clearTimeout: noMore } = globalThis;
+const { setTimeout: setTimer, clearTimeout: clearTimer } = globalThis;
 
 /** The parts of Playwright that have no types: from an object to the one that it stands for, in this process. */
-interface Implementation {
+interface PlaywrightImpl {
   readonly options?: { readonly browserProcess?: { readonly process?: ChildProcess } };
-  readonly _browser?: Implementation;
+  readonly _browser?: PlaywrightImpl;
 }
-interface Connected {
-  readonly _connection?: { toImpl?(object: object): Implementation | undefined };
+interface ClientObject {
+  readonly _connection?: { toImpl?(object: object): PlaywrightImpl | undefined };
 }
 
 /** Makes `close` of both kinds return in time. Browsers that this process did not launch are left as they are. */
-export function boundClosing(owner: Browser | BrowserContext, kill: NodeJS.Process['kill']): void {
-  const implementation = (owner as Connected)._connection?.toImpl?.(owner);
+export function limitCloseTime(owner: Browser | BrowserContext, kill: NodeJS.Process['kill']): void {
+  const implementation = (owner as ClientObject)._connection?.toImpl?.(owner);
   const child = (implementation?._browser ?? implementation)?.options?.browserProcess?.process;
   if (child === undefined) return;
   const close = owner.close.bind(owner);
-  owner.close = async (...given) => {
+  owner.close = async (...args) => {
     let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<void>((resolve) => {
-      timer = later(() => {
-        killAll(child, kill);
+    const timeout = new Promise<void>((resolve) => {
+      timer = setTimer(() => {
+        killBrowser(child, kill);
         resolve();
       }, CLOSE_MS);
     });
-    await Promise.race([close(...given), late]).finally(() => noMore(timer));
+    await Promise.race([close(...args), timeout]).finally(() => clearTimer(timer));
   };
 }
 
 /** Kills a browser with its process group. Processes that left the group may hold its pipes: nobody waits for those. */
-function killAll(child: ChildProcess, kill: NodeJS.Process['kill']): void {
+function killBrowser(child: ChildProcess, kill: NodeJS.Process['kill']): void {
   try {
     if (child.pid !== undefined) kill(-child.pid, 'SIGKILL');
   } catch {

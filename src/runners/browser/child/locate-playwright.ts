@@ -51,7 +51,7 @@ export interface Parser {
 export type { APIRequestContext, Browser, BrowserContext, BrowserContextOptions, LaunchOptions };
 
 /** What stands in the folder of @playwright/test. */
-export function libraryAt(folder: string) {
+export function locatePlaywright(folder: string) {
   const fromTest = createRequire(join(folder, 'package.json'));
   const root = dirname(fromTest.resolve('playwright/package.json'));
   const fromPlaywright = createRequire(join(root, 'package.json'));
@@ -72,4 +72,4 @@ export function libraryAt(folder: string) {
   };
 }
 
-export type Runtime = ReturnType<typeof libraryAt>;
+export type Runtime = ReturnType<typeof locatePlaywright>;

@@ -22,16 +22,16 @@ export interface TestRun {
   readonly file: string;
   readonly folder: string;
   /** Where pictures, traces and the report go. */
-  readonly evidence: string;
+  readonly artifactFolder: string;
   /** Where the configuration goes: nowhere that the script looks. */
-  readonly place: string;
+  readonly configFolder: string;
   readonly baseUrl: string | null;
   readonly timeoutMs: number;
   /** An executor that is ready to be a worker. */
   readonly worker: () => ChildProcess;
 }
 
-export interface TestsOver {
+export interface TestsResult {
   readonly passed: boolean;
   readonly timedOut: boolean;
   readonly errors: readonly string[];
@@ -39,14 +39,14 @@ export interface TestsOver {
 }
 
 /** Rejects where Playwright Test itself fails. */
-export async function runTests(run: TestRun): Promise<TestsOver> {
-  const giveBack = forkInto(run);
+export async function runTests(run: TestRun): Promise<TestsResult> {
+  const restoreFork = redirectFork(run);
   try {
     const status = await start(run, {});
-    const { tests, errors } = readReport(readFileSync(reportIn(run), 'utf8'));
+    const { tests, errors } = readReport(readFileSync(reportPath(run), 'utf8'));
     return { passed: status === 'passed', timedOut: status === 'timedout', errors, tests };
   } finally {
-    giveBack();
+    restoreFork();
   }
 }
 
@@ -57,29 +57,29 @@ export async function listTests(run: Omit<TestRun, 'worker'>): Promise<void> {
 
 /** How it ended: `passed`, `failed`, `timedout` or `interrupted`. */
 async function start(run: Omit<TestRun, 'worker'>, options: object): Promise<string> {
-  const { runtime, place } = run;
-  const config = join(place, 'playwright.config.cjs');
-  writeFileSync(config, `module.exports = ${JSON.stringify(configOf(run))};\n`);
+  const { runtime, configFolder } = run;
+  const config = join(configFolder, 'playwright.config.cjs');
+  writeFileSync(config, `module.exports = ${JSON.stringify(createConfiguration(run))};\n`);
   const { testRunner } = runtime.loadRunner() as Runner;
   const { configLoader } = runtime.loadCommon() as Common;
   return testRunner.runAllTestsWithConfig(await configLoader.loadConfigFromFile(config, {}), options);
 }
 
-const reportIn = ({ place }: { readonly place: string }) => join(place, 'report.json');
+const reportPath = ({ configFolder }: Pick<TestRun, 'configFolder'>) => join(configFolder, 'report.json');
 
-function configOf(run: Omit<TestRun, 'worker'>): object {
-  const { folder, file, evidence, baseUrl, timeoutMs } = run;
+function createConfiguration(run: Omit<TestRun, 'worker'>): object {
+  const { folder, file, artifactFolder, baseUrl, timeoutMs } = run;
   return {
     testDir: folder,
     testMatch: [file.replace(/[\\*?[\]{}()!+@]/g, '\\$&')],
-    outputDir: evidence,
+    outputDir: artifactFolder,
     snapshotDir: join(folder, 'snapshots'),
     globalTimeout: timeoutMs,
     workers: 1,
     retries: 0,
     // Left there by mistake it would keep the other tests from ever running.
     forbidOnly: true,
-    reporter: [['json', { outputFile: reportIn(run) }]],
+    reporter: [['json', { outputFile: reportPath(run) }]],
     reportSlowTests: null,
     use: {
       trace: 'retain-on-failure',
@@ -90,13 +90,13 @@ function configOf(run: Omit<TestRun, 'worker'>): object {
 }
 
 /** Lets Playwright Test find the executor where it starts a worker. Gives back what was there. */
-function forkInto({ runtime, worker }: TestRun): () => void {
+function redirectFork({ runtime, worker }: TestRun): () => void {
   const fork = childProcess.fork;
-  const forked = (file: string | URL, ...rest: [] | [readonly string[] | ForkOptions, ForkOptions?]) =>
+  const redirected = (file: string | URL, ...rest: [] | [readonly string[] | ForkOptions, ForkOptions?]) =>
     String(file) === runtime.workerEntry
       ? worker()
       : (fork as (...given: unknown[]) => ChildProcess)(file, ...rest);
-  childProcess.fork = forked as typeof fork;
+  childProcess.fork = redirected as typeof fork;
   return () => {
     childProcess.fork = fork;
   };
@@ -132,7 +132,7 @@ function readReport(text: string): { tests: TestReport[]; errors: string[] } {
   // The outermost suite is the file.
   const tests = report.suites.flatMap((file) => testsOf(file, []));
   const failed = tests.flatMap(({ title, errors }) => errors.map((error) => `${title}: ${error}`));
-  return { tests, errors: [...report.errors.map(textOf), ...failed] };
+  return { tests, errors: [...report.errors.map(formatReportedError), ...failed] };
 }
 
 function testsOf(suite: ReportedSuite, titles: readonly string[]): TestReport[] {
@@ -140,20 +140,21 @@ function testsOf(suite: ReportedSuite, titles: readonly string[]): TestReport[] 
     tests.map(({ status, results }): TestReport => {
       const last = results.at(-1);
       const failed = last?.status === 'timedOut' ? 'timed-out' : 'failed';
-      const errors = results.flatMap((result) => result.errors.map(textOf));
-      const isBad = status === 'unexpected';
+      const errors = results.flatMap((result) => result.errors.map(formatReportedError));
+      const isUnexpected = status === 'unexpected';
       return {
         title: [...titles, title].join(' › '),
-        status: isBad ? failed : status === 'skipped' ? 'skipped' : 'passed',
+        status: isUnexpected ? failed : status === 'skipped' ? 'skipped' : 'passed',
         durationMs: results.reduce((sum, { duration }) => sum + duration, 0),
-        errors: isBad && errors.length === 0 ? ['the test passed although it was expected to fail'] : errors,
+        errors:
+          isUnexpected && errors.length === 0 ? ['the test passed although it was expected to fail'] : errors,
       };
     }),
   );
-  const within = (suite.suites ?? []).flatMap((inner) => testsOf(inner, [...titles, inner.title]));
-  return [...own, ...within];
+  const nested = (suite.suites ?? []).flatMap((inner) => testsOf(inner, [...titles, inner.title]));
+  return [...own, ...nested];
 }
 
-function textOf({ message, stack, value }: ReportedError): string {
+function formatReportedError({ message, stack, value }: ReportedError): string {
   return stripVTControlCharacters(message ?? value ?? stack ?? 'an error without a message');
 }

@@ -1,7 +1,8 @@
 /** The browser of a run: launched ahead, and handed to the first who asks for one like it. */
 import type { ChildProcess } from 'node:child_process';
 import type { Preparation } from '../protocol.ts';
-import { throughProxy } from './egress.ts';
+import { captureFirstChild } from './child-processes.ts';
+import { toBrowserProxy } from './egress.ts';
 import type {
   APIRequestContext,
   Browser,
@@ -11,19 +12,18 @@ import type {
   Library,
   OpenBrowserType,
 } from './locate-playwright.ts';
-import { rehearseBrowsing } from './warm-up.ts';
-import { withFirstSpawned } from './child-processes.ts';
+import { warmUpBrowser } from './warm-up.ts';
 
 /** Nobody listens: the browser is spoken to over a pipe. */
 const ARGS = ['--disable-dev-shm-usage', '--no-first-run', '--disable-gpu'];
 /** For a browser behind a proxy: WebRTC would go past it. Older browsers know the second name. */
-const PROXIED = ['webrtc-ip-handling-policy', 'force-webrtc-ip-handling-policy'].map(
+const PROXY_ARGS = ['webrtc-ip-handling-policy', 'force-webrtc-ip-handling-policy'].map(
   (name) => `--${name}=disable_non_proxied_udp`,
 );
 const LAUNCH_MS = 45_000;
 
 /** What may be asked of a launch without making the browser another than the one launched ahead. */
-const HARMLESS = new Set([
+const COMPATIBLE_OPTIONS = new Set([
   'headless',
   'tracesDir',
   'artifactsDir',
@@ -65,8 +65,8 @@ export async function refuseBrowsers(
 ): Promise<Launched> {
   const requests = Object.getPrototypeOf(library.request) as Library['request'];
   const { newContext } = requests;
-  requests.newContext = async function (this: Library['request'], given) {
-    const context = await newContext.call(this, given);
+  requests.newContext = async function (this: Library['request'], options) {
+    const context = await newContext.call(this, options);
     await onRequests(context);
     return context;
   };
@@ -90,7 +90,7 @@ export async function refuseBrowsers(
  */
 export async function prepareBrowser(
   library: Library,
-  { executablePath, sandboxed, rehearses }: Preparation & { readonly executablePath: string },
+  { executablePath, sandboxed, warmsUp }: Preparation & { readonly executablePath: string },
   proxy: string | null,
   hooks: LaunchHooks,
 ): Promise<Launched> {
@@ -98,81 +98,85 @@ export async function prepareBrowser(
   const type = Object.getPrototypeOf(chromium) as OpenBrowserType;
   const launch = type.launch;
   const launchPersistent = type.launchPersistentContext;
-  const own = proxy === null ? ARGS : [...ARGS, ...PROXIED];
+  const baseArgs = proxy === null ? ARGS : [...ARGS, ...PROXY_ARGS];
   const options = (chromiumSandbox: boolean): LaunchOptions => ({
-    ...{ executablePath, headless: true, args: own, chromiumSandbox, timeout: LAUNCH_MS },
+    ...{ executablePath, headless: true, args: baseArgs, chromiumSandbox, timeout: LAUNCH_MS },
     ...{ handleSIGINT: false, handleSIGTERM: false, handleSIGHUP: false },
-    ...(proxy === null ? {} : { proxy: throughProxy(proxy) }),
+    ...(proxy === null ? {} : { proxy: toBrowserProxy(proxy) }),
   });
-  const started = async (chromiumSandbox: boolean) => {
+  const startBrowser = async (chromiumSandbox: boolean) => {
     const launching = () => launch.call(chromium, options(chromiumSandbox));
-    const { result: browser, first } = await withFirstSpawned(launching);
+    const { result: browser, first } = await captureFirstChild(launching);
     return { browser, child: first, sandboxed: chromiumSandbox };
   };
   // A machine that is busy is no reason to do without the sandbox from then on.
   const isSlow = (error: unknown) => error instanceof Error && error.name === 'TimeoutError';
-  const ahead = await started(sandboxed)
-    .catch((error: unknown) => started(sandboxed && isSlow(error)))
+  const prelaunched = await startBrowser(sandboxed)
+    .catch((error: unknown) => startBrowser(sandboxed && isSlow(error)))
     .catch((error: unknown) => {
       throw withCause(error);
     });
   // A rehearsal that goes wrong, on a machine that is busy, costs time and nothing else.
-  if (rehearses) await rehearseBrowsing(ahead.browser).catch(() => {});
-  let spare: Browser | undefined = ahead.browser;
+  if (warmsUp) await warmUpBrowser(prelaunched.browser).catch(() => {});
+  let spare: Browser | undefined = prelaunched.browser;
 
   /** The options of a script with what the machine needs. */
-  function completed<O extends LaunchOptions>(given: O): O {
-    const { channel: _, args = [], ignoreDefaultArgs, ...rest } = given;
+  function completeOptions<O extends LaunchOptions>(scriptOptions: O): O {
+    const { channel: _, args = [], ignoreDefaultArgs, ...rest } = scriptOptions;
     return {
-      ...options(ahead.sandboxed),
+      ...options(prelaunched.sandboxed),
       ...rest,
       headless: true,
       executablePath: rest.executablePath ?? executablePath,
-      args: [...own, ...args],
+      args: [...baseArgs, ...args],
       ...(ignoreDefaultArgs === undefined ? {} : { ignoreDefaultArgs }),
     } as unknown as O;
   }
 
-  async function launchFor(this: OpenBrowserType, given: LaunchOptions = {}): Promise<Browser> {
-    if (this.name() !== 'chromium') throw noOther(this.name(), hooks);
-    const asked: LaunchOptions = { ...this._playwright?._defaultLaunchOptions, ...given };
-    const isPlain = isLike(asked, executablePath);
-    if (spare?.isConnected() && isPlain) {
-      const taken = spare;
+  async function launchFor(this: OpenBrowserType, scriptOptions: LaunchOptions = {}): Promise<Browser> {
+    if (this.name() !== 'chromium') throw unavailableBrowser(this.name(), hooks);
+    const requested: LaunchOptions = { ...this._playwright?._defaultLaunchOptions, ...scriptOptions };
+    const isCompatible = matchesPrelaunched(requested, executablePath);
+    if (spare?.isConnected() && isCompatible) {
+      const browser = spare;
       spare = undefined;
-      watchContexts(taken, hooks);
-      return taken;
+      watchContexts(browser, hooks);
+      return browser;
     }
     try {
-      const browser = await launch.call(this, completed(asked));
+      const browser = await launch.call(this, completeOptions(requested));
       watchContexts(browser, hooks);
       return browser;
     } catch (error) {
       // What a script adds to a launch may well be why it failed.
-      if (isPlain) hooks.onFault(`the browser could not be started: ${firstLine(error)}`);
+      if (isCompatible) hooks.onFault(`the browser could not be started: ${firstLine(error)}`);
       throw error;
     }
   }
   type.launch = launchFor as typeof launch;
   type.launchPersistentContext = async function (this: OpenBrowserType, folder, given = {}) {
-    if (this.name() !== 'chromium') throw noOther(this.name(), hooks);
-    const context = await launchPersistent.call(this, folder, completed(given));
+    if (this.name() !== 'chromium') throw unavailableBrowser(this.name(), hooks);
+    const context = await launchPersistent.call(this, folder, completeOptions(given));
     await hooks.onContext(context);
     return context;
   };
-  return { version: ahead.browser.version(), sandboxed: ahead.sandboxed, child: ahead.child };
+  return {
+    version: prelaunched.browser.version(),
+    sandboxed: prelaunched.sandboxed,
+    child: prelaunched.child,
+  };
 }
 
-function noOther(name: string, { onFault }: LaunchHooks): Error {
+function unavailableBrowser(name: string, { onFault }: LaunchHooks): Error {
   const reason = `${name} is not available: browser checks run in Chromium`;
   onFault(reason);
   return new Error(reason);
 }
 
 /** Whether the browser launched ahead is what is asked for. */
-function isLike(asked: LaunchOptions, executablePath: string): boolean {
-  return Object.entries(asked).every(([name, value]) => {
-    if (value === undefined || HARMLESS.has(name)) return true;
+function matchesPrelaunched(requested: LaunchOptions, executablePath: string): boolean {
+  return Object.entries(requested).every(([name, value]) => {
+    if (value === undefined || COMPATIBLE_OPTIONS.has(name)) return true;
     if (name === 'executablePath') return value === executablePath;
     return name === 'args' && Array.isArray(value) && value.every((argument) => ARGS.includes(argument));
   });

@@ -8,12 +8,12 @@ import type { Runtime, SyntaxNode } from './locate-playwright.ts';
 
 const { isPromise } = types;
 /** A script may put others in their place. */
-const { setTimeout: later } = globalThis;
+const { setTimeout: setTimer } = globalThis;
 
 /** What the script calls its promises by; no name that a person would take. */
 const COLLECT = '__sondeBegun';
 /** How often is looked whether what the script keeps is settled, in ms. */
-const LOOK_MS = 5;
+const POLL_MS = 5;
 
 type Body = (
   exports: unknown,
@@ -21,40 +21,40 @@ type Body = (
   module: unknown,
   file: string,
   folder: string,
-  collect: <V>(value: V, isKept?: boolean) => V,
+  collect: <V>(value: V, isStored?: boolean) => V,
 ) => Promise<unknown>;
 
 /**
  * Runs the file. `import`, `require`, TypeScript and `await` outside of functions work, also together; so does a script that
  * calls a function at the end and does not wait for it. Rejects with what the script throws, now or in what it began.
  */
-export async function runPlain(runtime: Runtime, file: string): Promise<void> {
+export async function runPlainScript(runtime: Runtime, file: string): Promise<void> {
   const compiler = runtime.loadCompiler();
   const source = readFileSync(file, 'utf8').replace(/^#![^\n]*/, '');
-  const marked = collecting(source, file, runtime);
-  const { code } = compiler.transformHook(marked, file);
+  const instrumented = instrumentCalls(source, file, runtime);
+  const { code } = compiler.transformHook(instrumented, file);
   const wrapped = `(async function (exports, require, module, __filename, __dirname, ${COLLECT}) {${code}\n})`;
   const body = runInThisContext(wrapped, { filename: file }) as Body;
   const module = new Module(file);
   module.filename = file;
-  const begun: Promise<unknown>[] = [];
-  const kept: unknown[] = [];
-  const collect = <V>(value: V, isKept = false): V => {
-    if (isKept) kept.push(value);
-    else if (isThenable(value)) begun.push(Promise.resolve(value));
+  const promises: Promise<unknown>[] = [];
+  const storedValues: unknown[] = [];
+  const collect = <V>(value: V, isStored = false): V => {
+    if (isStored) storedValues.push(value);
+    else if (isThenable(value)) promises.push(Promise.resolve(value));
     return value;
   };
   // It is the program that was started, as far as it can see.
   const require = Object.assign(createRequire(file), { main: module });
   await body(module.exports, require, module, file, dirname(file), collect);
   // What was begun may begin more.
-  for (let seen = 0; seen < begun.length; ) {
-    const fresh = begun.slice(seen);
-    seen = begun.length;
+  for (let seen = 0; seen < promises.length; ) {
+    const fresh = promises.slice(seen);
+    seen = promises.length;
     await Promise.all(fresh);
   }
   // Who keeps a promise may hear its failure, which is no failure then: to wait for it here would be to hear it.
-  while (kept.some(isPending)) await new Promise((resolve) => void later(resolve, LOOK_MS));
+  while (storedValues.some(isPending)) await new Promise((resolve) => void setTimer(resolve, POLL_MS));
 }
 
 const isPending = (value: unknown): boolean =>
@@ -65,23 +65,23 @@ function isThenable(value: unknown): value is PromiseLike<unknown> {
 }
 
 /** The source with a mark around each call that stands outside of functions, so that its promise is known. */
-function collecting(source: string, file: string, runtime: Runtime): string {
-  let marked = source;
-  for (const { start, end, isKept } of callsOf(source, file, runtime).toReversed()) {
-    const call = `${COLLECT}(${marked.slice(start, end)}, ${isKept})`;
-    marked = marked.slice(0, start) + call + marked.slice(end);
+function instrumentCalls(source: string, file: string, runtime: Runtime): string {
+  let instrumented = source;
+  for (const { start, end, isStored } of findCalls(source, file, runtime).toReversed()) {
+    const call = `${COLLECT}(${instrumented.slice(start, end)}, ${isStored})`;
+    instrumented = instrumented.slice(0, start) + call + instrumented.slice(end);
   }
-  return marked;
+  return instrumented;
 }
 
 interface Call {
   readonly start: number;
   readonly end: number;
   /** Whether the script has its promise: in a variable, for one. */
-  readonly isKept: boolean;
+  readonly isStored: boolean;
 }
 
-function callsOf(source: string, file: string, runtime: Runtime): Call[] {
+function findCalls(source: string, file: string, runtime: Runtime): Call[] {
   let body: readonly SyntaxNode[];
   try {
     body = runtime.loadParser().babelParse(source, file, false).program.body;
@@ -90,19 +90,19 @@ function callsOf(source: string, file: string, runtime: Runtime): Call[] {
     return [];
   }
   return body.flatMap((statement) => {
-    if (statement.type === 'ExpressionStatement') return callOf(statement.expression, false);
+    if (statement.type === 'ExpressionStatement') return findCall(statement.expression, false);
     if (statement.type !== 'VariableDeclaration') return [];
     const declared = statement.declarations as readonly SyntaxNode[];
-    return declared.flatMap(({ init }) => callOf(init, true));
+    return declared.flatMap(({ init }) => findCall(init, true));
   });
 }
 
-function callOf(expression: unknown, isKept: boolean): Call[] {
+function findCall(expression: unknown, isKept: boolean): Call[] {
   const node = expression as SyntaxNode | null;
-  if (node?.type === 'AssignmentExpression') return callOf(node.right, true);
-  if (node?.type === 'UnaryExpression' && node.operator === 'void') return callOf(node.argument, isKept);
+  if (node?.type === 'AssignmentExpression') return findCall(node.right, true);
+  if (node?.type === 'UnaryExpression' && node.operator === 'void') return findCall(node.argument, isKept);
   if (node?.type !== 'CallExpression') return [];
   const callee = node.callee as SyntaxNode;
   const { start, end } = node;
-  return callee.type === 'Identifier' && callee.name === 'require' ? [] : [{ start, end, isKept }];
+  return callee.type === 'Identifier' && callee.name === 'require' ? [] : [{ start, end, isStored: isKept }];
 }

@@ -8,10 +8,10 @@ import type { Browser, BrowserContext, Library } from './locate-playwright.ts';
 type Headers = Readonly<Record<string, string>>;
 
 /** The parts of Playwright that have no types: what it does before it makes a context, and how it sends. */
-interface Owner {
+interface PlaywrightObject {
   _instrumentation?: object;
 }
-interface OpenRequests {
+interface RequestInternals {
   _innerFetch?(options: { headers?: Headers; request?: { headers(): Headers } }): Promise<unknown>;
 }
 interface ContextOptions {
@@ -19,119 +19,119 @@ interface ContextOptions {
   extraHTTPHeaders?: Headers;
 }
 
-export interface Cleaning {
+export interface AuthorizationStripper {
   onBrowser(browser: Browser): void;
   onContext(context: BrowserContext): Promise<void>;
 }
 
 /** Begins at once with requests that belong to no browser. */
-export function leaveOutAuthorization({ request, chromium }: Library): Cleaning {
-  const playwright = (request as { _playwright?: Owner })._playwright;
-  if (playwright === undefined) throw new Error(ANOTHER);
-  for (const owner of [playwright, chromium]) cleanOptions(owner);
-  for (const node of [http, https]) cleanNode(node);
+export function stripAuthorization({ request, chromium }: Library): AuthorizationStripper {
+  const playwright = (request as { _playwright?: PlaywrightObject })._playwright;
+  if (playwright === undefined) throw new Error(UNSUPPORTED);
+  for (const owner of [playwright, chromium]) stripContextOptions(owner);
+  for (const node of [http, https]) stripNodeRequests(node);
   syncBuiltinESMExports();
-  cleanFetch();
+  stripFetch();
   const type = Object.getPrototypeOf(request) as Library['request'];
   const { newContext } = type;
-  type.newContext = async function (this: Library['request'], given) {
-    const context = await newContext.call(this, given);
-    cleanRequests(context);
+  type.newContext = async function (this: Library['request'], options) {
+    const context = await newContext.call(this, options);
+    stripRequests(context);
     return context;
   };
-  const cleaned = new WeakMap<Browser, Promise<void>>();
+  const strippedBrowsers = new WeakMap<Browser, Promise<void>>();
   return {
-    onBrowser: cleanOptions,
+    onBrowser: stripContextOptions,
     async onContext(context) {
-      cleanRequests(context.request);
+      stripRequests(context.request);
       context.setHTTPCredentials = async () => {};
-      for (const owner of [context, ...context.pages()]) cleanExtra(owner);
-      context.on('page', cleanExtra);
+      for (const owner of [context, ...context.pages()]) stripExtraHeaders(owner);
+      context.on('page', stripExtraHeaders);
       const browser = context.browser();
-      if (browser === null) throw new Error(ANOTHER);
-      const isClean = cleaned.get(browser) ?? cleanBrowser(browser);
-      cleaned.set(browser, isClean);
-      await isClean;
+      if (browser === null) throw new Error(UNSUPPORTED);
+      const stripping = strippedBrowsers.get(browser) ?? stripBrowserRequests(browser);
+      strippedBrowsers.set(browser, stripping);
+      await stripping;
     },
   };
 }
 
-const ANOTHER = 'this version of Playwright is not supported: it would send the Authorization header';
+const UNSUPPORTED = 'this version of Playwright is not supported: it would send the Authorization header';
 
 /** The options of a context, those that Playwright Test adds included, lose what would make the header. */
-function cleanOptions(owner: object): void {
-  const open = owner as Owner;
-  const held = open._instrumentation;
-  if (held === undefined) throw new Error(ANOTHER);
-  open._instrumentation = new Proxy(held, {
+function stripContextOptions(owner: object): void {
+  const internals = owner as PlaywrightObject;
+  const instrumentation = internals._instrumentation;
+  if (instrumentation === undefined) throw new Error(UNSUPPORTED);
+  internals._instrumentation = new Proxy(instrumentation, {
     get(target, name) {
-      const act: unknown = Reflect.get(target, name);
-      if (name !== 'runBeforeCreateRequestContext' && name !== 'runBeforeCreateBrowserContext') return act;
+      const member: unknown = Reflect.get(target, name);
+      if (name !== 'runBeforeCreateRequestContext' && name !== 'runBeforeCreateBrowserContext') return member;
       return async (options: ContextOptions) => {
-        await (act as (options: ContextOptions) => Promise<void>)(options);
+        await (member as (options: ContextOptions) => Promise<void>)(options);
         delete options.httpCredentials;
-        if (options.extraHTTPHeaders) options.extraHTTPHeaders = without(options.extraHTTPHeaders);
+        if (options.extraHTTPHeaders) options.extraHTTPHeaders = stripHeaders(options.extraHTTPHeaders);
       };
     },
   });
 }
 
-type Answered = ((response: IncomingMessage) => void) | undefined;
+type ResponseListener = ((response: IncomingMessage) => void) | undefined;
 
 /** What Node sends, for Playwright, too: where a redirect leads to an address with a user, Node makes the header of it. */
-function cleanNode(node: typeof http | typeof https): void {
+function stripNodeRequests(node: typeof http | typeof https): void {
   const { request } = node as typeof http;
-  const send = (...given: unknown[]) => {
-    const [first, second] = given;
+  const send = (...args: unknown[]) => {
+    const [first, second] = args;
     const url = typeof first === 'string' ? new URL(first) : first instanceof URL ? first : undefined;
     const options: unknown = url === undefined ? first : second;
-    const asked = { ...(url && urlToHttpOptions(url)), ...(options as RequestOptions | undefined) };
-    const { headers = {} } = asked;
-    const clean = Array.isArray(headers) ? pairsWithout(headers.flat()) : without(headers as Headers);
-    const answered = given.find((one) => typeof one === 'function');
-    return request({ ...asked, auth: null, headers: clean }, answered as Answered);
+    const merged = { ...(url && urlToHttpOptions(url)), ...(options as RequestOptions | undefined) };
+    const { headers = {} } = merged;
+    const clean = Array.isArray(headers) ? stripPairs(headers.flat()) : stripHeaders(headers as Headers);
+    const onResponse = args.find((one) => typeof one === 'function');
+    return request({ ...merged, auth: null, headers: clean }, onResponse as ResponseListener);
   };
   node.request = send;
-  node.get = (...given: unknown[]) => {
-    const asked = send(...given);
-    asked.end();
-    return asked;
+  node.get = (...args: unknown[]) => {
+    const outgoing = send(...args);
+    outgoing.end();
+    return outgoing;
   };
 }
 
-function cleanFetch(): void {
+function stripFetch(): void {
   const { fetch } = globalThis;
-  globalThis.fetch = async (input, given) => {
-    const request = new Request(input, given);
+  globalThis.fetch = async (input, init) => {
+    const request = new Request(input, init);
     request.headers.delete('authorization');
     return fetch(request);
   };
 }
 
 /** What the trace tells is without it, too. */
-function cleanRequests(requests: object): void {
-  const open = requests as OpenRequests;
-  const send = open._innerFetch?.bind(open);
-  if (send === undefined) throw new Error(ANOTHER);
-  open._innerFetch = (options) => {
+function stripRequests(requests: object): void {
+  const internals = requests as RequestInternals;
+  const send = internals._innerFetch?.bind(internals);
+  if (send === undefined) throw new Error(UNSUPPORTED);
+  internals._innerFetch = (options) => {
     const headers = options.headers ?? options.request?.headers();
-    return send({ ...options, ...(headers && { headers: without(headers) }) });
+    return send({ ...options, ...(headers && { headers: stripHeaders(headers) }) });
   };
 }
 
 /** Sockets of pages are no requests that could be looked at: what they begin with has the headers of their context and page. */
-function cleanExtra(owner: { setExtraHTTPHeaders(headers: Headers): Promise<void> }): void {
+function stripExtraHeaders(owner: { setExtraHTTPHeaders(headers: Headers): Promise<void> }): void {
   const set = owner.setExtraHTTPHeaders.bind(owner);
-  owner.setExtraHTTPHeaders = (headers) => set(without(headers));
+  owner.setExtraHTTPHeaders = (headers) => set(stripHeaders(headers));
 }
 
 /** All that the browser asks for passes here, next to the network: what routes have changed, workers and redirects, too. */
-async function cleanBrowser(browser: Browser): Promise<void> {
+async function stripBrowserRequests(browser: Browser): Promise<void> {
   const session = await browser.newBrowserCDPSession();
   session.on('Fetch.requestPaused', ({ requestId, request: { headers, url } }) => {
-    const isNamed = Object.keys(headers).some(isIt);
-    const kept = Object.entries(without(headers)).map(([name, value]) => ({ name, value }));
-    const changed = { ...(isNamed && { headers: kept }), ...nameless(url) };
+    const hasHeader = Object.keys(headers).some(isAuthorization);
+    const remaining = Object.entries(stripHeaders(headers)).map(([name, value]) => ({ name, value }));
+    const changed = { ...(hasHeader && { headers: remaining }), ...withoutUser(url) };
     // Of a browser that is just closing nothing is sent any more.
     session.send('Fetch.continueRequest', { requestId, ...changed }).catch(() => {});
   });
@@ -139,7 +139,7 @@ async function cleanBrowser(browser: Browser): Promise<void> {
 }
 
 /** An address without the user in it, of whom the header would be made; nothing where it names none. */
-function nameless(address: string): { readonly url?: string } {
+function withoutUser(address: string): { readonly url?: string } {
   const url = URL.canParse(address) ? new URL(address) : undefined;
   if (url === undefined || (url.username === '' && url.password === '')) return {};
   url.username = '';
@@ -148,8 +148,8 @@ function nameless(address: string): { readonly url?: string } {
 }
 
 /** Headers as a list of names and values in turn, as Node takes them. */
-const pairsWithout = (headers: readonly string[]): string[] =>
-  headers.filter((_, place) => !isIt(headers[place - (place % 2)] ?? ''));
-const isIt = (name: string) => name.toLowerCase() === 'authorization';
-const without = (headers: Headers): Record<string, string> =>
-  Object.fromEntries(Object.entries(headers).filter(([name]) => !isIt(name)));
+const stripPairs = (headers: readonly string[]): string[] =>
+  headers.filter((_, index) => !isAuthorization(headers[index - (index % 2)] ?? ''));
+const isAuthorization = (name: string) => name.toLowerCase() === 'authorization';
+const stripHeaders = (headers: Headers): Record<string, string> =>
+  Object.fromEntries(Object.entries(headers).filter(([name]) => !isAuthorization(name)));

@@ -14,12 +14,12 @@ test('sample', async ({ page }) => {
 `;
 
 /** Compiles a sample: the compiler is large, and slow the first time. */
-export function rehearseCompiling(runtime: Runtime): void {
+export function warmUpCompiler(runtime: Runtime): void {
   runtime.loadCompiler().transformHook(SAMPLE, join(runtime.root, 'sample.spec.ts'));
 }
 
 /** Opens a page, looks at it and closes it: the first page of a browser takes the longest. */
-export async function rehearseBrowsing(browser: Browser): Promise<void> {
+export async function warmUpBrowser(browser: Browser): Promise<void> {
   const context = await browser.newContext();
   await context.tracing.start({ screenshots: true, snapshots: true });
   const page = await context.newPage();
@@ -30,14 +30,14 @@ export async function rehearseBrowsing(browser: Browser): Promise<void> {
 }
 
 /** Lets Playwright Test list a sample: it loads and compiles all that it needs for a real file. */
-export async function rehearseRunning(
+export async function warmUpTestRunner(
   folder: string,
-  list: (file: string, place: string) => Promise<unknown>,
+  list: (file: string, sampleFolder: string) => Promise<unknown>,
 ): Promise<void> {
-  const place = join(folder, 'rehearsal');
-  mkdirSync(place, { recursive: true });
-  const file = join(place, 'sample.spec.ts');
+  const sampleFolder = join(folder, 'rehearsal');
+  mkdirSync(sampleFolder, { recursive: true });
+  const file = join(sampleFolder, 'sample.spec.ts');
   writeFileSync(file, SAMPLE);
-  await list(file, place);
-  rmSync(place, { recursive: true, force: true });
+  await list(file, sampleFolder);
+  rmSync(sampleFolder, { recursive: true, force: true });
 }

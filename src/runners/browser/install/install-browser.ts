@@ -5,19 +5,19 @@ import { basename, join, relative } from 'node:path';
 import { makeFolder } from '../../../base/folder.ts';
 import { type InstallRecord, RECORD, readInstalled, readRecord } from '../installed-browser.ts';
 import { UnusableChromium } from '../npm-chromium.ts';
-import { type Trial, tryBrowser } from './try-browser.ts';
-import { type Bringing, type Way, waysOf } from './browser-sources.ts';
+import { type BrowserSource, type DownloadOptions, listBrowserSources } from './browser-sources.ts';
+import { type TrialOptions, tryBrowser } from './try-browser.ts';
 
-export interface InstallOptions extends Omit<Bringing, 'folder' | 'kill'>, Trial {
+export interface InstallOptions extends Omit<DownloadOptions, 'folder' | 'kill'>, TrialOptions {
   /** The folder of browsers in a data folder. */
   readonly browsers: string;
   /** Installs also if a browser that works is there. */
   readonly force: boolean;
   /** Called with what went wrong with a way, before the next is tried. */
-  readonly onFailure: (failure: Failure) => void;
+  readonly onFailure: (failure: SourceFailure) => void;
 }
 
-export interface Installed {
+export interface InstallResult {
   readonly executablePath: string;
   readonly version: string;
   /** What brought it. */
@@ -27,18 +27,18 @@ export interface Installed {
 }
 
 /** Why one way brought no browser that works. */
-export interface Failure {
-  readonly way: Way;
+export interface SourceFailure {
+  readonly source: BrowserSource;
   readonly reason: string;
   /** Whether there was a browser, which did not work. */
-  readonly isBrought: boolean;
+  readonly isDownloaded: boolean;
 }
 
 /** No way brought a browser that works. */
-export class NotInstalled extends Error {
-  readonly failures: readonly Failure[];
+export class BrowserInstallError extends Error {
+  readonly failures: readonly SourceFailure[];
 
-  constructor(failures: readonly Failure[]) {
+  constructor(failures: readonly SourceFailure[]) {
     super('no browser could be installed');
     this.name = 'NotInstalled';
     this.failures = failures;
@@ -53,65 +53,65 @@ const STALE_MS = 24 * 60 * 60_000;
  * Installs a browser, unless one that works is there. Throws NotInstalled, and what the system says of the folder; rejects with the
  * signal's reason. Leaves nothing behind then.
  */
-export async function installBrowser(options: InstallOptions): Promise<Installed> {
+export async function installBrowser(options: InstallOptions): Promise<InstallResult> {
   const { browsers, from, force, signal, onStep, onFailure } = options;
   makeFolder(browsers);
-  const ways = waysOf(from);
+  const sources = listBrowserSources(from);
   if (!force) {
-    const there = await workingBrowser(options, ways);
-    if (there !== undefined) return { ...there, isNew: false };
+    const working = await findWorkingBrowser(options, sources);
+    if (working !== undefined) return { ...working, isNew: false };
   }
   await removeStale(browsers);
   const unfinished = await mkdtemp(join(browsers, UNFINISHED));
   try {
-    const failures: Failure[] = [];
-    for (const [number, way] of ways.entries()) {
-      let isBrought = false;
-      if (way.refusal !== undefined) {
-        failures.push({ way, reason: way.refusal, isBrought });
+    const failures: SourceFailure[] = [];
+    for (const [number, source] of sources.entries()) {
+      let isDownloaded = false;
+      if (source.refusal !== undefined) {
+        failures.push({ source, reason: source.refusal, isDownloaded });
         continue;
       }
       try {
-        onStep(`Downloading Chromium from ${way.place} (${way.name})`);
+        onStep(`Downloading Chromium from ${source.origin} (${source.name})`);
         const folder = join(unfinished, String(number));
         await mkdir(folder);
-        const browser = await way.bring({ ...options, folder, kill: options.sandbox.self.kill });
-        isBrought = true;
+        const browser = await source.download({ ...options, folder, kill: options.sandbox.self.kill });
+        isDownloaded = true;
         onStep('Checking that Chromium starts and renders a page');
         const version = await tryBrowser(browser, options);
         signal.throwIfAborted();
         const program = relative(browser.folder, browser.executablePath);
-        const record = await publish(browsers, browser.folder, { program, version, from: way.name });
+        const record = await publish(browsers, browser.folder, { program, version, from: source.name });
         const executablePath = join(browsers, record.folder, program);
-        return { executablePath, version, from: way.name, isNew: true };
+        return { executablePath, version, from: source.name, isNew: true };
       } catch (error) {
         signal.throwIfAborted();
         // A full disk or a folder that takes nothing is no fault of a way.
-        if (isOfSystem(error)) throw error;
+        if (isSystemError(error)) throw error;
         const reason = error instanceof Error ? error.message : String(error);
-        const isUnusable = isBrought || error instanceof UnusableChromium;
-        const failure = { way, reason: reason.split('\n')[0] ?? '', isBrought: isUnusable };
+        const isUnusable = isDownloaded || error instanceof UnusableChromium;
+        const failure = { source, reason: reason.split('\n')[0] ?? '', isDownloaded: isUnusable };
         failures.push(failure);
-        if (ways.slice(number + 1).some(({ refusal }) => refusal === undefined)) onFailure(failure);
+        if (sources.slice(number + 1).some(({ refusal }) => refusal === undefined)) onFailure(failure);
       }
     }
-    throw new NotInstalled(failures);
+    throw new BrowserInstallError(failures);
   } finally {
     await rm(unfinished, { recursive: true, force: true });
   }
 }
 
-const isOfSystem = (error: unknown): boolean =>
+const isSystemError = (error: unknown): boolean =>
   error instanceof Error &&
   ['ENOSPC', 'EDQUOT', 'EROFS', 'EACCES'].includes(String((error as NodeJS.ErrnoException).code));
 
 /** The browser that is installed, if this version of sonde would install the same and it works. */
-async function workingBrowser(
+async function findWorkingBrowser(
   options: InstallOptions,
-  ways: readonly Way[],
-): Promise<Omit<Installed, 'isNew'> | undefined> {
+  sources: readonly BrowserSource[],
+): Promise<Omit<InstallResult, 'isNew'> | undefined> {
   const installed = await readInstalled(options.browsers);
-  if (installed === undefined || !ways.some(({ name }) => name === installed.from)) return undefined;
+  if (installed === undefined || !sources.some(({ name }) => name === installed.from)) return undefined;
   const { executablePath, from } = installed;
   options.onStep('Checking the installed browser');
   try {
@@ -126,17 +126,18 @@ async function workingBrowser(
 async function publish(
   browsers: string,
   folder: string,
-  about: Pick<InstallRecord, 'program' | 'version' | 'from'>,
+  details: Pick<InstallRecord, 'program' | 'version' | 'from'>,
 ): Promise<InstallRecord> {
-  const former = await readRecord(browsers);
-  const name = `chromium-${about.version}-${randomBytes(4).toString('hex')}`;
-  const record: InstallRecord = { folder: name, ...about, previous: former?.folder ?? null };
+  const previousRecord = await readRecord(browsers);
+  const name = `chromium-${details.version}-${randomBytes(4).toString('hex')}`;
+  const record: InstallRecord = { folder: name, ...details, previous: previousRecord?.folder ?? null };
   await rename(folder, join(browsers, name));
   const file = join(browsers, `${RECORD}.${name}`);
   // The service may run as another user than the one who installs.
   await writeFile(file, `${JSON.stringify(record)}\n`, { mode: 0o644, flush: true });
   await rename(file, join(browsers, RECORD));
-  if (former?.previous) await rm(join(browsers, basename(former.previous)), { recursive: true, force: true });
+  if (previousRecord?.previous)
+    await rm(join(browsers, basename(previousRecord.previous)), { recursive: true, force: true });
   return record;
 }
 

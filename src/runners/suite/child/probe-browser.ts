@@ -15,7 +15,7 @@ const ARGS = [
   '--remote-debugging-pipe',
 ];
 
-type Started =
+type ProbeResult =
   | { readonly version: string }
   | {
       readonly problem: string /** Nothing was seen to fail: it only took too long. */;
@@ -23,7 +23,7 @@ type Started =
     };
 
 /** Returns the browser's version and whether its sandbox works, or why it shows no page. */
-export async function probe({ executablePath, sandboxed, folder }: SuitePreparation) {
+export async function probeBrowser({ executablePath, sandboxed, folder }: SuitePreparation) {
   const first = await start(executablePath, folder, sandboxed);
   if ('version' in first) return { browser: first.version, sandboxed };
   // A machine that is busy is no reason to do without the sandbox from then on.
@@ -33,7 +33,7 @@ export async function probe({ executablePath, sandboxed, folder }: SuitePreparat
 }
 
 /** Starts the browser, has it show an empty page, and ends it. */
-async function start(executablePath: string, folder: string, withSandbox: boolean): Promise<Started> {
+async function start(executablePath: string, folder: string, withSandbox: boolean): Promise<ProbeResult> {
   const profile = await mkdtemp(join(folder, 'probe-'));
   const args = [
     ...ARGS,
@@ -42,13 +42,13 @@ async function start(executablePath: string, folder: string, withSandbox: boolea
     'about:blank',
   ];
   const browser = spawn(executablePath, args, { stdio: ['ignore', 'ignore', 'pipe', 'pipe', 'pipe'] });
-  let said = '';
+  let stderr = '';
   browser.stderr?.setEncoding('utf8').on('data', (text: string) => {
-    said = (said + text).slice(-2000);
+    stderr = (stderr + text).slice(-2000);
   });
   const ended = new Promise<void>((resolve) => {
     browser.once('error', ({ message }) => {
-      said = message;
+      stderr = message;
       resolve();
     });
     browser.once('close', () => resolve());
@@ -58,10 +58,10 @@ async function start(executablePath: string, folder: string, withSandbox: boolea
     return await Promise.race([
       showPage(browser.stdio[3] as Writable, browser.stdio[4] as Readable),
       ended.then(() => ({
-        problem: `the browser ended: ${said.trim() || 'no output'}`,
+        problem: `the browser ended: ${stderr.trim() || 'no output'}`,
         isLate: false,
       })),
-      new Promise<Started>((resolve) => {
+      new Promise<ProbeResult>((resolve) => {
         const problem = `the browser rendered no page within ${PROBE_MS / 1000} s`;
         timer = setTimeout(() => resolve({ problem, isLate: true }), PROBE_MS);
       }),
@@ -81,7 +81,7 @@ interface Answer {
 }
 
 /** Speaks the DevTools protocol over the browser's pipe: a JSON object a message, with a NUL after each. */
-async function showPage(requests: Writable, answers: Readable): Promise<Started> {
+async function showPage(requests: Writable, answers: Readable): Promise<ProbeResult> {
   const waiting = new Map<number, (answer: Answer) => void>();
   let rest = '';
   answers.setEncoding('utf8').on('data', (text: string) => {
@@ -94,21 +94,21 @@ async function showPage(requests: Writable, answers: Readable): Promise<Started>
   });
   // A browser that has ended is heard of by its end.
   requests.on('error', () => {});
-  const ask = (method: string, params: object = {}, sessionId?: unknown): Promise<Answer> => {
+  const call = (method: string, params: object = {}, sessionId?: unknown): Promise<Answer> => {
     const id = waiting.size + 1;
     const answered = new Promise<Answer>((resolve) => waiting.set(id, resolve));
     requests.write(`${JSON.stringify({ id, method, params, sessionId })}\0`);
     return answered;
   };
-  const { result: about } = await ask('Browser.getVersion');
-  const { result: target } = await ask('Target.createTarget', { url: 'about:blank' });
-  const { result: session } = await ask('Target.attachToTarget', {
+  const { result: versionInfo } = await call('Browser.getVersion');
+  const { result: target } = await call('Target.createTarget', { url: 'about:blank' });
+  const { result: session } = await call('Target.attachToTarget', {
     targetId: target?.targetId,
     flatten: true,
   });
-  const shown = await ask('Runtime.evaluate', { expression: 'document.readyState' }, session?.sessionId);
+  const shown = await call('Runtime.evaluate', { expression: 'document.readyState' }, session?.sessionId);
   if (shown.error)
     return { problem: `the browser cannot render a page: ${shown.error.message}`, isLate: false };
   // `HeadlessChrome/147.0.7727.55`
-  return { version: /\d+(?:\.\d+)+/.exec(String(about?.product))?.[0] ?? '' };
+  return { version: /\d+(?:\.\d+)+/.exec(String(versionInfo?.product))?.[0] ?? '' };
 }

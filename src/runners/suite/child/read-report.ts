@@ -3,11 +3,11 @@ import { readFileSync } from 'node:fs';
 import { stripVTControlCharacters } from 'node:util';
 import type { Counts, ScriptReport, TestReport } from '../../browser/protocol.ts';
 import type { SuiteJob } from '../protocol.ts';
-import type { Ended } from './command-runner.ts';
+import type { CommandEnd } from './command-runner.ts';
 
-export type Over = Omit<ScriptReport, 'durationMs' | 'dropped'>;
+export type SuiteResult = Omit<ScriptReport, 'durationMs' | 'dropped'>;
 
-interface Told {
+interface PlaywrightReport {
   readonly suites?: readonly Suite[];
   readonly errors?: readonly { readonly message?: string }[];
 }
@@ -32,43 +32,48 @@ interface Result {
 }
 
 /** The browser of a project is not on this machine: no word of the target. */
-const NO_BROWSER = /Executable doesn't exist at|browserType\.launch: (?:Failed to launch|.*is not installed)/;
+const MISSING_BROWSER =
+  /Executable doesn't exist at|browserType\.launch: (?:Failed to launch|.*is not installed)/;
 
 /** What it came to. Without a report nothing is known, whatever the exit code says. */
-export function readReport(file: string, { code, isLate, lastWords }: Ended, job: SuiteJob): Over {
-  const told = read(file);
+export function readReport(
+  file: string,
+  { code, isLate, lastOutput }: CommandEnd,
+  job: SuiteJob,
+): SuiteResult {
+  const report = parseReportFile(file);
   const late = `the suite did not end within ${job.timeoutMs / 1000} s`;
-  if (told === undefined) {
+  if (report === undefined) {
     if (isLate) return { outcome: 'timed-out', errors: [late], tests: [] };
-    const why = stripVTControlCharacters(lastWords) || `exit code ${code}`;
+    const why = stripVTControlCharacters(lastOutput) || `exit code ${code}`;
     return { outcome: 'unusable', errors: [`the tests ended without a report: ${why}`], tests: [] };
   }
-  const tests = (told.suites ?? []).flatMap((suite) => testsOf(suite, []));
+  const tests = (report.suites ?? []).flatMap((suite) => testsOf(suite, []));
   const counts = countsOf(tests);
-  const general = (told.errors ?? []).map(({ message = 'an error without a message' }) =>
+  const general = (report.errors ?? []).map(({ message = 'an error without a message' }) =>
     stripVTControlCharacters(message),
   );
   const failed = tests.filter(({ status }) => status === 'failed' || status === 'timed-out');
   const errors = [...general, ...failed.map(({ title, errors: [first = 'failed'] }) => `${title}: ${first}`)];
   const reports = tests.map(({ isFlaky: _, ...test }) => test);
-  const over = (outcome: Over['outcome'], first?: string): Over => ({
+  const result = (outcome: SuiteResult['outcome'], first?: string): SuiteResult => ({
     ...{ outcome, tests: reports, counts },
     errors: first === undefined ? errors : [first, ...errors],
   });
   const ranOut = general.find((message) => /^Timed out waiting .* for the test suite to run/.test(message));
-  if (isLate || ranOut !== undefined) return over('timed-out', isLate ? late : undefined);
-  if (errors.some((error) => NO_BROWSER.test(error)))
-    return over('fault', 'a browser that the suite needs is not installed: only Chromium is available');
-  if (counts.passed + counts.flaky + counts.failed === 0) return over('unusable', 'no test ran');
-  if (counts.failed > 0) return over('failed');
+  if (isLate || ranOut !== undefined) return result('timed-out', isLate ? late : undefined);
+  if (errors.some((error) => MISSING_BROWSER.test(error)))
+    return result('fault', 'a browser that the suite needs is not installed: only Chromium is available');
+  if (counts.passed + counts.flaky + counts.failed === 0) return result('unusable', 'no test ran');
+  if (counts.failed > 0) return result('failed');
   if (code !== 0 || general.length > 0)
-    return over('failed', errors.length > 0 ? undefined : `Playwright ended with exit code ${code}`);
-  return over('passed');
+    return result('failed', errors.length > 0 ? undefined : `Playwright ended with exit code ${code}`);
+  return result('passed');
 }
 
-function read(file: string): Told | undefined {
+function parseReportFile(file: string): PlaywrightReport | undefined {
   try {
-    return JSON.parse(readFileSync(file, 'utf8')) as Told;
+    return JSON.parse(readFileSync(file, 'utf8')) as PlaywrightReport;
   } catch {
     return undefined;
   }
@@ -102,7 +107,7 @@ function testOf({ status, results }: SpecTest, path: readonly string[]): Test {
 }
 
 function countsOf(tests: readonly Test[]): Counts {
-  const count = (is: (test: Test) => boolean) => tests.filter(is).length;
+  const count = (matches: (test: Test) => boolean) => tests.filter(matches).length;
   return {
     passed: count(({ status, isFlaky }) => status === 'passed' && !isFlaky),
     failed: count(({ status }) => status === 'failed' || status === 'timed-out'),

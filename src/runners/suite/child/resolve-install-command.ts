@@ -7,24 +7,24 @@ import { dirname, join } from 'node:path';
 import type { SuiteJob } from '../protocol.ts';
 
 /** The first that is there says it. */
-const LOCKED = [
+const INSTALL_COMMANDS = [
   ['package-lock.json', 'npm ci --ignore-scripts --no-audit --no-fund'],
   ['npm-shrinkwrap.json', 'npm ci --ignore-scripts --no-audit --no-fund'],
   ['bun.lock', 'bun install --ignore-scripts --frozen-lockfile'],
   ['bun.lockb', 'bun install --ignore-scripts --frozen-lockfile'],
 ] as const;
-const OTHERS = ['yarn.lock', 'pnpm-lock.yaml'];
+const UNSUPPORTED_LOCK_FILES = ['yarn.lock', 'pnpm-lock.yaml'];
 
-type Installing = { readonly command: string };
+type InstallCommand = { readonly command: string };
 
 /** The command; null: there is nothing to install; a sentence where it cannot be known. Bun also serves as package manager of suites on Node. */
-export function installing(folder: string, job: SuiteJob): Installing | string | null {
+export function resolveInstallCommand(folder: string, job: SuiteJob): InstallCommand | string | null {
   if (job.installCommand !== null) return { command: job.installCommand };
-  const locked = LOCKED.find(([name]) => existsSync(join(folder, name)));
-  if (locked) return { command: locked[1] };
-  const other = OTHERS.find((name) => existsSync(join(folder, name)));
-  if (other) return `cannot install from ${other}: set the installCommand of the suite`;
-  return needsPackages(folder)
+  const known = INSTALL_COMMANDS.find(([name]) => existsSync(join(folder, name)));
+  if (known) return { command: known[1] };
+  const unsupported = UNSUPPORTED_LOCK_FILES.find((name) => existsSync(join(folder, name)));
+  if (unsupported) return `cannot install from ${unsupported}: set the installCommand of the suite`;
+  return hasDependencies(folder)
     ? {
         command:
           job.engine.kind === 'bun'
@@ -34,7 +34,7 @@ export function installing(folder: string, job: SuiteJob): Installing | string |
     : null;
 }
 
-function needsPackages(folder: string): boolean {
+function hasDependencies(folder: string): boolean {
   try {
     const { dependencies = {}, devDependencies = {} } = JSON.parse(
       readFileSync(join(folder, 'package.json'), 'utf8'),
@@ -46,7 +46,7 @@ function needsPackages(folder: string): boolean {
 }
 
 /** Puts the runtime's Playwright beside a project that brings none. */
-export function lendPlaywright(folder: string, packages: SuiteJob['packages']): void {
+export function linkPlaywright(folder: string, packages: SuiteJob['packages']): void {
   if (existsSync(join(folder, 'node_modules/@playwright/test/package.json'))) return;
   for (const [name, target] of Object.entries(packages)) {
     const link = join(folder, 'node_modules', name);

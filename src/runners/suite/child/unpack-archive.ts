@@ -7,7 +7,7 @@ import { unzipSync } from 'fflate';
 const MOST_BYTES = 512 * 1024 * 1024;
 
 /** The paths of its files, or why it cannot be unpacked. */
-export function unpack(archive: string, folder: string): string[] | string {
+export function unpackArchive(archive: string, folder: string): string[] | string {
   let bytes = 0;
   try {
     const files = unzipSync(readFileSync(archive), {

@@ -2,59 +2,67 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
 import type { SuiteJob } from '../protocol.ts';
-import { lendPlaywright } from './resolve-install-command.ts';
+import { linkPlaywright } from './resolve-install-command.ts';
 
 /** Where Playwright looks, in its order. */
 const NAMES = ['ts', 'js', 'mts', 'mjs', 'cts', 'cjs'].map((end) => `playwright.config.${end}`);
 
-export interface Given {
+export interface ConfigurationOptions {
   readonly executablePath: string;
   readonly sandboxed: boolean;
   /** How long the tests may take, in ms. */
   readonly leftMs: number;
 }
 
-export interface Configured {
+export interface TestCommand {
   readonly command: string;
   /** Where Playwright writes what came of it. */
   readonly report: string;
 }
 
 /** Writes it beside the suite's own; a sentence where that is not there. */
-export function configure(folder: string, job: SuiteJob, given: Given): Configured | string {
+export function writeConfiguration(
+  folder: string,
+  job: SuiteJob,
+  options: ConfigurationOptions,
+): TestCommand | string {
   const own = job.configPath ?? NAMES.find((name) => existsSync(join(folder, name)));
   if (own !== undefined && !existsSync(join(folder, own)))
     return `the suite has no configuration file ${own}: it was not uploaded, or it has another path`;
-  lendPlaywright(folder, job.packages);
-  const place = join(folder, own === undefined ? '.' : dirname(own));
-  const config = join(place, 'sonde.playwright.config.ts');
-  writeFileSync(config, textOf(own === undefined ? undefined : `./${basename(own)}`, given));
+  linkPlaywright(folder, job.packages);
+  const folderOfConfig = join(folder, own === undefined ? '.' : dirname(own));
+  const config = join(folderOfConfig, 'sonde.playwright.config.ts');
+  writeFileSync(config, renderConfiguration(own === undefined ? undefined : `./${basename(own)}`, options));
   const report = join(folder, '..', `report-${Date.now()}.json`);
-  const chosen = [
-    ...job.projects.map((name) => `--project=${quoted(name)}`),
-    ...(job.tags.length > 0 ? [`--grep=${quoted(job.tags.map(tagPattern).join('|'))}`] : []),
+  const filters = [
+    ...job.projects.map((name) => `--project=${quote(name)}`),
+    ...(job.tags.length > 0 ? [`--grep=${quote(job.tags.map(tagPattern).join('|'))}`] : []),
   ];
-  const test = job.testCommand ?? `${commandOf(job)} test`;
-  const args = [`-c ${quoted(relative(folder, config))}`, '--reporter=list,json', ...chosen];
+  const test = job.testCommand ?? `${playwrightCommand(job)} test`;
+  const args = [`-c ${quote(relative(folder, config))}`, '--reporter=list,json', ...filters];
   return { command: [test, ...args].join(' '), report };
 }
 
 /** Playwright's own program by the engine: `npx` would go by what stands in its first line. */
-function commandOf({ engine }: SuiteJob): string {
+function playwrightCommand({ engine }: SuiteJob): string {
   const flags = engine.kind === 'bun' ? ' --bun' : '';
-  return `${quoted(engine.program)}${flags} node_modules/@playwright/test/cli.js`;
+  return `${quote(engine.program)}${flags} node_modules/@playwright/test/cli.js`;
 }
 
-const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;
+const quote = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;
 /** A tag stands whole, with or without its sign. */
 const tagPattern = (tag: string) =>
   `${tag.replace(/^@?/, '@').replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}(?=\\s|$)`;
 
 /** The browser is this machine's, kept for every run; the suite's own choices go before all else. */
-function textOf(own: string | undefined, { executablePath, sandboxed, leftMs }: Given): string {
+function renderConfiguration(
+  own: string | undefined,
+  { executablePath, sandboxed, leftMs }: ConfigurationOptions,
+): string {
   const launch = JSON.stringify({ executablePath, chromiumSandbox: sandboxed });
-  const given = own === undefined ? 'const found = {};' : `import * as found from ${JSON.stringify(own)};`;
-  return `${given}
+  const importLine =
+    own === undefined ? 'const found = {};' : `import * as found from ${JSON.stringify(own)};`;
+  return `${importLine}
 const config = found.default?.default ?? found.default ?? found;
 const isChromium = (use) => (use?.browserName ?? use?.defaultBrowserType ?? 'chromium') === 'chromium';
 const here = (use) => {

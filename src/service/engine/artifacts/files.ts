@@ -7,8 +7,8 @@ import type { Clock } from '../../../base/clock.ts';
 import { makeFolder } from '../../../base/folder.ts';
 import { moveFile } from '../../../base/move-file.ts';
 import type { Random } from '../../../base/random.ts';
-import { type RunPlaces, runPlaces } from '../../../runners/files/run-file-store.ts';
-import { lostWords } from '../../../runners/files/format-lost-files.ts';
+import { formatLostFiles } from '../../../runners/files/format-lost-files.ts';
+import { createRunFileStore, type RunFileStore } from '../../../runners/files/run-file-store.ts';
 import type { Artifact } from '../../../runners/types.ts';
 import type { Report } from '../../../worker/port.ts';
 import { StorageFull } from '../../store/budgets.ts';
@@ -39,7 +39,7 @@ type AdoptedFile = Pick<KeptArtifact, 'id' | 'bytes'>;
 
 export interface ArtifactFiles {
   /** Where runs put their files, on the file system of those that are kept. */
-  readonly places: RunPlaces;
+  readonly places: RunFileStore;
   /** Takes the files of a report by moving them. What cannot be kept is said in the details and costs no result. */
   keep(report: Report): Promise<KeptReport>;
   /** What agents send before they report. */
@@ -86,7 +86,7 @@ export const artifactPath = (folder: string, id: string): string => join(folder,
 
 export function artifactFiles(options: ArtifactFilesOptions): ArtifactFiles {
   const { folder, clock, random, known, onError } = options;
-  const places = runPlaces({ folder: join(folder, RUNS), onError });
+  const places = createRunFileStore({ folder: join(folder, RUNS), onError });
   const uploads = openUploads(join(folder, UPLOADS), () => admit(0));
   /** Bytes of files that belong to results, or are about to; counted anew every minute. */
   let stored = { bytes: 0, at: Number.NEGATIVE_INFINITY };
@@ -182,7 +182,7 @@ export function artifactFiles(options: ArtifactFilesOptions): ArtifactFiles {
           lost.push(`${artifact.name} could not be stored: ${why}`);
         }
       }
-      const artifactsLost = lostWords(...lost);
+      const artifactsLost = formatLostFiles(...lost);
       const told = artifactsLost === undefined ? {} : { artifactsLost };
       return { ...report, kept, details: { ...report.details, artifacts: kept, ...told } };
     },

@@ -1,7 +1,7 @@
 /** The agents' door to the queue: runs of private locations are claimed, kept, reported and given back over HTTP. */
 import type { Clock } from '../../../base/clock.ts';
 import type { BodyOf, reportRun } from '../../../contract/index.ts';
-import { lostWords } from '../../../runners/files/format-lost-files.ts';
+import { formatLostFiles } from '../../../runners/files/format-lost-files.ts';
 import type { EngineStore } from '../../store/engine/index.ts';
 import type { Run } from '../../store/engine/runs.ts';
 import type { ArtifactFiles, KeptReport } from '../artifacts/files.ts';
@@ -226,7 +226,7 @@ export function agentDoor({ store, clock, claimMs, artifacts, bells, report }: A
     if (artifacts === undefined) {
       const lost = 'this service stores no files';
       const { artifactsLost: before } = found.details;
-      const artifactsLost = lostWords(typeof before === 'string' ? before : undefined, lost);
+      const artifactsLost = formatLostFiles(typeof before === 'string' ? before : undefined, lost);
       return { ...report, details: { ...found.details, artifacts: [], artifactsLost } };
     }
     return { ...report, kept: files, details: { ...found.details, artifacts: files } };

@@ -1,6 +1,6 @@
 /** What agents of private locations ask and report, each in the name of the location that its key belongs to. */
 import { ARTIFACT_BYTES } from '../../../contract/artifact-bytes.ts';
-import { tooLarge } from '../../../runners/files/format-lost-files.ts';
+import { formatTooLarge } from '../../../runners/files/format-lost-files.ts';
 import { QuotaExceeded } from '../../engine/artifacts/uploads.ts';
 import { AGENT_LEASE_MS } from '../../engine/sessions/plan.ts';
 import { underEither } from '../server/long-poll.ts';
@@ -17,7 +17,7 @@ const MOST_AGENTS = 10_000;
 /** What comes of a file from there on, and how much that is at most. Throws `Problem` 413 before it is larger than a file may be. */
 function within({ bytes, most, parts }: Upload, offset: number) {
   const judge = (size: number) => {
-    if (size > ARTIFACT_BYTES) throw new Problem(413, tooLarge('A screenshot or trace', size));
+    if (size > ARTIFACT_BYTES) throw new Problem(413, formatTooLarge('A screenshot or trace', size));
   };
   judge(offset + (bytes ?? 0));
   async function* judged() {

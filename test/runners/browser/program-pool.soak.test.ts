@@ -1,7 +1,7 @@
 /** Programs that wait: when those are closed that nobody has wanted for long, and that no run pays for it. */
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { createPrograms } from '../../../src/runners/browser/programs.ts';
+import { createProgramPool } from '../../../src/runners/browser/program-pool.ts';
 import { findRuntimes } from '../../../src/runners/browser/runtimes.ts';
 import { openSandbox } from '../../../src/sandbox/index.ts';
 import { createManualClock } from '../../support/clock.ts';
@@ -20,29 +20,29 @@ it('keeps what is in use, however long it takes, and closes what waits half an h
     self: { pid, execPath, kill: (id, signal) => process.kill(id, signal) },
   });
   const clock = createManualClock();
-  const programs = createPrograms({
-    ...{ sandbox, clock, program: PROGRAM, browser: null, most: 2, warm: 1, onError: () => {} },
+  const programs = createProgramPool({
+    ...{ sandbox, clock, program: PROGRAM, browser: null, maxInUse: 2, warm: 1, onError: () => {} },
     runtimes: await findRuntimes({ from: join(root, 'package.json'), folder: join(folder, 'runtimes') }),
   });
-  const take = () => programs.take(null, 'script', new AbortController().signal);
+  const take = () => programs.acquire(null, 'script', new AbortController().signal);
 
   const [first, second] = [await take(), await take()];
-  await first.leave();
+  await first.release();
   // Nobody waits for the end of a time that would end the second.
   expect(clock.sleeping).toBe(0);
-  await second.leave();
+  await second.release();
   await clock.advance(HALF_AN_HOUR - 1);
   const third = await take();
   expect(clock.sleeping).toBe(0);
-  await expect(programs.take(null, 'script', AbortSignal.abort('too late'))).rejects.toBe('too late');
+  await expect(programs.acquire(null, 'script', AbortSignal.abort('too late'))).rejects.toBe('too late');
   expect(clock.sleeping).toBe(0);
   await clock.advance(HALF_AN_HOUR);
   expect(third.warm.warm.program.isAlive()).toBe(true);
-  await third.leave();
+  await third.release();
 
-  await eventually(() => expect(programs.ready()).toBe(1));
+  await eventually(() => expect(programs.countReady()).toBe(1));
   await clock.advance(HALF_AN_HOUR);
-  expect(programs.ready()).toBe(0);
+  expect(programs.countReady()).toBe(0);
   await programs.close();
   await sandbox.close();
 });
