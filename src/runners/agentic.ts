@@ -1,4 +1,7 @@
-/** Runs agentic checks: a model outside of the cell decides what a browser in a cell does. The model's key never enters the cell. */
+/**
+ * Runs agentic checks: a model outside the cell decides what a browser in the cell does. The model's key never enters
+ * the cell.
+ */
 import { signalOf } from '../base/stop.ts';
 import { runConversation } from './agentic/conversation.ts';
 import type { ConversationOptions } from './agentic/conversation-options.ts';
@@ -20,14 +23,14 @@ import { CannotRun, type QueuedRunner, type RunContext, type RunOutcome } from '
 
 export type { AgenticCheck } from './agentic/task.ts';
 
-/** Always throws CannotRun: the runner where no model is configured. */
+/** Always throws CannotRun. This is the runner if no model is configured. */
 export async function run(): Promise<RunOutcome> {
   throw new CannotRun(NO_MODEL);
 }
 
 export interface AgenticRunnerOptions extends ProgramPoolOptions {
   readonly model: ModelSettings;
-  /** The program that drives the browser, as text. */
+  /** Returns the source of the program that drives the browser. */
   readonly driver: () => Promise<string>;
 }
 
@@ -35,18 +38,18 @@ export interface AgenticRunner extends QueuedRunner<AgenticCheck> {
   close(): Promise<void>;
 }
 
-/** The longest that an agentic check runs (docs/gaps.md), in ms. */
+/** Maximum duration of an agentic check (docs/gaps.md), in ms. */
 const MAX_RUN_MS = 240_000;
-/** What is left of that for pictures and the transcript once the conversation is over. */
+/** Part of that time reserved for screenshots and the transcript after the conversation, in ms. */
 const RESERVE_MS = 12_000;
-/** A page that lets the deadline pass is the target's failure if the browser has waited for it so long, in ms. */
+/** A missed deadline is the target's failure if the browser has waited this long for the page, in ms. */
 const SLOW_PAGE_MS = 10_000;
-/** Without a rule of the service's own every address may be reached, on the hosts that the prompt names. */
+/** Allows every address of the hosts that the prompt names, if the service has no address policy. */
 const ALLOW_ALL = () => undefined;
 
 export function createAgenticRunner(options: AgenticRunnerOptions): AgenticRunner {
   const { denyAddress = ALLOW_ALL } = options;
-  // The way out is what keeps the browser to the allowed hosts, so there is always one.
+  // Egress restricts the browser to the allowed hosts, so it is always needed.
   const programs = createProgramPool({ ...options, denyAddress });
   const askModel = createModelClient(options.model);
   return {
@@ -107,7 +110,7 @@ async function attempt(
   const cancelTimer = clock.timer(conversationMs, () => timeout.abort());
   const beganAt = clock.monotonic();
   const requestedHosts = new Set<string>();
-  /** When the command that the browser carries out now was given. */
+  /** Start time of the command that the browser executes now. */
   let browsingSince: number | undefined;
   const browse = async (command: Command, browseSignal: AbortSignal): Promise<Reply> => {
     browsingSince = clock.monotonic();
@@ -167,7 +170,7 @@ async function attempt(
   };
 }
 
-/** What a person sees first: the page as the conversation left it. It costs nothing but time. */
+/** Takes a screenshot of the final page, which results show first. A failure costs only time. */
 async function takeFinalScreenshot(
   browse: ConversationOptions['browse'],
   signal: AbortSignal,
@@ -191,7 +194,7 @@ function createJob(
   };
 }
 
-/** Where a cell has a way out, HTTP_PROXY of its scripts is that. */
+/** Renders the script that starts the driver. HTTP_PROXY is set if the cell has an egress proxy. */
 const renderStartScript = (
   socket: string,
 ): string => `require('./driver.cjs').drive(require('playwright-core'), {

@@ -1,4 +1,4 @@
-/** Runs browser checks: each in a cell of its own, by a program that has a browser ready before there is a script. */
+/** Runs browser checks, each in a separate cell with a program that prepares a browser in advance. */
 import { signalOf } from '../base/stop.ts';
 import { describeIsolation } from '../sandbox/index.ts';
 import { assertClosedNetwork, buildScriptEnvironment } from './browser/acquire-cell.ts';
@@ -15,7 +15,7 @@ import { certificateOf } from './certificate.ts';
 import { formatLostFiles } from './files/format-lost-files.ts';
 import type { QueuedRunner, RunContext, RunOutcome, RunSlot } from './types.ts';
 
-/** A browser check with what holds for it: its group's base URL and runtime, and all its variables. */
+/** A browser check with its group's base URL and runtime, and all its variables. */
 export interface BrowserCheck extends ScriptSource {
   readonly environmentVariables?: readonly { readonly key: string; readonly value: string }[] | null;
   readonly runtimeId?: string | null;
@@ -23,31 +23,31 @@ export interface BrowserCheck extends ScriptSource {
   readonly shouldFail?: boolean;
   /** `browserCheckDefaults` of the group. */
   readonly baseUrl?: string | null;
-  /** Whether a test session runs it. */
+  /** Whether a test session runs the check. */
   readonly isTest?: boolean;
-  /** Whether the account has what looks like a secret masked. */
+  /** Whether the account masks detected secrets. */
   readonly detectsSecrets?: boolean;
 }
 
 export interface BrowserRunnerOptions extends ProgramPoolOptions {
-  /** Certificates that sslCheckDomain trusts besides the system's (PEM). */
+  /** Certificates that sslCheckDomain trusts in addition to the system's (PEM). */
   readonly ca?: readonly string[];
-  /** What its scripts run in, where others share it; left out: programs of its own. */
+  /** A shared program pool; if undefined, the runner creates one. */
   readonly programs?: ProgramPool;
 }
 
 export interface BrowserRunner extends QueuedRunner<BrowserCheck> {
-  /** What runs browser checks here besides the browser, for `/health`. */
+  /** Describes the runtimes and programs for `/health`. */
   describe(): Readonly<Record<string, unknown>>;
   close(): Promise<void>;
 }
 
-/** The longest that a browser check runs (docs/gaps.md), in ms. */
+/** Maximum duration of a browser check (docs/gaps.md), in ms. */
 const MAX_RUN_MS = 240_000;
-/** What is left of that for pictures and traces once the script is over. */
+/** Part of that time reserved for screenshots and traces after the script, in ms. */
 const RESERVE_MS = 10_000;
 
-/** Without a browser (null) it runs multi-step checks: scripts that make requests alone. */
+/** Creates the runner. Without a browser (null) it runs multi-step checks, whose scripts only send requests. */
 export function createBrowserRunner(options: BrowserRunnerOptions): BrowserRunner {
   const { runtimes } = options;
   const programs = options.programs ?? createProgramPool(options);

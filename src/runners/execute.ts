@@ -1,21 +1,21 @@
-/** One attempt of a check, whatever its type: under a deadline, classified, and scrubbed of secrets. */
+/** Executes one attempt of a check of any type: enforces the deadline, classifies errors, and removes secrets. */
 import { Stop, type Stopper, type StopSignal } from '../base/stop.ts';
 import { scrubbedOutcome } from './scrub.ts';
 import { CannotRun, type RunContext, type Runner, type RunOutcome } from './types.ts';
 
-/** What bounds an attempt and what must not be seen of it. */
+/** Limits of an attempt, and the secrets to mask. */
 export interface ExecuteOptions {
-  /** Milliseconds after which the attempt is stopped and recorded as an error of the monitor. */
+  /** Time after which the attempt is stopped and recorded as a monitor error, in ms. */
   readonly deadlineMs: number;
-  /** Aborted by whoever wants the attempt cancelled; once it is over by `execute`, so that what the runner left behind ends too. */
+  /** Cancels the attempt when aborted. `execute` aborts it at the end, so that leftover work of the runner ends too. */
   readonly stop?: Stopper;
-  /** Values that appear nowhere in errors and details (secret variables, passwords). */
+  /** Values that must not appear in errors and details (secret variables, passwords). */
   readonly secrets?: readonly string[];
 }
 
-/** An attempt that is over. */
+/** A finished attempt. */
 export interface Attempt extends RunOutcome {
-  /** True where the caller ended it: then it found nothing, and nothing counts as failed. */
+  /** True if the caller cancelled the attempt. It then has no findings and no failure. */
   readonly isCancelled: boolean;
   /** Milliseconds since the epoch. */
   readonly startedAt: number;
@@ -34,9 +34,9 @@ const EMPTY_OUTCOME: RunOutcome = {
 };
 
 /**
- * Runs one attempt. Never rejects: what the runner throws and a deadline that passes are `hasErrors`, never
- * `hasFailures`; an abort by the caller is `isCancelled` and nothing else. A runner that ignores its signal is left
- * behind, and what it still does or throws changes nothing.
+ * Runs one attempt. Never rejects: an error of the runner or a missed deadline sets `hasErrors`, never `hasFailures`;
+ * an abort by the caller sets only `isCancelled`. A runner that ignores its signal is abandoned, and its later results
+ * and errors are ignored.
  */
 export async function execute<Check>(
   runner: Runner<Check>,
@@ -73,7 +73,7 @@ export async function execute<Check>(
   } finally {
     signal.removeEventListener('abort', onAbort);
     cancelTimer();
-    // With a reason: without one an error with its stack is built for each attempt.
+    // A reason avoids the cost of an error with a stack for each attempt.
     stop.abort('over');
   }
 }
@@ -94,7 +94,7 @@ async function runSafely<Check>(
 
 const formatError = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
-/** The outcome without the values of secrets; nothing of it where they could not be masked. */
+/** Returns the outcome without secrets, or a monitor error if masking fails. */
 async function scrubOutcome(
   outcome: RunOutcome,
   secrets: readonly string[],

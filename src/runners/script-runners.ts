@@ -1,4 +1,7 @@
-/** What scripts run with, in the service and in an agent: the browser, runtimes and engines of this machine, in the sandbox it has. */
+/**
+ * Creates the runners of scripts, for the service and for agents, from the browser, runtimes and engines of this
+ * machine.
+ */
 import { readFile, realpath } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Clock } from '../base/clock.ts';
@@ -18,31 +21,31 @@ import { createSuiteRunner, type SuiteRunner } from './suite.ts';
 import type { QueuedRunner } from './types.ts';
 
 export interface BrowserSettings {
-  /** The browser that the user names; left out: one that is found. */
+  /** Browser that the user configured; undefined: search for one. */
   readonly executable?: string | undefined;
-  /** How many run at once. */
+  /** Maximum number of concurrent runs. */
   readonly concurrency: number;
   /** The folder of the programs that run in a cell: `browser.cjs`, `suite.cjs` and `agentic.cjs`. */
   readonly programFolder: string;
-  /** Holds further runtimes and engines. */
+  /** Contains other runtimes and engines. */
   readonly dataFolder: string;
-  /** Holds the browser that `sonde browser install` brought. */
+  /** Contains the browser from `sonde browser install`. */
   readonly browsersFolder: string;
-  /** The command that installs a browser there; left out: as `noBrowser` has it. */
+  /** Command that installs a browser there. Default: see `formatNoBrowser`. */
   readonly installCommand?: string | undefined;
 }
 
 export interface BrowserSetup {
-  /** Looks for the browser as it is now. */
+  /** Finds the browser that is available now. */
   readonly findBrowser: BrowserFinder;
-  /** Why there is no browser now; undefined where there is one. */
+  /** Why there is no browser; undefined if there is one. */
   readonly browserProblem: string | undefined;
   readonly runtimes: readonly InstalledRuntime[];
   /** Folders that a cell must be able to read. */
   readonly readable: readonly string[];
 }
 
-/** Looks at what there is. */
+/** Finds the browser and the runtimes of this machine. */
 export async function detectBrowserSetup(
   { executable, programFolder, dataFolder, browsersFolder, installCommand }: BrowserSettings,
   env: Readonly<Record<string, string | undefined>>,
@@ -62,7 +65,7 @@ export async function detectBrowserSetup(
     findRuntimes({ from, folder: join(dataFolder, 'runtimes') }),
   ]);
   const hasBrowser = !('problem' in browser);
-  // A browser with a folder of its own is shown to each cell that uses it.
+  // A browser with a separate folder is added to each cell that uses it.
   const browserFolders =
     hasBrowser && browser.folder === undefined ? [dirname(await realpath(browser.executablePath))] : [];
   return {
@@ -95,7 +98,7 @@ export function createBrowserCheckRunner(options: ScriptCheckRunnerOptions): Bro
   });
 }
 
-/** Agentic checks, by that model. None of their browsers waits ready: they run seldom. */
+/** Creates the runner of agentic checks for a model. No browser is kept ready, because these checks are rare. */
 export function createAgenticCheckRunner(
   options: ScriptCheckRunnerOptions,
   model: ModelSettings,
@@ -111,9 +114,9 @@ export function createAgenticCheckRunner(
   });
 }
 
-/** Checks whose scripts make requests alone: they share what runs them. */
+/** Checks whose scripts only send requests. They share one program pool. */
 export interface RequestCheckRunners {
-  /** Keyed by `checkType`. */
+  /** Runners by `checkType`. */
   readonly runners: { readonly API: QueuedRunner<ApiCheck>; readonly MULTI_STEP: BrowserRunner };
   close(): Promise<void>;
 }
@@ -138,11 +141,11 @@ export function createRequestCheckRunners(options: ScriptCheckRunnerOptions): Re
 
 export interface SuiteCheckRunnerOptions extends ScriptCheckRunnerOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** The project folder of that id. */
+  /** Returns the project archive with that ID. */
   readonly archive: (id: string) => Promise<Buffer | undefined>;
 }
 
-/** Suites run one at a time, beside all other checks. */
+/** Suites run one at a time, in parallel with all other checks. */
 const SUITES_AT_ONCE = 1;
 
 export function createSuiteCheckRunner(options: SuiteCheckRunnerOptions): SuiteRunner {

@@ -1,4 +1,4 @@
-/** Runs Playwright suites: each in a cell of its own, with its own configuration, on the engine that it names. */
+/** Runs Playwright suites, each in a separate cell with its own configuration and engine. */
 import { signalOf } from '../base/stop.ts';
 import { type Cell, type CellLimits, createPool, describeIsolation, type Sandbox } from '../sandbox/index.ts';
 import { acquireCell, buildScriptEnvironment, toCannotRun } from './browser/acquire-cell.ts';
@@ -15,9 +15,9 @@ import { type EngineSelection, type Engines, usesBun } from './suite/engines.ts'
 import type { SuiteJob, SuitePreparation } from './suite/protocol.ts';
 import { CannotRun, type QueuedRunner, type RunContext, type RunOutcome, type RunSlot } from './types.ts';
 
-/** A suite with what holds for it: its group's runtime, and all its variables. */
+/** A suite with its group's runtime, and all its variables. */
 export interface SuiteCheck extends EngineSelection {
-  /** Names the archive of its project. */
+  /** ID of the project archive. */
   readonly codeBundleId: string;
   readonly playwrightConfigPath?: string | null;
   readonly workingDir?: string | null;
@@ -29,9 +29,9 @@ export interface SuiteCheck extends EngineSelection {
   readonly runtimeId?: string | null;
   readonly shouldFail?: boolean;
   readonly baseUrl?: string | null;
-  /** Whether a test session runs it. */
+  /** Whether a test session runs the suite. */
   readonly isTest?: boolean;
-  /** Whether the account has what looks like a secret masked. */
+  /** Whether the account masks detected secrets. */
   readonly detectsSecrets?: boolean;
 }
 
@@ -40,16 +40,16 @@ export interface SuiteRunnerOptions {
   /** Node, and the program that runs in a cell. */
   readonly program: readonly [string, ...string[]];
   readonly runtimes: readonly InstalledRuntime[];
-  /** Asked before each run. */
+  /** Called before each run. */
   readonly browser: BrowserFinder;
   readonly engines: Engines;
-  /** The archive of that id; undefined where there is none. */
+  /** Returns the archive with that ID; undefined if there is none. */
   readonly archive: (id: string) => Promise<Buffer | undefined>;
-  /** How many run at once: they have places of their own, so that they keep no short check waiting. */
+  /** Maximum number of concurrent suites. They have separate slots, so that they never delay short checks. */
   readonly maxInUse: number;
-  /** How packages are reached while they are installed: proxies, certificates, a registry. */
+  /** Environment for package installation: proxies, certificates, a registry. */
   readonly installVariables: Readonly<Record<string, string>>;
-  /** Why no script is run now, as a sentence without a full stop; left out, or undefined: they are. */
+  /** Returns why no script may run now, as a sentence without a full stop; undefined if scripts may run. */
   readonly refusal?: (() => Promise<string | undefined>) | undefined;
   readonly denyAddress?: DenyAddress;
   readonly onError: (message: string, error: unknown) => void;
@@ -59,9 +59,9 @@ export interface SuiteRunner extends QueuedRunner<SuiteCheck> {
   close(): Promise<void>;
 }
 
-/** The longest that a suite runs (docs/gaps.md), in ms. */
+/** Maximum duration of a suite (docs/gaps.md), in ms. */
 const MAX_RUN_MS = 3_600_000;
-/** What is left of that for pictures and traces once the tests are over. */
+/** Part of that time reserved for screenshots and traces after the tests, in ms. */
 const RESERVE_MS = 20_000;
 const LIMITS: Partial<CellLimits> = {
   memoryBytes: 4 * 1024 ** 3,
@@ -71,7 +71,7 @@ const LIMITS: Partial<CellLimits> = {
   processes: 2048,
 };
 const ARCHIVE = 'suite.zip';
-/** The name of the socket by which a cell without a network is left. */
+/** Name of the egress socket in a cell without a network. */
 const EGRESS_SOCKET = 'way-out';
 
 interface ReadyProgram {
@@ -82,7 +82,7 @@ interface ReadyProgram {
 export function createSuiteRunner(options: SuiteRunnerOptions): SuiteRunner {
   const { sandbox, denyAddress, runtimes } = options;
   let sandboxed = true;
-  /** The browser that a cell was made for. */
+  /** The browser of each cell. */
   const browserOf = new WeakMap<Cell, FoundBrowser>();
   const pool = createPool<ReadyProgram>({
     ...{ size: 0, maxInUse: options.maxInUse },
@@ -101,7 +101,7 @@ export function createSuiteRunner(options: SuiteRunnerOptions): SuiteRunner {
         sandboxed,
         egressSocket: wayOut ? `${cell.folder}/${EGRESS_SOCKET}` : null,
       });
-      // What the machine refuses once it refuses always.
+      // A machine that refuses Chromium's sandbox once always refuses it.
       sandboxed = program.sandboxed;
       return { program, egress: wayOut };
     },

@@ -1,18 +1,21 @@
-/** The hosts that an agentic check may reach: those of the addresses in its prompt. Pure. */
+/** Parses the hosts that an agentic check may reach from the URLs in its prompt. Pure. */
 
 export interface AllowedHosts {
-  /** As people read them: `shop.example`, `127.0.0.1:8080`. */
+  /** Display names: `shop.example`, `127.0.0.1:8080`. */
   readonly names: readonly string[];
-  /** `host`: a name in lower case, or an address without brackets. */
+  /** `host`: a lower-case name, or an address without brackets. */
   allows(host: string, port: number): boolean;
 }
 
 const ADDRESS = /https?:\/\/[^\s"'`<>\\^{|}]+/gi;
-/** An address at the end of a sentence, or in brackets. */
+/** Punctuation at the end of a sentence, and closing brackets. */
 const TRAILING_PUNCTUATION = /[.,;:!?)\]*]+$/;
 const DEFAULT_PORTS = [80, 443];
 
-/** An address without a port allows 80 and 443 of its host, one with a port that port alone. */
+/**
+ * Returns the allowed hosts. A URL without a port allows 80 and 443 of its host; a URL with a port allows only that
+ * port.
+ */
 export function parseAllowedHosts(prompt: string): AllowedHosts {
   const allowed = new Map<string, readonly [host: string, ports: readonly number[]]>();
   for (const [match] of prompt.matchAll(ADDRESS)) {
@@ -28,7 +31,7 @@ export function parseAllowedHosts(prompt: string): AllowedHosts {
   };
 }
 
-/** Returns why an address must not be opened, as a sentence without a full stop; undefined if it may be. */
+/** Returns why a URL must not be opened, as a sentence without a full stop; undefined if it may be opened. */
 export function explainBlockedUrl(address: string, { names, allows }: AllowedHosts): string | undefined {
   if (!/^https?:\/\//i.test(address) || !URL.canParse(address))
     return 'url must start with http:// or https://';

@@ -1,4 +1,4 @@
-/** What a conversation with a model works with. */
+/** Defines the dependencies of a conversation with a model. */
 import type { AskModel } from './model-client.ts';
 import type { Command, Reply } from './protocol.ts';
 import type { Task } from './task.ts';
@@ -7,11 +7,11 @@ import type { Transcript } from './transcript.ts';
 export interface ConversationOptions {
   readonly task: Task;
   readonly askModel: AskModel;
-  /** Carries out a command in the browser. */
+  /** Executes a command in the browser. */
   readonly browse: (command: Command, signal: AbortSignal) => Promise<Reply>;
-  /** Hosts that were blocked so far. */
+  /** Lists the hosts blocked so far. */
   readonly listBlocked: () => readonly string[];
-  /** Takes secrets out of a value. */
+  /** Removes secrets from a value. */
   readonly mask: <Value>(value: Value) => Value;
   readonly transcript: Transcript;
   readonly signal: AbortSignal;

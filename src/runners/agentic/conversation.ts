@@ -1,28 +1,31 @@
-/** The conversation with a model: asks it, carries out what it calls, keeps within the budgets, and comes to a verdict that no mistake of the model turns green. */
+/**
+ * Runs the conversation with a model: asks it, performs its calls within budgets, and returns a verdict that no mistake
+ * of the model turns green.
+ */
 
 import type { ConversationOptions } from './conversation-options.ts';
 import { type Message, type ModelAnswer, ModelError } from './model-client.ts';
 import { createPageActions } from './page-actions.ts';
 import { type Call, parseCall } from './tools.ts';
 
-/** What a run may take at most. */
+/** Budgets of a run. */
 export const BUDGET = {
-  /** Tool calls, and answers without one. */
+  /** Tool calls, and answers without a call. */
   steps: 40,
-  /** Of all questions and answers together. */
+  /** Sum over all requests and answers. */
   tokens: 400_000,
-  /** Answers and calls that are not as they must be: the model hears why, and may do better. */
+  /** Invalid answers and calls. The model is told the reason and may try again. */
   mistakes: 5,
 } as const;
 
 export type Conclusion = Pick<Extract<Call, { tool: 'finish' }>, 'verdict' | 'summary'>;
 
-/** A text of the model is cut there, in characters. */
+/** Maximum length of a model text, in characters. Longer texts are cut. */
 const MAX_CONTENT_LENGTH = 4000;
 const EARLIER_PAGE = '(The earlier state of the page is omitted.)';
 const TOO_LONG = 'shorten the prompt, or split the check';
 
-/** Resolves with what the model concluded. Throws ModelError if it came to nothing, and the signal's reason. */
+/** Resolves with the model's conclusion. Throws ModelError if there is none, and the signal's reason. */
 export async function runConversation(options: ConversationOptions): Promise<Conclusion> {
   const { task, askModel, mask, transcript, signal } = options;
   const messages: Message[] = [
@@ -33,7 +36,7 @@ export async function runConversation(options: ConversationOptions): Promise<Con
   let mistakes = 0;
   let steps = 0;
   let tokens = 0;
-  /** The place of the page that was read last: earlier ones are not sent again. */
+  /** Index of the message with the latest page. Earlier pages are not sent again. */
   let lastPageIndex: number | undefined;
 
   function countStep(): void {
@@ -97,9 +100,9 @@ export async function runConversation(options: ConversationOptions): Promise<Con
 interface ParsedCall {
   readonly id: string;
   readonly name: string;
-  /** Or why it is none. */
+  /** The call, or why it is invalid. */
   readonly call: Call | string;
-  /** Its arguments without secrets; none of a call that cannot be read. */
+  /** Arguments without secrets; empty for an invalid call. */
   readonly maskedArguments: Readonly<Record<string, unknown>>;
 }
 

@@ -1,21 +1,21 @@
-/** The runner's end of the channel to the driver in a cell: gives commands one at a time, and hears the replies with distrust. */
+/** Sends commands to the driver in a cell, one at a time, and validates its replies. */
 import { createServer, type Server, type Socket } from 'node:net';
 import { type Command, MAX_REPLY_BYTES, parseReply, type Reply } from './protocol.ts';
 
-/** The driver can be asked no more, and why. */
+/** The driver no longer accepts commands. The message says why. */
 export class BrowserEnded extends Error {}
 
 export interface DriverChannel {
   readonly server: Server;
-  /** Rejects with the signal's reason, and with BrowserGone. */
+  /** Sends a command. Rejects with the signal's reason, or with BrowserEnded. */
   send(command: Command, signal: AbortSignal): Promise<Reply>;
-  /** Tells the driver to end. `why`: it has ended. */
+  /** Ends the driver. `why`: the reason for later callers. */
   close(why?: string): void;
 }
 
 export function openDriverChannel(): DriverChannel {
   const server = createServer();
-  // The driver alone: it connects before a page is opened.
+  // Only the driver may connect. It connects before a page is opened.
   server.maxConnections = 1;
   let ended: BrowserEnded | undefined;
   let resolveReply: (reply: Reply) => void = () => {};

@@ -1,15 +1,18 @@
-/** Asks a model over an OpenAI-compatible chat completions endpoint. What it answers is bounded, and read with distrust. */
+/**
+ * Sends requests to a model over an OpenAI-compatible chat completions endpoint. Answers are limited in size and
+ * validated.
+ */
 import type { ModelSettings } from './model-settings.ts';
 import { TOOL_DEFINITIONS } from './tools.ts';
 
 export interface ToolCall {
   readonly id: string;
   readonly name: string;
-  /** Undefined if they are no JSON. */
+  /** Undefined if the arguments are not JSON. */
   readonly args: unknown;
 }
 
-/** A message of the conversation, as the endpoint takes it. */
+/** A message of the conversation, in the endpoint's format. */
 export type Message =
   | { readonly role: 'system' | 'user'; readonly content: string }
   | {
@@ -26,13 +29,13 @@ export type Message =
 export interface ModelAnswer {
   readonly content: string;
   readonly calls: readonly ToolCall[];
-  /** Of the question and the answer. */
+  /** Tokens of the request and the answer. */
   readonly tokens: { readonly count: number; readonly isEstimated: boolean };
 }
 
 export type AskModel = (messages: readonly Message[], signal: AbortSignal) => Promise<ModelAnswer>;
 
-/** The model or its endpoint failed: nothing is known of the target. */
+/** The model or its endpoint failed, so nothing is known about the target. */
 export class ModelError extends Error {
   constructor(message: string) {
     super(message);
@@ -40,16 +43,19 @@ export class ModelError extends Error {
   }
 }
 
-/** One answer may take so long, in ms. */
+/** Time limit for one answer, in ms. */
 const ANSWER_MS = 90_000;
-/** Longer answers are not read to their end, in bytes. */
+/** Maximum size of an answer, in bytes. */
 const MAX_ANSWER_BYTES = 256 * 1024;
 const MAX_REASON_LENGTH = 300;
 const MAX_CALLS = 8;
-/** Where an endpoint does not count, so many characters make a token. */
+/** Estimate for endpoints that do not count tokens. */
 const CHARACTERS_PER_TOKEN = 4;
 
-/** `answerMs`: for tests. The function throws ModelError, and the signal's reason. */
+/**
+ * Creates a function that sends messages to the model. It throws ModelError and the signal's reason. `answerMs`: for
+ * tests.
+ */
 export function createModelClient({ url, model, key }: ModelSettings, answerMs = ANSWER_MS): AskModel {
   return async (messages, signal) => {
     const body = JSON.stringify({ model, messages, tools: TOOL_DEFINITIONS, tool_choice: 'auto' });
@@ -64,7 +70,7 @@ export function createModelClient({ url, model, key }: ModelSettings, answerMs =
           ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
         },
         body,
-        // A redirect is no answer: the key goes to no other host.
+        // Redirects are not followed, so the key is sent to no other host.
         redirect: 'manual',
         signal: AbortSignal.any([signal, timeout]),
       });

@@ -1,4 +1,4 @@
-/** Carries out a model's calls in the browser, and knows which calls make sense by what was done before. */
+/** Performs a model's calls in the browser, and rejects calls that make no sense in the current state. */
 import { randomBytes } from 'node:crypto';
 import { explainBlockedUrl } from './allowed-hosts.ts';
 import type { ConversationOptions } from './conversation-options.ts';
@@ -6,13 +6,13 @@ import type { Command, Reply } from './protocol.ts';
 import { UnknownVariable } from './task.ts';
 import type { Call } from './tools.ts';
 
-/** A page of the target cannot be used, and why: the target has failed. */
+/** A page of the target cannot be used, so the target has failed. The message says why. */
 export class PageUnusable extends Error {}
 
 export interface PageActions {
-  /** Why a call cannot be made now, as a sentence for the model; undefined if it can. */
+  /** Returns why a call is not possible now, as a sentence for the model; undefined if it is possible. */
   explainRefusal(call: Call, isLast: boolean): string | undefined;
-  /** Resolves with what the model hears of it. */
+  /** Performs a call. Resolves with the result for the model. */
   perform(call: Exclude<Call, { tool: 'finish' }>): Promise<string>;
 }
 
@@ -24,7 +24,7 @@ export function createPageActions({
   transcript,
   signal,
 }: ConversationOptions): PageActions {
-  // A page cannot know it: nothing that it shows ends its own text.
+  // The marker is unknown to pages, so that page content cannot end the quotation.
   const marker = `PAGE-${randomBytes(8).toString('hex')}`;
   const quote = (...texts: readonly string[]) => `<${marker}>\n${texts.join('\n')}\n</${marker}>`;
   let hasOpened = false;
@@ -34,7 +34,7 @@ export function createPageActions({
   let assertionCount = 0;
   const reported = new Set<string>();
 
-  /** Names hosts that were blocked meanwhile. */
+  /** Formats the hosts that were blocked since the last call. */
   function formatNewlyBlocked(): string {
     const newHosts = listBlocked().filter((host) => !reported.has(host));
     for (const host of newHosts) reported.add(host);

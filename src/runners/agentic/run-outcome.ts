@@ -1,4 +1,7 @@
-/** From what a conversation came to, to the outcome of the run: what neither the model nor a page settled is an error of the monitor, never a pass. */
+/**
+ * Converts the result of a conversation to the outcome of the run. A run without a conclusion is a monitor error, never
+ * a pass.
+ */
 import { MONITOR_ERROR } from '../browser/acquire-cell.ts';
 import type { RunOutcome } from '../types.ts';
 import { conclude } from '../verdict.ts';
@@ -6,7 +9,7 @@ import type { Conclusion } from './conversation.ts';
 import type { AgenticCheck } from './task.ts';
 import type { Statement } from './transcript.ts';
 
-/** Why the model came to no conclusion. */
+/** Why the model reached no conclusion. */
 export interface ModelFailure {
   readonly fault: string;
 }
@@ -19,9 +22,9 @@ export interface UnusablePage {
 export interface ConversationResult {
   readonly conclusion: Conclusion | ModelFailure | UnusablePage;
   readonly statements: readonly Statement[];
-  /** What the service denies, on the hosts that the check may reach. */
+  /** Addresses that the service denies, on hosts that the check may reach. */
   readonly denied: readonly { readonly host: string; readonly why: string }[];
-  /** The limit of its cell that the browser went beyond; undefined: none. */
+  /** The cell limit that the browser exceeded; undefined if none. */
   readonly exceeded: string | undefined;
   readonly durationMs: number;
   readonly details: Readonly<Record<string, unknown>>;
@@ -51,7 +54,7 @@ export function toRunOutcome(result: ConversationResult, check: AgenticCheck): R
       `the check is not allowed to contact ${denial.host}: ${denial.why}`,
       ...(fault ? [fault] : []),
     );
-  // A statement that does not hold was found, whatever came of the rest.
+  // A false statement is a finding, whatever happened later.
   if (fault !== undefined && (problems.length === 0 || check.shouldFail)) return monitorError(fault);
   return conclude(
     {

@@ -1,4 +1,4 @@
-/** What an agentic check asks a model to do: its prompt with variables filled in, and the hosts that it may reach. Pure. */
+/** Creates the task for the model: the prompt with its variables, and the hosts that the check may reach. Pure. */
 import { CannotRun } from '../types.ts';
 import { type AllowedHosts, parseAllowedHosts } from './allowed-hosts.ts';
 
@@ -9,16 +9,16 @@ export interface AgenticCheck {
   readonly degradedResponseTime?: number | null;
   readonly maxResponseTime?: number | null;
   readonly shouldFail?: boolean;
-  /** Whether the account has what looks like a secret masked. */
+  /** Whether the account masks detected secrets. */
   readonly detectsSecrets?: boolean;
 }
 
 export interface Task {
-  /** The first messages of the conversation. */
+  /** First messages of the conversation. */
   readonly system: string;
   readonly user: string;
   readonly hosts: AllowedHosts;
-  /** Returns a text with its placeholders filled in, and whether a secret is among them. Throws UnknownVariable. */
+  /** Returns a text with its placeholders filled in, and whether one of them is a secret. Throws UnknownVariable. */
   fill(text: string): { readonly text: string; readonly isSecret: boolean };
 }
 
@@ -26,11 +26,11 @@ export class UnknownVariable extends Error {}
 
 const PLACEHOLDER = /\{\{\s*([A-Za-z_]\w*)\s*\}\}/g;
 
-/** `secrets`: values that the model must not see. Throws CannotRun if the prompt names no address. */
+/** Creates the task. `secrets`: values that the model must not see. Throws CannotRun if the prompt contains no URL. */
 export function createTask(check: AgenticCheck, secrets: readonly string[]): Task {
   const secretValues = new Set(secrets);
   const values = new Map((check.environmentVariables ?? []).map(({ key, value }) => [key, value]));
-  // The author of the check decides which variables the model may use: the others are none of its business.
+  // The check's author decides which variables the model may use. All others stay hidden.
   const texts = [check.prompt ?? '', ...(check.agentRuntime?.skills ?? [])].join('\n');
   const usedVariables = new Set(
     [...texts.matchAll(PLACEHOLDER)].flatMap(([, name = '']) => (values.has(name) ? [name] : [])),

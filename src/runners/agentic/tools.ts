@@ -1,4 +1,4 @@
-/** The tools that a model has: as chat completions describe them, and a model's calls of them, read with distrust. */
+/** Defines the tools of the model for chat completions, and validates its calls. */
 
 export type Call =
   | { readonly tool: 'open'; readonly url: string }
@@ -10,7 +10,7 @@ export type Call =
 
 interface Tool {
   readonly description: string;
-  /** JSON Schema of each argument; all are required. */
+  /** JSON Schema of each argument. All arguments are required. */
   readonly parameters: Readonly<Record<string, object>>;
 }
 
@@ -57,7 +57,7 @@ const TOOLS: Readonly<Record<Call['tool'], Tool>> = {
   },
 };
 
-/** What a request to the model says about the tools. */
+/** The tools, in the format of a request to the model. */
 export const TOOL_DEFINITIONS = Object.entries(TOOLS).map(([name, { description, parameters }]) => ({
   type: 'function',
   function: {
@@ -72,7 +72,7 @@ export const TOOL_DEFINITIONS = Object.entries(TOOLS).map(([name, { description,
 const MAX_TEXT_LENGTH = 4000;
 const REFERENCE = /^(?:f\d+)?e\d+$/;
 
-/** Reads a call. Returns why it is none, as a sentence for the model. */
+/** Parses a call. Returns a sentence for the model if the call is invalid. */
 export function parseCall(name: string, args: unknown): Call | string {
   if (!Object.hasOwn(TOOLS, name))
     return `there is no tool "${name.slice(0, 50)}": the tools are ${Object.keys(TOOLS).join(', ')}`;

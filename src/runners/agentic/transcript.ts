@@ -1,4 +1,6 @@
-/** Records what a model said, called and heard, for the artifact of the run and for its result. Texts come without secrets. */
+/**
+ * Records the messages and calls of a model for the transcript and the result. All texts are already without secrets.
+ */
 
 import type { Artifact, RunFiles } from '../types.ts';
 
@@ -7,10 +9,10 @@ export interface Statement {
   readonly holds: boolean;
 }
 
-/** One line of the result. The transcript has it in full. */
+/** One line of the result. The transcript contains the full call. */
 interface Step {
   readonly tool: string;
-  /** What it was called with, in short. */
+  /** Shortened arguments. */
   readonly with: string;
   readonly atMs: number;
 }
@@ -28,13 +30,13 @@ export interface Transcript {
   readonly statements: readonly Statement[];
   readonly steps: readonly Step[];
   usage(): { readonly answers: number; readonly tokens: number; readonly isEstimated: boolean };
-  /** All that was said and done, in its order. */
+  /** All messages, calls and notes in order. */
   readonly entries: readonly Entry[];
 }
 
 const MAX_STEP_LENGTH = 200;
 
-/** `now`: monotonic, in ms. */
+/** Creates a transcript. `now`: monotonic time, in ms. */
 export function createTranscript(now: () => number): Transcript {
   const beganAt = now();
   const atMs = () => Math.round(now() - beganAt);
@@ -61,7 +63,7 @@ export function createTranscript(now: () => number): Transcript {
   };
 }
 
-/** Writes the transcript, below what is said of the run as a whole, among the files of the run. */
+/** Writes the transcript, after the summary of the run, to the run's files. */
 export async function storeTranscript(
   summary: object,
   { entries }: Transcript,

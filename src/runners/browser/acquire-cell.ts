@@ -1,10 +1,15 @@
-/** What runners of scripts share: taking a cell while it is wanted, saying what cannot be run, and what a script's environment holds. */
+/**
+ * Acquires cells for script runners, rejects runs that the sandbox cannot protect, and builds the environment of
+ * scripts.
+ */
 import { type Sandbox, SandboxError, type WarmCell } from '../../sandbox/index.ts';
 import { CannotRun, type RunContext } from '../types.ts';
 import type { Egress } from './egress.ts';
 import { NoBrowser } from './program.ts';
 
-/** What is taken, or the signal's reason at once: a cell that is being made is closed when it is there. */
+/**
+ * Returns the acquired cell, or rejects at once if the signal is aborted. A cell that becomes ready later is closed.
+ */
 export async function acquireCell<Warm>(
   acquiring: Promise<WarmCell<Warm>>,
   signal: AbortSignal,
@@ -24,12 +29,12 @@ export async function acquireCell<Warm>(
   }
 }
 
-/** What keeps a check from being run is said as it is; anything else is a fault within. */
+/** Converts errors that prevent a run to CannotRun. Returns other errors unchanged. */
 export function toCannotRun(error: unknown): unknown {
   return error instanceof NoBrowser || error instanceof SandboxError ? new CannotRun(error.message) : error;
 }
 
-/** Where addresses are denied scripts run in cells without a network alone. Throws CannotRun. */
+/** Throws CannotRun if addresses are denied but the cell has the machine's network. */
 export function assertClosedNetwork(
   { denyAddress }: Pick<RunContext, 'denyAddress'>,
   egress: Egress | undefined,
@@ -41,7 +46,7 @@ export function assertClosedNetwork(
     );
 }
 
-/** Something of ours went wrong: nothing is known of the target. */
+/** Outcome of a monitor error: nothing is known about the target. */
 export const MONITOR_ERROR = {
   ...{ hasFailures: false, hasErrors: true, isDegraded: false, overMaxResponseTime: false },
   ...{ isNetworkError: false, responseTime: null },
@@ -49,11 +54,14 @@ export const MONITOR_ERROR = {
 
 interface ScriptVariables {
   readonly environmentVariables?: readonly { readonly key: string; readonly value: string }[] | null;
-  /** Whether a test session runs it. */
+  /** Whether a test session runs the check. */
   readonly isTest?: boolean;
 }
 
-/** What a script finds in its environment besides what Node needs. `baseUrl`: of the group's defaults. */
+/**
+ * Returns the environment of a script, in addition to the variables that Node needs. `baseUrl`: of the group's
+ * defaults.
+ */
 export function buildScriptEnvironment(
   { environmentVariables, isTest }: ScriptVariables,
   baseUrl: string | null,
@@ -63,7 +71,7 @@ export function buildScriptEnvironment(
     SONDE: '1',
     ...(isTest ? { CI: 'true' } : {}),
     ...(baseUrl === null ? {} : { ENVIRONMENT_URL: baseUrl }),
-    // A NUL ends a variable for every system.
+    // Every system ends a variable at a NUL.
     ...Object.fromEntries(variables.filter(([key, value]) => key !== '' && !`${key}${value}`.includes('\0'))),
   };
 }

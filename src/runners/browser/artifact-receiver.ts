@@ -1,4 +1,4 @@
-/** Takes the files that a program hands out of its cell, part by part, into the place of its run: who hands them out waits for the disk. */
+/** Stores the files that a program sends out of its cell, part by part. The program waits for the disk. */
 import type { Readable } from 'node:stream';
 import { formatTooLarge, formatTotalExceeded } from '../files/format-lost-files.ts';
 import type { Artifact, FileWriter, RunFiles } from '../types.ts';
@@ -8,7 +8,7 @@ export interface ArtifactReceiver {
   begin(message: Extract<ProgramMessage, { type: 'artifact' }>): void;
   part(bytes: Buffer): void;
   end(isWhole: boolean): void;
-  /** Resolves when all that came so far is on the disk or given up. */
+  /** Resolves when all files received so far are stored or discarded. */
   settle(): Promise<{ readonly artifacts: readonly Artifact[]; readonly lost: readonly string[] }>;
 }
 
@@ -20,10 +20,10 @@ interface IncomingFile {
   bytes: number;
 }
 
-/** So much may wait for the disk before no more is read, in bytes. */
+/** Reading pauses while more than this waits for the disk, in bytes. */
 const MAX_BUFFERED_BYTES = 1024 * 1024;
 
-/** `stream`: what the parts come from; it rests while the disk is behind. */
+/** Creates a receiver. `stream`: the source of the parts, paused while the disk is behind. */
 export function createArtifactReceiver(files: RunFiles | undefined, stream: Readable): ArtifactReceiver {
   const artifacts: Artifact[] = [];
   const lost: string[] = [];
@@ -33,7 +33,7 @@ export function createArtifactReceiver(files: RunFiles | undefined, stream: Read
   let bufferedBytes = 0;
   let chain = Promise.resolve();
 
-  /** One after the other: what goes wrong costs the file and nothing else. */
+  /** Runs operations in order. An error affects only its file. */
   function enqueue(work: () => Promise<void>): void {
     chain = chain.then(work).catch(async (error: unknown) => {
       const { name = 'a file' } = current ?? {};

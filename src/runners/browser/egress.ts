@@ -1,4 +1,4 @@
-/** The way out of a cell without a network: a proxy of ours that a browser is led through, which connects only where policy allows. */
+/** Proxies the traffic of a cell without a network, and connects only to allowed addresses. */
 import { createServer, type IncomingMessage, request, type Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { type Duplex, pipeline } from 'node:stream';
@@ -6,22 +6,22 @@ import { connectWhereAllowed, Denied, type DenyAddress, judgedLookup, refuseDeni
 import { REFUSAL_HEADER } from './protocol.ts';
 
 export interface Egress {
-  /** Speaks HTTP as proxies do: CONNECT, and requests that name a whole address. */
+  /** An HTTP proxy: CONNECT, and requests with absolute URLs. */
   readonly server: Server;
-  /** What was asked for and denied, each host once. */
+  /** Lists the denied hosts, each once. */
   denied(): readonly { readonly host: string; readonly why: string }[];
-  /** From now on leads to these hosts alone; without it, to all. `host`: in lower case, an address without brackets. */
+  /** Restricts the proxy to some hosts. `host`: lower case, an address without brackets. */
   restrict(allows: (host: string, port: number) => boolean): void;
-  /** Hosts that were asked for and are not among those, as `host:port`. */
+  /** Lists the requested hosts that the restriction blocked, as `host:port`. */
   blocked(): readonly string[];
 }
 
-/** Connections of one cell at once. */
+/** Concurrent connections of one cell. */
 const MOST_CONNECTIONS = 256;
 const MOST_DENIALS = 50;
-/** How long a connection may take to be made, in ms. */
+/** Time limit for opening a connection, in ms. */
 const CONNECT_MS = 30_000;
-/** What a proxy is told and nobody else. */
+/** Headers that are meant only for a proxy. */
 const PROXY_HEADERS = ['proxy-connection', 'proxy-authorization'];
 
 export function openEgress(denyAddress: DenyAddress): Egress {
@@ -43,7 +43,7 @@ export function openEgress(denyAddress: DenyAddress): Egress {
 
   server.on('connect', ({ url = '', headers }: IncomingMessage, client: Duplex, head: Buffer) => {
     client.on('error', () => client.destroy());
-    // Playwright's requests take a refusal for the target's own answer, and a script could pass by it: they get none.
+    // Playwright's requests would take a refusal for the target's answer, and a script could pass: send none.
     const refuse = (status: string) =>
       headers[REFUSAL_HEADER] === undefined ? client.destroy() : client.end(`HTTP/1.1 ${status}\r\n\r\n`);
     const target = URL.canParse(`http://${url}`) ? new URL(`http://${url}`) : undefined;
@@ -80,7 +80,7 @@ export function openEgress(denyAddress: DenyAddress): Egress {
     if (target?.protocol !== 'http:') return void reply.writeHead(400).end();
     const host = stripBrackets(target.hostname);
     if (isBlocked(host, Number(target.port || 80))) return void incoming.socket.destroy();
-    // Without an answer a browser fails, as it does where nothing can be reached: a page that says why would be a success.
+    // Without an answer the browser fails, as for an unreachable host. An error page would count as a success.
     const onError = (error: unknown) => {
       recordDenial(host, error);
       incoming.socket.destroy();

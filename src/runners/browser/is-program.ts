@@ -1,4 +1,4 @@
-/** Says whether a path is a program that this user may start. */
+/** Checks whether a path is a program that this user may start. */
 import { constants } from 'node:fs';
 import { access } from 'node:fs/promises';
 

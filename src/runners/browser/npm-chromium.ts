@@ -19,18 +19,18 @@ import { isProgram } from './is-program.ts';
 import { type ProgramEnd, runProgram } from './run-program.ts';
 
 const NAME = '@sparticuz/chromium';
-/** The file to start in a folder that this module made. */
+/** The program to start in an unpacked folder. */
 const LAUNCHER = 'chromium-headless-shell';
-/** Part of the folder's name: raise it with each change to what a folder holds. */
+/** Part of the folder name. Increase it when the content of the folder changes. */
 const LAYOUT = 1;
 const UNPACK_MS = 300_000;
-/** Unfinished folders older than this belong to a process that was killed, in ms. */
+/** Age at which unfinished folders belong to a killed process, in ms. */
 const STALE_MS = 60 * 60_000;
 const UNFINISHED = '.unpacking-';
 
 /**
- * The package brings the shared libraries and the fonts that a bare machine lacks. The launcher finds them beside itself, so that the
- * folder can be moved.
+ * The package contains shared libraries and fonts for a minimal machine. The launcher finds them relative to itself, so
+ * the folder can be moved.
  */
 const LAUNCHER_SCRIPT = `#!/bin/sh
 here=\${0%/*}
@@ -47,7 +47,7 @@ const FONTS = `<?xml version="1.0"?>
 </fontconfig>
 `;
 
-/** The package is there, and its browser is of no use on this machine. */
+/** The package is installed, but its browser does not work on this machine. */
 export class UnusableChromium extends Error {
   constructor(problem: string) {
     super(`the Chromium of ${NAME} ${problem}`);
@@ -56,23 +56,23 @@ export class UnusableChromium extends Error {
 }
 
 export interface NpmChromium {
-  /** The package's entry file. */
+  /** Entry file of the package. */
   readonly entry: string;
-  /** Where to unpack to if the `node_modules` that holds the package cannot be written to. */
+  /** Target folder if the `node_modules` of the package is read-only. */
   readonly folder: string;
   readonly execPath: string;
   readonly path: string | undefined;
 }
 
 /**
- * Returns the path of the browser, and unpacks it first where that is still to be done. A folder appears under its final name only once
- * it is complete and its browser has started, so any number of processes can call this at the same time. Throws an Error that says why
- * the browser cannot be unpacked or started.
+ * Returns the path of the browser, and unpacks it first if necessary. A folder gets its final name only when its
+ * browser has started, so any number of processes can call this concurrently. Throws an Error that says why the browser
+ * cannot be unpacked or started.
  */
 export async function ensureNpmChromium(chromium: NpmChromium): Promise<string> {
   const { root, version } = await readPackage(chromium.entry);
   const name = `chromium-${version}-${LAYOUT}`;
-  // Beside the package, so that all who use the package share one copy.
+  // A folder beside the package lets all users of the package share one copy.
   const folders = [join(dirname(dirname(root)), '.cache/sonde'), chromium.folder];
   for (const folder of folders) {
     const launcher = join(folder, name, LAUNCHER);
@@ -86,7 +86,7 @@ export async function ensureNpmChromium(chromium: NpmChromium): Promise<string> 
   try {
     await unpackChromium(unfinished, chromium);
     await rename(unfinished, finished).catch(async () => {
-      // Another process was faster, or somebody removed files of a finished folder.
+      // Another process was faster, or files of a finished folder were removed.
       if (await isProgram(launcher)) return;
       await rm(finished, { recursive: true, force: true });
       await rename(unfinished, finished);
@@ -98,8 +98,8 @@ export async function ensureNpmChromium(chromium: NpmChromium): Promise<string> 
 }
 
 /**
- * Unpacks the browser into an empty folder, checks that it starts, and returns its path. Throws UnusableChromium; what the folder then
- * holds is of no use. Rejects with the signal's reason.
+ * Unpacks the browser into an empty folder, tests that it starts, and returns its path. Throws UnusableChromium, after
+ * which the folder is useless. Rejects with the signal's reason.
  */
 export async function unpackChromium(
   folder: string,
@@ -107,7 +107,7 @@ export async function unpackChromium(
   signal?: AbortSignal,
 ): Promise<string> {
   const code = `const { default: chromium } = await import(${JSON.stringify(entry)}); await chromium.executablePath();`;
-  // The package unpacks to TMPDIR, and its shared libraries only where this variable names a bare system.
+  // The package unpacks to TMPDIR, and unpacks shared libraries only if this variable names a minimal system.
   const env = { PATH: path, HOME: folder, TMPDIR: folder, AWS_LAMBDA_JS_RUNTIME: 'nodejs22.x' };
   const late = AbortSignal.timeout(UNPACK_MS);
   const options = { cwd: folder, env, signal: signal ? AbortSignal.any([signal, late]) : late };
@@ -123,8 +123,8 @@ export async function unpackChromium(
 }
 
 /**
- * Lets every user read and run the files, and nobody else write them: as root, the package leaves them to the user ids of those who made
- * it. Waits until the disk holds them, so that a power failure leaves no half file.
+ * Lets every user read and run the files, but not write them: as root, the package keeps the user IDs of its authors.
+ * Syncs the files, so that a power failure leaves no partial file.
  */
 export async function shareFolder(folder: string): Promise<void> {
   const { uid, gid } = await stat(folder);
@@ -146,7 +146,7 @@ export async function shareFolder(folder: string): Promise<void> {
   }
 }
 
-/** The package's folder, and the version that its `package.json` says. */
+/** Returns the package's folder, and the version in its `package.json`. */
 async function readPackage(entry: string): Promise<{ readonly root: string; readonly version: string }> {
   for (let root = dirname(entry); root !== dirname(root); root = dirname(root)) {
     const text = await readFile(join(root, 'package.json'), 'utf8').catch(() => '{}');
@@ -179,7 +179,7 @@ async function removeStale(folder: string): Promise<void> {
   }
 }
 
-/** What a program wrote of its failure: the error, or the last line. */
+/** Returns the error that a program printed, or its last line. */
 function describeFailure({ code, lines }: ProgramEnd): string {
   const line = lines.find((one) => /^\w*Error: /.test(one)) ?? lines.at(-1);
   if (line !== undefined) return `: ${line}`;

@@ -1,4 +1,4 @@
-/** Reads what comes out of a cell. A script may have written it: what is not as it should be is as good as not said. */
+/** Parses messages from a cell. A script may have written them, so invalid values are dropped. */
 import type { DetectedSecret } from '../secret-patterns.ts';
 import {
   type ArtifactKind,
@@ -85,7 +85,7 @@ function parseReport(report: JsonObject): ScriptReport {
   };
 }
 
-/** As it is: who takes it reads no more of it than it knows. */
+/** Returns the state without further validation, because its consumers read only known fields. */
 function parseScriptState({ globals, variables }: JsonObject): ScriptState {
   const set = Object.entries(toObject(variables)).filter(
     (entry): entry is [string, string] => typeof entry[1] === 'string',

@@ -1,9 +1,9 @@
-/** What a browser check's script is made of: its files, its entry, and of which kind it is. Pure. */
+/** Parses the script of a browser check: its files, its entry and its kind. Pure. */
 import { posix } from 'node:path';
 import { CannotRun } from '../types.ts';
 import type { ScriptFile, ScriptKind } from './protocol.ts';
 
-/** The parts of a browser check that its script is read off. */
+/** The fields of a browser check that define its script. */
 export interface ScriptSource {
   readonly script?: string | null;
   readonly scriptPath?: string | null;
@@ -16,19 +16,19 @@ export interface Script {
   readonly files: readonly ScriptFile[];
 }
 
-/** What a script without a path is called: TypeScript, of which JavaScript is a part. */
+/** Default name of a script: TypeScript includes JavaScript. */
 const DEFAULT_ENTRY = 'check.spec.ts';
 const CODE = /\.[cm]?[jt]sx?$/;
 const PLAYWRIGHT_TEST =
   /(?:\bfrom|\brequire\s{0,100}\(|\bimport(?:\s{0,100}\()?)\s{0,100}(['"`])(?:@playwright\/test|playwright\/test)\1/;
-/** Bounded in each part: a script of nothing but `test.test.test` must not take long. */
+/** Each part is bounded, so that a script of only `test.test.test` is matched in short time. */
 const DECLARES_TESTS = /(?<![\w$.])(?:test|it)\s{0,100}(?:\.\s{0,100}\w{1,40}\s{0,100}){0,4}\(/;
-/** Where a comment may begin, and what stands before it. */
+/** Start of a comment, and the character before it. */
 const COMMENT = /(^|[\s;{}(),])(\/[/*])/gm;
 
 /**
- * The script with its files. It is one of Playwright Test where it, or a file beside it, imports that and the script
- * declares tests. Throws CannotRun where there is nothing to run or a path leads out of the folder.
+ * Returns the script with its files. It is a Playwright Test file if the script declares tests and one of the files
+ * imports Playwright Test. Throws CannotRun if there is no script or a path leaves the folder.
  */
 export function parseScript({ script, scriptPath, dependencies }: ScriptSource): Script {
   if (script === undefined || script === null || script.trim() === '')
@@ -52,7 +52,7 @@ function resolveEntry(scriptPath: string | null | undefined): string {
   return CODE.test(path) ? path : `${path}.ts`;
 }
 
-/** A path within the script's folder, without `.` and `..`. */
+/** Returns a path within the script's folder, without `.` and `..`. */
 function normalizePath(path: string, what: string): string {
   const plain = path.replaceAll('\\', '/');
   const normal = posix.normalize(plain);
@@ -67,7 +67,7 @@ function normalizePath(path: string, what: string): string {
   return normal;
 }
 
-/** Two files of one name, or a file where another needs a folder. */
+/** Throws CannotRun if two files have the same path, or if a file is also a folder. */
 function assertDistinctPaths(files: readonly ScriptFile[]): void {
   const names = new Set<string>();
   for (const { path } of files) {
@@ -83,8 +83,8 @@ function assertDistinctPaths(files: readonly ScriptFile[]): void {
 }
 
 /**
- * Roughly: what stands in comments imports nothing. Neither `//` within an address nor `/*` within a pattern begins one. Each
- * character is looked at once.
+ * Removes comments approximately, because imports in comments do not count. `//` in a URL and `/*` in a pattern start
+ * no comment. Reads each character once.
  */
 function stripComments(code: string): string {
   let remaining = '';
@@ -92,7 +92,7 @@ function stripComments(code: string): string {
   const lastBlockEnd = code.lastIndexOf('*/');
   for (const { 1: before = '', 2: mark, index } of code.matchAll(COMMENT)) {
     const start = index + before.length;
-    // Within a comment that was removed, or a block that never ends.
+    // Skip a start within a removed comment, and a block without an end.
     if (index < at || (mark === '/*' && lastBlockEnd < start + 2)) continue;
     const end = code.indexOf(mark === '//' ? '\n' : '*/', start + 2);
     remaining += code.slice(at, start);

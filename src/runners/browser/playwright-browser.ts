@@ -3,9 +3,9 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { findProgram } from './is-program.ts';
 
-/** The folder of one revision. */
+/** Folder of one revision. */
 const REVISION = /^(chromium_headless_shell|chromium)-(\d+)$/;
-/** Where the program lies in that folder: it depends on the system. */
+/** Path of the program in that folder, which depends on the system. */
 const PROGRAMS = [
   'chrome-headless-shell-linux64/chrome-headless-shell',
   'chrome-linux64/chrome',
@@ -14,16 +14,16 @@ const PROGRAMS = [
   'chrome-headless-shell-mac-arm64/chrome-headless-shell',
   'chrome-headless-shell-mac-x64/chrome-headless-shell',
 ];
-/** Playwright writes this file once a download is complete. */
+/** Playwright writes this file when a download is complete. */
 const COMPLETE = 'INSTALLATION_COMPLETE';
 
 export interface PlaywrightBrowser {
   readonly executablePath: string;
-  /** The folder that holds all of the browser. */
+  /** Folder with all files of the browser. */
   readonly folder: string;
 }
 
-/** Returns the shell before the whole browser, and of those the newest revision. */
+/** Returns the headless shell in preference to the full browser, and the newest revision. */
 export async function findInPlaywrightFolders(
   roots: readonly string[],
 ): Promise<PlaywrightBrowser | undefined> {

@@ -1,4 +1,4 @@
-/** The programs that scripts run in: one a cell, some of them ready before there is a script. */
+/** Manages the programs that run scripts, one in each cell. Some are ready before there is a script. */
 import type { Clock } from '../../base/clock.ts';
 import { type Cell, createPool, type Pool, type Sandbox, type WarmCell } from '../../sandbox/index.ts';
 import type { DenyAddress } from '../reach.ts';
@@ -16,52 +16,52 @@ export interface ProgramPoolOptions {
   /** Node, and the program that runs in a cell. */
   readonly program: readonly [string, ...string[]];
   readonly runtimes: readonly InstalledRuntime[];
-  /** Asked before each run, so that a browser that is installed meanwhile is used. Null: scripts get none. */
+  /** Called before each run, so that a newly installed browser is used. Null: scripts get no browser. */
   readonly browser: BrowserFinder | null;
-  /** How many run at once. */
+  /** Maximum number of concurrent runs. */
   readonly maxInUse: number;
-  /** How many are kept ready. */
+  /** Number of programs that are kept ready. */
   readonly warm: number;
-  /** Why no script is run now, as a sentence without a full stop; left out, or undefined: they are. */
+  /** Returns why no script may run now, as a sentence without a full stop; undefined if scripts may run. */
   readonly refusal?: (() => Promise<string | undefined>) | undefined;
-  /** What scripts and their browsers must not reach, in a sandbox whose cells have no network; left out: nothing. */
+  /** Denies addresses to scripts and their browsers, if cells have no network; undefined: no address is denied. */
   readonly denyAddress?: DenyAddress | undefined;
   readonly onError: (message: string, error: unknown) => void;
 }
 
-/** What waits in a cell: the program, and where its cell has no network, the way out. */
+/** A ready cell: its program, and its egress if the cell has no network. */
 interface ReadyProgram {
   readonly program: Program;
-  /** The browser that the program started; undefined: none. */
+  /** The browser that the program started; undefined if none. */
   readonly executablePath: string | undefined;
   readonly egress: Egress | undefined;
 }
 
-/** A program that is somebody's. */
+/** A program that one run uses. */
 export interface AcquiredProgram {
   readonly runtime: InstalledRuntime;
   readonly warm: WarmCell<ReadyProgram>;
-  /** Ends it, with all that its script left. */
+  /** Ends the program and everything that its script left behind. */
   release(): Promise<void>;
 }
 
 export interface ProgramPool {
-  /** Waits for one. Rejects with CannotRun where there is none to be had, and with the signal's reason. */
+  /** Waits for a program. Rejects with CannotRun if none is available, and with the signal's reason. */
   acquire(
     runtimeId: string | null | undefined,
     expectedKind: ScriptKind,
     signal: AbortSignal,
   ): Promise<AcquiredProgram>;
-  /** How many wait ready. */
+  /** Returns the number of programs that are ready. */
   countReady(): number;
   close(): Promise<void>;
 }
 
-/** Nothing is kept ready when nothing has run for so long. */
+/** Idle time after which ready programs are closed, in ms. */
 const IDLE_MS = 30 * 60_000;
-/** Playwright writes a trace, and then packs it: both lie there beside what the browser keeps. */
+/** Playwright writes a trace and then packs it, so the disk holds both beside the browser's files. */
 const CELL_LIMITS = { memoryBytes: 2 * 1024 ** 3, diskBytes: 768 * 1024 ** 2, fileBytes: 256 * 1024 ** 2 };
-/** The name of the socket by which a cell without a network is left. */
+/** Name of the egress socket in a cell without a network. */
 const EGRESS_SOCKET = 'way-out';
 
 export function createProgramPool(options: ProgramPoolOptions): ProgramPool {
@@ -69,13 +69,13 @@ export function createProgramPool(options: ProgramPoolOptions): ProgramPool {
   const pools = new Map<string, Pool<ReadyProgram>>();
   /** The browser that was found last. */
   let browser: FoundBrowser | undefined;
-  /** The browser that a cell was made for. */
+  /** The browser of each cell. */
   const browserOf = new WeakMap<Cell, FoundBrowser | undefined>();
   let kind: ScriptKind = 'script';
   let sandboxed = true;
   let idle = new AbortController();
 
-  /** The pool of a runtime, opened at its first check: a service without scripts pays nothing. */
+  /** Returns the pool of a runtime. It opens with the first check, so that a service without scripts has no cost. */
   function poolOf(runtime: InstalledRuntime): Pool<ReadyProgram> {
     const existing = pools.get(runtime.id);
     if (existing) return existing;
@@ -102,7 +102,7 @@ export function createProgramPool(options: ProgramPoolOptions): ProgramPool {
           egressSocket: egress ? `${cell.folder}/${EGRESS_SOCKET}` : null,
         };
         const program = await startProgram<BrowserJob, Preparation>(cell, options.program, preparation);
-        // What the machine refuses once it refuses always.
+        // A machine that refuses Chromium's sandbox once always refuses it.
         sandboxed = program.sandboxed;
         return { program, executablePath, egress };
       },
@@ -119,7 +119,7 @@ export function createProgramPool(options: ProgramPoolOptions): ProgramPool {
     await Promise.all(closing.map((pool) => pool.close()));
   }
 
-  /** Programs that are somebody's, or that somebody waits for. */
+  /** Number of programs that are in use or awaited. */
   let inUse = 0;
 
   function markUsed(): void {
@@ -127,7 +127,7 @@ export function createProgramPool(options: ProgramPoolOptions): ProgramPool {
     inUse += 1;
   }
 
-  /** Closes what waits once nothing has run for long. */
+  /** Starts the idle timer after the last release. */
   function markReleased(): void {
     inUse -= 1;
     if (inUse > 0) return;

@@ -1,4 +1,4 @@
-/** The child program as the runner speaks with it: started in a cell, prepared, given one job, and listened to with distrust. */
+/** Starts the program in a cell, prepares it, sends it one job, and validates its messages. */
 import type { ChildProcess } from 'node:child_process';
 import type { Readable } from 'node:stream';
 import type { Cell } from '../../sandbox/index.ts';
@@ -14,10 +14,10 @@ import {
 } from './protocol.ts';
 import { readChannel } from './read-channel.ts';
 
-/** How long a browser may take to get ready, in ms. */
+/** Time limit for a browser to become ready, in ms. */
 const READY_MS = 120_000;
 const MAX_STDERR_LENGTH = 2000;
-/** How long a program that has ended may still be heard, in ms: somebody may hold its end of the pipe for ever. */
+/** Time to read the last messages of an ended program, in ms. Another process may keep the pipe open for ever. */
 const LAST_MESSAGES_MS = 5000;
 
 export interface Program<Job extends object = BrowserJob> {
@@ -26,28 +26,28 @@ export interface Program<Job extends object = BrowserJob> {
   readonly sandboxed: boolean;
   isAlive(): boolean;
   /**
-   * Gives it its one job. Resolves when it is over, has taken too long, or has ended; rejects where the signal aborts. `files`: where what it
-   * leaves is put.
+   * Sends the program its one job. Resolves when the job ends, exceeds its time, or the program ends; rejects if the
+   * signal aborts. `files`: the target of its files.
    */
   run(job: Job, maxMs: number, signal: AbortSignal, files?: RunFiles): Promise<ProgramEnd>;
 }
 
 export interface ProgramEnd {
-  /** Undefined where it never came to a report. */
+  /** Undefined if the program sent no report. */
   readonly report: ScriptReport | undefined;
   /** Why there is no report. */
   readonly why: 'late' | 'ended' | 'too-much' | undefined;
-  /** How its process ended, in words; where it has. */
+  /** How the process ended, as text. */
   readonly ending: string;
-  /** The signal that ended its process, and that nobody here sent: not the kernel for want of memory either. */
+  /** The signal that ended the process, if neither sonde nor the kernel (out of memory) sent it. */
   readonly killedBy?: string | undefined;
   readonly console: readonly ConsoleLine[];
   readonly artifacts: readonly Artifact[];
-  /** Why files were not kept, a sentence each. */
+  /** Why files were not stored, one sentence each. */
   readonly lost: readonly string[];
 }
 
-/** There is no browser to be had, and why. */
+/** No browser could be started. The message says why. */
 export class NoBrowser extends Error {
   constructor(reason: string) {
     super(`no browser could be started: ${reason}`);
@@ -55,7 +55,10 @@ export class NoBrowser extends Error {
   }
 }
 
-/** Starts the program and waits until it is ready. `argv`: Node and the program, which gets the cell's folder as well. @throws NoBrowser */
+/**
+ * Starts the program and waits until it is ready. `argv`: Node and the program. The preparation gets the cell's folder.
+ * Throws NoBrowser.
+ */
 export async function startProgram<Job extends object, Preparation extends { readonly folder: string }>(
   cell: Cell,
   argv: readonly [string, ...string[]],
@@ -87,7 +90,7 @@ export async function startProgram<Job extends object, Preparation extends { rea
   child.once('error', (error) => setEnded(error.message));
   child.once('exit', (code, signal) => {
     endedBy = signal ?? undefined;
-    // What it said last may still be on its way.
+    // The last messages may still be in the pipe.
     void Promise.race([reportsClosed, new Promise((resolve) => setTimeout(resolve, LAST_MESSAGES_MS))]).then(
       () => setEnded(`${signal ?? `exit code ${code}`}${findErrorLine(stderr)}`),
     );
@@ -161,7 +164,7 @@ export async function startProgram<Job extends object, Preparation extends { rea
   };
 }
 
-/** Who hears what a program says, as it is now. */
+/** The current handlers of a program's messages. */
 interface ProgramListener {
   onMessage: (told: ProgramMessage) => void;
   onEnd: (ending: string) => void;
@@ -169,7 +172,7 @@ interface ProgramListener {
   receiver: ArtifactReceiver | undefined;
 }
 
-/** Of what a program wrote to stderr the line that names an error, or the last. */
+/** Returns the line of stderr that names an error, or the last line. */
 function findErrorLine(stderr: string): string {
   const lines = stderr.trim().split('\n');
   const line = lines.findLast((one) => /error/i.test(one)) ?? lines.at(-1);

@@ -1,4 +1,6 @@
-/** Reads what a program in a cell says: lines of JSON, and between them parts of files, which are never gathered. */
+/**
+ * Reads the messages of a program in a cell: lines of JSON, with file parts between them that are passed on unbuffered.
+ */
 import type { Readable } from 'node:stream';
 import { parseMessage } from './parse-message.ts';
 import { LIMITS, MAX_LINE_BYTES, MAX_PART_BYTES, type ProgramMessage } from './protocol.ts';
@@ -6,16 +8,16 @@ import { LIMITS, MAX_LINE_BYTES, MAX_PART_BYTES, type ProgramMessage } from './p
 export interface ChannelListener {
   readonly onMessage: (message: Exclude<ProgramMessage, { type: 'part' }>) => void;
   readonly onPart: (bytes: Buffer) => void;
-  /** It says more than anything that is worth keeping. */
+  /** Called when the program exceeds a limit. */
   readonly onOverflow: () => void;
 }
 
-/** All that a program may say in one run, but for files. */
+/** Maximum size of all lines of a run. */
 const MAX_TEXT_BYTES = MAX_LINE_BYTES * 4;
 const MAX_LINES = 10_000;
-/** Lists and objects take many times the memory of the text that they are read from; those of a report are not so many. */
+/** Limits the values of a line, because parsed lists and objects take much more memory than their text. */
 const MAX_VALUES = 200_000;
-/** All that files may have, those that are not kept included. */
+/** Maximum size of all files, including discarded ones. */
 const MAX_FILE_BYTES = LIMITS.runBytes * 2;
 
 export function readChannel(stream: Readable, { onMessage, onPart, onOverflow }: ChannelListener): void {
@@ -24,7 +26,7 @@ export function readChannel(stream: Readable, { onMessage, onPart, onOverflow }:
   let textBytes = 0;
   let lines = 0;
   let fileBytes = 0;
-  /** What is still to come of a part. */
+  /** Remaining bytes of the current part. */
   let partBytesLeft = 0;
   stream.on('error', () => {});
   stream.on('data', (chunk: Buffer) => {
@@ -47,7 +49,7 @@ export function readChannel(stream: Readable, { onMessage, onPart, onOverflow }:
     return to;
   }
 
-  /** Where the next begins; undefined where it is too much. */
+  /** Returns the start of the next line or part; undefined if a limit is exceeded. */
   function readText(chunk: Buffer, from: number): number | undefined {
     const at = chunk.indexOf(10, from);
     const to = at < 0 ? chunk.length : at;
@@ -64,14 +66,14 @@ export function readChannel(stream: Readable, { onMessage, onPart, onOverflow }:
     const message = parseMessage(line.toString('utf8'));
     if (message?.type === 'part') {
       partBytesLeft = message.bytes;
-      // A packed trace is many small parts: what they hold is counted in bytes.
+      // A trace has many small parts, which are limited by bytes instead.
       lines -= 1;
     } else if (message) onMessage(message);
     return partBytesLeft > MAX_PART_BYTES ? undefined : at + 1;
   }
 }
 
-/** How many lists, objects and their members a line may hold at most. */
+/** Returns an upper bound of the lists, objects and members in a line. */
 function countValues(line: Buffer): number {
   let count = 0;
   for (let at = 0; at < line.length; at += 1) {

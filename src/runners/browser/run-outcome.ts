@@ -1,4 +1,4 @@
-/** From the end of a program that ran a script, a check's or a suite's, to the outcome of its run. */
+/** Converts the end of a program that ran a script or a suite to the outcome of its run. */
 import type { CertificateFound } from '../certificate.ts';
 import type { RunOutcome } from '../types.ts';
 import { conclude, type Expectations } from '../verdict.ts';
@@ -8,16 +8,16 @@ import type { ProgramEnd } from './program.ts';
 
 export interface ScriptRunEnd {
   readonly end: ProgramEnd;
-  /** How long the script might take, in ms. */
+  /** Time limit of the script, in ms. */
   readonly timeoutMs: number;
-  /** The limit of its cell that it went beyond; undefined: none. */
+  /** The cell limit that was exceeded; undefined if none. */
   readonly exceeded: string | undefined;
   readonly egress: Egress | undefined;
   readonly certificate?: CertificateFound | undefined;
   readonly details: Readonly<Record<string, unknown>>;
 }
 
-/** What the policy denied and what is wrong with the monitor is an error; all else is judged as the check says. */
+/** Returns the outcome. A denied address and a fault are monitor errors; the check's expectations decide the rest. */
 export function toRunOutcome(run: ScriptRunEnd, check: Expectations): RunOutcome {
   const { end, timeoutMs, exceeded, egress, certificate, details } = run;
   const { artifacts } = end;
@@ -30,7 +30,9 @@ export function toRunOutcome(run: ScriptRunEnd, check: Expectations): RunOutcome
 
 type ScriptOutcome = Pick<NonNullable<ProgramEnd['report']>, 'outcome' | 'errors'>;
 
-/** What a run came to, also where its program said nothing: a limit and a script that never yields are the script's own. */
+/**
+ * Classifies the end of a run, even without a report. An exceeded limit and an endless script are the script's fault.
+ */
 export function classifyEnd(end: ProgramEnd, timeoutMs: number, exceeded: string | undefined): ScriptOutcome {
   if (exceeded !== undefined)
     return {
@@ -47,7 +49,7 @@ export function classifyEnd(end: ProgramEnd, timeoutMs: number, exceeded: string
     case 'too-much':
       return { outcome: 'unusable', errors: ['the script filled the channel for reports'] };
     default:
-      // The script has the rights to do it: it would hide its failure from everybody.
+      // A script has the rights to kill its runner, and could hide its failure that way.
       if (end.killedBy !== undefined)
         return {
           outcome: 'unusable',
@@ -57,11 +59,11 @@ export function classifyEnd(end: ProgramEnd, timeoutMs: number, exceeded: string
   }
 }
 
-/** What the network does when there is no answer at all; what an answer brings (a certificate, a block) is none of it. */
+/** Network errors without any answer. Problems of an answer (a certificate, a block) are not included. */
 const NETWORK_ERROR =
   /net::ERR_(?:CONNECTION_|NAME_NOT_RESOLVED|NAME_RESOLUTION_FAILED|ADDRESS_|INTERNET_|NETWORK_|TIMED_OUT|EMPTY_RESPONSE|SOCKET_|DNS_|TUNNEL_|PROXY_)|\b(?:ECONNREFUSED|ECONNRESET|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|EPIPE)\b|socket hang up|Proxy connection ended before receiving CONNECT response/;
 
-/** What policy has to do with an error: nothing answered, at a host that was denied. */
+/** Returns the policy denial that caused a network error; undefined if none did. */
 export function findDenial(error: string, egress: Egress | undefined): string | undefined {
   if (!NETWORK_ERROR.test(error)) return undefined;
   const denial = egress?.denied().find(({ host }) => error.includes(host));

@@ -1,24 +1,27 @@
-/** How an agent comes from an older runtime to the one that is built in (specification, release behaviour). Pure. */
+/**
+ * Lists the steps that upgrade an agent from an older runtime to the built-in one (specification, release behaviour).
+ * Pure.
+ */
 import { RUNTIME_IDS } from '../../contract/enumerations.ts';
 import { BUILT_IN_RUNTIME, MIGRATION_IMAGE } from './runtimes.ts';
 
 const IN_MIGRATION_IMAGE = ['2024.09', '2025.04', '2026.04'];
 
-/** The API writes `2026.04`, the agent `2026-04`: both are read. */
+/** Normalizes a runtime ID: the API writes `2026.04`, the agent `2026-04`. */
 export const toRuntimeId = (written: string): string => written.trim().replace('-', '.');
 export const toAgentName = (runtimeId: string): string => runtimeId.replace('.', '-');
 
 export interface UpgradeStep {
   readonly step: number;
-  /** What to do, as a sentence. */
+  /** Instruction, as a sentence. */
   readonly action: string;
-  /** The tag of the image that the agent runs after it; null: as before. */
+  /** Tag of the agent's image after this step; null: unchanged. */
   readonly image: string | null;
-  /** The runtimes that it has then, as the agent names them. */
+  /** Available runtimes after this step, by agent name. */
   readonly runtimes: readonly string[];
 }
 
-/** The steps from a runtime on; undefined where there is no such runtime. */
+/** Returns the steps from a runtime; undefined if the runtime is unknown. */
 export function listUpgradeSteps(from: string): readonly UpgradeStep[] | undefined {
   const id = toRuntimeId(from);
   if (!RUNTIME_IDS.some((known) => known === id)) return undefined;

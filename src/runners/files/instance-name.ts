@@ -1,9 +1,9 @@
-/** Which process a file in a shared folder belongs to, and whether that one is gone. */
+/** Names the process that owns a file in a shared folder, and checks whether it still runs. */
 import { randomUUID } from 'node:crypto';
 import { readlinkSync } from 'node:fs';
 import { readProcessStat, readProcFile } from '../../sandbox/procfs.ts';
 
-/** This boot, and the processes that are seen from here: the same number is another process elsewhere. */
+/** Returns the boot and the PID namespace, because the same PID is another process elsewhere. */
 function readPidNamespace(): string | undefined {
   const boot = (readProcFile('/proc/sys/kernel/random/boot_id') ?? '').slice(0, 8);
   try {
@@ -22,13 +22,13 @@ function computeInstanceName(): string {
 
 let instanceName: string | undefined;
 
-/** The name of this process among all that may use a folder: letters, digits, `.` and `-`. */
+/** Returns the name of this process, unique among all users of a folder: letters, digits, `.` and `-`. */
 export function getInstanceName(): string {
   instanceName ??= computeInstanceName();
   return instanceName;
 }
 
-/** Whether the process of that name is gone; undefined where that cannot be known, as on another machine. */
+/** Returns whether the named process has ended; undefined if that is unknown, for example on another machine. */
 export function isInstanceGone(name: string): boolean | undefined {
   if (name === getInstanceName()) return false;
   const [, namespace, pid, startedAt] = /^([\da-f]+\.\d+)-(\d+)-(\d+)$/.exec(name) ?? [];

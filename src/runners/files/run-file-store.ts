@@ -1,4 +1,4 @@
-/** Where runs put the files that they leave, until somebody moves them away: nothing stays there that nobody wants. */
+/** Stores the files of runs until they are moved away, and deletes all others. */
 import { randomUUID } from 'node:crypto';
 import { rmdirSync } from 'node:fs';
 import { type FileHandle, open, readdir, rm, stat } from 'node:fs/promises';
@@ -7,26 +7,26 @@ import { makeFolder } from '../../base/folder.ts';
 import type { RunFiles } from '../types.ts';
 import { getInstanceName, isInstanceGone } from './instance-name.ts';
 
-/** The place of one run. */
+/** The files of one run. */
 export interface ClosableRunFiles extends RunFiles {
-  /** Removes what is still there, finished or not; nothing is begun any more. */
+  /** Deletes the remaining files, finished or not. No file can be created afterwards. */
   close(): Promise<void>;
 }
 
 export interface RunFileStore {
-  /** Makes nothing before there is a file. */
+  /** Opens the files of a run. Creates no folder before the first file. */
   open(): ClosableRunFiles;
-  /** Removes what processes left that ended without a word. */
+  /** Deletes files of killed processes. */
   sweep(): Promise<void>;
 }
 
 export interface RunFileStoreOptions {
-  /** For these files alone; best on the file system that they are moved to. */
+  /** A folder only for these files, best on the file system of their destination. */
   readonly folder: string;
   readonly onError: (message: string, error: unknown) => void;
 }
 
-/** What is left by a process of which nobody knows whether it is gone is removed once it is so old, in ms. */
+/** Age at which files of a process in an unknown state are deleted, in ms. */
 const STALE_MS = 60 * 60_000;
 
 export function createRunFileStore({ folder, onError }: RunFileStoreOptions): RunFileStore {
@@ -43,7 +43,7 @@ export function createRunFileStore({ folder, onError }: RunFileStoreOptions): Ru
   async function sweep(): Promise<void> {
     sweptAt = Date.now();
     for (const name of await readdir(folder).catch(() => [])) {
-      // Others sweep here, too.
+      // Other processes may sweep the same folder.
       if (await isStale(name).catch(() => false))
         await rm(join(folder, name), { recursive: true, force: true }).catch((error: unknown) =>
           onError('cannot delete old files of runs', error),
@@ -53,7 +53,7 @@ export function createRunFileStore({ folder, onError }: RunFileStoreOptions): Ru
 
   return {
     open() {
-      // What was not old enough at the start.
+      // Sweep again, because some files were too new at the start.
       if (Date.now() - sweptAt > STALE_MS) void sweep();
       return openRunFiles(own, onError);
     },
@@ -110,7 +110,7 @@ function openRunFiles(folder: string, onError: RunFileStoreOptions['onError']): 
       } catch (error) {
         onError('cannot delete the files of a run', error);
       }
-      // At once, so that no other run of this process makes a file there meanwhile; where one has files it stays.
+      // Synchronously, so that no other run of this process creates a file in between. A folder with files stays.
       if (paths.length > 0) removeEmpty(folder);
     },
   };

@@ -1,4 +1,7 @@
-/** Drives the browser of one agentic check in its cell: carries out commands that come over a socket. It knows neither the task nor the model. */
+/**
+ * Drives the browser of one agentic check in its cell: executes commands that arrive over a socket. The driver knows
+ * neither the task nor the model.
+ */
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -17,30 +20,30 @@ import { readPage } from './read-page.ts';
 
 const OPEN_MS = 30_000;
 const ACTION_MS = 10_000;
-/** How long a page may take to come to rest after an action. */
+/** Time for a page to finish loading after an action, in ms. */
 const LOAD_MS = 10_000;
 const IDLE_MS = 2000;
 const SCREENSHOT_MS = 5000;
-/** How long a command may take at most, and then a page to give its title. A page that takes longer never yields, in ms. */
+/** Time limits for a command, and then for the page's title, in ms. A page that exceeds them is stuck. */
 const COMMAND_MS = 60_000;
 const RESPONSE_MS = 30_000;
-/** How long after that failed a page is read again, in ms. */
+/** Delay before a failed page read is retried, in ms. */
 const RETRY_MS = 1000;
-/** Pages beyond these are closed as they open. */
+/** Additional pages are closed when they open. */
 const MAX_PAGES = 5;
-/** Marks a field that holds a secret. */
+/** Attribute that marks a field with a secret. */
 const SECRET_ATTRIBUTE = 'data-sonde-hidden';
 
 export interface DriverOptions {
-  /** The path that commands come over. */
+  /** Path of the socket for commands. */
   readonly socket: string;
-  /** The proxy that leads out. */
+  /** Address of the egress proxy. */
   readonly proxy: string;
-  /** The folder that pictures go to. */
+  /** Folder for screenshots. */
   readonly screenshotFolder: string;
 }
 
-/** Resolves when whoever gives the commands has closed the socket. */
+/** Executes commands. Resolves when the runner closes the socket. */
 export async function drive(
   library: Library,
   { socket: path, proxy, screenshotFolder }: DriverOptions,
@@ -52,12 +55,12 @@ export async function drive(
   const context = await browser.newContext({
     acceptDownloads: false,
     serviceWorkers: 'block',
-    // Loopback, too: what decides which hosts are reached is the proxy.
+    // The proxy also covers loopback, because the proxy decides which hosts are reachable.
     proxy: { server: proxy, bypass: '<-loopback>' },
   });
   context.setDefaultTimeout(ACTION_MS);
   await context.addInitScript(limitOpenPages, MAX_PAGES);
-  // A page can get past that by other means.
+  // A page can bypass the script above.
   context.on('page', (page) => {
     if (context.pages().length > MAX_PAGES) page.close().catch(() => {});
   });
@@ -67,12 +70,12 @@ export async function drive(
     const reply: Reply = { ...outcome, requestedHosts: takeRequestedHosts() };
     socket.write(`${JSON.stringify(reply)}\n`);
   });
-  // A page that never yields keeps a command, and must not keep the end.
+  // A stuck page may block a command, but must not block the end.
   await closed;
   await browser.close();
 }
 
-/** Runs in each page: hundreds of windows would cost the browser minutes, although they are closed at once. */
+/** Runs in each page. Hundreds of windows would cost the browser minutes, even if they were closed at once. */
 function limitOpenPages(maxPages: number): void {
   type OpenedPage = { readonly closed: boolean };
   const page = globalThis as unknown as { open(...args: unknown[]): OpenedPage | null };
@@ -87,7 +90,7 @@ function limitOpenPages(maxPages: number): void {
   };
 }
 
-/** Gives what pages asked since the last time, as `host:port`. */
+/** Returns a function that returns the hosts that pages requested since its last call, as `host:port`. */
 function trackRequestedHosts(context: BrowserContext): () => string[] {
   const hosts = new Set<string>();
   const addHost = (url: string) => {
@@ -133,7 +136,7 @@ async function executeCommand(
   }
 }
 
-/** The page of the target does not respond. */
+/** The target's page does not respond. */
 class NoResponse extends Error {}
 
 async function withTimeout<T>(ms: number, work: Promise<T>): Promise<T> {
@@ -174,7 +177,7 @@ async function performCommand(
       try {
         return { text: await readPage(page) };
       } catch {
-        // It may have changed meanwhile.
+        // The page may have changed in the meantime.
         await sleep(RETRY_MS);
         return { text: await readPage(await newestPage(context)) };
       }
@@ -194,7 +197,7 @@ async function performCommand(
   }
 }
 
-/** Fills a field, or chooses what a list offers. A line break at the end presses Enter. */
+/** Fills a field, or selects an option of a list. A line break at the end presses Enter. */
 async function type(page: Page, { ref, text, isSecret }: Extract<Command, { do: 'type' }>): Promise<void> {
   const field = page.getByRef(ref);
   const value = text.replace(/\n$/, '');
@@ -205,14 +208,14 @@ async function type(page: Page, { ref, text, isSecret }: Extract<Command, { do: 
   if (value !== text) await field.press('Enter');
 }
 
-/** The page that was opened last. A popup takes the place of its opener until it is closed, unless nothing was loaded in it. */
+/** Returns the page that was opened last. A popup replaces its opener until it is closed, unless it loaded nothing. */
 async function newestPage(context: BrowserContext): Promise<Page> {
   const pages = context.pages();
   const isLoaded = (page: Page) => !page.url().startsWith('chrome-error:');
   return pages.findLast(isLoaded) ?? pages.at(-1) ?? context.newPage();
 }
 
-/** Waits until nothing is loaded any more. A page that never rests is read as it is. */
+/** Waits until loading ends. A page that never finishes is read in its current state. */
 async function waitUntilLoaded(page: Page): Promise<void> {
   await page.waitForLoadState('load', { timeout: LOAD_MS }).catch(() => {});
   await page.waitForLoadState('networkidle', { timeout: IDLE_MS }).catch(() => {});

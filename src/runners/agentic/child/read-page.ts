@@ -1,21 +1,21 @@
-/** Reads a page as text for the model: no more of it than the limits allow, so that no page is too large to be read. */
+/** Reads a page as text for the model, within limits, so that no page is too large to read. */
 import type { Frame, JSHandle, Page } from '@playwright/test';
 import { MAX_PAGE_LENGTH } from '../protocol.ts';
 
-/** What is read of the document of a frame at most. */
+/** Limits for the document of a frame. */
 const LIMITS = { elements: 20_000, depth: 300, characters: 200_000 };
 const MAX_FRAMES = 20;
 const READ_MS = 20_000;
 const CUT_NOTE = '\n… (the rest of the page is omitted)';
 
-/** Throws if the page cannot be read. */
+/** Returns the text of a page. Throws if the page cannot be read. */
 export async function readPage(page: Page): Promise<string> {
   const cuts: JSHandle<Cuts>[] = [];
   let isCut = false;
   try {
     for (const frame of page.frames().slice(0, MAX_FRAMES)) {
       const handle = await shortenFrame(frame);
-      // A frame may go while the others are read.
+      // A frame may disappear while the others are read.
       if (handle === undefined) continue;
       cuts.push(handle);
       isCut ||= await handle.evaluate(({ length }) => length > 0);
@@ -28,7 +28,7 @@ export async function readPage(page: Page): Promise<string> {
   }
 }
 
-/** The few parts of the page's own library that are used here. */
+/** Minimal types of the DOM, as far as this file uses it. */
 interface PageNode {
   readonly nodeType: number;
   readonly nodeValue: string | null;
@@ -60,7 +60,10 @@ const shortenFrame = (frame: Frame): Promise<JSHandle<Cuts> | undefined> =>
     return undefined;
   });
 
-/** Runs in the page. Takes out what is beyond the limits: the library reads hidden elements too, and calls itself for each level. */
+/**
+ * Runs in the page. Removes content beyond the limits, because Playwright also reads hidden elements and recurses for
+ * each level.
+ */
 function removeExcess(limits: { elements: number; depth: number; characters: number }): Cuts {
   const cuts: Cuts = [];
   const cut = (range: PageRange) => {
@@ -95,7 +98,7 @@ function removeExcess(limits: { elements: number; depth: number; characters: num
     if (node === root || node.nextSibling === null) return cuts;
     node = node.nextSibling;
   }
-  // All that follows in the order of the document, from here up to the root.
+  // Remove everything that follows in document order, from here up to the root.
   for (let isFirst = true; node !== root && node.parentNode; isFirst = false) {
     const parent: PageNode = node.parentNode;
     if (isFirst || node.nextSibling) {
@@ -110,7 +113,7 @@ function removeExcess(limits: { elements: number; depth: number; characters: num
   return cuts;
 }
 
-/** Runs in the page, too. */
+/** Runs in the page. Restores the removed content. */
 function restore(cuts: Cuts): void {
   for (const [mark, held] of cuts.reverse()) mark.replaceWith(held);
 }

@@ -19,7 +19,7 @@ export interface ZipWriter {
 
 const EMPTY = new Uint8Array();
 
-/** Packs as it comes: the library's own way is several times slower. */
+/** Compresses with a stream, because the library's own way is several times slower. */
 class Deflated extends ZipPassThrough {
   readonly #deflater = createDeflateRaw({ level: constants.Z_DEFAULT_COMPRESSION });
   readonly #over: Promise<unknown>;

