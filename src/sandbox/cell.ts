@@ -1,4 +1,4 @@
-/** A cell over what its level encloses: programs in a clean environment, files that cannot lead astray, limits that are watched. */
+/** Creates cells from the enclosures of a level: programs in a clean environment, safe file access, enforced limits. */
 import { spawn } from 'node:child_process';
 import { constants } from 'node:fs';
 import { chmod, open, writeFile } from 'node:fs/promises';
@@ -9,9 +9,9 @@ import { wrapProgram } from './environment.ts';
 import { errorCode, SandboxError } from './errors.ts';
 import type { Cell, CellPlan, Enclosure, Exceeded, Usage } from './types.ts';
 
-/** A cell with what the sandbox's watch needs of it. */
+/** A cell whose resource usage the sandbox monitors. */
 export interface MonitoredCell extends Cell {
-  /** Looks at what it uses, and ends it where that is too much. */
+  /** Measures the usage, and closes the cell if it exceeds a limit. */
   checkUsage(): Promise<void>;
 }
 
@@ -21,7 +21,7 @@ function assertPlainName(name: string): string {
   return name;
 }
 
-/** `memory`: the system's own bound; left out: the watch alone looks at it. */
+/** Creates a cell. `memory`: the kernel's limit; undefined: only monitoring enforces it. */
 export function createCell(
   plan: CellPlan,
   enclosure: Enclosure,
@@ -43,7 +43,7 @@ export function createCell(
     });
     return closing;
   };
-  /** The system ends a program at once, between two looks. */
+  /** Returns whether the kernel ended a program, which may happen between two measurements. */
   const checkMemory = (): Exceeded | undefined => (memory?.hasOomKill() ? 'memory' : undefined);
 
   return {
@@ -54,7 +54,7 @@ export function createCell(
       if (closing) throw new SandboxError('the cell is closed');
       const { env: variables, argv: wrapped } = wrapProgram(id, folder, env, argv);
       const [program = '', ...args] = [...(memory?.enterPrefix ?? []), ...enclosure.toArgv(wrapped)];
-      // A session of its own: no terminal to write to, and one more mark to be found by.
+      // A separate session has no terminal, and helps to find the processes of the cell.
       const child = spawn(program, args, {
         cwd: enclosure.workingFolder,
         env: variables,
@@ -86,7 +86,7 @@ export function createCell(
       if (file === undefined) return undefined;
       try {
         const stats = await file.stat();
-        // A second name may be that of a file which the script itself cannot read.
+        // A hard link may lead to a file that the script itself cannot read.
         if (!stats.isFile() || stats.nlink !== 1) return undefined;
         if (stats.size > maxBytes)
           throw new SandboxError(`${name} is larger than ${maxBytes} bytes: ${stats.size}`);

@@ -1,19 +1,22 @@
-/** Where cells have their folders: one folder a service that runs, so that a later start knows whose services are gone. */
+/**
+ * Manages the folders of cells, one parent folder for each running service, so that a later start can remove those of
+ * ended services.
+ */
 import { lstat, mkdir, readdir, rm, rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { errorCode, SandboxError } from './errors.ts';
 import { getOwnIds, readProcessStat, readProcFile } from './procfs.ts';
 
-/** Others may pass through, where a cell's own user must, and see nothing. */
+/** Other users, such as those of cells, can pass through the folder, but not list it. */
 const FOLDER_MODE = 0o711;
 
-/** What names this boot and the process: its id alone may be another's by tomorrow, or by the next start. */
+/** Returns a name with the boot and the start time of a process, because a PID alone is reused. */
 function instanceName(pid: number): string {
   const boot = (readProcFile('/proc/sys/kernel/random/boot_id') ?? '').slice(0, 8) || 'boot';
   return `${boot}-${pid}-${readProcessStat(pid)?.startedAt ?? '0'}`;
 }
 
-/** Makes a folder that nobody else writes to. Throws SandboxError where somebody put another thing there. */
+/** Creates a folder that only this user writes to. Throws SandboxError if something else exists there. */
 async function makePrivateFolder(path: string, uid: number): Promise<void> {
   try {
     await mkdir(path, { recursive: false, mode: FOLDER_MODE });
@@ -30,9 +33,9 @@ async function makePrivateFolder(path: string, uid: number): Promise<void> {
 }
 
 export interface CellsFolder {
-  /** The mark of this service. */
+  /** Identifies this service. */
   readonly instance: string;
-  /** A folder for one cell: new, empty, this user's alone. */
+  /** Creates an empty, private folder for one cell. */
   make(id: string): Promise<string>;
   close(): Promise<void>;
 }
@@ -41,14 +44,14 @@ export interface CellsFolderOptions {
   readonly path: string;
   readonly pid: number;
   readonly isAlive: (pid: number) => boolean;
-  /** Ends what a service that is gone left running. */
+  /** Ends processes that an ended service left behind. */
   readonly clear: (instance: string) => Promise<void>;
 }
 
-/** How often a folder may go, with the last service that used it, while this one makes its own in it. */
+/** Retries, because the last other service may remove the shared folder at the same time. */
 const MAX_TRIES = 10;
 
-/** Makes the folder of all services, and this one's in it. */
+/** Creates the shared folder of all services, and this service's folder in it. */
 async function makeFolders(path: string, own: string, uid: number): Promise<void> {
   for (let triesLeft = MAX_TRIES; ; triesLeft -= 1) {
     try {
@@ -67,7 +70,7 @@ const isMissing = (path: string): Promise<boolean> =>
     (error: unknown) => errorCode(error) === 'ENOENT',
   );
 
-/** Removes what services that are gone left there, and makes a folder for this one. */
+/** Removes folders of ended services, and creates a folder for this service. */
 export async function openCellsFolder(options: CellsFolderOptions): Promise<CellsFolder> {
   const { path, pid, isAlive, clear } = options;
   const { uid } = getOwnIds();
@@ -90,7 +93,7 @@ export async function openCellsFolder(options: CellsFolderOptions): Promise<Cell
     },
     async close() {
       await rm(own, { recursive: true, force: true });
-      // Not empty: other services have theirs there.
+      // The folder is not empty if other services use it.
       await rmdir(path).catch(() => {});
     },
   };

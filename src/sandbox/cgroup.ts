@@ -1,27 +1,27 @@
-/** Memory cgroups: where this process may make some, the system itself bounds what a cell holds, wherever it holds it. */
+/** Creates memory cgroups if this process may, so that the kernel limits all memory of a cell. */
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { readProcFile } from './procfs.ts';
 
-/** The bound of one cell. */
+/** The memory limit of one cell. */
 export interface MemoryCgroup {
-  /** The words before a program's own by which it and all that it starts belong to it. */
+  /** Command prefix that starts a program in the cgroup. */
   readonly enterPrefix: readonly string[];
-  /** Whether the system had to end a program of it. */
+  /** Returns whether the kernel killed a program because of the limit. */
   hasOomKill(): boolean;
-  /** Removes it; call it once its programs have ended. */
+  /** Removes the cgroup. Call it after its programs have ended. */
   remove(): Promise<void>;
 }
 
 export interface MemoryCgroups {
   make(name: string, bytes: number): MemoryCgroup;
-  /** Removes what a service that is gone left. */
+  /** Removes cgroups of an ended service. */
   clear(instance: string): void;
   close(): void;
 }
 
-/** The files of both versions. */
+/** Files of both cgroup versions. */
 const VERSIONS = {
   2: { limit: 'memory.max', swap: ['memory.swap.max', '0'], events: 'memory.events' },
   1: { limit: 'memory.limit_in_bytes', swap: ['memory.swappiness', '0'], events: 'memory.oom_control' },
@@ -32,12 +32,12 @@ interface OwnCgroup {
   readonly folder: string;
 }
 
-/** Looks and limits differ by what the system itself holds for programs: of what a cell may take, so much more. */
+/** Margin above the cell's limit, because the cgroup also counts kernel memory of the programs. */
 const LIMIT_MARGIN = 1 / 8;
 const REMOVAL = { tries: 50, everyMs: 10 };
 const SERVICE_CGROUP = 'sonde-service';
 
-/** The memory cgroup that this process is in; undefined where there is none to be seen. */
+/** Returns the memory cgroup of this process; undefined if none is visible. */
 export function findOwnCgroup(
   cgroups = readProcFile('/proc/self/cgroup') ?? '',
   mountinfo = readProcFile('/proc/self/mountinfo') ?? '',
@@ -68,7 +68,10 @@ export function findOwnCgroup(
 const hasMemoryController = (path: string): boolean =>
   (readProcFile(path) ?? '').trim().split(' ').includes('memory');
 
-/** Undefined where this process may make none. `instance`: the mark of this service; `pid`: this process. */
+/**
+ * Opens the cgroups of this service; undefined if this process may not create any. `instance`: identifies this service;
+ * `pid`: this process.
+ */
 export function openMemoryCgroups(
   instance: string,
   pid: number,
@@ -109,8 +112,8 @@ export function openMemoryCgroups(
 }
 
 /**
- * Lets the cgroups below have bounds of their own: the system allows that where no process is beside them, so this one moves
- * to one of its own. Throws where others are there too, or nothing may be changed.
+ * Enables limits for child cgroups. The kernel requires that no process is in the parent, so this process moves to a
+ * child. Throws if other processes are in the parent, or if permissions are missing.
  */
 function enableMemoryController(folder: string, pid: number): void {
   const control = join(folder, 'cgroup.subtree_control');
@@ -135,7 +138,7 @@ function removeAll(base: string): void {
   });
 }
 
-/** Whether it went well. */
+/** Returns whether the function succeeded. */
 function succeeds(act: () => void): boolean {
   try {
     act();

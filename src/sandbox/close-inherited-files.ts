@@ -1,10 +1,13 @@
-/** Descriptors that this process was started with and would hand on to every program that it starts: Node looks after the first ones alone. */
+/**
+ * Closes inherited file descriptors, which every started program would inherit in turn. Node handles only the first
+ * ones.
+ */
 import { closeSync, readdirSync } from 'node:fs';
 import { readProcFile } from './procfs.ts';
 
 const CLOSE_ON_EXEC = 0o2000000;
 
-/** Closes them. Call it at the start of a process, before anything else has opened a file. */
+/** Closes the descriptors. Call it at the start of a process, before it opens a file. */
 export function closeInheritedFiles(): void {
   let names: string[];
   try {

@@ -1,9 +1,9 @@
-/** How far scripts are kept apart on this machine, and why not further: in the form that results and logs carry. */
+/** Describes the isolation of scripts on this machine for results and logs. */
 import type { SandboxDescription } from './types.ts';
 
 export interface Isolation {
   readonly level: SandboxDescription['level'];
-  /** Why the machine gives no more, a level each; left out where it gives the strongest whole. */
+  /** Why stronger levels are not available; undefined for the full strongest level. */
   readonly reason?: string;
 }
 

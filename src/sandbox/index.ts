@@ -1,4 +1,4 @@
-/** Opens a sandbox: the strongest level that this machine gives, tried for real, or the one that is demanded. */
+/** Opens a sandbox at the requested level, or at the strongest level that works on this machine. */
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { UsageError } from '../base/errors.ts';
@@ -36,16 +36,16 @@ export type {
 } from './types.ts';
 export { LEVELS, STANDARD_LIMITS } from './types.ts';
 
-/** What a watch does not see. */
+/** Limit that monitoring cannot enforce. */
 const NO_CGROUP =
   'kernel memory of a script, such as socket buffers, is not limited: this service cannot create memory cgroups';
 
-/** How often what cells use is looked at, in ms. */
+/** Interval of resource measurements, in ms. */
 const CHECK_USAGE_MS = 250;
 
 /**
- * Opens a sandbox, and removes what one of a service that was killed left behind. Throws UsageError where the level that is
- * demanded cannot be had, with the reason; SandboxError where none can.
+ * Opens a sandbox, and removes leftovers of killed services. Throws UsageError with the reason if the requested level
+ * is not available, and SandboxError if no level is.
  */
 export async function openSandbox(requestedOptions: SandboxOptions): Promise<Sandbox> {
   const { kill, pid, execPath } = requestedOptions.self;
@@ -66,7 +66,7 @@ export async function openSandbox(requestedOptions: SandboxOptions): Promise<San
       await clearLeftovers(instance, options);
     },
   });
-  // Before any program is started: this process may have to move, and all that it has started would stay behind.
+  // Do this before starting programs: this process may have to move to another cgroup, but its children would stay.
   const cgroups = openMemoryCgroups(cells.instance, pid);
   for (const instance of staleInstances) cgroups?.clear(instance);
   try {
@@ -84,7 +84,7 @@ export async function openSandbox(requestedOptions: SandboxOptions): Promise<San
     let count = 0;
     let closing: Promise<void> | undefined;
     let isChecking = false;
-    // Real processes use real time.
+    // Use real time, because real processes do.
     const watch = setInterval(() => {
       if (isChecking) return;
       isChecking = true;
@@ -120,7 +120,7 @@ export async function openSandbox(requestedOptions: SandboxOptions): Promise<San
         const memory = cgroups?.make(String(count), plan.limits.memoryBytes);
         const cell = createCell(plan, enclosure, () => openCells.delete(cell), memory);
         openCells.add(cell);
-        // Stopped meanwhile: nobody else would close it.
+        // The sandbox was closed in the meantime, so nothing else would close the cell.
         if (closing) await cell.close();
         return cell;
       },
@@ -137,7 +137,7 @@ interface SelectedLevel {
   readonly unavailable: readonly Unavailable[];
 }
 
-/** The level that is demanded, or the first that works. */
+/** Returns the requested level, or the first that works. */
 async function selectLevel(
   options: SandboxOptions,
   folder: (name: string) => Promise<string>,

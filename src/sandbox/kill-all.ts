@@ -1,15 +1,15 @@
-/** Kills processes until none is left: each look may find what was forked since the last. */
+/** Kills processes repeatedly until none is left, because processes may fork in between. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { errorCode, SandboxError } from './errors.ts';
 import { readProcessStat } from './procfs.ts';
 
 export type Kill = (pid: number, signal: NodeJS.Signals | 0) => void;
 
-/** How long killed processes may take to be gone, in ms: one that writes to a slow disk ends when that is done. */
+/** Time for killed processes to end, in ms. A process that writes to a slow disk ends only after the write. */
 const KILL_TIMEOUT_MS = 10_000;
 const POLL_MS = 5;
 
-/** Sends a signal; false where nobody is there. */
+/** Sends a signal. Returns false if the process does not exist. */
 export function sendSignal(kill: Kill, pid: number, signal: NodeJS.Signals | 0): boolean {
   try {
     kill(pid, signal);
@@ -27,8 +27,8 @@ const isRunning = (pid: number): boolean => {
 };
 
 /**
- * Kills all that `find` gives until it gives none. `sweep` is sent before each round: what kills many at once, without a
- * gap for a fork. Throws SandboxError where some do not end.
+ * Kills all processes that `listPids` returns until it returns none. `sweep` runs in each round and kills many at once,
+ * without a gap for a fork. Throws SandboxError if some do not end.
  */
 export async function killAll(
   listPids: () => readonly number[],
@@ -45,7 +45,7 @@ export async function killAll(
       throw new SandboxError(
         `processes of a cell did not end after they were killed: ${remaining.join(', ')}`,
       );
-    // Stopped first: what does not run does not fork.
+    // Stop them first, because a stopped process does not fork.
     for (const pid of remaining) sendSignal(kill, pid, 'SIGSTOP');
     await sweep?.();
     for (const pid of remaining) sendSignal(kill, pid, 'SIGKILL');

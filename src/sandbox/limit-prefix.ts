@@ -1,11 +1,11 @@
-/** What a single process may use: the system's own limits, set before a program starts. */
+/** Builds command prefixes that set the kernel limits of a single process. */
 import { readProcFile } from './procfs.ts';
 import type { CellLimits } from './types.ts';
 
 /** Open files of a process. */
 const MAX_OPEN_FILES = 4096;
 
-/** The hard limits of this process by name in /proc, in their units; what has none is left out. */
+/** Returns the hard limits of this process by name in /proc, in their units. Omits unlimited ones. */
 function hardLimits(): Map<string, number> {
   const lines = (readProcFile('/proc/self/limits') ?? '').split('\n').slice(1);
   return new Map(
@@ -17,8 +17,8 @@ function hardLimits(): Map<string, number> {
 }
 
 /**
- * The words before a program's own that set its limits. `processes` is what the user id may have, this program's
- * included: left out where others have the same id.
+ * Returns the command prefix that sets the limits. `processes`: maximum for the user ID, including this program;
+ * undefined if the ID is shared.
  */
 export function limitPrefix(limits: CellLimits, processes?: number): readonly string[] {
   const hard = hardLimits();
@@ -30,7 +30,7 @@ export function limitPrefix(limits: CellLimits, processes?: number): readonly st
     ['core', 'Max core file size', 0],
     ...(processes === undefined ? [] : ([['nproc', 'Max processes', processes]] as const)),
   ];
-  // None may be raised, by whoever is not root.
+  // Only root may raise a hard limit.
   return [
     'prlimit',
     ...limitFlags.map(([flag, name, value]) => `--${flag}=${Math.min(value, hard.get(name) ?? value)}`),
@@ -38,7 +38,7 @@ export function limitPrefix(limits: CellLimits, processes?: number): readonly st
   ];
 }
 
-/** The same where there is no prlimit, by the shell: what it knows on every system. */
+/** Returns the same prefix for systems without prlimit, with the limits that every shell supports. */
 export const shellLimitPrefix = (limits: CellLimits): readonly string[] => [
   '/bin/sh',
   '-c',

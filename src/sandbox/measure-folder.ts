@@ -1,8 +1,8 @@
-/** How much the files of a folder hold, where no file system of its own bounds them. */
+/** Measures the disk usage of a folder that has no separate file system. */
 import { lstat, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** Bytes of all files below; what goes away meanwhile counts for nothing. Stops counting beyond `enough`. */
+/** Returns the bytes of all files below. Ignores files that disappear. Stops counting above `maxBytes`. */
 export async function measureFolder(path: string, maxBytes: number): Promise<number> {
   let sum = 0;
   const folders = [path];
@@ -10,7 +10,7 @@ export async function measureFolder(path: string, maxBytes: number): Promise<num
     for (const entry of await readdir(current, { withFileTypes: true }).catch(() => [])) {
       const inside = join(current, entry.name);
       if (entry.isDirectory()) folders.push(inside);
-      // What a file takes on the disk, so that holes count for nothing; and each name takes a little.
+      // Allocated blocks exclude holes. Each name adds a small amount.
       const stats = await lstat(inside).catch(() => undefined);
       sum += stats ? stats.blocks * 512 + 256 : 0;
     }

@@ -1,4 +1,7 @@
-/** What the processes of a cell use together, but for the disk: also those that have come and gone between two looks. */
+/**
+ * Measures the combined usage of a cell's processes, except for the disk, including processes that ended between two
+ * measurements.
+ */
 
 import { readProcessStat, readProcessStatus, readProcFile } from './procfs.ts';
 import { maxUnnamedBytes, measureUnnamedMemory } from './unnamed-memory.ts';
@@ -6,24 +9,24 @@ import { maxUnnamedBytes, measureUnnamedMemory } from './unnamed-memory.ts';
 export interface CombinedUsage {
   readonly processes: number;
   readonly threads: number;
-  /** Of each its own, and what they share once; that is looked at closely only beyond `enough`. */
+  /** Own memory of each process, and shared memory once. Shared memory is measured only near `limitBytes`. */
   readonly memoryBytes: number;
-  /** Memory of each process that is its own alone. */
+  /** Memory that belongs to single processes. */
   readonly ownBytes: number;
-  /** What they have mapped to be shared, files included; 0 where it was not looked at. */
+  /** Shared mappings, including files; 0 if not measured. */
   readonly sharedBytes: number;
-  /** What they hold in files without a name and share without a file; 0 where it was not looked at. */
+  /** Memory of files without a name and of mappings without a file; 0 if not measured. */
   readonly unnamedBytes: number;
   readonly cpuSeconds: number;
 }
 
 export interface UsageMeter {
-  /** Looks at these processes now. `enough`: bytes of memory up to which an estimate does. */
+  /** Measures these processes. `limitBytes`: memory below which an estimate suffices. */
   read(pids: readonly number[], limitBytes: number, proc?: string): CombinedUsage;
 }
 
 export function createUsageMeter(): UsageMeter {
-  /** The last that was seen of each process's own time: a process that nobody waits for takes it with it. */
+  /** Last known CPU time of each process, because the time of an unreaped process is lost. */
   const cpuSecondsByProcess = new Map<string, number>();
   return {
     read(pids, enough, proc = '/proc') {
@@ -47,7 +50,7 @@ export function createUsageMeter(): UsageMeter {
       const isNearLimit = ownBytes + Math.max(sharedAtMost, maxUnnamedBytes()) > enough;
       const shared = isNearLimit ? alive.reduce((sum, pid) => sum + readSharedBytes(pid, proc), 0) : 0;
       const unnamed = isNearLimit ? measureUnnamedMemory(alive, proc) : 0;
-      // Two ways to count, neither too much: what those that are there have used and waited for, and what each was seen to use.
+      // Two lower bounds: the time that current processes used and reaped, and the sum of all last known times.
       const allSeconds = [...cpuSecondsByProcess.values()].reduce((sum, seconds) => sum + seconds, 0);
       return {
         ...{ processes, threads, ownBytes, sharedBytes: shared, unnamedBytes: unnamed },
@@ -58,7 +61,7 @@ export function createUsageMeter(): UsageMeter {
   };
 }
 
-/** The part that falls to a process of the memory that it shares, in bytes; 0 where that is not ours to see. */
+/** Returns a process's share of its shared memory, in bytes; 0 if it is not readable. */
 function readSharedBytes(pid: number, proc: string): number {
   const kilobytes = /^Pss_Shmem:\s*(\d+)/m.exec(readProcFile(`${proc}/${pid}/smaps_rollup`) ?? '')?.[1];
   return Number(kilobytes ?? 0) * 1024;

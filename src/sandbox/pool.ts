@@ -1,50 +1,53 @@
-/** Cells that wait with a program that has loaded what it needs: used once, by one run, and closed. */
+/** Keeps a pool of cells with warmed-up programs. Each is used by one run and then closed. */
 import { availableParallelism } from 'node:os';
 import { unlessAborted } from '../base/abort.ts';
 import { SandboxError } from './errors.ts';
 import type { Cell } from './types.ts';
 
-/** A cell that one run has for itself. */
+/** A cell that belongs to one run. */
 export interface WarmCell<Warm> {
   readonly cell: Cell;
-  /** What `warm` gave. */
+  /** Result of `warm`. */
   readonly warm: Warm;
-  /** Whether it had been waiting, or was made for this run. */
+  /** Whether the cell was ready before the run. */
   readonly wasWaiting: boolean;
-  /** Ends the run: kills everything, and lets the next cell be made. Once is enough. */
+  /** Ends the run, kills all its processes, and frees the slot. Idempotent. */
   close(): Promise<void>;
 }
 
 export interface Pool<Warm> {
   /**
-   * A cell that nobody had before. Waits where as many as may be are in use; rejects with the signal's reason, and with what
-   * `warm` or the sandbox throws. Close what it gives, whatever happens.
+   * Returns a fresh cell. Waits while the maximum is in use; rejects with the signal's reason, and with errors of
+   * `warm` or the sandbox. The caller must close the cell.
    */
   acquire(signal?: AbortSignal): Promise<WarmCell<Warm>>;
-  /** How many wait, are being made, and are in use. */
+  /** Returns the number of cells that are waiting, in preparation, and in use. */
   status(): { readonly waiting: number; readonly making: number; readonly inUse: number };
-  /** Takes no more, and closes those that wait and are in use. Once is enough. */
+  /** Rejects new runs, and closes all cells. Idempotent. */
   close(): Promise<void>;
 }
 
 export interface PoolOptions<Warm> {
-  /** Makes a fresh cell. */
+  /** Opens a new cell. */
   readonly open: () => Promise<Cell>;
-  /** How many are kept waiting. */
+  /** Number of cells that are kept ready. */
   readonly size: number;
-  /** How many may be in use at once. */
+  /** Maximum number of cells in use. */
   readonly maxInUse: number;
-  /** Starts the program in a fresh cell, and resolves when it waits for a run. */
+  /** Starts the program in a new cell, and resolves when it is ready for a run. */
   readonly warm: (cell: Cell) => Promise<Warm>;
-  /** Whether a program that waited can still be used: it may have ended meanwhile. */
+  /** Returns whether a waiting program is still usable. */
   readonly isReady: (warm: Warm) => boolean;
-  /** Told why a cell could not be made in the background; the next run makes its own, and hears of it itself. */
+  /** Called if a cell cannot be prepared in the background. The next run prepares its own and reports its own error. */
   readonly onError: (error: unknown) => void;
-  /** How many runs may be under way while cells are made for later ones; left out: as many as the processors have room for. */
+  /** Number of runs during which cells may be prepared for later runs; default: by the number of processors. */
   readonly makeWhileInUse?: number;
 }
 
-/** A run keeps two processors busy, with a script and a browser, and so does making a cell: what a run measures must not suffer by it. */
+/**
+ * Returns how many runs leave room for a preparation. A run and a preparation use two processors each, and a
+ * preparation must not distort a run's measurements.
+ */
 const spareProcessorPairs = (): number => Math.floor(availableParallelism() / 2) - 1;
 
 interface ReadyCell<Warm> {
@@ -52,20 +55,20 @@ interface ReadyCell<Warm> {
   readonly warm: Warm;
 }
 
-/** Opens a pool; it begins to fill at once. */
+/** Creates a pool and starts to fill it. */
 export function createPool<Warm>(options: PoolOptions<Warm>): Pool<Warm> {
   const { open, size, maxInUse, warm, isReady, onError, makeWhileInUse = spareProcessorPairs() } = options;
   const waiting: ReadyCell<Warm>[] = [];
   const acquired = new Set<WarmCell<Warm>>();
-  /** Cells that are being made for who asked: each settles once it is lent or gone. */
+  /** Pending acquisitions, which settle when the cell is in use or gone. */
   const acquiring = new Set<Promise<unknown>>();
   const queue: { readonly start: () => void; readonly reject: (why: unknown) => void }[] = [];
-  /** Runs that have their turn: from then on until their cell is gone. */
+  /** Runs with a slot, until their cell is closed. */
   let inUse = 0;
   let making: Promise<void> | undefined;
-  /** Cells whose programs do not wait for a run yet. */
+  /** Cells whose programs are not ready yet. */
   const warmingUp = new Set<Cell>();
-  /** Whether somebody waits for what is being made. */
+  /** Whether a run waits for the cell in preparation. */
   let hasWaiter = false;
   let closing: Promise<void> | undefined;
 
@@ -84,8 +87,8 @@ export function createPool<Warm>(options: PoolOptions<Warm>): Pool<Warm> {
   }
 
   /**
-   * One at a time, and only while few runs need the processors, or somebody waits for the only one to end; what fails is tried
-   * again after the next run.
+   * Prepares one cell at a time, and only if few runs need the processors, or if a run waits for the only other one.
+   * The next release retries a failure.
    */
   function fill(): void {
     const hasRoom = inUse === 0 || inUse <= makeWhileInUse || (inUse === 1 && queue.length > 0);
@@ -110,7 +113,7 @@ export function createPool<Warm>(options: PoolOptions<Warm>): Pool<Warm> {
     fill();
   }
 
-  /** Waits until one more may be in use. */
+  /** Waits until the number in use is below the maximum. */
   function waitForSlot(signal: AbortSignal | undefined): Promise<void> {
     return new Promise((resolve, reject) => {
       const start = (): void => {
@@ -132,7 +135,7 @@ export function createPool<Warm>(options: PoolOptions<Warm>): Pool<Warm> {
     });
   }
 
-  /** One that waits and whose program still runs; what ended while it waited goes. */
+  /** Returns a waiting cell whose program still runs, and closes those whose program has ended. */
   function takeWaiting(): ReadyCell<Warm> | undefined {
     for (let made = waiting.shift(); made; made = waiting.shift()) {
       if (isReady(made.warm)) return made;
@@ -141,7 +144,7 @@ export function createPool<Warm>(options: PoolOptions<Warm>): Pool<Warm> {
     return undefined;
   }
 
-  /** The one that is being made, where nobody else waits for it: it is ready sooner than one that is begun now. */
+  /** Waits for the cell in preparation if no other run does, because it is ready sooner than a new one. */
   async function awaitMaking(signal: AbortSignal | undefined): Promise<ReadyCell<Warm> | undefined> {
     if (making === undefined || hasWaiter) return undefined;
     hasWaiter = true;
@@ -211,7 +214,7 @@ export function createPool<Warm>(options: PoolOptions<Warm>): Pool<Warm> {
       closing ??= (async () => {
         for (const { reject: refuse } of queue.splice(0))
           refuse(new SandboxError('the pool of cells is closed'));
-        // Whoever makes one hears of its end, and need not get to the end of his patience.
+        // Closing a cell ends its preparation, so nothing waits for a timeout.
         await Promise.allSettled([...warmingUp].map((cell) => cell.close()));
         await Promise.allSettled([making, ...acquiring]);
         const cells = [...waiting.splice(0).map(({ cell }) => cell), ...acquired];

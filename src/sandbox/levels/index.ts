@@ -1,4 +1,4 @@
-/** The levels by name: each is tried on this machine before it is taken. */
+/** Selects isolation levels by name, and tests each on this machine. */
 import { platform } from 'node:os';
 import { createCell } from '../cell.ts';
 import { SandboxError } from '../errors.ts';
@@ -18,7 +18,9 @@ import { createUidOnlyBackend } from './uid-only.ts';
 
 const isLinux = platform() === 'linux';
 
-/** The level, once it has kept a program apart for real; or why it cannot be had here. `folder`: a fresh one for each way to try it. */
+/**
+ * Returns the level after a successful test, or why it is not available. `folder`: creates a new folder for each test.
+ */
 export async function tryLevel(
   level: IsolationLevel,
   options: SandboxOptions,
@@ -40,7 +42,7 @@ export async function tryLevel(
       return level satisfies never;
   }
 
-  /** With a root of its own for each run, or where root gets none here, with user ids alone. */
+  /** Tests separate root file systems for each run, and then user IDs alone. */
   async function tryUid(): Promise<LevelBackend | string> {
     const ownRoot = await probeBackend(await createUidBackend(options));
     if (typeof ownRoot !== 'string') return ownRoot;
@@ -52,7 +54,7 @@ export async function tryLevel(
     return typeof uidOnly === 'string' ? `${ownRoot}; without a separate file system: ${uidOnly}` : uidOnly;
   }
 
-  /** A program is run there, and looks at what rights it has. */
+  /** Runs a program in the level and checks its rights. */
   async function probeBackend(backend: LevelBackend, way = ''): Promise<LevelBackend | string> {
     try {
       const id = `try-${level}${way}`;
@@ -88,7 +90,7 @@ export async function tryLevel(
   }
 }
 
-/** Ends what a service that is gone left running, whatever its level was. */
+/** Ends processes that an ended service left behind, whatever its level. */
 export async function clearLeftovers(instance: string, { self }: SandboxOptions): Promise<void> {
   await killMarked(instance, self.kill);
 }

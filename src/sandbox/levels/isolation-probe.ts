@@ -1,8 +1,8 @@
-/** A look from inside: whether a program that runs in a cell is kept apart as its level says. */
+/** Tests from inside a cell whether a program is isolated as its level promises. */
 import type { ChildProcess } from 'node:child_process';
 import type { Description } from '../types.ts';
 
-/** Tells of itself as JSON; needs nothing but Node. */
+/** Script that prints its own rights as JSON. It needs only Node. */
 export const PROBE_SCRIPT = `
 const { spawnSync } = require('node:child_process');
 const { accessSync, constants, readFileSync, readdirSync, writeFileSync } = require('node:fs');
@@ -36,7 +36,7 @@ console.log(JSON.stringify({
 }));
 `;
 
-/** All that a program said, with how it ended where that was not well. */
+/** Returns all output of a program, or the error that prevented its start. */
 export function readOutput(program: ChildProcess): Promise<string> {
   return new Promise((resolve) => {
     let output = '';
@@ -56,27 +56,27 @@ interface ProbeReport {
   readonly noNewPrivileges: string;
   readonly processes: number;
   readonly file: string;
-  /** What is mounted so that it could be written to, besides its own. */
+  /** Writable mounts besides the cell's own. */
   readonly writable: readonly string[];
-  /** Whether it could mount file systems of its own. */
+  /** Whether the program can mount file systems. */
   readonly mounts: boolean;
-  /** Whether it could make shared memory of System V. */
+  /** Whether the program can create System V shared memory. */
   readonly sharesMemory: boolean;
-  /** What should be hidden, with the names that were read in it; of a file that was read an empty one. */
+  /** Paths that should be hidden, with the names that were readable in them; an empty name for a readable file. */
   readonly shown: readonly { readonly path: string; readonly names: readonly string[] }[];
-  /** Devices that packets leave by, but for the loopback. */
+  /** Network devices with routes, except loopback. */
   readonly routed: readonly string[];
 }
 
 interface ExpectedIsolation {
   readonly network: Description['network'];
-  /** By its user id alone: it sees what every user sees. */
+  /** Whether user IDs alone isolate the program, so that it sees everything that every user sees. */
   readonly isUidOnly: boolean;
-  /** What it is to read, also within what is hidden. */
+  /** Paths that must be readable, even within hidden ones. */
   readonly readable: readonly string[];
 }
 
-/** What a program that is kept apart could do beyond its bounds, by what it told. */
+/** Lists the weaknesses of an isolated program, by its report. */
 export function listProbeLacks(probeOutput: string): string[] {
   const { mounts, sharesMemory } = JSON.parse(probeOutput) as ProbeReport;
   return [
@@ -85,7 +85,7 @@ export function listProbeLacks(probeOutput: string): string[] {
   ];
 }
 
-/** Why the program is not apart, by what it told; undefined where it is. */
+/** Returns why the program is not isolated, by its report; undefined if it is. */
 export function findIsolationFailure(
   probeOutput: string,
   { network, isUidOnly, readable }: ExpectedIsolation,

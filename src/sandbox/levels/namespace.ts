@@ -1,4 +1,4 @@
-/** The level `namespace`: what an ordinary user of Linux can have, with the programs of util-linux. */
+/** Implements the level `namespace` for ordinary users on Linux, with programs of util-linux. */
 import { limitPrefix } from '../limit-prefix.ts';
 import { getOwnIds } from '../procfs.ts';
 import type { LevelBackend, SandboxOptions } from '../types.ts';
@@ -18,7 +18,7 @@ const DESCRIPTION = {
   lacks: ['it runs with the user ID of the service: only namespaces protect other files, not permissions'],
 } as const;
 
-/** Not root: a user namespace for the mounts, and in it, for each program, a second one without rights over those. */
+/** Creates the level. A user namespace holds the mounts; each program gets a second one without rights over them. */
 export function createNamespaceBackend(options: SandboxOptions): LevelBackend {
   const { readable = [], hidden = [], home, network = 'machine' } = options;
   const { uid, gid } = getOwnIds();

@@ -1,9 +1,9 @@
-/** What programs in a cell reach: the network of the machine, or none but a loopback of their own. */
+/** Describes the network of cells: the machine's, or only a separate loopback. */
 import type { Description } from '../types.ts';
 
 type Network = Description['network'];
 
-/** The words by which `unshare` makes such a network. */
+/** Returns the arguments of `unshare` for a network. */
 export const networkArguments = (network: Network): readonly string[] =>
   network === 'none' ? ['--net'] : [];
 

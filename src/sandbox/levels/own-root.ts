@@ -1,4 +1,7 @@
-/** A cell with a root file system, processes and IPC of its own: a first process holds them, and all end with it. */
+/**
+ * Creates cells with a separate root file system, processes and IPC. An init process holds the namespaces, and all
+ * processes end with it.
+ */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { realpath, rmdir, statfs } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -10,14 +13,14 @@ import type { CellPlan, Enclosure } from '../types.ts';
 import { planRoot, type RootOptions } from './root-plan.ts';
 import { rootScript } from './root-script.ts';
 
-/** The private folder as programs in a cell see it. */
+/** The private folder, as programs in a cell see it. */
 const FOLDER = '/cell';
 
-/** How long a cell may take to be made, and to end by itself, in ms. */
+/** Time limits for starting a cell and for its normal end, in ms. */
 const START_MS = 20_000;
 const STOP_MS = 5000;
 
-/** Once a process has ended, or could not be started. */
+/** Resolves when a process has ended or could not be started. */
 const waitForEnd = (child: ChildProcess): Promise<void> =>
   new Promise((resolve) => {
     child.once('exit', () => resolve());
@@ -25,19 +28,19 @@ const waitForEnd = (child: ChildProcess): Promise<void> =>
   });
 
 export interface OwnRootOptions {
-  /** Words that start the first process in new namespaces. */
+  /** Command prefix that starts the init process in new namespaces. */
   readonly createPrefix: readonly string[];
-  /** Words that enter the namespaces (`nsenter` with its options comes before them), and that lay down what rights are left. */
+  /** Arguments of `nsenter` that enter the namespaces, and the command prefix that drops the remaining rights. */
   readonly nsenter: readonly string[];
   readonly dropPrefix: readonly string[];
-  /** Whose the folder is, as the first process sees it. */
+  /** Owner of the folder, as the init process sees it. */
   readonly owner: number;
-  /** The user that programs run as, as they see it. */
+  /** User of the programs, as they see it. */
   readonly user: { readonly uid: number; readonly gid: number };
   readonly rootOptions: RootOptions;
-  /** `none`: `create` makes a network of its own. */
+  /** `none`: `createPrefix` creates a separate network. */
   readonly network: 'machine' | 'none';
-  /** As `rootScript` takes them; none unless given. */
+  /** See `rootScript`. Default: none. */
   readonly kernelLimits?: readonly string[];
   readonly onEnded?: () => Promise<void>;
 }
@@ -67,12 +70,13 @@ export async function encloseInOwnRoot(cell: CellPlan, options: OwnRootOptions):
   });
   initProcess.stdin.on('error', () => {});
   const initEnded = waitForEnd(initProcess);
-  /** What leads programs into the cell stands outside of it. */
+  /** Launchers, which enter the cell but run outside it. */
   const launchers = new Map<ChildProcess, Promise<void>>();
 
   async function destroy(): Promise<void> {
     initProcess.stdin.destroy();
-    // Who led in a program that stopped has stopped as well: all in there would wait for it to look, and it would stay.
+    // Kill launchers explicitly: the launcher of a stopped program is stopped too, and the cell's end would wait for
+    // it.
     for (const program of launchers.keys()) program.kill('SIGKILL');
     const forceTimer = new AbortController();
     const forceKill = delay(STOP_MS, undefined, { signal: forceTimer.signal }).then(
@@ -87,7 +91,7 @@ export async function encloseInOwnRoot(cell: CellPlan, options: OwnRootOptions):
     await onEnded?.();
   }
 
-  /** The process in there that reads the input. */
+  /** PID of the process in the cell that reads the input. */
   let inputReaderPid: number;
   try {
     inputReaderPid = await waitUntilReady();
@@ -125,9 +129,9 @@ export async function encloseInOwnRoot(cell: CellPlan, options: OwnRootOptions):
       );
       const disk = await statfs(`${procFolder}/root${FOLDER}`).catch(() => undefined);
       const tmpfsBytes = disk ? (disk.blocks - disk.bfree) * disk.bsize : 0;
-      // What is written here is held in memory; and what is mapped of it is not held twice.
+      // Files on tmpfs use memory. Do not count mapped files twice.
       const memoryBytes = used.ownBytes + Math.max(used.sharedBytes, tmpfsBytes + used.unnamedBytes);
-      // The file system itself keeps the bound, rounded up to a page: full, it is not too full.
+      // tmpfs enforces the limit, rounded up to a page, so a full file system does not exceed it.
       const diskBytes = Math.min(tmpfsBytes, limits.diskBytes);
       return { ...used, threads: used.threads - 1, memoryBytes, diskBytes };
     },

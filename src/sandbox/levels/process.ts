@@ -1,4 +1,7 @@
-/** The level `process`: a clean environment, limits and a clean-up that finds what does not hide. For macOS and containers that allow no more. */
+/**
+ * Implements the level `process`: a clean environment, limits and a clean-up of visible processes. For macOS and
+ * restricted containers.
+ */
 import { rm } from 'node:fs/promises';
 import { CELL_VARIABLE } from '../environment.ts';
 import { type Kill, killAll, sendSignal } from '../kill-all.ts';
@@ -25,7 +28,7 @@ const DESCRIPTION: Description = {
   ],
 };
 
-/** Processes in whose environment an entry is as `isIt` says. */
+/** Returns processes with a matching mark in their environment. */
 function findMarked(matches: (mark: string) => boolean): number[] {
   const start = `${CELL_VARIABLE}=`;
   return listPids().filter((pid) =>
@@ -35,11 +38,11 @@ function findMarked(matches: (mark: string) => boolean): number[] {
   );
 }
 
-/** Kills what carries the mark of a service that is gone. */
+/** Kills all processes with the mark of an ended service. */
 export const killMarked = (instance: string, kill: Kill): Promise<void> =>
   killAll(() => findMarked((mark) => mark.startsWith(`${instance}.`)), kill);
 
-/** What is marked, what shares a session or group with `roots`, and what descends from any: as far as it can be seen. */
+/** Returns processes with the mark, in a session or group of `roots`, and their descendants, as far as visible. */
 function findRelated(roots: ReadonlySet<number>, id: string): number[] {
   const processes = listPids().flatMap((pid) => readProcessStat(pid) ?? []);
   const related = new Set(findMarked((mark) => mark === id));
@@ -53,7 +56,7 @@ function findRelated(roots: ReadonlySet<number>, id: string): number[] {
 
 export interface ProcessBackendOptions {
   readonly kill: Kill;
-  /** Whether this is Linux, with prlimit and a /proc to look into. */
+  /** Whether this is Linux, with prlimit and /proc. */
   readonly isLinux: boolean;
 }
 
@@ -74,7 +77,7 @@ export function createProcessBackend({ kill, isLinux }: ProcessBackendOptions): 
           const { pid } = program;
           if (pid === undefined) return;
           roots.add(pid);
-          // Its number may be another's from when nobody of its session is left.
+          // The PID may be reused when its session has no more processes.
           program.once('exit', () => {
             const isNeeded = listPids().some((other) => readProcessStat(other)?.session === pid);
             if (isLinux && !isNeeded) roots.delete(pid);

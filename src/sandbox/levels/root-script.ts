@@ -1,26 +1,29 @@
-/** The program that builds the root of a cell, run by the first process of its namespaces. */
+/** Renders the script that builds the root of a cell. The init process runs it. */
 import { dirname } from 'node:path';
 import type { BoundPath, RootPlan } from './root-plan.ts';
 
 export interface RootScriptOptions {
   /** The folder that becomes the root. */
   readonly root: string;
-  /** What all files together may hold, in bytes. */
+  /** Size limit of all files together, in bytes. */
   readonly diskBytes: number;
-  /** Whose the folder of the cell is, as the first process sees it. */
+  /** Owner of the cell's folder, as the init process sees it. */
   readonly owner: number;
-  /** The user that programs of the cell run as. */
+  /** The user of the cell's programs. */
   readonly user: { readonly uid: number; readonly gid: number };
-  /** `none`: its namespaces have no network but a loopback, which is down. */
+  /** `none`: the namespaces have only a loopback, which is down. */
   readonly network: 'machine' | 'none';
-  /** Limits of the kernel for these namespaces: `name=value` below /proc/sys, set where the kernel lets them be set. */
+  /** Kernel limits of the namespaces: `name=value` below /proc/sys, set if the kernel allows it. */
   readonly kernelLimits: readonly string[];
 }
 
 /** Devices that every program may use. */
 const DEVICES = ['null', 'zero', 'full', 'random', 'urandom'].map((name) => `/dev/${name}`);
 
-/** What is kept in memory beyond the processes that made it has no bound that a cell could be held to: there is none of it. */
+/**
+ * Disables System V IPC and message queues, because their memory outlives its processes and cannot be limited for a
+ * cell.
+ */
 const SYSTEM_V_LIMITS = [
   'kernel/shmmni=0',
   'kernel/msgmni=0',
@@ -31,14 +34,14 @@ const SYSTEM_V_LIMITS = [
 const LOOPBACK = `ip link set lo up || ifconfig lo up || busybox ip link set lo up || { echo 'no loopback without ip (iproute2)' >&2; exit 1; }`;
 
 const quote = (word: string): string => `'${word.replaceAll("'", `'\\''`)}'`;
-/** Paths as they are below the new root, which is the working folder. */
+/** Returns quoted paths relative to the new root, which is the working folder. */
 const relativePaths = (paths: readonly string[]): string => paths.map((path) => quote(`.${path}`)).join(' ');
 
-/** A field of fstab(5), where blanks and backslashes are octal. */
+/** Escapes a field of fstab(5), in which blanks and backslashes are octal. */
 const escapeField = (text: string): string =>
   text.replace(/[\s\\#]/g, (one) => `\\${one.charCodeAt(0).toString(8).padStart(3, '0')}`);
 
-/** What can be written: each name, and its folder in the one file system that holds it all. */
+/** Writable folders, and their location in the one file system that contains them. */
 const WRITABLE = [
   ['/cell', '/writable/cell'],
   ['/tmp', '/writable/tmp'],
@@ -46,13 +49,13 @@ const WRITABLE = [
   ['/dev/shm', '/writable/shm'],
 ] as const;
 
-/** Where a path has its place before that is mounted. */
+/** Returns the location of a path before that file system is mounted. */
 function writablePath(path: string): string {
   const [name, folder] = WRITABLE.find(([one]) => path.startsWith(`${one}/`)) ?? ['', ''];
   return folder + path.slice(name.length);
 }
 
-/** Makes places to mount on. */
+/** Returns commands that create mount points. */
 const mountPointCommands = (shown: readonly BoundPath[], mapPath = (path: string) => path): string[] => {
   const folders = shown.map(({ target, isFolder }) => mapPath(isFolder ? target : dirname(target)));
   const files = shown.filter(({ isFolder }) => !isFolder).map(({ target }) => mapPath(target));
@@ -62,7 +65,7 @@ const mountPointCommands = (shown: readonly BoundPath[], mapPath = (path: string
   ];
 };
 
-/** What is mounted in a folder is there with it, and as writable as it was. */
+/** Returns commands that make mounts within visible folders read-only. */
 const remountCommands = (shown: readonly BoundPath[]): string[] =>
   shown.flatMap((one) =>
     one.below.map(
@@ -72,9 +75,9 @@ const remountCommands = (shown: readonly BoundPath[]): string[] =>
   );
 
 /**
- * Builds a root in which there is what the plan names and nothing else, and moves there. One sized file system holds all that
- * can be written. The process then waits for its input to end: with it, or with the service, everything here ends. Processes
- * that nobody else waits for it waits for, so that their time is counted.
+ * Renders a script that builds a root with only the planned paths, and moves there. One file system of a fixed size
+ * holds all writable files. The process then waits until its input ends, which ends the cell. It also reaps orphaned
+ * processes, so that their CPU time is counted.
  */
 export function rootScript(plan: RootPlan, options: RootScriptOptions): string {
   const { root, diskBytes, owner, user, network, kernelLimits } = options;
@@ -130,7 +133,7 @@ export function rootScript(plan: RootPlan, options: RootScriptOptions): string {
       `mount -o remount,bind,${options} ${relativePaths([target])}`,
     ]),
     ...remountCommands(plan.boundInHidden),
-    // Of the mount alone: a user namespace without all users may not change the file system.
+    // Restrict only the mount: a user namespace without all users may not change the file system.
     ...plan.hidden
       .filter(({ isFolder }) => isFolder)
       .map(({ path }) => `mount -o remount,bind,ro,nosuid,nodev ${relativePaths([path])}`),
@@ -146,7 +149,7 @@ export function rootScript(plan: RootPlan, options: RootScriptOptions): string {
     'exec 3<&0',
     'cat <&3 >/dev/null &',
     'echo "ready $!"',
-    // What runs here under the same user can kill that: then another takes its place.
+    // A process of the same user can kill the reader. Then start another one.
     'until wait $!; do cat <&3 >/dev/null & done',
   ];
   return lines.join('\n');

@@ -1,4 +1,4 @@
-/** The level `uid` where the system gives root no mounts of its own (containers): user ids and permissions do it alone. */
+/** Implements the level `uid` if root may not mount (containers): only user IDs and permissions isolate runs. */
 import { chmod, chown, rm } from 'node:fs/promises';
 import { SandboxError } from '../errors.ts';
 import { limitPrefix } from '../limit-prefix.ts';
@@ -10,7 +10,7 @@ import { canConfine, confinementPrefix } from './confinement.ts';
 import { createFolderSharing } from './folder-sharing.ts';
 import { asUserPrefix, killUsers, listPidsOfUsers, openUidPool, runSilently } from './uids.ts';
 
-/** Where everybody may write: what a run leaves there goes with it. */
+/** World-writable folders. Files of a run are deleted from them after the run. */
 const SHARED_FOLDERS = ['/tmp', '/var/tmp', '/dev/shm', '/run/lock'];
 
 const describeLevel = (why: string): Description => ({
@@ -31,7 +31,10 @@ const describeLevel = (why: string): Description => ({
   ],
 });
 
-/** `why`: why there is no root of its own, as a part of a sentence. `lent`: a folder for copies of what cells read. */
+/**
+ * Creates the level. `why`: why there is no separate root, as a part of a sentence. `copiesFolder`: a folder for copies
+ * of what cells read.
+ */
 export async function createUidOnlyBackend(
   { uids, self }: SandboxOptions,
   why: string,
@@ -56,7 +59,7 @@ export async function createUidOnlyBackend(
       const meter = createUsageMeter();
       const listUserPids = (): number[] => listPidsOfUsers((one) => one === uid);
       try {
-        // The service needs no right over others' files to reach it.
+        // The group lets the service access the folder without rights over other users' files.
         await chown(folder, uid, gid);
         await chmod(folder, 0o770);
       } catch (error) {
@@ -72,7 +75,7 @@ export async function createUidOnlyBackend(
         },
         async destroy() {
           await killUsers((one) => one === uid, self.kill);
-          // Shared memory and queues outlive the processes that made them.
+          // Shared memory and queues outlive the processes that created them.
           await runSilently([...asUserPrefix(uid), 'ipcrm', '--all']);
           await runSilently(['find', ...SHARED_FOLDERS, '-xdev', '-user', String(uid), '-delete']);
           await rm(folder, { recursive: true, force: true });

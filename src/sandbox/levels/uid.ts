@@ -1,4 +1,4 @@
-/** The level `uid`: the service runs as root, and each run under a user id that nobody else has. */
+/** Implements the level `uid`: the service runs as root, and each run under a unique user ID. */
 import { limitPrefix } from '../limit-prefix.ts';
 import type { LevelBackend, SandboxOptions } from '../types.ts';
 import { canConfine, confinementPrefix } from './confinement.ts';

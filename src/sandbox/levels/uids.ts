@@ -1,4 +1,4 @@
-/** User ids for runs: a block of a range that this service alone holds, while it lives. */
+/** Allocates user IDs for runs from a block that this service locks while it runs. */
 import { spawn } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,17 +7,17 @@ import { SandboxError } from '../errors.ts';
 import { type Kill, killAll } from '../kill-all.ts';
 import { listPids, readProcessStatus, readProcFile } from '../procfs.ts';
 
-/** Beyond what systems give to users, services, containers and subordinate ids. */
+/** Range above the IDs of users, services, containers and subordinate IDs. */
 const DEFAULT_RANGE = { first: 1_900_000_000, last: 1_900_004_095 };
 
-/** How many one service takes: as many cells can be open at once. */
+/** IDs of one service, which limits its open cells. */
 const BLOCK_SIZE = 256;
 
-/** Where services of one machine see which blocks are taken. */
+/** Folder of the locks that services of one machine share. */
 const LOCK_FOLDER = '/run/sonde';
 
 export interface UidPool {
-  /** One that no process has. Throws SandboxError where all are in use. */
+  /** Returns an unused ID. Throws SandboxError if all are in use. */
   acquire(): { readonly uid: number; readonly release: () => Promise<void> };
   close(): Promise<void>;
 }
@@ -27,13 +27,13 @@ interface UidPoolOptions {
   readonly kill: Kill;
 }
 
-/** Processes of users that are as asked for. */
+/** Returns the processes of matching users. */
 export const listPidsOfUsers = (matches: (uid: number) => boolean): number[] =>
   listPids().filter((pid) => readProcessStatus(pid)?.uids.some(matches));
 
 /**
- * Kills all processes of users that are as asked for. Each user's are killed at once, and by a program of that user: not
- * every root may signal others.
+ * Kills all processes of matching users. A program of each user kills all of its processes at once, because not every
+ * root may signal other users.
  */
 export function killUsers(matches: (uid: number) => boolean, kill: Kill): Promise<void> {
   const find = (): number[] => listPidsOfUsers(matches);
@@ -46,7 +46,7 @@ export function killUsers(matches: (uid: number) => boolean, kill: Kill): Promis
   return killAll(find, kill, sweep);
 }
 
-/** The words before a program's own by which it becomes that user's, without a right and a way to gain any. */
+/** Returns the command prefix that switches to a user without any rights or a way to gain them. */
 export const asUserPrefix = (uid: number): readonly string[] => [
   ...[
     'setpriv',
@@ -59,7 +59,7 @@ export const asUserPrefix = (uid: number): readonly string[] => [
   ],
 ];
 
-/** Runs a program to its end; what it says is not heard. Resolves with whether all went well. */
+/** Runs a program without output. Resolves with whether it succeeded. */
 export async function runSilently(argv: readonly string[]): Promise<boolean> {
   const [program = '', ...args] = argv;
   const child = spawn(program, args, { cwd: '/', env: launcherEnvironment('tidy'), stdio: 'ignore' });
@@ -69,7 +69,7 @@ export async function runSilently(argv: readonly string[]): Promise<boolean> {
   });
 }
 
-/** Holds a lock until its input ends, which is when this process does; undefined where another holds it. */
+/** Holds a lock until this process ends; undefined if another process holds it. */
 async function lock(path: string): Promise<(() => Promise<void>) | undefined> {
   const [program, ...args] = [
     'flock',
@@ -94,14 +94,14 @@ async function lock(path: string): Promise<(() => Promise<void>) | undefined> {
   if (!isOurs) return undefined;
   holder.unref();
   return async () => {
-    // Waited for, it must keep this process: with nothing else to do, Node would end before the lock is free.
+    // Keep this process alive until the lock is free. Otherwise Node could exit first.
     holder.ref();
     holder.stdin.destroy();
     await ended;
   };
 }
 
-/** Takes the first block that is free, and ends what a service that was killed left running there. */
+/** Locks the first free block, and ends processes of a killed service with its IDs. */
 export async function openUidPool({ range = DEFAULT_RANGE, kill }: UidPoolOptions): Promise<UidPool> {
   mkdirSync(LOCK_FOLDER, { mode: 0o700, recursive: true });
   const existingUids = new Set(

@@ -1,4 +1,7 @@
-/** How a program in a cell hears what it is to do and tells what happens: lines of JSON, and the console without secrets. */
+/**
+ * Connects a program in a cell with its runner: reads jobs, sends lines of JSON, and forwards the console without
+ * secrets.
+ */
 import { writeSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { CELL_VARIABLE } from '../../../sandbox/environment.ts';
@@ -11,30 +14,30 @@ import {
 } from '../protocol.ts';
 import { createLineReader } from './page-console.ts';
 
-/** Descriptor that reports go to: what a script writes to stdout is not among them. */
+/** File descriptor for reports. It is separate from the script's stdout. */
 const REPORTS_FD = 3;
-/** The share of the time for evidence that is used: the rest is for what is said at the end. */
+/** Share of the time for artifacts that is used. The rest is for the final report. */
 const ARTIFACTS_TIME_SHARE = 0.75;
-/** What the environment of a script has whatever the check says. */
+/** Variables that every script gets. */
 const BASE_VARIABLES = ['PATH', 'HOME', 'TMPDIR', 'LANG', CELL_VARIABLE];
 
 export interface Channel {
-  /** The next message; the process ends where there is none. */
+  /** Returns the next message. The process exits if there is none. */
   next<Message>(): Promise<Message>;
   send(message: ProgramMessage): void;
-  /** A part of the file that was begun. */
+  /** Sends a part of the current file. */
   sendPart(part: Uint8Array): void;
-  /** Ends the process when whoever asked has gone. */
+  /** Exits when the runner has closed stdin. */
   exitWithReader(): void;
 }
 
-/** Messages come over stdin, one a line. */
+/** Opens the channel. Messages arrive on stdin, one in each line. */
 export function openChannel(host: NodeJS.Process): Channel {
   const lines = createInterface({ input: host.stdin })[Symbol.asyncIterator]();
   return {
     async next<Message>() {
       const { value, done } = await lines.next();
-      // Nobody is there any more.
+      // The runner has ended.
       if (done) host.exit(0);
       return JSON.parse(value as string) as Message;
     },
@@ -55,7 +58,10 @@ export function openChannel(host: NodeJS.Process): Channel {
 
 const toLine = (message: ProgramMessage): string => `${JSON.stringify(message)}\n`;
 
-/** When who gave this job now no longer waits for what it leaves, a little before, by `performance.now()`. */
+/**
+ * Returns the time until which artifacts can be sent, by `performance.now()`. It is shortly before the runner stops
+ * waiting.
+ */
 export const artifactsDeadline = ({
   timeoutMs,
   artifactsMs,
@@ -67,16 +73,16 @@ export const baseEnvironment = (env: NodeJS.ProcessEnv): Record<string, string> 
 
 export interface ScriptConsole {
   log(line: Omit<ConsoleLine, 'atMs'>): void;
-  /** What was written to one of the two streams. */
+  /** Logs output of one of the two streams. */
   write(level: 'stdout' | 'stderr', chunk: Buffer): void;
-  /** Tells what has no end of line yet. */
+  /** Logs a last line without a line end. */
   end(): void;
-  /** How many lines were too many. */
+  /** Returns the number of lines beyond the limit. */
   countDropped(): number;
   elapsedMs(): number;
 }
 
-/** The console of a run that begins now. */
+/** Creates the console of a run that starts now. */
 export function createConsole(send: Channel['send'], scrub: <Value>(value: Value) => Value): ScriptConsole {
   const beganAt = performance.now();
   const elapsedMs = () => Math.round(performance.now() - beganAt);
@@ -101,10 +107,10 @@ export function createConsole(send: Channel['send'], scrub: <Value>(value: Value
   };
 }
 
-/** What is looked through for secrets beyond what is kept of a message: of one that is cut nothing would be found. */
+/** Text beyond a message's limit that is still masked, because a cut secret would not be recognised. */
 const SCRUB_MARGIN = 64 * 1024;
 
-/** Messages as they are told: so many, each so long, and no part of a secret in what is cut. */
+/** Returns a limited number of shortened messages. A cut never leaves a part of a secret. */
 export function limitErrors(errors: readonly string[], scrub: (text: string) => string): string[] {
   const maxLength = LIMITS.errorLength;
   return errors
@@ -112,7 +118,7 @@ export function limitErrors(errors: readonly string[], scrub: (text: string) => 
     .map((error) => scrub(error.slice(0, maxLength + SCRUB_MARGIN)).slice(0, maxLength));
 }
 
-/** Whole, also where the reader is slow: the descriptor may be a pipe that does not block. */
+/** Writes all bytes, even if the reader is slow and the descriptor is a non-blocking pipe. */
 function writeAll(descriptor: number, bytes: Uint8Array): void {
   let rest = bytes;
   while (rest.length > 0) {

@@ -1,29 +1,29 @@
-/** The processes that a script starts: they belong to it as they would to Node's, and those of Playwright do not. */
+/** Tracks the processes that a script starts, apart from Playwright's own processes. */
 import childProcess, { type ChildProcess } from 'node:child_process';
 import type { Socket } from 'node:net';
 
 export interface ChildProcesses {
-  /** What the script waits for, as it was called; undefined: for none. */
+  /** Returns the command of a process that the script waits for; undefined if there is none. */
   findAwaited(): string | undefined;
-  /** From now on nothing of Playwright keeps this process from ending. */
+  /** Stops Playwright's processes from keeping this process alive. */
   unrefPlaywright(): void;
-  /** What runs on though nobody waits for it. */
+  /** Lists the commands of processes that still run, although nothing waits for them. */
   listRunning(): readonly string[];
 }
 
-/** The parts of a child process that have no types. */
+/** Internals of a child process that have no types. */
 interface OpenChild extends ChildProcess {
   readonly _handle?: { hasRef?(): boolean } | null;
 }
 
 const MAX_NAME_LENGTH = 200;
 
-/** What every start of a process goes through. */
+/** Returns the prototype whose `spawn` starts every child process. */
 const childProcessPrototype = () =>
   (childProcess as unknown as { ChildProcess: { prototype: { spawn(options: object): unknown } } })
     .ChildProcess.prototype;
 
-/** Does it, and tells of the first process that was started meanwhile; where it fails, that has no time left to end by itself. */
+/** Runs a function and returns the first process that it started. Kills that process if the function fails. */
 export async function captureFirstChild<T>(
   work: () => Promise<T>,
 ): Promise<{ readonly result: T; readonly first: ChildProcess | undefined }> {
@@ -44,7 +44,10 @@ export async function captureFirstChild<T>(
   }
 }
 
-/** Watches what is started from now on. `library`: the folder of Playwright, whose processes are its own; `first`: one of them. */
+/**
+ * Tracks processes from now on. `library`: Playwright's folder, whose processes are excluded; `first`: a process of
+ * Playwright.
+ */
 export function trackChildProcesses(library: string, first: ChildProcess | undefined): ChildProcesses {
   const playwrightProcesses = new Set<ChildProcess>(first ? [first] : []);
   const running = new Map<OpenChild, { isHeld: boolean }>();
@@ -61,7 +64,9 @@ export function trackChildProcesses(library: string, first: ChildProcess | undef
     return result;
   };
   const formatCommand = ({ spawnargs }: OpenChild) => spawnargs.join(' ').slice(0, MAX_NAME_LENGTH);
-  /** Where it has ended and its pipes have not, what was last seen counts. */
+  /**
+   * Returns whether a process keeps Node alive. After its end, while its pipes are open, the last known state counts.
+   */
   function isHeld(child: OpenChild): boolean {
     const entry = running.get(child);
     if (entry === undefined) return false;
@@ -87,7 +92,7 @@ export function trackChildProcesses(library: string, first: ChildProcess | undef
   };
 }
 
-/** Whatever a script has set its length to. */
+/** Returns the stack, even if a script has changed the limit of its length. */
 function captureStack(): string {
   const { stackTraceLimit } = Error;
   Error.stackTraceLimit = 20;
@@ -96,7 +101,7 @@ function captureStack(): string {
   return stack;
 }
 
-/** The line of a stack that names who called Node: below our own and Node's lines. */
+/** Returns the line of a stack that names the caller of Node, below our own and Node's lines. */
 function findCaller(stack: string): string {
   const lines = stack.split('\n');
   const node = lines.findIndex((line) => line.includes('node:'));

@@ -1,4 +1,4 @@
-/** In a cell without a network: what the script and its browser connect to goes through the one proxy that leads out. */
+/** Routes the connections of a script and its browser through the egress proxy of a cell without a network. */
 import http, { type Agent, type RequestOptions } from 'node:http';
 import https from 'node:https';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
@@ -7,16 +7,19 @@ import tls from 'node:tls';
 import { REFUSAL_HEADER } from '../protocol.ts';
 import type { Library } from './locate-playwright.ts';
 
-/** What is reached without it: the cell's own loopback. */
+/** The cell's own loopback, which needs no proxy. */
 const LOOPBACK_HOSTS = ['localhost', '127.0.0.1', '::1'] as const;
 
-/** The same for browsers, whose own rule takes whatever looks like a loopback. */
+/** Returns the proxy settings for browsers, whose default rule bypasses everything that looks like loopback. */
 export const toBrowserProxy = (server: string) => ({
   server,
   bypass: ['<-loopback>', ...LOOPBACK_HOSTS].join(','),
 });
 
-/** A port of the cell's loopback that leads to the socket: browsers know no proxy on a socket. Gives its address. */
+/**
+ * Opens a port on the cell's loopback that leads to the socket, because browsers support no proxy on a socket. Resolves
+ * with its URL.
+ */
 export function openRelay(path: string): Promise<string> {
   const server = createServer((client) => {
     const out = connect(path);
@@ -32,13 +35,13 @@ export function openRelay(path: string): Promise<string> {
   });
 }
 
-/** What programs that a script starts heed, curl among them. */
+/** Returns the proxy variables for programs that a script starts, such as curl. */
 export const proxyVariables = (proxy: string): Readonly<Record<string, string>> => ({
   ...{ HTTP_PROXY: proxy, HTTPS_PROXY: proxy, http_proxy: proxy, https_proxy: proxy },
   ...{ NO_PROXY: LOOPBACK_HOSTS.join(','), no_proxy: LOOPBACK_HOSTS.join(',') },
 });
 
-/** Requests of Playwright that belong to no browser. */
+/** Routes Playwright's requests that belong to no browser through the proxy. */
 export function proxyPlaywrightRequests({ request }: Library, proxy: string): void {
   const type = Object.getPrototypeOf(request) as Library['request'];
   const { newContext } = type;
@@ -55,7 +58,7 @@ interface ConnectTarget {
 }
 type ConnectCallback = (error: Error | null, socket?: Duplex) => void;
 
-/** Node's own `http`, `https` and `fetch`: for a connection of another kind there is no way out. */
+/** Routes Node's `http`, `https` and `fetch` through the proxy. Other connections cannot leave the cell. */
 export async function proxyNode(proxy: string): Promise<void> {
   const { hostname, port } = new URL(proxy);
 
@@ -95,7 +98,7 @@ export async function proxyNode(proxy: string): Promise<void> {
   proxyAgent(http.Agent.prototype, (_, socket) => socket);
   proxyAgent(https.Agent.prototype, (options, socket) => connectTls(options, socket));
 
-  // What fetch goes by is made when it is first used.
+  // The first fetch creates the global dispatcher.
   await fetch('data:,');
   const globals = globalThis as {
     [dispatcher: symbol]: { constructor: new (options: object) => object } | undefined;
@@ -129,7 +132,7 @@ function connectTls(options: RequestOptions, socket: Duplex): tls.TLSSocket {
   return tls.connect({
     ...(options as tls.ConnectionOptions),
     socket: socket as Socket,
-    // An address has no name to ask for.
+    // An address has no server name.
     ...(/^[\d.]+$|:/.test(name) ? {} : { servername: name }),
   });
 }

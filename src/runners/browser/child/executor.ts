@@ -1,4 +1,4 @@
-/** The process that a script runs in: Playwright loaded and a browser launched before there is a script. */
+/** Runs a script in its own process, where Playwright is loaded and a browser started in advance. */
 import type { ChildProcess } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -22,10 +22,10 @@ import { type ScriptEnd, watchScriptEnd } from './script-end.ts';
 import { stripAuthorization } from './strip-authorization.ts';
 import { warmUpCompiler } from './warm-up.ts';
 
-/** What the supervisor says to an executor. */
+/** A message from the supervisor to an executor. */
 export type ToExecutor =
   | { readonly sonde: 'prepare'; readonly preparation: Preparation; readonly proxy: string | null }
-  /** Run this file; `evidence`: where pictures and traces go. */
+  /** Run this file. `artifactFolder`: the target of screenshots and traces. */
   | {
       readonly sonde: 'script';
       readonly file: string;
@@ -37,32 +37,32 @@ export type ToExecutor =
       readonly globals: Readonly<Record<string, unknown>> | null;
       readonly timeoutMs: number;
     }
-  /** Be a worker of Playwright Test, which speaks with it from then on. */
+  /** Become a worker of Playwright Test, which then uses the channel. */
   | { readonly sonde: 'worker'; readonly env: Env; readonly folder: string };
 
 export type Env = Readonly<Record<string, string>>;
 
-/** What an executor says. */
+/** A message from an executor to the supervisor. */
 export type FromExecutor =
   | { readonly sonde: 'ready'; readonly browser: string; readonly sandboxed: boolean }
   | { readonly sonde: 'unready'; readonly reason: string }
   | { readonly sonde: 'console'; readonly line: Omit<ConsoleLine, 'atMs'> }
   | { readonly sonde: 'fault'; readonly reason: string }
-  /** The script asks for what checks of its type have not. */
+  /** The script uses a feature that checks of its type do not have. */
   | { readonly sonde: 'misused'; readonly reason: string }
-  /** The script's own lines are through, and this process that it started is not. */
+  /** The script's own code has ended, but a process that it started still runs. */
   | { readonly sonde: 'waits'; readonly for: string }
-  /** The script is over, and what is kept of a failure is written. */
+  /** The script has ended, and the artifacts of a failure are written. */
   | { readonly sonde: 'done'; readonly errors: readonly string[]; readonly scriptState?: ScriptState };
 
-/** A script may put others in their place. */
+/** Saved at the start, because a script may replace the global functions. */
 const { setTimeout: setTimer, setImmediate: setImmediateTimer } = globalThis;
 
 export function runExecutor(host: NodeJS.Process): void {
   const send = host.send?.bind(host);
   const kill = host.kill.bind(host);
   const sendMessage = (message: FromExecutor) => {
-    // A channel that is gone means that nobody wants to know.
+    // A closed channel means that the supervisor has ended.
     if (host.connected) send?.(message);
   };
   let runtime: Runtime | undefined;
@@ -127,9 +127,9 @@ export function runExecutor(host: NodeJS.Process): void {
         executablePath === null
           ? refuseBrowsers(library, hooks)
           : prepareBrowser(library, { ...preparation, executablePath }, proxy, hooks);
-      // Meanwhile: the browser takes its time.
+      // Load in parallel with the browser's start.
       const compiler = runtime.loadCompiler();
-      // Of no matter what file: from then on all that is loaded is compiled where it must be.
+      // Importing any file installs the compiler's hooks for all later files.
       await compiler.requireOrImport(join(preparation.playwright, 'package.json'));
       if (preparation.warmsUp) warmUpCompiler(runtime);
       if (preparation.kind === 'test') runtime.loadTest();
@@ -152,7 +152,7 @@ export function runExecutor(host: NodeJS.Process): void {
     const errors: string[] = [];
     const failures = new Set<unknown>();
     let hasEnded = false;
-    // Whom it finds there is not whom a script that looks for its parent means.
+    // Hide the channel: a script that looks for a parent process would find the supervisor.
     delete host.send;
     host.disconnect = () => {};
     const childProcesses = trackChildProcesses(runtime.packages['playwright-core'], browserProcess);
@@ -182,7 +182,7 @@ export function runExecutor(host: NodeJS.Process): void {
       if (hasEnded || error === EXITED) return;
       hasEnded = true;
       if (error === undefined) callExitListeners();
-      // One turn of the loop: a promise that nobody caught is told of only then.
+      // Wait one turn of the event loop, after which unhandled rejections are reported.
       await new Promise((resolve) => setImmediateTimer(resolve));
       if (errors.length > 0) await failureArtifacts?.save();
       for (const name of childProcesses.listRunning())
@@ -194,7 +194,7 @@ export function runExecutor(host: NodeJS.Process): void {
       sendMessage({ sonde: 'done', errors, ...(handed ? { scriptState: handed } : {}) });
     };
     let hasExited = false;
-    // Node would be gone: what a script makes of our way out of it is nothing that it did.
+    // Node would have exited, so an error caused by EXITED is not the script's.
     const onUncaught = (error: unknown) => {
       if (!hasExited) void endScript(error ?? new Error(`the script threw ${String(error)}`));
     };
@@ -206,7 +206,7 @@ export function runExecutor(host: NodeJS.Process): void {
       host.exitCode = requestedCode;
       const failed = new Error(`the script ended its process with exit code ${requestedCode}`);
       void endScript(requestedCode === 0 ? undefined : failed);
-      // Only now: a listener of the end may ask for another code.
+      // Set this last, because an exit listener may set another code.
       hasExited = true;
       throw EXITED;
     };
@@ -225,7 +225,7 @@ export function runExecutor(host: NodeJS.Process): void {
       Object.assign(globalThis, globals);
       for (const one of [file, ...further]) await runPlainScript(runtime, one);
       await settle();
-      // As Node does: who listens to the end may begin something, and is asked again after it.
+      // Like Node: a listener of beforeExit may start new work, and is called again after it.
       for (let hadListeners = callListeners('beforeExit'); hadListeners && !hasEnded; ) {
         const wasBusy = isBusy();
         await settle();
@@ -237,7 +237,7 @@ export function runExecutor(host: NodeJS.Process): void {
     }
   }
 
-  /** What scripts have made of what they were given, and the variables that they set. */
+  /** Returns the final values of the globals, and the environment variables that the scripts set. */
   function collectScriptState(
     globals: Readonly<Record<string, unknown>>,
     env: Env,
@@ -261,10 +261,10 @@ export function runExecutor(host: NodeJS.Process): void {
 /** Runtimes whose browser and multi-step checks send no Authorization header (specification, release behaviour). */
 const WITHOUT_AUTHORIZATION = ['2025.04'];
 
-/** What `process.exit` throws to get out of the script. */
+/** Thrown by `process.exit` to leave the script. */
 const EXITED = new Error('the script called process.exit');
 
-/** How often is looked whether a script still does something, in ms. */
+/** Interval of the check whether a script is still busy, in ms. */
 const POLL_MS = 5;
 
 const exitCodeError = (code: number) =>
@@ -274,7 +274,7 @@ function formatMessage(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** The error with its name and where it was thrown. */
+/** Formats an error with its name and stack. */
 export function formatError(error: unknown): string {
   if (!(error instanceof Error)) return `the script threw ${String(error)}`;
   const text = error.stack ?? `${error.name}: ${error.message}`;

@@ -1,4 +1,4 @@
-/** The processes that scripts run in, as the supervisor makes them and hears them. */
+/** Starts the executor processes of the supervisor and receives their messages. */
 import { type ChildProcess, fork } from 'node:child_process';
 import type { Preparation } from '../protocol.ts';
 import type { FromExecutor, ToExecutor } from './executor.ts';
@@ -9,14 +9,14 @@ export interface Executor {
 }
 
 export interface Executors {
-  /** `rehearses`: there is time for it. */
+  /** Starts an executor. `warmsUp`: there is time for a warm-up. */
   make(warmsUp: boolean): Executor;
-  /** Told of what executors say beyond being ready, and of what they write. */
+  /** Handles messages after `ready`; `onOutput` handles output. */
   listener: (message: FromExecutor) => void;
   onOutput: (level: 'stdout' | 'stderr', chunk: Buffer) => void;
 }
 
-/** `proxy`: the only way out of the cell; null: it has the machine's network. */
+/** Creates the executors. `proxy`: the only way out of the cell; null: the cell has the machine's network. */
 export function createExecutors(program: string, preparation: Preparation, proxy: string | null): Executors {
   const executors: Executors = {
     listener: () => {},
@@ -47,7 +47,7 @@ export function createExecutors(program: string, preparation: Preparation, proxy
 export const hasEnded = ({ process: { exitCode, signalCode } }: Executor): boolean =>
   exitCode !== null || signalCode !== null;
 
-/** What a worker of Playwright Test says of the script's output. */
+/** Forwards the script's output from a message of a Playwright Test worker. */
 function forwardWorkerOutput(message: unknown, onOutput: Executors['onOutput']): void {
   const { method, params } = (message as { params?: Partial<WorkerOutput> }).params ?? {};
   if (method !== 'stdOut' && method !== 'stdErr') return;
@@ -63,6 +63,6 @@ interface WorkerOutput {
 }
 
 export function sendToExecutor(child: ChildProcess, message: ToExecutor): void {
-  // Where it is gone, its end is told elsewhere.
+  // The end of a disconnected executor is reported elsewhere.
   if (child.connected) child.send(message, () => {});
 }

@@ -1,32 +1,32 @@
-/** What is kept of a plain script that fails: pictures of its pages and a trace of each context. */
+/** Records artifacts of a plain script for a failure: screenshots of its pages and a trace of each context. */
 import { join } from 'node:path';
 import type { APIRequestContext, Browser, BrowserContext } from './locate-playwright.ts';
 
-/** Taken at the start, because a script may replace the global functions. */
+/** Saved at the start, because a script may replace the global functions. */
 const { setTimeout: setTimer, setImmediate: setImmediateTimer } = globalThis;
 
-/** The time for one picture or one trace, in ms: a quarter of what is left of the run, within these limits. */
+/** Limits of the time for one screenshot or trace, in ms. The time is a quarter of the remaining run. */
 const MIN_MS = 2500;
 const MAX_MS = 10_000;
 const MAX_SCREENSHOTS = 3;
-/** How long a browser that the script has closed stays, so that a failure that follows at once can still be seen, in ms. */
+/** Delay before a closed browser really closes, so that an immediate failure can still be captured, in ms. */
 const LINGER_MS = 40;
 
 export interface FailureArtifacts {
   readonly onBrowser: (browser: Browser) => void;
   readonly onContext: (context: BrowserContext) => Promise<void>;
-  /** Of a context that has no pages, for requests alone. */
+  /** Records a context that only sends requests and has no pages. */
   readonly onRequests: (context: APIRequestContext) => Promise<void>;
-  /** Takes pictures and ends the traces of what is open. */
+  /** Takes screenshots and saves the traces of all open contexts. */
   save(): Promise<void>;
 }
 
 /**
- * `folder`: where files go. What was kept of a context that was closed lies there whether or not the script fails. `timeoutMs`: the time
- * that the run has from now on, in ms.
+ * Creates the recorder. `folder`: the target of files, including those of closed contexts, even if the script passes.
+ * `timeoutMs`: the remaining time of the run, in ms.
  */
 export function recordFailureArtifacts(folder: string, timeoutMs: number): FailureArtifacts {
-  // A script may replace the clock.
+  // Saved, because a script may replace the clock.
   const now = performance.now.bind(performance);
   const endsAt = now() + timeoutMs;
   const timeLimitMs = () => Math.min(MAX_MS, Math.max(MIN_MS, (endsAt - now()) / 4));
@@ -62,8 +62,9 @@ export function recordFailureArtifacts(folder: string, timeoutMs: number): Failu
         await Promise.all(contexts.map(saveContext));
         return close(...given);
       }
-      // A script usually closes its browser in a `finally`: the error arrives after this call, and its screenshot needs the browser.
-      // The extra turn of the event loop lets a pending error in first if the process stood still for the whole time.
+      // A script usually closes its browser in a `finally`: the error arrives after this call, and its screenshot needs
+      // the browser. The extra turn of the event loop lets a pending error in first if the process was suspended for
+      // the whole time.
       const closeUnlessSaving = () => void (isSaving || close(...given).catch(() => {}));
       setTimer(() => setImmediateTimer(closeUnlessSaving), LINGER_MS).unref();
     };
@@ -104,7 +105,7 @@ export function recordFailureArtifacts(folder: string, timeoutMs: number): Failu
   };
 }
 
-/** Begins the trace; it makes way for one that the script begins itself. */
+/** Starts a trace. It ends if the script starts its own trace. */
 async function startTrace(context: BrowserContext): Promise<void> {
   const { tracing } = context;
   await tracing.start({ screenshots: true, snapshots: true });

@@ -1,13 +1,13 @@
-/** Bounds the time that closing takes: a page that never yields keeps its browser open, and with it everybody who waits for the end. */
+/** Limits the time to close a browser, because a stuck page keeps it open for ever. */
 import type { ChildProcess } from 'node:child_process';
 import type { Browser, BrowserContext } from './locate-playwright.ts';
 
-/** The time that a browser or a context has to close before its browser is killed, in ms. */
+/** Time to close a browser or a context before the browser is killed, in ms. */
 const CLOSE_MS = 10_000;
-/** Taken at the start, because a script may replace the global functions. */
+/** Saved at the start, because a script may replace the global functions. */
 const { setTimeout: setTimer, clearTimeout: clearTimer } = globalThis;
 
-/** The parts of Playwright that have no types: from an object to the one that it stands for, in this process. */
+/** Internals of Playwright without types, which lead from a client object to its implementation in this process. */
 interface PlaywrightImpl {
   readonly options?: { readonly browserProcess?: { readonly process?: ChildProcess } };
   readonly _browser?: PlaywrightImpl;
@@ -16,7 +16,9 @@ interface ClientObject {
   readonly _connection?: { toImpl?(object: object): PlaywrightImpl | undefined };
 }
 
-/** Makes `close` of both kinds return in time. Browsers that this process did not launch are left as they are. */
+/**
+ * Makes `close` of a browser or a context return in time. Does not change browsers that this process did not launch.
+ */
 export function limitCloseTime(owner: Browser | BrowserContext, kill: NodeJS.Process['kill']): void {
   const implementation = (owner as ClientObject)._connection?.toImpl?.(owner);
   const child = (implementation?._browser ?? implementation)?.options?.browserProcess?.process;
@@ -34,12 +36,14 @@ export function limitCloseTime(owner: Browser | BrowserContext, kill: NodeJS.Pro
   };
 }
 
-/** Kills a browser with its process group. Processes that left the group may hold its pipes: nobody waits for those. */
+/**
+ * Kills a browser with its process group. Destroys its pipes, because processes outside the group may keep them open.
+ */
 function killBrowser(child: ChildProcess, kill: NodeJS.Process['kill']): void {
   try {
     if (child.pid !== undefined) kill(-child.pid, 'SIGKILL');
   } catch {
-    // It has ended already.
+    // The browser has already ended.
   }
   for (const pipe of child.stdio) pipe?.destroy();
 }

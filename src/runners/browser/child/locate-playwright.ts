@@ -1,4 +1,4 @@
-/** Playwright as the child uses it: loaded from the folder of a runtime, with the parts of it that have no types. */
+/** Locates Playwright in the folder of a runtime, and types its internals. */
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import type {
@@ -11,7 +11,7 @@ import type {
   LaunchOptions,
 } from '@playwright/test';
 
-/** A browser type with what Playwright Test sets on the library it belongs to. */
+/** A browser type with the options that Playwright Test sets on its library. */
 export interface OpenBrowserType extends BrowserType {
   readonly _playwright?: { readonly _defaultLaunchOptions?: LaunchOptions };
   /** Calls that Playwright has not answered yet. */
@@ -25,7 +25,7 @@ export interface Library {
   readonly request: APIRequest;
 }
 
-/** Playwright's compiler of TypeScript and of `import`. */
+/** Playwright's compiler for TypeScript and `import`. */
 export interface Compiler {
   requireOrImport(file: string): Promise<unknown>;
   transformHook(code: string, file: string): { readonly code: string };
@@ -50,7 +50,7 @@ export interface Parser {
 
 export type { APIRequestContext, Browser, BrowserContext, BrowserContextOptions, LaunchOptions };
 
-/** What stands in the folder of @playwright/test. */
+/** Returns the packages of a runtime. `folder`: the folder of @playwright/test. */
 export function locatePlaywright(folder: string) {
   const fromTest = createRequire(join(folder, 'package.json'));
   const root = dirname(fromTest.resolve('playwright/package.json'));
@@ -58,10 +58,10 @@ export function locatePlaywright(folder: string) {
   const core = dirname(fromPlaywright.resolve('playwright-core/package.json'));
   return {
     root,
-    /** The packages that a script may name, by name. */
+    /** Packages that a script may import, by name. */
     packages: { '@playwright/test': folder, playwright: root, 'playwright-core': core },
     load: () => fromPlaywright('playwright-core') as Library,
-    /** Tests, fixtures and matchers: what a worker of Playwright Test needs. */
+    /** Loads tests, fixtures and matchers for a worker of Playwright Test. */
     loadTest: () => void fromTest('@playwright/test'),
     loadCompiler: () => (fromTest('playwright/lib/common') as { readonly transform: Compiler }).transform,
     loadParser: () => fromTest('playwright/lib/transform/babelBundle') as Parser,

@@ -1,4 +1,4 @@
-/** The program that runs in a cell: a supervisor, or an executor where it is started as one. */
+/** Starts the program in a cell as a supervisor, or as an executor if its argument says so. */
 import { runExecutor } from './executor.ts';
 import { supervise } from './supervisor.ts';
 

@@ -1,4 +1,4 @@
-/** What the pages of a run say: their consoles and the errors that they do not catch. */
+/** Forwards the console messages and uncaught errors of pages. */
 import type { ConsoleLine } from '../protocol.ts';
 import { LIMITS } from '../protocol.ts';
 import type { BrowserContext } from './locate-playwright.ts';
@@ -21,7 +21,7 @@ export function forwardPageConsole(context: BrowserContext, onLine: LogLine): vo
   });
 }
 
-/** Lines of a stream of the script's own, cut where they are too long. */
+/** Splits a script's output into lines, and cuts long lines. */
 export function createLineReader(onLine: (text: string) => void): {
   write(chunk: Buffer | string): void;
   end(): void;
@@ -32,7 +32,7 @@ export function createLineReader(onLine: (text: string) => void): {
       rest += chunk.toString();
       const lines = rest.split('\n');
       rest = lines.pop() ?? '';
-      // A line without an end is told in pieces.
+      // Split a line without an end, to limit memory.
       if (rest.length > 4 * LIMITS.lineLength) {
         lines.push(rest);
         rest = '';

@@ -1,4 +1,4 @@
-/** Runs a file of Playwright Test: its own runner here, its worker in the executor that stands ready. */
+/** Runs a Playwright Test file: its runner in this process, its worker in a prepared executor. */
 import childProcess, { type ChildProcess, type ForkOptions } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -6,7 +6,7 @@ import { stripVTControlCharacters } from 'node:util';
 import type { TestReport } from '../protocol.ts';
 import type { Runtime } from './locate-playwright.ts';
 
-/** The parts of Playwright Test that run it: as its own command line uses them. */
+/** Internals of Playwright Test that its command line uses to run tests. */
 interface Runner {
   readonly testRunner: {
     runAllTestsWithConfig(config: unknown, options: object): Promise<string>;
@@ -18,16 +18,16 @@ interface Common {
 
 export interface TestRun {
   readonly runtime: Runtime;
-  /** The script, and the folder that it and its files lie in. */
+  /** The script, and the folder of its files. */
   readonly file: string;
   readonly folder: string;
-  /** Where pictures, traces and the report go. */
+  /** Folder for screenshots, traces and the report. */
   readonly artifactFolder: string;
-  /** Where the configuration goes: nowhere that the script looks. */
+  /** Folder of the configuration, which the script does not see. */
   readonly configFolder: string;
   readonly baseUrl: string | null;
   readonly timeoutMs: number;
-  /** An executor that is ready to be a worker. */
+  /** Returns an executor that becomes a worker. */
   readonly worker: () => ChildProcess;
 }
 
@@ -38,7 +38,7 @@ export interface TestsResult {
   readonly tests: readonly TestReport[];
 }
 
-/** Rejects where Playwright Test itself fails. */
+/** Runs the tests. Rejects if Playwright Test itself fails. */
 export async function runTests(run: TestRun): Promise<TestsResult> {
   const restoreFork = redirectFork(run);
   try {
@@ -50,12 +50,12 @@ export async function runTests(run: TestRun): Promise<TestsResult> {
   }
 }
 
-/** Lists the tests of a file, without running any. */
+/** Lists the tests of a file without running them. */
 export async function listTests(run: Omit<TestRun, 'worker'>): Promise<void> {
   await start(run, { listMode: true });
 }
 
-/** How it ended: `passed`, `failed`, `timedout` or `interrupted`. */
+/** Runs Playwright Test. Resolves with `passed`, `failed`, `timedout` or `interrupted`. */
 async function start(run: Omit<TestRun, 'worker'>, options: object): Promise<string> {
   const { runtime, configFolder } = run;
   const config = join(configFolder, 'playwright.config.cjs');
@@ -77,7 +77,7 @@ function createConfiguration(run: Omit<TestRun, 'worker'>): object {
     globalTimeout: timeoutMs,
     workers: 1,
     retries: 0,
-    // Left there by mistake it would keep the other tests from ever running.
+    // A forgotten `only` would hide all other tests.
     forbidOnly: true,
     reporter: [['json', { outputFile: reportPath(run) }]],
     reportSlowTests: null,
@@ -89,7 +89,7 @@ function createConfiguration(run: Omit<TestRun, 'worker'>): object {
   };
 }
 
-/** Lets Playwright Test find the executor where it starts a worker. Gives back what was there. */
+/** Makes Playwright Test use the executor as its worker. Returns a function that restores `fork`. */
 function redirectFork({ runtime, worker }: TestRun): () => void {
   const fork = childProcess.fork;
   const redirected = (file: string | URL, ...rest: [] | [readonly string[] | ForkOptions, ForkOptions?]) =>
@@ -123,7 +123,7 @@ interface ReportedError {
   readonly value?: string;
 }
 
-/** Tests and errors of Playwright Test's JSON report, those of the file as a whole first. */
+/** Reads the tests and errors of Playwright Test's JSON report. Errors of the whole file come first. */
 function readReport(text: string): { tests: TestReport[]; errors: string[] } {
   const report = JSON.parse(text) as {
     readonly suites: readonly ReportedSuite[];

@@ -1,4 +1,4 @@
-/** The browser of a run: launched ahead, and handed to the first who asks for one like it. */
+/** Prepares the browser of a run: launches it in advance, and returns it for the first compatible `launch`. */
 import type { ChildProcess } from 'node:child_process';
 import type { Preparation } from '../protocol.ts';
 import { captureFirstChild } from './child-processes.ts';
@@ -14,15 +14,15 @@ import type {
 } from './locate-playwright.ts';
 import { warmUpBrowser } from './warm-up.ts';
 
-/** Nobody listens: the browser is spoken to over a pipe. */
+/** The browser uses a pipe, so no port is opened. */
 const ARGS = ['--disable-dev-shm-usage', '--no-first-run', '--disable-gpu'];
-/** For a browser behind a proxy: WebRTC would go past it. Older browsers know the second name. */
+/** For a browser behind a proxy, which WebRTC would bypass. Older browsers know only the second name. */
 const PROXY_ARGS = ['webrtc-ip-handling-policy', 'force-webrtc-ip-handling-policy'].map(
   (name) => `--${name}=disable_non_proxied_udp`,
 );
 const LAUNCH_MS = 45_000;
 
-/** What may be asked of a launch without making the browser another than the one launched ahead. */
+/** Options that the prelaunched browser satisfies. */
 const COMPATIBLE_OPTIONS = new Set([
   'headless',
   'tracesDir',
@@ -39,26 +39,26 @@ const COMPATIBLE_OPTIONS = new Set([
 export interface Launched {
   readonly version: string;
   readonly sandboxed: boolean;
-  /** Its process; undefined: there is none. */
+  /** Process of the browser; undefined if there is none. */
   readonly child: ChildProcess | undefined;
 }
 
 export interface LaunchHooks {
-  /** Told of each browser that the script gets. */
+  /** Called with each browser that the script gets. */
   readonly onBrowser: (browser: Browser) => void;
-  /** What a context has unless the script says otherwise. */
+  /** Default options of contexts, which the script can override. */
   readonly contextDefaults: () => BrowserContextOptions;
-  /** Told of each context, before the script has it. */
+  /** Called with each context before the script gets it. */
   readonly onContext: (context: BrowserContext) => Promise<void>;
-  /** There is no browser to be had, and it is not the script's fault. */
+  /** Called if no browser can be started and the script did not cause that. */
   readonly onFault: (reason: string) => void;
-  /** Told of each context for requests alone, where there is no browser. */
+  /** Called with each context that only sends requests, if there is no browser. */
   readonly onRequests: (context: APIRequestContext) => Promise<void>;
-  /** The script asks for a browser where there is none for it. */
+  /** Called if the script needs a browser that its check type does not provide. */
   readonly onMisuse: (reason: string) => void;
 }
 
-/** For scripts that make requests alone: whoever asks for a browser is told that there is none. */
+/** Makes each browser launch fail, for scripts that only send requests. */
 export async function refuseBrowsers(
   library: Library,
   { onMisuse, onRequests }: LaunchHooks,
@@ -85,8 +85,8 @@ export async function refuseBrowsers(
 }
 
 /**
- * Launches a browser ahead and puts it in the way of `launch`. Only where a script asks for another (with arguments or a
- * proxy of its own, or a second one) another is started. Rejects where the browser cannot be started.
+ * Launches a browser in advance and replaces `launch`. Another browser starts only if the script needs it (different
+ * arguments, a proxy, a second browser). Rejects if the browser cannot be started.
  */
 export async function prepareBrowser(
   library: Library,
@@ -109,18 +109,18 @@ export async function prepareBrowser(
     const { result: browser, first } = await captureFirstChild(launching);
     return { browser, child: first, sandboxed: chromiumSandbox };
   };
-  // A machine that is busy is no reason to do without the sandbox from then on.
+  // A timeout on a busy machine does not mean that the sandbox fails.
   const isSlow = (error: unknown) => error instanceof Error && error.name === 'TimeoutError';
   const prelaunched = await startBrowser(sandboxed)
     .catch((error: unknown) => startBrowser(sandboxed && isSlow(error)))
     .catch((error: unknown) => {
       throw withCause(error);
     });
-  // A rehearsal that goes wrong, on a machine that is busy, costs time and nothing else.
+  // A failed warm-up only costs time.
   if (warmsUp) await warmUpBrowser(prelaunched.browser).catch(() => {});
   let spare: Browser | undefined = prelaunched.browser;
 
-  /** The options of a script with what the machine needs. */
+  /** Adds the machine's required options to a script's launch options. */
   function completeOptions<O extends LaunchOptions>(scriptOptions: O): O {
     const { channel: _, args = [], ignoreDefaultArgs, ...rest } = scriptOptions;
     return {
@@ -148,7 +148,7 @@ export async function prepareBrowser(
       watchContexts(browser, hooks);
       return browser;
     } catch (error) {
-      // What a script adds to a launch may well be why it failed.
+      // The script's own options may have caused the failure.
       if (isCompatible) hooks.onFault(`the browser could not be started: ${firstLine(error)}`);
       throw error;
     }
@@ -173,7 +173,7 @@ function unavailableBrowser(name: string, { onFault }: LaunchHooks): Error {
   return new Error(reason);
 }
 
-/** Whether the browser launched ahead is what is asked for. */
+/** Returns whether the prelaunched browser satisfies the requested options. */
 function matchesPrelaunched(requested: LaunchOptions, executablePath: string): boolean {
   return Object.entries(requested).every(([name, value]) => {
     if (value === undefined || COMPATIBLE_OPTIONS.has(name)) return true;
@@ -192,7 +192,7 @@ function watchContexts(browser: Browser, hooks: LaunchHooks): void {
   };
 }
 
-/** A library that the machine lacks is named below Playwright's long account of the command line. */
+/** Returns an error that names a missing library, which Playwright's long message shows only at its end. */
 function withCause(error: unknown): unknown {
   const [missing] = /error while loading shared libraries: .*/.exec(String(error)) ?? [];
   return missing === undefined ? error : new Error(missing, { cause: error });

@@ -1,4 +1,4 @@
-/** Runs a script that is none of Playwright Test: from its first line until all that it began is done. */
+/** Runs a script that is not a Playwright Test file, until all its work is done. */
 import { readFileSync } from 'node:fs';
 import Module, { createRequire } from 'node:module';
 import { dirname } from 'node:path';
@@ -7,12 +7,12 @@ import { runInThisContext } from 'node:vm';
 import type { Runtime, SyntaxNode } from './locate-playwright.ts';
 
 const { isPromise } = types;
-/** A script may put others in their place. */
+/** Saved at the start, because a script may replace the global functions. */
 const { setTimeout: setTimer } = globalThis;
 
-/** What the script calls its promises by; no name that a person would take. */
+/** Name of the function that collects promises, unlikely to occur in a script. */
 const COLLECT = '__sondeBegun';
-/** How often is looked whether what the script keeps is settled, in ms. */
+/** Interval of the check whether stored promises are settled, in ms. */
 const POLL_MS = 5;
 
 type Body = (
@@ -25,8 +25,8 @@ type Body = (
 ) => Promise<unknown>;
 
 /**
- * Runs the file. `import`, `require`, TypeScript and `await` outside of functions work, also together; so does a script that
- * calls a function at the end and does not wait for it. Rejects with what the script throws, now or in what it began.
+ * Runs the file with `import`, `require`, TypeScript and top-level `await`, in any combination. Waits for an unawaited
+ * call at the end of the script. Rejects with errors of the script and of the work that it started.
  */
 export async function runPlainScript(runtime: Runtime, file: string): Promise<void> {
   const compiler = runtime.loadCompiler();
@@ -44,16 +44,16 @@ export async function runPlainScript(runtime: Runtime, file: string): Promise<vo
     else if (isThenable(value)) promises.push(Promise.resolve(value));
     return value;
   };
-  // It is the program that was started, as far as it can see.
+  // The script sees itself as the main program.
   const require = Object.assign(createRequire(file), { main: module });
   await body(module.exports, require, module, file, dirname(file), collect);
-  // What was begun may begin more.
+  // Started work may start more.
   for (let seen = 0; seen < promises.length; ) {
     const fresh = promises.slice(seen);
     seen = promises.length;
     await Promise.all(fresh);
   }
-  // Who keeps a promise may hear its failure, which is no failure then: to wait for it here would be to hear it.
+  // The script may handle the rejection of a stored promise later. Awaiting the promise here would handle it first.
   while (storedValues.some(isPending)) await new Promise((resolve) => void setTimer(resolve, POLL_MS));
 }
 
@@ -64,7 +64,7 @@ function isThenable(value: unknown): value is PromiseLike<unknown> {
   return typeof (value as { then?: unknown } | null | undefined)?.then === 'function';
 }
 
-/** The source with a mark around each call that stands outside of functions, so that its promise is known. */
+/** Wraps each top-level call of the source, so that its promise is collected. */
 function instrumentCalls(source: string, file: string, runtime: Runtime): string {
   let instrumented = source;
   for (const { start, end, isStored } of findCalls(source, file, runtime).toReversed()) {
@@ -77,7 +77,7 @@ function instrumentCalls(source: string, file: string, runtime: Runtime): string
 interface Call {
   readonly start: number;
   readonly end: number;
-  /** Whether the script has its promise: in a variable, for one. */
+  /** Whether the script stores the promise, for example in a variable. */
   readonly isStored: boolean;
 }
 
@@ -86,7 +86,7 @@ function findCalls(source: string, file: string, runtime: Runtime): Call[] {
   try {
     body = runtime.loadParser().babelParse(source, file, false).program.body;
   } catch {
-    // What is wrong with it is told when it is compiled.
+    // The compiler reports syntax errors later.
     return [];
   }
   return body.flatMap((statement) => {

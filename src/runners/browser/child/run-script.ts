@@ -1,4 +1,4 @@
-/** Runs a script to its end in an executor: one of its own, or a file of Playwright Test. */
+/** Runs a plain script or a Playwright Test file to its end in an executor. */
 import type { ChildProcess } from 'node:child_process';
 import { join } from 'node:path';
 import { countOomKills } from '../count-oom-kills.ts';
@@ -9,10 +9,10 @@ import type { Runtime } from './locate-playwright.ts';
 import { runTests } from './playwright-test.ts';
 import { catchUncaughtErrors } from './uncaught-errors.ts';
 
-/** What a script came to. */
+/** The result of a script. */
 export type ScriptResult = Omit<ScriptReport, 'durationMs' | 'dropped'>;
 
-/** One run, with what it happens in. */
+/** A run and its dependencies. */
 export interface ScriptRun {
   readonly job: BrowserJob;
   readonly runtime: Runtime;
@@ -27,16 +27,16 @@ export interface ScriptPaths {
   readonly artifactFolder: string;
   readonly runFolder: string;
 }
-/** What is told of a script of its own. */
+/** Callbacks for a plain script. */
 export interface ScriptListener {
   readonly onDone: (errors: readonly string[], scriptState: ScriptState | undefined) => void;
-  /** Nothing is left of it but a process that it started. */
+  /** Called if only a process that the script started still runs. */
   readonly onWait: (what: string) => void;
 }
-/** Listens to what the executors say. */
+/** Sets the listener of the executors' messages. */
 export type SetListener = (listener?: ScriptListener) => void;
 
-/** A script of its own: in the executor, within its time. */
+/** Runs a plain script in the executor, within its time limit. */
 export async function runScript(
   { job, first, host }: ScriptRun,
   { file, folder, artifactFolder }: ScriptPaths,
@@ -71,7 +71,7 @@ export async function runScript(
         awaitedProcess = what;
       },
     });
-    // A script can reach the channel that its process is spoken with by: what it writes there is no report.
+    // A script can write to the channel of its process. Invalid messages are not a report.
     host.once('uncaughtException', ({ message: why }) =>
       finish('unusable', [`the script disturbed its runner: ${why}`]),
     );
@@ -84,7 +84,10 @@ export async function runScript(
   });
 }
 
-/** What a script that cannot be read, or names what is not there, throws first: it says nothing of the target; an answer that is no JSON does. */
+/**
+ * First error of a script that cannot be parsed or refers to missing names, which says nothing about the target. An
+ * answer that is not JSON does.
+ */
 const BROKEN_SCRIPT =
   /^(?:SyntaxError(?!.*\bJSON\b)|ReferenceError): |^Error: Cannot find (?:module|package) /m;
 
@@ -93,7 +96,7 @@ function classifyErrors([first]: readonly string[]): ScriptResult['outcome'] {
   return BROKEN_SCRIPT.test(first) ? 'unusable' : 'failed';
 }
 
-/** What it means that a script's process ended before the script was over. */
+/** Returns the outcome for an executor that ended before the script. */
 function classifyExit(
   code: number | null,
   signal: NodeJS.Signals | null,
@@ -103,7 +106,7 @@ function classifyExit(
   return ['failed', [`the script ended its process with exit code ${code}`]];
 }
 
-/** A file of Playwright Test. */
+/** Runs a Playwright Test file. */
 export async function runTestFile(
   { job, runtime, executors, first, host }: ScriptRun,
   { file, folder, artifactFolder, runFolder }: ScriptPaths,
@@ -159,10 +162,12 @@ export async function runTestFile(
   return { outcome: hasNoTests ? 'unusable' : 'failed', errors: messages, tests: reports };
 }
 
-/** The time that a worker has to end once Playwright Test has told it to stop, in ms. */
+/** Time for a worker to stop after a request from Playwright Test, in ms. */
 const STOP_MS = 45_000;
 
-/** Playwright Test waits for its workers whatever they wait for. `endsAt`: when none may run any more, by `performance.now()`. */
+/**
+ * Limits the time that Playwright Test waits for a worker. `endsAt`: the end of all workers, by `performance.now()`.
+ */
 function limitStopTime(child: ChildProcess, endsAt: number): void {
   const { send } = child;
   child.send = (...args: unknown[]) => {
@@ -175,7 +180,7 @@ function limitStopTime(child: ChildProcess, endsAt: number): void {
   };
 }
 
-/** What Playwright Test has put into its environment for its workers. */
+/** Returns the environment that Playwright Test has prepared for its workers. */
 function currentEnvironment(host: NodeJS.Process): Env {
   return Object.fromEntries(
     Object.entries(host.env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),

@@ -1,40 +1,48 @@
-/** When a plain script is at its end: when Node would be, but for the browsers and servers that it left open. */
+/** Detects the end of a plain script: when Node would exit, ignoring browsers and servers that are still open. */
 import { Server, type Socket } from 'node:net';
 import type { ChildProcesses } from './child-processes.ts';
 import type { Library } from './locate-playwright.ts';
 
-/** What nobody waits for: how we speak with the supervisor and with browsers (processes of the script's own are counted). */
+/**
+ * Resources that do not keep a script running: the channels to the supervisor and to browsers. The script's own
+ * processes are counted separately.
+ */
 const IGNORED_RESOURCES = ['PipeWrap', 'ProcessWrap', 'TTYWrap'];
 
-/** A script may put others in their place. */
+/** Saved at the start, because a script may replace the global functions. */
 const { setInterval: setTimer, clearInterval: clearTimer } = globalThis;
 
-/** How often is let go what was begun meanwhile, in ms. */
+/** Interval at which new Playwright processes are unreferenced, in ms. */
 const UNREF_MS = 5;
 
-/** Calls that Playwright has not answered. */
+/** Returns the number of calls that Playwright has not answered. */
 const countPendingCalls = ({ chromium }: Library): number => Number(chromium._connection?._callbacks?.size);
 
 export interface ScriptEnd {
-  /** Whether anything that the script began goes on: a timer, a connection, a call to Playwright. */
+  /** Returns whether a timer, a connection or a Playwright call of the script is still pending. */
   isBusy(): boolean;
-  /** Resolves once Node would end the process, also of what it does not tell: work of other threads, pipes of the script's own. */
+  /**
+   * Resolves when Node would exit, which includes work that it does not list: other threads, the script's own pipes.
+   */
   waitUntilIdle(): Promise<void>;
-  /** Calls the script's own listeners of this, and says whether there were any; what they throw it throws. */
+  /** Calls the script's listeners of an event, and returns whether there were any. Throws their errors. */
   callListeners(name: 'beforeExit' | 'exit'): boolean;
-  /** The exit code as it is now. */
+  /** Returns the current exit code. */
   exitCode(): number;
 }
 
-/** Playwright no longer tells which calls it has not answered: a script could pass while one is about to fail. */
+/** Playwright no longer exposes its pending calls, so a script could pass while a call is about to fail. */
 const UNSUPPORTED =
   'this version of Playwright does not report pending calls (_connection._callbacks), so an unawaited call could fail unnoticed. This runtime runs only Playwright Test files, not plain scripts';
 
-/** Made before the script runs: what listens from then on is its own. Throws where it could not be told when that is over. */
+/**
+ * Starts watching before the script runs, so that later listeners are the script's. Throws if the end cannot be
+ * detected.
+ */
 export function watchScriptEnd(host: NodeJS.Process, library: Library, spawned: ChildProcesses): ScriptEnd {
   if (Number.isNaN(countPendingCalls(library))) throw new Error(UNSUPPORTED);
   unrefServers();
-  // As they were added: one that listens once goes as it is called.
+  // Raw listeners, because a listener added with `once` must be removed by its call.
   const listeners = (name: 'beforeExit' | 'exit') => host.rawListeners(name);
   const initialListeners = new Set<unknown>([...listeners('beforeExit'), ...listeners('exit')]);
   const exitCode = () => Number(host.exitCode ?? 0);
@@ -69,7 +77,7 @@ export function watchScriptEnd(host: NodeJS.Process, library: Library, spawned: 
 
 const unrefSocket = (socket: Socket): void => void socket.unref();
 
-/** From now on a server does not hold its process, and neither does who is connected with it: only what it does for them. */
+/** Stops servers and their idle connections from keeping the process alive. Their active requests still do. */
 function unrefServers(): void {
   const type = Server.prototype;
   const { listen } = type;

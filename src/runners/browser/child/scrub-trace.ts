@@ -1,16 +1,19 @@
-/** Takes secrets out of a trace of Playwright: a ZIP of lines of JSON and of what the pages loaded, entry by entry. */
+/**
+ * Removes secrets from a Playwright trace, entry by entry. A trace is a ZIP archive of JSON lines and files that pages
+ * loaded.
+ */
 import { isUtf8 } from 'node:buffer';
 import { scrubber, secretForms } from '../../scrub.ts';
 import { readZipEntries, readZipEntry } from './zip-reader.ts';
 import { createZipWriter, type ZipEntryWriter } from './zip-writer.ts';
 
-/** What a trace may hold once it is unpacked. */
+/** Maximum size of a decompressed trace. */
 const MAX_BYTES = 1024 * 1024 * 1024;
-/** Lines are looked through one by one, and what a page loaded as a whole: so much of it is in memory at most. */
+/** Maximum size in memory: lines are processed one by one, other files as a whole. */
 const MAX_ENTRY_BYTES = 64 * 1024 * 1024;
 const MASK = Buffer.from('***');
 const LINE_FILES = /\.(?:trace|network|stacks|json|jsonl)$/;
-/** What is packed already gains nothing from being packed again. */
+/** Compressed files, which gain nothing from compression. */
 const PACKED_FILES = /\.(?:jpe?g|png|webp|gif|woff2?|zip|gz|br)$/;
 const END_OF_LINE = 10;
 
@@ -18,15 +21,15 @@ type Scrub = <V>(value: V) => V;
 
 export interface ScrubTraceOptions {
   readonly secrets: readonly string[];
-  /** Masks what nobody declared in a text; left out: nothing is looked for. */
+  /** Masks detected secrets in a text; undefined: no detection. */
   readonly detect?: ((text: string) => string) | undefined;
-  /** Given the trace without the secrets, part by part. */
+  /** Called with each part of the new trace. */
   readonly onPart: (part: Uint8Array) => void;
-  /** Throws where there is no more time, or no more room. */
+  /** Throws if time or space has run out. */
   readonly assertAllowed: () => void;
 }
 
-/** Reads the trace of so many bytes in an open file. Throws where it is no ZIP, or holds too much. */
+/** Scrubs the trace in an open file of `size` bytes. Throws if it is not a ZIP archive or too large. */
 export async function scrubTrace(
   fd: number,
   size: number,
@@ -62,7 +65,7 @@ interface EntryScrubber {
   end(to: ZipEntryWriter): Promise<void>;
 }
 
-/** Line by line. */
+/** Scrubs a file line by line. */
 function scrubLines(scrub: Scrub): EntryScrubber {
   const buffer = createBuffer('a line of the trace');
   const line = () => Buffer.from(scrubLine(buffer.takeAll().toString('utf8'), scrub));
@@ -80,7 +83,7 @@ function scrubLines(scrub: Scrub): EntryScrubber {
   };
 }
 
-/** All of it at once: a secret may stand anywhere in it. */
+/** Scrubs a file as a whole, because a secret may be anywhere in it. */
 function scrubWhole(scrubContents: (contents: Buffer) => Buffer): EntryScrubber {
   const buffer = createBuffer('a file in the trace');
   return {
@@ -98,7 +101,7 @@ function createBuffer(of: string) {
       if (bytes > MAX_ENTRY_BYTES) throw tooLargeError(MAX_ENTRY_BYTES, of);
       held.push(part);
     },
-    /** Forgets them. */
+    /** Returns all bytes and clears the buffer. */
     takeAll(): Buffer {
       const whole = Buffer.concat(held);
       held = [];
@@ -117,12 +120,12 @@ function scrubLine(line: string, scrub: Scrub): string {
   }
 }
 
-/** What is text is read as such: there a secret may be escaped in more ways than bytes can be looked through for. */
+/** Scrubs text files as text, because a secret may be escaped in more ways than a search for bytes finds. */
 function scrubFile(contents: Buffer, scrub: Scrub, forms: readonly Buffer[]): Buffer {
   return isUtf8(contents) ? Buffer.from(scrub(contents.toString('utf8'))) : maskBytes(contents, forms);
 }
 
-/** Bytes with every form of every secret masked, the longest first. */
+/** Masks every form of every secret in bytes, the longest first. */
 function maskBytes(contents: Buffer, forms: readonly Buffer[]): Buffer {
   let clean = contents;
   for (const form of forms) {

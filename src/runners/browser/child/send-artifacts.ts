@@ -1,4 +1,4 @@
-/** What a run leaves behind that is worth keeping: pictures and traces, without secrets, only so many, and handed out part by part. */
+/** Sends the artifacts of a run to the runner: screenshots and traces without secrets, within limits, part by part. */
 import { closeSync, constants, fstatSync, lstatSync, openSync, readdirSync } from 'node:fs';
 import { basename, extname, join } from 'node:path';
 import { formatTooLarge, formatTotalExceeded } from '../../files/format-lost-files.ts';
@@ -25,26 +25,26 @@ interface ArtifactFile {
 }
 
 export interface ArtifactOptions {
-  /** Folders to look in, that of the failure's own pictures first. */
+  /** Folders to search, the failure's own artifacts first. */
   readonly folders: readonly string[];
-  /** Files that were there before. */
+  /** Files that existed before the run. */
   readonly known: ReadonlySet<string>;
   readonly secrets: readonly string[];
-  /** Masks what nobody declared in a text; left out: nothing is looked for. */
+  /** Masks detected secrets in a text; undefined: no detection. */
   readonly detect?: ((text: string) => string) | undefined;
   readonly withTraces: boolean;
-  /** All is handed in by then, by `performance.now()`. */
+  /** End of the time for artifacts, by `performance.now()`. */
   readonly until: number;
 }
 
 export interface SentArtifacts {
-  /** How many were too many, or not kept. */
+  /** Number of artifacts beyond a limit or not stored. */
   readonly dropped: number;
-  /** Of those that were not kept for what they are: why. */
+  /** Why artifacts were not stored. */
   readonly lost: readonly string[];
 }
 
-/** Hands each out. What goes wrong with one costs that one alone. */
+/** Sends all artifacts. An error affects only its artifact. */
 export async function sendArtifacts(options: ArtifactOptions, channel: Channel): Promise<SentArtifacts> {
   const { folders, known, secrets, detect, withTraces } = options;
   const scrub = scrubber(secrets, detect);
@@ -76,7 +76,10 @@ interface OpenFile {
   readonly size: number;
 }
 
-/** Scripts may put anything there, also while it is looked at: no link, no pipe, no second name of another's file is followed. */
+/**
+ * Opens a regular file. Scripts may create anything, even concurrently, so links, pipes and second names of other files
+ * are refused.
+ */
 function openRegularFile(path: string): OpenFile | undefined {
   const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
   try {
@@ -85,14 +88,14 @@ function openRegularFile(path: string): OpenFile | undefined {
     if (stats.isFile() && stats.nlink === 1) return { fd, size: stats.size };
     closeSync(fd);
   } catch {
-    // Gone, or not to be opened so.
+    // The file is gone or cannot be opened safely.
   }
   return undefined;
 }
 
 type OutgoingFile = ArtifactFile & OpenFile & { readonly name: string; readonly sentBytes: number };
 
-/** How many bytes were handed out, or why it is not kept. */
+/** Sends an artifact. Returns its size in bytes, or why it is not stored. */
 async function sendArtifact(
   { fd, size, kind, contentType, name, sentBytes }: OutgoingFile,
   { secrets, detect, until }: ArtifactOptions,
@@ -129,14 +132,14 @@ async function sendArtifact(
   } catch (error) {
     send({ type: 'artifact-end', isWhole: false });
     const reason = error instanceof Error ? error.message : String(error);
-    // Half written, as its maker was ended: that is no evidence.
+    // A trace that was interrupted while it was written is not usable.
     return error instanceof ArtifactRefused ? reason : `${name} is not stored: ${reason}`;
   }
 }
 
 class ArtifactRefused extends Error {}
 
-/** Pictures and traces below a folder, the oldest first. Links lead nowhere. */
+/** Lists screenshots and traces below a folder, oldest first. Does not follow links. */
 function listArtifactFiles(folder: string): ArtifactFile[] {
   const found: ArtifactFile[] = [];
   let entryCount = 0;
@@ -169,13 +172,13 @@ function readEntries(folder: string) {
   }
 }
 
-/** A script may name a file after a secret: the stem is masked alone, since a short secret is masked only as a whole text. */
+/** Masks secrets in a file name. The stem is masked separately, since a short secret is masked only as a whole text. */
 function scrubName(path: string, scrub: (text: string) => string): string {
   const end = extname(path);
   return scrub(basename(path, end)) + end;
 }
 
-/** A name that no other artifact of the run has. */
+/** Returns a name that no other artifact of the run has. */
 function uniqueName(name: string, names: Set<string>): string {
   const plain = name.replace(/[^\w.-]+/g, '-').slice(-80);
   const end = extname(plain);

@@ -1,4 +1,7 @@
-/** Keeps the Authorization header out of what scripts send (specification, release behaviour of runtime 2025.04). */
+/**
+ * Strips the Authorization header from everything that scripts send (specification, release behaviour of runtime
+ * 2025.04).
+ */
 import http, { type IncomingMessage, type RequestOptions } from 'node:http';
 import https from 'node:https';
 import { syncBuiltinESMExports } from 'node:module';
@@ -7,7 +10,9 @@ import type { Browser, BrowserContext, Library } from './locate-playwright.ts';
 
 type Headers = Readonly<Record<string, string>>;
 
-/** The parts of Playwright that have no types: what it does before it makes a context, and how it sends. */
+/**
+ * Internals of Playwright without types: the hook before a context is created, and the function that sends requests.
+ */
 interface PlaywrightObject {
   _instrumentation?: object;
 }
@@ -24,7 +29,7 @@ export interface AuthorizationStripper {
   onContext(context: BrowserContext): Promise<void>;
 }
 
-/** Begins at once with requests that belong to no browser. */
+/** Strips the header from now on, first for requests that belong to no browser. */
 export function stripAuthorization({ request, chromium }: Library): AuthorizationStripper {
   const playwright = (request as { _playwright?: PlaywrightObject })._playwright;
   if (playwright === undefined) throw new Error(UNSUPPORTED);
@@ -58,7 +63,7 @@ export function stripAuthorization({ request, chromium }: Library): Authorizatio
 
 const UNSUPPORTED = 'this version of Playwright is not supported: it would send the Authorization header';
 
-/** The options of a context, those that Playwright Test adds included, lose what would make the header. */
+/** Removes options that create the header from contexts, including those that Playwright Test adds. */
 function stripContextOptions(owner: object): void {
   const internals = owner as PlaywrightObject;
   const instrumentation = internals._instrumentation;
@@ -78,7 +83,10 @@ function stripContextOptions(owner: object): void {
 
 type ResponseListener = ((response: IncomingMessage) => void) | undefined;
 
-/** What Node sends, for Playwright, too: where a redirect leads to an address with a user, Node makes the header of it. */
+/**
+ * Strips the header from Node's requests, including Playwright's. Node creates it if a redirect leads to a URL with a
+ * user.
+ */
 function stripNodeRequests(node: typeof http | typeof https): void {
   const { request } = node as typeof http;
   const send = (...args: unknown[]) => {
@@ -108,7 +116,7 @@ function stripFetch(): void {
   };
 }
 
-/** What the trace tells is without it, too. */
+/** Strips the header before the request, so that traces do not contain it either. */
 function stripRequests(requests: object): void {
   const internals = requests as RequestInternals;
   const send = internals._innerFetch?.bind(internals);
@@ -119,26 +127,32 @@ function stripRequests(requests: object): void {
   };
 }
 
-/** Sockets of pages are no requests that could be looked at: what they begin with has the headers of their context and page. */
+/**
+ * Strips the header from a context's or page's extra headers, because the handshake of WebSockets cannot be
+ * intercepted.
+ */
 function stripExtraHeaders(owner: { setExtraHTTPHeaders(headers: Headers): Promise<void> }): void {
   const set = owner.setExtraHTTPHeaders.bind(owner);
   owner.setExtraHTTPHeaders = (headers) => set(stripHeaders(headers));
 }
 
-/** All that the browser asks for passes here, next to the network: what routes have changed, workers and redirects, too. */
+/**
+ * Intercepts all requests of the browser at the network level, after changes by routes, including workers and
+ * redirects.
+ */
 async function stripBrowserRequests(browser: Browser): Promise<void> {
   const session = await browser.newBrowserCDPSession();
   session.on('Fetch.requestPaused', ({ requestId, request: { headers, url } }) => {
     const hasHeader = Object.keys(headers).some(isAuthorization);
     const remaining = Object.entries(stripHeaders(headers)).map(([name, value]) => ({ name, value }));
     const changed = { ...(hasHeader && { headers: remaining }), ...withoutUser(url) };
-    // Of a browser that is just closing nothing is sent any more.
+    // A closing browser accepts no messages.
     session.send('Fetch.continueRequest', { requestId, ...changed }).catch(() => {});
   });
   await session.send('Fetch.enable', { patterns: [{ urlPattern: '*' }] });
 }
 
-/** An address without the user in it, of whom the header would be made; nothing where it names none. */
+/** Returns a URL without its user, which would create the header; empty if it has none. */
 function withoutUser(address: string): { readonly url?: string } {
   const url = URL.canParse(address) ? new URL(address) : undefined;
   if (url === undefined || (url.username === '' && url.password === '')) return {};
@@ -147,7 +161,7 @@ function withoutUser(address: string): { readonly url?: string } {
   return { url: url.href };
 }
 
-/** Headers as a list of names and values in turn, as Node takes them. */
+/** Strips the header from a flat list of names and values, as Node accepts it. */
 const stripPairs = (headers: readonly string[]): string[] =>
   headers.filter((_, index) => !isAuthorization(headers[index - (index % 2)] ?? ''));
 const isAuthorization = (name: string) => name.toLowerCase() === 'authorization';

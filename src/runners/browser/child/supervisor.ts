@@ -1,4 +1,7 @@
-/** The child program: prepares an executor, gives it one script, watches its time, and hands in what is worth keeping. */
+/**
+ * Supervises a script: prepares an executor, gives it one script, enforces the time limit, and sends artifacts and the
+ * report.
+ */
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { scrubber } from '../../scrub.ts';
@@ -27,7 +30,7 @@ import {
 import { sendArtifacts } from './send-artifacts.ts';
 import { warmUpTestRunner } from './warm-up.ts';
 
-/** Reads a preparation and then a job from stdin, one line each, and ends after the job. */
+/** Reads a preparation and a job from stdin, one line each, and ends after the job. */
 export async function supervise(host: NodeJS.Process, program: string): Promise<void> {
   const channel = openChannel(host);
   const { next, send, exitWithReader } = channel;
@@ -44,7 +47,7 @@ export async function supervise(host: NodeJS.Process, program: string): Promise<
     host.exit(0);
     return;
   }
-  // What waits without its executor is of no use: nobody takes one that has ended.
+  // Exit if the executor ends while waiting, so that the pool discards this program.
   const exit = () => host.exit(1);
   first.process.once('exit', exit);
   send({ type: 'ready', browser: ready.browser, sandboxed: ready.sandboxed });
@@ -58,14 +61,14 @@ export async function supervise(host: NodeJS.Process, program: string): Promise<
   host.exit(0);
 }
 
-/** What Playwright Test itself, or this program, stumbled over: nothing is known of the target. */
+/** Returns a report for an error of Playwright Test or this program, after which nothing is known about the target. */
 function toFaultReport(error: unknown): ScriptReport {
   const reason = error instanceof Error ? (error.stack ?? error.message) : String(error);
   const errors = [`the script could not be run: ${reason}`];
   return { outcome: 'fault', errors, tests: [], durationMs: 0, dropped: { lines: 0, artifacts: 0 } };
 }
 
-/** Playwright Test, once through: what it loads on its way is there when it is needed. */
+/** Lists a sample with Playwright Test, which loads everything that a real file needs. */
 async function warmUp({ folder }: Preparation, runtime: Runtime): Promise<void> {
   const run = { runtime, baseUrl: null, timeoutMs: 10_000 };
   await warmUpTestRunner(folder, (file, runFolder) =>
@@ -80,11 +83,11 @@ async function warmUp({ folder }: Preparation, runtime: Runtime): Promise<void> 
 }
 
 interface SupervisorContext {
-  /** The cell's. */
+  /** The cell's folder. */
   readonly folder: string;
   readonly proxy: string | null;
   readonly channel: Channel;
-  /** When all must be handed in, by `performance.now()`. */
+  /** End of the time for artifacts, by `performance.now()`. */
   readonly until: number;
 }
 
@@ -144,7 +147,7 @@ async function runJob(run: ScriptRun, context: SupervisorContext): Promise<Scrip
     },
     channel,
   );
-  // What follows the script is given what it left as it left it, secrets and all.
+  // The next phase needs the script's state unchanged, including secrets.
   const { handed: scriptState, ...publicResult } = result;
   const report = scrub({
     ...publicResult,
@@ -160,7 +163,7 @@ async function runJob(run: ScriptRun, context: SupervisorContext): Promise<Scrip
   return { ...report, ...detected, ...(scriptState ? { handed: scriptState } : {}) };
 }
 
-/** Writes the files of the script, and beside them the packages of the runtime. Gives the paths. */
+/** Writes the files of the script and links the packages of the runtime beside them. Returns the paths. */
 function writeFiles({ files }: BrowserJob, folder: string, runtime: Runtime): Set<string> {
   const paths = files.map(({ path, content }) => {
     const file = join(folder, path);

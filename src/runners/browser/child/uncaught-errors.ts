@@ -1,14 +1,14 @@
-/** What a file of Playwright Test does to the process that reads it: an error that nobody catches there is the script's. */
+/** Catches uncaught errors while a Playwright Test file is read, because they belong to the script. */
 import { formatError } from './executor.ts';
 
 export interface UncaughtErrors {
-  /** Resolves with the first error that nobody caught. */
+  /** Resolves with the first uncaught error. */
   readonly first: Promise<string>;
-  /** Gives back what was there. */
+  /** Restores the original handlers. */
   stop(): void;
 }
 
-/** From now on nothing that the script does while it is read ends this process. */
+/** Prevents the script from ending this process while it is read. */
 export function catchUncaughtErrors(host: NodeJS.Process): UncaughtErrors {
   const { exit } = host;
   let resolveFirst: (error: string) => void = () => {};

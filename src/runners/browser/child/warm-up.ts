@@ -1,4 +1,6 @@
-/** What is done before there is a script, so that the script finds everything loaded, compiled and started once. */
+/**
+ * Warms up the compiler, the browser and the test runner before there is a script, so that the script starts faster.
+ */
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser, Runtime } from './locate-playwright.ts';
@@ -13,12 +15,12 @@ test('sample', async ({ page }) => {
 });
 `;
 
-/** Compiles a sample: the compiler is large, and slow the first time. */
+/** Compiles a sample, because the compiler is large and slow the first time. */
 export function warmUpCompiler(runtime: Runtime): void {
   runtime.loadCompiler().transformHook(SAMPLE, join(runtime.root, 'sample.spec.ts'));
 }
 
-/** Opens a page, looks at it and closes it: the first page of a browser takes the longest. */
+/** Opens and closes a page, because the first page of a browser takes longest. */
 export async function warmUpBrowser(browser: Browser): Promise<void> {
   const context = await browser.newContext();
   await context.tracing.start({ screenshots: true, snapshots: true });
@@ -29,7 +31,7 @@ export async function warmUpBrowser(browser: Browser): Promise<void> {
   await context.close();
 }
 
-/** Lets Playwright Test list a sample: it loads and compiles all that it needs for a real file. */
+/** Lists a sample with Playwright Test, which loads and compiles everything that a real file needs. */
 export async function warmUpTestRunner(
   folder: string,
   list: (file: string, sampleFolder: string) => Promise<unknown>,

@@ -1,13 +1,13 @@
-/** Reads a ZIP archive entry by entry from an open file: nothing of it is in memory but its list, and the part that is looked at. */
+/** Reads a ZIP archive entry by entry from an open file. Only its directory and the current part are in memory. */
 import { readSync } from 'node:fs';
 import { pipeline, Readable } from 'node:stream';
 import { createInflateRaw } from 'node:zlib';
 
 export interface ZipEntry {
   readonly name: string;
-  /** 0: stored as it is. 8: deflated. */
+  /** 0: stored. 8: deflated. */
   readonly method: number;
-  /** In the archive, and unpacked as the archive says. */
+  /** Compressed size, and decompressed size according to the archive. */
   readonly packedBytes: number;
   readonly bytes: number;
   readonly headerAt: number;
@@ -20,9 +20,9 @@ const ENTRY_SIGNATURE = 0x02014b50;
 const ENTRY_BYTES = 46;
 const HEADER_SIGNATURE = 0x04034b50;
 const HEADER_BYTES = 30;
-/** What stands where the value is in a ZIP64 record. */
+/** Placeholder for a value in a ZIP64 record. */
 const IN_ZIP64_RECORD = 0xffffffff;
-/** A list of so many bytes names far more than any trace holds. */
+/** A directory of this size has far more entries than any trace. */
 const MAX_LIST_BYTES = 32 * 1024 * 1024;
 const ENCRYPTED = 1;
 const PART_BYTES = 256 * 1024;
@@ -39,7 +39,7 @@ function readAt(fd: number, at: number, length: number): Buffer {
   return bytes;
 }
 
-/** The entries of an archive of so many bytes, in its order. Throws where it cannot be read. */
+/** Returns the entries of an archive of `size` bytes in order. Throws if it cannot be read. */
 export function readZipEntries(fd: number, size: number): ZipEntry[] {
   const tailBytes = Math.min(size, END_BYTES + MAX_COMMENT_BYTES);
   const tail = readAt(fd, size - tailBytes, tailBytes);
@@ -67,7 +67,7 @@ export function readZipEntries(fd: number, size: number): ZipEntry[] {
   return entries;
 }
 
-/** What an entry holds, unpacked, part by part. Throws where it cannot be read. */
+/** Returns the decompressed content of an entry, part by part. Throws if it cannot be read. */
 export function readZipEntry(fd: number, { method, packedBytes, headerAt }: ZipEntry): AsyncIterable<Buffer> {
   const header = readAt(fd, headerAt, HEADER_BYTES);
   if (header.readUInt32LE(0) !== HEADER_SIGNATURE) throw zipError();
@@ -76,7 +76,7 @@ export function readZipEntry(fd: number, { method, packedBytes, headerAt }: ZipE
   return method === 0 ? packed : pipeline(packed, createInflateRaw(), () => {});
 }
 
-/** So many bytes of a file, part by part. Throws where it ends before. */
+/** Reads `length` bytes of a file, part by part. Throws if the file ends earlier. */
 export function* readParts(fd: number, from: number, length: number): Generator<Buffer> {
   for (let done = 0; done < length; done += PART_BYTES)
     yield readAt(fd, from + done, Math.min(PART_BYTES, length - done));

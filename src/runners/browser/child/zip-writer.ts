@@ -1,18 +1,18 @@
-/** Writes a ZIP archive as its entries come: each is told onwards part by part. */
+/** Writes a ZIP archive as a stream: each part is passed on immediately. */
 import { once } from 'node:events';
 import { constants, createDeflateRaw } from 'node:zlib';
 import { Zip, ZipPassThrough } from 'fflate';
 
-/** One entry that is being written. */
+/** Writes one entry. */
 export interface ZipEntryWriter {
-  /** Resolves when more may come. */
+  /** Resolves when the entry accepts more data. */
   write(part: Uint8Array): Promise<void>;
-  /** Resolves when all of it was told onwards. */
+  /** Resolves when the entry has been passed on completely. */
   end(): Promise<void>;
 }
 
 export interface ZipWriter {
-  /** One entry at a time. `isPacked`: packing it again would gain nothing. */
+  /** Starts an entry after the previous one has ended. `isPacked`: the content is already compressed. */
   begin(name: string, isPacked: boolean): ZipEntryWriter;
   end(): void;
 }
@@ -29,7 +29,7 @@ class Deflated extends ZipPassThrough {
     this.compression = 8;
     this.#deflater.on('data', (part: Buffer<ArrayBuffer>) => this.ondata(null, part, false));
     this.#over = once(this.#deflater, 'end').then(() => this.ondata(null, EMPTY, true));
-    // Who waits for the end hears of it.
+    // `end` reports the error to its caller.
     this.#over.catch(() => {});
   }
 
@@ -47,7 +47,7 @@ class Deflated extends ZipPassThrough {
   }
 }
 
-/** `tell` is given what the archive is, in its order. */
+/** Creates a writer. `onPart` receives the archive in order. */
 export function createZipWriter(onPart: (part: Uint8Array) => void): ZipWriter {
   const zip = new Zip((error, part) => {
     if (error) throw error;

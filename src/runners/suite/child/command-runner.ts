@@ -1,4 +1,4 @@
-/** Runs the commands of a suite, one after the other, within the time that all of them have together. */
+/** Runs the commands of a suite in order, within their common time limit. */
 import { spawn } from 'node:child_process';
 import { dirname, join } from 'node:path';
 import type { ScriptConsole } from '../../browser/child/channel.ts';
@@ -7,23 +7,23 @@ import type { Engine } from '../protocol.ts';
 export type Env = Readonly<Record<string, string>>;
 
 export interface CommandEnd {
-  /** Null where a signal ended it. */
+  /** Null if a signal ended the command. */
   readonly code: number | null;
   readonly isLate: boolean;
-  /** The end of what it wrote to stderr, or to stdout where that is empty. */
+  /** End of stderr, or of stdout if stderr is empty. */
   readonly lastOutput: string;
 }
 
 export interface CommandRunner {
   run(command: string, variables?: Env): Promise<CommandEnd>;
-  /** What is left of the time, in ms. */
+  /** Returns the remaining time, in ms. */
   remainingMs(): number;
 }
 
 interface CommandRunnerOptions {
   readonly folder: string;
   readonly engine: Engine;
-  /** Another program that commands find. */
+  /** An additional program on the commands' PATH. */
   readonly bunProgram: string | null;
   readonly env: Env;
   readonly output: ScriptConsole;
@@ -32,12 +32,12 @@ interface CommandRunnerOptions {
 }
 
 const MAX_OUTPUT_LENGTH = 2000;
-/** How long what a command wrote may take to be read once it has ended, in ms. */
+/** Time to read the remaining output of an ended command, in ms. */
 const READING_MS = 500;
-/** What a command may take longer than its time to come to its end, in ms. */
+/** Additional time for a command to end by itself, in ms. */
 const GRACE_MS = 3000;
 
-/** Whole lines from the end: in a part of one a part of a secret would not be found. */
+/** Returns the last whole lines, because a secret would not be recognised in a part of a line. */
 function lastLines(text: string): string {
   if (text.length <= MAX_OUTPUT_LENGTH) return text;
   const from = text.indexOf('\n', text.length - MAX_OUTPUT_LENGTH);
@@ -62,7 +62,7 @@ export function createCommandRunner({
     remainingMs,
     run: (command, variables = {}) =>
       new Promise((resolve) => {
-        // A group of its own: what it started ends with it.
+        // A separate process group ends together with the programs that the command started.
         const child = spawn('/bin/sh', ['-c', command], {
           ...{ cwd: folder, env: { ...base, ...variables }, detached: true },
           stdio: ['ignore', 'pipe', 'pipe'],
@@ -79,7 +79,7 @@ export function createCommandRunner({
           try {
             if (child.pid !== undefined) kill(-child.pid, 'SIGKILL');
           } catch {
-            // Nobody is left in it.
+            // The group has already ended.
           }
         };
         const timer = setTimeout(() => {
@@ -95,7 +95,7 @@ export function createCommandRunner({
         child.once('exit', (code) => {
           clearTimeout(timer);
           killGroup();
-          // Who left the group may hold the pipes for as long as it likes.
+          // Processes that left the group may keep the pipes open.
           setTimeout(() => {
             child.stdout.destroy();
             child.stderr.destroy();

@@ -1,4 +1,7 @@
-/** The program of a suite in its cell: unpacks the project, installs what it needs, runs its tests, and hands in what is worth keeping. */
+/**
+ * Runs a suite in its cell: unpacks the project, installs dependencies, runs the tests, and sends artifacts and the
+ * report.
+ */
 import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import {
@@ -23,7 +26,7 @@ import { resolveInstallCommand } from './resolve-install-command.ts';
 import { unpackArchive } from './unpack-archive.ts';
 import { writeConfiguration } from './write-configuration.ts';
 
-/** Reads a preparation and then a job from stdin, one line each, and ends after the job. */
+/** Reads a preparation and a job from stdin, one line each, and ends after the job. */
 export async function main(host: NodeJS.Process): Promise<void> {
   const channel = openChannel(host);
   const preparation = await channel.next<SuitePreparation>();
@@ -61,7 +64,7 @@ interface SuiteEnvironment {
   readonly sandboxed: boolean;
   readonly env: Env;
   readonly kill: (pid: number, signal: NodeJS.Signals) => void;
-  /** When all must be handed in, by `performance.now()`. */
+  /** End of the time for artifacts, by `performance.now()`. */
   readonly until: number;
 }
 
@@ -104,7 +107,7 @@ async function runSuite(
   return { ...report, ...(detector && { detected: detector.detected() }) };
 }
 
-/** One after the other; the first that goes wrong says what it means. */
+/** Runs the steps in order. The first failure determines the result. */
 async function runSteps(
   job: SuiteJob,
   folder: string,
@@ -126,7 +129,7 @@ async function runSteps(
   if (install !== null) {
     const { code, lastOutput, isLate } = await runner.run(install.command, job.installVariables);
     if (isLate) return timedOut(job);
-    // The packages' registry is no target: nobody is to be called for it.
+    // The package registry is not the target, so its failure must not alert.
     const message = `the dependencies could not be installed (${install.command}): ${lastOutput || `exit code ${code}`}`;
     if (code !== 0) return { outcome: 'fault', errors: [message], tests: [] };
   }

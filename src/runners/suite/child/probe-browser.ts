@@ -1,11 +1,13 @@
-/** Starts a browser once before a suite: does it show a page, and does Chromium's own sandbox work on this machine? */
+/**
+ * Tests before a suite whether the browser renders a page, and whether Chromium's own sandbox works on this machine.
+ */
 import { spawn } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import type { SuitePreparation } from '../protocol.ts';
 
-/** How long a browser may take to show a page, in ms. */
+/** Time limit for a browser to render a page, in ms. */
 const PROBE_MS = 45_000;
 const ARGS = [
   '--headless',
@@ -18,21 +20,21 @@ const ARGS = [
 type ProbeResult =
   | { readonly version: string }
   | {
-      readonly problem: string /** Nothing was seen to fail: it only took too long. */;
+      readonly problem: string /** True if the browser only exceeded the time limit. */;
       readonly isLate: boolean;
     };
 
-/** Returns the browser's version and whether its sandbox works, or why it shows no page. */
+/** Returns the browser's version and whether its sandbox works, or why it renders no page. */
 export async function probeBrowser({ executablePath, sandboxed, folder }: SuitePreparation) {
   const first = await start(executablePath, folder, sandboxed);
   if ('version' in first) return { browser: first.version, sandboxed };
-  // A machine that is busy is no reason to do without the sandbox from then on.
+  // A timeout on a busy machine does not mean that the sandbox fails.
   const isSandboxed = sandboxed && first.isLate;
   const second = await start(executablePath, folder, isSandboxed);
   return 'version' in second ? { browser: second.version, sandboxed: isSandboxed } : second.problem;
 }
 
-/** Starts the browser, has it show an empty page, and ends it. */
+/** Starts the browser, renders an empty page, and ends the browser. */
 async function start(executablePath: string, folder: string, withSandbox: boolean): Promise<ProbeResult> {
   const profile = await mkdtemp(join(folder, 'probe-'));
   const args = [
@@ -80,7 +82,7 @@ interface Answer {
   readonly error?: { readonly message: string };
 }
 
-/** Speaks the DevTools protocol over the browser's pipe: a JSON object a message, with a NUL after each. */
+/** Uses the DevTools protocol over the browser's pipe: one JSON object for each message, followed by a NUL. */
 async function showPage(requests: Writable, answers: Readable): Promise<ProbeResult> {
   const waiting = new Map<number, (answer: Answer) => void>();
   let rest = '';
@@ -92,7 +94,7 @@ async function showPage(requests: Writable, answers: Readable): Promise<ProbeRes
       if (answer.id !== undefined) waiting.get(answer.id)?.(answer);
     }
   });
-  // A browser that has ended is heard of by its end.
+  // The end of the browser is handled elsewhere.
   requests.on('error', () => {});
   const call = (method: string, params: object = {}, sessionId?: unknown): Promise<Answer> => {
     const id = waiting.size + 1;

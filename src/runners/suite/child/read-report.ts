@@ -1,4 +1,4 @@
-/** Reads what Playwright tells of a suite: its tests, how many came to what, and whether all of it may count as passed. */
+/** Reads Playwright's report of a suite: its tests, their counts, and whether the suite passed. */
 import { readFileSync } from 'node:fs';
 import { stripVTControlCharacters } from 'node:util';
 import type { Counts, ScriptReport, TestReport } from '../../browser/protocol.ts';
@@ -31,11 +31,11 @@ interface Result {
   readonly errors?: readonly { readonly message?: string }[];
 }
 
-/** The browser of a project is not on this machine: no word of the target. */
+/** The browser of a project is not installed, which says nothing about the target. */
 const MISSING_BROWSER =
   /Executable doesn't exist at|browserType\.launch: (?:Failed to launch|.*is not installed)/;
 
-/** What it came to. Without a report nothing is known, whatever the exit code says. */
+/** Returns the result of the suite. Without a report nothing is known, whatever the exit code. */
 export function readReport(
   file: string,
   { code, isLate, lastOutput }: CommandEnd,

@@ -1,12 +1,12 @@
 /**
- * How a project's packages are installed: as it says, or as its lock file does. Packages run no scripts of their own then: a
- * project that needs them says so by its `installCommand`.
+ * Resolves how a project's packages are installed: by its `installCommand`, or by its lock file. Install scripts of
+ * packages run only with an `installCommand`.
  */
 import { existsSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { SuiteJob } from '../protocol.ts';
 
-/** The first that is there says it. */
+/** The first lock file found determines the command. */
 const INSTALL_COMMANDS = [
   ['package-lock.json', 'npm ci --ignore-scripts --no-audit --no-fund'],
   ['npm-shrinkwrap.json', 'npm ci --ignore-scripts --no-audit --no-fund'],
@@ -17,7 +17,10 @@ const UNSUPPORTED_LOCK_FILES = ['yarn.lock', 'pnpm-lock.yaml'];
 
 type InstallCommand = { readonly command: string };
 
-/** The command; null: there is nothing to install; a sentence where it cannot be known. Bun also serves as package manager of suites on Node. */
+/**
+ * Returns the command, null if there is nothing to install, or a sentence if the command is unknown. Bun can also be
+ * the package manager of suites on Node.
+ */
 export function resolveInstallCommand(folder: string, job: SuiteJob): InstallCommand | string | null {
   if (job.installCommand !== null) return { command: job.installCommand };
   const known = INSTALL_COMMANDS.find(([name]) => existsSync(join(folder, name)));
@@ -45,7 +48,7 @@ function hasDependencies(folder: string): boolean {
   }
 }
 
-/** Puts the runtime's Playwright beside a project that brings none. */
+/** Links the runtime's Playwright into a project without its own. */
 export function linkPlaywright(folder: string, packages: SuiteJob['packages']): void {
   if (existsSync(join(folder, 'node_modules/@playwright/test/package.json'))) return;
   for (const [name, target] of Object.entries(packages)) {

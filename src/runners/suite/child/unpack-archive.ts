@@ -3,10 +3,10 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, posix } from 'node:path';
 import { unzipSync } from 'fflate';
 
-/** What a project may hold once it is unpacked, without its packages. */
+/** Maximum size of an unpacked project without its packages. */
 const MOST_BYTES = 512 * 1024 * 1024;
 
-/** The paths of its files, or why it cannot be unpacked. */
+/** Returns the paths of the files, or why the archive cannot be unpacked. */
 export function unpackArchive(archive: string, folder: string): string[] | string {
   let bytes = 0;
   try {

@@ -1,26 +1,26 @@
-/** The configuration that a suite is run with: its own, with the browser of this machine and the time that is left. */
+/** Writes the Playwright configuration of a suite: its own, with this machine's browser and the remaining time. */
 import { existsSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
 import type { SuiteJob } from '../protocol.ts';
 import { linkPlaywright } from './resolve-install-command.ts';
 
-/** Where Playwright looks, in its order. */
+/** Configuration files in Playwright's search order. */
 const NAMES = ['ts', 'js', 'mts', 'mjs', 'cts', 'cjs'].map((end) => `playwright.config.${end}`);
 
 export interface ConfigurationOptions {
   readonly executablePath: string;
   readonly sandboxed: boolean;
-  /** How long the tests may take, in ms. */
+  /** Time limit of the tests, in ms. */
   readonly leftMs: number;
 }
 
 export interface TestCommand {
   readonly command: string;
-  /** Where Playwright writes what came of it. */
+  /** Path of Playwright's report. */
   readonly report: string;
 }
 
-/** Writes it beside the suite's own; a sentence where that is not there. */
+/** Writes the configuration beside the suite's own. Returns a sentence if that is missing. */
 export function writeConfiguration(
   folder: string,
   job: SuiteJob,
@@ -43,18 +43,20 @@ export function writeConfiguration(
   return { command: [test, ...args].join(' '), report };
 }
 
-/** Playwright's own program by the engine: `npx` would go by what stands in its first line. */
+/**
+ * Returns the command that starts Playwright on the engine. `npx` would choose the engine by the script's first line.
+ */
 function playwrightCommand({ engine }: SuiteJob): string {
   const flags = engine.kind === 'bun' ? ' --bun' : '';
   return `${quote(engine.program)}${flags} node_modules/@playwright/test/cli.js`;
 }
 
 const quote = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;
-/** A tag stands whole, with or without its sign. */
+/** Matches a whole tag, with or without its `@`. */
 const tagPattern = (tag: string) =>
   `${tag.replace(/^@?/, '@').replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}(?=\\s|$)`;
 
-/** The browser is this machine's, kept for every run; the suite's own choices go before all else. */
+/** Renders a configuration with this machine's browser for every project. The suite's own settings take precedence. */
 function renderConfiguration(
   own: string | undefined,
   { executablePath, sandboxed, leftMs }: ConfigurationOptions,
