@@ -122,7 +122,12 @@ async function attempt(
   const listBlocked = () => egress.blocked().filter((host) => requestedHosts.has(host));
   const transcript = createTranscript(() => clock.monotonic());
   const conclusion = await runConversation({
-    ...{ task, askModel, mask, transcript, browse, listBlocked },
+    task,
+    askModel,
+    mask,
+    transcript,
+    browse,
+    listBlocked,
     signal: AbortSignal.any([signal, timeout.signal]),
   })
     .catch((error: unknown): ModelFailure | UnusablePage => {
@@ -144,21 +149,31 @@ async function attempt(
 
   const { statements, steps } = transcript;
   const summary = {
-    ...{ model: model.model, hosts: task.hosts.names, blocked: listBlocked() },
+    model: model.model,
+    hosts: task.hosts.names,
+    blocked: listBlocked(),
     ...conclusion,
   };
   const stored = await storeTranscript(mask({ ...summary, prompt: check.prompt }), transcript, files);
   const artifactsLost = formatLostFiles(...end.lost, ...stored.lost);
   const details = {
-    ...{ ...summary, assertions: statements, steps, usage: transcript.usage(), durationMs },
+    ...summary,
+    assertions: statements,
+    steps,
+    usage: transcript.usage(),
+    durationMs,
     browser: `Chromium ${program.browser}`,
     isolation: { level: sandbox.level, chromiumSandbox: program.sandboxed, keptReady: wasWaiting },
-    ...{ console: end.console, dropped: end.report?.dropped ?? { lines: 0, artifacts: 0 } },
+    console: end.console,
+    dropped: end.report?.dropped ?? { lines: 0, artifacts: 0 },
     ...(artifactsLost === undefined ? {} : { artifactsLost }),
     ...(detector ? { detectedSecrets: detector.detected() } : {}),
   };
   const result = {
-    ...{ conclusion, statements, durationMs, details },
+    conclusion,
+    statements,
+    durationMs,
+    details,
     denied: egress.denied(),
     exceeded: cell.exceeded(),
   };
@@ -185,7 +200,11 @@ function createJob(
   times: Pick<BrowserJob, 'timeoutMs' | 'artifactsMs'>,
 ): BrowserJob {
   return {
-    ...{ kind: 'script', entry: 'check.cjs', baseUrl: null, secrets, ...times },
+    kind: 'script',
+    entry: 'check.cjs',
+    baseUrl: null,
+    secrets,
+    ...times,
     files: [
       { path: 'check.cjs', content: renderStartScript(socket) },
       { path: 'driver.cjs', content: driver },

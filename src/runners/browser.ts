@@ -108,7 +108,8 @@ async function attempt(
     browser: program.browser === '' ? null : `Chromium ${program.browser}`,
     isolation: {
       ...describeIsolation(sandbox.describe()),
-      ...{ chromiumSandbox: program.sandboxed, keptReady: wasWaiting },
+      chromiumSandbox: program.sandboxed,
+      keptReady: wasWaiting,
     },
     durationMs: end.report?.durationMs ?? null,
     tests: end.report?.tests ?? [],

@@ -57,7 +57,11 @@ export async function detectBrowserSetup(
   const from = join(dirname(programFolder), 'package.json');
   const find = () =>
     findBrowser({
-      ...{ executable: executable ?? (env.SONDE_BROWSER || undefined), env, from, execPath, installCommand },
+      executable: executable ?? (env.SONDE_BROWSER || undefined),
+      env,
+      from,
+      execPath,
+      installCommand,
       folder: browsersFolder,
     });
   const [browser, runtimes] = await Promise.all([
@@ -69,7 +73,9 @@ export async function detectBrowserSetup(
   const browserFolders =
     hasBrowser && browser.folder === undefined ? [dirname(await realpath(browser.executablePath))] : [];
   return {
-    ...{ findBrowser: find, browserProblem: hasBrowser ? undefined : browser.problem, runtimes },
+    findBrowser: find,
+    browserProblem: hasBrowser ? undefined : browser.problem,
+    runtimes,
     readable: [...browserFolders, engines, ...runtimes.flatMap(({ folders }) => folders)],
   };
 }
@@ -90,7 +96,12 @@ export interface ScriptCheckRunnerOptions {
 export function createBrowserCheckRunner(options: ScriptCheckRunnerOptions): BrowserRunner {
   const { sandbox, clock, settings, setup, execPath, refusal, denyAddress, onError } = options;
   return createBrowserRunner({
-    ...{ sandbox, clock, refusal, onError, browser: setup.findBrowser, runtimes: setup.runtimes },
+    sandbox,
+    clock,
+    refusal,
+    onError,
+    browser: setup.findBrowser,
+    runtimes: setup.runtimes,
     program: [execPath, join(settings.programFolder, 'browser.cjs')],
     maxInUse: settings.concurrency,
     warm: 1,
@@ -105,8 +116,14 @@ export function createAgenticCheckRunner(
 ): AgenticRunner {
   const { sandbox, clock, settings, setup, execPath, refusal, denyAddress, onError } = options;
   return createAgenticRunner({
-    ...{ sandbox, clock, refusal, onError, denyAddress, model },
-    ...{ browser: setup.findBrowser, runtimes: setup.runtimes },
+    sandbox,
+    clock,
+    refusal,
+    onError,
+    denyAddress,
+    model,
+    browser: setup.findBrowser,
+    runtimes: setup.runtimes,
     program: [execPath, join(settings.programFolder, 'browser.cjs')],
     driver: () => readFile(join(settings.programFolder, 'agentic.cjs'), 'utf8'),
     maxInUse: settings.concurrency,
@@ -124,7 +141,13 @@ export interface RequestCheckRunners {
 export function createRequestCheckRunners(options: ScriptCheckRunnerOptions): RequestCheckRunners {
   const { sandbox, clock, settings, setup, execPath, refusal, denyAddress, onError } = options;
   const shared = {
-    ...{ sandbox, clock, refusal, onError, denyAddress, browser: null, runtimes: setup.runtimes },
+    sandbox,
+    clock,
+    refusal,
+    onError,
+    denyAddress,
+    browser: null,
+    runtimes: setup.runtimes,
     program: [execPath, join(settings.programFolder, 'browser.cjs')] as const,
     maxInUse: settings.concurrency,
     warm: 1,
@@ -151,7 +174,12 @@ const SUITES_AT_ONCE = 1;
 export function createSuiteCheckRunner(options: SuiteCheckRunnerOptions): SuiteRunner {
   const { sandbox, settings, setup, execPath, refusal, denyAddress, archive, env, onError } = options;
   return createSuiteRunner({
-    ...{ sandbox, refusal, archive, onError, browser: setup.findBrowser, runtimes: setup.runtimes },
+    sandbox,
+    refusal,
+    archive,
+    onError,
+    browser: setup.findBrowser,
+    runtimes: setup.runtimes,
     program: [execPath, join(settings.programFolder, 'suite.cjs')],
     maxInUse: SUITES_AT_ONCE,
     engines: createEngines({ folder: enginesFolder(settings.dataFolder), execPath, env }),

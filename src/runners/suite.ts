@@ -85,7 +85,8 @@ export function createSuiteRunner(options: SuiteRunnerOptions): SuiteRunner {
   /** The browser of each cell. */
   const browserOf = new WeakMap<Cell, FoundBrowser>();
   const pool = createPool<ReadyProgram>({
-    ...{ size: 0, maxInUse: options.maxInUse },
+    size: 0,
+    maxInUse: options.maxInUse,
     async open() {
       const browser = await options.browser();
       if ('problem' in browser) throw new CannotRun(browser.problem);
@@ -94,16 +95,16 @@ export function createSuiteRunner(options: SuiteRunnerOptions): SuiteRunner {
       return cell;
     },
     async warm(cell) {
-      const wayOut = denyAddress && openEgress(denyAddress);
-      if (wayOut) await cell.serve(EGRESS_SOCKET, wayOut.server);
+      const egress = denyAddress && openEgress(denyAddress);
+      if (egress) await cell.serve(EGRESS_SOCKET, egress.server);
       const program = await startProgram<SuiteJob, SuitePreparation>(cell, options.program, {
         executablePath: cell.pathOf(browserOf.get(cell)?.executablePath ?? ''),
         sandboxed,
-        egressSocket: wayOut ? `${cell.folder}/${EGRESS_SOCKET}` : null,
+        egressSocket: egress ? `${cell.folder}/${EGRESS_SOCKET}` : null,
       });
       // A machine that refuses Chromium's sandbox once always refuses it.
       sandboxed = program.sandboxed;
-      return { program, egress: wayOut };
+      return { program, egress };
     },
     isReady: ({ program }) => program.isAlive(),
     onError: (error) => options.onError('cannot create a cell for a suite', error),
@@ -174,7 +175,8 @@ export function createSuiteRunner(options: SuiteRunnerOptions): SuiteRunner {
       packages: locatePlaywright(runtime.playwright).packages,
       environment: buildScriptEnvironment(check, check.baseUrl?.trim() || null),
       installVariables,
-      ...{ timeoutMs, artifactsMs },
+      timeoutMs,
+      artifactsMs,
       secrets: context.secrets ?? [],
       detectsSecrets: check.detectsSecrets === true,
     };

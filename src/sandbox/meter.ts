@@ -53,7 +53,11 @@ export function createUsageMeter(): UsageMeter {
       // Two lower bounds: the time that current processes used and reaped, and the sum of all last known times.
       const allSeconds = [...cpuSecondsByProcess.values()].reduce((sum, seconds) => sum + seconds, 0);
       return {
-        ...{ processes, threads, ownBytes, sharedBytes: shared, unnamedBytes: unnamed },
+        processes,
+        threads,
+        ownBytes,
+        sharedBytes: shared,
+        unnamedBytes: unnamed,
         memoryBytes: ownBytes + Math.max(shared, unnamed),
         cpuSeconds: Math.max(ownSeconds + waitedSeconds, allSeconds),
       };

@@ -160,7 +160,9 @@ export function createPool<Warm>(options: PoolOptions<Warm>): Pool<Warm> {
   function wrap({ cell, warm: program }: ReadyCell<Warm>, wasWaiting: boolean): WarmCell<Warm> {
     let ended: Promise<void> | undefined;
     const acquiredCell: WarmCell<Warm> = {
-      ...{ cell, warm: program, wasWaiting },
+      cell,
+      warm: program,
+      wasWaiting,
       close() {
         ended ??= cell.close().finally(() => {
           acquired.delete(acquiredCell);
@@ -208,7 +210,8 @@ export function createPool<Warm>(options: PoolOptions<Warm>): Pool<Warm> {
     },
     status: () => ({
       waiting: waiting.filter((made) => isReady(made.warm)).length,
-      ...{ making: making ? 1 : 0, inUse },
+      making: making ? 1 : 0,
+      inUse,
     }),
     close() {
       closing ??= (async () => {

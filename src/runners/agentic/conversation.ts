@@ -116,6 +116,7 @@ function parseCalls({ calls }: ModelAnswer, mask: ConversationOptions['mask']): 
 }
 
 const toMessageCall = ({ id, name, maskedArguments }: ParsedCall) => ({
-  ...{ id, type: 'function' as const },
+  id,
+  type: 'function' as const,
   function: { name, arguments: JSON.stringify(maskedArguments) },
 });

@@ -80,7 +80,9 @@ export function parseReply(line: string): Reply | undefined {
     };
   return {
     requestedHosts,
-    ...{ isDone, url: truncate(url, MAX_URL_LENGTH), title: truncate(title, MAX_TITLE_LENGTH) },
+    isDone,
+    url: truncate(url, MAX_URL_LENGTH),
+    title: truncate(title, MAX_TITLE_LENGTH),
     text: truncate(text, MAX_PAGE_LENGTH),
     status: typeof status === 'number' && Number.isInteger(status) ? status : null,
   };

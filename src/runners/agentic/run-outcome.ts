@@ -58,7 +58,11 @@ export function toRunOutcome(result: ConversationResult, check: AgenticCheck): R
   if (fault !== undefined && (problems.length === 0 || check.shouldFail)) return monitorError(fault);
   return conclude(
     {
-      ...{ networkErrors: [], timedOut: false, assertions: [], responseTime: result.durationMs, details },
+      networkErrors: [],
+      timedOut: false,
+      assertions: [],
+      responseTime: result.durationMs,
+      details,
       faults: fault === undefined ? problems : [...problems, fault],
     },
     check,

@@ -45,7 +45,9 @@ export function createTask(check: AgenticCheck, secrets: readonly string[]): Tas
       'the prompt contains no URL: include the URLs that the check may open, such as https://shop.example/',
     );
   return {
-    ...{ hosts, system: renderRules(hosts), user: renderRequest(prompt, check, [...usedVariables]) },
+    hosts,
+    system: renderRules(hosts),
+    user: renderRequest(prompt, check, [...usedVariables]),
     fill(text) {
       let hasSecret = false;
       const filled = text.replace(PLACEHOLDER, (_, name: string) => {

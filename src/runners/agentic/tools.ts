@@ -61,9 +61,12 @@ const TOOLS: Readonly<Record<Call['tool'], Tool>> = {
 export const TOOL_DEFINITIONS = Object.entries(TOOLS).map(([name, { description, parameters }]) => ({
   type: 'function',
   function: {
-    ...{ name, description },
+    name,
+    description,
     parameters: {
-      ...{ type: 'object', properties: parameters, required: Object.keys(parameters) },
+      type: 'object',
+      properties: parameters,
+      required: Object.keys(parameters),
       additionalProperties: false,
     },
   },

@@ -58,7 +58,9 @@ export function createTranscript(now: () => number): Transcript {
     },
     addNote: (text) => void entries.push({ atMs: atMs(), note: text }),
     addAssertion: (statement, holds) => void statements.push({ statement, holds }),
-    ...{ statements, steps, entries },
+    statements,
+    steps,
+    entries,
     usage: () => ({ ...used }),
   };
 }

@@ -48,8 +48,12 @@ export function assertClosedNetwork(
 
 /** Outcome of a monitor error: nothing is known about the target. */
 export const MONITOR_ERROR = {
-  ...{ hasFailures: false, hasErrors: true, isDegraded: false, overMaxResponseTime: false },
-  ...{ isNetworkError: false, responseTime: null },
+  hasFailures: false,
+  hasErrors: true,
+  isDegraded: false,
+  overMaxResponseTime: false,
+  isNetworkError: false,
+  responseTime: null,
 } as const;
 
 interface ScriptVariables {

@@ -92,13 +92,14 @@ export function openEgress(denyAddress: DenyAddress): Egress {
     }
     const headers = Object.entries(incoming.headers).filter(([name]) => !PROXY_HEADERS.includes(name));
     const upstreamRequest = request({
-      ...{
-        host,
-        port: target.port || 80,
-        method: incoming.method,
-        path: `${target.pathname}${target.search}`,
-      },
-      ...{ headers: Object.fromEntries(headers), setHost: false, agent: false, timeout: CONNECT_MS },
+      host,
+      port: target.port || 80,
+      method: incoming.method,
+      path: `${target.pathname}${target.search}`,
+      headers: Object.fromEntries(headers),
+      setHost: false,
+      agent: false,
+      timeout: CONNECT_MS,
       lookup: judgedLookup(denyAddress),
     });
     upstreamRequest.once('error', onError);

@@ -80,7 +80,8 @@ export function createProgramPool(options: ProgramPoolOptions): ProgramPool {
     const existing = pools.get(runtime.id);
     if (existing) return existing;
     const pool = createPool<ReadyProgram>({
-      ...{ size: options.warm, maxInUse: options.maxInUse },
+      size: options.warm,
+      maxInUse: options.maxInUse,
       async open() {
         const cellBrowser = browser;
         const cell = await sandbox.open(CELL_LIMITS, browserFolders(cellBrowser));
@@ -154,7 +155,8 @@ export function createProgramPool(options: ProgramPoolOptions): ProgramPool {
         throw toCannotRun(error);
       });
       return {
-        ...{ runtime, warm },
+        runtime,
+        warm,
         release: () => warm.close().finally(markReleased),
       };
     },

@@ -29,7 +29,8 @@ export function listUpgradeSteps(from: string): readonly UpgradeStep[] | undefin
   const built = toAgentName(BUILT_IN_RUNTIME);
   const last = {
     action: `Start agents of release 8, which have only ${built}.`,
-    ...{ image: '8', runtimes: [built] },
+    image: '8',
+    runtimes: [built],
   };
   if (id === BUILT_IN_RUNTIME) return numberSteps([last]);
   const isBundled = IN_MIGRATION_IMAGE.includes(id);
@@ -40,16 +41,19 @@ export function listUpgradeSteps(from: string): readonly UpgradeStep[] | undefin
       : [
           {
             action: `Set the runtime ${IN_MIGRATION_IMAGE[0]} on checks that use ${id}: no newer image has ${name}.`,
-            ...{ image: null, runtimes: [name] },
+            image: null,
+            runtimes: [name],
           },
         ]),
     {
       action: `Start agents with the image ${MIGRATION_IMAGE}, which has ${runtimes.join(', ')}.`,
-      ...{ image: MIGRATION_IMAGE, runtimes },
+      image: MIGRATION_IMAGE,
+      runtimes,
     },
     {
       action: `Set the runtime ${BUILT_IN_RUNTIME} on every check, and run each check once (sonde checks run).`,
-      ...{ image: MIGRATION_IMAGE, runtimes },
+      image: MIGRATION_IMAGE,
+      runtimes,
     },
     last,
   ]);

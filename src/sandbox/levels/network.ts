@@ -15,7 +15,8 @@ export const describeNetwork = (
   { level, protects, lacks }: Omit<Description, 'network'>,
   network: Network,
 ): Description => ({
-  ...{ level, network },
+  level,
+  network,
   protects: network === 'none' ? [...protects, NONE] : protects,
   lacks: network === 'none' ? lacks : [MACHINE, ...lacks],
 });

@@ -144,7 +144,10 @@ export function planRoot({ readable, hidden, home = '/' }: RootOptions, mounts =
     const source = realpathSync(target);
     const below = mounts.filter(({ at }) => at !== source && isIn(at, [source]));
     return {
-      ...{ source, target, isFolder: isFolder(source), options: readOnlyOptions(findMount(source, mounts)) },
+      source,
+      target,
+      isFolder: isFolder(source),
+      options: readOnlyOptions(findMount(source, mounts)),
       below: below.map((mount) => ({
         target: target + mount.at.slice(source.length),
         options: readOnlyOptions(mount),

@@ -14,7 +14,8 @@ import { asUserPrefix, killUsers, listPidsOfUsers, openUidPool, runSilently } fr
 const SHARED_FOLDERS = ['/tmp', '/var/tmp', '/dev/shm', '/run/lock'];
 
 const describeLevel = (why: string): Description => ({
-  ...{ level: 'uid', network: 'machine' },
+  level: 'uid',
+  network: 'machine',
   caution: `Scripts see the file system like any other user, because this machine cannot give them a separate one (${why})`,
   protects: [
     'each run has a separate user ID without groups and capabilities, and cannot gain any',
@@ -67,7 +68,10 @@ export async function createUidOnlyBackend(
         throw new SandboxError(`cannot change the owner of a cell: ${(error as Error).message}`, error);
       }
       return {
-        ...{ folder, hostFolder: folder, workingFolder: '/', pathOf },
+        folder,
+        hostFolder: folder,
+        workingFolder: '/',
+        pathOf,
         toArgv: (argv) => [...prefix, ...argv] as unknown as readonly [string, ...string[]],
         async usage() {
           const used = meter.read(listUserPids(), limits.memoryBytes);

@@ -55,7 +55,9 @@ export async function createUidBackend({
             ...(hasUserNamespaces ? confinementPrefix(uid) : []),
           ],
           owner: uid,
-          ...{ user: { uid, gid: uid }, network, rootOptions: { readable, hidden, home } },
+          user: { uid, gid: uid },
+          network,
+          rootOptions: { readable, hidden, home },
           onEnded: release,
         });
       } catch (error) {

@@ -33,11 +33,11 @@ afterAll(async () => {
 
 const PREPARATION = {
   ...{ playwright: '/nowhere', executablePath: '/nowhere', sandboxed: true, kind: 'script' as const },
-  ...{ rehearses: false, wayOut: null },
+  ...{ warmsUp: false, egressSocket: null },
 };
 const JOB = {
   ...{ kind: 'script' as const, entry: 'a.ts', files: [], environment: {} },
-  ...{ baseUrl: null, timeoutMs: 240_000, evidenceMs: 5000, secrets: [] },
+  ...{ baseUrl: null, timeoutMs: 240_000, artifactsMs: 5000, secrets: [] },
 };
 
 /** A program that says it is ready, and of its job what `act` writes to descriptor 3. */

@@ -23,12 +23,12 @@ it.each([
 
 it('is policy alone where nothing answered, and at the host that it denied', () => {
   const denied = [{ host: 'intranet', why: '10.0.0.1 is no public address' }];
-  const wayOut = { denied: () => denied } as unknown as Egress;
+  const egress = { denied: () => denied } as unknown as Egress;
   const refused = 'page.goto: net::ERR_TUNNEL_CONNECTION_FAILED at https://intranet/';
-  expect(findDenial(refused, wayOut)).toBe(
+  expect(findDenial(refused, egress)).toBe(
     'the script is not allowed to contact intranet: 10.0.0.1 is no public address',
   );
   expect(findDenial(refused, undefined)).toBeUndefined();
-  expect(findDenial('net::ERR_CONNECTION_REFUSED at https://shop.example/', wayOut)).toBeUndefined();
-  expect(findDenial('expect(locator).toHaveText: intranet', wayOut)).toBeUndefined();
+  expect(findDenial('net::ERR_CONNECTION_REFUSED at https://shop.example/', egress)).toBeUndefined();
+  expect(findDenial('expect(locator).toHaveText: intranet', egress)).toBeUndefined();
 });

@@ -183,13 +183,12 @@ async function performCommand(
       }
     case 'picture':
       await page.screenshot({
-        ...{
-          path: join(screenshotFolder, `${command.name}.jpeg`),
-          type: 'jpeg',
-          quality: 70,
-          timeout: SCREENSHOT_MS,
-        },
-        ...{ animations: 'disabled', mask: [page.locator(`[${SECRET_ATTRIBUTE}]`)] },
+        path: join(screenshotFolder, `${command.name}.jpeg`),
+        type: 'jpeg',
+        quality: 70,
+        timeout: SCREENSHOT_MS,
+        animations: 'disabled',
+        mask: [page.locator(`[${SECRET_ATTRIBUTE}]`)],
       });
       return {};
     default:

@@ -37,8 +37,12 @@ export function openRelay(path: string): Promise<string> {
 
 /** Returns the proxy variables for programs that a script starts, such as curl. */
 export const proxyVariables = (proxy: string): Readonly<Record<string, string>> => ({
-  ...{ HTTP_PROXY: proxy, HTTPS_PROXY: proxy, http_proxy: proxy, https_proxy: proxy },
-  ...{ NO_PROXY: LOOPBACK_HOSTS.join(','), no_proxy: LOOPBACK_HOSTS.join(',') },
+  HTTP_PROXY: proxy,
+  HTTPS_PROXY: proxy,
+  http_proxy: proxy,
+  https_proxy: proxy,
+  NO_PROXY: LOOPBACK_HOSTS.join(','),
+  no_proxy: LOOPBACK_HOSTS.join(','),
 });
 
 /** Routes Playwright's requests that belong to no browser through the proxy. */
@@ -68,7 +72,11 @@ export async function proxyNode(proxy: string): Promise<void> {
       .replace('[[', '[')
       .replace(']]', ']')}:${to}`;
     const connectRequest = http.request({
-      ...{ host: hostname, port, method: 'CONNECT', path: target, headers: { [REFUSAL_HEADER]: '1' } },
+      host: hostname,
+      port,
+      method: 'CONNECT',
+      path: target,
+      headers: { [REFUSAL_HEADER]: '1' },
       agent: false,
     });
     connectRequest.once('error', (error) => done(error));

@@ -41,8 +41,11 @@ export function recordFailureArtifacts(folder: string, timeoutMs: number): Failu
     const pages = context.pages().filter((page) => !page.isClosed());
     const screenshots = pages.slice(-MAX_SCREENSHOTS).map((page, index) =>
       page.screenshot({
-        ...{ path: join(folder, `failure-${number}-${index + 1}.jpeg`), type: 'jpeg', quality: 70 },
-        ...{ timeout: timeLimitMs(), animations: 'disabled' },
+        path: join(folder, `failure-${number}-${index + 1}.jpeg`),
+        type: 'jpeg',
+        quality: 70,
+        timeout: timeLimitMs(),
+        animations: 'disabled',
       }),
     );
     await Promise.allSettled(screenshots);

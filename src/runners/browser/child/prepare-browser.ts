@@ -78,8 +78,11 @@ export async function refuseBrowsers(
     throw new Error(reason);
   };
   Object.assign(type, {
-    ...{ launch: refuse, launchPersistentContext: refuse, connect: refuse },
-    ...{ connectOverCDP: refuse, launchServer: refuse },
+    launch: refuse,
+    launchPersistentContext: refuse,
+    connect: refuse,
+    connectOverCDP: refuse,
+    launchServer: refuse,
   });
   return { version: '', sandboxed: false, child: undefined };
 }
@@ -100,8 +103,14 @@ export async function prepareBrowser(
   const launchPersistent = type.launchPersistentContext;
   const baseArgs = proxy === null ? ARGS : [...ARGS, ...PROXY_ARGS];
   const options = (chromiumSandbox: boolean): LaunchOptions => ({
-    ...{ executablePath, headless: true, args: baseArgs, chromiumSandbox, timeout: LAUNCH_MS },
-    ...{ handleSIGINT: false, handleSIGTERM: false, handleSIGHUP: false },
+    executablePath,
+    headless: true,
+    args: baseArgs,
+    chromiumSandbox,
+    timeout: LAUNCH_MS,
+    handleSIGINT: false,
+    handleSIGTERM: false,
+    handleSIGHUP: false,
     ...(proxy === null ? {} : { proxy: toBrowserProxy(proxy) }),
   });
   const startBrowser = async (chromiumSandbox: boolean) => {

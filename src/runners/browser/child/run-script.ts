@@ -45,11 +45,15 @@ export async function runScript(
 ): Promise<ScriptResult> {
   const { process: child } = first;
   const message: ToExecutor = {
-    ...{ sonde: 'script', file, folder, artifactFolder, env, baseUrl: job.baseUrl, timeoutMs: job.timeoutMs },
-    ...{
-      further: (job.furtherScripts ?? []).map((path) => join(folder, path)),
-      globals: job.globals ?? null,
-    },
+    sonde: 'script',
+    file,
+    folder,
+    artifactFolder,
+    env,
+    baseUrl: job.baseUrl,
+    timeoutMs: job.timeoutMs,
+    further: (job.furtherScripts ?? []).map((path) => join(folder, path)),
+    globals: job.globals ?? null,
   };
   const timeoutError = `the script did not end within ${job.timeoutMs / 1000} s`;
   return new Promise((resolve) => {
@@ -135,7 +139,14 @@ export async function runTestFile(
   const { baseUrl, timeoutMs } = job;
   const uncaught = catchUncaughtErrors(host);
   const run = runTests({
-    ...{ runtime, file, folder, artifactFolder, configFolder: runFolder, baseUrl, timeoutMs, worker },
+    runtime,
+    file,
+    folder,
+    artifactFolder,
+    configFolder: runFolder,
+    baseUrl,
+    timeoutMs,
+    worker,
   });
   const uncaughtResult = uncaught.first.then((error) => ({
     passed: false,

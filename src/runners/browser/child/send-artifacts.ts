@@ -155,7 +155,9 @@ function listArtifactFiles(folder: string): ArtifactFile[] {
       const { size, mtimeMs } = lstatSync(path);
       if (size === 0) continue;
       found.push({
-        ...{ path, modifiedMs: mtimeMs, kind: isTrace ? 'trace' : 'screenshot' },
+        path,
+        modifiedMs: mtimeMs,
+        kind: isTrace ? 'trace' : 'screenshot',
         contentType: contentType ?? 'application/zip',
       });
     }

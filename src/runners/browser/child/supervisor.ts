@@ -137,13 +137,12 @@ async function runJob(run: ScriptRun, context: SupervisorContext): Promise<Scrip
         };
   const { dropped: artifacts, lost } = await sendArtifacts(
     {
-      ...{
-        folders: [artifactFolder, folder],
-        known: scriptFiles,
-        secrets: job.secrets,
-        detect: detector?.mask,
-      },
-      ...{ withTraces: result.outcome !== 'passed', until },
+      folders: [artifactFolder, folder],
+      known: scriptFiles,
+      secrets: job.secrets,
+      detect: detector?.mask,
+      withTraces: result.outcome !== 'passed',
+      until,
     },
     channel,
   );

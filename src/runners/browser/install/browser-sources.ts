@@ -77,11 +77,14 @@ async function downloadWithPlaywright(cli: string, options: DownloadOptions): Pr
   const temporary = join(folder, 'tmp');
   await mkdir(temporary);
   const { lines } = await runProgram([execPath, cli, 'install', PLAYWRIGHT_BROWSER], {
-    ...{ cwd: folder, signal, kill },
+    cwd: folder,
+    signal,
+    kill,
     env: {
       PLAYWRIGHT_DOWNLOAD_CONNECTION_TIMEOUT: String(CONNECTION_MS),
       ...env,
-      ...{ PLAYWRIGHT_BROWSERS_PATH: folder, TMPDIR: temporary },
+      PLAYWRIGHT_BROWSERS_PATH: folder,
+      TMPDIR: temporary,
     },
     // |■■■■    |  20% of 112.3 MiB
     onLine: (line) => {
@@ -117,7 +120,10 @@ async function downloadWithNpm(options: DownloadOptions): Promise<PlaywrightBrow
   // npm is installed beside Node, even if PATH does not contain it.
   const path = [env.PATH, dirname(execPath)].filter(Boolean).join(delimiter);
   const { code, lines } = await runProgram(argv as unknown as readonly [string, ...string[]], {
-    ...{ cwd: folder, signal, kill, env: { ...env, ...noCompileCache, PATH: path } },
+    cwd: folder,
+    signal,
+    kill,
+    env: { ...env, ...noCompileCache, PATH: path },
   }).catch((error: NodeJS.ErrnoException) => {
     throw error.code === 'ENOENT' ? new Error('npm is not installed') : error;
   });

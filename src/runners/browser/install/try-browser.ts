@@ -41,7 +41,12 @@ export async function tryBrowser(
   const sandbox = await openSandbox({ ...options, readable });
   const found = { ...browser, source: 'installed by sonde' } as const;
   const runner = createBrowserRunner({
-    ...{ sandbox, clock, runtimes, maxInUse: 1, warm: 0, onError: () => {} },
+    sandbox,
+    clock,
+    runtimes,
+    maxInUse: 1,
+    warm: 0,
+    onError: () => {},
     browser: async () => found,
     program: [options.self.execPath, join(programFolder, 'browser.cjs')],
   });
@@ -50,7 +55,8 @@ export async function tryBrowser(
     const slot = await runner.acquireSlot(check, signal);
     try {
       const { judge } = openJudges({
-        ...{ path: join(programFolder, 'judge.cjs'), execPath: options.self.execPath },
+        path: join(programFolder, 'judge.cjs'),
+        execPath: options.self.execPath,
       });
       const context = { clock, judge, location: '', resolvers: () => [], timeoutMs: TRIAL_MS };
       const { errors, details } = await slot.run(check, context, signal);

@@ -64,7 +64,9 @@ export function createCommandRunner({
       new Promise((resolve) => {
         // A separate process group ends together with the programs that the command started.
         const child = spawn('/bin/sh', ['-c', command], {
-          ...{ cwd: folder, env: { ...base, ...variables }, detached: true },
+          cwd: folder,
+          env: { ...base, ...variables },
+          detached: true,
           stdio: ['ignore', 'pipe', 'pipe'],
         });
         const written = { stdout: '', stderr: '' };

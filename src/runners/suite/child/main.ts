@@ -92,8 +92,12 @@ async function runSuite(
   const known = new Set(typeof unpacked === 'string' ? [] : unpacked);
   const { dropped: artifacts, lost } = await sendArtifacts(
     {
-      ...{ folders: [root], known, secrets: job.secrets, detect: detector?.mask },
-      ...{ withTraces: result.outcome !== 'passed', until: environment.until },
+      folders: [root],
+      known,
+      secrets: job.secrets,
+      detect: detector?.mask,
+      withTraces: result.outcome !== 'passed',
+      until: environment.until,
     },
     channel,
   );

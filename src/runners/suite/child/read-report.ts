@@ -57,7 +57,9 @@ export function readReport(
   const errors = [...general, ...failed.map(({ title, errors: [first = 'failed'] }) => `${title}: ${first}`)];
   const reports = tests.map(({ isFlaky: _, ...test }) => test);
   const result = (outcome: SuiteResult['outcome'], first?: string): SuiteResult => ({
-    ...{ outcome, tests: reports, counts },
+    outcome,
+    tests: reports,
+    counts,
     errors: first === undefined ? errors : [first, ...errors],
   });
   const ranOut = general.find((message) => /^Timed out waiting .* for the test suite to run/.test(message));
