@@ -52,11 +52,11 @@ export interface CellsFolderOptions {
 const MAX_TRIES = 10;
 
 /** Creates the shared folder of all services, and this service's folder in it. */
-async function makeFolders(path: string, own: string, uid: number): Promise<void> {
+async function makeFolders(path: string, ownFolder: string, uid: number): Promise<void> {
   for (let triesLeft = MAX_TRIES; ; triesLeft -= 1) {
     try {
       await makePrivateFolder(path, uid);
-      await makePrivateFolder(own, uid);
+      await makePrivateFolder(ownFolder, uid);
       return;
     } catch (error) {
       if (triesLeft <= 1 || !(await isMissing(path))) throw error;
@@ -75,8 +75,8 @@ export async function openCellsFolder(options: CellsFolderOptions): Promise<Cell
   const { path, pid, isAlive, clear } = options;
   const { uid } = getOwnIds();
   const instance = instanceName(pid);
-  const own = join(path, instance);
-  await makeFolders(path, own, uid);
+  const ownFolder = join(path, instance);
+  await makeFolders(path, ownFolder, uid);
   for (const other of await readdir(path)) {
     const otherPid = Number(other.split('-')[1]);
     if (other === instance || !Number.isInteger(otherPid)) continue;
@@ -87,12 +87,12 @@ export async function openCellsFolder(options: CellsFolderOptions): Promise<Cell
   return {
     instance,
     async make(id) {
-      const folder = join(own, id);
+      const folder = join(ownFolder, id);
       await mkdir(folder, { mode: 0o700 });
       return folder;
     },
     async close() {
-      await rm(own, { recursive: true, force: true });
+      await rm(ownFolder, { recursive: true, force: true });
       // The folder is not empty if other services use it.
       await rmdir(path).catch(() => {});
     },

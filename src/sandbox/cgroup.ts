@@ -75,17 +75,17 @@ const hasMemoryController = (path: string): boolean =>
 export function openMemoryCgroups(
   instance: string,
   pid: number,
-  own = findOwnCgroup(),
+  ownCgroup = findOwnCgroup(),
 ): MemoryCgroups | undefined {
-  if (own === undefined) return undefined;
-  const basePath = (one: string): string => join(own.folder, `sonde-cells-${one}`);
+  if (ownCgroup === undefined) return undefined;
+  const basePath = (one: string): string => join(ownCgroup.folder, `sonde-cells-${one}`);
   const base = basePath(instance);
-  const files = VERSIONS[own.version];
+  const files = VERSIONS[ownCgroup.version];
   try {
-    if (own.version === 2) enableMemoryController(own.folder, pid);
+    if (ownCgroup.version === 2) enableMemoryController(ownCgroup.folder, pid);
     // A process may open several sandboxes.
     mkdirSync(base, { recursive: true });
-    if (own.version === 2) writeFileSync(join(base, 'cgroup.subtree_control'), '+memory');
+    if (ownCgroup.version === 2) writeFileSync(join(base, 'cgroup.subtree_control'), '+memory');
   } catch {
     succeeds(() => rmdirSync(base));
     return undefined;
@@ -101,12 +101,16 @@ export function openMemoryCgroups(
         enterPrefix: ['/bin/sh', '-c', 'echo $$ >"$0" && exec "$@"', join(folder, 'cgroup.procs')],
         hasOomKill: () => /^oom_kill [1-9]/m.test(readProcFile(join(folder, files.events)) ?? ''),
         async remove() {
-          for (let left = REMOVAL.tries; left > 0 && !succeeds(() => rmdirSync(folder)); left -= 1)
+          for (
+            let triesLeft = REMOVAL.tries;
+            triesLeft > 0 && !succeeds(() => rmdirSync(folder));
+            triesLeft -= 1
+          )
             await delay(REMOVAL.everyMs);
         },
       };
     },
-    clear: (gone) => removeAll(basePath(gone)),
+    clear: (staleInstance) => removeAll(basePath(staleInstance)),
     close: () => removeAll(base),
   };
 }

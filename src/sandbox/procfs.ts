@@ -45,8 +45,8 @@ export function readProcessStat(pid: number, proc = '/proc'): ProcessStat | unde
   // The name is in brackets and may contain anything, including brackets.
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
   const [state = '', parent, group, session] = fields;
-  const seconds = (...at: number[]) =>
-    at.reduce((sum, one) => sum + Number(fields[one] ?? 0), 0) / TICKS_PER_SECOND;
+  const seconds = (...indexes: number[]) =>
+    indexes.reduce((sum, one) => sum + Number(fields[one] ?? 0), 0) / TICKS_PER_SECOND;
   return {
     pid,
     parent: Number(parent),

@@ -17,8 +17,8 @@ export interface Egress {
 }
 
 /** Concurrent connections of one cell. */
-const MOST_CONNECTIONS = 256;
-const MOST_DENIALS = 50;
+const MAX_CONNECTIONS = 256;
+const MAX_DENIALS = 50;
 /** Time limit for opening a connection, in ms. */
 const CONNECT_MS = 30_000;
 /** Headers that are meant only for a proxy. */
@@ -29,15 +29,15 @@ export function openEgress(denyAddress: DenyAddress): Egress {
   const blocked = new Set<string>();
   let allows = (_host: string, _port: number): boolean => true;
   const server = createServer({ keepAlive: false });
-  server.maxConnections = MOST_CONNECTIONS;
+  server.maxConnections = MAX_CONNECTIONS;
 
   function recordDenial(host: string, error: unknown): void {
-    if (error instanceof Denied && denials.size < MOST_DENIALS) denials.set(host, error.message);
+    if (error instanceof Denied && denials.size < MAX_DENIALS) denials.set(host, error.message);
   }
 
   function isBlocked(host: string, port: number): boolean {
     if (allows(host, port)) return false;
-    if (blocked.size < MOST_DENIALS) blocked.add(`${host}:${port}`);
+    if (blocked.size < MAX_DENIALS) blocked.add(`${host}:${port}`);
     return true;
   }
 

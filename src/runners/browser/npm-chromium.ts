@@ -109,8 +109,8 @@ export async function unpackChromium(
   const code = `const { default: chromium } = await import(${JSON.stringify(entry)}); await chromium.executablePath();`;
   // The package unpacks to TMPDIR, and unpacks shared libraries only if this variable names a minimal system.
   const env = { PATH: path, HOME: folder, TMPDIR: folder, AWS_LAMBDA_JS_RUNTIME: 'nodejs22.x' };
-  const late = AbortSignal.timeout(UNPACK_MS);
-  const options = { cwd: folder, env, signal: signal ? AbortSignal.any([signal, late]) : late };
+  const timeout = AbortSignal.timeout(UNPACK_MS);
+  const options = { cwd: folder, env, signal: signal ? AbortSignal.any([signal, timeout]) : timeout };
   const unpacking = await runProgram([execPath, '--input-type=module', '-e', code], options);
   if (unpacking.code !== 0) throw new UnusableChromium(`cannot be unpacked${describeFailure(unpacking)}`);
   await writeFile(join(folder, 'fonts.conf'), FONTS);

@@ -144,9 +144,9 @@ export function createProgramPool(options: ProgramPoolOptions): ProgramPool {
       const refusal = await options.refusal?.();
       if (refusal !== undefined) throw new CannotRun(refusal);
       const runtime = selectRuntime(runtimeId, runtimes);
-      const found = await options.browser?.();
-      if (found && 'problem' in found) throw new CannotRun(found.problem);
-      browser = found;
+      const foundBrowser = await options.browser?.();
+      if (foundBrowser && 'problem' in foundBrowser) throw new CannotRun(foundBrowser.problem);
+      browser = foundBrowser;
       kind = scriptKind;
       markUsed();
       const acquiring = poolOf(runtime).acquire(signal);

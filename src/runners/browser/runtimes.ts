@@ -28,7 +28,7 @@ export interface RuntimeSearch {
 
 /** Returns the installed runtimes, newest first. */
 export async function findRuntimes({ from, folder }: RuntimeSearch): Promise<InstalledRuntime[]> {
-  const found = await Promise.all(
+  const runtimes = await Promise.all(
     RUNTIME_IDS.map(async (id) => {
       const at = id === BUILT_IN_RUNTIME ? from : join(folder, id, 'package.json');
       try {
@@ -45,7 +45,7 @@ export async function findRuntimes({ from, folder }: RuntimeSearch): Promise<Ins
       }
     }),
   );
-  return found.flat();
+  return runtimes.flat();
 }
 
 /** Returns the runtime of a check. Throws CannotRun, which lists the installed runtimes, if it is not installed. */

@@ -66,14 +66,15 @@ export function createEngines({ folder, execPath, env }: EngineOptions): Engines
   };
   /** Current installations, so that concurrent requests share one. */
   const installations = new Map<EngineName, Promise<void>>();
-  const folderOf = (name: EngineName) => join(folder, `${name.split('-')[0]}-${packageOf(name).version}`);
-  const programOf = (name: EngineName) =>
-    join(folderOf(name), 'node_modules', packageOf(name).name, 'bin', kindOf(name));
+  const engineFolder = (name: EngineName) =>
+    join(folder, `${name.split('-')[0]}-${findPackage(name).version}`);
+  const programPath = (name: EngineName) =>
+    join(engineFolder(name), 'node_modules', findPackage(name).name, 'bin', toKind(name));
 
   /** Installs an engine. npm may run as root, so it installs only the pinned package and runs none of its scripts. */
   async function install(name: EngineName): Promise<void> {
     const temporary = await mkdtemp(join(folder, `.${name}-`));
-    const { name: packageName, version, integrity } = packageOf(name);
+    const { name: packageName, version, integrity } = findPackage(name);
     try {
       const dependencies = { [packageName]: version };
       const packages = { '': { dependencies }, [`node_modules/${packageName}`]: { version, integrity } };
@@ -82,17 +83,17 @@ export function createEngines({ folder, execPath, env }: EngineOptions): Engines
       const args = ['ci', '--prefix', temporary, '--ignore-scripts', '--no-audit', '--no-fund'];
       await run('npm', args, { cwd: temporary, env: npmEnvironment, timeout: INSTALL_MS });
       // Bun runs packages under this name.
-      if (kindOf(name) === 'bun')
+      if (toKind(name) === 'bun')
         await symlink('bun', join(temporary, 'node_modules', packageName, 'bin/bunx'));
       // Programs in cells run it as other users.
       await chmod(temporary, 0o755);
-      await rename(temporary, folderOf(name)).catch(async (error: unknown) => {
+      await rename(temporary, engineFolder(name)).catch(async (error: unknown) => {
         // Another process was faster.
-        if (!(await exists(programOf(name)))) throw error;
+        if (!(await exists(programPath(name)))) throw error;
       });
     } catch (error) {
       const why = error instanceof Error ? lastLine(error.message) : String(error);
-      const command = `npm install --ignore-scripts --prefix ${folderOf(name)} ${packageName}@${version}`;
+      const command = `npm install --ignore-scripts --prefix ${engineFolder(name)} ${packageName}@${version}`;
       throw new CannotRun(
         `the engine ${name} is not installed, and npm cannot install it (${why}). Install it with: ${command}`,
       );
@@ -105,14 +106,14 @@ export function createEngines({ folder, execPath, env }: EngineOptions): Engines
     async find(selection) {
       const name = selectEngine(selection);
       if (name === undefined) return { kind: 'node', program: execPath, name: await ownName() };
-      const program = programOf(name);
+      const program = programPath(name);
       if (!(await exists(program))) {
         const installation =
           installations.get(name) ?? install(name).finally(() => installations.delete(name));
         installations.set(name, installation);
         await installation;
       }
-      return { kind: kindOf(name), program, name };
+      return { kind: toKind(name), program, name };
     },
   };
 }
@@ -134,14 +135,14 @@ export function usesBun(archive: Buffer, installCommand: string | null | undefin
   return isLocked;
 }
 
-const kindOf = (name: EngineName) => (name.startsWith('bun') ? 'bun' : 'node');
+const toKind = (name: EngineName) => (name.startsWith('bun') ? 'bun' : 'node');
 
 /** Returns the package for this machine. Throws CannotRun if there is none. */
-function packageOf(name: EngineName): EnginePackage {
+function findPackage(name: EngineName): EnginePackage {
   const machine = `${process.platform}-${process.arch}`;
-  const found = (ENGINE_PACKAGES[name] as Readonly<Record<string, EnginePackage>>)[machine];
-  if (found === undefined) throw new CannotRun(`the engine ${name} is not available for ${machine}`);
-  return found;
+  const enginePackage = (ENGINE_PACKAGES[name] as Readonly<Record<string, EnginePackage>>)[machine];
+  if (enginePackage === undefined) throw new CannotRun(`the engine ${name} is not available for ${machine}`);
+  return enginePackage;
 }
 
 /** Returns the engine of a suite; undefined: the Node that runs sonde. */

@@ -24,7 +24,7 @@ const isLinux = platform() === 'linux';
 export async function tryLevel(
   level: IsolationLevel,
   options: SandboxOptions,
-  folder: (way: string) => Promise<string>,
+  folder: (variant: string) => Promise<string>,
 ): Promise<LevelBackend | string> {
   const isRoot = getOwnIds().uid === 0;
   switch (level) {
@@ -55,10 +55,10 @@ export async function tryLevel(
   }
 
   /** Runs a program in the level and checks its rights. */
-  async function probeBackend(backend: LevelBackend, way = ''): Promise<LevelBackend | string> {
+  async function probeBackend(backend: LevelBackend, variant = ''): Promise<LevelBackend | string> {
     try {
-      const id = `try-${level}${way}`;
-      const plan: CellPlan = { id, folder: await folder(way), limits: STANDARD_LIMITS, readable: [] };
+      const id = `try-${level}${variant}`;
+      const plan: CellPlan = { id, folder: await folder(variant), limits: STANDARD_LIMITS, readable: [] };
       const cell = createCell(plan, await backend.enclose(plan), () => {});
       try {
         await cell.write('look', 'it is mine');
@@ -69,7 +69,7 @@ export async function tryLevel(
         const { network } = backend.description;
         const why = findIsolationFailure(probeOutput, {
           network,
-          isUidOnly: way !== '',
+          isUidOnly: variant !== '',
           readable: options.readable ?? [],
         });
         if (why !== undefined) {

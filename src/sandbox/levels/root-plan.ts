@@ -72,14 +72,14 @@ const isIn = (path: string, folders: readonly string[]): boolean =>
 
 /** Returns the paths and their real paths, parents first. Omits those that do not exist. */
 function resolvePaths(paths: readonly string[]): string[] {
-  const found = paths.flatMap((path) => {
+  const existing = paths.flatMap((path) => {
     try {
       return [path, realpathSync(path)];
     } catch {
       return [];
     }
   });
-  return [...new Set(found)].sort();
+  return [...new Set(existing)].sort();
 }
 
 /** Omits paths that are within others. */

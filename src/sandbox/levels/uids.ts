@@ -36,14 +36,16 @@ export const listPidsOfUsers = (matches: (uid: number) => boolean): number[] =>
  * root may signal other users.
  */
 export function killUsers(matches: (uid: number) => boolean, kill: Kill): Promise<void> {
-  const find = (): number[] => listPidsOfUsers(matches);
+  const listUserPids = (): number[] => listPidsOfUsers(matches);
   const sweep = async (): Promise<void> => {
-    const users = new Set(find().flatMap((pid) => readProcessStatus(pid)?.uids.filter(matches) ?? []));
+    const users = new Set(
+      listUserPids().flatMap((pid) => readProcessStatus(pid)?.uids.filter(matches) ?? []),
+    );
     await Promise.all(
       [...users].map((uid) => runSilently([...asUserPrefix(uid), '/bin/sh', '-c', 'kill -KILL -1'])),
     );
   };
-  return killAll(find, kill, sweep);
+  return killAll(listUserPids, kill, sweep);
 }
 
 /** Returns the command prefix that switches to a user without any rights or a way to gain them. */

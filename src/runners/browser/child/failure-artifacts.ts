@@ -59,16 +59,16 @@ export function recordFailureArtifacts(folder: string, timeoutMs: number): Failu
 
   function onBrowser(browser: Browser): void {
     const close = browser.close.bind(browser);
-    browser.close = async (...given) => {
+    browser.close = async (...args) => {
       const contexts = browser.contexts();
       if (contexts.some(isRecording)) {
         await Promise.all(contexts.map(saveContext));
-        return close(...given);
+        return close(...args);
       }
       // A script usually closes its browser in a `finally`: the error arrives after this call, and its screenshot needs
       // the browser. The extra turn of the event loop lets a pending error in first if the process was suspended for
       // the whole time.
-      const closeUnlessSaving = () => void (isSaving || close(...given).catch(() => {}));
+      const closeUnlessSaving = () => void (isSaving || close(...args).catch(() => {}));
       setTimer(() => setImmediateTimer(closeUnlessSaving), LINGER_MS).unref();
     };
   }
@@ -83,18 +83,18 @@ export function recordFailureArtifacts(folder: string, timeoutMs: number): Failu
       const { recordHar, recordVideo } = (context as { _options?: Record<string, unknown> })._options ?? {};
       if (recordHar || recordVideo) recording.add(context);
       const close = context.close.bind(context);
-      context.close = async (...given) => {
+      context.close = async (...args) => {
         await saveContext(context);
-        return close(...given);
+        return close(...args);
       };
       await startTrace(context);
     },
     async onRequests(context) {
       openRequests.add(context);
       const dispose = context.dispose.bind(context);
-      context.dispose = async (...given) => {
+      context.dispose = async (...args) => {
         await saveRequests(context);
-        return dispose(...given);
+        return dispose(...args);
       };
       await context.tracing.start({ snapshots: true });
     },
@@ -113,9 +113,9 @@ async function startTrace(context: BrowserContext): Promise<void> {
   const { tracing } = context;
   await tracing.start({ screenshots: true, snapshots: true });
   const start = tracing.start.bind(tracing);
-  tracing.start = async (...given) => {
+  tracing.start = async (...args) => {
     await tracing.stop().catch(() => {});
-    return start(...given);
+    return start(...args);
   };
 }
 

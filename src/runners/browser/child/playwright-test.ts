@@ -95,7 +95,7 @@ function redirectFork({ runtime, worker }: TestRun): () => void {
   const redirected = (file: string | URL, ...rest: [] | [readonly string[] | ForkOptions, ForkOptions?]) =>
     String(file) === runtime.workerEntry
       ? worker()
-      : (fork as (...given: unknown[]) => ChildProcess)(file, ...rest);
+      : (fork as (...args: unknown[]) => ChildProcess)(file, ...rest);
   childProcess.fork = redirected as typeof fork;
   return () => {
     childProcess.fork = fork;
@@ -130,12 +130,12 @@ function readReport(text: string): { tests: TestReport[]; errors: string[] } {
     readonly errors: readonly ReportedError[];
   };
   // The outermost suite is the file.
-  const tests = report.suites.flatMap((file) => testsOf(file, []));
+  const tests = report.suites.flatMap((file) => collectTests(file, []));
   const failed = tests.flatMap(({ title, errors }) => errors.map((error) => `${title}: ${error}`));
   return { tests, errors: [...report.errors.map(formatReportedError), ...failed] };
 }
 
-function testsOf(suite: ReportedSuite, titles: readonly string[]): TestReport[] {
+function collectTests(suite: ReportedSuite, titles: readonly string[]): TestReport[] {
   const own = (suite.specs ?? []).flatMap(({ title, tests }) =>
     tests.map(({ status, results }): TestReport => {
       const last = results.at(-1);
@@ -151,7 +151,7 @@ function testsOf(suite: ReportedSuite, titles: readonly string[]): TestReport[] 
       };
     }),
   );
-  const nested = (suite.suites ?? []).flatMap((inner) => testsOf(inner, [...titles, inner.title]));
+  const nested = (suite.suites ?? []).flatMap((inner) => collectTests(inner, [...titles, inner.title]));
   return [...own, ...nested];
 }
 

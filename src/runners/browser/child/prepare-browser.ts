@@ -163,9 +163,9 @@ export async function prepareBrowser(
     }
   }
   type.launch = launchFor as typeof launch;
-  type.launchPersistentContext = async function (this: OpenBrowserType, folder, given = {}) {
+  type.launchPersistentContext = async function (this: OpenBrowserType, folder, options = {}) {
     if (this.name() !== 'chromium') throw unavailableBrowser(this.name(), hooks);
-    const context = await launchPersistent.call(this, folder, completeOptions(given));
+    const context = await launchPersistent.call(this, folder, completeOptions(options));
     await hooks.onContext(context);
     return context;
   };

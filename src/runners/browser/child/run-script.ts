@@ -157,10 +157,10 @@ export async function runTestFile(
   const result = await Promise.race([run, uncaughtResult]).finally(uncaught.stop);
   const { passed, timedOut, errors, tests: reports } = result;
   if (timedOut) {
-    const late = `the script did not end within ${timeoutMs / 1000} s`;
+    const timeoutError = `the script did not end within ${timeoutMs / 1000} s`;
     return {
       outcome: 'timed-out',
-      errors: [late, ...errors.filter((error) => !/^Timed out waiting/.test(error))],
+      errors: [timeoutError, ...errors.filter((error) => !/^Timed out waiting/.test(error))],
       tests: reports,
     };
   }

@@ -57,8 +57,8 @@ export async function scrubTrace(
   zip.end();
 }
 
-const tooLargeError = (most: number, of = 'it'): Error =>
-  new Error(`${of} is larger than ${most / 1024 / 1024} MB when decompressed`);
+const tooLargeError = (limit: number, subject = 'it'): Error =>
+  new Error(`${subject} is larger than ${limit / 1024 / 1024} MB when decompressed`);
 
 interface EntryScrubber {
   write(part: Buffer, to: ZipEntryWriter): Promise<void>;

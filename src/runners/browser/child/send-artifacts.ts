@@ -48,13 +48,13 @@ export interface SentArtifacts {
 export async function sendArtifacts(options: ArtifactOptions, channel: Channel): Promise<SentArtifacts> {
   const { folders, known, secrets, detect, withTraces } = options;
   const scrub = scrubber(secrets, detect);
-  const found = folders.flatMap((folder) => listArtifactFiles(folder)).filter(({ path }) => !known.has(path));
-  const pictures = found.filter(({ kind }) => kind === 'screenshot');
-  const traces = withTraces ? found.filter(({ kind }) => kind === 'trace') : [];
+  const files = folders.flatMap((folder) => listArtifactFiles(folder)).filter(({ path }) => !known.has(path));
+  const screenshots = files.filter(({ kind }) => kind === 'screenshot');
+  const traces = withTraces ? files.filter(({ kind }) => kind === 'trace') : [];
   const names = new Set<string>();
   const lost: string[] = [];
   let sentBytes = 0;
-  for (const file of [...pictures.slice(0, LIMITS.screenshots), ...traces.slice(0, LIMITS.traces)]) {
+  for (const file of [...screenshots.slice(0, LIMITS.screenshots), ...traces.slice(0, LIMITS.traces)]) {
     const name = uniqueName(scrubName(file.path, scrub), names);
     const opened = openRegularFile(file.path);
     if (opened === undefined) {
@@ -67,7 +67,7 @@ export async function sendArtifacts(options: ArtifactOptions, channel: Channel):
     else sentBytes += sentOrReason;
   }
   const tooMany =
-    Math.max(0, pictures.length - LIMITS.screenshots) + Math.max(0, traces.length - LIMITS.traces);
+    Math.max(0, screenshots.length - LIMITS.screenshots) + Math.max(0, traces.length - LIMITS.traces);
   return { dropped: tooMany + lost.length, lost };
 }
 
@@ -141,7 +141,7 @@ class ArtifactRefused extends Error {}
 
 /** Lists screenshots and traces below a folder, oldest first. Does not follow links. */
 function listArtifactFiles(folder: string): ArtifactFile[] {
-  const found: ArtifactFile[] = [];
+  const files: ArtifactFile[] = [];
   let entryCount = 0;
   const visit = (current: string, depth: number): void => {
     if (depth > MAX_DEPTH) return;
@@ -154,7 +154,7 @@ function listArtifactFiles(folder: string): ArtifactFile[] {
       if (!entry.isFile() || (contentType === undefined && !isTrace)) continue;
       const { size, mtimeMs } = lstatSync(path);
       if (size === 0) continue;
-      found.push({
+      files.push({
         path,
         modifiedMs: mtimeMs,
         kind: isTrace ? 'trace' : 'screenshot',
@@ -163,7 +163,7 @@ function listArtifactFiles(folder: string): ArtifactFile[] {
     }
   };
   visit(folder, 0);
-  return found.sort((one, other) => one.modifiedMs - other.modifiedMs);
+  return files.sort((one, other) => one.modifiedMs - other.modifiedMs);
 }
 
 function readEntries(folder: string) {

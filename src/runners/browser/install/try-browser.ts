@@ -39,7 +39,7 @@ export async function tryBrowser(
   const readable = [...(options.readable ?? []), ...runtimes.flatMap(({ folders }) => folders)];
   if (browser.folder === undefined) readable.push(dirname(await realpath(browser.executablePath)));
   const sandbox = await openSandbox({ ...options, readable });
-  const found = { ...browser, source: 'installed by sonde' } as const;
+  const browserToTry = { ...browser, source: 'installed by sonde' } as const;
   const runner = createBrowserRunner({
     sandbox,
     clock,
@@ -47,7 +47,7 @@ export async function tryBrowser(
     maxInUse: 1,
     warm: 0,
     onError: () => {},
-    browser: async () => found,
+    browser: async () => browserToTry,
     program: [options.self.execPath, join(programFolder, 'browser.cjs')],
   });
   try {

@@ -140,7 +140,7 @@ async function runSteps(
   const testCommand = writeConfiguration(folder, job, {
     executablePath,
     sandboxed,
-    leftMs: runner.remainingMs(),
+    remainingMs: runner.remainingMs(),
   });
   if (typeof testCommand === 'string') return unusable(testCommand);
   const testEnd = await runner.run(testCommand.command, { PLAYWRIGHT_JSON_OUTPUT_FILE: testCommand.report });

@@ -42,14 +42,14 @@ export function readReport(
   job: SuiteJob,
 ): SuiteResult {
   const report = parseReportFile(file);
-  const late = `the suite did not end within ${job.timeoutMs / 1000} s`;
+  const timeoutError = `the suite did not end within ${job.timeoutMs / 1000} s`;
   if (report === undefined) {
-    if (isLate) return { outcome: 'timed-out', errors: [late], tests: [] };
+    if (isLate) return { outcome: 'timed-out', errors: [timeoutError], tests: [] };
     const why = stripVTControlCharacters(lastOutput) || `exit code ${code}`;
     return { outcome: 'unusable', errors: [`the tests ended without a report: ${why}`], tests: [] };
   }
-  const tests = (report.suites ?? []).flatMap((suite) => testsOf(suite, []));
-  const counts = countsOf(tests);
+  const tests = (report.suites ?? []).flatMap((suite) => collectTests(suite, []));
+  const counts = countTests(tests);
   const general = (report.errors ?? []).map(({ message = 'an error without a message' }) =>
     stripVTControlCharacters(message),
   );
@@ -63,7 +63,7 @@ export function readReport(
     errors: first === undefined ? errors : [first, ...errors],
   });
   const ranOut = general.find((message) => /^Timed out waiting .* for the test suite to run/.test(message));
-  if (isLate || ranOut !== undefined) return result('timed-out', isLate ? late : undefined);
+  if (isLate || ranOut !== undefined) return result('timed-out', isLate ? timeoutError : undefined);
   if (errors.some((error) => MISSING_BROWSER.test(error)))
     return result('fault', 'a browser that the suite needs is not installed: only Chromium is available');
   if (counts.passed + counts.flaky + counts.failed === 0) return result('unusable', 'no test ran');
@@ -83,17 +83,17 @@ function parseReportFile(file: string): PlaywrightReport | undefined {
 
 type Test = TestReport & { readonly isFlaky: boolean };
 
-function testsOf({ title, suites = [], specs = [] }: Suite, above: readonly string[]): Test[] {
+function collectTests({ title, suites = [], specs = [] }: Suite, above: readonly string[]): Test[] {
   const path = [...above, title].filter((part) => part !== '');
-  const own = specs.flatMap((spec) =>
+  const ownTests = specs.flatMap((spec) =>
     spec.tests.map((test) =>
-      testOf(test, [...(test.projectName ? [`[${test.projectName}]`] : []), ...path, spec.title]),
+      toTest(test, [...(test.projectName ? [`[${test.projectName}]`] : []), ...path, spec.title]),
     ),
   );
-  return [...own, ...suites.flatMap((suite) => testsOf(suite, path))];
+  return [...ownTests, ...suites.flatMap((suite) => collectTests(suite, path))];
 }
 
-function testOf({ status, results }: SpecTest, path: readonly string[]): Test {
+function toTest({ status, results }: SpecTest, path: readonly string[]): Test {
   const last = results.at(-1);
   const errors = (last?.errors ?? []).map(({ message = 'an error without a message' }) =>
     stripVTControlCharacters(message),
@@ -108,7 +108,7 @@ function testOf({ status, results }: SpecTest, path: readonly string[]): Test {
   };
 }
 
-function countsOf(tests: readonly Test[]): Counts {
+function countTests(tests: readonly Test[]): Counts {
   const count = (matches: (test: Test) => boolean) => tests.filter(matches).length;
   return {
     passed: count(({ status, isFlaky }) => status === 'passed' && !isFlaky),

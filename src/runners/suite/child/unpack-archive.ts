@@ -4,7 +4,7 @@ import { dirname, join, posix } from 'node:path';
 import { unzipSync } from 'fflate';
 
 /** Maximum size of an unpacked project without its packages. */
-const MOST_BYTES = 512 * 1024 * 1024;
+const MAX_BYTES = 512 * 1024 * 1024;
 
 /** Returns the paths of the files, or why the archive cannot be unpacked. */
 export function unpackArchive(archive: string, folder: string): string[] | string {
@@ -13,7 +13,7 @@ export function unpackArchive(archive: string, folder: string): string[] | strin
     const files = unzipSync(readFileSync(archive), {
       filter({ name, originalSize }) {
         bytes += originalSize;
-        if (bytes > MOST_BYTES) throw new Error(`it is larger than ${MOST_BYTES / 1024 ** 2} MB`);
+        if (bytes > MAX_BYTES) throw new Error(`it is larger than ${MAX_BYTES / 1024 ** 2} MB`);
         const path = posix.normalize(name);
         if (posix.isAbsolute(path) || path.startsWith('..') || path.includes('\\') || path.includes('\0'))
           throw new Error(`"${name}" points outside the archive`);

@@ -11,7 +11,7 @@ export interface ConfigurationOptions {
   readonly executablePath: string;
   readonly sandboxed: boolean;
   /** Time limit of the tests, in ms. */
-  readonly leftMs: number;
+  readonly remainingMs: number;
 }
 
 export interface TestCommand {
@@ -26,13 +26,16 @@ export function writeConfiguration(
   job: SuiteJob,
   options: ConfigurationOptions,
 ): TestCommand | string {
-  const own = job.configPath ?? NAMES.find((name) => existsSync(join(folder, name)));
-  if (own !== undefined && !existsSync(join(folder, own)))
-    return `the suite has no configuration file ${own}: it was not uploaded, or it has another path`;
+  const ownConfig = job.configPath ?? NAMES.find((name) => existsSync(join(folder, name)));
+  if (ownConfig !== undefined && !existsSync(join(folder, ownConfig)))
+    return `the suite has no configuration file ${ownConfig}: it was not uploaded, or it has another path`;
   linkPlaywright(folder, job.packages);
-  const folderOfConfig = join(folder, own === undefined ? '.' : dirname(own));
-  const config = join(folderOfConfig, 'sonde.playwright.config.ts');
-  writeFileSync(config, renderConfiguration(own === undefined ? undefined : `./${basename(own)}`, options));
+  const configFolder = join(folder, ownConfig === undefined ? '.' : dirname(ownConfig));
+  const config = join(configFolder, 'sonde.playwright.config.ts');
+  writeFileSync(
+    config,
+    renderConfiguration(ownConfig === undefined ? undefined : `./${basename(ownConfig)}`, options),
+  );
   const report = join(folder, '..', `report-${Date.now()}.json`);
   const filters = [
     ...job.projects.map((name) => `--project=${quote(name)}`),
@@ -58,12 +61,12 @@ const tagPattern = (tag: string) =>
 
 /** Renders a configuration with this machine's browser for every project. The suite's own settings take precedence. */
 function renderConfiguration(
-  own: string | undefined,
-  { executablePath, sandboxed, leftMs }: ConfigurationOptions,
+  ownConfig: string | undefined,
+  { executablePath, sandboxed, remainingMs }: ConfigurationOptions,
 ): string {
   const launch = JSON.stringify({ executablePath, chromiumSandbox: sandboxed });
   const importLine =
-    own === undefined ? 'const found = {};' : `import * as found from ${JSON.stringify(own)};`;
+    ownConfig === undefined ? 'const found = {};' : `import * as found from ${JSON.stringify(ownConfig)};`;
   return `${importLine}
 const config = found.default?.default ?? found.default ?? found;
 const isChromium = (use) => (use?.browserName ?? use?.defaultBrowserType ?? 'chromium') === 'chromium';
@@ -74,7 +77,7 @@ const here = (use) => {
 };
 export default {
   ...config,
-  globalTimeout: Math.min(config.globalTimeout || Infinity, ${leftMs}),
+  globalTimeout: Math.min(config.globalTimeout || Infinity, ${remainingMs}),
   ...(config.projects ? { projects: config.projects.map((one) => ({ ...one, use: here(one.use) })) } : { use: here(config.use) }),
 };
 `;
