@@ -123,13 +123,16 @@ export async function startProgram<Job extends object, Preparation extends { rea
         const receiver = createArtifactReceiver(files, reports);
         const stopListening = () => {
           clearTimeout(timer);
-          Object.assign(listener, { hear: () => {}, end: () => {}, flood: () => {}, files: undefined });
+          listener.onMessage = () => {};
+          listener.onEnd = () => {};
+          listener.onOverflow = () => {};
+          listener.receiver = undefined;
         };
         const finish = (report: ScriptReport | undefined, why: ProgramEnd['why']) => {
           stopListening();
           void receiver.settle().then(({ artifacts, lost }) => {
             signal.removeEventListener('abort', onAbort);
-            const message = [...(report?.lost ?? []), ...lost];
+            const allLost = [...(report?.lost ?? []), ...lost];
             resolve({
               report,
               why,
@@ -137,7 +140,7 @@ export async function startProgram<Job extends object, Preparation extends { rea
               killedBy: countOomKills() > killsBefore ? undefined : endedBy,
               console: lines,
               artifacts,
-              lost: message,
+              lost: allLost,
             });
           });
         };
@@ -149,11 +152,11 @@ export async function startProgram<Job extends object, Preparation extends { rea
         listener.onEnd = () => finish(undefined, 'ended');
         listener.onOverflow = () => finish(undefined, 'too-much');
         listener.receiver = receiver;
-        listener.onMessage = (allLost) => {
-          if (allLost.type === 'over') finish(allLost.report, undefined);
-          if (allLost.type === 'console' && lines.length < LIMITS.consoleLines) lines.push(allLost.line);
-          if (allLost.type === 'artifact') receiver.begin(allLost);
-          if (allLost.type === 'artifact-end') receiver.end(allLost.isWhole);
+        listener.onMessage = (message) => {
+          if (message.type === 'over') finish(message.report, undefined);
+          if (message.type === 'console' && lines.length < LIMITS.consoleLines) lines.push(message.line);
+          if (message.type === 'artifact') receiver.begin(message);
+          if (message.type === 'artifact-end') receiver.end(message.isWhole);
         };
         if (signal.aborted) return onAbort();
         signal.addEventListener('abort', onAbort, { once: true });
@@ -166,7 +169,7 @@ export async function startProgram<Job extends object, Preparation extends { rea
 
 /** The current handlers of a program's messages. */
 interface ProgramListener {
-  onMessage: (told: ProgramMessage) => void;
+  onMessage: (message: ProgramMessage) => void;
   onEnd: (ending: string) => void;
   onOverflow: () => void;
   receiver: ArtifactReceiver | undefined;
