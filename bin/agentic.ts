@@ -1,2 +1,2 @@
-/** Drives the browser of an agentic check; a script in a cell loads it. See src/runners/agentic. */
+/** Exports the driver of an agentic check's browser, which a script in a cell loads. See src/runners/agentic. */
 export { drive } from '../src/runners/agentic/child/main.ts';

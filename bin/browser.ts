@@ -1,4 +1,4 @@
-/** Runs one script of a browser check in its own process in a cell. See src/runners/browser. */
+/** Runs one script of a browser check as a separate process in a cell. See src/runners/browser. */
 import { main } from '../src/runners/browser/child/main.ts';
 
 main(process);

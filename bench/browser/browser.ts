@@ -53,7 +53,7 @@ interface Measured {
 async function measured(runner: BrowserRunner, script: string): Promise<Measured> {
   const { signal } = new AbortController();
   const began = performance.now();
-  const turn = await runner.enter({ script }, signal);
+  const turn = await runner.acquireSlot({ script }, signal);
   try {
     const context = {
       clock: systemClock,
@@ -69,7 +69,7 @@ async function measured(runner: BrowserRunner, script: string): Promise<Measured
     const own = Number(lines.find(({ text }) => text.startsWith('own '))?.text.slice(4));
     return { whole, own };
   } finally {
-    await turn.leave();
+    await turn.release();
   }
 }
 
@@ -113,7 +113,7 @@ export async function main([given]: readonly string[]): Promise<number> {
     console.log('                          own p50  beyond p50  beyond p90   (ms)');
     for (const warm of [1, 0]) {
       const runner = createBrowserRunner({
-        ...{ sandbox, clock: systemClock, browser: async () => browser, runtimes, warm, most: 1 },
+        ...{ sandbox, clock: systemClock, browser: async () => browser, runtimes, warm, maxInUse: 1 },
         program: [execPath, join(dirname(binary), 'browser.cjs')],
         onError: (message, error) => console.error(message, error),
       });

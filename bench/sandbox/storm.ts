@@ -8,7 +8,7 @@ import {
   openSandbox,
   type SandboxOptions,
 } from '../../src/sandbox/index.ts';
-import { pidsOf, procText } from '../../src/sandbox/procfs.ts';
+import { listPids, readProcFile } from '../../src/sandbox/procfs.ts';
 import { chromiumPath } from '../../test/support/chromium.ts';
 
 const MB = 1024 ** 2;
@@ -47,7 +47,7 @@ export async function storm({ runs, level, chromium, self }: Storm): Promise<Lef
   const sandbox = await openSandbox({ level, folder: cells, self });
   const [counts, errors] = [{ warm: 0, browsers: 0, next: 0 }, [] as unknown[]];
   const pool = createPool({
-    ...{ size: 2, most: 4, makeWhileInUse: 1 },
+    ...{ size: 2, maxInUse: 4, makeWhileInUse: 1 },
     open: () => sandbox.open({ memoryBytes: 2048 * MB }),
     warm: async (cell) => cell.spawn(['/bin/sh'], { stdio: ['pipe', 'pipe', 'ignore'] }),
     isReady: (shell) => shell.exitCode === null && shell.signalCode === null,
@@ -55,7 +55,7 @@ export async function storm({ runs, level, chromium, self }: Storm): Promise<Lef
   });
 
   async function oneRun(number: number): Promise<void> {
-    const { cell, warm: shell, wasWaiting, close } = await pool.take();
+    const { cell, warm: shell, wasWaiting, close } = await pool.acquire();
     try {
       counts.warm += wasWaiting ? 1 : 0;
       const hasStarted = new Promise((resolve) => shell.stdout?.once('data', resolve));
@@ -100,8 +100,8 @@ export async function storm({ runs, level, chromium, self }: Storm): Promise<Lef
     await sandbox.close();
   }
   if (errors.length > 0) throw errors[0];
-  const processes = pidsOf().flatMap((pid) => {
-    const line = procText(`/proc/${pid}/cmdline`)?.replaceAll('\0', ' ') ?? '';
+  const processes = listPids().flatMap((pid) => {
+    const line = readProcFile(`/proc/${pid}/cmdline`)?.replaceAll('\0', ' ') ?? '';
     return line.includes(mark) || line.includes(folder) ? [line] : [];
   });
   const folders = existsSync(cells) ? readdirSync(cells, { recursive: true }).map(String) : [];

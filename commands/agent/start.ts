@@ -6,7 +6,7 @@ import { plural } from '../../src/base/plural.ts';
 import { choice, type Deps, defineCommand, duration, flag, text } from '../../src/cli/framework/index.ts';
 import { browsersFolder } from '../../src/cli/local-service/browser.ts';
 import { dataFolders } from '../../src/profiles/folders.ts';
-import { closeInherited } from '../../src/sandbox/inherited.ts';
+import { closeInheritedFiles } from '../../src/sandbox/close-inherited-files.ts';
 import { readSettings } from './shared/settings.ts';
 
 const ISOLATIONS = ['auto', 'uid', 'namespace', 'process'] as const;
@@ -80,7 +80,7 @@ export const command = defineCommand({
   // Running checks may take longer to finish than other commands have after a signal.
   stops: 'itself',
   async run(deps, { options, globals }) {
-    closeInherited();
+    closeInheritedFiles();
     const { terminal, clock, random, signal, version, self } = deps;
     const settings = readSettings(deps, { ...options, baseUrl: globals.baseUrl });
     const { lookupByDns, openAgent } = await import('../../src/agent/main.ts');
@@ -167,8 +167,8 @@ function scriptSettings(
     },
     browser: {
       named: options.browser,
-      atOnce: concurrency,
-      programs: dirname(self.script),
+      concurrency,
+      programFolder: dirname(self.script),
       dataFolder: join(data, 'agent-machine'),
       // `sonde browser install` fills this folder for services and agents.
       browsersFolder: browsersFolder(data),

@@ -3,7 +3,7 @@ import { UsageError } from '../../src/base/errors.ts';
 import { REQUIRED_FLAG } from '../../src/base/phrases.ts';
 import { defineCommand, text } from '../../src/cli/framework/index.ts';
 import { RUNTIME_IDS } from '../../src/contract/enumerations.ts';
-import { agentNameOf, upgradePath } from '../../src/runners/browser/upgrade-path.ts';
+import { listUpgradeSteps, toAgentName } from '../../src/runners/browser/upgrade-path.ts';
 import { render } from '../../src/terminal/index.ts';
 
 export const command = defineCommand({
@@ -17,13 +17,13 @@ export const command = defineCommand({
   formats: [],
   examples: [{ line: 'agent upgrade-path --from 2024-09', does: 'List each step with its image' }],
   async run({ terminal }, { options, output }) {
-    const names = RUNTIME_IDS.map(agentNameOf);
+    const names = RUNTIME_IDS.map(toAgentName);
     const place = '--from';
     if (options.from === undefined)
       throw new UsageError(`required flag: --from (one of ${names.join(', ')})`, {
         details: [{ place, message: REQUIRED_FLAG, allowed: names }],
       });
-    const steps = upgradePath(options.from);
+    const steps = listUpgradeSteps(options.from);
     if (steps === undefined)
       throw new UsageError(`runtime "${options.from}" not found`, {
         details: [{ place, message: `must be one of ${names.join(', ')}`, allowed: names }],

@@ -6,7 +6,7 @@ import { type Deps, defineCommand, flag } from '../../src/cli/framework/index.ts
 import { browsersFolder, installCommand } from '../../src/cli/local-service/browser.ts';
 import { dataOption, serviceFolder } from '../../src/cli/local-service/data-folder.ts';
 import { withoutKey } from '../../src/profiles/key-host.ts';
-import type { Failure } from '../../src/runners/browser/install/install-browser.ts';
+import type { SourceFailure } from '../../src/runners/browser/install/install-browser.ts';
 import { isForPeople, render, writeFault } from '../../src/terminal/index.ts';
 import { sandboxOptions } from '../service/shared/sandbox.ts';
 
@@ -35,8 +35,7 @@ export const command = defineCommand({
     let step = 'Looking for an installed browser';
     const spinner = terminal.spinner(step);
     const installed = await installBrowser({
-      browsers: browsersFolder(folder),
-      programs,
+      browsers: browsersFolder(folder), programFolder: programs,
       force: options.force,
       clock,
       signal,
@@ -87,14 +86,14 @@ export const command = defineCommand({
 });
 
 /** Describes the failure of one source of browsers. */
-function toProblem({ way, reason, isBrought }: Failure): Problem {
-  const place = `Chromium (${way.name})`;
-  if (way.refusal !== undefined) return { place, message: way.refusal };
+function toProblem({ source, reason, isDownloaded }: SourceFailure): Problem {
+  const place = `Chromium (${source.name})`;
+  if (source.refusal !== undefined) return { place, message: source.refusal };
   return {
     place,
-    message: isBrought
+    message: isDownloaded
       ? `does not work on this machine: ${reason}`
-      : `could not be downloaded from ${way.place}: ${reason}`,
+      : `could not be downloaded from ${source.origin}: ${reason}`,
   };
 }
 
@@ -102,7 +101,7 @@ function toProblem({ way, reason, isBrought }: Failure): Problem {
 function toError(error: unknown, { platform }: Deps, folder: string): unknown {
   const { syscall, failures } = error as {
     readonly syscall?: string;
-    readonly failures?: readonly Failure[];
+    readonly failures?: readonly SourceFailure[];
   };
   if (syscall !== undefined) {
     return new UsageError(`cannot install a browser in ${folder}: ${writeFault(error)}`, {
@@ -114,7 +113,9 @@ function toError(error: unknown, { platform }: Deps, folder: string): unknown {
   const details = failures.map(toProblem);
   const message = 'could not install a browser';
   const context = { details, hint: manualHint(platform), cause: error };
-  const isOfNetwork = failures.some(({ way, isBrought }) => way.refusal === undefined && !isBrought);
+  const isOfNetwork = failures.some(
+    ({ source, isDownloaded }) => source.refusal === undefined && !isDownloaded,
+  );
   return isOfNetwork
     ? new NetworkError(message, { mayHaveActed: false }, context)
     : new UsageError(message, context);

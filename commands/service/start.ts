@@ -15,7 +15,7 @@ import {
 } from '../../src/cli/framework/index.ts';
 import { browsersFolder, browserWarning, installCommand } from '../../src/cli/local-service/browser.ts';
 import { dataOption, serviceFolder } from '../../src/cli/local-service/data-folder.ts';
-import { closeInherited } from '../../src/sandbox/inherited.ts';
+import { closeInheritedFiles } from '../../src/sandbox/close-inherited-files.ts';
 import { startInBackground } from './shared/background.ts';
 import { databaseOptions, databaseSettings } from './shared/database.ts';
 import { deniesPrivateNetworks, reportNetwork } from './shared/network.ts';
@@ -104,7 +104,7 @@ export const command = defineCommand({
   // Running checks may take longer to finish than other commands have after a signal.
   stops: 'itself',
   async run(deps, { options }) {
-    closeInherited();
+    closeInheritedFiles();
     const { terminal, clock, random, signal, env, version, self } = deps;
     const listen = parseListen(options.listen);
     const trustProxy = parseTrustedProxies(options.trustProxy, env);
@@ -160,9 +160,9 @@ export const command = defineCommand({
       trustScripts: options.trustScripts,
       denyPrivateNetworks,
       browser: {
-        named: options.browser,
-        atOnce: options.browsers,
-        programs: dirname(self.script),
+        executable: options.browser,
+        concurrency: options.browsers,
+        programFolder: dirname(self.script),
         dataFolder: folder,
         browsersFolder: browsersFolder(folder),
         installCommand: installCommand(deps, folder),

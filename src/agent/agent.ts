@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import type { Clock } from '../base/clock.ts';
 import type { Random } from '../base/random.ts';
 import type { announceAgent, ResponseOf } from '../contract/index.ts';
-import { runPlaces } from '../runners/files/run-places.ts';
+import { createRunFileStore } from '../runners/files/run-file-store.ts';
 import type { Evaluate, RunContext } from '../runners/types.ts';
 import { type RunEnvironment, type Runners, startWorker, type Worker } from '../worker/worker.ts';
 import { createDelivery, type Delivery } from './delivery.ts';
@@ -135,7 +135,7 @@ export function createAgent(options: AgentOptions): Agent {
         log.error({ file, err: error }, 'moved an invalid file out of the spool'),
       );
       // On the file system of the spool, which takes files by renaming them.
-      const places = runPlaces({ folder: join(options.spoolFolder, location.id, RUNS_FOLDER), onError });
+      const places = createRunFileStore({ folder: join(options.spoolFolder, location.id, RUNS_FOLDER), onError });
       await places.sweep();
       const delivery = createDelivery({ link, clock, random, log });
       outbound = { delivery, spool };

@@ -1,6 +1,6 @@
 /** Creates the result of a run for the spool: its report, reduced if it is too large, and its files. */
 import { randomUUID } from 'node:crypto';
-import { lostWords, tooLarge } from '../runners/files/words.ts';
+import { formatLostFiles, formatTooLarge } from '../runners/files/format-lost-files.ts';
 import type { Report } from '../worker/port.ts';
 import type { Result, ResultFiles } from './spool.ts';
 
@@ -18,7 +18,7 @@ export function createResult(
   const lost: string[] = [];
   for (const { kind, name, contentType, path, bytes } of artifacts) {
     if (bytes > artifactBytes) {
-      lost.push(tooLarge(name, bytes, artifactBytes));
+      lost.push(formatTooLarge(name, bytes, artifactBytes));
       continue;
     }
     const id = randomUUID();
@@ -26,7 +26,7 @@ export function createResult(
     artifactList.push({ id, kind, name: name.slice(0, 200), contentType, bytes });
   }
   const { artifactsLost: before } = report.details;
-  const artifactsLost = lostWords(typeof before === 'string' ? before : undefined, ...lost);
+  const artifactsLost = formatLostFiles(typeof before === 'string' ? before : undefined, ...lost);
   const lostDetails = artifactsLost === undefined ? {} : { artifactsLost };
   const { errors, details, mayRetry, ...flags } = report;
   const size = JSON.stringify(details).length;

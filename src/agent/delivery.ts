@@ -3,7 +3,7 @@
 import type { Logger } from 'pino';
 import type { Clock } from '../base/clock.ts';
 import type { Random } from '../base/random.ts';
-import { lostWords } from '../runners/files/words.ts';
+import { formatLostFiles } from '../runners/files/format-lost-files.ts';
 import { createBackoff, isFinal, isRefusedKey, isStorageFull, type Link } from './link.ts';
 import type { Result, SpooledResult } from './spool.ts';
 
@@ -123,7 +123,7 @@ export function createDelivery({ link, clock, random, log }: DeliveryOptions): D
   function removeFiles({ report, ...result }: Result, reason: string): Result {
     const { artifactsLost: before } = report.details;
     const lost = `invalid result in the spool of the agent: ${reason}`;
-    const artifactsLost = lostWords(typeof before === 'string' ? before : undefined, lost);
+    const artifactsLost = formatLostFiles(typeof before === 'string' ? before : undefined, lost);
     return { ...result, artifacts: [], report: { ...report, details: { ...report.details, artifactsLost } } };
   }
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { makeFolder } from '../base/folder.ts';
 import { moveFile } from '../base/move-file.ts';
 import type { BodyOf, reportRun } from '../contract/index.ts';
-import { isInstanceGone, thisInstance } from '../runners/files/instance.ts';
+import { getInstanceName, isInstanceGone } from '../runners/files/instance-name.ts';
 
 /** A result without the time of its report. */
 export type Result = Omit<BodyOf<typeof reportRun>, 'sentAt'>;
@@ -159,7 +159,7 @@ export function openSpool(
       return results.sort((one, other) => one.at - other.at).map(({ result }) => toSpooledResult(result));
     },
     async put(result, files) {
-      const unfinished = join(locationFolder, `${result.resultId}.${thisInstance()}.new`);
+      const unfinished = join(locationFolder, `${result.resultId}.${getInstanceName()}.new`);
       const moved: (readonly [from: string, to: string])[] = [];
       try {
         // Written before any file moves, so that a sweep finds the files.

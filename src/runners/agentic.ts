@@ -1,66 +1,69 @@
-/** Runs agentic checks: a model outside of the cell decides what a browser in a cell does. The model's key never enters the cell. */
+/**
+ * Runs agentic checks: a model outside the cell decides what a browser in the cell does. The model's key never enters
+ * the cell.
+ */
 import { toAbortSignal } from '../base/fast-abort-controller.ts';
-import { BrowserGone, openChannel } from './agentic/channel.ts';
-import { converse } from './agentic/conversation.ts';
-import type { Surroundings } from './agentic/environment.ts';
-import { type Ask, asker, ModelError } from './agentic/model.ts';
+import { runConversation } from './agentic/conversation.ts';
+import type { ConversationOptions } from './agentic/conversation-options.ts';
+import { BrowserEnded, openDriverChannel } from './agentic/driver-channel.ts';
+import { type AskModel, createModelClient, ModelError } from './agentic/model-client.ts';
 import { type ModelSettings, NO_MODEL } from './agentic/model-settings.ts';
 import { PageUnusable } from './agentic/page-actions.ts';
 import { type Command, type Reply, SOCKET } from './agentic/protocol.ts';
-import { type AgenticCheck, taskOf } from './agentic/task.ts';
-import { createTranscript, keepTranscript } from './agentic/transcript.ts';
-import { type Fault, outcomeOf, type Unusable } from './agentic/verdict.ts';
-import { createPrograms, type ProgramsOptions, type TakenProgram } from './browser/programs.ts';
+import { type ModelFailure, toRunOutcome, type UnusablePage } from './agentic/run-outcome.ts';
+import { type AgenticCheck, createTask } from './agentic/task.ts';
+import { createTranscript, storeTranscript } from './agentic/transcript.ts';
+import { assertClosedNetwork } from './browser/acquire-cell.ts';
+import { type AcquiredProgram, createProgramPool, type ProgramPoolOptions } from './browser/program-pool.ts';
 import type { BrowserJob } from './browser/protocol.ts';
-import { refuseOpenNetwork } from './browser/take-cell.ts';
-import { lostWords } from './files/words.ts';
+import { formatLostFiles } from './files/format-lost-files.ts';
 import { createScrubber } from './scrub.ts';
 import { createSecretDetector } from './secret-detector.ts';
-import { CannotRun, type RunContext, type RunnerInTurn, type RunOutcome } from './types.ts';
+import { CannotRun, type QueuedRunner, type RunContext, type RunOutcome } from './types.ts';
 
 export type { AgenticCheck } from './agentic/task.ts';
 
-/** Always throws CannotRun: the runner where no model is configured. */
+/** Always throws CannotRun. This is the runner if no model is configured. */
 export async function run(): Promise<RunOutcome> {
   throw new CannotRun(NO_MODEL);
 }
 
-export interface AgenticRunnerOptions extends ProgramsOptions {
+export interface AgenticRunnerOptions extends ProgramPoolOptions {
   readonly model: ModelSettings;
-  /** The program that drives the browser, as text. */
+  /** Returns the source of the program that drives the browser. */
   readonly driver: () => Promise<string>;
 }
 
-export interface AgenticRunner extends RunnerInTurn<AgenticCheck> {
+export interface AgenticRunner extends QueuedRunner<AgenticCheck> {
   close(): Promise<void>;
 }
 
-/** The longest that an agentic check runs (docs/gaps.md), in ms. */
-const LONGEST_MS = 240_000;
-/** What is left of that for pictures and the transcript once the conversation is over. */
+/** Maximum duration of an agentic check (docs/gaps.md), in ms. */
+const MAX_RUN_MS = 240_000;
+/** Part of that time reserved for screenshots and the transcript after the conversation, in ms. */
 const RESERVE_MS = 12_000;
-/** A page that lets the deadline pass is the target's failure if the browser has waited for it so long, in ms. */
+/** A missed deadline is the target's failure if the browser has waited this long for the page, in ms. */
 const SLOW_PAGE_MS = 10_000;
-/** Without a rule of the service's own every address may be reached, on the hosts that the prompt names. */
-const ANY_ADDRESS = () => undefined;
+/** Allows every address of the hosts that the prompt names, if the service has no address policy. */
+const ALLOW_ALL = () => undefined;
 
 export function createAgenticRunner(options: AgenticRunnerOptions): AgenticRunner {
-  const { denyAddress = ANY_ADDRESS } = options;
-  // The way out is what keeps the browser to the allowed hosts, so there is always one.
-  const programs = createPrograms({ ...options, denyAddress });
-  const ask = asker(options.model);
+  const { denyAddress = ALLOW_ALL } = options;
+  // Egress restricts the browser to the allowed hosts, so it is always needed.
+  const programs = createProgramPool({ ...options, denyAddress });
+  const askModel = createModelClient(options.model);
   return {
-    async enter(_, signal) {
+    async acquireSlot(_, signal) {
       try {
-        const taken = await programs.take(null, 'script', toAbortSignal(signal));
+        const acquired = await programs.acquire(null, 'script', toAbortSignal(signal));
         return {
           run: (check, context, stop) =>
-            attempt({ check, context, taken, ask, signal: toAbortSignal(stop) }, options),
-          leave: taken.leave,
+            attempt({ check, context, acquired, askModel, signal: toAbortSignal(stop) }, options),
+          release: acquired.release,
         };
       } catch (error) {
         if (signal.aborted) throw error;
-        return { run: () => Promise.reject(error), leave: async () => {} };
+        return { run: () => Promise.reject(error), release: async () => {} };
       }
     },
     close: programs.close,
@@ -70,121 +73,149 @@ export function createAgenticRunner(options: AgenticRunnerOptions): AgenticRunne
 interface Attempt {
   readonly check: AgenticCheck;
   readonly context: RunContext;
-  readonly taken: TakenProgram;
-  readonly ask: Ask;
+  readonly acquired: AcquiredProgram;
+  readonly askModel: AskModel;
   readonly signal: AbortSignal;
 }
 
 async function attempt(
-  { check, context, taken, ask, signal }: Attempt,
+  { check, context, acquired, askModel, signal }: Attempt,
   { model, driver, sandbox, denyAddress }: AgenticRunnerOptions,
 ): Promise<RunOutcome> {
   const { clock, files, secrets = [] } = context;
-  const { cell, warm, wasWaiting } = taken.warm;
-  const { program, wayOut } = warm;
-  if (wayOut === undefined) throw new Error('the browser of an agentic check has no network connection');
-  if (denyAddress) refuseOpenNetwork(context, wayOut, sandbox);
-  const task = taskOf(check, secrets);
-  wayOut.restrict(task.hosts.allows);
+  const { cell, warm, wasWaiting } = acquired.warm;
+  const { program, egress } = warm;
+  if (egress === undefined) throw new Error('the browser of an agentic check has no network connection');
+  if (denyAddress) assertClosedNetwork(context, egress, sandbox);
+  const task = createTask(check, secrets);
+  egress.restrict(task.hosts.allows);
   const detector = check.detectsSecrets ? createSecretDetector() : undefined;
   const mask = createScrubber(model.key === undefined ? secrets : [...secrets, model.key], detector?.mask);
-  const channel = openChannel();
+  const channel = openDriverChannel();
   await cell.serve(SOCKET, channel.server);
 
-  const wholeMs = context.timeoutMs ?? LONGEST_MS;
-  const reserveMs = Math.min(RESERVE_MS, Math.ceil(wholeMs / 4));
-  const talkMs = wholeMs - reserveMs;
-  const job = jobOf(await driver(), `${cell.folder}/${SOCKET}`, secrets, {
-    timeoutMs: talkMs + reserveMs / 3,
-    evidenceMs: reserveMs / 2,
+  const totalMs = context.timeoutMs ?? MAX_RUN_MS;
+  const reserveMs = Math.min(RESERVE_MS, Math.ceil(totalMs / 4));
+  const conversationMs = totalMs - reserveMs;
+  const job = createJob(await driver(), `${cell.folder}/${SOCKET}`, secrets, {
+    timeoutMs: conversationMs + reserveMs / 3,
+    artifactsMs: reserveMs / 2,
   });
-  const driving = program.run(job, job.timeoutMs + job.evidenceMs, signal, files);
-  driving.then(
+  const programEnd = program.run(job, job.timeoutMs + job.artifactsMs, signal, files);
+  programEnd.then(
     ({ report, ending }) => channel.close(`the browser has ended: ${report?.errors[0] ?? ending}`),
     () => channel.close(),
   );
-  const late = new AbortController();
-  const callOff = clock.timer(talkMs, () => late.abort());
+  const timeout = new AbortController();
+  const cancelTimer = clock.timer(conversationMs, () => timeout.abort());
   const beganAt = clock.monotonic();
-  const asked = new Set<string>();
-  /** When the command that the browser carries out now was given. */
+  const requestedHosts = new Set<string>();
+  /** Start time of the command that the browser executes now. */
   let browsingSince: number | undefined;
-  const browse = async (command: Command, until: AbortSignal): Promise<Reply> => {
+  const browse = async (command: Command, browseSignal: AbortSignal): Promise<Reply> => {
     browsingSince = clock.monotonic();
-    const reply = await channel.ask(command, until);
+    const reply = await channel.send(command, browseSignal);
     browsingSince = undefined;
-    for (const host of reply.asked) asked.add(host);
+    for (const host of reply.requestedHosts) requestedHosts.add(host);
     return reply;
   };
-  const blocked = () => wayOut.blocked().filter((host) => asked.has(host));
+  const listBlocked = () => egress.blocked().filter((host) => requestedHosts.has(host));
   const transcript = createTranscript(() => clock.monotonic());
-  const concluded = await converse({
-    ...{ task, ask, mask, transcript, browse, blocked },
-    signal: AbortSignal.any([signal, late.signal]),
+  const conclusion = await runConversation({
+    task,
+    askModel,
+    mask,
+    transcript,
+    browse,
+    listBlocked,
+    signal: AbortSignal.any([signal, timeout.signal]),
   })
-    .catch((error: unknown): Fault | Unusable => {
+    .catch((error: unknown): ModelFailure | UnusablePage => {
       if (signal.aborted) throw error;
       if (error instanceof PageUnusable) return { unusable: error.message };
       const waitedMs = clock.monotonic() - (browsingSince ?? Number.POSITIVE_INFINITY);
-      if (late.signal.aborted && waitedMs > SLOW_PAGE_MS)
+      if (timeout.signal.aborted && waitedMs > SLOW_PAGE_MS)
         return { unusable: `the page did not respond within ${Math.round(waitedMs / 1000)} s` };
-      if (late.signal.aborted) return { fault: `the model did not finish within ${talkMs / 1000} s` };
-      if (error instanceof ModelError || error instanceof BrowserGone) return { fault: error.message };
+      if (timeout.signal.aborted)
+        return { fault: `the model did not finish within ${conversationMs / 1000} s` };
+      if (error instanceof ModelError || error instanceof BrowserEnded) return { fault: error.message };
       throw error;
     })
-    .finally(callOff);
+    .finally(cancelTimer);
   const durationMs = Math.round(clock.monotonic() - beganAt);
-  await lastPicture(browse, AbortSignal.any([signal, AbortSignal.timeout(reserveMs / 4)]));
+  await takeFinalScreenshot(browse, AbortSignal.any([signal, AbortSignal.timeout(reserveMs / 4)]));
   channel.close();
-  const end = await driving;
+  const end = await programEnd;
 
   const { statements, steps } = transcript;
-  const told = { ...{ model: model.model, hosts: task.hosts.names, blocked: blocked() }, ...concluded };
-  const kept = await keepTranscript(mask({ ...told, prompt: check.prompt }), transcript, files);
-  const artifactsLost = lostWords(...end.lost, ...kept.lost);
+  const summary = {
+    model: model.model,
+    hosts: task.hosts.names,
+    blocked: listBlocked(),
+    ...conclusion,
+  };
+  const stored = await storeTranscript(mask({ ...summary, prompt: check.prompt }), transcript, files);
+  const artifactsLost = formatLostFiles(...end.lost, ...stored.lost);
   const details = {
-    ...{ ...told, assertions: statements, steps, usage: transcript.usage(), durationMs },
+    ...summary,
+    assertions: statements,
+    steps,
+    usage: transcript.usage(),
+    durationMs,
     browser: `Chromium ${program.browser}`,
     isolation: { level: sandbox.level, chromiumSandbox: program.sandboxed, keptReady: wasWaiting },
-    ...{ console: end.console, dropped: end.report?.dropped ?? { lines: 0, artifacts: 0 } },
+    console: end.console,
+    dropped: end.report?.dropped ?? { lines: 0, artifacts: 0 },
     ...(artifactsLost === undefined ? {} : { artifactsLost }),
     ...(detector ? { detectedSecrets: detector.detected() } : {}),
   };
-  const found = {
-    ...{ concluded, statements, durationMs, details },
-    denied: wayOut.denied(),
+  const result = {
+    conclusion,
+    statements,
+    durationMs,
+    details,
+    denied: egress.denied(),
     exceeded: cell.exceeded(),
   };
-  const { errors, details: shown, ...outcome } = outcomeOf(found, check);
+  const { errors, details: shown, ...outcome } = toRunOutcome(result, check);
   return {
     ...outcome,
     ...mask({ errors, details: shown }),
-    artifacts: [...end.artifacts, ...kept.artifacts],
+    artifacts: [...end.artifacts, ...stored.artifacts],
   };
 }
 
-/** What a person sees first: the page as the conversation left it. It costs nothing but time. */
-async function lastPicture(browse: Surroundings['browse'], signal: AbortSignal): Promise<void> {
+/** Takes a screenshot of the final page, which results show first. A failure costs only time. */
+async function takeFinalScreenshot(
+  browse: ConversationOptions['browse'],
+  signal: AbortSignal,
+): Promise<void> {
   await browse({ do: 'picture', name: 'end' }, signal).catch(() => {});
 }
 
-function jobOf(
+function createJob(
   driver: string,
   socket: string,
   secrets: readonly string[],
-  times: Pick<BrowserJob, 'timeoutMs' | 'evidenceMs'>,
+  times: Pick<BrowserJob, 'timeoutMs' | 'artifactsMs'>,
 ): BrowserJob {
   return {
-    ...{ kind: 'script', entry: 'check.cjs', baseUrl: null, secrets, ...times },
+    kind: 'script',
+    entry: 'check.cjs',
+    baseUrl: null,
+    secrets,
+    ...times,
     files: [
-      { path: 'check.cjs', content: startOf(socket) },
+      { path: 'check.cjs', content: renderStartScript(socket) },
       { path: 'driver.cjs', content: driver },
     ],
     environment: {},
   };
 }
 
-/** Where a cell has a way out, HTTP_PROXY of its scripts is that. */
-const startOf = (socket: string): string => `require('./driver.cjs').drive(require('playwright-core'), {
-  socket: ${JSON.stringify(socket)}, proxy: process.env.HTTP_PROXY, pictures: process.cwd(),
+/** Renders the script that starts the driver. HTTP_PROXY is set if the cell has an egress proxy. */
+const renderStartScript = (
+  socket: string,
+): string => `require('./driver.cjs').drive(require('playwright-core'), {
+  socket: ${JSON.stringify(socket)}, proxy: process.env.HTTP_PROXY, screenshotFolder: process.cwd(),
 });`;

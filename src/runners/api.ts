@@ -1,8 +1,8 @@
 /** Runs an API check: setup scripts, one request, teardown scripts, and the evaluation of the answer. */
 import { toAbortSignal } from '../base/fast-abort-controller.ts';
 import type { JsonObject } from '../base/object.ts';
+import { describeIsolation } from '../sandbox/describe-isolation.ts';
 import type { Sandbox } from '../sandbox/index.ts';
-import { isolationOf } from '../sandbox/isolation.ts';
 import { buildRequest } from './api/build-request.ts';
 import { type ApiEvidence, apiEvaluation } from './api/evaluation.ts';
 import { type ApiResponse, encodeAnswer, responseDecoding } from './api/response.ts';
@@ -15,18 +15,18 @@ import {
 } from './api/script-globals.ts';
 import type { ApiCheck } from './api/types.ts';
 import { UnknownVariable } from './api/variables.ts';
-import type { Programs, TakenProgram } from './browser/programs.ts';
+import type { AcquiredProgram, ProgramPool } from './browser/program-pool.ts';
 import { toExpectations } from './conclude.ts';
 import { addCapture } from './http/add-capture.ts';
 import { toHead } from './http/report.ts';
 import { sendRequest, toSentRequest } from './http/send-request.ts';
 import type { HttpExchange, HttpRequest } from './http/types.ts';
 import { type Deadline, startDeadline } from './network/deadline.ts';
-import { CannotRun, type RunContext, type RunnerInTurn, type RunOutcome, type Turn } from './types.ts';
+import { CannotRun, type QueuedRunner, type RunContext, type RunOutcome, type RunSlot } from './types.ts';
 
 /** The dependencies of scripts. */
 export interface ApiScripts {
-  readonly programs: Programs;
+  readonly programs: ProgramPool;
   readonly sandbox: Sandbox;
 }
 
@@ -34,16 +34,16 @@ export interface ApiScripts {
 const TIMEOUT_MS = 30_000;
 
 /** Creates the runner. Without `scripts` it refuses checks with setup or teardown scripts. */
-export function createApiRunner(scripts?: ApiScripts): RunnerInTurn<ApiCheck> {
+export function createApiRunner(scripts?: ApiScripts): QueuedRunner<ApiCheck> {
   return {
-    async enter(check, signal): Promise<Turn<ApiCheck>> {
+    async acquireSlot(check, signal): Promise<RunSlot<ApiCheck>> {
       const hasScripts = scriptsOf(check, 'setup').length + scriptsOf(check, 'teardown').length > 0;
       if (!hasScripts || check.problem !== undefined)
         return {
           run: (check, context, signal) => attempt(check, undefined, context, toAbortSignal(signal)),
-          leave: noop,
+          release: noop,
         };
-      if (scripts === undefined) return { run: () => Promise.reject(new CannotRun(NO_SCRIPTS)), leave: noop };
+      if (scripts === undefined) return { run: () => Promise.reject(new CannotRun(NO_SCRIPTS)), release: noop };
       try {
         const programs = createAttemptPrograms(
           check,
@@ -52,11 +52,11 @@ export function createApiRunner(scripts?: ApiScripts): RunnerInTurn<ApiCheck> {
         );
         return {
           run: (check, context, signal) => attempt(check, programs, context, toAbortSignal(signal)),
-          leave: programs.leave,
+          release: programs.leave,
         };
       } catch (error) {
         if (signal.aborted) throw error;
-        return { run: () => Promise.reject(error), leave: noop };
+        return { run: () => Promise.reject(error), release: noop };
       }
     },
   };
@@ -65,24 +65,24 @@ export function createApiRunner(scripts?: ApiScripts): RunnerInTurn<ApiCheck> {
 const noop = async () => {};
 const scriptsOf = (check: ApiCheck, phase: PhaseName) => check[phase] ?? [];
 const takeProgram = (check: ApiCheck, { programs }: ApiScripts, signal: AbortSignal) =>
-  programs.take(check.runtimeId, 'script', signal);
+  programs.acquire(check.runtimeId, 'script', signal);
 
 /** The script programs of one attempt. An attempt holds only one at a time, so that two attempts cannot deadlock. */
 interface AttemptPrograms {
   readonly sandbox: Sandbox;
   /** Starts to take the next program in the background. */
   prepare(signal: AbortSignal): void;
-  next(): Promise<TakenProgram | undefined>;
+  next(): Promise<AcquiredProgram | undefined>;
   leave(): Promise<void>;
 }
 
-function createAttemptPrograms(check: ApiCheck, scripts: ApiScripts, first: TakenProgram): AttemptPrograms {
-  let taken: Promise<TakenProgram> | undefined = Promise.resolve(first);
+function createAttemptPrograms(check: ApiCheck, scripts: ApiScripts, first: AcquiredProgram): AttemptPrograms {
+  let taken: Promise<AcquiredProgram> | undefined = Promise.resolve(first);
   async function leave(): Promise<void> {
     const current = taken;
     taken = undefined;
     await current?.then(
-      (program) => program.leave(),
+      (program) => program.release(),
       () => {},
     );
   }
@@ -163,7 +163,7 @@ async function attempt(
   await runTeardown(phase, state, request);
   if (cannotRun !== undefined) throw cannotRun;
   const evaluated = await context.evaluate(apiEvaluation, buildEvidence(check, state, request), signal);
-  const isolation = programs && isolationOf(programs.sandbox.describe());
+  const isolation = programs && describeIsolation(programs.sandbox.describe());
   const outcome = isolation ? { ...evaluated, details: { ...evaluated.details, isolation } } : evaluated;
   return addCapture(outcome, state.exchanged, context, signal, startedAt);
 }

@@ -1,114 +1,115 @@
-/** Runs browser checks: each in a cell of its own, by a program that has a browser ready before there is a script. */
+/** Runs browser checks, each in a separate cell with a program that prepares a browser in advance. */
 import { toAbortSignal } from '../base/fast-abort-controller.ts';
-import { isolationOf } from '../sandbox/index.ts';
-import { outcomeOf } from './browser/outcome.ts';
+import { describeIsolation } from '../sandbox/index.ts';
+import { assertClosedNetwork, buildScriptEnvironment } from './browser/acquire-cell.ts';
+import { parseScript, type Script, type ScriptSource } from './browser/parse-script.ts';
 import {
-  createPrograms,
-  type Programs,
-  type ProgramsOptions,
-  type TakenProgram,
-} from './browser/programs.ts';
-import { type BrowserJob, EVIDENCE_MS } from './browser/protocol.ts';
-import { type Script, type Scripted, scriptOf } from './browser/script.ts';
-import { refuseOpenNetwork, scriptEnvironment } from './browser/take-cell.ts';
+  type AcquiredProgram,
+  createProgramPool,
+  type ProgramPool,
+  type ProgramPoolOptions,
+} from './browser/program-pool.ts';
+import { ARTIFACTS_MS, type BrowserJob } from './browser/protocol.ts';
+import { toRunOutcome } from './browser/run-outcome.ts';
 import { inspectCertificate } from './certificate.ts';
-import { lostWords } from './files/words.ts';
-import type { RunContext, RunnerInTurn, RunOutcome, Turn } from './types.ts';
+import { formatLostFiles } from './files/format-lost-files.ts';
+import type { QueuedRunner, RunContext, RunOutcome, RunSlot } from './types.ts';
 
-/** A browser check with what holds for it: its group's base URL and runtime, and all its variables. */
-export interface BrowserCheck extends Scripted {
+/** A browser check with its group's base URL and runtime, and all its variables. */
+export interface BrowserCheck extends ScriptSource {
   readonly environmentVariables?: readonly { readonly key: string; readonly value: string }[] | null;
   readonly runtimeId?: string | null;
   readonly sslCheckDomain?: string | null;
   readonly shouldFail?: boolean;
   /** `browserCheckDefaults` of the group. */
   readonly baseUrl?: string | null;
-  /** Whether a test session runs it. */
+  /** Whether a test session runs the check. */
   readonly isTest?: boolean;
-  /** Whether the account has what looks like a secret masked. */
+  /** Whether the account masks detected secrets. */
   readonly detectsSecrets?: boolean;
 }
 
-export interface BrowserRunnerOptions extends ProgramsOptions {
-  /** Certificates that sslCheckDomain trusts besides the system's (PEM). */
+export interface BrowserRunnerOptions extends ProgramPoolOptions {
+  /** Certificates that sslCheckDomain trusts in addition to the system's (PEM). */
   readonly ca?: readonly string[];
-  /** What its scripts run in, where others share it; left out: programs of its own. */
-  readonly programs?: Programs;
+  /** A shared program pool; if undefined, the runner creates one. */
+  readonly programs?: ProgramPool;
 }
 
-export interface BrowserRunner extends RunnerInTurn<BrowserCheck> {
-  /** What runs browser checks here besides the browser, for `/health`. */
+export interface BrowserRunner extends QueuedRunner<BrowserCheck> {
+  /** Describes the runtimes and programs for `/health`. */
   describe(): Readonly<Record<string, unknown>>;
   close(): Promise<void>;
 }
 
-/** The longest that a browser check runs (docs/gaps.md), in ms. */
-const LONGEST_MS = 240_000;
-/** What is left of that for pictures and traces once the script is over. */
+/** Maximum duration of a browser check (docs/gaps.md), in ms. */
+const MAX_RUN_MS = 240_000;
+/** Part of that time reserved for screenshots and traces after the script, in ms. */
 const RESERVE_MS = 10_000;
 
-/** Without a browser (null) it runs multi-step checks: scripts that make requests alone. */
+/** Creates the runner. Without a browser (null) it runs multi-step checks, whose scripts only send requests. */
 export function createBrowserRunner(options: BrowserRunnerOptions): BrowserRunner {
   const { runtimes } = options;
-  const programs = options.programs ?? createPrograms(options);
+  const programs = options.programs ?? createProgramPool(options);
 
   return {
-    async enter(check, signal): Promise<Turn<BrowserCheck>> {
+    async acquireSlot(check, signal): Promise<RunSlot<BrowserCheck>> {
       try {
-        const script = scriptOf(check);
-        const taken = await programs.take(check.runtimeId, script.kind, toAbortSignal(signal));
+        const script = parseScript(check);
+        const acquired = await programs.acquire(check.runtimeId, script.kind, toAbortSignal(signal));
         return {
-          run: (given, context, stop) =>
-            attempt({ script, taken }, given, context, toAbortSignal(stop), options),
-          leave: taken.leave,
+          run: (checkToRun, context, stop) =>
+            attempt({ script, acquired }, checkToRun, context, toAbortSignal(stop), options),
+          release: acquired.release,
         };
       } catch (error) {
         if (signal.aborted) throw error;
-        return { run: () => Promise.reject(error), leave: async () => {} };
+        return { run: () => Promise.reject(error), release: async () => {} };
       }
     },
     describe: () => ({
       runtimes: runtimes.map(({ id, version }) => ({ id, playwright: version })),
-      atOnce: options.most,
-      ready: programs.ready(),
+      atOnce: options.maxInUse,
+      ready: programs.countReady(),
     }),
     close: programs.close,
   };
 }
 
-interface Given {
+interface PreparedRun {
   readonly script: Script;
-  readonly taken: TakenProgram;
+  readonly acquired: AcquiredProgram;
 }
 
 async function attempt(
-  { script, taken: { runtime, warm } }: Given,
+  { script, acquired: { runtime, warm } }: PreparedRun,
   check: BrowserCheck,
   context: RunContext,
   signal: AbortSignal,
   { sandbox, ca }: BrowserRunnerOptions,
 ): Promise<RunOutcome> {
-  const { program, wayOut } = warm.warm;
-  refuseOpenNetwork(context, wayOut, sandbox);
+  const { program, egress } = warm.warm;
+  assertClosedNetwork(context, egress, sandbox);
   const { cell, wasWaiting } = warm;
-  const wholeMs = context.timeoutMs ?? LONGEST_MS;
-  const timeoutMs = wholeMs - Math.min(RESERVE_MS, Math.ceil(wholeMs / 4));
+  const totalMs = context.timeoutMs ?? MAX_RUN_MS;
+  const timeoutMs = totalMs - Math.min(RESERVE_MS, Math.ceil(totalMs / 4));
   const domain = check.sslCheckDomain?.trim();
-  const evidenceMs = Math.min(EVIDENCE_MS, (wholeMs - timeoutMs) * 0.8);
-  const job = jobOf(script, check, context, { timeoutMs, evidenceMs });
+  const artifactsMs = Math.min(ARTIFACTS_MS, (totalMs - timeoutMs) * 0.8);
+  const job = createJob(script, check, context, { timeoutMs, artifactsMs });
   const [end, certificate] = await Promise.all([
-    program.run(job, timeoutMs + evidenceMs, signal, context.files),
+    program.run(job, timeoutMs + artifactsMs, signal, context.files),
     domain ? inspectCertificate(domain, context, signal, { ca }) : undefined,
   ]);
-  const artifactsLost = lostWords(...end.lost);
+  const artifactsLost = formatLostFiles(...end.lost);
   const details = {
     kind: script.kind,
     runtime: runtime.id,
     playwright: runtime.version,
     browser: program.browser === '' ? null : `Chromium ${program.browser}`,
     isolation: {
-      ...isolationOf(sandbox.describe()),
-      ...{ chromiumSandbox: program.sandboxed, keptReady: wasWaiting },
+      ...describeIsolation(sandbox.describe()),
+      chromiumSandbox: program.sandboxed,
+      keptReady: wasWaiting,
     },
     durationMs: end.report?.durationMs ?? null,
     tests: end.report?.tests ?? [],
@@ -117,16 +118,16 @@ async function attempt(
     ...(artifactsLost === undefined ? {} : { artifactsLost }),
     sslCheck: certificate?.report ?? null,
     ...(end.report?.detected ? { detectedSecrets: end.report.detected } : {}),
-    ...(wayOut ? { denied: wayOut.denied() } : {}),
+    ...(egress ? { denied: egress.denied() } : {}),
   };
-  return outcomeOf({ end, timeoutMs, exceeded: cell.exceeded(), wayOut, certificate, details }, check);
+  return toRunOutcome({ end, timeoutMs, exceeded: cell.exceeded(), egress, certificate, details }, check);
 }
 
-function jobOf(
+function createJob(
   script: Script,
   check: BrowserCheck,
   context: RunContext,
-  times: Pick<BrowserJob, 'timeoutMs' | 'evidenceMs'>,
+  times: Pick<BrowserJob, 'timeoutMs' | 'artifactsMs'>,
 ): BrowserJob {
   const baseUrl = check.baseUrl?.trim() || null;
   return {
@@ -135,6 +136,6 @@ function jobOf(
     ...times,
     secrets: context.secrets ?? [],
     detectsSecrets: check.detectsSecrets === true,
-    environment: scriptEnvironment(check, baseUrl),
+    environment: buildScriptEnvironment(check, baseUrl),
   };
 }

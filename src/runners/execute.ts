@@ -1,4 +1,4 @@
-/** One attempt of a check, whatever its type: under a deadline, classified, and scrubbed of secrets. */
+/** Executes one attempt of a check of any type: enforces the deadline, classifies errors, and removes secrets. */
 import {
   type AbortControllerLike,
   type AbortSignalLike,
@@ -7,26 +7,26 @@ import {
 import { outcomeScrubbing } from './scrub.ts';
 import { CannotRun, type RunContext, type Runner, type RunOutcome } from './types.ts';
 
-/** What bounds an attempt and what must not be seen of it. */
+/** Limits of an attempt, and the secrets to mask. */
 export interface ExecuteOptions {
-  /** Milliseconds after which the attempt is stopped and recorded as an error of the monitor. */
+  /** Time after which the attempt is stopped and recorded as a monitor error, in ms. */
   readonly deadlineMs: number;
-  /** Aborted by whoever wants the attempt cancelled; once it is over by `execute`, so that what the runner left behind ends too. */
+  /** Cancels the attempt when aborted. `execute` aborts it at the end, so that leftover work of the runner ends too. */
   readonly stop?: AbortControllerLike;
-  /** Values that appear nowhere in errors and details (secret variables, passwords). */
+  /** Values that must not appear in errors and details (secret variables, passwords). */
   readonly secrets?: readonly string[];
 }
 
-/** An attempt that is over. */
+/** A finished attempt. */
 export interface Attempt extends RunOutcome {
-  /** True where the caller ended it: then it found nothing, and nothing counts as failed. */
+  /** True if the caller cancelled the attempt. It then has no findings and no failure. */
   readonly isCancelled: boolean;
   /** Milliseconds since the epoch. */
   readonly startedAt: number;
   readonly stoppedAt: number;
 }
 
-const NOTHING: RunOutcome = {
+const EMPTY_OUTCOME: RunOutcome = {
   hasFailures: false,
   hasErrors: false,
   isDegraded: false,
@@ -38,9 +38,9 @@ const NOTHING: RunOutcome = {
 };
 
 /**
- * Runs one attempt. Never rejects: what the runner throws and a deadline that passes are `hasErrors`, never
- * `hasFailures`; an abort by the caller is `isCancelled` and nothing else. A runner that ignores its signal is left
- * behind, and what it still does or throws changes nothing.
+ * Runs one attempt. Never rejects: an error of the runner or a missed deadline sets `hasErrors`, never `hasFailures`;
+ * an abort by the caller sets only `isCancelled`. A runner that ignores its signal is abandoned, and its later results
+ * and errors are ignored.
  */
 export async function execute<Check>(
   runner: Runner<Check>,
@@ -52,27 +52,32 @@ export async function execute<Check>(
   const { deadlineMs, stop = new FastAbortController(), secrets = [] } = options;
   const { signal } = stop;
   const startedAt = clock.now();
-  const cancelled = (): Attempt => ({ ...NOTHING, isCancelled: true, startedAt, stoppedAt: clock.now() });
-  if (signal.aborted) return cancelled();
-  let stopped: (outcome: RunOutcome | undefined) => void = () => {};
-  const stopping = new Promise<RunOutcome | undefined>((resolve) => {
-    stopped = resolve;
+  const cancelledAttempt = (): Attempt => ({
+    ...EMPTY_OUTCOME,
+    isCancelled: true,
+    startedAt,
+    stoppedAt: clock.now(),
   });
-  const onAbort = () => stopped(undefined);
+  if (signal.aborted) return cancelledAttempt();
+  let resolveStopped: (outcome: RunOutcome | undefined) => void = () => {};
+  const stopPromise = new Promise<RunOutcome | undefined>((resolve) => {
+    resolveStopped = resolve;
+  });
+  const onAbort = () => resolveStopped(undefined);
   signal.addEventListener('abort', onAbort);
-  const callOff = clock.timer(deadlineMs, () =>
-    stopped(failed(`the run was stopped at its deadline of ${deadlineMs} ms`)),
+  const cancelTimer = clock.timer(deadlineMs, () =>
+    resolveStopped(monitorError(`the run was stopped at its deadline of ${deadlineMs} ms`)),
   );
   try {
     const run = async () =>
-      scrubbed(await runSafely(runner, check, context, signal), secrets, context, signal);
-    const outcome = await Promise.race([stopping, run()]);
-    if (outcome === undefined) return cancelled();
+      scrubOutcome(await runSafely(runner, check, context, signal), secrets, context, signal);
+    const outcome = await Promise.race([stopPromise, run()]);
+    if (outcome === undefined) return cancelledAttempt();
     return { ...outcome, isCancelled: false, startedAt, stoppedAt: clock.now() };
   } finally {
     signal.removeEventListener('abort', onAbort);
-    callOff();
-    // With a reason: without one an error with its stack is built for each attempt.
+    cancelTimer();
+    // A reason avoids the cost of an error with a stack for each attempt.
     stop.abort('over');
   }
 }
@@ -86,15 +91,15 @@ async function runSafely<Check>(
   try {
     return await runner(check, context, signal);
   } catch (error) {
-    if (error instanceof CannotRun) return failed(error.message);
-    return failed(`internal error: ${messageOf(error)}`);
+    if (error instanceof CannotRun) return monitorError(error.message);
+    return monitorError(`internal error: ${formatError(error)}`);
   }
 }
 
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+const formatError = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
-/** The outcome without the values of secrets; nothing of it where they could not be masked. */
-async function scrubbed(
+/** Returns the outcome without secrets, or a monitor error if masking fails. */
+async function scrubOutcome(
   outcome: RunOutcome,
   secrets: readonly string[],
   { evaluate }: RunContext,
@@ -105,10 +110,10 @@ async function scrubbed(
   try {
     return { ...outcome, ...(await evaluate(outcomeScrubbing, { errors, details, secrets }, signal)) };
   } catch (error) {
-    return failed(`secrets could not be masked in the result: ${messageOf(error)}`);
+    return monitorError(`secrets could not be masked in the result: ${formatError(error)}`);
   }
 }
 
-function failed(message: string): RunOutcome {
-  return { ...NOTHING, hasErrors: true, errors: [message] };
+function monitorError(message: string): RunOutcome {
+  return { ...EMPTY_OUTCOME, hasErrors: true, errors: [message] };
 }

@@ -1,23 +1,23 @@
-/** Runs Playwright suites: each in a cell of its own, with its own configuration, on the engine that it names. */
+/** Runs Playwright suites, each in a separate cell with its own configuration and engine. */
 import { toAbortSignal } from '../base/fast-abort-controller.ts';
-import { type Cell, type CellLimits, createPool, isolationOf, type Sandbox } from '../sandbox/index.ts';
+import { type Cell, type CellLimits, createPool, describeIsolation, type Sandbox } from '../sandbox/index.ts';
 import type { DenyAddress } from './address-policy.ts';
-import { libraryAt } from './browser/child/library.ts';
-import { openWayOut, type WayOut } from './browser/egress.ts';
-import { type BrowserFinder, type FoundBrowser, foldersOf } from './browser/find-browser.ts';
-import { outcomeOf } from './browser/outcome.ts';
+import { acquireCell, buildScriptEnvironment, toCannotRun } from './browser/acquire-cell.ts';
+import { locatePlaywright } from './browser/child/locate-playwright.ts';
+import { type Egress, openEgress } from './browser/egress.ts';
+import { type BrowserFinder, browserFolders, type FoundBrowser } from './browser/find-browser.ts';
 import { type Program, startProgram } from './browser/program.ts';
-import { EVIDENCE_MS } from './browser/protocol.ts';
-import { type FoundRuntime, runtimeOf } from './browser/runtimes.ts';
-import { scriptEnvironment, takenOrAborted, told } from './browser/take-cell.ts';
-import { lostWords } from './files/words.ts';
-import { asksForBun, type Engines, type WantedEngine } from './suite/engines.ts';
+import { ARTIFACTS_MS } from './browser/protocol.ts';
+import { toRunOutcome } from './browser/run-outcome.ts';
+import { type InstalledRuntime, selectRuntime } from './browser/runtimes.ts';
+import { formatLostFiles } from './files/format-lost-files.ts';
+import { type EngineSelection, type Engines, usesBun } from './suite/engines.ts';
 import type { SuiteJob, SuitePreparation } from './suite/protocol.ts';
-import { CannotRun, type RunContext, type RunnerInTurn, type RunOutcome, type Turn } from './types.ts';
+import { CannotRun, type QueuedRunner, type RunContext, type RunOutcome, type RunSlot } from './types.ts';
 
-/** A suite with what holds for it: its group's runtime, and all its variables. */
-export interface SuiteCheck extends WantedEngine {
-  /** Names the archive of its project. */
+/** A suite with its group's runtime, and all its variables. */
+export interface SuiteCheck extends EngineSelection {
+  /** ID of the project archive. */
   readonly codeBundleId: string;
   readonly playwrightConfigPath?: string | null;
   readonly workingDir?: string | null;
@@ -29,9 +29,9 @@ export interface SuiteCheck extends WantedEngine {
   readonly runtimeId?: string | null;
   readonly shouldFail?: boolean;
   readonly baseUrl?: string | null;
-  /** Whether a test session runs it. */
+  /** Whether a test session runs the suite. */
   readonly isTest?: boolean;
-  /** Whether the account has what looks like a secret masked. */
+  /** Whether the account masks detected secrets. */
   readonly detectsSecrets?: boolean;
 }
 
@@ -39,29 +39,29 @@ export interface SuiteRunnerOptions {
   readonly sandbox: Sandbox;
   /** Node, and the program that runs in a cell. */
   readonly program: readonly [string, ...string[]];
-  readonly runtimes: readonly FoundRuntime[];
-  /** Asked before each run. */
+  readonly runtimes: readonly InstalledRuntime[];
+  /** Called before each run. */
   readonly browser: BrowserFinder;
   readonly engines: Engines;
-  /** The archive of that id; undefined where there is none. */
+  /** Returns the archive with that ID; undefined if there is none. */
   readonly archive: (id: string) => Promise<Buffer | undefined>;
-  /** How many run at once: they have places of their own, so that they keep no short check waiting. */
-  readonly most: number;
-  /** How packages are reached while they are installed: proxies, certificates, a registry. */
-  readonly installing: Readonly<Record<string, string>>;
-  /** Why no script is run now, as a sentence without a full stop; left out, or undefined: they are. */
+  /** Maximum number of concurrent suites. They have separate slots, so that they never delay short checks. */
+  readonly maxInUse: number;
+  /** Environment for package installation: proxies, certificates, a registry. */
+  readonly installVariables: Readonly<Record<string, string>>;
+  /** Returns why no script may run now, as a sentence without a full stop; undefined if scripts may run. */
   readonly refusal?: (() => Promise<string | undefined>) | undefined;
   readonly denyAddress?: DenyAddress;
   readonly onError: (message: string, error: unknown) => void;
 }
 
-export interface SuiteRunner extends RunnerInTurn<SuiteCheck> {
+export interface SuiteRunner extends QueuedRunner<SuiteCheck> {
   close(): Promise<void>;
 }
 
-/** The longest that a suite runs (docs/gaps.md), in ms. */
-const LONGEST_MS = 3_600_000;
-/** What is left of that for pictures and traces once the tests are over. */
+/** Maximum duration of a suite (docs/gaps.md), in ms. */
+const MAX_RUN_MS = 3_600_000;
+/** Part of that time reserved for screenshots and traces after the tests, in ms. */
 const RESERVE_MS = 20_000;
 const LIMITS: Partial<CellLimits> = {
   memoryBytes: 4 * 1024 ** 3,
@@ -71,95 +71,96 @@ const LIMITS: Partial<CellLimits> = {
   processes: 2048,
 };
 const ARCHIVE = 'suite.zip';
-/** The name of the socket by which a cell without a network is left. */
-const WAY_OUT = 'way-out';
+/** Name of the egress socket in a cell without a network. */
+const EGRESS_SOCKET = 'way-out';
 
-interface Ready {
+interface ReadyProgram {
   readonly program: Program<SuiteJob>;
-  readonly wayOut: WayOut | undefined;
+  readonly egress: Egress | undefined;
 }
 
 export function createSuiteRunner(options: SuiteRunnerOptions): SuiteRunner {
   const { sandbox, denyAddress, runtimes } = options;
   let sandboxed = true;
-  /** The browser that a cell was made for. */
+  /** The browser of each cell. */
   const browserOf = new WeakMap<Cell, FoundBrowser>();
-  const pool = createPool<Ready>({
-    ...{ size: 0, most: options.most },
+  const pool = createPool<ReadyProgram>({
+    size: 0,
+    maxInUse: options.maxInUse,
     async open() {
       const browser = await options.browser();
       if ('problem' in browser) throw new CannotRun(browser.problem);
-      const cell = await sandbox.open(LIMITS, foldersOf(browser));
+      const cell = await sandbox.open(LIMITS, browserFolders(browser));
       browserOf.set(cell, browser);
       return cell;
     },
     async warm(cell) {
-      const wayOut = denyAddress && openWayOut(denyAddress);
-      if (wayOut) await cell.serve(WAY_OUT, wayOut.server);
+      const egress = denyAddress && openEgress(denyAddress);
+      if (egress) await cell.serve(EGRESS_SOCKET, egress.server);
       const program = await startProgram<SuiteJob, SuitePreparation>(cell, options.program, {
         executablePath: cell.pathOf(browserOf.get(cell)?.executablePath ?? ''),
         sandboxed,
-        wayOut: wayOut ? `${cell.folder}/${WAY_OUT}` : null,
+        egressSocket: egress ? `${cell.folder}/${EGRESS_SOCKET}` : null,
       });
-      // What the machine refuses once it refuses always.
+      // A machine that refuses Chromium's sandbox once always refuses it.
       sandboxed = program.sandboxed;
-      return { program, wayOut };
+      return { program, egress };
     },
     isReady: ({ program }) => program.isAlive(),
     onError: (error) => options.onError('cannot create a cell for a suite', error),
   });
 
-  async function taken(check: SuiteCheck, signal: AbortSignal) {
+  async function prepareRun(check: SuiteCheck, signal: AbortSignal) {
     const refusal = await options.refusal?.();
     if (refusal !== undefined) throw new CannotRun(refusal);
-    const runtime = runtimeOf(check.runtimeId, runtimes);
+    const runtime = selectRuntime(check.runtimeId, runtimes);
     const archive = await options.archive(check.codeBundleId);
     if (archive === undefined)
       throw new CannotRun(
         `the code bundle ${check.codeBundleId} of the suite does not exist: upload the project again`,
       );
     const engine = await options.engines.find(check);
-    const installer = asksForBun(archive, check.installCommand)
+    const installer = usesBun(archive, check.installCommand)
       ? await options.engines.find({ engine: 'bun' })
       : undefined;
-    const warm = await takenOrAborted(pool.take(signal), signal);
+    const warm = await acquireCell(pool.acquire(signal), signal);
     return { runtime, archive, engine, installer, warm };
   }
 
   return {
     isLong: true,
-    async enter(check, signal): Promise<Turn<SuiteCheck>> {
+    async acquireSlot(check, signal): Promise<RunSlot<SuiteCheck>> {
       try {
-        const all = await taken(check, toAbortSignal(signal));
+        const prepared = await prepareRun(check, toAbortSignal(signal));
         return {
-          run: (given, context, stop) => attempt(all, given, context, toAbortSignal(stop), options),
-          leave: () => all.warm.close(),
+          run: (checkToRun, context, stop) => attempt(prepared, checkToRun, context, toAbortSignal(stop), options),
+          release: () => prepared.warm.close(),
         };
       } catch (error) {
         if (signal.aborted) throw error;
-        return { run: () => Promise.reject(told(error)), leave: async () => {} };
+        return { run: () => Promise.reject(toCannotRun(error)), release: async () => {} };
       }
     },
     close: () => pool.close(),
   };
 
-  type Taken = Awaited<ReturnType<typeof taken>>;
+  type PreparedRun = Awaited<ReturnType<typeof prepareRun>>;
   async function attempt(
-    { runtime, archive, engine, installer, warm }: Taken,
+    { runtime, archive, engine, installer, warm }: PreparedRun,
     check: SuiteCheck,
     context: RunContext,
     signal: AbortSignal,
-    { installing }: SuiteRunnerOptions,
+    { installVariables }: SuiteRunnerOptions,
   ): Promise<RunOutcome> {
     const { cell } = warm;
-    const { program, wayOut } = warm.warm;
-    if (context.denyAddress && !(wayOut && sandbox.describe().network === 'none'))
+    const { program, egress } = warm.warm;
+    if (context.denyAddress && !(egress && sandbox.describe().network === 'none'))
       throw new CannotRun(
         'suites are disabled: this service denies some addresses to its checks, and a suite could open any connection',
       );
-    const wholeMs = context.timeoutMs ?? LONGEST_MS;
-    const timeoutMs = wholeMs - Math.min(RESERVE_MS, Math.ceil(wholeMs / 4));
-    const evidenceMs = Math.min(EVIDENCE_MS, (wholeMs - timeoutMs) * 0.8);
+    const totalMs = context.timeoutMs ?? MAX_RUN_MS;
+    const timeoutMs = totalMs - Math.min(RESERVE_MS, Math.ceil(totalMs / 4));
+    const artifactsMs = Math.min(ARTIFACTS_MS, (totalMs - timeoutMs) * 0.8);
     await cell.write(ARCHIVE, archive);
     const job: SuiteJob = {
       archive: ARCHIVE,
@@ -170,21 +171,22 @@ export function createSuiteRunner(options: SuiteRunnerOptions): SuiteRunner {
       projects: check.pwProjects ?? [],
       tags: check.pwTags ?? [],
       engine: { kind: engine.kind, program: engine.program },
-      installer: installer?.program ?? null,
-      packages: libraryAt(runtime.playwright).packages,
-      environment: scriptEnvironment(check, check.baseUrl?.trim() || null),
-      installing,
-      ...{ timeoutMs, evidenceMs },
+      bunProgram: installer?.program ?? null,
+      packages: locatePlaywright(runtime.playwright).packages,
+      environment: buildScriptEnvironment(check, check.baseUrl?.trim() || null),
+      installVariables,
+      timeoutMs,
+      artifactsMs,
       secrets: context.secrets ?? [],
       detectsSecrets: check.detectsSecrets === true,
     };
-    const end = await program.run(job, timeoutMs + evidenceMs, signal, context.files);
-    const artifactsLost = lostWords(...end.lost);
+    const end = await program.run(job, timeoutMs + artifactsMs, signal, context.files);
+    const artifactsLost = formatLostFiles(...end.lost);
     const details = {
       engine: engine.name,
       runtime: runtime.id,
       browser: `Chromium ${program.browser}`,
-      isolation: { ...isolationOf(sandbox.describe()), chromiumSandbox: program.sandboxed },
+      isolation: { ...describeIsolation(sandbox.describe()), chromiumSandbox: program.sandboxed },
       durationMs: end.report?.durationMs ?? null,
       counts: end.report?.counts ?? null,
       tests: end.report?.tests ?? [],
@@ -192,8 +194,8 @@ export function createSuiteRunner(options: SuiteRunnerOptions): SuiteRunner {
       dropped: end.report?.dropped ?? { lines: 0, artifacts: 0 },
       ...(artifactsLost === undefined ? {} : { artifactsLost }),
       ...(end.report?.detected ? { detectedSecrets: end.report.detected } : {}),
-      ...(wayOut ? { denied: wayOut.denied() } : {}),
+      ...(egress ? { denied: egress.denied() } : {}),
     };
-    return outcomeOf({ end, timeoutMs, exceeded: cell.exceeded(), wayOut, details }, check);
+    return toRunOutcome({ end, timeoutMs, exceeded: cell.exceeded(), egress, details }, check);
   }
 }

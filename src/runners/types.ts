@@ -1,4 +1,4 @@
-/** What a runner is: one pure function a check type, from a check and its surroundings to what happened. */
+/** Defines the interface of runners: one function for each check type, from a check and its context to an outcome. */
 
 import type { LookupAddress } from 'node:dns';
 import type { Clock } from '../base/clock.ts';
@@ -7,8 +7,8 @@ import type { DenyAddress } from './address-policy.ts';
 import type { Capture } from './capture/capture.ts';
 
 /**
- * A pure function that reads text of a target or applies rules of a user to it: assertions, patterns, encodings, masking. It runs
- * in the evaluator process, so both its input and its output must be JSON values: bytes are base64.
+ * A pure function that reads a target's text or applies a user's rules to it: assertions, patterns, encodings, masking.
+ * It runs in a separate process, so its input and output must be JSON values; bytes are base64.
  */
 export interface Evaluation<Input, Output> {
   readonly name: string;
@@ -16,8 +16,8 @@ export interface Evaluation<Input, Output> {
 }
 
 /**
- * Runs an evaluation within a budget of time and memory. Rejects with CannotRun where it went over the budget twice, and with the
- * signal's reason once aborted.
+ * Runs an evaluation within limits of time and memory. Rejects with CannotRun if it exceeded the limits twice, and with
+ * the signal's reason if aborted.
  */
 export type Evaluate = <Input, Output>(
   evaluation: Evaluation<Input, Output>,
@@ -25,68 +25,71 @@ export type Evaluate = <Input, Output>(
   signal: AbortSignalLike,
 ) => Promise<Output>;
 
-/** What an attempt may use. Everything that reaches outside is handed in. */
+/** Dependencies of an attempt. All external access is injected. */
 export interface RunContext {
   readonly clock: Clock;
-  /** Evaluates the answers of targets. */
+  /** Evaluates the target's answer. */
   readonly evaluate: Evaluate;
-  /** Where the run happens: a public location's code or a private location's slug. */
+  /** Location of the run: a public location's code or a private location's slug. */
   readonly location: string;
-  /** Tells the resolvers to ask where the check names none, as they are now: `host` or `host:port`, the first first. */
+  /** Returns the current default resolvers in order: `host` or `host:port`. */
   readonly resolvers: () => readonly string[];
-  /** How long the attempt may take in all, in ms; left out: as long as the check type's longest. */
+  /** Time limit of the whole attempt, in ms; undefined: the check type's maximum. */
   readonly timeoutMs?: number;
-  /** Values that must not be seen in what is kept of a run; `execute` takes them out of errors and details itself. */
+  /** Values that must not appear in stored data of a run. `execute` removes them from errors and details. */
   readonly secrets?: readonly string[];
-  /** Says why an address must not be contacted, or undefined where it may be (`--deny-private-networks`). */
+  /** Returns why an address must not be contacted; undefined if it may be (`--deny-private-networks`). */
   readonly denyAddress?: DenyAddress;
-  /** Looks a name up: `family` 4, 6, or 0 for either; left out: as the system does. */
+  /** Resolves a name. `family`: 4, 6, or 0 for either; undefined: use the system's resolver. */
   readonly lookup?: (host: string, family: 0 | 4 | 6) => Promise<readonly LookupAddress[]>;
-  /** The proxy by which HTTP leaves for an address (`http://user:password@host:port`); undefined: none. */
+  /** Returns the HTTP proxy for a URL (`http://user:password@host:port`); undefined: no proxy. */
   readonly proxyFor?: (target: URL) => string | undefined;
-  /** Looks at the network where a check of HTTP failed for it; left out: nobody does. */
+  /** Examines the network after a failed HTTP check; undefined: no examination. */
   readonly capture?: Capture;
-  /** Certificates to trust besides the system's (PEM). */
+  /** Certificates to trust in addition to the system's (PEM). */
   readonly ca?: readonly string[];
-  /** Where the run puts files that it leaves; left out: they are kept nowhere. */
+  /** Stores the files of the run; undefined: files are not stored. */
   readonly files?: RunFiles;
 }
 
-/** Takes the files of one run, part by part: none is ever whole in memory. They go with the run, unless they are moved away. */
+/**
+ * Stores the files of one run part by part, so that none is fully in memory. They are deleted with the run unless they
+ * are moved away.
+ */
 export interface RunFiles {
-  /** Begins a file, for its owner alone. Rejects with what the system says, and once the run is over. */
-  begin(): Promise<FileInMaking>;
+  /** Creates a file that only its owner can read. Rejects with file system errors, and after the run has ended. */
+  create(): Promise<FileWriter>;
 }
 
-export interface FileInMaking {
+export interface FileWriter {
   write(part: Uint8Array): Promise<void>;
-  /** Nothing is written after it. */
+  /** Finishes the file. No write may follow. */
   end(): Promise<{ readonly path: string; readonly bytes: number }>;
-  /** Removes it. */
-  drop(): Promise<void>;
+  /** Deletes the file. */
+  discard(): Promise<void>;
 }
 
-/** What one attempt of a check found. */
+/** The outcome of one attempt of a check. */
 export interface RunOutcome {
-  /** The target's fault: an assertion, a time-out, a refused connection. */
+  /** The target failed: an assertion, a timeout, a refused connection. */
   readonly hasFailures: boolean;
-  /** The monitor's fault: never the target's. */
+  /** A monitor error, never the target's failure. */
   readonly hasErrors: boolean;
   readonly isDegraded: boolean;
   readonly overMaxResponseTime: boolean;
-  /** True where the network, not an answer, made it fail: what `onlyOn: ["NETWORK_ERROR"]` asks about. */
+  /** True if the network caused the failure instead of an answer; see `onlyOn: ["NETWORK_ERROR"]`. */
   readonly isNetworkError: boolean;
-  /** Milliseconds, with decimals; null where nothing was measured. */
+  /** Milliseconds with decimals; null if nothing was measured. */
   readonly responseTime: number | null;
-  /** One message a failure or error, raw, the most telling first; empty on a good outcome. */
+  /** One raw message for each failure or error, the most relevant first; empty if there are none. */
   readonly errors: readonly string[];
-  /** What the check type adds (a DNS answer and its assertions), stored with the result as it is. */
+  /** Details of the check type (such as a DNS answer and its assertions), stored unchanged with the result. */
   readonly details: Readonly<Record<string, unknown>>;
-  /** What is kept beside the result: pictures, traces and transcripts. */
+  /** Files stored beside the result: screenshots, traces and transcripts. */
   readonly artifacts?: readonly Artifact[];
 }
 
-/** A file that a run leaves behind, without secrets. It lies among the files of its run until who wants it moves it away. */
+/** A file of a run, without secrets. It stays among the run's files until it is moved away. */
 export interface Artifact {
   readonly kind: 'screenshot' | 'trace' | 'transcript';
   readonly name: string;
@@ -96,8 +99,8 @@ export interface Artifact {
 }
 
 /**
- * Runs one attempt of a check. Resolves with what was found, also where the target could not be reached; rejects
- * with the signal's reason once `signal` is aborted, and with anything else only for what is the monitor's fault.
+ * Runs one attempt of a check. Resolves with the outcome, even if the target is unreachable; rejects with the signal's
+ * reason if aborted, and with other errors only for monitor errors.
  */
 export type Runner<Check> = (
   check: Check,
@@ -105,23 +108,23 @@ export type Runner<Check> = (
   signal: AbortSignalLike,
 ) => Promise<RunOutcome>;
 
-/** A runner of what only so many may do at once: an attempt has its turn before its time begins. */
-export interface RunnerInTurn<Check> {
-  /** True where runs may take long: they have places of their own (`enter` gives them), and keep no other attempt from its. */
+/** A runner with limited concurrency: an attempt acquires a slot before its time starts. */
+export interface QueuedRunner<Check> {
+  /** True if runs may take long. They have separate slots (`acquireSlot`) and never block other attempts. */
   readonly isLong?: boolean;
   /**
-   * Waits for the turn. Rejects with the signal's reason alone: what else goes wrong is told by the runner that it gives.
-   * `leave` is called once the attempt is over, whatever became of it.
+   * Waits for a slot. Rejects only with the signal's reason; the slot's runner reports other errors. Call `release`
+   * when the attempt has ended, whatever its outcome.
    */
-  enter(check: Check, signal: AbortSignalLike): Promise<Turn<Check>>;
+  acquireSlot(check: Check, signal: AbortSignalLike): Promise<RunSlot<Check>>;
 }
 
-export interface Turn<Check> {
+export interface RunSlot<Check> {
   readonly run: Runner<Check>;
-  leave(): Promise<void>;
+  release(): Promise<void>;
 }
 
-/** The check cannot be run as it stands, or not from here (a policy, no resolver): never the target's fault. */
+/** The check cannot run, or not from here (a policy, no resolver). It is never the target's fault. */
 export class CannotRun extends Error {
   constructor(message: string) {
     super(message);

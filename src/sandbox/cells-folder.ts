@@ -1,35 +1,41 @@
-/** Where cells have their folders: one folder a service that runs, so that a later start knows whose services are gone. */
+/**
+ * Manages the folders of cells, one parent folder for each running service, so that a later start can remove those of
+ * ended services.
+ */
 import { lstat, mkdir, readdir, rm, rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { codeOf, SandboxError } from './errors.ts';
-import { factsOf, ownIds, procText } from './procfs.ts';
+import { errorCode, SandboxError } from './errors.ts';
+import { getOwnIds, readProcessStat, readProcFile } from './procfs.ts';
 
-/** Others may pass through, where a cell's own user must, and see nothing. */
-const MODE = 0o711;
+/** Other users, such as those of cells, can pass through the folder, but not list it. */
+const FOLDER_MODE = 0o711;
 
-/** What names this boot and the process: its id alone may be another's by tomorrow, or by the next start. */
-function instanceOf(pid: number): string {
-  const boot = (procText('/proc/sys/kernel/random/boot_id') ?? '').slice(0, 8) || 'boot';
-  return `${boot}-${pid}-${factsOf(pid)?.startedAt ?? '0'}`;
+/** Returns a name with the boot and the start time of a process, because a PID alone is reused. */
+function instanceName(pid: number): string {
+  const boot = (readProcFile('/proc/sys/kernel/random/boot_id') ?? '').slice(0, 8) || 'boot';
+  return `${boot}-${pid}-${readProcessStat(pid)?.startedAt ?? '0'}`;
 }
 
-/** Makes a folder that nobody else writes to. Throws SandboxError where somebody put another thing there. */
-async function makeOwn(path: string, uid: number): Promise<void> {
+/** Creates a folder that only this user writes to. Throws SandboxError if something else exists there. */
+async function makePrivateFolder(path: string, uid: number): Promise<void> {
   try {
-    await mkdir(path, { recursive: false, mode: MODE });
+    await mkdir(path, { recursive: false, mode: FOLDER_MODE });
   } catch (error) {
-    if (codeOf(error) !== 'EEXIST')
-      throw new SandboxError(`cannot create the folder ${path} for running checks: ${codeOf(error)}`, error);
+    if (errorCode(error) !== 'EEXIST')
+      throw new SandboxError(
+        `cannot create the folder ${path} for running checks: ${errorCode(error)}`,
+        error,
+      );
   }
-  const found = await lstat(path);
-  if (!found.isDirectory() || (uid >= 0 && found.uid !== uid) || (found.mode & 0o022) !== 0)
+  const stats = await lstat(path);
+  if (!stats.isDirectory() || (uid >= 0 && stats.uid !== uid) || (stats.mode & 0o022) !== 0)
     throw new SandboxError(`other users can write to ${path}, or it is not a folder: move it away`);
 }
 
 export interface CellsFolder {
-  /** The mark of this service. */
+  /** Identifies this service. */
   readonly instance: string;
-  /** A folder for one cell: new, empty, this user's alone. */
+  /** Creates an empty, private folder for one cell. */
   make(id: string): Promise<string>;
   close(): Promise<void>;
 }
@@ -38,56 +44,56 @@ export interface CellsFolderOptions {
   readonly path: string;
   readonly pid: number;
   readonly isAlive: (pid: number) => boolean;
-  /** Ends what a service that is gone left running. */
+  /** Ends processes that an ended service left behind. */
   readonly clear: (instance: string) => Promise<void>;
 }
 
-/** How often a folder may go, with the last service that used it, while this one makes its own in it. */
-const TRIES = 10;
+/** Retries, because the last other service may remove the shared folder at the same time. */
+const MAX_TRIES = 10;
 
-/** Makes the folder of all services, and this one's in it. */
-async function makeBoth(path: string, own: string, uid: number): Promise<void> {
-  for (let left = TRIES; ; left -= 1) {
+/** Creates the shared folder of all services, and this service's folder in it. */
+async function makeFolders(path: string, ownFolder: string, uid: number): Promise<void> {
+  for (let triesLeft = MAX_TRIES; ; triesLeft -= 1) {
     try {
-      await makeOwn(path, uid);
-      await makeOwn(own, uid);
+      await makePrivateFolder(path, uid);
+      await makePrivateFolder(ownFolder, uid);
       return;
     } catch (error) {
-      if (left <= 1 || !(await isGone(path))) throw error;
+      if (triesLeft <= 1 || !(await isMissing(path))) throw error;
     }
   }
 }
 
-const isGone = (path: string): Promise<boolean> =>
+const isMissing = (path: string): Promise<boolean> =>
   lstat(path).then(
     () => false,
-    (error: unknown) => codeOf(error) === 'ENOENT',
+    (error: unknown) => errorCode(error) === 'ENOENT',
   );
 
-/** Removes what services that are gone left there, and makes a folder for this one. */
+/** Removes folders of ended services, and creates a folder for this service. */
 export async function openCellsFolder(options: CellsFolderOptions): Promise<CellsFolder> {
   const { path, pid, isAlive, clear } = options;
-  const { uid } = ownIds();
-  const instance = instanceOf(pid);
-  const own = join(path, instance);
-  await makeBoth(path, own, uid);
+  const { uid } = getOwnIds();
+  const instance = instanceName(pid);
+  const ownFolder = join(path, instance);
+  await makeFolders(path, ownFolder, uid);
   for (const other of await readdir(path)) {
-    const itsPid = Number(other.split('-')[1]);
-    if (other === instance || !Number.isInteger(itsPid)) continue;
-    if (isAlive(itsPid) && instanceOf(itsPid) === other) continue;
+    const otherPid = Number(other.split('-')[1]);
+    if (other === instance || !Number.isInteger(otherPid)) continue;
+    if (isAlive(otherPid) && instanceName(otherPid) === other) continue;
     await clear(other);
     await rm(join(path, other), { recursive: true, force: true });
   }
   return {
     instance,
     async make(id) {
-      const folder = join(own, id);
+      const folder = join(ownFolder, id);
       await mkdir(folder, { mode: 0o700 });
       return folder;
     },
     async close() {
-      await rm(own, { recursive: true, force: true });
-      // Not empty: other services have theirs there.
+      await rm(ownFolder, { recursive: true, force: true });
+      // The folder is not empty if other services use it.
       await rmdir(path).catch(() => {});
     },
   };

@@ -1,27 +1,27 @@
-/** Memory cgroups: where this process may make some, the system itself bounds what a cell holds, wherever it holds it. */
+/** Creates memory cgroups if this process may, so that the kernel limits all memory of a cell. */
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { procText } from './procfs.ts';
+import { readProcFile } from './procfs.ts';
 
-/** The bound of one cell. */
+/** The memory limit of one cell. */
 export interface MemoryCgroup {
-  /** The words before a program's own by which it and all that it starts belong to it. */
-  readonly enter: readonly string[];
-  /** Whether the system had to end a program of it. */
-  isOver(): boolean;
-  /** Removes it; call it once its programs have ended. */
+  /** Command prefix that starts a program in the cgroup. */
+  readonly enterPrefix: readonly string[];
+  /** Returns whether the kernel killed a program because of the limit. */
+  hasOomKill(): boolean;
+  /** Removes the cgroup. Call it after its programs have ended. */
   remove(): Promise<void>;
 }
 
 export interface MemoryCgroups {
   make(name: string, bytes: number): MemoryCgroup;
-  /** Removes what a service that is gone left. */
+  /** Removes cgroups of an ended service. */
   clear(instance: string): void;
   close(): void;
 }
 
-/** The files of both versions. */
+/** Files of both cgroup versions. */
 const VERSIONS = {
   2: { limit: 'memory.max', swap: ['memory.swap.max', '0'], events: 'memory.events' },
   1: { limit: 'memory.limit_in_bytes', swap: ['memory.swappiness', '0'], events: 'memory.oom_control' },
@@ -32,15 +32,15 @@ interface OwnCgroup {
   readonly folder: string;
 }
 
-/** Looks and limits differ by what the system itself holds for programs: of what a cell may take, so much more. */
-const SLACK = 1 / 8;
-const REMOVING = { tries: 50, everyMs: 10 };
-const LEAF = 'sonde-service';
+/** Margin above the cell's limit, because the cgroup also counts kernel memory of the programs. */
+const LIMIT_MARGIN = 1 / 8;
+const REMOVAL = { tries: 50, everyMs: 10 };
+const SERVICE_CGROUP = 'sonde-service';
 
-/** The memory cgroup that this process is in; undefined where there is none to be seen. */
-export function ownCgroup(
-  cgroups = procText('/proc/self/cgroup') ?? '',
-  mountinfo = procText('/proc/self/mountinfo') ?? '',
+/** Returns the memory cgroup of this process; undefined if none is visible. */
+export function findOwnCgroup(
+  cgroups = readProcFile('/proc/self/cgroup') ?? '',
+  mountinfo = readProcFile('/proc/self/mountinfo') ?? '',
 ): OwnCgroup | undefined {
   const mounts = mountinfo.split('\n').map((line) => {
     const [before = '', after = ''] = line.split(' - ');
@@ -60,82 +60,90 @@ export function ownCgroup(
       ? path.slice(mount.root === '/' ? 0 : mount.root.length)
       : '/';
     const folder = join(mount.at, inMount);
-    if (version === 1 || hasMemory(join(folder, 'cgroup.controllers'))) return { version, folder };
+    if (version === 1 || hasMemoryController(join(folder, 'cgroup.controllers'))) return { version, folder };
   }
   return undefined;
 }
 
-const hasMemory = (path: string): boolean => (procText(path) ?? '').trim().split(' ').includes('memory');
+const hasMemoryController = (path: string): boolean =>
+  (readProcFile(path) ?? '').trim().split(' ').includes('memory');
 
-/** Undefined where this process may make none. `instance`: the mark of this service; `pid`: this process. */
+/**
+ * Opens the cgroups of this service; undefined if this process may not create any. `instance`: identifies this service;
+ * `pid`: this process.
+ */
 export function openMemoryCgroups(
   instance: string,
   pid: number,
-  own = ownCgroup(),
+  ownCgroup = findOwnCgroup(),
 ): MemoryCgroups | undefined {
-  if (own === undefined) return undefined;
-  const baseOf = (one: string): string => join(own.folder, `sonde-cells-${one}`);
-  const base = baseOf(instance);
-  const files = VERSIONS[own.version];
+  if (ownCgroup === undefined) return undefined;
+  const basePath = (one: string): string => join(ownCgroup.folder, `sonde-cells-${one}`);
+  const base = basePath(instance);
+  const files = VERSIONS[ownCgroup.version];
   try {
-    if (own.version === 2) handDown(own.folder, pid);
+    if (ownCgroup.version === 2) enableMemoryController(ownCgroup.folder, pid);
     // A process may open several sandboxes.
     mkdirSync(base, { recursive: true });
-    if (own.version === 2) writeFileSync(join(base, 'cgroup.subtree_control'), '+memory');
+    if (ownCgroup.version === 2) writeFileSync(join(base, 'cgroup.subtree_control'), '+memory');
   } catch {
-    attempt(() => rmdirSync(base));
+    succeeds(() => rmdirSync(base));
     return undefined;
   }
 
   return {
     make(name, bytes) {
       const folder = mkdtempSync(join(base, `${name}-`));
-      writeFileSync(join(folder, files.limit), String(Math.ceil(bytes * (1 + SLACK))));
+      writeFileSync(join(folder, files.limit), String(Math.ceil(bytes * (1 + LIMIT_MARGIN))));
       const [swap, none] = files.swap;
-      if (existsSync(join(folder, swap))) attempt(() => writeFileSync(join(folder, swap), none));
+      if (existsSync(join(folder, swap))) succeeds(() => writeFileSync(join(folder, swap), none));
       return {
-        enter: ['/bin/sh', '-c', 'echo $$ >"$0" && exec "$@"', join(folder, 'cgroup.procs')],
-        isOver: () => /^oom_kill [1-9]/m.test(procText(join(folder, files.events)) ?? ''),
+        enterPrefix: ['/bin/sh', '-c', 'echo $$ >"$0" && exec "$@"', join(folder, 'cgroup.procs')],
+        hasOomKill: () => /^oom_kill [1-9]/m.test(readProcFile(join(folder, files.events)) ?? ''),
         async remove() {
-          for (let left = REMOVING.tries; left > 0 && !attempt(() => rmdirSync(folder)); left -= 1)
-            await delay(REMOVING.everyMs);
+          for (
+            let triesLeft = REMOVAL.tries;
+            triesLeft > 0 && !succeeds(() => rmdirSync(folder));
+            triesLeft -= 1
+          )
+            await delay(REMOVAL.everyMs);
         },
       };
     },
-    clear: (gone) => removeAll(baseOf(gone)),
+    clear: (staleInstance) => removeAll(basePath(staleInstance)),
     close: () => removeAll(base),
   };
 }
 
 /**
- * Lets the cgroups below have bounds of their own: the system allows that where no process is beside them, so this one moves
- * to one of its own. Throws where others are there too, or nothing may be changed.
+ * Enables limits for child cgroups. The kernel requires that no process is in the parent, so this process moves to a
+ * child. Throws if other processes are in the parent, or if permissions are missing.
  */
-function handDown(folder: string, pid: number): void {
+function enableMemoryController(folder: string, pid: number): void {
   const control = join(folder, 'cgroup.subtree_control');
-  if (hasMemory(control)) return;
-  const leaf = join(folder, LEAF);
+  if (hasMemoryController(control)) return;
+  const leaf = join(folder, SERVICE_CGROUP);
   mkdirSync(leaf, { recursive: true });
   try {
     writeFileSync(join(leaf, 'cgroup.procs'), String(pid));
     writeFileSync(control, '+memory');
   } catch (error) {
-    attempt(() => writeFileSync(join(folder, 'cgroup.procs'), String(pid)));
-    attempt(() => rmdirSync(leaf));
+    succeeds(() => writeFileSync(join(folder, 'cgroup.procs'), String(pid)));
+    succeeds(() => rmdirSync(leaf));
     throw error;
   }
 }
 
 function removeAll(base: string): void {
-  attempt(() => {
+  succeeds(() => {
     for (const entry of readdirSync(base, { withFileTypes: true }))
-      if (entry.isDirectory()) attempt(() => rmdirSync(join(base, entry.name)));
+      if (entry.isDirectory()) succeeds(() => rmdirSync(join(base, entry.name)));
     rmdirSync(base);
   });
 }
 
-/** Whether it went well. */
-function attempt(act: () => void): boolean {
+/** Returns whether the function succeeded. */
+function succeeds(act: () => void): boolean {
   try {
     act();
     return true;

@@ -1,37 +1,37 @@
-/** What a program in a cell finds in its environment: nothing of the service's own. */
+/** Builds the environment of programs in a cell, without the service's own variables. */
 import { SandboxError } from './errors.ts';
 
-/** The variable by which processes of a cell are told: it is passed on to whatever they start. */
-export const MARK = 'SONDE_CELL';
+/** Variable that identifies the processes of a cell. All child processes inherit it. */
+export const CELL_VARIABLE = 'SONDE_CELL';
 
-/** Where the launchers find their programs, and a program in a cell its own. */
+/** PATH of launchers and of programs in a cell. */
 export const SYSTEM_PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
 
-/** What the launchers need, which may run as root. */
+/** Returns the environment of launchers, which may run as root. */
 export const launcherEnvironment = (id: string): Record<string, string> => ({
   PATH: SYSTEM_PATH,
   LANG: 'C.UTF-8',
-  [MARK]: id,
+  [CELL_VARIABLE]: id,
 });
 
-interface Inner {
+interface WrappedProgram {
   readonly env: Record<string, string>;
-  /** Words that end with the program's own. */
-  readonly words: readonly string[];
+  /** Command that ends with the program's own. */
+  readonly argv: readonly string[];
 }
 
 /**
- * The last launcher: sets the variables that a run brings, goes to the folder and becomes the program. They have other
- * names until then: a launcher that is still root would heed an LD_PRELOAD. Values never stand in a process list. Throws
- * SandboxError for a name that is none.
+ * Wraps a program in its last launcher, which sets the run's variables and the working folder. The variables have other
+ * names until then, because a launcher that is still root would obey LD_PRELOAD. Their values never appear in a process
+ * list. Throws SandboxError for an invalid name.
  */
-export function innerProgram(
+export function wrapProgram(
   id: string,
   folder: string,
-  given: Readonly<Record<string, string>>,
+  variables: Readonly<Record<string, string>>,
   argv: readonly string[],
-): Inner {
-  const entries = Object.entries({ HOME: folder, TMPDIR: folder, ...given, [MARK]: id });
+): WrappedProgram {
+  const entries = Object.entries({ HOME: folder, TMPDIR: folder, ...variables, [CELL_VARIABLE]: id });
   const env = launcherEnvironment(id);
   const exports = entries.map(([name, value], at) => {
     if (!/^[A-Za-z_]\w*$/.test(name))
@@ -39,7 +39,7 @@ export function innerProgram(
     env[`SONDE_V${at}`] = value;
     return `export ${name}="$SONDE_V${at}"; unset SONDE_V${at}`;
   });
-  // Where memory runs short, the system ends this first.
+  // The kernel kills this process first if memory runs out.
   const script = `echo 1000 2>/dev/null >/proc/self/oom_score_adj; cd "$1" || exit 71; shift; ${exports.join('; ')}; exec "$@"`;
-  return { env, words: ['/bin/sh', '-c', script, 'sh', folder, ...argv] };
+  return { env, argv: ['/bin/sh', '-c', script, 'sh', folder, ...argv] };
 }

@@ -1,4 +1,4 @@
-/** What goes wrong with a cell: always the monitor's fault, never the target's. */
+/** A failure of a cell, which is always a monitor error. */
 export class SandboxError extends Error {
   constructor(message: string, cause?: unknown) {
     super(message, cause === undefined ? undefined : { cause });
@@ -6,5 +6,5 @@ export class SandboxError extends Error {
   }
 }
 
-/** The system's code of an error (`ENOENT`), or undefined. */
-export const codeOf = (error: unknown): unknown => (error as NodeJS.ErrnoException | undefined)?.code;
+/** Returns the system's code of an error (`ENOENT`), or undefined. */
+export const errorCode = (error: unknown): unknown => (error as NodeJS.ErrnoException | undefined)?.code;

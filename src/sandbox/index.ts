@@ -1,27 +1,27 @@
-/** Opens a sandbox: the strongest level that this machine gives, tried for real, or the one that is demanded. */
+/** Opens a sandbox at the requested level, or at the strongest level that works on this machine. */
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { UsageError } from '../base/errors.ts';
-import { createCell, type WatchedCell } from './cell.ts';
+import { createCell, type MonitoredCell } from './cell.ts';
 import { openCellsFolder } from './cells-folder.ts';
 import { openMemoryCgroups } from './cgroup.ts';
 import { SandboxError } from './errors.ts';
-import { send } from './kill.ts';
+import { sendSignal } from './kill-all.ts';
 import { clearLeftovers, tryLevel } from './levels/index.ts';
-import { ownIds } from './procfs.ts';
+import { getOwnIds } from './procfs.ts';
 import {
   type CellLimits,
-  type Ground,
   type IsolationLevel,
   LEVELS,
+  type LevelBackend,
   type Sandbox,
   type SandboxOptions,
   STANDARD_LIMITS,
   type Unavailable,
 } from './types.ts';
 
+export { describeIsolation, type Isolation } from './describe-isolation.ts';
 export { SandboxError } from './errors.ts';
-export { type Isolation, isolationOf } from './isolation.ts';
 export { createPool, type Pool, type WarmCell } from './pool.ts';
 export type {
   Cell,
@@ -36,75 +36,75 @@ export type {
 } from './types.ts';
 export { LEVELS, STANDARD_LIMITS } from './types.ts';
 
-/** What a watch does not see. */
+/** Limit that monitoring cannot enforce. */
 const NO_CGROUP =
   'kernel memory of a script, such as socket buffers, is not limited: this service cannot create memory cgroups';
 
-/** How often what cells use is looked at, in ms. */
-const LOOK_MS = 250;
+/** Interval of resource measurements, in ms. */
+const CHECK_USAGE_MS = 250;
 
 /**
- * Opens a sandbox, and removes what one of a service that was killed left behind. Throws UsageError where the level that is
- * demanded cannot be had, with the reason; SandboxError where none can.
+ * Opens a sandbox, and removes leftovers of killed services. Throws UsageError with the reason if the requested level
+ * is not available, and SandboxError if no level is.
  */
-export async function openSandbox(given: SandboxOptions): Promise<Sandbox> {
-  const { kill, pid, execPath } = given.self;
+export async function openSandbox(requestedOptions: SandboxOptions): Promise<Sandbox> {
+  const { kill, pid, execPath } = requestedOptions.self;
   // Programs in cells run on this Node, wherever it is installed.
-  const path = given.folder ?? join(tmpdir(), `sonde-cells-${ownIds().uid}`);
+  const path = requestedOptions.folder ?? join(tmpdir(), `sonde-cells-${getOwnIds().uid}`);
   const options = {
-    ...given,
-    readable: [...(given.readable ?? []), execPath],
-    hidden: [...(given.hidden ?? []), path],
+    ...requestedOptions,
+    readable: [...(requestedOptions.readable ?? []), execPath],
+    hidden: [...(requestedOptions.hidden ?? []), path],
   };
-  const gone: string[] = [];
+  const staleInstances: string[] = [];
   const cells = await openCellsFolder({
     path,
     pid,
-    isAlive: (other) => send(kill, other, 0),
+    isAlive: (other) => sendSignal(kill, other, 0),
     async clear(instance) {
-      gone.push(instance);
+      staleInstances.push(instance);
       await clearLeftovers(instance, options);
     },
   });
-  // Before any program is started: this process may have to move, and all that it has started would stay behind.
+  // Do this before starting programs: this process may have to move to another cgroup, but its children would stay.
   const cgroups = openMemoryCgroups(cells.instance, pid);
-  for (const instance of gone) cgroups?.clear(instance);
+  for (const instance of staleInstances) cgroups?.clear(instance);
   try {
-    return over(await groundOf(options, cells.make));
+    return createSandbox(await selectLevel(options, cells.make));
   } catch (error) {
     cgroups?.close();
     await cells.close();
     throw error;
   }
 
-  function over({ ground, unavailable }: Found): Sandbox {
-    const opened = new Set<WatchedCell>();
-    const { lacks } = ground.description;
-    const description = { ...ground.description, lacks: cgroups ? lacks : [...lacks, NO_CGROUP] };
+  function createSandbox({ backend, unavailable }: SelectedLevel): Sandbox {
+    const openCells = new Set<MonitoredCell>();
+    const { lacks } = backend.description;
+    const description = { ...backend.description, lacks: cgroups ? lacks : [...lacks, NO_CGROUP] };
     let count = 0;
     let closing: Promise<void> | undefined;
-    let isLooking = false;
-    // Real processes use real time.
+    let isChecking = false;
+    // Use real time, because real processes do.
     const watch = setInterval(() => {
-      if (isLooking) return;
-      isLooking = true;
-      void Promise.allSettled([...opened].map((cell) => cell.look())).then(() => {
-        isLooking = false;
+      if (isChecking) return;
+      isChecking = true;
+      void Promise.allSettled([...openCells].map((cell) => cell.checkUsage())).then(() => {
+        isChecking = false;
       });
-    }, LOOK_MS);
+    }, CHECK_USAGE_MS);
     watch.unref();
 
     async function closeAll(): Promise<void> {
       clearInterval(watch);
-      const ended = await Promise.allSettled([...opened].map((cell) => cell.close()));
-      await ground.close();
+      const ended = await Promise.allSettled([...openCells].map((cell) => cell.close()));
+      await backend.close();
       cgroups?.close();
       await cells.close();
       for (const one of ended) if (one.status === 'rejected') throw one.reason;
     }
 
     return {
-      level: ground.description.level,
+      level: backend.description.level,
       describe: () => ({ ...description, unavailable }),
       async open(limits: Partial<CellLimits> = {}, readable: readonly string[] = []) {
         if (closing) throw new SandboxError('the sandbox is closed');
@@ -116,11 +116,11 @@ export async function openSandbox(given: SandboxOptions): Promise<Sandbox> {
           limits: { ...STANDARD_LIMITS, ...limits },
           readable,
         };
-        const enclosure = await ground.enclose(plan);
+        const enclosure = await backend.enclose(plan);
         const memory = cgroups?.make(String(count), plan.limits.memoryBytes);
-        const cell = createCell(plan, enclosure, () => opened.delete(cell), memory);
-        opened.add(cell);
-        // Stopped meanwhile: nobody else would close it.
+        const cell = createCell(plan, enclosure, () => openCells.delete(cell), memory);
+        openCells.add(cell);
+        // The sandbox was closed in the meantime, so nothing else would close the cell.
         if (closing) await cell.close();
         return cell;
       },
@@ -132,19 +132,22 @@ export async function openSandbox(given: SandboxOptions): Promise<Sandbox> {
   }
 }
 
-interface Found {
-  readonly ground: Ground;
+interface SelectedLevel {
+  readonly backend: LevelBackend;
   readonly unavailable: readonly Unavailable[];
 }
 
-/** The level that is demanded, or the first that works. */
-async function groundOf(options: SandboxOptions, folder: (name: string) => Promise<string>): Promise<Found> {
+/** Returns the requested level, or the first that works. */
+async function selectLevel(
+  options: SandboxOptions,
+  folder: (name: string) => Promise<string>,
+): Promise<SelectedLevel> {
   const levels: readonly IsolationLevel[] = options.level === 'auto' ? LEVELS : [options.level];
   const unavailable: Unavailable[] = [];
   for (const level of levels) {
-    const tried = await tryLevel(level, options, (way) => folder(`try-${level}${way}`));
-    if (typeof tried !== 'string') return { ground: tried, unavailable };
-    unavailable.push({ level, reason: tried });
+    const backendOrReason = await tryLevel(level, options, (way) => folder(`try-${level}${way}`));
+    if (typeof backendOrReason !== 'string') return { backend: backendOrReason, unavailable };
+    unavailable.push({ level, reason: backendOrReason });
   }
   if (options.level === 'auto')
     throw new SandboxError(

@@ -1,64 +1,72 @@
-/** What the processes of a cell use together, but for the disk: also those that have come and gone between two looks. */
-import { namelessAtMost, namelessBytes } from './nameless.ts';
-import { factsOf, procText, statusOf } from './procfs.ts';
+/**
+ * Measures the combined usage of a cell's processes, except for the disk, including processes that ended between two
+ * measurements.
+ */
 
-export interface Together {
+import { readProcessStat, readProcessStatus, readProcFile } from './procfs.ts';
+import { maxUnnamedBytes, measureUnnamedMemory } from './unnamed-memory.ts';
+
+export interface CombinedUsage {
   readonly processes: number;
   readonly threads: number;
-  /** Of each its own, and what they share once; that is looked at closely only beyond `enough`. */
+  /** Own memory of each process, and shared memory once. Shared memory is measured only near `limitBytes`. */
   readonly memoryBytes: number;
-  /** Memory of each process that is its own alone. */
+  /** Memory that belongs to single processes. */
   readonly ownBytes: number;
-  /** What they have mapped to be shared, files included; 0 where it was not looked at. */
+  /** Shared mappings, including files; 0 if not measured. */
   readonly sharedBytes: number;
-  /** What they hold in files without a name and share without a file; 0 where it was not looked at. */
-  readonly namelessBytes: number;
+  /** Memory of files without a name and of mappings without a file; 0 if not measured. */
+  readonly unnamedBytes: number;
   readonly cpuSeconds: number;
 }
 
-export interface Meter {
-  /** Looks at these processes now. `enough`: bytes of memory up to which an estimate does. */
-  read(pids: readonly number[], enough: number, proc?: string): Together;
+export interface UsageMeter {
+  /** Measures these processes. `limitBytes`: memory below which an estimate suffices. */
+  read(pids: readonly number[], limitBytes: number, proc?: string): CombinedUsage;
 }
 
-export function createMeter(): Meter {
-  /** The last that was seen of each process's own time: a process that nobody waits for takes it with it. */
-  const seen = new Map<string, number>();
+export function createUsageMeter(): UsageMeter {
+  /** Last known CPU time of each process, because the time of an unreaped process is lost. */
+  const cpuSecondsByProcess = new Map<string, number>();
   return {
     read(pids, enough, proc = '/proc') {
-      let [processes, threads, ownBytes, sharedAtMost, waited] = [0, 0, 0, 0, 0];
-      let own = 0;
+      let [processes, threads, ownBytes, sharedAtMost, waitedSeconds] = [0, 0, 0, 0, 0];
+      let ownSeconds = 0;
       const alive: number[] = [];
       for (const pid of pids) {
-        const facts = factsOf(pid, proc);
+        const facts = readProcessStat(pid, proc);
         if (facts === undefined) continue;
-        own += facts.cpuSeconds;
-        waited += facts.waitedSeconds;
-        seen.set(`${pid} ${facts.startedAt}`, facts.cpuSeconds);
+        ownSeconds += facts.cpuSeconds;
+        waitedSeconds += facts.waitedSeconds;
+        cpuSecondsByProcess.set(`${pid} ${facts.startedAt}`, facts.cpuSeconds);
         if (facts.isZombie) continue;
-        const status = statusOf(pid, proc);
+        const status = readProcessStatus(pid, proc);
         alive.push(pid);
         processes += 1;
         threads += status?.threads ?? 1;
         ownBytes += status?.ownBytes ?? 0;
         sharedAtMost += status?.sharedBytes ?? 0;
       }
-      const isClose = ownBytes + Math.max(sharedAtMost, namelessAtMost()) > enough;
-      const shared = isClose ? alive.reduce((sum, pid) => sum + shareOf(pid, proc), 0) : 0;
-      const nameless = isClose ? namelessBytes(alive, proc) : 0;
-      // Two ways to count, neither too much: what those that are there have used and waited for, and what each was seen to use.
-      const ofAll = [...seen.values()].reduce((sum, seconds) => sum + seconds, 0);
+      const isNearLimit = ownBytes + Math.max(sharedAtMost, maxUnnamedBytes()) > enough;
+      const shared = isNearLimit ? alive.reduce((sum, pid) => sum + readSharedBytes(pid, proc), 0) : 0;
+      const unnamed = isNearLimit ? measureUnnamedMemory(alive, proc) : 0;
+      // Two lower bounds: the time that current processes used and reaped, and the sum of all last known times.
+      const allSeconds = [...cpuSecondsByProcess.values()].reduce((sum, seconds) => sum + seconds, 0);
       return {
-        ...{ processes, threads, ownBytes, sharedBytes: shared, namelessBytes: nameless },
-        memoryBytes: ownBytes + Math.max(shared, nameless),
-        cpuSeconds: Math.max(own + waited, ofAll),
+        processes,
+        threads,
+        ownBytes,
+        sharedBytes: shared,
+        unnamedBytes: unnamed,
+        memoryBytes: ownBytes + Math.max(shared, unnamed),
+        cpuSeconds: Math.max(ownSeconds + waitedSeconds, allSeconds),
       };
     },
   };
 }
 
-/** The part that falls to a process of the memory that it shares, in bytes; 0 where that is not ours to see. */
-function shareOf(pid: number, proc: string): number {
-  const kilobytes = /^Pss_Shmem:\s*(\d+)/m.exec(procText(`${proc}/${pid}/smaps_rollup`) ?? '')?.[1];
+/** Returns a process's share of its shared memory, in bytes; 0 if it is not readable. */
+function readSharedBytes(pid: number, proc: string): number {
+  const kilobytes = /^Pss_Shmem:\s*(\d+)/m.exec(readProcFile(`${proc}/${pid}/smaps_rollup`) ?? '')?.[1];
   return Number(kilobytes ?? 0) * 1024;
 }

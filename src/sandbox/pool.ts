@@ -1,91 +1,94 @@
-/** Cells that wait with a program that has loaded what it needs: used once, by one run, and closed. */
+/** Keeps a pool of cells with warmed-up programs. Each is used by one run and then closed. */
 import { availableParallelism } from 'node:os';
 import { raceWithAbort } from '../base/race-with-abort.ts';
 import { SandboxError } from './errors.ts';
 import type { Cell } from './types.ts';
 
-/** A cell that one run has for itself. */
+/** A cell that belongs to one run. */
 export interface WarmCell<Warm> {
   readonly cell: Cell;
-  /** What `warm` gave. */
+  /** Result of `warm`. */
   readonly warm: Warm;
-  /** Whether it had been waiting, or was made for this run. */
+  /** Whether the cell was ready before the run. */
   readonly wasWaiting: boolean;
-  /** Ends the run: kills everything, and lets the next cell be made. Once is enough. */
+  /** Ends the run, kills all its processes, and frees the slot. Idempotent. */
   close(): Promise<void>;
 }
 
 export interface Pool<Warm> {
   /**
-   * A cell that nobody had before. Waits where as many as may be are in use; rejects with the signal's reason, and with what
-   * `warm` or the sandbox throws. Close what it gives, whatever happens.
+   * Returns a fresh cell. Waits while the maximum is in use; rejects with the signal's reason, and with errors of
+   * `warm` or the sandbox. The caller must close the cell.
    */
-  take(signal?: AbortSignal): Promise<WarmCell<Warm>>;
-  /** How many wait, are being made, and are in use. */
+  acquire(signal?: AbortSignal): Promise<WarmCell<Warm>>;
+  /** Returns the number of cells that are waiting, in preparation, and in use. */
   status(): { readonly waiting: number; readonly making: number; readonly inUse: number };
-  /** Takes no more, and closes those that wait and are in use. Once is enough. */
+  /** Rejects new runs, and closes all cells. Idempotent. */
   close(): Promise<void>;
 }
 
 export interface PoolOptions<Warm> {
-  /** Makes a fresh cell. */
+  /** Opens a new cell. */
   readonly open: () => Promise<Cell>;
-  /** How many are kept waiting. */
+  /** Number of cells that are kept ready. */
   readonly size: number;
-  /** How many may be in use at once. */
-  readonly most: number;
-  /** Starts the program in a fresh cell, and resolves when it waits for a run. */
+  /** Maximum number of cells in use. */
+  readonly maxInUse: number;
+  /** Starts the program in a new cell, and resolves when it is ready for a run. */
   readonly warm: (cell: Cell) => Promise<Warm>;
-  /** Whether a program that waited can still be used: it may have ended meanwhile. */
+  /** Returns whether a waiting program is still usable. */
   readonly isReady: (warm: Warm) => boolean;
-  /** Told why a cell could not be made in the background; the next run makes its own, and hears of it itself. */
+  /** Called if a cell cannot be prepared in the background. The next run prepares its own and reports its own error. */
   readonly onError: (error: unknown) => void;
-  /** How many runs may be under way while cells are made for later ones; left out: as many as the processors have room for. */
+  /** Number of runs during which cells may be prepared for later runs; default: by the number of processors. */
   readonly makeWhileInUse?: number;
 }
 
-/** A run keeps two processors busy, with a script and a browser, and so does making a cell: what a run measures must not suffer by it. */
-const roomBeside = (): number => Math.floor(availableParallelism() / 2) - 1;
+/**
+ * Returns how many runs leave room for a preparation. A run and a preparation use two processors each, and a
+ * preparation must not distort a run's measurements.
+ */
+const spareProcessorPairs = (): number => Math.floor(availableParallelism() / 2) - 1;
 
-interface Made<Warm> {
+interface ReadyCell<Warm> {
   readonly cell: Cell;
   readonly warm: Warm;
 }
 
-/** Opens a pool; it begins to fill at once. */
+/** Creates a pool and starts to fill it. */
 export function createPool<Warm>(options: PoolOptions<Warm>): Pool<Warm> {
-  const { open, size, most, warm, isReady, onError, makeWhileInUse = roomBeside() } = options;
-  const waiting: Made<Warm>[] = [];
-  const lent = new Set<WarmCell<Warm>>();
-  /** Cells that are being made for who asked: each settles once it is lent or gone. */
-  const taking = new Set<Promise<unknown>>();
-  const queue: { readonly start: () => void; readonly refuse: (why: unknown) => void }[] = [];
-  /** Runs that have their turn: from then on until their cell is gone. */
+  const { open, size, maxInUse, warm, isReady, onError, makeWhileInUse = spareProcessorPairs() } = options;
+  const waiting: ReadyCell<Warm>[] = [];
+  const acquired = new Set<WarmCell<Warm>>();
+  /** Pending acquisitions, which settle when the cell is in use or gone. */
+  const acquiring = new Set<Promise<unknown>>();
+  const queue: { readonly start: () => void; readonly reject: (why: unknown) => void }[] = [];
+  /** Runs with a slot, until their cell is closed. */
   let inUse = 0;
   let making: Promise<void> | undefined;
-  /** Cells whose programs do not wait for a run yet. */
-  const unready = new Set<Cell>();
-  /** Whether somebody waits for what is being made. */
-  let isAwaited = false;
+  /** Cells whose programs are not ready yet. */
+  const warmingUp = new Set<Cell>();
+  /** Whether a run waits for the cell in preparation. */
+  let hasWaiter = false;
   let closing: Promise<void> | undefined;
 
-  async function make(): Promise<Made<Warm>> {
+  async function make(): Promise<ReadyCell<Warm>> {
     const cell = await open();
-    unready.add(cell);
+    warmingUp.add(cell);
     try {
-      refuseIfOver(undefined);
+      assertOpen(undefined);
       return { cell, warm: await warm(cell) };
     } catch (error) {
       await cell.close();
       throw error;
     } finally {
-      unready.delete(cell);
+      warmingUp.delete(cell);
     }
   }
 
   /**
-   * One at a time, and only while few runs need the processors, or somebody waits for the only one to end; what fails is tried
-   * again after the next run.
+   * Prepares one cell at a time, and only if few runs need the processors, or if a run waits for the only other one.
+   * The next release retries a failure.
    */
   function fill(): void {
     const hasRoom = inUse === 0 || inUse <= makeWhileInUse || (inUse === 1 && queue.length > 0);
@@ -104,27 +107,27 @@ export function createPool<Warm>(options: PoolOptions<Warm>): Pool<Warm> {
     );
   }
 
-  function giveTurnBack(): void {
+  function releaseSlot(): void {
     inUse -= 1;
-    if (inUse < most) queue.shift()?.start();
+    if (inUse < maxInUse) queue.shift()?.start();
     fill();
   }
 
-  /** Waits until one more may be in use. */
-  function turn(signal: AbortSignal | undefined): Promise<void> {
+  /** Waits until the number in use is below the maximum. */
+  function waitForSlot(signal: AbortSignal | undefined): Promise<void> {
     return new Promise((resolve, reject) => {
       const start = (): void => {
         signal?.removeEventListener('abort', onAbort);
         inUse += 1;
         resolve();
       };
-      const entry = { start, refuse: reject };
+      const entry = { start, reject };
       function onAbort(): void {
-        const place = queue.indexOf(entry);
-        if (place >= 0) queue.splice(place, 1);
+        const index = queue.indexOf(entry);
+        if (index >= 0) queue.splice(index, 1);
         reject(signal?.reason);
       }
-      if (inUse < most) return start();
+      if (inUse < maxInUse) return start();
       queue.push(entry);
       fill();
       signal?.addEventListener('abort', onAbort, { once: true });
@@ -132,8 +135,8 @@ export function createPool<Warm>(options: PoolOptions<Warm>): Pool<Warm> {
     });
   }
 
-  /** One that waits and whose program still runs; what ended while it waited goes. */
-  function oneThatWaits(): Made<Warm> | undefined {
+  /** Returns a waiting cell whose program still runs, and closes those whose program has ended. */
+  function takeWaiting(): ReadyCell<Warm> | undefined {
     for (let made = waiting.shift(); made; made = waiting.shift()) {
       if (isReady(made.warm)) return made;
       void made.cell.close().catch(onError);
@@ -141,76 +144,83 @@ export function createPool<Warm>(options: PoolOptions<Warm>): Pool<Warm> {
     return undefined;
   }
 
-  /** The one that is being made, where nobody else waits for it: it is ready sooner than one that is begun now. */
-  async function oneInTheMaking(signal: AbortSignal | undefined): Promise<Made<Warm> | undefined> {
-    if (making === undefined || isAwaited) return undefined;
-    isAwaited = true;
+  /** Waits for the cell in preparation if no other run does, because it is ready sooner than a new one. */
+  async function awaitMaking(signal: AbortSignal | undefined): Promise<ReadyCell<Warm> | undefined> {
+    if (making === undefined || hasWaiter) return undefined;
+    hasWaiter = true;
     try {
       await (signal ? raceWithAbort(making, signal) : making);
     } finally {
-      isAwaited = false;
+      hasWaiter = false;
     }
-    refuseIfOver(signal);
-    return oneThatWaits();
+    assertOpen(signal);
+    return takeWaiting();
   }
 
-  function lend({ cell, warm: program }: Made<Warm>, wasWaiting: boolean): WarmCell<Warm> {
+  function wrap({ cell, warm: program }: ReadyCell<Warm>, wasWaiting: boolean): WarmCell<Warm> {
     let ended: Promise<void> | undefined;
-    const one: WarmCell<Warm> = {
-      ...{ cell, warm: program, wasWaiting },
+    const acquiredCell: WarmCell<Warm> = {
+      cell,
+      warm: program,
+      wasWaiting,
       close() {
         ended ??= cell.close().finally(() => {
-          lent.delete(one);
-          giveTurnBack();
+          acquired.delete(acquiredCell);
+          releaseSlot();
         });
         return ended;
       },
     };
-    lent.add(one);
-    return one;
+    acquired.add(acquiredCell);
+    return acquiredCell;
   }
 
-  function refuseIfOver(signal: AbortSignal | undefined): void {
+  function assertOpen(signal: AbortSignal | undefined): void {
     signal?.throwIfAborted();
     if (closing) throw new SandboxError('the pool of cells is closed');
   }
 
-  async function takeInTurn(signal: AbortSignal | undefined): Promise<WarmCell<Warm>> {
-    let one: WarmCell<Warm> | undefined;
+  async function acquireCell(signal: AbortSignal | undefined): Promise<WarmCell<Warm>> {
+    let acquiredCell: WarmCell<Warm> | undefined;
     try {
-      refuseIfOver(signal);
-      const kept = oneThatWaits();
-      one = lend(kept ?? (await oneInTheMaking(signal)) ?? (await make()), kept !== undefined);
+      assertOpen(signal);
+      const waitingCell = takeWaiting();
+      acquiredCell = wrap(
+        waitingCell ?? (await awaitMaking(signal)) ?? (await make()),
+        waitingCell !== undefined,
+      );
       fill();
-      refuseIfOver(signal);
-      return one;
+      assertOpen(signal);
+      return acquiredCell;
     } catch (error) {
-      if (one) await one.close();
-      else giveTurnBack();
+      if (acquiredCell) await acquiredCell.close();
+      else releaseSlot();
       throw error;
     }
   }
 
   fill();
   return {
-    async take(signal) {
-      refuseIfOver(signal);
-      await turn(signal);
-      const taken = takeInTurn(signal);
-      taking.add(taken);
-      return taken.finally(() => taking.delete(taken));
+    async acquire(signal) {
+      assertOpen(signal);
+      await waitForSlot(signal);
+      const acquisition = acquireCell(signal);
+      acquiring.add(acquisition);
+      return acquisition.finally(() => acquiring.delete(acquisition));
     },
     status: () => ({
       waiting: waiting.filter((made) => isReady(made.warm)).length,
-      ...{ making: making ? 1 : 0, inUse },
+      making: making ? 1 : 0,
+      inUse,
     }),
     close() {
       closing ??= (async () => {
-        for (const { refuse } of queue.splice(0)) refuse(new SandboxError('the pool of cells is closed'));
-        // Whoever makes one hears of its end, and need not get to the end of his patience.
-        await Promise.allSettled([...unready].map((cell) => cell.close()));
-        await Promise.allSettled([making, ...taking]);
-        const cells = [...waiting.splice(0).map(({ cell }) => cell), ...lent];
+        for (const { reject: refuse } of queue.splice(0))
+          refuse(new SandboxError('the pool of cells is closed'));
+        // Closing a cell ends its preparation, so nothing waits for a timeout.
+        await Promise.allSettled([...warmingUp].map((cell) => cell.close()));
+        await Promise.allSettled([making, ...acquiring]);
+        const cells = [...waiting.splice(0).map(({ cell }) => cell), ...acquired];
         await Promise.all(cells.map((one) => one.close()));
       })();
       return closing;

@@ -1,26 +1,26 @@
-/** What Linux tells of processes in a /proc, which may be one of another PID namespace. Elsewhere there is none, and nothing to tell. */
+/** Reads process data from Linux's /proc, which may belong to another PID namespace. Other systems have none. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { userInfo } from 'node:os';
 
-export interface ProcessFacts {
+export interface ProcessStat {
   readonly pid: number;
   readonly parent: number;
   readonly group: number;
   readonly session: number;
   readonly isZombie: boolean;
-  /** Ticks after boot at which it started: with the pid, what tells it from a later one. */
+  /** Start time in ticks after boot. Together with the PID it identifies a process. */
   readonly startedAt: string;
-  /** Its own CPU time. */
+  /** CPU time of the process itself. */
   readonly cpuSeconds: number;
-  /** That of children which it has waited for, and of theirs. */
+  /** CPU time of reaped children and their descendants. */
   readonly waitedSeconds: number;
 }
 
-/** Ticks in a second, on every architecture of Linux. */
-const TICKS = 100;
+/** Ticks per second, on every architecture of Linux. */
+const TICKS_PER_SECOND = 100;
 
-/** The ids of all processes that a /proc shows; none where it is gone. */
-export function pidsOf(proc = '/proc'): number[] {
+/** Returns the PIDs in a /proc; empty if it is gone. */
+export function listPids(proc = '/proc'): number[] {
   try {
     return readdirSync(proc)
       .filter((name) => /^\d+$/.test(name))
@@ -30,8 +30,8 @@ export function pidsOf(proc = '/proc'): number[] {
   }
 }
 
-/** A small file of a /proc, or undefined where it is gone or not ours to read. */
-export function procText(path: string): string | undefined {
+/** Returns a small file of /proc; undefined if it is gone or not readable. */
+export function readProcFile(path: string): string | undefined {
   try {
     return readFileSync(path, 'latin1');
   } catch {
@@ -39,13 +39,14 @@ export function procText(path: string): string | undefined {
   }
 }
 
-export function factsOf(pid: number, proc = '/proc'): ProcessFacts | undefined {
-  const text = procText(`${proc}/${pid}/stat`);
+export function readProcessStat(pid: number, proc = '/proc'): ProcessStat | undefined {
+  const text = readProcFile(`${proc}/${pid}/stat`);
   if (text === undefined) return undefined;
-  // The name stands in brackets and may hold anything, brackets too.
+  // The name is in brackets and may contain anything, including brackets.
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
   const [state = '', parent, group, session] = fields;
-  const seconds = (...at: number[]) => at.reduce((sum, one) => sum + Number(fields[one] ?? 0), 0) / TICKS;
+  const seconds = (...indexes: number[]) =>
+    indexes.reduce((sum, one) => sum + Number(fields[one] ?? 0), 0) / TICKS_PER_SECOND;
   return {
     pid,
     parent: Number(parent),
@@ -58,18 +59,18 @@ export function factsOf(pid: number, proc = '/proc'): ProcessFacts | undefined {
   };
 }
 
-export interface StatusFacts {
-  /** Real, effective, saved and file system's. */
+export interface ProcessStatus {
+  /** Real, effective, saved and file system IDs. */
   readonly uids: readonly number[];
   readonly threads: number;
-  /** Memory that is its own alone, in bytes: also what was swapped out, and the tables that say where it all is. */
+  /** Own memory in bytes, including swapped memory and page tables. */
   readonly ownBytes: number;
-  /** Memory that others may share, in bytes. */
+  /** Shared memory in bytes. */
   readonly sharedBytes: number;
 }
 
-export function statusOf(pid: number, proc = '/proc'): StatusFacts | undefined {
-  const text = procText(`${proc}/${pid}/status`);
+export function readProcessStatus(pid: number, proc = '/proc'): ProcessStatus | undefined {
+  const text = readProcFile(`${proc}/${pid}/status`);
   if (text === undefined) return undefined;
   const field = (name: string): string => new RegExp(`^${name}:\\s*(.*)$`, 'm').exec(text)?.[1] ?? '';
   const bytes = (name: string): number => Number.parseInt(field(name) || '0', 10) * 1024;
@@ -81,11 +82,11 @@ export function statusOf(pid: number, proc = '/proc'): StatusFacts | undefined {
   };
 }
 
-/** Whose this process is: also where no list of users has that id, as in containers. */
-export function ownIds(): { readonly uid: number; readonly gid: number } {
+/** Returns the IDs of this process, even if they are not in the user database, as in containers. */
+export function getOwnIds(): { readonly uid: number; readonly gid: number } {
   const ids = (name: string): number[] =>
     new RegExp(`^${name}:\\s*(.*)$`, 'm')
-      .exec(procText('/proc/self/status') ?? '')?.[1]
+      .exec(readProcFile('/proc/self/status') ?? '')?.[1]
       ?.split(/\s+/)
       .map(Number) ?? [];
   const [, uid] = ids('Uid');

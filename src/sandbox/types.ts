@@ -1,22 +1,22 @@
-/** What a sandbox offers and how it is asked for: words that its levels, its pool and those who use it share. */
+/** Defines the types of a sandbox, which its levels, its pool and its users share. */
 import type { ChildProcess, StdioOptions } from 'node:child_process';
 import type { Server } from 'node:net';
 
-/** From the strongest to the weakest; `auto` takes the first that can be had. */
+/** Levels from the strongest to the weakest. `auto` selects the first available one. */
 export const LEVELS = ['uid', 'namespace', 'process'] as const;
 export type IsolationLevel = (typeof LEVELS)[number];
 
-/** What all processes of a cell may use together, unless it says otherwise. */
+/** Limits of a cell. Unless noted, they apply to all its processes together. */
 export interface CellLimits {
-  /** Memory of all processes together, and what one alone may map, in bytes. */
+  /** Memory of all processes together, and address space of each, in bytes. */
   readonly memoryBytes: number;
   /** CPU time of all processes together, in seconds. */
   readonly cpuSeconds: number;
-  /** What all files together may hold, in bytes. */
+  /** Size of all files together, in bytes. */
   readonly diskBytes: number;
-  /** What one file may hold, in bytes. */
+  /** Size of one file, in bytes. */
   readonly fileBytes: number;
-  /** Processes and their threads. */
+  /** Number of processes and threads. */
   readonly processes: number;
 }
 
@@ -28,58 +28,61 @@ export const STANDARD_LIMITS: CellLimits = {
   processes: 768,
 };
 
-/** Which limit was exceeded, where that ended the cell. */
+/** The limit whose violation ended the cell. */
 export type Exceeded = 'memory' | 'cpu' | 'disk' | 'processes';
 
 export interface CellSpawn {
-  /** Besides PATH, HOME, TMPDIR, LANG and the cell's mark, which are set. Nothing of the service's own is passed on. */
+  /**
+   * Variables in addition to PATH, HOME, TMPDIR, LANG and the cell's mark. The service's own variables are not passed
+   * on.
+   */
   readonly env?: Readonly<Record<string, string>>;
-  /** As Node takes it; `pipe` unless given. No descriptor of the service's own. */
+  /** As in Node; default: `pipe`. Never pass a descriptor of the service. */
   readonly stdio?: StdioOptions;
 }
 
-/** A place where programs run apart from the service and from each other. */
+/** An environment whose programs are isolated from the service and from other cells. */
 export interface Cell {
   readonly id: string;
-  /** Its private folder as the programs in it see it; empty at first, and where they start. */
+  /** The private folder as its programs see it, initially empty. Programs start there. */
   readonly folder: string;
-  /** Where programs in it find a file or folder that `open` was told to let them read. */
+  /** Returns the path in the cell of a file or folder that `open` made readable. */
   pathOf(path: string): string;
   /**
-   * Starts a program in it. `exit` comes when the program has ended, though others that it left may run on until `close`.
-   * `argv[0]` is an absolute path, of a program that `readable` or the system has.
+   * Starts a program. `exit` is emitted when it has ended, although other programs may run until `close`. `argv[0]` is
+   * an absolute path of a program in `readable` or of the system.
    */
   spawn(argv: readonly [string, ...string[]], options?: CellSpawn): ChildProcess;
-  /** Puts a file into its folder before a script runs; `name` has no slash. Throws where one of that name is there. */
+  /** Writes a file to the folder before a script runs; `name` has no slash. Throws if the file exists. */
   write(name: string, contents: string | Buffer): Promise<void>;
   /**
-   * A file of its folder, or undefined where there is none; `name` has no slash. Links, pipes and devices are as good as
-   * none: what a script left may lead anywhere. Throws where it is larger than `mostBytes`.
+   * Reads a file of the folder; undefined if there is none; `name` has no slash. Links, pipes and devices are ignored,
+   * because a script's links may lead anywhere. Throws if the file is larger than `maxBytes`.
    */
   read(name: string, mostBytes: number): Promise<Buffer | undefined>;
   /**
-   * Lets a server be reached from within, as a socket of that name in its folder, until the cell is closed: the one way out of
-   * a cell without a network. Call it before a script runs.
+   * Makes a server reachable from the cell, as a socket with that name in its folder, until the cell closes. It is the
+   * only way out of a cell without a network. Call it before a script runs.
    */
   serve(name: string, server: Server): Promise<void>;
-  /** Which limit ended it; undefined where none did. */
+  /** Returns the limit that ended the cell; undefined if none did. */
   exceeded(): Exceeded | undefined;
-  /** Kills everything that ran in it, and removes its folder. Once is enough. */
+  /** Kills all processes of the cell and removes its folder. Idempotent. */
   close(): Promise<void>;
 }
 
-/** What a level gives on this machine, in sentences for people. */
+/** Properties of a level on this machine, as sentences for people. */
 export interface Description {
   readonly level: IsolationLevel;
-  /** What programs in a cell reach: all that the machine does, or nothing but themselves and what `serve` offers. */
+  /** Network of the cells: the machine's, or only the cell itself and servers added by `serve`. */
   readonly network: 'machine' | 'none';
-  /** What its level would lead one to expect of scripts, and is not so here; a sentence without a full stop. */
+  /** Expected protection of the level that is missing here, as a sentence without a full stop. */
   readonly caution?: string;
   readonly protects: readonly string[];
   readonly lacks: readonly string[];
 }
 
-/** A stronger level that was tried and that this machine does not give. */
+/** A stronger level that is not available on this machine. */
 export interface Unavailable {
   readonly level: IsolationLevel;
   /** A sentence without a full stop. */
@@ -87,39 +90,41 @@ export interface Unavailable {
 }
 
 export interface SandboxDescription extends Description {
-  /** Empty where the strongest level is in force, or where one was demanded. */
+  /** Empty if the strongest level is active, or if a level was requested. */
   readonly unavailable: readonly Unavailable[];
 }
 
 export interface Sandbox {
   readonly level: IsolationLevel;
-  /** What it protects and what it lacks here, and why it is no stronger. */
+  /** Returns the protections and weaknesses of the level, and why stronger levels are not available. */
   describe(): SandboxDescription;
   /**
-   * Makes a cell of its own. `readable`: folders that its programs read besides those of the sandbox; one that other users cannot reach
-   * may be copied for them. Throws SandboxError where the machine gives none.
+   * Opens a new cell. `readable`: more folders that its programs can read, copied if other users cannot reach them.
+   * Throws SandboxError on failure.
    */
   open(limits?: Partial<CellLimits>, readable?: readonly string[]): Promise<Cell>;
-  /** Closes every cell that is open, and lets go of everything. Once is enough. */
+  /** Closes every open cell and releases all resources. Idempotent. */
   close(): Promise<void>;
 }
 
 export interface SandboxOptions {
-  /** `auto`: the strongest that can be had. */
+  /** `auto`: the strongest available level. */
   readonly level: IsolationLevel | 'auto';
-  /** Files and folders that programs in a cell read besides the system's own: Node, packages, a browser. */
+  /** Files and folders that programs in a cell can read in addition to the system's: Node, packages, a browser. */
   readonly readable?: readonly string[];
-  /** Files and folders that they must never see: the store, profiles and keys. */
+  /** Files and folders that must stay hidden: the store, profiles and keys. */
   readonly hidden?: readonly string[];
-  /** The home folder of this user: hidden, but for what is `readable`, where cells have a root of their own. */
+  /** Home folder of this user: hidden except for `readable` paths, if cells have a separate root. */
   readonly home?: string | undefined;
-  /** `none`: cells have no network but a loopback of their own, where the level gives that. Left out: the machine's. */
+  /** `none`: cells have only a separate loopback, if the level supports it. Default: the machine's network. */
   readonly network?: 'machine' | 'none';
-  /** Where cells have their folders: one that this user alone writes to, made where it is missing; in the temporary folder unless given. */
+  /**
+   * Folder of the cells, which only this user writes to. It is created if missing. Default: in the temporary folder.
+   */
   readonly folder?: string;
-  /** Of `uid`: the user ids that cells may take, both included; of those that are somebody's none is taken. */
+  /** User IDs for the level `uid`, both included. IDs of existing users are skipped. */
   readonly uids?: { readonly first: number; readonly last: number };
-  /** This process: its id, how it sends signals, its Node. */
+  /** This process: its PID, its Node, and how it sends signals. */
   readonly self: {
     readonly pid: number;
     readonly execPath: string;
@@ -127,23 +132,23 @@ export interface SandboxOptions {
   };
 }
 
-/** A cell as a level makes it: how a program gets in, who is in there, and how it ends. */
+/** A cell as a level implements it: how programs enter it, what it uses, and how it ends. */
 export interface Enclosure {
-  /** The private folder as programs in it see it. */
+  /** The private folder as programs in the cell see it. */
   readonly folder: string;
-  /** The same folder as the service reaches it. */
-  readonly outside: string;
-  /** Where programs in it find what the plan lets them read; left out: where it is. */
+  /** The same folder as the service sees it. */
+  readonly hostFolder: string;
+  /** Returns the path in the cell of a readable file or folder; undefined: paths are the same. */
   pathOf?(path: string): string;
-  /** Where that is started from. */
-  readonly startIn: string;
-  /** What is started so that `argv` runs in it. */
-  enter(argv: readonly string[]): readonly [string, ...string[]];
-  /** Told of each program that was started so. */
-  started?(program: ChildProcess): void;
-  /** What runs in it now, and what that uses. */
+  /** Working folder of that command. */
+  readonly workingFolder: string;
+  /** Returns the command that runs `argv` in the cell. */
+  toArgv(argv: readonly string[]): readonly [string, ...string[]];
+  /** Called with each started program. */
+  onStarted?(program: ChildProcess): void;
+  /** Measures the current usage of the cell. */
   usage(): Promise<Usage>;
-  /** Kills everything and removes the folder; throws SandboxError where something is left. */
+  /** Kills all processes and removes the folder. Throws SandboxError if something remains. */
   destroy(): Promise<void>;
 }
 
@@ -156,18 +161,18 @@ export interface Usage {
   readonly diskBytes: number;
 }
 
-/** What a cell is made of, whatever the level. */
+/** Parameters of a cell at any level. */
 export interface CellPlan {
   readonly id: string;
-  /** A folder of its own outside, empty, this user's alone. */
+  /** A private, empty folder outside the cell. */
   readonly folder: string;
   readonly limits: CellLimits;
-  /** Folders that its programs read besides those of the sandbox. */
+  /** Folders that its programs can read in addition to those of the sandbox. */
   readonly readable: readonly string[];
 }
 
-/** A level that was tried on this machine and works. */
-export interface Ground {
+/** An isolation level that has been tested on this machine. */
+export interface LevelBackend {
   readonly description: Description;
   enclose(plan: CellPlan): Promise<Enclosure>;
   close(): Promise<void>;

@@ -7,7 +7,7 @@ import { serializeError } from '../base/serialize-error.ts';
 import { isLoopbackHost } from '../base/loopback.ts';
 import { createShortCache } from '../base/short-cache.ts';
 import { denyPrivateNetworks } from '../runners/address-policy.ts';
-import { type ModelSettings, modelSettings, NO_MODEL } from '../runners/agentic/model-settings.ts';
+import { type ModelSettings, NO_MODEL, readModelSettings } from '../runners/agentic/model-settings.ts';
 import type { AgenticRunner } from '../runners/agentic.ts';
 import type { BrowserFinder } from '../runners/browser/find-browser.ts';
 import type { BrowserRunner } from '../runners/browser.ts';
@@ -16,16 +16,16 @@ import { systemResolvers } from '../runners/dns/system-resolvers.ts';
 import { createEvaluator } from '../runners/evaluation/evaluator.ts';
 import { runners } from '../runners/index.ts';
 import {
-  agenticChecks,
-  browserChecks,
-  browserMachine,
-  type RequestChecks,
-  requestChecks,
-  suiteChecks,
-} from '../runners/scripts.ts';
+  createAgenticCheckRunner,
+  createBrowserCheckRunner,
+  createRequestCheckRunners,
+  createSuiteCheckRunner,
+  detectBrowserSetup,
+  type RequestCheckRunners,
+} from '../runners/script-runners.ts';
 import type { SuiteRunner } from '../runners/suite.ts';
 import type { Evaluate } from '../runners/types.ts';
-import { isolationOf, openSandbox, type Sandbox } from '../sandbox/index.ts';
+import { describeIsolation, openSandbox, type Sandbox } from '../sandbox/index.ts';
 import { acquireDataLock } from './admin/data-lock.ts';
 import { parsePublicUrl } from './engine/links.ts';
 import { DEFAULT_LIMITS } from './http/server/http-server.ts';
@@ -91,18 +91,18 @@ export async function openService(options: ProcessOptions): Promise<ServiceProce
 
 async function openUnderLock(options: ProcessOptions): Promise<ServiceProcess> {
   const { clock, trustScripts, log, pid } = options;
-  const model = modelSettings(options.env);
+  const model = readModelSettings(options.env);
   const serializers = { err: serializeError };
   const logger = pino({ level: log.level, base: { pid }, serializers }, { write: log.write });
   const { execPath } = options.sandbox.self;
-  const machine = await browserMachine(options.browser, options.env, execPath);
-  const readable = [...(options.sandbox.readable ?? []), ...machine.readable];
+  const setup = await detectBrowserSetup(options.browser, options.env, execPath);
+  const readable = [...(options.sandbox.readable ?? []), ...setup.readable];
   const sandbox = await openSandbox({
     ...options.sandbox,
     readable,
     network: options.denyPrivateNetworks ? 'none' : 'machine',
   });
-  const isolation = isolationOf(sandbox.describe());
+  const isolation = describeIsolation(sandbox.describe());
   logger[isolation.level === 'process' ? 'warn' : 'info'](
     { isolation },
     `isolation level of scripts: ${isolation.level}`,
@@ -117,23 +117,22 @@ async function openUnderLock(options: ProcessOptions): Promise<ServiceProcess> {
   }
   const scripts = {
     sandbox,
-    clock,
-    machine,
+    clock, setup,
     execPath,
     refusal,
     settings: options.browser,
     denyAddress: options.denyPrivateNetworks ? denyPrivateNetworks : undefined,
     onError: (message: string, error: unknown) => logger.error({ err: error }, message),
   };
-  const browser = browserChecks(scripts);
-  const requests = requestChecks(scripts);
-  const suites = suiteChecks({
+  const browser = createBrowserCheckRunner(scripts);
+  const requests = createRequestCheckRunners(scripts);
+  const suites = createSuiteCheckRunner({
     ...scripts,
     env: options.env,
     archive: async (id) => service?.store.codeBundles.archive(id),
   });
-  const evaluator = createEvaluator({ path: join(options.browser.programs, 'evaluator.cjs'), execPath });
-  const agentic = model && agenticChecks(scripts, model);
+  const evaluator = createEvaluator({ path: join(options.browser.programFolder, 'evaluator.cjs'), execPath });
+  const agentic = model && createAgenticCheckRunner(scripts, model);
   async function closeRunners(): Promise<void> {
     evaluator.close();
     await browser.close();
@@ -145,7 +144,7 @@ async function openUnderLock(options: ProcessOptions): Promise<ServiceProcess> {
   try {
     const opened = await createServiceWith(
       sandbox,
-      { browser, suites, requests, agentic, model, findBrowser: machine.findBrowser },
+      { browser, suites, requests, agentic, model, findBrowser: setup.findBrowser },
       evaluator.evaluate,
       logger,
       options,
@@ -157,7 +156,7 @@ async function openUnderLock(options: ProcessOptions): Promise<ServiceProcess> {
       deniesPrivateNetworks: options.denyPrivateNetworks,
       findScriptProblem: refusal,
       isPlainHttp: isPlainHttp(options),
-      browserProblem: machine.whyNoBrowser,
+      browserProblem: setup.browserProblem,
       async stop() {
         await opened.stop();
         await closeRunners();
@@ -183,7 +182,7 @@ const describeBrowser = (browser: Awaited<ReturnType<BrowserFinder>>) =>
 interface ScriptRunners {
   readonly browser: BrowserRunner;
   readonly suites: SuiteRunner;
-  readonly requests: RequestChecks;
+  readonly requests: RequestCheckRunners;
   /** Undefined if `model` is. */
   readonly agentic: AgenticRunner | undefined;
   readonly model: ModelSettings | undefined;
@@ -222,7 +221,7 @@ function createServiceWith(
     about: async () => ({
       version,
       pid,
-      isolation: { ...sandbox.describe(), ...isolationOf(sandbox.describe()) },
+      isolation: { ...sandbox.describe(), ...describeIsolation(sandbox.describe()) },
       browserChecks: { ...describeBrowser(await findBrowserCached()), ...browser.describe() },
       agenticChecks: model === undefined ? { problem: NO_MODEL } : { model: model.model },
       deniesPrivateNetworks: options.denyPrivateNetworks,

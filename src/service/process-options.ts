@@ -1,7 +1,7 @@
 /** Defines the options of a service process. */
 import type { Clock } from '../base/clock.ts';
 import type { Random } from '../base/random.ts';
-import type { BrowserSettings } from '../runners/scripts.ts';
+import type { BrowserSettings } from '../runners/script-runners.ts';
 import type { SandboxOptions } from '../sandbox/index.ts';
 import type { ListenAddress } from './http/server/listen.ts';
 import type { ServiceOptions } from './service-options.ts';

@@ -3,8 +3,8 @@
 import type { Clock } from '../base/clock.ts';
 import type { AbortControllerLike, AbortSignalLike } from '../base/fast-abort-controller.ts';
 import { execute } from '../runners/execute.ts';
-import type { RunPlace, RunPlaces } from '../runners/files/run-places.ts';
-import type { Evaluate, RunContext, Runner, RunnerInTurn, Turn } from '../runners/types.ts';
+import type { ClosableRunFiles, RunFileStore } from '../runners/files/run-file-store.ts';
+import type { Evaluate, QueuedRunner, RunContext, Runner, RunSlot } from '../runners/types.ts';
 import { type Job, RELEASED, type Report, type WorkerPort } from './port.ts';
 
 /** Policy of the service and resources of this machine for runs. */
@@ -24,13 +24,13 @@ export interface WorkerOptions extends RunEnvironment {
   /** Milliseconds between renewals: a fraction of the claim's duration. */
   readonly renewMs: number;
   /** Folders for the files of runs. Default: files are dropped. */
-  readonly places?: RunPlaces | undefined;
+  readonly places?: RunFileStore | undefined;
   /** Called on errors of the port. The worker continues. */
   readonly onError: (message: string, error: unknown) => void;
 }
 
 /** A runner accepts only checks of its own type. */
-export type Runners = Readonly<Record<string, Runner<never> | RunnerInTurn<never>>>;
+export type Runners = Readonly<Record<string, Runner<never> | QueuedRunner<never>>>;
 
 export interface Worker {
   /** Returns the number of running attempts. */
@@ -87,7 +87,7 @@ export function startWorker(options: WorkerOptions): Worker {
 
   async function runJob(job: Job): Promise<void> {
     const { signal } = job.stop;
-    let turn: Turn<unknown> | undefined;
+    let turn: RunSlot<unknown> | undefined;
     let leaving: Promise<void> | undefined;
     const files = options.places?.open();
     try {
@@ -113,8 +113,8 @@ export function startWorker(options: WorkerOptions): Worker {
     }
   }
 
-  async function leaveRunner(job: Job, turn: Turn<unknown> | undefined): Promise<void> {
-    await turn?.leave().catch((error: unknown) => onError(`cannot clean up after run ${job.id}`, error));
+  async function leaveRunner(job: Job, turn: RunSlot<unknown> | undefined): Promise<void> {
+    await turn?.release().catch((error: unknown) => onError(`cannot clean up after run ${job.id}`, error));
   }
 
   /** Waits for the start time of an attempt that was claimed early, or until it is cancelled. */
@@ -132,17 +132,17 @@ export function startWorker(options: WorkerOptions): Worker {
   }
 
   /** Waits for the runner of an attempt. Returns undefined if there is none for its type. */
-  async function enterRunner(job: Job, signal: AbortSignalLike): Promise<Turn<unknown> | undefined> {
+  async function enterRunner(job: Job, signal: AbortSignalLike): Promise<RunSlot<unknown> | undefined> {
     const runner = runnerOf(job);
     if (runner === undefined) return undefined;
-    if (typeof runner === 'function') return { run: runner as Runner<unknown>, leave: async () => {} };
+    if (typeof runner === 'function') return { run: runner as Runner<unknown>, release: async () => {} };
     waiting.add(job.id);
     onCapacity();
     try {
-      return await (runner as RunnerInTurn<unknown>).enter(job.check, signal);
+      return await (runner as QueuedRunner<unknown>).acquireSlot(job.check, signal);
     } catch (error) {
       // The attempt was cancelled while it waited, so it ends before it starts.
-      if (signal.aborted) return { run: () => Promise.reject(error), leave: async () => {} };
+      if (signal.aborted) return { run: () => Promise.reject(error), release: async () => {} };
       throw error;
     } finally {
       waiting.delete(job.id);
@@ -185,7 +185,7 @@ export function startWorker(options: WorkerOptions): Worker {
 async function executeJob(
   job: Job,
   runner: Runner<unknown> | undefined,
-  files: RunPlace | undefined,
+  files: ClosableRunFiles | undefined,
   options: WorkerOptions,
 ): Promise<Report> {
   const { clock, evaluate, denyAddress, lookup, proxyFor, capture } = options;

@@ -5,7 +5,7 @@ import { chmod, readdir, readFile, stat, utimes, writeFile } from 'node:fs/promi
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { openSpool, type Result } from '../../src/agent/spool.ts';
-import { thisInstance } from '../../src/runners/files/instance.ts';
+import { getInstanceName } from '../../src/runners/files/instance-name.ts';
 import { GOOD } from '../service/agents/support.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { goneInstance } from '../support/left-files.ts';
@@ -85,7 +85,7 @@ it('removes at once what a killed agent was writing, with the files that it had 
   await writeFile(join(place, `${randomUUID()}.${gone}.new`), JSON.stringify(resultAt(1, [file])));
   await writeFile(join(place, `${randomUUID()}.${gone}.new`), '{"half');
   await writeFile(join(place, `${id}.file`), 'x');
-  const mine = `${randomUUID()}.${thisInstance()}.new`;
+  const mine = `${randomUUID()}.${getInstanceName()}.new`;
   await writeFile(join(place, mine), '{}');
   await writeFile(join(place, `${other}.file`), 'of who is not known to be gone');
   expect(await spool.list()).toEqual([]);

@@ -14,7 +14,7 @@ import { join } from 'node:path';
 import { build } from 'esbuild';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import type { SandboxDescription } from '../../src/sandbox/index.ts';
-import { told } from '../sandbox/world.ts';
+import { told } from '../sandbox/support.ts';
 import { needs, skip } from '../support/needs.ts';
 
 /** Nobody's: no process and no file has it. */

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { pidsOf, procText } from '../../src/sandbox/procfs.ts';
+import { listPids, readProcFile } from '../../src/sandbox/procfs.ts';
 import { bareEnv, watchSonde } from '../support/binary.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { sampleOf } from '../support/sampled.ts';
@@ -37,7 +37,7 @@ test.each(
   expect(code).toBe(signal === 'SIGINT' ? 130 : 143);
   expect(readdirSync(temporary)).toEqual([]);
   expect(readdirSync(home)).toEqual([]);
-  expect(pidsOf().filter((pid) => procText(`/proc/${pid}/environ`)?.includes(root))).toEqual([]);
+  expect(listPids().filter((pid) => readProcFile(`/proc/${pid}/environ`)?.includes(root))).toEqual([]);
 });
 
 test('npm start ends once the walk has cleaned up', async () => {
@@ -55,5 +55,5 @@ test('npm start ends once the walk has cleaned up', async () => {
   start.kill('SIGTERM');
   expect(await ended).toBe(143);
   expect(readdirSync(temporary)).toEqual([]);
-  expect(pidsOf().filter((pid) => procText(`/proc/${pid}/environ`)?.includes(root))).toEqual([]);
+  expect(listPids().filter((pid) => readProcFile(`/proc/${pid}/environ`)?.includes(root))).toEqual([]);
 });

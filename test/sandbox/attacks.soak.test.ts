@@ -1,6 +1,6 @@
 /** Every promise of isolation is attacked, at each level, by a script that tries; where a level lacks it, the script succeeds. */
 import { describe, expect, it } from 'vitest';
-import { attackedAt } from './attacked/attacked.ts';
+import { attackedAt } from './attack/run-attack.ts';
 
 const MB = 1e6;
 

@@ -1,6 +1,6 @@
 /** Which memory cgroup a process is in, as different systems write it. */
 import { expect, it } from 'vitest';
-import { ownCgroup } from '../../src/sandbox/cgroup.ts';
+import { findOwnCgroup } from '../../src/sandbox/cgroup.ts';
 
 const mount = (root: string, at: string, type: string, options: string) =>
   `36 25 0:31 ${root} ${at} rw,nosuid - ${type} cgroup ${options}`;
@@ -11,12 +11,12 @@ it('is found where each controller has a tree of its own, by its path in what is
     mount('/docker/1f', '/sys/fs/cgroup/memory', 'cgroup', 'rw,memory'),
   ].join('\n');
   const cgroups = '4:cpu:/docker/1f\n3:memory:/docker/1f/sub\n0::/\n';
-  expect(ownCgroup(cgroups, mountinfo)).toEqual({ version: 1, folder: '/sys/fs/cgroup/memory/sub' });
+  expect(findOwnCgroup(cgroups, mountinfo)).toEqual({ version: 1, folder: '/sys/fs/cgroup/memory/sub' });
 });
 
 it('is none where memory is not among what the one tree controls, or nothing is mounted', () => {
   const mountinfo = mount('/', '/nonexistent', 'cgroup2', 'rw');
-  expect(ownCgroup('0::/user.slice\n', mountinfo)).toBeUndefined();
-  expect(ownCgroup('3:memory:/a\n0::/\n', '')).toBeUndefined();
-  expect(ownCgroup('', '')).toBeUndefined();
+  expect(findOwnCgroup('0::/user.slice\n', mountinfo)).toBeUndefined();
+  expect(findOwnCgroup('3:memory:/a\n0::/\n', '')).toBeUndefined();
+  expect(findOwnCgroup('', '')).toBeUndefined();
 });

@@ -1,7 +1,7 @@
 /** The level in force, and why no stronger one is: as results, logs and /health say it. */
 import { expect, it } from 'vitest';
-import { isolationOf } from '../../src/sandbox/isolation.ts';
-import { sandboxFor } from './world.ts';
+import { describeIsolation } from '../../src/sandbox/describe-isolation.ts';
+import { sandboxFor } from './support.ts';
 
 const isRoot = process.getuid?.() === 0;
 
@@ -13,16 +13,16 @@ it('names each stronger level with the reason why it is not available', async ()
   else expect(reasons[0]).toBe('uid: the service does not run as root');
   const { network, protects, lacks } = found;
   const given = { level: 'process', network, protects, lacks } as const;
-  expect(isolationOf({ ...given, unavailable: [] })).toEqual({ level: 'process' });
+  expect(describeIsolation({ ...given, unavailable: [] })).toEqual({ level: 'process' });
   const unavailable = [
     { level: 'uid', reason: 'the service does not run as root' },
     { level: 'namespace', reason: 'cannot create a cell: unshare failed' },
   ] as const;
-  expect(isolationOf({ ...given, unavailable })).toEqual({
+  expect(describeIsolation({ ...given, unavailable })).toEqual({
     level: 'process',
     reason: 'uid: the service does not run as root; namespace: cannot create a cell: unshare failed',
   });
-  expect(isolationOf({ ...given, level: 'uid', caution: 'no mounts', unavailable: [] })).toEqual({
+  expect(describeIsolation({ ...given, level: 'uid', caution: 'no mounts', unavailable: [] })).toEqual({
     level: 'uid',
     reason: 'no mounts',
   });

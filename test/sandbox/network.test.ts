@@ -4,7 +4,7 @@ import { chmodSync, chownSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'esbuild';
 import { expect, it } from 'vitest';
-import { ownFolder, sandboxFor, told } from './world.ts';
+import { ownFolder, sandboxFor, told } from './support.ts';
 
 /** Nobody's: no process and no file has it. */
 const ORDINARY = 54_321;

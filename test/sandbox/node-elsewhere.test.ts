@@ -2,7 +2,7 @@
 import { chmodSync, copyFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { ownFolder, SELF, sandboxFor, told } from './world.ts';
+import { ownFolder, SELF, sandboxFor, told } from './support.ts';
 
 const level = process.getuid?.() === 0 ? 'uid' : 'namespace';
 

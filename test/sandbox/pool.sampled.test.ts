@@ -33,7 +33,7 @@ function world({
     return { id: String(one.number), close } as unknown as Cell;
   }
   const pool: Pool<Made> = createPool<Made>({
-    ...{ open, size, most, makeWhileInUse, onError: (error) => void errors.push(error) },
+    ...{ open, size, maxInUse: most, makeWhileInUse, onError: (error) => void errors.push(error) },
     async warm({ id }) {
       // Its program ends with its cell.
       if (byHand)
@@ -59,16 +59,16 @@ const settled = () => new Promise((resolve) => setImmediate(resolve));
 
 it('lets those wait who come when all are in use, in their order, and lets go of who gives up', async () => {
   const { pool } = world({ most: 2 });
-  const [one, two] = [await pool.take(), await pool.take()];
+  const [one, two] = [await pool.acquire(), await pool.acquire()];
   const came: string[] = [];
   const noted = async (name: string) => {
-    const cell = await pool.take();
+    const cell = await pool.acquire();
     came.push(name);
     return cell;
   };
   const third = noted('third');
   const impatient = new AbortController();
-  const fourth = pool.take(impatient.signal);
+  const fourth = pool.acquire(impatient.signal);
   const fifth = noted('fifth');
   await settled();
   expect(came).toEqual([]);
@@ -91,7 +91,7 @@ it('gives nobody a cell whose program has ended while it waited, and closes that
   await settled();
   expect(pool.status().waiting).toBe(2);
   for (const one of made) one.isAlive = false;
-  const taken = await pool.take();
+  const taken = await pool.acquire();
   expect(taken).toMatchObject({ wasWaiting: false, warm: { number: 3 } });
   expect(made.slice(0, 2).map(({ isClosed }) => isClosed)).toEqual([true, true]);
   await taken.close();
@@ -102,9 +102,9 @@ it('tells who asked why a cell could not be made, closes it, and keeps no turn f
   const { pool, made, errors, open } = world({ size: 1, most: 1, fails: (number) => number <= 2 });
   await settled();
   expect(errors).toEqual([new Error('cell 1 is no good')]);
-  await expect(pool.take()).rejects.toThrow('cell 2 is no good');
+  await expect(pool.acquire()).rejects.toThrow('cell 2 is no good');
   expect(made.slice(0, 2).every(({ isClosed }) => isClosed)).toBe(true);
-  const taken = await pool.take();
+  const taken = await pool.acquire();
   await taken.close();
   await pool.close();
   expect(open()).toEqual([]);
@@ -113,10 +113,10 @@ it('tells who asked why a cell could not be made, closes it, and keeps no turn f
 it('makes none beside a run where there is no room for it, and one as soon as somebody waits for the only run to end', async () => {
   const { pool } = world({ most: 1, makeWhileInUse: 0 });
   await settled();
-  const first = await pool.take();
+  const first = await pool.acquire();
   await settled();
   expect(pool.status()).toEqual({ waiting: 0, making: 0, inUse: 1 });
-  const second = pool.take();
+  const second = pool.acquire();
   await settled();
   expect(pool.status()).toEqual({ waiting: 1, making: 0, inUse: 1 });
   await first.close();
@@ -130,7 +130,7 @@ it('makes none beside a run where there is no room for it, and one as soon as so
 it('gives the one in the making to who comes first, and makes another for who comes next', async () => {
   const { pool, warmed, made } = world({ byHand: true });
   await settled();
-  const [first, second] = [pool.take(), pool.take()];
+  const [first, second] = [pool.acquire(), pool.acquire()];
   await settled();
   expect(made).toHaveLength(2);
   warmed();
@@ -147,11 +147,11 @@ it('keeps the one in the making for the next where who waits for it gives up', a
   const { pool, warmed, made } = world({ byHand: true });
   await settled();
   const giving = new AbortController();
-  const given = pool.take(giving.signal);
+  const given = pool.acquire(giving.signal);
   giving.abort(new Error('no longer'));
   warmed();
   await expect(given).rejects.toThrow('no longer');
-  expect(await pool.take()).toMatchObject({ wasWaiting: true, warm: { number: 1 } });
+  expect(await pool.acquire()).toMatchObject({ wasWaiting: true, warm: { number: 1 } });
   expect(made.length).toBeLessThanOrEqual(2);
   const closed = pool.close();
   warmed();
@@ -162,9 +162,9 @@ it('keeps neither its turn nor the one in the making for who gives up', async ()
   const { pool, warmed, made } = world({ byHand: true, most: 1, makeWhileInUse: 0 });
   await settled();
   const giving = new AbortController();
-  const given = pool.take(giving.signal);
+  const given = pool.acquire(giving.signal);
   await settled();
-  const next = pool.take();
+  const next = pool.acquire();
   giving.abort(new Error('no longer'));
   await expect(given).rejects.toThrow('no longer');
   await settled();
@@ -177,14 +177,14 @@ it('keeps neither its turn nor the one in the making for who gives up', async ()
 
 it('closes what is being made, what waits and what is in use, and refuses who comes or waits', async () => {
   const { pool, open } = world({ size: 1, most: 1, byHand: true });
-  const own = pool.take();
+  const own = pool.acquire();
   await settled();
-  const queued = pool.take();
+  const queued = pool.acquire();
   const refused = Promise.all(
     [own, queued].map((taking) => expect(taking).rejects.toThrow('the pool of cells is closed')),
   );
   const closed = pool.close();
-  await expect(pool.take()).rejects.toThrow('the pool of cells is closed');
+  await expect(pool.acquire()).rejects.toThrow('the pool of cells is closed');
   // The one that was begun to wait is made for who came first: it is not forgotten, and nobody waits until it is made.
   await closed;
   expect(open()).toEqual([]);
@@ -209,7 +209,7 @@ it('never lends a cell twice, nor more than may be in use, whatever happens', as
       const { pool, made, open } = world({ size, most, fails: (number) => number % 5 === 0 });
       const inUse: { readonly warm: Made; close(): Promise<void> }[] = [];
       const take = (signal?: AbortSignal) =>
-        pool.take(signal).then(
+        pool.acquire(signal).then(
           (cell) => {
             cell.warm.uses += 1;
             inUse.push(cell);

@@ -1,7 +1,7 @@
 /** The level `process`: what it keeps, and that it says what it lacks. */
 import { existsSync } from 'node:fs';
 import { expect, it, onTestFinished } from 'vitest';
-import { isRunning, sandboxFor, told } from './world.ts';
+import { isRunning, sandboxFor, told } from './support.ts';
 
 it('gives a program a clean environment and an empty folder of its own', async () => {
   const sandbox = await sandboxFor({});

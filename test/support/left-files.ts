@@ -2,8 +2,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
-import { thisInstance } from '../../src/runners/files/instance.ts';
-import { type RunPlace, runPlaces } from '../../src/runners/files/run-places.ts';
+import { getInstanceName } from '../../src/runners/files/instance-name.ts';
+import { type ClosableRunFiles, createRunFileStore } from '../../src/runners/files/run-file-store.ts';
 import type { Artifact, RunContext } from '../../src/runners/types.ts';
 
 /** What a run is to leave. */
@@ -22,7 +22,7 @@ export async function leave(
   if (files === undefined) throw new Error('the run has no place for files');
   const left: Artifact[] = [];
   for (const { contents, ...about } of leaves) {
-    const file = await files.begin();
+    const file = await files.create();
     await file.write(contents);
     left.push({ ...about, ...(await file.end()) });
   }
@@ -30,8 +30,8 @@ export async function leave(
 }
 
 /** The place of one run, in a folder. */
-export const placeIn = (folder: string): RunPlace =>
-  runPlaces({
+export const placeIn = (folder: string): ClosableRunFiles =>
+  createRunFileStore({
     folder,
     onError(message, error) {
       throw new Error(message, { cause: error });
@@ -46,5 +46,5 @@ export const contentsOf = async (artifact: Artifact | undefined): Promise<Buffer
 export async function goneInstance(): Promise<string> {
   const child = spawn(process.execPath, ['-e', '']);
   await once(child, 'exit');
-  return thisInstance().replace(/-\d+-\d+$/, `-${child.pid}-1`);
+  return getInstanceName().replace(/-\d+-\d+$/, `-${child.pid}-1`);
 }

@@ -132,7 +132,7 @@ describe('the worker', () => {
     const { waiting, runners } = hanging();
     const { DNS: runner } = runners;
     if (typeof runner !== 'function') throw new Error('a runner of tests is a function');
-    const long = { isLong: true, enter: async () => ({ run: runner, leave: async () => {} }) };
+    const long = { isLong: true, acquireSlot: async () => ({ run: runner, release: async () => {} }) };
     start(port, { ...runners, PLAYWRIGHT: long });
     const stop = () => new AbortController();
     give(job(1, stop(), 'PLAYWRIGHT'), job(2, stop(), 'PLAYWRIGHT'));
@@ -151,12 +151,12 @@ describe('the worker', () => {
       new Promise<void>((resolve) => {
         handIn = resolve;
       });
-    const leave = async () => void told.push('left');
+    const release = async () => void told.push('left');
     const place = {
-      begin: () => Promise.reject(new Error('none')),
+      create: () => Promise.reject(new Error('none')),
       close: async () => void told.push('closed'),
     };
-    const DNS = { enter: async () => ({ run: async () => GOOD, leave }) };
+    const DNS = { acquireSlot: async () => ({ run: async () => GOOD, release }) };
     start({ ...port, report }, { DNS }, undefined, { open: () => place, sweep: async () => {} });
     give(job(1));
     await clock.advance(0);

@@ -1,15 +1,15 @@
 /** Opens the sandbox and the runners of checks with scripts: browser, multi-step and API. Lazy-loaded. */
 import type { Clock } from '../../base/clock.ts';
-import { modelSettings } from '../../runners/agentic/model-settings.ts';
+import { readModelSettings } from '../../runners/agentic/model-settings.ts';
 import {
-  agenticChecks,
   type BrowserSettings,
-  browserChecks,
-  browserMachine,
-  requestChecks,
-  suiteChecks,
-} from '../../runners/scripts.ts';
-import { type Isolation, isolationOf, openSandbox, type SandboxOptions } from '../../sandbox/index.ts';
+  createAgenticCheckRunner,
+  createBrowserCheckRunner,
+  createRequestCheckRunners,
+  createSuiteCheckRunner,
+  detectBrowserSetup,
+} from '../../runners/script-runners.ts';
+import { describeIsolation, type Isolation, openSandbox, type SandboxOptions } from '../../sandbox/index.ts';
 import type { Runners } from '../../worker/worker.ts';
 
 export interface ScriptSettings {
@@ -49,29 +49,28 @@ export async function openScripts(
 ): Promise<Scripts> {
   const { execPath } = settings.sandbox.self;
   const { env } = settings;
-  const model = modelSettings(env);
-  const machine = await browserMachine(settings.browser, env, execPath);
-  const readable = [...(settings.sandbox.readable ?? []), ...machine.readable];
+  const model = readModelSettings(env);
+  const setup = await detectBrowserSetup(settings.browser, env, execPath);
+  const readable = [...(settings.sandbox.readable ?? []), ...setup.readable];
   const sandbox = await openSandbox({ ...settings.sandbox, readable });
-  const isolation = isolationOf(sandbox.describe());
+  const isolation = describeIsolation(sandbox.describe());
   onIsolation(isolation);
   const isRefused = isolation.level === 'process' && !settings.trustScripts;
   const options = {
     sandbox,
-    clock,
-    machine,
+    clock, setup,
     execPath,
     onError,
     settings: settings.browser,
     refusal: async () => (isRefused ? NOT_ISOLATED : undefined),
     denyAddress: undefined,
   };
-  const browser = browserChecks(options);
-  const requests = requestChecks(options);
-  const suites = suiteChecks({ ...options, env, archive });
-  const agentic = model && agenticChecks(options, model);
+  const browser = createBrowserCheckRunner(options);
+  const requests = createRequestCheckRunners(options);
+  const suites = createSuiteCheckRunner({ ...options, env, archive });
+  const agentic = model && createAgenticCheckRunner(options, model);
   const { API, MULTI_STEP } = requests.runners;
-  const noBrowser = machine.whyNoBrowser;
+  const noBrowser = setup.browserProblem;
   return {
     runners: {
       API,
@@ -80,7 +79,7 @@ export async function openScripts(
         ? {}
         : { BROWSER: browser, PLAYWRIGHT: suites, ...(agentic ? { AGENTIC: agentic } : {}) }),
     },
-    runtimes: machine.runtimes.map(({ id }) => id),
+    runtimes: setup.runtimes.map(({ id }) => id),
     problem: isRefused ? NOT_ISOLATED : noBrowser,
     async close() {
       await browser.close();

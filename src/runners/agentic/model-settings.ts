@@ -1,25 +1,27 @@
-/** Reads which model carries out agentic checks from the environment: a key never stands in a process list. */
+/** Reads the model for agentic checks from the environment, so that the key never appears in a process list. */
 import { UsageError } from '../../base/errors.ts';
 
 /** A model behind an OpenAI-compatible chat completions endpoint. */
 export interface ModelSettings {
-  /** Base URL without a slash at the end: `http://127.0.0.1:11434/v1`. */
+  /** Base URL without a trailing slash: `http://127.0.0.1:11434/v1`. */
   readonly url: string;
-  /** Name of the model, as the endpoint knows it. */
+  /** Model name at the endpoint. */
   readonly model: string;
-  /** Sent as `Authorization: Bearer`; undefined: nothing is sent. */
+  /** Sent as `Authorization: Bearer`; undefined: no header is sent. */
   readonly key: string | undefined;
 }
 
-/** Why agentic checks do not run, as a sentence without a full stop. */
+/** Explains why agentic checks do not run, as a sentence without a full stop. */
 export const NO_MODEL =
   'agentic checks need a model, but none is configured: set SONDE_MODEL_URL and SONDE_MODEL, and restart sonde';
 
 /**
- * Returns the model that SONDE_MODEL_URL, SONDE_MODEL and SONDE_MODEL_KEY name; undefined if none is configured.
- * @throws UsageError which names the variable and never shows the key.
+ * Returns the model that SONDE_MODEL_URL, SONDE_MODEL and SONDE_MODEL_KEY configure; undefined if none is configured.
+ * Throws UsageError, which names the variable and never contains the key.
  */
-export function modelSettings(env: Readonly<Record<string, string | undefined>>): ModelSettings | undefined {
+export function readModelSettings(
+  env: Readonly<Record<string, string | undefined>>,
+): ModelSettings | undefined {
   const url = env.SONDE_MODEL_URL?.trim() || undefined;
   const model = env.SONDE_MODEL?.trim() || undefined;
   const key = env.SONDE_MODEL_KEY?.trim() || undefined;

@@ -1,50 +1,56 @@
-/** What the runner of agentic checks and the driver in a cell say to each other: lines of JSON, one command at a time. */
+/**
+ * Defines the messages between the runner of agentic checks and the driver in a cell: lines of JSON, one command at a
+ * time.
+ */
 
 export type Command =
   | { readonly do: 'open'; readonly url: string }
   | { readonly do: 'click'; readonly ref: string }
-  /** `isSecret`: pictures hide the field from then on. */
+  /** `isSecret`: later screenshots mask the field. */
   | { readonly do: 'type'; readonly ref: string; readonly text: string; readonly isSecret: boolean }
   | { readonly do: 'read' }
-  /** Takes a picture of the page, under that name. */
+  /** Takes a screenshot of the page with this name. */
   | { readonly do: 'picture'; readonly name: string };
 
-/** What became of a command. */
+/** The result of a command. */
 export type Outcome =
   | {
       readonly isDone: true;
-      /** Address and title of the page as it is afterwards. */
+      /** URL and title of the page after the command. */
       readonly url: string;
       readonly title: string;
-      /** Of `read` the page as text; else empty. */
+      /** Text of the page for `read`; otherwise empty. */
       readonly text: string;
-      /** Of `open` the status of the answer; null if there was none. */
+      /** Response status for `open`; null without a response. */
       readonly status: number | null;
     }
   | {
       readonly isDone: false;
       readonly error: string;
-      /** The page does not respond, or cannot be read: nothing more can be done with it. */
+      /** The page does not respond or cannot be read, so no further command can succeed. */
       readonly isUnusable?: boolean;
     };
 
-/** `asked`: what pages asked since the last reply, as `host:port`; the browser itself asks others, too. */
-export type Reply = Outcome & { readonly asked: readonly string[] };
+/**
+ * `requestedHosts`: hosts that pages requested since the last reply, as `host:port`. The browser itself contacts
+ * others.
+ */
+export type Reply = Outcome & { readonly requestedHosts: readonly string[] };
 
-/** The name of the socket in the cell's folder. */
+/** Name of the socket in the cell's folder. */
 export const SOCKET = 'tools';
 
-/** The text of a page is cut there, in characters. */
-export const LONGEST_PAGE = 20_000;
-export const LONGEST_ERROR = 1000;
-export const MOST_ASKED = 50;
-const LONGEST_URL = 2000;
-const LONGEST_TITLE = 300;
-/** A line is never longer, in bytes. */
-export const LONGEST_REPLY = 1024 * 1024;
+/** Maximum length of a page's text, in characters. Longer texts are cut. */
+export const MAX_PAGE_LENGTH = 20_000;
+export const MAX_ERROR_LENGTH = 1000;
+export const MAX_REQUESTED_HOSTS = 50;
+const MAX_URL_LENGTH = 2000;
+const MAX_TITLE_LENGTH = 300;
+/** Maximum length of a line, in bytes. */
+export const MAX_REPLY_BYTES = 1024 * 1024;
 
-/** Reads a reply. Whatever took the browser over may have written it: undefined if it is none. */
-export function readReply(line: string): Reply | undefined {
+/** Parses a reply. Returns undefined if it is invalid, because a compromised browser may have written it. */
+export function parseReply(line: string): Reply | undefined {
   let value: unknown;
   try {
     value = JSON.parse(line);
@@ -60,20 +66,27 @@ export function readReply(line: string): Reply | undefined {
     status,
     error,
     isUnusable,
-    asked: hosts,
+    requestedHosts: hosts,
   } = value as Readonly<Record<string, unknown>>;
-  const asked = (Array.isArray(hosts) ? hosts : [])
-    .slice(0, MOST_ASKED)
-    .map((host) => cut(host, LONGEST_TITLE));
+  const requestedHosts = (Array.isArray(hosts) ? hosts : [])
+    .slice(0, MAX_REQUESTED_HOSTS)
+    .map((host) => truncate(host, MAX_TITLE_LENGTH));
   if (isDone !== true)
-    return { asked, isDone: false, error: cut(error, LONGEST_ERROR), isUnusable: isUnusable === true };
+    return {
+      requestedHosts,
+      isDone: false,
+      error: truncate(error, MAX_ERROR_LENGTH),
+      isUnusable: isUnusable === true,
+    };
   return {
-    asked,
-    ...{ isDone, url: cut(url, LONGEST_URL), title: cut(title, LONGEST_TITLE) },
-    text: cut(text, LONGEST_PAGE),
+    requestedHosts,
+    isDone,
+    url: truncate(url, MAX_URL_LENGTH),
+    title: truncate(title, MAX_TITLE_LENGTH),
+    text: truncate(text, MAX_PAGE_LENGTH),
     status: typeof status === 'number' && Number.isInteger(status) ? status : null,
   };
 }
 
-const cut = (value: unknown, longest: number): string =>
-  typeof value === 'string' ? value.slice(0, longest) : '';
+const truncate = (value: unknown, maxLength: number): string =>
+  typeof value === 'string' ? value.slice(0, maxLength) : '';

@@ -1,6 +1,6 @@
-/** What an agentic check asks a model to do: its prompt with variables filled in, and the hosts that it may reach. Pure. */
+/** Creates the task for the model: the prompt with its variables, and the hosts that the check may reach. Pure. */
 import { CannotRun } from '../types.ts';
-import { type AllowedHosts, allowedHosts } from './hosts.ts';
+import { type AllowedHosts, parseAllowedHosts } from './allowed-hosts.ts';
 
 export interface AgenticCheck {
   readonly prompt?: string;
@@ -9,16 +9,16 @@ export interface AgenticCheck {
   readonly degradedResponseTime?: number | null;
   readonly maxResponseTime?: number | null;
   readonly shouldFail?: boolean;
-  /** Whether the account has what looks like a secret masked. */
+  /** Whether the account masks detected secrets. */
   readonly detectsSecrets?: boolean;
 }
 
 export interface Task {
-  /** The first messages of the conversation. */
+  /** First messages of the conversation. */
   readonly system: string;
   readonly user: string;
   readonly hosts: AllowedHosts;
-  /** Returns a text with its placeholders filled in, and whether a secret is among them. Throws UnknownVariable. */
+  /** Returns a text with its placeholders filled in, and whether one of them is a secret. Throws UnknownVariable. */
   fill(text: string): { readonly text: string; readonly isSecret: boolean };
 }
 
@@ -26,33 +26,35 @@ export class UnknownVariable extends Error {}
 
 const PLACEHOLDER = /\{\{\s*([A-Za-z_]\w*)\s*\}\}/g;
 
-/** `secrets`: values that the model must not see. Throws CannotRun if the prompt names no address. */
-export function taskOf(check: AgenticCheck, secrets: readonly string[]): Task {
-  const isSecret = new Set(secrets);
+/** Creates the task. `secrets`: values that the model must not see. Throws CannotRun if the prompt contains no URL. */
+export function createTask(check: AgenticCheck, secrets: readonly string[]): Task {
+  const secretValues = new Set(secrets);
   const values = new Map((check.environmentVariables ?? []).map(({ key, value }) => [key, value]));
-  // The author of the check decides which variables the model may use: the others are none of its business.
-  const written = [check.prompt ?? '', ...(check.agentRuntime?.skills ?? [])].join('\n');
-  const named = new Set(
-    [...written.matchAll(PLACEHOLDER)].flatMap(([, name = '']) => (values.has(name) ? [name] : [])),
+  // The check's author decides which variables the model may use. All others stay hidden.
+  const texts = [check.prompt ?? '', ...(check.agentRuntime?.skills ?? [])].join('\n');
+  const usedVariables = new Set(
+    [...texts.matchAll(PLACEHOLDER)].flatMap(([, name = '']) => (values.has(name) ? [name] : [])),
   );
   const prompt = (check.prompt ?? '').replace(PLACEHOLDER, (whole, name: string) => {
     const value = values.get(name);
-    return value === undefined || isSecret.has(value) ? whole : value;
+    return value === undefined || secretValues.has(value) ? whole : value;
   });
-  const hosts = allowedHosts(prompt);
+  const hosts = parseAllowedHosts(prompt);
   if (hosts.names.length === 0)
     throw new CannotRun(
       'the prompt contains no URL: include the URLs that the check may open, such as https://shop.example/',
     );
   return {
-    ...{ hosts, system: rulesOf(hosts), user: requestOf(prompt, check, [...named]) },
+    hosts,
+    system: renderRules(hosts),
+    user: renderRequest(prompt, check, [...usedVariables]),
     fill(text) {
       let hasSecret = false;
       const filled = text.replace(PLACEHOLDER, (_, name: string) => {
         const value = values.get(name);
-        if (value === undefined || !named.has(name))
+        if (value === undefined || !usedVariables.has(name))
           throw new UnknownVariable(`the task has no variable ${name}`);
-        hasSecret ||= isSecret.has(value);
+        hasSecret ||= secretValues.has(value);
         return value;
       });
       return { text: filled, isSecret: hasSecret };
@@ -60,7 +62,7 @@ export function taskOf(check: AgenticCheck, secrets: readonly string[]): Task {
   };
 }
 
-const rulesOf = ({
+const renderRules = ({
   names,
 }: AllowedHosts): string => `You carry out one check of a web site in a browser, with the tools that you are given.
 Rules:
@@ -73,7 +75,7 @@ Rules:
 - End with finish. The verdict is pass only if all that the task asks for holds.
 - Answer with tool calls, never with text alone.`;
 
-function requestOf(prompt: string, { agentRuntime }: AgenticCheck, variables: readonly string[]): string {
+function renderRequest(prompt: string, { agentRuntime }: AgenticCheck, variables: readonly string[]): string {
   const skills = agentRuntime?.skills ?? [];
   return [
     prompt,

@@ -1,4 +1,4 @@
-/** The tools that a model has: as chat completions describe them, and a model's calls of them, read with distrust. */
+/** Defines the tools of the model for chat completions, and validates its calls. */
 
 export type Call =
   | { readonly tool: 'open'; readonly url: string }
@@ -10,7 +10,7 @@ export type Call =
 
 interface Tool {
   readonly description: string;
-  /** JSON Schema of each argument; all are required. */
+  /** JSON Schema of each argument. All arguments are required. */
   readonly parameters: Readonly<Record<string, object>>;
 }
 
@@ -57,38 +57,43 @@ const TOOLS: Readonly<Record<Call['tool'], Tool>> = {
   },
 };
 
-/** What a request to the model says about the tools. */
+/** The tools, in the format of a request to the model. */
 export const TOOL_DEFINITIONS = Object.entries(TOOLS).map(([name, { description, parameters }]) => ({
   type: 'function',
   function: {
-    ...{ name, description },
+    name,
+    description,
     parameters: {
-      ...{ type: 'object', properties: parameters, required: Object.keys(parameters) },
+      type: 'object',
+      properties: parameters,
+      required: Object.keys(parameters),
       additionalProperties: false,
     },
   },
 }));
 
-const LONGEST_TEXT = 4000;
+const MAX_TEXT_LENGTH = 4000;
 const REFERENCE = /^(?:f\d+)?e\d+$/;
 
-/** Reads a call. Returns why it is none, as a sentence for the model. */
-export function readCall(name: string, args: unknown): Call | string {
+/** Parses a call. Returns a sentence for the model if the call is invalid. */
+export function parseCall(name: string, args: unknown): Call | string {
   if (!Object.hasOwn(TOOLS, name))
     return `there is no tool "${name.slice(0, 50)}": the tools are ${Object.keys(TOOLS).join(', ')}`;
   if (typeof args !== 'object' || args === null || Array.isArray(args))
     return `the arguments of ${name} must be a JSON object`;
-  const given = args as Readonly<Record<string, unknown>>;
+  const values = args as Readonly<Record<string, unknown>>;
   const tool = name as Call['tool'];
-  const wrong = Object.keys(TOOLS[tool].parameters).find((field) => !isRight(field, given[field]));
-  if (wrong !== undefined) return `the argument "${wrong}" of ${name} is missing or wrong`;
-  const read = Object.fromEntries(Object.keys(TOOLS[tool].parameters).map((field) => [field, given[field]]));
-  return { tool, ...read } as Call;
+  const invalid = Object.keys(TOOLS[tool].parameters).find((field) => !isValidArgument(field, values[field]));
+  if (invalid !== undefined) return `the argument "${invalid}" of ${name} is missing or wrong`;
+  const parsed = Object.fromEntries(
+    Object.keys(TOOLS[tool].parameters).map((field) => [field, values[field]]),
+  );
+  return { tool, ...parsed } as Call;
 }
 
-function isRight(field: string, value: unknown): boolean {
+function isValidArgument(field: string, value: unknown): boolean {
   if (field === 'holds') return typeof value === 'boolean';
-  if (typeof value !== 'string' || value.length > LONGEST_TEXT) return false;
+  if (typeof value !== 'string' || value.length > MAX_TEXT_LENGTH) return false;
   if (field === 'verdict') return value === 'pass' || value === 'fail';
   if (field === 'target') return REFERENCE.test(value);
   return field === 'text' || value.trim() !== '';

@@ -1,4 +1,6 @@
-/** Records what a model said, called and heard, for the artifact of the run and for its result. Texts come without secrets. */
+/**
+ * Records the messages and calls of a model for the transcript and the result. All texts are already without secrets.
+ */
 
 import type { Artifact, RunFiles } from '../types.ts';
 
@@ -7,10 +9,10 @@ export interface Statement {
   readonly holds: boolean;
 }
 
-/** One line of the result. The transcript has it in full. */
+/** One line of the result. The transcript contains the full call. */
 interface Step {
   readonly tool: string;
-  /** What it was called with, in short. */
+  /** Shortened arguments. */
   readonly with: string;
   readonly atMs: number;
 }
@@ -21,20 +23,20 @@ type Entry =
   | { readonly atMs: number; readonly note: string };
 
 export interface Transcript {
-  answered(content: string, tokens: { readonly count: number; readonly isEstimated: boolean }): void;
-  called(tool: string, args: unknown, result: string): void;
-  noted(text: string): void;
-  asserted(statement: string, holds: boolean): void;
+  addAnswer(content: string, tokens: { readonly count: number; readonly isEstimated: boolean }): void;
+  addCall(tool: string, args: unknown, result: string): void;
+  addNote(text: string): void;
+  addAssertion(statement: string, holds: boolean): void;
   readonly statements: readonly Statement[];
   readonly steps: readonly Step[];
   usage(): { readonly answers: number; readonly tokens: number; readonly isEstimated: boolean };
-  /** All that was said and done, in its order. */
+  /** All messages, calls and notes in order. */
   readonly entries: readonly Entry[];
 }
 
-const LONGEST_STEP = 200;
+const MAX_STEP_LENGTH = 200;
 
-/** `now`: monotonic, in ms. */
+/** Creates a transcript. `now`: monotonic time, in ms. */
 export function createTranscript(now: () => number): Transcript {
   const beganAt = now();
   const atMs = () => Math.round(now() - beganAt);
@@ -43,35 +45,37 @@ export function createTranscript(now: () => number): Transcript {
   const steps: Step[] = [];
   const used = { answers: 0, tokens: 0, isEstimated: false };
   return {
-    answered(content, { count, isEstimated }) {
+    addAnswer(content, { count, isEstimated }) {
       used.answers += 1;
       used.tokens += count;
       used.isEstimated ||= isEstimated;
       entries.push({ atMs: atMs(), model: content, tokens: count });
     },
-    called(tool, args, result) {
+    addCall(tool, args, result) {
       entries.push({ atMs: atMs(), call: tool, arguments: args, result });
-      const given = typeof args === 'object' && args !== null ? Object.values(args) : [];
-      steps.push({ tool, with: given.map(String).join(' ').slice(0, LONGEST_STEP), atMs: atMs() });
+      const values = typeof args === 'object' && args !== null ? Object.values(args) : [];
+      steps.push({ tool, with: values.map(String).join(' ').slice(0, MAX_STEP_LENGTH), atMs: atMs() });
     },
-    noted: (text) => void entries.push({ atMs: atMs(), note: text }),
-    asserted: (statement, holds) => void statements.push({ statement, holds }),
-    ...{ statements, steps, entries },
+    addNote: (text) => void entries.push({ atMs: atMs(), note: text }),
+    addAssertion: (statement, holds) => void statements.push({ statement, holds }),
+    statements,
+    steps,
+    entries,
     usage: () => ({ ...used }),
   };
 }
 
-/** Writes the transcript, below what is said of the run as a whole, among the files of the run. */
-export async function keepTranscript(
-  about: object,
+/** Writes the transcript, after the summary of the run, to the run's files. */
+export async function storeTranscript(
+  summary: object,
   { entries }: Transcript,
   files: RunFiles | undefined,
 ): Promise<{ readonly artifacts: readonly Artifact[]; readonly lost: readonly string[] }> {
   const name = 'transcript.json';
   try {
-    const file = await files?.begin();
+    const file = await files?.create();
     if (file === undefined) return { artifacts: [], lost: [] };
-    await file.write(Buffer.from(`${JSON.stringify({ ...about, entries }, null, 2)}\n`));
+    await file.write(Buffer.from(`${JSON.stringify({ ...summary, entries }, null, 2)}\n`));
     const artifact = {
       kind: 'transcript',
       name,

@@ -1,10 +1,10 @@
 /** Runs the setup or teardown scripts of a request, in order, in one process in a cell. */
 import { toAbortSignal } from '../../base/fast-abort-controller.ts';
 import type { Sandbox } from '../../sandbox/index.ts';
-import type { TakenProgram } from '../browser/programs.ts';
-import type { ConsoleLine, Handed } from '../browser/protocol.ts';
-import { refuseOpenNetwork, scriptEnvironment } from '../browser/take-cell.ts';
-import { denialIn, judged } from '../browser/verdict.ts';
+import { assertClosedNetwork, buildScriptEnvironment } from '../browser/acquire-cell.ts';
+import type { AcquiredProgram } from '../browser/program-pool.ts';
+import type { ConsoleLine, ScriptState } from '../browser/protocol.ts';
+import { classifyEnd, findDenial } from '../browser/run-outcome.ts';
 import type { Deadline } from '../network/deadline.ts';
 import { CannotRun, type RunContext } from '../types.ts';
 import type { ApiCheck, PhaseScript } from './types.ts';
@@ -38,14 +38,14 @@ const MARGIN_MS = 500;
 
 /** Runs a phase. Throws CannotRun if a failure is not the fault of the script. */
 export async function runPhase(
-  { runtime, warm }: TakenProgram,
+  { runtime, warm }: AcquiredProgram,
   { phase, scripts, check, variables, globals, secrets }: PhaseInput,
   sandbox: Sandbox,
   context: RunContext,
   deadline: Deadline,
-): Promise<{ readonly result: PhaseResult; readonly handed: Handed | undefined }> {
+): Promise<{ readonly result: PhaseResult; readonly handed: ScriptState | undefined }> {
   const { cell, warm: prepared } = warm;
-  refuseOpenNetwork(context, prepared.wayOut, sandbox);
+  assertClosedNetwork(context, prepared.egress, sandbox);
   const files = scripts.map(({ name, script }, index) => ({
     path: `${phase}-${index + 1}-${slugify(name)}.ts`,
     content: script,
@@ -57,20 +57,20 @@ export async function runPhase(
     {
       kind: 'script',
       entry,
-      further,
+      furtherScripts: further,
       files,
       globals,
       timeoutMs,
       secrets,
       baseUrl: null,
-      evidenceMs: MARGIN_MS,
-      environment: scriptEnvironment({ environmentVariables, isTest: check.isTest ?? false }, null),
+      artifactsMs: MARGIN_MS,
+      environment: buildScriptEnvironment({ environmentVariables, isTest: check.isTest ?? false }, null),
     },
     timeoutMs + MARGIN_MS,
     toAbortSignal(deadline.signal),
   );
-  const { outcome, errors } = judged(programEnd, timeoutMs, cell.exceeded());
-  const denial = outcome === 'failed' ? denialIn(errors[0] ?? '', prepared.wayOut) : undefined;
+  const { outcome, errors } = classifyEnd(programEnd, timeoutMs, cell.exceeded());
+  const denial = outcome === 'failed' ? findDenial(errors[0] ?? '', prepared.egress) : undefined;
   if (denial !== undefined) throw new CannotRun(denial);
   if (outcome === 'fault')
     throw new CannotRun(`the ${phase} could not be run (runtime ${runtime.id}): ${errors[0] ?? 'no reason'}`);

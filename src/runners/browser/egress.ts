@@ -1,4 +1,4 @@
-/** The way out of a cell without a network: a proxy of ours that a browser is led through, which connects only where policy allows. */
+/** Proxies the traffic of a cell without a network, and connects only to allowed addresses. */
 import { createServer, type IncomingMessage, request, type Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { type Duplex, pipeline } from 'node:stream';
@@ -9,71 +9,71 @@ import {
   createAllowedLookup,
   type DenyAddress,
 } from '../address-policy.ts';
-import { TELLING } from './protocol.ts';
+import { REFUSAL_HEADER } from './protocol.ts';
 
-export interface WayOut {
-  /** Speaks HTTP as proxies do: CONNECT, and requests that name a whole address. */
+export interface Egress {
+  /** An HTTP proxy: CONNECT, and requests with absolute URLs. */
   readonly server: Server;
-  /** What was asked for and denied, each host once. */
+  /** Lists the denied hosts, each once. */
   denied(): readonly { readonly host: string; readonly why: string }[];
-  /** From now on leads to these hosts alone; without it, to all. `host`: in lower case, an address without brackets. */
+  /** Restricts the proxy to some hosts. `host`: lower case, an address without brackets. */
   restrict(allows: (host: string, port: number) => boolean): void;
-  /** Hosts that were asked for and are not among those, as `host:port`. */
+  /** Lists the requested hosts that the restriction blocked, as `host:port`. */
   blocked(): readonly string[];
 }
 
-/** Connections of one cell at once. */
-const MOST_CONNECTIONS = 256;
-const MOST_DENIALS = 50;
-/** How long a connection may take to be made, in ms. */
+/** Concurrent connections of one cell. */
+const MAX_CONNECTIONS = 256;
+const MAX_DENIALS = 50;
+/** Time limit for opening a connection, in ms. */
 const CONNECT_MS = 30_000;
-/** What a proxy is told and nobody else. */
-const OF_PROXIES = ['proxy-connection', 'proxy-authorization'];
+/** Headers that are meant only for a proxy. */
+const PROXY_HEADERS = ['proxy-connection', 'proxy-authorization'];
 
-export function openWayOut(denyAddress: DenyAddress): WayOut {
+export function openEgress(denyAddress: DenyAddress): Egress {
   const denials = new Map<string, string>();
   const blocked = new Set<string>();
   let allows = (_host: string, _port: number): boolean => true;
   const server = createServer({ keepAlive: false });
-  server.maxConnections = MOST_CONNECTIONS;
+  server.maxConnections = MAX_CONNECTIONS;
 
-  function note(host: string, error: unknown): void {
-    if (error instanceof AddressDenied && denials.size < MOST_DENIALS) denials.set(host, error.message);
+  function recordDenial(host: string, error: unknown): void {
+    if (error instanceof AddressDenied && denials.size < MAX_DENIALS) denials.set(host, error.message);
   }
 
   function isBlocked(host: string, port: number): boolean {
     if (allows(host, port)) return false;
-    if (blocked.size < MOST_DENIALS) blocked.add(`${host}:${port}`);
+    if (blocked.size < MAX_DENIALS) blocked.add(`${host}:${port}`);
     return true;
   }
 
   server.on('connect', ({ url = '', headers }: IncomingMessage, client: Duplex, head: Buffer) => {
     client.on('error', () => client.destroy());
-    // Playwright's requests take a refusal for the target's own answer, and a script could pass by it: they get none.
+    // Playwright's requests would take a refusal for the target's answer, and a script could pass: send none.
     const refuse = (status: string) =>
-      headers[TELLING] === undefined ? client.destroy() : client.end(`HTTP/1.1 ${status}\r\n\r\n`);
+      headers[REFUSAL_HEADER] === undefined ? client.destroy() : client.end(`HTTP/1.1 ${status}\r\n\r\n`);
     const target = URL.canParse(`http://${url}`) ? new URL(`http://${url}`) : undefined;
     if (target === undefined) return void client.end('HTTP/1.1 400 Bad Request\r\n\r\n');
-    const host = bare(target.hostname);
+    const host = stripBrackets(target.hostname);
     const port = Number(/:(\d+)$/.exec(url)?.[1] ?? 443);
     if (isBlocked(host, port)) return void refuse('403 Forbidden');
     let upstream: Socket;
     try {
       upstream = connectIfAllowed(host, port, denyAddress);
     } catch (error) {
-      note(host, error);
+      recordDenial(host, error);
       return void refuse('403 Forbidden');
     }
     upstream.setTimeout(CONNECT_MS, () => upstream.destroy(new Error('no connection in time')));
-    const failed = (error: Error) => {
-      note(host, error);
+    const onError = (error: Error) => {
+      recordDenial(host, error);
       refuse(error instanceof AddressDenied ? '403 Forbidden' : '502 Bad Gateway');
     };
-    upstream.once('error', failed);
+    upstream.once('error', onError);
     client.once('close', () => upstream.destroy());
     upstream.once('connect', () => {
       upstream.setTimeout(0);
-      upstream.off('error', failed);
+      upstream.off('error', onError);
       client.write('HTTP/1.1 200 Connection Established\r\n\r\n');
       if (head.length > 0) upstream.write(head);
       pipeline(client, upstream, () => {});
@@ -81,39 +81,49 @@ export function openWayOut(denyAddress: DenyAddress): WayOut {
     });
   });
 
-  server.on('request', (asked, answer) => {
-    const target = URL.canParse(asked.url ?? '') ? new URL(asked.url ?? '') : undefined;
-    if (target?.protocol !== 'http:') return void answer.writeHead(400).end();
-    const host = bare(target.hostname);
-    if (isBlocked(host, Number(target.port || 80))) return void asked.socket.destroy();
-    // Without an answer a browser fails, as it does where nothing can be reached: a page that says why would be a success.
-    const failed = (error: unknown) => {
-      note(host, error);
-      asked.socket.destroy();
+  server.on('request', (incoming, reply) => {
+    const target = URL.canParse(incoming.url ?? '') ? new URL(incoming.url ?? '') : undefined;
+    if (target?.protocol !== 'http:') return void reply.writeHead(400).end();
+    const host = stripBrackets(target.hostname);
+    if (isBlocked(host, Number(target.port || 80))) return void incoming.socket.destroy();
+    // Without an answer the browser fails, as for an unreachable host. An error page would count as a success.
+    const onError = (error: unknown) => {
+      recordDenial(host, error);
+      incoming.socket.destroy();
     };
     try {
       assertAllowed(host, denyAddress);
     } catch (error) {
-      return failed(error);
+      return onError(error);
     }
-    const headers = Object.entries(asked.headers).filter(([name]) => !OF_PROXIES.includes(name));
-    const onward = request({
-      ...{ host, port: target.port || 80, method: asked.method, path: `${target.pathname}${target.search}` },
-      ...{ headers: Object.fromEntries(headers), setHost: false, agent: false, timeout: CONNECT_MS },
+    const headers = Object.entries(incoming.headers).filter(([name]) => !PROXY_HEADERS.includes(name));
+    const upstreamRequest = request({
+      host,
+      port: target.port || 80,
+      method: incoming.method,
+      path: `${target.pathname}${target.search}`,
+      headers: Object.fromEntries(headers),
+      setHost: false,
+      agent: false,
+      timeout: CONNECT_MS,
       lookup: createAllowedLookup(denyAddress),
     });
-    onward.once('error', failed);
-    onward.once('socket', (socket) => socket.once('connect', () => onward.setTimeout(0)));
-    onward.once('timeout', () => onward.destroy(new Error('no connection in time')));
-    onward.once('response', (answered) => {
-      answer.writeHead(answered.statusCode ?? 502, answered.statusMessage, answered.headers);
-      pipeline(answered, answer, () => {});
+    upstreamRequest.once('error', onError);
+    upstreamRequest.once('socket', (socket) => socket.once('connect', () => upstreamRequest.setTimeout(0)));
+    upstreamRequest.once('timeout', () => upstreamRequest.destroy(new Error('no connection in time')));
+    upstreamRequest.once('response', (upstreamResponse) => {
+      reply.writeHead(
+        upstreamResponse.statusCode ?? 502,
+        upstreamResponse.statusMessage,
+        upstreamResponse.headers,
+      );
+      pipeline(upstreamResponse, reply, () => {});
     });
-    asked.once('close', () => {
-      if (!asked.complete) onward.destroy();
+    incoming.once('close', () => {
+      if (!incoming.complete) upstreamRequest.destroy();
     });
-    answer.once('close', () => onward.destroy());
-    pipeline(asked, onward, () => {});
+    reply.once('close', () => upstreamRequest.destroy());
+    pipeline(incoming, upstreamRequest, () => {});
     return undefined;
   });
   server.on('clientError', (_, socket) => socket.destroy());
@@ -128,4 +138,4 @@ export function openWayOut(denyAddress: DenyAddress): WayOut {
   };
 }
 
-const bare = (hostname: string): string => hostname.replace(/^\[|\]$/g, '');
+const stripBrackets = (hostname: string): string => hostname.replace(/^\[|\]$/g, '');

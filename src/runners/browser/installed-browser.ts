@@ -1,34 +1,34 @@
-/** The record of the browser that `sonde browser install` put into a data folder. */
+/** Reads the record of the browser that `sonde browser install` put into a data folder. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isObject } from '../../base/object.ts';
 
 export interface InstalledBrowser {
   readonly executablePath: string;
-  /** The folder that holds all of the browser. */
+  /** Folder with all files of the browser. */
   readonly folder: string;
-  /** Of the browser: `147.0.7727.0`. */
+  /** Browser version: `147.0.7727.0`. */
   readonly version: string;
-  /** What brought it: `@sparticuz/chromium@147.0.0`. */
+  /** Source package: `@sparticuz/chromium@147.0.0`. */
   readonly from: string;
 }
 
-/** The file in the folder of browsers that names the one in use: it is replaced in one step. */
+/** File that names the current browser. It is replaced atomically. */
 export const RECORD = 'installed.json';
 
-/** What the file holds. */
+/** Content of the file. */
 export interface InstallRecord {
-  /** The name of the browser's folder, beside the file. */
+  /** Name of the browser's folder, beside the file. */
   readonly folder: string;
-  /** The program's path in that folder. */
+  /** Path of the program in that folder. */
   readonly program: string;
   readonly version: string;
   readonly from: string;
-  /** The folder that was in use before: runs that began with it may still need it. */
+  /** Previous folder, which running checks may still need. */
   readonly previous: string | null;
 }
 
-/** Returns the record; undefined if there is none that can be read. `browsers`: the folder of browsers in a data folder. */
+/** Returns the record; undefined if there is no readable one. `browsers`: the folder of browsers in a data folder. */
 export async function readRecord(browsers: string): Promise<InstallRecord | undefined> {
   const text = await readFile(join(browsers, RECORD), 'utf8').catch(() => '');
   let record: unknown;
@@ -47,7 +47,7 @@ export async function readRecord(browsers: string): Promise<InstallRecord | unde
     : undefined;
 }
 
-/** Returns the browser that the record names, without a look at whether it is there. */
+/** Returns the browser in the record, without checking that it exists. */
 export async function readInstalled(browsers: string): Promise<InstalledBrowser | undefined> {
   const record = await readRecord(browsers);
   if (record === undefined) return undefined;

@@ -1,4 +1,4 @@
-/** Says whether a path is a program that this user may start. */
+/** Checks whether a path is a program that this user may start. */
 import { constants } from 'node:fs';
 import { access } from 'node:fs/promises';
 
@@ -11,7 +11,7 @@ export async function isProgram(path: string): Promise<boolean> {
   }
 }
 
-export async function firstProgram(paths: readonly string[]): Promise<string | undefined> {
+export async function findProgram(paths: readonly string[]): Promise<string | undefined> {
   for (const path of paths) if (await isProgram(path)) return path;
   return undefined;
 }

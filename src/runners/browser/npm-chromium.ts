@@ -19,18 +19,18 @@ import { isProgram } from './is-program.ts';
 import { type ProgramEnd, runProgram } from './run-program.ts';
 
 const NAME = '@sparticuz/chromium';
-/** The file to start in a folder that this module made. */
+/** The program to start in an unpacked folder. */
 const LAUNCHER = 'chromium-headless-shell';
-/** Part of the folder's name: raise it with each change to what a folder holds. */
+/** Part of the folder name. Increase it when the content of the folder changes. */
 const LAYOUT = 1;
 const UNPACK_MS = 300_000;
-/** Unfinished folders older than this belong to a process that was killed, in ms. */
+/** Age at which unfinished folders belong to a killed process, in ms. */
 const STALE_MS = 60 * 60_000;
 const UNFINISHED = '.unpacking-';
 
 /**
- * The package brings the shared libraries and the fonts that a bare machine lacks. The launcher finds them beside itself, so that the
- * folder can be moved.
+ * The package contains shared libraries and fonts for a minimal machine. The launcher finds them relative to itself, so
+ * the folder can be moved.
  */
 const LAUNCHER_SCRIPT = `#!/bin/sh
 here=\${0%/*}
@@ -47,46 +47,46 @@ const FONTS = `<?xml version="1.0"?>
 </fontconfig>
 `;
 
-/** The package is there, and its browser is of no use on this machine. */
+/** The package is installed, but its browser does not work on this machine. */
 export class UnusableChromium extends Error {
-  constructor(what: string) {
-    super(`the Chromium of ${NAME} ${what}`);
+  constructor(problem: string) {
+    super(`the Chromium of ${NAME} ${problem}`);
     this.name = 'UnusableChromium';
   }
 }
 
 export interface NpmChromium {
-  /** The package's entry file. */
+  /** Entry file of the package. */
   readonly entry: string;
-  /** Where to unpack to if the `node_modules` that holds the package cannot be written to. */
+  /** Target folder if the `node_modules` of the package is read-only. */
   readonly folder: string;
   readonly execPath: string;
   readonly path: string | undefined;
 }
 
 /**
- * Returns the path of the browser, and unpacks it first where that is still to be done. A folder appears under its final name only once
- * it is complete and its browser has started, so any number of processes can call this at the same time. Throws an Error that says why
- * the browser cannot be unpacked or started.
+ * Returns the path of the browser, and unpacks it first if necessary. A folder gets its final name only when its
+ * browser has started, so any number of processes can call this concurrently. Throws an Error that says why the browser
+ * cannot be unpacked or started.
  */
-export async function unpackedChromium(chromium: NpmChromium): Promise<string> {
-  const { root, version } = await packageOf(chromium.entry);
+export async function ensureNpmChromium(chromium: NpmChromium): Promise<string> {
+  const { root, version } = await readPackage(chromium.entry);
   const name = `chromium-${version}-${LAYOUT}`;
-  // Beside the package, so that all who use the package share one copy.
-  const places = [join(dirname(dirname(root)), '.cache/sonde'), chromium.folder];
-  for (const place of places) {
-    const launcher = join(place, name, LAUNCHER);
+  // A folder beside the package lets all users of the package share one copy.
+  const folders = [join(dirname(dirname(root)), '.cache/sonde'), chromium.folder];
+  for (const folder of folders) {
+    const launcher = join(folder, name, LAUNCHER);
     if (await isProgram(launcher)) return launcher;
   }
-  const place = await firstWritable(places);
-  const finished = join(place, name);
+  const folder = await firstWritable(folders);
+  const finished = join(folder, name);
   const launcher = join(finished, LAUNCHER);
-  await removeStale(place);
-  const unfinished = await mkdtemp(join(place, UNFINISHED));
+  await removeStale(folder);
+  const unfinished = await mkdtemp(join(folder, UNFINISHED));
   try {
-    await unpackInto(unfinished, chromium);
+    await unpackChromium(unfinished, chromium);
     await rename(unfinished, finished).catch(async () => {
-      // Another process was faster, or somebody removed files of a finished folder.
+      // Another process was faster, or files of a finished folder were removed.
       if (await isProgram(launcher)) return;
       await rm(finished, { recursive: true, force: true });
       await rename(unfinished, finished);
@@ -98,45 +98,45 @@ export async function unpackedChromium(chromium: NpmChromium): Promise<string> {
 }
 
 /**
- * Unpacks the browser into an empty folder, checks that it starts, and returns its path. Throws UnusableChromium; what the folder then
- * holds is of no use. Rejects with the signal's reason.
+ * Unpacks the browser into an empty folder, tests that it starts, and returns its path. Throws UnusableChromium, after
+ * which the folder is useless. Rejects with the signal's reason.
  */
-export async function unpackInto(
+export async function unpackChromium(
   folder: string,
   { entry, execPath, path }: Omit<NpmChromium, 'folder'>,
   signal?: AbortSignal,
 ): Promise<string> {
   const code = `const { default: chromium } = await import(${JSON.stringify(entry)}); await chromium.executablePath();`;
-  // The package unpacks to TMPDIR, and its shared libraries only where this variable names a bare system.
+  // The package unpacks to TMPDIR, and unpacks shared libraries only if this variable names a minimal system.
   const env = { PATH: path, HOME: folder, TMPDIR: folder, AWS_LAMBDA_JS_RUNTIME: 'nodejs22.x' };
-  const late = AbortSignal.timeout(UNPACK_MS);
-  const options = { cwd: folder, env, signal: signal ? AbortSignal.any([signal, late]) : late };
+  const timeout = AbortSignal.timeout(UNPACK_MS);
+  const options = { cwd: folder, env, signal: signal ? AbortSignal.any([signal, timeout]) : timeout };
   const unpacking = await runProgram([execPath, '--input-type=module', '-e', code], options);
-  if (unpacking.code !== 0) throw new UnusableChromium(`cannot be unpacked${why(unpacking)}`);
+  if (unpacking.code !== 0) throw new UnusableChromium(`cannot be unpacked${describeFailure(unpacking)}`);
   await writeFile(join(folder, 'fonts.conf'), FONTS);
   const launcher = join(folder, LAUNCHER);
   await writeFile(launcher, LAUNCHER_SCRIPT, { mode: 0o755 });
   await shareFolder(folder);
   const start = await runProgram([launcher, '--version'], options);
-  if (start.code !== 0) throw new UnusableChromium(`does not start${why(start)}`);
+  if (start.code !== 0) throw new UnusableChromium(`does not start${describeFailure(start)}`);
   return launcher;
 }
 
 /**
- * Lets every user read and run the files, and nobody else write them: as root, the package leaves them to the user ids of those who made
- * it. Waits until the disk holds them, so that a power failure leaves no half file.
+ * Lets every user read and run the files, but not write them: as root, the package keeps the user IDs of its authors.
+ * Syncs the files, so that a power failure leaves no partial file.
  */
 export async function shareFolder(folder: string): Promise<void> {
   const { uid, gid } = await stat(folder);
   await chmod(folder, 0o755);
   for (const name of await readdir(folder, { recursive: true })) {
     const path = join(folder, name);
-    const found = await lstat(path);
-    const isFolder = found.isDirectory();
-    if (!isFolder && !found.isFile()) continue;
+    const stats = await lstat(path);
+    const isFolder = stats.isDirectory();
+    if (!isFolder && !stats.isFile()) continue;
     const file = await open(path, 'r');
     try {
-      const isProgram = (found.mode & 0o100) !== 0;
+      const isProgram = (stats.mode & 0o100) !== 0;
       await file.chown(uid, gid);
       await file.chmod(isFolder || isProgram ? 0o755 : 0o644);
       await file.sync();
@@ -146,8 +146,8 @@ export async function shareFolder(folder: string): Promise<void> {
   }
 }
 
-/** The package's folder, and the version that its `package.json` says. */
-async function packageOf(entry: string): Promise<{ readonly root: string; readonly version: string }> {
+/** Returns the package's folder, and the version in its `package.json`. */
+async function readPackage(entry: string): Promise<{ readonly root: string; readonly version: string }> {
   for (let root = dirname(entry); root !== dirname(root); root = dirname(root)) {
     const text = await readFile(join(root, 'package.json'), 'utf8').catch(() => '{}');
     const { name, version } = JSON.parse(text) as { name?: string; version?: string };
@@ -156,13 +156,13 @@ async function packageOf(entry: string): Promise<{ readonly root: string; readon
   throw new Error(`${NAME} has no version: ${entry}`);
 }
 
-async function firstWritable(places: readonly string[]): Promise<string> {
+async function firstWritable(folders: readonly string[]): Promise<string> {
   let problem: unknown;
-  for (const place of places) {
+  for (const folder of folders) {
     try {
-      await mkdir(place, { recursive: true });
-      await access(place, constants.W_OK);
-      return place;
+      await mkdir(folder, { recursive: true });
+      await access(folder, constants.W_OK);
+      return folder;
     } catch (error) {
       problem = error;
     }
@@ -170,17 +170,17 @@ async function firstWritable(places: readonly string[]): Promise<string> {
   throw new Error(`${NAME} cannot create a folder to unpack to: ${firstLine(problem)}`);
 }
 
-async function removeStale(place: string): Promise<void> {
-  for (const name of await readdir(place)) {
+async function removeStale(folder: string): Promise<void> {
+  for (const name of await readdir(folder)) {
     if (!name.startsWith(UNFINISHED)) continue;
-    const path = join(place, name);
-    const found = await stat(path).catch(() => undefined);
-    if (found && Date.now() - found.mtimeMs > STALE_MS) await rm(path, { recursive: true, force: true });
+    const path = join(folder, name);
+    const stats = await stat(path).catch(() => undefined);
+    if (stats && Date.now() - stats.mtimeMs > STALE_MS) await rm(path, { recursive: true, force: true });
   }
 }
 
-/** What a program wrote of its failure: the error, or the last line. */
-function why({ code, lines }: ProgramEnd): string {
+/** Returns the error that a program printed, or its last line. */
+function describeFailure({ code, lines }: ProgramEnd): string {
   const line = lines.find((one) => /^\w*Error: /.test(one)) ?? lines.at(-1);
   if (line !== undefined) return `: ${line}`;
   return code === null ? ': it was killed' : `: exit code ${code}`;

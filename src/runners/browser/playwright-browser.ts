@@ -1,11 +1,11 @@
 /** Finds a Chromium in the folders that `playwright install` downloads to. */
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { firstProgram } from './is-program.ts';
+import { findProgram } from './is-program.ts';
 
-/** The folder of one revision. */
+/** Folder of one revision. */
 const REVISION = /^(chromium_headless_shell|chromium)-(\d+)$/;
-/** Where the program lies in that folder: it depends on the system. */
+/** Path of the program in that folder, which depends on the system. */
 const PROGRAMS = [
   'chrome-headless-shell-linux64/chrome-headless-shell',
   'chrome-linux64/chrome',
@@ -14,17 +14,19 @@ const PROGRAMS = [
   'chrome-headless-shell-mac-arm64/chrome-headless-shell',
   'chrome-headless-shell-mac-x64/chrome-headless-shell',
 ];
-/** Playwright writes this file once a download is complete. */
+/** Playwright writes this file when a download is complete. */
 const COMPLETE = 'INSTALLATION_COMPLETE';
 
 export interface PlaywrightBrowser {
   readonly executablePath: string;
-  /** The folder that holds all of the browser. */
+  /** Folder with all files of the browser. */
   readonly folder: string;
 }
 
-/** Returns the shell before the whole browser, and of those the newest revision. */
-export async function playwrightBrowser(roots: readonly string[]): Promise<PlaywrightBrowser | undefined> {
+/** Returns the headless shell in preference to the full browser, and the newest revision. */
+export async function findInPlaywrightFolders(
+  roots: readonly string[],
+): Promise<PlaywrightBrowser | undefined> {
   const revisions: { readonly folder: string; readonly number: number; readonly isShell: boolean }[] = [];
   for (const root of roots) {
     for (const name of await readdir(root).catch(() => [])) {
@@ -38,7 +40,7 @@ export async function playwrightBrowser(roots: readonly string[]): Promise<Playw
   for (const { folder } of revisions) {
     const names: readonly string[] = await readdir(folder).catch(() => []);
     if (!names.includes(COMPLETE)) continue;
-    const executablePath = await firstProgram(PROGRAMS.map((path) => join(folder, path)));
+    const executablePath = await findProgram(PROGRAMS.map((path) => join(folder, path)));
     if (executablePath !== undefined) return { executablePath, folder };
   }
   return undefined;

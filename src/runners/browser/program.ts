@@ -1,18 +1,24 @@
-/** The child program as the runner speaks with it: started in a cell, prepared, given one job, and listened to with distrust. */
+/** Starts the program in a cell, prepares it, sends it one job, and validates its messages. */
 import type { ChildProcess } from 'node:child_process';
 import type { Readable } from 'node:stream';
 import type { Cell } from '../../sandbox/index.ts';
 import type { Artifact, RunFiles } from '../types.ts';
-import { readTelling } from './channel-reader.ts';
-import { outOfMemoryKills } from './oom.ts';
-import { BOUNDS, type BrowserJob, type ConsoleLine, type ScriptReport, type Told } from './protocol.ts';
-import { createReceiver, type Receiver } from './receive-files.ts';
+import { type ArtifactReceiver, createArtifactReceiver } from './artifact-receiver.ts';
+import { countOomKills } from './count-oom-kills.ts';
+import {
+  type BrowserJob,
+  type ConsoleLine,
+  LIMITS,
+  type ProgramMessage,
+  type ScriptReport,
+} from './protocol.ts';
+import { readChannel } from './read-channel.ts';
 
-/** How long a browser may take to get ready, in ms. */
+/** Time limit for a browser to become ready, in ms. */
 const READY_MS = 120_000;
-const LONGEST_STDERR = 2000;
-/** How long a program that has ended may still be heard, in ms: somebody may hold its end of the pipe for ever. */
-const LAST_WORDS_MS = 5000;
+const MAX_STDERR_LENGTH = 2000;
+/** Time to read the last messages of an ended program, in ms. Another process may keep the pipe open for ever. */
+const LAST_MESSAGES_MS = 5000;
 
 export interface Program<Job extends object = BrowserJob> {
   readonly browser: string;
@@ -20,28 +26,28 @@ export interface Program<Job extends object = BrowserJob> {
   readonly sandboxed: boolean;
   isAlive(): boolean;
   /**
-   * Gives it its one job. Resolves when it is over, has taken too long, or has ended; rejects where the signal aborts. `files`: where what it
-   * leaves is put.
+   * Sends the program its one job. Resolves when the job ends, exceeds its time, or the program ends; rejects if the
+   * signal aborts. `files`: the target of its files.
    */
-  run(job: Job, mostMs: number, signal: AbortSignal, files?: RunFiles): Promise<ProgramEnd>;
+  run(job: Job, maxMs: number, signal: AbortSignal, files?: RunFiles): Promise<ProgramEnd>;
 }
 
 export interface ProgramEnd {
-  /** Undefined where it never came to a report. */
+  /** Undefined if the program sent no report. */
   readonly report: ScriptReport | undefined;
   /** Why there is no report. */
   readonly why: 'late' | 'ended' | 'too-much' | undefined;
-  /** How its process ended, in words; where it has. */
+  /** How the process ended, as text. */
   readonly ending: string;
-  /** The signal that ended its process, and that nobody here sent: not the kernel for want of memory either. */
+  /** The signal that ended the process, if neither sonde nor the kernel (out of memory) sent it. */
   readonly killedBy?: string | undefined;
   readonly console: readonly ConsoleLine[];
   readonly artifacts: readonly Artifact[];
-  /** Why files were not kept, a sentence each. */
+  /** Why files were not stored, one sentence each. */
   readonly lost: readonly string[];
 }
 
-/** There is no browser to be had, and why. */
+/** No browser could be started. The message says why. */
 export class NoBrowser extends Error {
   constructor(reason: string) {
     super(`no browser could be started: ${reason}`);
@@ -49,51 +55,59 @@ export class NoBrowser extends Error {
   }
 }
 
-/** Starts the program and waits until it is ready. `argv`: Node and the program, which gets the cell's folder as well. @throws NoBrowser */
+/**
+ * Starts the program and waits until it is ready. `argv`: Node and the program. The preparation gets the cell's folder.
+ * Throws NoBrowser.
+ */
 export async function startProgram<Job extends object, Preparation extends { readonly folder: string }>(
   cell: Cell,
   argv: readonly [string, ...string[]],
   preparation: Omit<Preparation, 'folder'>,
 ): Promise<Program<Job>> {
   const child = cell.spawn(argv, { stdio: ['pipe', 'ignore', 'pipe', 'pipe'] });
-  const listener: Hearing = { hear: () => {}, end: () => {}, flood: () => {}, files: undefined };
+  const listener: ProgramListener = {
+    onMessage: () => {},
+    onEnd: () => {},
+    onOverflow: () => {},
+    receiver: undefined,
+  };
   let ending: string | undefined;
   let endedBy: string | undefined;
   let stderr = '';
   child.stdin?.on('error', () => {});
   child.stderr?.on('data', (chunk: Buffer) => {
-    stderr = (stderr + chunk.toString()).slice(-LONGEST_STDERR);
+    stderr = (stderr + chunk.toString()).slice(-MAX_STDERR_LENGTH);
   });
   const reports = child.stdio[3] as Readable;
-  const isHeard = new Promise<void>((resolve) => {
+  const reportsClosed = new Promise<void>((resolve) => {
     reports.once('close', resolve);
   });
-  readTelling(reports, {
-    onTold: (told) => listener.hear(told),
-    onPart: (bytes) => listener.files?.part(bytes),
-    onFlood: () => listener.flood(),
+  readChannel(reports, {
+    onMessage: (message) => listener.onMessage(message),
+    onPart: (bytes) => listener.receiver?.part(bytes),
+    onOverflow: () => listener.onOverflow(),
   });
-  child.once('error', (error) => ended(error.message));
+  child.once('error', (error) => setEnded(error.message));
   child.once('exit', (code, signal) => {
     endedBy = signal ?? undefined;
-    // What it said last may still be on its way.
-    void Promise.race([isHeard, new Promise((resolve) => setTimeout(resolve, LAST_WORDS_MS))]).then(() =>
-      ended(`${signal ?? `exit code ${code}`}${lastWords(stderr)}`),
+    // The last messages may still be in the pipe.
+    void Promise.race([reportsClosed, new Promise((resolve) => setTimeout(resolve, LAST_MESSAGES_MS))]).then(
+      () => setEnded(`${signal ?? `exit code ${code}`}${findErrorLine(stderr)}`),
     );
   });
 
-  function ended(how: string): void {
-    ending ??= how;
-    listener.end(ending);
+  function setEnded(description: string): void {
+    ending ??= description;
+    listener.onEnd(ending);
   }
 
-  say(child, { ...preparation, folder: cell.folder });
-  const ready = await new Promise<Extract<Told, { type: 'ready' }>>((resolve, reject) => {
+  writeMessage(child, { ...preparation, folder: cell.folder });
+  const ready = await new Promise<Extract<ProgramMessage, { type: 'ready' }>>((resolve, reject) => {
     const timer = setTimeout(() => reject(new NoBrowser('it did not become ready in time')), READY_MS);
-    listener.end = (how) => reject(new NoBrowser(how));
-    listener.hear = (told) => {
-      if (told.type === 'ready') resolve(told);
-      if (told.type === 'unready') reject(new NoBrowser(told.reason));
+    listener.onEnd = (description) => reject(new NoBrowser(description));
+    listener.onMessage = (message) => {
+      if (message.type === 'ready') resolve(message);
+      if (message.type === 'unready') reject(new NoBrowser(message.reason));
       clearTimeout(timer);
     };
   });
@@ -102,69 +116,72 @@ export async function startProgram<Job extends object, Preparation extends { rea
     browser: ready.browser,
     sandboxed: ready.sandboxed,
     isAlive: () => ending === undefined,
-    run: (job, mostMs, signal, files) =>
+    run: (job, maxMs, signal, files) =>
       new Promise<ProgramEnd>((resolve, reject) => {
         const lines: ConsoleLine[] = [];
-        const killsBefore = outOfMemoryKills();
-        const receiver = createReceiver(files, reports);
-        const stopHearing = () => {
+        const killsBefore = countOomKills();
+        const receiver = createArtifactReceiver(files, reports);
+        const stopListening = () => {
           clearTimeout(timer);
-          Object.assign(listener, { hear: () => {}, end: () => {}, flood: () => {}, files: undefined });
+          listener.onMessage = () => {};
+          listener.onEnd = () => {};
+          listener.onOverflow = () => {};
+          listener.receiver = undefined;
         };
-        const over = (report: ScriptReport | undefined, why: ProgramEnd['why']) => {
-          stopHearing();
-          void receiver.settled().then(({ artifacts, lost }) => {
+        const finish = (report: ScriptReport | undefined, why: ProgramEnd['why']) => {
+          stopListening();
+          void receiver.settle().then(({ artifacts, lost }) => {
             signal.removeEventListener('abort', onAbort);
-            const told = [...(report?.lost ?? []), ...lost];
+            const allLost = [...(report?.lost ?? []), ...lost];
             resolve({
               report,
               why,
               ending: ending ?? 'it is still running',
-              killedBy: outOfMemoryKills() > killsBefore ? undefined : endedBy,
+              killedBy: countOomKills() > killsBefore ? undefined : endedBy,
               console: lines,
               artifacts,
-              lost: told,
+              lost: allLost,
             });
           });
         };
         const onAbort = () => {
-          stopHearing();
+          stopListening();
           reject(signal.reason);
         };
-        const timer = setTimeout(() => over(undefined, 'late'), mostMs);
-        listener.end = () => over(undefined, 'ended');
-        listener.flood = () => over(undefined, 'too-much');
-        listener.files = receiver;
-        listener.hear = (told) => {
-          if (told.type === 'over') over(told.report, undefined);
-          if (told.type === 'console' && lines.length < BOUNDS.consoleLines) lines.push(told.line);
-          if (told.type === 'artifact') receiver.begin(told);
-          if (told.type === 'artifact-end') receiver.end(told.isWhole);
+        const timer = setTimeout(() => finish(undefined, 'late'), maxMs);
+        listener.onEnd = () => finish(undefined, 'ended');
+        listener.onOverflow = () => finish(undefined, 'too-much');
+        listener.receiver = receiver;
+        listener.onMessage = (message) => {
+          if (message.type === 'over') finish(message.report, undefined);
+          if (message.type === 'console' && lines.length < LIMITS.consoleLines) lines.push(message.line);
+          if (message.type === 'artifact') receiver.begin(message);
+          if (message.type === 'artifact-end') receiver.end(message.isWhole);
         };
         if (signal.aborted) return onAbort();
         signal.addEventListener('abort', onAbort, { once: true });
-        if (ending !== undefined) over(undefined, 'ended');
-        else say(child, job);
+        if (ending !== undefined) finish(undefined, 'ended');
+        else writeMessage(child, job);
         return undefined;
       }),
   };
 }
 
-/** Who hears what a program says, as it is now. */
-interface Hearing {
-  hear: (told: Told) => void;
-  end: (ending: string) => void;
-  flood: () => void;
-  files: Receiver | undefined;
+/** The current handlers of a program's messages. */
+interface ProgramListener {
+  onMessage: (message: ProgramMessage) => void;
+  onEnd: (ending: string) => void;
+  onOverflow: () => void;
+  receiver: ArtifactReceiver | undefined;
 }
 
-/** Of what a program wrote to stderr the line that names an error, or the last. */
-function lastWords(stderr: string): string {
+/** Returns the line of stderr that names an error, or the last line. */
+function findErrorLine(stderr: string): string {
   const lines = stderr.trim().split('\n');
   const line = lines.findLast((one) => /error/i.test(one)) ?? lines.at(-1);
   return line ? `: ${line.trim()}` : '';
 }
 
-function say(child: ChildProcess, message: object): void {
+function writeMessage(child: ChildProcess, message: object): void {
   child.stdin?.write(`${JSON.stringify(message)}\n`);
 }

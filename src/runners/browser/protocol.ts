@@ -1,92 +1,94 @@
-/** What the browser runner and its program in a cell say to each other: lines of JSON, jobs in and reports out. */
+/**
+ * Defines the messages between the browser runner and its program in a cell: lines of JSON, jobs in and reports out.
+ */
 import { ARTIFACT_BYTES, RUN_ARTIFACT_BYTES } from '../../contract/artifact-bytes.ts';
 import type { DetectedSecret } from '../secret-detector.ts';
 
-/** Of which kind a script is: of Playwright Test, with tests in it, or one that is run from its first line to its last. */
+/** Kind of a script: a Playwright Test file, or a plain script that runs from its first line to its last. */
 export type ScriptKind = 'test' | 'script';
 
 export interface ScriptFile {
-  /** Relative to the script's folder, with `/`; never outside it. */
+  /** Path relative to the script's folder, with `/`; never outside it. */
   readonly path: string;
   readonly content: string;
 }
 
-/** How the program makes itself ready before there is anything to run. */
+/** How the program prepares itself before it gets a job. */
 export interface Preparation {
   /** The folder of @playwright/test. */
   readonly playwright: string;
-  /** The id of the runtime that is. */
+  /** ID of that runtime. */
   readonly runtime: string;
-  /** The browser's program; null: scripts get no browser. */
+  /** Path of the browser; null: scripts get no browser. */
   readonly executablePath: string | null;
   /** Whether to try Chromium's own sandbox first. */
   readonly sandboxed: boolean;
-  /** What is likely to come: so much is loaded ahead. */
+  /** The expected kind of script, which decides what is loaded in advance. */
   readonly kind: ScriptKind;
-  /** Whether there is time to do everything once before there is a script. */
-  readonly rehearses: boolean;
+  /** Whether there is time for a warm-up before the first job. */
+  readonly warmsUp: boolean;
   /** The cell's folder. */
   readonly folder: string;
-  /** The socket of the proxy that alone leads out of the cell; null: the cell has the machine's network. */
-  readonly wayOut: string | null;
+  /** Socket of the egress proxy, the only way out of the cell; null: the cell has the machine's network. */
+  readonly egressSocket: string | null;
 }
 
 /** One attempt of a check. */
 export interface BrowserJob {
   readonly kind: ScriptKind;
-  /** The path of the script among the files. */
+  /** Path of the script among the files. */
   readonly entry: string;
   readonly files: readonly ScriptFile[];
-  /** What the script finds in its environment besides what Node needs. */
+  /** Environment of the script, in addition to the variables that Node needs. */
   readonly environment: Readonly<Record<string, string>>;
   /** Playwright's baseURL; null: none. */
   readonly baseUrl: string | null;
-  /** How long the script may take, in ms. */
+  /** Time limit of the script, in ms. */
   readonly timeoutMs: number;
-  /** How long it may take, once that is over, to hand in what it kept, in ms. */
-  readonly evidenceMs: number;
-  /** Values that must not be seen in what is kept of the run. */
+  /** Time limit for sending artifacts after the script, in ms. */
+  readonly artifactsMs: number;
+  /** Values that must not appear in stored data of the run. */
   readonly secrets: readonly string[];
-  /** Whether what looks like a secret is masked, too, though nobody declared it. */
+  /** Whether to mask detected secrets as well. */
   readonly detectsSecrets?: boolean;
-  /** Paths of further scripts that run after it, one after the other, in the same process. */
-  readonly further?: readonly string[];
-  /** What the scripts find as globals; they are handed back as the scripts leave them. */
+  /** Paths of scripts that run afterwards, in order, in the same process. */
+  readonly furtherScripts?: readonly string[];
+  /** Globals of the scripts. Their final values are returned. */
   readonly globals?: Readonly<Record<string, unknown>>;
 }
 
-/** What scripts leave behind for what follows them. */
-export interface Handed {
+/** The state that scripts pass on to the next phase. */
+export interface ScriptState {
   readonly globals: Readonly<Record<string, unknown>>;
-  /** Variables of their environment that they set. */
+  /** Environment variables that the scripts set. */
   readonly variables: Readonly<Record<string, string>>;
 }
 
 /** A line that the page or the script wrote. */
 export interface ConsoleLine {
-  /** Who wrote it: the page's console, an error that the page did not catch, or the script. */
+  /** The writer: the page's console, an uncaught error of the page, or the script. */
   readonly from: 'page' | 'page-error' | 'script';
   /** `log`, `warning`, `error` … of the page; `stdout` or `stderr` of the script. */
   readonly level: string;
   readonly text: string;
-  /** Ms since the script began. */
+  /** Time since the start of the script, in ms. */
   readonly atMs: number;
-  /** Address of the page's script and its line, where it is known. */
+  /** URL and line of the page's script, if known. */
   readonly location?: string;
 }
 
 export type ArtifactKind = 'screenshot' | 'trace';
 
-/** One test of a Playwright Test file, or the script as a whole. */
+/** One test of a Playwright Test file, or the whole script. */
 export interface TestReport {
-  /** With the titles of the groups that it stands in. */
+  /** Title with the titles of its groups. */
   readonly title: string;
   readonly status: 'passed' | 'failed' | 'timed-out' | 'skipped';
   readonly durationMs: number;
   readonly errors: readonly string[];
 }
 
-/** How many tests of a suite came to what; one is flaky that passed when it was tried again. */
+/** Number of tests by result. A test that passed on a retry is flaky. */
 export interface Counts {
   readonly passed: number;
   readonly failed: number;
@@ -96,67 +98,67 @@ export interface Counts {
 
 export interface ScriptReport {
   /**
-   * `unusable`: the script looked at nothing (it cannot be read, none of its tests ran, it took too much), which fails the
-   * check whatever it expects. `fault`: something of ours went wrong, and nothing is known of the target.
+   * `unusable`: the script tested nothing (syntax error, no test ran, limit exceeded), which fails the check whatever
+   * it expects. `fault`: a monitor error, so nothing is known about the target.
    */
   readonly outcome: 'passed' | 'failed' | 'timed-out' | 'unusable' | 'fault';
-  /** The most telling first. */
+  /** The most relevant error first. */
   readonly errors: readonly string[];
   readonly tests: readonly TestReport[];
-  /** Of a suite: of all its tests, also of those that are too many to be told one by one. */
+  /** Counts of all tests of a suite, including those beyond the limit of `tests`. */
   readonly counts?: Counts;
-  /** Where the job had globals. */
-  readonly handed?: Handed;
-  /** What was masked though nobody declared it: where that was asked for. */
+  /** Present if the job had globals. */
+  readonly handed?: ScriptState;
+  /** Masked secrets that were detected, if the job asked for detection. */
   readonly detected?: readonly DetectedSecret[];
-  /** How long the script took, in ms. */
+  /** Duration of the script, in ms. */
   readonly durationMs: number;
-  /** How many lines of the console and how many artifacts were too many or too large to be kept. */
+  /** Console lines and artifacts that exceeded a limit. */
   readonly dropped: { readonly lines: number; readonly artifacts: number };
-  /** Of files that were not kept for what they are: why, a sentence each. */
+  /** Why files were not stored, one sentence each. */
   readonly lost?: readonly string[];
 }
 
-/** What the program says. */
-export type Told =
+/** A message of the program. */
+export type ProgramMessage =
   | { readonly type: 'ready'; readonly browser: string; readonly sandboxed: boolean }
-  /** There is no browser, and why. */
+  /** There is no browser. The reason says why. */
   | { readonly type: 'unready'; readonly reason: string }
   | { readonly type: 'console'; readonly line: ConsoleLine }
-  /** A file begins; its parts follow, then its end. */
+  /** A file starts. Its parts follow, then its end. */
   | {
       readonly type: 'artifact';
       readonly kind: ArtifactKind;
       readonly name: string;
       readonly contentType: string;
     }
-  /** So many bytes follow the end of this line: a part of the file, as it is. */
+  /** This many raw bytes of the file follow the line. */
   | { readonly type: 'part'; readonly bytes: number }
-  /** The file is whole; or it is to be forgotten. */
+  /** The file is complete, or must be discarded. */
   | { readonly type: 'artifact-end'; readonly isWhole: boolean }
   | { readonly type: 'over'; readonly report: ScriptReport };
 
-/** What is kept of a run at most. */
-export const BOUNDS = {
+/** Limits of the stored data of a run. */
+export const LIMITS = {
   consoleLines: 500,
   lineLength: 2000,
   screenshots: 10,
   traces: 3,
-  /** Of one file, and of all together. */
+  /** Limits of one file, and of all files together. */
   artifactBytes: ARTIFACT_BYTES,
   runBytes: RUN_ARTIFACT_BYTES,
   errors: 20,
   errorLength: 8000,
 } as const;
 
-/** A line of what the program says is never longer: a report with all that it may hold. */
-export const LONGEST_LINE = 16 * 1024 * 1024;
+/** Maximum length of a message line: a full report. */
+export const MAX_LINE_BYTES = 16 * 1024 * 1024;
 
-/** A part of a file is never longer. */
-export const LONGEST_PART = 1024 * 1024;
+/** Maximum length of a file part. */
+export const MAX_PART_BYTES = 1024 * 1024;
 
-/** The header by which what asks for a tunnel says that it can tell a refusal from an answer. */
-export const TELLING = 'x-tells-refusals';
+/** Header of a CONNECT client that can tell a refusal from an answer. */
+export const REFUSAL_HEADER = 'x-tells-refusals';
 
-/** How long the program may take, once the script's time is over, to hand in what it kept, in ms. */
-export const EVIDENCE_MS = 8000;
+/** Time limit for sending artifacts after the script, in ms. */
+export const ARTIFACTS_MS = 8000;

@@ -1,32 +1,35 @@
-/** Runs a program to its end, or until it is no longer wanted. */
+/** Runs a program to its end, or until its signal aborts. */
 import { spawn } from 'node:child_process';
 
 export interface ProgramRun {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly signal: AbortSignal;
-  /** Ends a process group; left out: the program starts no others. */
+  /** Kills a process group; undefined: the program starts no other programs. */
   readonly kill?: (pid: number, signal: NodeJS.Signals) => void;
-  /** Called with each line that the program writes. */
+  /** Called with each line of output. */
   readonly onLine?: (line: string) => void;
 }
 
 export interface ProgramEnd {
-  /** Null: a signal ended it. */
+  /** Null if a signal ended the program. */
   readonly code: number | null;
-  /** The last lines that it wrote, on stdout and stderr. */
+  /** Last lines of stdout and stderr. */
   readonly lines: readonly string[];
 }
 
-const MOST_LINES = 200;
+const MAX_LINES = 200;
 
-/** Resolves once the program has ended. Rejects if it cannot be started, and, once nothing of it runs any more, with the signal's reason. */
+/**
+ * Resolves when the program has ended. Rejects if it cannot be started, and with the signal's reason after it has been
+ * killed.
+ */
 export async function runProgram(
   [program, ...args]: readonly [string, ...string[]],
   { cwd, env, signal, kill, onLine = () => {} }: ProgramRun,
 ): Promise<ProgramEnd> {
   signal.throwIfAborted();
-  // A process group of its own: programs that it starts end with it.
+  // A separate process group ends together with the programs it contains.
   const child = spawn(program, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'], detached: true });
   const lines: string[] = [];
   for (const stream of [child.stdout, child.stderr]) {
@@ -34,14 +37,14 @@ export async function runProgram(
     stream.setEncoding('utf8').on('data', (text: string) => {
       const parts = (rest + text).split('\n');
       rest = parts.pop() ?? '';
-      for (const line of parts) hear(line);
+      for (const line of parts) onText(line);
     });
-    stream.once('end', () => hear(rest));
+    stream.once('end', () => onText(rest));
   }
-  function hear(line: string): void {
+  function onText(line: string): void {
     if (line.trim() === '') return;
     lines.push(line);
-    if (lines.length > MOST_LINES) lines.shift();
+    if (lines.length > MAX_LINES) lines.shift();
     onLine(line);
   }
   const end = () => {
@@ -49,7 +52,7 @@ export async function runProgram(
       if (kill === undefined) child.kill('SIGKILL');
       else if (child.pid !== undefined) kill(-child.pid, 'SIGKILL');
     } catch {
-      // It has ended already.
+      // The program has already ended.
     }
   };
   signal.addEventListener('abort', end, { once: true });

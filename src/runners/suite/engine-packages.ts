@@ -1,4 +1,7 @@
-/** The packages that bring engines, pinned by version and content: npm takes no other, and runs no script of theirs. */
+/**
+ * Lists the packages that contain engines, pinned by version and content. npm accepts no other content and runs none of
+ * their scripts.
+ */
 
 export interface EnginePackage {
   readonly name: string;
@@ -6,7 +9,7 @@ export interface EnginePackage {
   readonly integrity: string;
 }
 
-/** By engine, and by `platform-arch`. */
+/** Packages by engine and by `platform-arch`. */
 export const ENGINE_PACKAGES = {
   'node-22': {
     'linux-x64': pin(
@@ -62,7 +65,7 @@ export const ENGINE_PACKAGES = {
       'luw6mVEaplXiL26420vAPkMXNBLxYWXOsGjT4lzS4+MmI41k8tE67m9Z6kPjJnnku5Lidsmo0YDDAdts/+jgIQ==',
     ),
   },
-  // Bun for processors without AVX2 runs on all.
+  // The build for processors without AVX2 runs on all.
   'bun-1.3': {
     'linux-x64': pin(
       '@oven/bun-linux-x64-baseline@1.3.9',
@@ -85,7 +88,7 @@ export const ENGINE_PACKAGES = {
 
 export type EngineName = keyof typeof ENGINE_PACKAGES;
 
-/** `name@version`, and the SHA-512 of the package that the registry serves, in Base64. */
+/** Creates an entry from `name@version` and the base64 SHA-512 of the package in the registry. */
 function pin(named: string, sha512: string): EnginePackage {
   const at = named.lastIndexOf('@');
   return { name: named.slice(0, at), version: named.slice(at + 1), integrity: `sha512-${sha512}` };

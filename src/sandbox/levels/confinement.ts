@@ -1,13 +1,16 @@
-/** What scripts may make of namespaces: those that Chromium's own sandbox needs, and none in which memory escapes the count. */
-import { becoming, quietly } from './uids.ts';
+/**
+ * Limits the namespaces of scripts to those that Chromium's own sandbox needs. In others, memory would escape
+ * measurement.
+ */
+import { asUserPrefix, runSilently } from './uids.ts';
 
-/** Of `kernelLimits`, for a user namespace: a script with mounts of its own could keep files in memory where nobody counts them. */
+/** Kernel limits of a user namespace. A script with its own mounts could keep unmeasured files in memory. */
 const NAMESPACE_LIMITS = [
   ...['mnt', 'ipc', 'uts', 'cgroup', 'time'].map((kind) => `user/max_${kind}_namespaces=0`),
   ...['user', 'pid', 'net'].map((kind) => `user/max_${kind}_namespaces=64`),
 ];
 
-/** Of these the user of the service has few, and a script under the same user is not to take them all. */
+/** Resources that the service's user has few of, so that a script under the same user cannot exhaust them. */
 export const SAME_USER_LIMITS = [
   ...NAMESPACE_LIMITS,
   'user/max_inotify_instances=32',
@@ -21,18 +24,18 @@ shift
 exec "$@"`;
 
 /**
- * The words before a program's own by which it gets a user namespace with these limits, and keeps no right over it. They need a
- * user who may make user namespaces; one who may not needs no limits.
+ * Returns the command prefix that starts a program in a user namespace with these limits and without rights over it.
+ * The user must be allowed to create user namespaces; other users need no limits.
  */
-export const confined = (uid: number): readonly string[] => [
+export const confinementPrefix = (uid: number): readonly string[] => [
   ...['unshare', '--user', `--map-user=${uid}`, `--map-group=${uid}`, '--keep-caps', '--'],
   ...['/bin/sh', '-c', CONFINE, 'sh', ...NAMESPACE_LIMITS, '--'],
   ...['setpriv', '--no-new-privs', '--ambient-caps=-all', '--inh-caps=-all', '--bounding-set=-all', '--'],
 ];
 
-/** Whether a user may make user namespaces, with limits that hold. */
-export const isConfinable = (uid: number): Promise<boolean> =>
-  quietly([
-    ...[...becoming(uid), ...confined(uid)],
+/** Returns whether a user can create user namespaces with effective limits. */
+export const canConfine = (uid: number): Promise<boolean> =>
+  runSilently([
+    ...[...asUserPrefix(uid), ...confinementPrefix(uid)],
     ...['/bin/sh', '-c', '[ "$(cat /proc/sys/user/max_mnt_namespaces)" = 0 ]'],
   ]);

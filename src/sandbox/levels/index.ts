@@ -1,85 +1,96 @@
-/** The levels by name: each is tried on this machine before it is taken. */
+/** Selects isolation levels by name, and tests each on this machine. */
 import { platform } from 'node:os';
 import { createCell } from '../cell.ts';
 import { SandboxError } from '../errors.ts';
-import { ownIds } from '../procfs.ts';
+import { getOwnIds } from '../procfs.ts';
 import {
   type CellPlan,
-  type Ground,
   type IsolationLevel,
+  type LevelBackend,
   type SandboxOptions,
   STANDARD_LIMITS,
 } from '../types.ts';
-import { LOOK, lacksIn, output, whyNotApart } from './isolation-probe.ts';
-import { namespaceGround } from './namespace.ts';
-import { clearMarked, processGround } from './process.ts';
-import { uidGround } from './uid.ts';
-import { uidAloneGround } from './uid-alone.ts';
+import { findIsolationFailure, listProbeLacks, PROBE_SCRIPT, readOutput } from './isolation-probe.ts';
+import { createNamespaceBackend } from './namespace.ts';
+import { createProcessBackend, killMarked } from './process.ts';
+import { createUidBackend } from './uid.ts';
+import { createUidOnlyBackend } from './uid-only.ts';
 
 const isLinux = platform() === 'linux';
 
-/** The level, once it has kept a program apart for real; or why it cannot be had here. `folder`: a fresh one for each way to try it. */
+/**
+ * Returns the level after a successful test, or why it is not available. `folder`: creates a new folder for each test.
+ */
 export async function tryLevel(
   level: IsolationLevel,
   options: SandboxOptions,
-  folder: (way: string) => Promise<string>,
-): Promise<Ground | string> {
-  const isRoot = ownIds().uid === 0;
+  folder: (variant: string) => Promise<string>,
+): Promise<LevelBackend | string> {
+  const isRoot = getOwnIds().uid === 0;
   switch (level) {
     case 'uid':
       if (!isLinux) return 'requires Linux';
       if (!isRoot) return 'the service does not run as root';
-      return triedUid();
+      return tryUid();
     case 'namespace':
       if (!isLinux) return 'requires Linux';
       if (isRoot) return 'the service runs as root: use "uid"';
-      return tried(namespaceGround(options));
+      return probeBackend(createNamespaceBackend(options));
     case 'process':
-      return processGround({ kill: options.self.kill, isLinux });
+      return createProcessBackend({ kill: options.self.kill, isLinux });
     default:
       return level satisfies never;
   }
 
-  /** With a root of its own for each run, or where root gets none here, with user ids alone. */
-  async function triedUid(): Promise<Ground | string> {
-    const whole = await tried(await uidGround(options));
-    if (typeof whole !== 'string') return whole;
-    const why = whole.replace(/^cannot create a cell: /, '');
-    const alone = await tried(await uidAloneGround(options, why, await folder('-lent')), '-alone');
-    return typeof alone === 'string' ? `${whole}; without a separate file system: ${alone}` : alone;
+  /** Tests separate root file systems for each run, and then user IDs alone. */
+  async function tryUid(): Promise<LevelBackend | string> {
+    const ownRoot = await probeBackend(await createUidBackend(options));
+    if (typeof ownRoot !== 'string') return ownRoot;
+    const why = ownRoot.replace(/^cannot create a cell: /, '');
+    const uidOnly = await probeBackend(
+      await createUidOnlyBackend(options, why, await folder('-lent')),
+      '-alone',
+    );
+    return typeof uidOnly === 'string' ? `${ownRoot}; without a separate file system: ${uidOnly}` : uidOnly;
   }
 
-  /** A program is run there, and looks at what rights it has. */
-  async function tried(ground: Ground, way = ''): Promise<Ground | string> {
+  /** Runs a program in the level and checks its rights. */
+  async function probeBackend(backend: LevelBackend, variant = ''): Promise<LevelBackend | string> {
     try {
-      const id = `try-${level}${way}`;
-      const plan: CellPlan = { id, folder: await folder(way), limits: STANDARD_LIMITS, readable: [] };
-      const cell = createCell(plan, await ground.enclose(plan), () => {});
+      const id = `try-${level}${variant}`;
+      const plan: CellPlan = { id, folder: await folder(variant), limits: STANDARD_LIMITS, readable: [] };
+      const cell = createCell(plan, await backend.enclose(plan), () => {});
       try {
         await cell.write('look', 'it is mine');
         const { execPath } = options.self;
-        const said = await output(cell.spawn([execPath, '-e', LOOK, '--', ...(options.hidden ?? [])]));
-        const { network } = ground.description;
-        const why = whyNotApart(said, { network, isAlone: way !== '', readable: options.readable ?? [] });
+        const probeOutput = await readOutput(
+          cell.spawn([execPath, '-e', PROBE_SCRIPT, '--', ...(options.hidden ?? [])]),
+        );
+        const { network } = backend.description;
+        const why = findIsolationFailure(probeOutput, {
+          network,
+          isUidOnly: variant !== '',
+          readable: options.readable ?? [],
+        });
         if (why !== undefined) {
-          await ground.close();
+          await backend.close();
           return why;
         }
-        const { description } = ground;
-        const lacks = [...description.lacks, ...lacksIn(said)];
-        return { ...ground, description: { ...description, lacks } };
+        const { description } = backend;
+        const lacks = [...description.lacks, ...listProbeLacks(probeOutput)];
+        return { ...backend, description: { ...description, lacks } };
       } finally {
         await cell.close();
       }
     } catch (error) {
-      await ground.close();
+      await backend.close();
       if (error instanceof SandboxError) return error.message;
       throw error;
     }
   }
 }
 
-/** Ends what a service that is gone left running, whatever its level was. */
+/** Ends processes that an ended service left behind, whatever its level. */
 export async function clearLeftovers(instance: string, { self }: SandboxOptions): Promise<void> {
-  await clearMarked(instance, self.kill);
+  await killMarked(instance, self.kill);
 }

@@ -1,9 +1,9 @@
-/** A look from inside: whether a program that runs in a cell is kept apart as its level says. */
+/** Tests from inside a cell whether a program is isolated as its level promises. */
 import type { ChildProcess } from 'node:child_process';
 import type { Description } from '../types.ts';
 
-/** Tells of itself as JSON; needs nothing but Node. */
-export const LOOK = `
+/** Script that prints its own rights as JSON. It needs only Node. */
+export const PROBE_SCRIPT = `
 const { spawnSync } = require('node:child_process');
 const { accessSync, constants, readFileSync, readdirSync, writeFileSync } = require('node:fs');
 const status = readFileSync('/proc/self/status', 'utf8');
@@ -36,76 +36,79 @@ console.log(JSON.stringify({
 }));
 `;
 
-/** All that a program said, with how it ended where that was not well. */
-export function output(program: ChildProcess): Promise<string> {
+/** Returns all output of a program, or the error that prevented its start. */
+export function readOutput(program: ChildProcess): Promise<string> {
   return new Promise((resolve) => {
-    let said = '';
+    let output = '';
     for (const stream of [program.stdout, program.stderr])
       stream?.setEncoding('utf8').on('data', (text: string) => {
-        said = `${said}${text}`.slice(-4000);
+        output = `${output}${text}`.slice(-4000);
       });
     program.once('error', (error) => resolve(error.message));
-    program.once('close', () => resolve(said));
+    program.once('close', () => resolve(output));
   });
 }
 
-interface Seen {
+interface ProbeReport {
   readonly ids: readonly number[];
   readonly groups: string;
   readonly capabilities: string;
   readonly noNewPrivileges: string;
   readonly processes: number;
   readonly file: string;
-  /** What is mounted so that it could be written to, besides its own. */
+  /** Writable mounts besides the cell's own. */
   readonly writable: readonly string[];
-  /** Whether it could mount file systems of its own. */
+  /** Whether the program can mount file systems. */
   readonly mounts: boolean;
-  /** Whether it could make shared memory of System V. */
+  /** Whether the program can create System V shared memory. */
   readonly sharesMemory: boolean;
-  /** What should be hidden, with the names that were read in it; of a file that was read an empty one. */
+  /** Paths that should be hidden, with the names that were readable in them; an empty name for a readable file. */
   readonly shown: readonly { readonly path: string; readonly names: readonly string[] }[];
-  /** Devices that packets leave by, but for the loopback. */
+  /** Network devices with routes, except loopback. */
   readonly routed: readonly string[];
 }
 
-interface Kept {
+interface ExpectedIsolation {
   readonly network: Description['network'];
-  /** By its user id alone: it sees what every user sees. */
-  readonly isAlone: boolean;
-  /** What it is to read, also within what is hidden. */
+  /** Whether user IDs alone isolate the program, so that it sees everything that every user sees. */
+  readonly isUidOnly: boolean;
+  /** Paths that must be readable, even within hidden ones. */
   readonly readable: readonly string[];
 }
 
-/** What a program that is kept apart could do beyond its bounds, by what it told. */
-export function lacksIn(said: string): string[] {
-  const { mounts, sharesMemory } = JSON.parse(said) as Seen;
+/** Lists the weaknesses of an isolated program, by its report. */
+export function listProbeLacks(probeOutput: string): string[] {
+  const { mounts, sharesMemory } = JSON.parse(probeOutput) as ProbeReport;
   return [
     ...(mounts ? ['a script can mount file systems, whose contents are not limited'] : []),
     ...(sharesMemory ? ['System V shared memory is limited only while it is mapped'] : []),
   ];
 }
 
-/** Why the program is not apart, by what it told; undefined where it is. */
-export function whyNotApart(said: string, { network, isAlone, readable }: Kept): string | undefined {
-  let seen: Seen;
+/** Returns why the program is not isolated, by its report; undefined if it is. */
+export function findIsolationFailure(
+  probeOutput: string,
+  { network, isUidOnly, readable }: ExpectedIsolation,
+): string | undefined {
+  let report: ProbeReport;
   try {
-    seen = JSON.parse(said) as Seen;
+    report = JSON.parse(probeOutput) as ProbeReport;
   } catch {
-    return `the test program could not run: ${said.trim().split('\n').slice(-3).join('; ') || 'it ended without output'}`;
+    return `the test program could not run: ${probeOutput.trim().split('\n').slice(-3).join('; ') || 'it ended without output'}`;
   }
-  if (seen.ids.includes(0)) return 'the test program ran as root';
-  if (/[1-9a-f]/.test(seen.capabilities)) return 'the test program kept capabilities';
-  if (seen.noNewPrivileges !== '1') return 'the test program could gain privileges';
-  const read = seen.shown.find(({ path, names }) => {
+  if (report.ids.includes(0)) return 'the test program ran as root';
+  if (/[1-9a-f]/.test(report.capabilities)) return 'the test program kept capabilities';
+  if (report.noNewPrivileges !== '1') return 'the test program could gain privileges';
+  const read = report.shown.find(({ path, names }) => {
     const within = readable.flatMap((one) =>
       one.startsWith(`${path}/`) ? [one.slice(path.length + 1).split('/')[0]] : [],
     );
     return names.some((name) => !within.includes(name));
   });
   if (read !== undefined) return `the test program could read ${read.path}`;
-  if (seen.processes > 5 && !isAlone) return 'the test program saw other processes';
-  if (seen.writable.length > 0 && !isAlone)
-    return `the test program could write into the system: ${seen.writable[0]}`;
-  if (network === 'none' && seen.routed.length > 0) return 'the test program had a network';
-  return seen.file === 'it is mine' ? undefined : 'the test program did not find its folder';
+  if (report.processes > 5 && !isUidOnly) return 'the test program saw other processes';
+  if (report.writable.length > 0 && !isUidOnly)
+    return `the test program could write into the system: ${report.writable[0]}`;
+  if (network === 'none' && report.routed.length > 0) return 'the test program had a network';
+  return report.file === 'it is mine' ? undefined : 'the test program did not find its folder';
 }

@@ -1,9 +1,9 @@
-/** The level `namespace`: what an ordinary user of Linux can have, with the programs of util-linux. */
-import { limited } from '../limits.ts';
-import { ownIds } from '../procfs.ts';
-import type { Ground, SandboxOptions } from '../types.ts';
+/** Implements the level `namespace` for ordinary users on Linux, with programs of util-linux. */
+import { limitPrefix } from '../limit-prefix.ts';
+import { getOwnIds } from '../procfs.ts';
+import type { LevelBackend, SandboxOptions } from '../types.ts';
 import { SAME_USER_LIMITS } from './confinement.ts';
-import { netOf, withNetwork } from './network.ts';
+import { describeNetwork, networkArguments } from './network.ts';
 import { encloseInOwnRoot } from './own-root.ts';
 
 const DESCRIPTION = {
@@ -18,10 +18,10 @@ const DESCRIPTION = {
   lacks: ['it runs with the user ID of the service: only namespaces protect other files, not permissions'],
 } as const;
 
-/** Not root: a user namespace for the mounts, and in it, for each program, a second one without rights over those. */
-export function namespaceGround(options: SandboxOptions): Ground {
+/** Creates the level. A user namespace holds the mounts; each program gets a second one without rights over them. */
+export function createNamespaceBackend(options: SandboxOptions): LevelBackend {
   const { readable = [], hidden = [], home, network = 'machine' } = options;
-  const { uid, gid } = ownIds();
+  const { uid, gid } = getOwnIds();
   const namespaces = [
     '--user',
     '--map-root-user',
@@ -31,27 +31,35 @@ export function namespaceGround(options: SandboxOptions): Ground {
     '--fork',
     '--kill-child=KILL',
   ];
-  const second = ['unshare', '--user', `--map-user=${uid}`, `--map-group=${gid}`, '--'];
+  const userNamespacePrefix = ['unshare', '--user', `--map-user=${uid}`, `--map-group=${gid}`, '--'];
   return {
-    description: withNetwork(DESCRIPTION, network),
+    description: describeNetwork(DESCRIPTION, network),
     enclose: (plan) =>
       encloseInOwnRoot(plan, {
-        create: [
+        createPrefix: [
           'setpriv',
           '--pdeathsig',
           'KILL',
           '--',
           'unshare',
           ...namespaces,
-          ...netOf(network),
+          ...networkArguments(network),
           '--propagation',
           'private',
           '--',
         ],
         nsenter: ['--preserve-credentials', '--user'],
-        drop: [...second, ...limited(plan.limits, plan.limits.processes), 'setpriv', '--no-new-privs', '--'],
+        dropPrefix: [
+          ...userNamespacePrefix,
+          ...limitPrefix(plan.limits, plan.limits.processes),
+          'setpriv',
+          '--no-new-privs',
+          '--',
+        ],
         owner: 0,
-        ...{ user: { uid, gid }, network, wanted: { readable, hidden, home } },
+        user: { uid, gid },
+        network,
+        rootOptions: { readable, hidden, home },
         kernelLimits: SAME_USER_LIMITS,
       }),
     close: async () => {},

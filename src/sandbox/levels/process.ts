@@ -1,12 +1,15 @@
-/** The level `process`: a clean environment, limits and a clean-up that finds what does not hide. For macOS and containers that allow no more. */
+/**
+ * Implements the level `process`: a clean environment, limits and a clean-up of visible processes. For macOS and
+ * restricted containers.
+ */
 import { rm } from 'node:fs/promises';
-import { MARK } from '../environment.ts';
-import { folderBytes } from '../folder-usage.ts';
-import { type Kill, killAll, send } from '../kill.ts';
-import { limited, limitedByShell } from '../limits.ts';
-import { createMeter } from '../meter.ts';
-import { factsOf, pidsOf, procText } from '../procfs.ts';
-import type { CellPlan, Description, Enclosure, Ground } from '../types.ts';
+import { CELL_VARIABLE } from '../environment.ts';
+import { type Kill, killAll, sendSignal } from '../kill-all.ts';
+import { limitPrefix, shellLimitPrefix } from '../limit-prefix.ts';
+import { measureFolder } from '../measure-folder.ts';
+import { createUsageMeter } from '../meter.ts';
+import { listPids, readProcessStat, readProcFile } from '../procfs.ts';
+import type { CellPlan, Description, Enclosure, LevelBackend } from '../types.ts';
 
 const DESCRIPTION: Description = {
   level: 'process',
@@ -25,68 +28,68 @@ const DESCRIPTION: Description = {
   ],
 };
 
-/** Processes in whose environment an entry is as `isIt` says. */
-function marked(isIt: (mark: string) => boolean): number[] {
-  const start = `${MARK}=`;
-  return pidsOf().filter((pid) =>
-    procText(`/proc/${pid}/environ`)
+/** Returns processes with a matching mark in their environment. */
+function findMarked(matches: (mark: string) => boolean): number[] {
+  const start = `${CELL_VARIABLE}=`;
+  return listPids().filter((pid) =>
+    readProcFile(`/proc/${pid}/environ`)
       ?.split('\0')
-      .some((entry) => entry.startsWith(start) && isIt(entry.slice(start.length))),
+      .some((entry) => entry.startsWith(start) && matches(entry.slice(start.length))),
   );
 }
 
-/** Kills what carries the mark of a service that is gone. */
-export const clearMarked = (instance: string, kill: Kill): Promise<void> =>
-  killAll(() => marked((mark) => mark.startsWith(`${instance}.`)), kill);
+/** Kills all processes with the mark of an ended service. */
+export const killMarked = (instance: string, kill: Kill): Promise<void> =>
+  killAll(() => findMarked((mark) => mark.startsWith(`${instance}.`)), kill);
 
-/** What is marked, what shares a session or group with `roots`, and what descends from any: as far as it can be seen. */
-function kinOf(roots: ReadonlySet<number>, id: string): number[] {
-  const everyone = pidsOf().flatMap((pid) => factsOf(pid) ?? []);
-  const kin = new Set(marked((mark) => mark === id));
-  for (let before = -1; before !== kin.size; ) {
-    before = kin.size;
-    for (const { pid, parent, group, session } of everyone)
-      if (roots.has(session) || roots.has(group) || kin.has(parent)) kin.add(pid);
+/** Returns processes with the mark, in a session or group of `roots`, and their descendants, as far as visible. */
+function findRelated(roots: ReadonlySet<number>, id: string): number[] {
+  const processes = listPids().flatMap((pid) => readProcessStat(pid) ?? []);
+  const related = new Set(findMarked((mark) => mark === id));
+  for (let previousSize = -1; previousSize !== related.size; ) {
+    previousSize = related.size;
+    for (const { pid, parent, group, session } of processes)
+      if (roots.has(session) || roots.has(group) || related.has(parent)) related.add(pid);
   }
-  return [...kin];
+  return [...related];
 }
 
-export interface ProcessGroundOptions {
+export interface ProcessBackendOptions {
   readonly kill: Kill;
-  /** Whether this is Linux, with prlimit and a /proc to look into. */
+  /** Whether this is Linux, with prlimit and /proc. */
   readonly isLinux: boolean;
 }
 
-export function processGround({ kill, isLinux }: ProcessGroundOptions): Ground {
+export function createProcessBackend({ kill, isLinux }: ProcessBackendOptions): LevelBackend {
   return {
     description: DESCRIPTION,
     async enclose({ id, folder, limits }: CellPlan): Promise<Enclosure> {
-      const before = isLinux ? limited(limits) : limitedByShell(limits);
+      const before = isLinux ? limitPrefix(limits) : shellLimitPrefix(limits);
       const roots = new Set<number>();
-      const meter = createMeter();
-      const find = (): number[] => kinOf(roots, id);
+      const meter = createUsageMeter();
+      const listRelated = (): number[] => findRelated(roots, id);
       return {
         folder,
-        outside: folder,
-        startIn: folder,
-        enter: (argv) => [...before, ...argv] as unknown as readonly [string, ...string[]],
-        started(program) {
+        hostFolder: folder,
+        workingFolder: folder,
+        toArgv: (argv) => [...before, ...argv] as unknown as readonly [string, ...string[]],
+        onStarted(program) {
           const { pid } = program;
           if (pid === undefined) return;
           roots.add(pid);
-          // Its number may be another's from when nobody of its session is left.
+          // The PID may be reused when its session has no more processes.
           program.once('exit', () => {
-            const isNeeded = pidsOf().some((other) => factsOf(other)?.session === pid);
+            const isNeeded = listPids().some((other) => readProcessStat(other)?.session === pid);
             if (isLinux && !isNeeded) roots.delete(pid);
           });
         },
         async usage() {
-          const used = meter.read(find(), limits.memoryBytes);
-          return { ...used, diskBytes: await folderBytes(folder, limits.diskBytes) };
+          const used = meter.read(listRelated(), limits.memoryBytes);
+          return { ...used, diskBytes: await measureFolder(folder, limits.diskBytes) };
         },
         async destroy() {
-          if (!isLinux) for (const pid of roots) send(kill, -pid, 'SIGKILL');
-          await killAll(find, kill);
+          if (!isLinux) for (const pid of roots) sendSignal(kill, -pid, 'SIGKILL');
+          await killAll(listRelated, kill);
           await rm(folder, { recursive: true, force: true });
         },
       };

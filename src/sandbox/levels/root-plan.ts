@@ -1,14 +1,17 @@
-/** What the root of a cell shows of the machine: which folders and files, with which restrictions, and what stays hidden in them. */
+/**
+ * Plans the root of a cell: which files and folders of the machine it shows, with which restrictions, and what it hides
+ * in them.
+ */
 import { existsSync, lstatSync, realpathSync, statSync } from 'node:fs';
-import { procText } from '../procfs.ts';
+import { readProcFile } from '../procfs.ts';
 
-/** Programs and libraries of the system, where it has them; links stay links. */
+/** Programs and libraries of the system, if they exist. Links stay links. */
 const SYSTEM = [
   ...['/usr', '/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32'],
   ...['/nix/store', '/gnu/store'],
 ];
 
-/** What programs need of /etc: names, certificates, fonts, browser policies. It holds no keys. */
+/** Files of /etc that programs need: names, certificates, fonts, browser policies. They contain no keys. */
 const ETC = [
   ...['resolv.conf', 'hosts', 'host.conf', 'gai.conf', 'nsswitch.conf', 'services', 'protocols'],
   ...['localtime', 'timezone', 'os-release', 'mime.types', 'ld.so.cache', 'ld.so.conf', 'ld.so.conf.d'],
@@ -24,84 +27,86 @@ const ETC = [
   ...['alternatives', 'static', 'fonts', 'chromium', 'chromium.d', 'opt/chrome/policies', 'perl'],
 ].map((name) => `/etc/${name}`);
 
-/** Homes of users such as `daemon`: folders of the system, which programs need. */
-const OF_SYSTEM = /^\/(?:usr\/)?(?:local\/)?(?:bin|sbin|lib\w*|share|games)?\/?$/;
+/** Home folders of users such as `daemon`, which are system folders that programs need. */
+const SYSTEM_HOME = /^\/(?:usr\/)?(?:local\/)?(?:bin|sbin|lib\w*|share|games)?\/?$/;
 
-/** A mount as the machine has it. */
+/** A mount of the machine. */
 export interface Mount {
   readonly at: string;
   readonly options: readonly string[];
 }
 
-export interface Wanted {
-  /** Files and folders to show besides the system's. */
+export interface RootOptions {
+  /** Files and folders to show in addition to the system's. */
   readonly readable: readonly string[];
-  /** Files and folders to hide where they lie in what is shown. */
+  /** Files and folders to hide within visible ones. */
   readonly hidden: readonly string[];
-  /** The home folder of the service's user, to hide as well. */
+  /** Home folder of the service's user, which is hidden too. */
   readonly home?: string | undefined;
 }
 
-/** A file or folder of the machine that is shown, with all that is mounted in it. */
-export interface Shown {
-  /** Without links. */
+/** A visible file or folder of the machine, with all mounts below it. */
+export interface BoundPath {
+  /** Path without links. */
   readonly source: string;
   readonly target: string;
   readonly isFolder: boolean;
-  /** Options that make it read-only. */
+  /** Mount options that make it read-only. */
   readonly options: string;
-  /** What is mounted in it, each with the options that make it read-only, too. */
+  /** Mounts below it, each with its read-only options. */
   readonly below: readonly { readonly target: string; readonly options: string }[];
 }
 
 export interface RootPlan {
-  readonly shown: readonly Shown[];
-  /** Links of the system, to copy. */
+  readonly bound: readonly BoundPath[];
+  /** Links of the system to copy. */
   readonly links: readonly string[];
-  /** What is hidden in what is shown. */
+  /** Hidden paths within visible ones. */
   readonly hidden: readonly { readonly path: string; readonly isFolder: boolean }[];
-  /** What is shown in what is hidden. */
-  readonly shownOfHidden: readonly Shown[];
+  /** Visible paths within hidden ones. */
+  readonly boundInHidden: readonly BoundPath[];
 }
 
 const isIn = (path: string, folders: readonly string[]): boolean =>
   folders.some((folder) => path === folder || path.startsWith(`${folder}/`));
 
-/** Paths as they are named and as they are reached, those above first; none that does not exist. */
-function places(paths: readonly string[]): string[] {
-  const found = paths.flatMap((path) => {
+/** Returns the paths and their real paths, parents first. Omits those that do not exist. */
+function resolvePaths(paths: readonly string[]): string[] {
+  const existing = paths.flatMap((path) => {
     try {
       return [path, realpathSync(path)];
     } catch {
       return [];
     }
   });
-  return [...new Set(found)].sort();
+  return [...new Set(existing)].sort();
 }
 
-/** None that lies in another. */
+/** Omits paths that are within others. */
 const topmost = (paths: readonly string[]): string[] =>
   paths.filter((path, at) => !isIn(path, paths.slice(0, at)));
 
-const unescaped = (field: string): string =>
+const unescapeOctal = (field: string): string =>
   field.replace(/\\([0-7]{3})/g, (_, octal: string) => String.fromCharCode(Number.parseInt(octal, 8)));
 
-/** The mounts that this process sees. */
-export const readMounts = (mountinfo = procText('/proc/self/mountinfo') ?? ''): Mount[] =>
+/** Returns the mounts that this process sees. */
+export const readMounts = (mountinfo = readProcFile('/proc/self/mountinfo') ?? ''): Mount[] =>
   mountinfo
     .trim()
     .split('\n')
     .map((line) => {
       const [, , , , at = '', options = ''] = line.split(' ');
-      return { at: unescaped(at), options: options.split(',') };
+      return { at: unescapeOctal(at), options: options.split(',') };
     });
 
-/** Read-only, with what already restricts the mount: a user namespace may not lift that. */
-const readOnly = (mount: Mount | undefined): string =>
+/**
+ * Returns read-only options that include the restrictions of the mount, because a user namespace may not remove them.
+ */
+const readOnlyOptions = (mount: Mount | undefined): string =>
   ['ro', 'nosuid', 'nodev', ...(mount?.options.includes('noexec') ? ['noexec'] : [])].join(',');
 
-/** The mount that a path without links lies on. */
-const mountOf = (path: string, mounts: readonly Mount[]): Mount | undefined =>
+/** Returns the mount that contains a real path. */
+const findMount = (path: string, mounts: readonly Mount[]): Mount | undefined =>
   mounts
     .filter(({ at }) => at === '/' || isIn(path, [at]))
     .reduce<Mount | undefined>(
@@ -114,31 +119,38 @@ const isLink = (path: string): boolean =>
 
 const isFolder = (path: string): boolean => statSync(path).isDirectory();
 
-export function planRoot({ readable, hidden, home = '/' }: Wanted, mounts = readMounts()): RootPlan {
+export function planRoot({ readable, hidden, home = '/' }: RootOptions, mounts = readMounts()): RootPlan {
   const links = SYSTEM.filter(isLink);
-  const system = topmost(places(SYSTEM).filter((path) => !links.includes(path)));
-  const wanted = [...places(readable), ...ETC.filter((path) => existsSync(path))].sort();
-  const secret = topmost(places(OF_SYSTEM.test(home) ? hidden : [...hidden, home]));
-  const ofSecret = topmost(wanted.filter((path) => isIn(path, secret) && !secret.includes(path)));
-  const others = wanted.filter((path) => !isIn(path, [...system, ...links, ...secret]));
-  const open = [...system, ...topmost(others)];
-  // What lies in nothing that is shown needs no hiding.
-  const covered = secret.filter((path) => isIn(path, open));
+  const system = topmost(resolvePaths(SYSTEM).filter((path) => !links.includes(path)));
+  const requested = [...resolvePaths(readable), ...ETC.filter((path) => existsSync(path))].sort();
+  const hiddenPaths = topmost(resolvePaths(SYSTEM_HOME.test(home) ? hidden : [...hidden, home]));
+  const requestedInHidden = topmost(
+    requested.filter((path) => isIn(path, hiddenPaths) && !hiddenPaths.includes(path)),
+  );
+  const others = requested.filter((path) => !isIn(path, [...system, ...links, ...hiddenPaths]));
+  const boundPaths = [...system, ...topmost(others)];
+  // Paths outside all visible ones need no hiding.
+  const hiddenInBound = hiddenPaths.filter((path) => isIn(path, boundPaths));
   return {
     links,
-    shown: [...open, ...ofSecret.filter((path) => !isIn(path, covered))].map(shownAt),
-    hidden: covered.map((path) => ({ path, isFolder: isFolder(path) })),
-    shownOfHidden: ofSecret.filter((path) => isIn(path, covered)).map(shownAt),
+    bound: [...boundPaths, ...requestedInHidden.filter((path) => !isIn(path, hiddenInBound))].map(
+      toBoundPath,
+    ),
+    hidden: hiddenInBound.map((path) => ({ path, isFolder: isFolder(path) })),
+    boundInHidden: requestedInHidden.filter((path) => isIn(path, hiddenInBound)).map(toBoundPath),
   };
 
-  function shownAt(target: string): Shown {
+  function toBoundPath(target: string): BoundPath {
     const source = realpathSync(target);
     const below = mounts.filter(({ at }) => at !== source && isIn(at, [source]));
     return {
-      ...{ source, target, isFolder: isFolder(source), options: readOnly(mountOf(source, mounts)) },
+      source,
+      target,
+      isFolder: isFolder(source),
+      options: readOnlyOptions(findMount(source, mounts)),
       below: below.map((mount) => ({
         target: target + mount.at.slice(source.length),
-        options: readOnly(mount),
+        options: readOnlyOptions(mount),
       })),
     };
   }

@@ -1,10 +1,10 @@
-/** The level `uid`: the service runs as root, and each run under a user id that nobody else has. */
-import { limited } from '../limits.ts';
-import type { Ground, SandboxOptions } from '../types.ts';
-import { confined, isConfinable } from './confinement.ts';
-import { netOf, withNetwork } from './network.ts';
+/** Implements the level `uid`: the service runs as root, and each run under a unique user ID. */
+import { limitPrefix } from '../limit-prefix.ts';
+import type { LevelBackend, SandboxOptions } from '../types.ts';
+import { canConfine, confinementPrefix } from './confinement.ts';
+import { describeNetwork, networkArguments } from './network.ts';
 import { encloseInOwnRoot } from './own-root.ts';
-import { openUids } from './uids.ts';
+import { openUidPool } from './uids.ts';
 
 const DESCRIPTION = {
   level: 'uid',
@@ -18,35 +18,46 @@ const DESCRIPTION = {
   lacks: [],
 } as const;
 
-export async function uidGround({
+export async function createUidBackend({
   readable = [],
   hidden = [],
   home,
   network = 'machine',
   uids,
   self,
-}: SandboxOptions): Promise<Ground> {
-  const range = await openUids({ range: uids, kill: self.kill });
-  const probe = range.take();
-  const hasUserNamespaces = await isConfinable(probe.uid);
+}: SandboxOptions): Promise<LevelBackend> {
+  const range = await openUidPool({ range: uids, kill: self.kill });
+  const probe = range.acquire();
+  const hasUserNamespaces = await canConfine(probe.uid);
   await probe.release();
   const namespaces = ['--mount', '--pid', '--ipc', '--fork', '--kill-child=KILL', '--propagation', 'private'];
   return {
-    description: withNetwork(DESCRIPTION, network),
+    description: describeNetwork(DESCRIPTION, network),
     async enclose(plan) {
-      const { uid, release } = range.take();
+      const { uid, release } = range.acquire();
       const rights = ['--clear-groups', '--no-new-privs', '--bounding-set=-all', '--inh-caps=-all'];
       try {
         return await encloseInOwnRoot(plan, {
-          create: ['setpriv', '--pdeathsig', 'KILL', '--', 'unshare', ...namespaces, ...netOf(network), '--'],
+          createPrefix: [
+            'setpriv',
+            '--pdeathsig',
+            'KILL',
+            '--',
+            'unshare',
+            ...namespaces,
+            ...networkArguments(network),
+            '--',
+          ],
           nsenter: [],
-          drop: [
-            ...limited(plan.limits, plan.limits.processes),
+          dropPrefix: [
+            ...limitPrefix(plan.limits, plan.limits.processes),
             ...['setpriv', `--reuid=${uid}`, `--regid=${uid}`, ...rights, '--'],
-            ...(hasUserNamespaces ? confined(uid) : []),
+            ...(hasUserNamespaces ? confinementPrefix(uid) : []),
           ],
           owner: uid,
-          ...{ user: { uid, gid: uid }, network, wanted: { readable, hidden, home } },
+          user: { uid, gid: uid },
+          network,
+          rootOptions: { readable, hidden, home },
           onEnded: release,
         });
       } catch (error) {

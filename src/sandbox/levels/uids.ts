@@ -1,51 +1,55 @@
-/** User ids for runs: a block of a range that this service alone holds, while it lives. */
+/** Allocates user IDs for runs from a block that this service locks while it runs. */
 import { spawn } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { launcherEnvironment } from '../environment.ts';
 import { SandboxError } from '../errors.ts';
-import { type Kill, killAll } from '../kill.ts';
-import { pidsOf, procText, statusOf } from '../procfs.ts';
+import { type Kill, killAll } from '../kill-all.ts';
+import { listPids, readProcessStatus, readProcFile } from '../procfs.ts';
 
-/** Beyond what systems give to users, services, containers and subordinate ids. */
-const RANGE = { first: 1_900_000_000, last: 1_900_004_095 };
+/** Range above the IDs of users, services, containers and subordinate IDs. */
+const DEFAULT_RANGE = { first: 1_900_000_000, last: 1_900_004_095 };
 
-/** How many one service takes: as many cells can be open at once. */
-const BLOCK = 256;
+/** IDs of one service, which limits its open cells. */
+const BLOCK_SIZE = 256;
 
-/** Where services of one machine see which blocks are taken. */
-const LOCKS = '/run/sonde';
+/** Folder of the locks that services of one machine share. */
+const LOCK_FOLDER = '/run/sonde';
 
-export interface Uids {
-  /** One that no process has. Throws SandboxError where all are in use. */
-  take(): { readonly uid: number; readonly release: () => Promise<void> };
+export interface UidPool {
+  /** Returns an unused ID. Throws SandboxError if all are in use. */
+  acquire(): { readonly uid: number; readonly release: () => Promise<void> };
   close(): Promise<void>;
 }
 
-interface UidsOptions {
+interface UidPoolOptions {
   readonly range: { readonly first: number; readonly last: number } | undefined;
   readonly kill: Kill;
 }
 
-/** Processes of users that are as asked for. */
-export const processesOf = (isOne: (uid: number) => boolean): number[] =>
-  pidsOf().filter((pid) => statusOf(pid)?.uids.some(isOne));
+/** Returns the processes of matching users. */
+export const listPidsOfUsers = (matches: (uid: number) => boolean): number[] =>
+  listPids().filter((pid) => readProcessStatus(pid)?.uids.some(matches));
 
 /**
- * Kills all processes of users that are as asked for. Each user's are killed at once, and by a program of that user: not
- * every root may signal others.
+ * Kills all processes of matching users. A program of each user kills all of its processes at once, because not every
+ * root may signal other users.
  */
-export function killUsers(isOne: (uid: number) => boolean, kill: Kill): Promise<void> {
-  const find = (): number[] => processesOf(isOne);
+export function killUsers(matches: (uid: number) => boolean, kill: Kill): Promise<void> {
+  const listUserPids = (): number[] => listPidsOfUsers(matches);
   const sweep = async (): Promise<void> => {
-    const users = new Set(find().flatMap((pid) => statusOf(pid)?.uids.filter(isOne) ?? []));
-    await Promise.all([...users].map((uid) => quietly([...becoming(uid), '/bin/sh', '-c', 'kill -KILL -1'])));
+    const users = new Set(
+      listUserPids().flatMap((pid) => readProcessStatus(pid)?.uids.filter(matches) ?? []),
+    );
+    await Promise.all(
+      [...users].map((uid) => runSilently([...asUserPrefix(uid), '/bin/sh', '-c', 'kill -KILL -1'])),
+    );
   };
-  return killAll(find, kill, sweep);
+  return killAll(listUserPids, kill, sweep);
 }
 
-/** The words before a program's own by which it becomes that user's, without a right and a way to gain any. */
-export const becoming = (uid: number): readonly string[] => [
+/** Returns the command prefix that switches to a user without any rights or a way to gain them. */
+export const asUserPrefix = (uid: number): readonly string[] => [
   ...[
     'setpriv',
     `--reuid=${uid}`,
@@ -57,8 +61,8 @@ export const becoming = (uid: number): readonly string[] => [
   ],
 ];
 
-/** Runs a program to its end; what it says is not heard. Resolves with whether all went well. */
-export async function quietly(argv: readonly string[]): Promise<boolean> {
+/** Runs a program without output. Resolves with whether it succeeded. */
+export async function runSilently(argv: readonly string[]): Promise<boolean> {
   const [program = '', ...args] = argv;
   const child = spawn(program, args, { cwd: '/', env: launcherEnvironment('tidy'), stdio: 'ignore' });
   return new Promise((resolve) => {
@@ -67,9 +71,9 @@ export async function quietly(argv: readonly string[]): Promise<boolean> {
   });
 }
 
-/** Holds a lock until its input ends, which is when this process does; undefined where another holds it. */
+/** Holds a lock until this process ends; undefined if another process holds it. */
 async function lock(path: string): Promise<(() => Promise<void>) | undefined> {
-  const [program, ...words] = [
+  const [program, ...args] = [
     'flock',
     '--nonblock',
     path,
@@ -77,7 +81,7 @@ async function lock(path: string): Promise<(() => Promise<void>) | undefined> {
     '-c',
     'echo locked; exec cat >/dev/null',
   ] as const;
-  const holder = spawn(program, words, {
+  const holder = spawn(program, args, {
     env: launcherEnvironment('lock'),
     stdio: ['pipe', 'pipe', 'ignore'],
     detached: true,
@@ -92,36 +96,36 @@ async function lock(path: string): Promise<(() => Promise<void>) | undefined> {
   if (!isOurs) return undefined;
   holder.unref();
   return async () => {
-    // Waited for, it must keep this process: with nothing else to do, Node would end before the lock is free.
+    // Keep this process alive until the lock is free. Otherwise Node could exit first.
     holder.ref();
     holder.stdin.destroy();
     await ended;
   };
 }
 
-/** Takes the first block that is free, and ends what a service that was killed left running there. */
-export async function openUids({ range = RANGE, kill }: UidsOptions): Promise<Uids> {
-  mkdirSync(LOCKS, { mode: 0o700, recursive: true });
-  const named = new Set(
-    (procText('/etc/passwd') ?? '').split('\n').map((line) => Number(line.split(':')[2])),
+/** Locks the first free block, and ends processes of a killed service with its IDs. */
+export async function openUidPool({ range = DEFAULT_RANGE, kill }: UidPoolOptions): Promise<UidPool> {
+  mkdirSync(LOCK_FOLDER, { mode: 0o700, recursive: true });
+  const existingUids = new Set(
+    (readProcFile('/etc/passwd') ?? '').split('\n').map((line) => Number(line.split(':')[2])),
   );
-  for (let first = range.first; first <= range.last; first += BLOCK) {
-    const unlock = await lock(join(LOCKS, `uids-${first}.lock`));
+  for (let first = range.first; first <= range.last; first += BLOCK_SIZE) {
+    const unlock = await lock(join(LOCK_FOLDER, `uids-${first}.lock`));
     if (!unlock) continue;
-    const last = Math.min(first + BLOCK - 1, range.last);
+    const last = Math.min(first + BLOCK_SIZE - 1, range.last);
     await killUsers((uid) => uid >= first && uid <= last, kill);
-    return over(first, last, unlock);
+    return createPool(first, last, unlock);
   }
   throw new SandboxError(
     `all user IDs from ${range.first} to ${range.last} are used by other services of this machine`,
   );
 
-  function over(first: number, last: number, unlock: () => Promise<void>): Uids {
+  function createPool(first: number, last: number, unlock: () => Promise<void>): UidPool {
     const free = Array.from({ length: last - first + 1 }, (_, at) => first + at).filter(
-      (uid) => !named.has(uid),
+      (uid) => !existingUids.has(uid),
     );
     return {
-      take() {
+      acquire() {
         const uid = free.shift();
         if (uid === undefined) throw new SandboxError(`all user IDs from ${first} to ${last} are in use`);
         return {

@@ -1,11 +1,11 @@
 /** A process that opens a sandbox as a service does, lets each attack run in a cell of its own, and prints what came of them as JSON. */
 import { watch } from 'node:fs';
 import { join } from 'node:path';
+import { closeInheritedFiles } from '../../../src/sandbox/close-inherited-files.ts';
 import { type IsolationLevel, openSandbox } from '../../../src/sandbox/index.ts';
-import { closeInherited } from '../../../src/sandbox/inherited.ts';
 import { ATTACKS } from './attacks.ts';
 
-closeInherited();
+closeInheritedFiles();
 const [level = '', folder = '', network = 'machine'] = process.argv.slice(2);
 const sandbox = await openSandbox({
   level: level as IsolationLevel | 'auto',

@@ -1,13 +1,13 @@
 /** Agentic checks without a browser: which hosts a prompt allows, which model the environment names, what a conversation comes to. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { converse } from '../../../src/runners/agentic/conversation.ts';
-import { allowedHosts, whyNotOpened } from '../../../src/runners/agentic/hosts.ts';
-import { asker } from '../../../src/runners/agentic/model.ts';
-import { modelSettings } from '../../../src/runners/agentic/model-settings.ts';
-import { type Command, type Reply, readReply } from '../../../src/runners/agentic/protocol.ts';
-import { taskOf } from '../../../src/runners/agentic/task.ts';
+import { explainBlockedUrl, parseAllowedHosts } from '../../../src/runners/agentic/allowed-hosts.ts';
+import { runConversation } from '../../../src/runners/agentic/conversation.ts';
+import { createModelClient } from '../../../src/runners/agentic/model-client.ts';
+import { readModelSettings } from '../../../src/runners/agentic/model-settings.ts';
+import { type Command, parseReply, type Reply } from '../../../src/runners/agentic/protocol.ts';
+import { toRunOutcome } from '../../../src/runners/agentic/run-outcome.ts';
+import { createTask } from '../../../src/runners/agentic/task.ts';
 import { createTranscript } from '../../../src/runners/agentic/transcript.ts';
-import { outcomeOf } from '../../../src/runners/agentic/verdict.ts';
 import { createScrubber } from '../../../src/runners/scrub.ts';
 import { assert, finish, open, openModel, read, type ScriptedModel, type Turn } from '../../support/model.ts';
 
@@ -19,7 +19,7 @@ describe('hosts that a prompt allows', () => {
     ['Öffne HTTPS://Bücher.example!', 'xn--bcher-kva.example', 443],
     ['Open http://[::1]:9/', '::1', 9],
   ])('%s', (prompt, host, port) => {
-    expect(allowedHosts(prompt).allows(host, port)).toBe(true);
+    expect(parseAllowedHosts(prompt).allows(host, port)).toBe(true);
   });
 
   it.each([
@@ -31,7 +31,7 @@ describe('hosts that a prompt allows', () => {
     ['127.0.0.1', 80],
   ])('and not %s:%i', (host, port) => {
     expect(
-      allowedHosts('https://shop.example/?to=evil.example http://127.0.0.1:8080').allows(host, port),
+      parseAllowedHosts('https://shop.example/?to=evil.example http://127.0.0.1:8080').allows(host, port),
     ).toBe(false);
   });
 
@@ -44,7 +44,7 @@ describe('hosts that a prompt allows', () => {
     '//evil.example',
     'shop.example',
   ])('does not open %s', (address) => {
-    const why = whyNotOpened(address, allowedHosts('https://shop.example'));
+    const why = explainBlockedUrl(address, parseAllowedHosts('https://shop.example'));
     if (address.includes('\\')) expect(new URL(address).hostname).toBe('shop.example');
     else expect(why).toBeDefined();
   });
@@ -53,9 +53,9 @@ describe('hosts that a prompt allows', () => {
 describe('the model that the environment names', () => {
   const url = 'http://127.0.0.1:11434/v1/';
   it('is none unless both variables are set', () => {
-    expect(modelSettings({})).toBeUndefined();
-    expect(modelSettings({ SONDE_MODEL_KEY: 'k', SONDE_MODEL: '' })).toBeUndefined();
-    expect(modelSettings({ SONDE_MODEL_URL: url, SONDE_MODEL: 'm', SONDE_MODEL_KEY: 'k' })).toEqual({
+    expect(readModelSettings({})).toBeUndefined();
+    expect(readModelSettings({ SONDE_MODEL_KEY: 'k', SONDE_MODEL: '' })).toBeUndefined();
+    expect(readModelSettings({ SONDE_MODEL_URL: url, SONDE_MODEL: 'm', SONDE_MODEL_KEY: 'k' })).toEqual({
       ...{ url: 'http://127.0.0.1:11434/v1', model: 'm', key: 'k' },
     });
   });
@@ -66,7 +66,7 @@ describe('the model that the environment names', () => {
     [{ SONDE_MODEL_URL: 'http://u:hidden@a/v1', SONDE_MODEL: 'm' }, /must not contain a user(?!.*hidden)/],
     [{ SONDE_MODEL_URL: url, SONDE_MODEL: 'm', SONDE_MODEL_KEY: 'hid\nden' }, /SONDE_MODEL_KEY(?!.*hid)/],
   ])('is refused where it is wrong: %j', (env, message) => {
-    expect(() => modelSettings(env)).toThrow(message);
+    expect(() => readModelSettings(env)).toThrow(message);
   });
 });
 
@@ -88,7 +88,7 @@ describe('a conversation', () => {
     model.play(...turns);
     const commands: Command[] = [];
     const transcript = createTranscript(() => 0);
-    const task = taskOf(
+    const task = createTask(
       {
         prompt,
         environmentVariables: [
@@ -98,12 +98,19 @@ describe('a conversation', () => {
       },
       [SECRET],
     );
-    const conclusion = await converse({
-      ...{ task, transcript, mask: createScrubber([SECRET]), blocked: () => [] },
-      ask: asker({ url: model.url, model: 'm', key: undefined }, 1000),
+    const conclusion = await runConversation({
+      ...{ task, transcript, mask: createScrubber([SECRET]), listBlocked: () => [] },
+      askModel: createModelClient({ url: model.url, model: 'm', key: undefined }, 1000),
       async browse(command): Promise<Reply> {
         commands.push(command);
-        return { isDone: true, asked: [], url: 'https://shop.example/', title: 'Shop', text, status: null };
+        return {
+          isDone: true,
+          requestedHosts: [],
+          url: 'https://shop.example/',
+          title: 'Shop',
+          text,
+          status: null,
+        };
       },
       signal: new AbortController().signal,
     });
@@ -121,7 +128,7 @@ describe('a conversation', () => {
   });
 
   it('offers the variables that the prompt or a skill names, and no others', () => {
-    const task = taskOf(
+    const task = createTask(
       {
         prompt: 'Sign in to https://shop.example/ with {{PASSWORD}} and {{NOWHERE}}',
         agentRuntime: { skills: ['The code of the till is {{ PIN }}'] },
@@ -186,31 +193,33 @@ describe('the outcome', () => {
   const denied = [{ host: 'shop.example', why: 'private' }];
 
   it.each([
-    ['a pass', { concluded: pass }, {}, [false, false]],
-    ['a statement that does not hold', { concluded: pass, statements: wrong }, {}, [true, false]],
-    ['a verdict', { concluded: { verdict: 'fail', summary: 's' } as const }, {}, [true, false]],
-    ['a fault', { concluded: { fault: 'f' } }, {}, [false, true]],
+    ['a pass', { conclusion: pass }, {}, [false, false]],
+    ['a statement that does not hold', { conclusion: pass, statements: wrong }, {}, [true, false]],
+    ['a verdict', { conclusion: { verdict: 'fail', summary: 's' } as const }, {}, [true, false]],
+    ['a fault', { conclusion: { fault: 'f' } }, {}, [false, true]],
     [
       'a fault where failing is expected',
-      { concluded: { fault: 'f' }, statements: wrong },
+      { conclusion: { fault: 'f' }, statements: wrong },
       { shouldFail: true },
       [false, true],
     ],
-    ['a fault after a statement', { concluded: { fault: 'f' }, statements: wrong }, {}, [true, false]],
-    ['what the service denies', { concluded: pass, statements: wrong, denied }, {}, [false, true]],
-    ['a limit of the cell', { concluded: pass, exceeded: 'memory' }, {}, [false, true]],
-    ['a pass that should fail', { concluded: pass }, { shouldFail: true }, [true, false]],
+    ['a fault after a statement', { conclusion: { fault: 'f' }, statements: wrong }, {}, [true, false]],
+    ['what the service denies', { conclusion: pass, statements: wrong, denied }, {}, [false, true]],
+    ['a limit of the cell', { conclusion: pass, exceeded: 'memory' }, {}, [false, true]],
+    ['a pass that should fail', { conclusion: pass }, { shouldFail: true }, [true, false]],
   ] as const)('of %s', (_, changes, check, [hasFailures, hasErrors]) => {
-    expect(outcomeOf({ ...found, ...changes }, check)).toMatchObject({ hasFailures, hasErrors });
+    expect(toRunOutcome({ ...found, ...changes }, check)).toMatchObject({ hasFailures, hasErrors });
   });
 
   it('takes nothing from a cell on trust', () => {
-    expect(readReply('{')).toBeUndefined();
-    expect(readReply('null')).toBeUndefined();
+    expect(parseReply('{')).toBeUndefined();
+    expect(parseReply('null')).toBeUndefined();
     expect(
-      readReply(JSON.stringify({ isDone: true, url: 7, text: 'x'.repeat(30_000), asked: [{}], status: '1' })),
+      parseReply(
+        JSON.stringify({ isDone: true, url: 7, text: 'x'.repeat(30_000), requestedHosts: [{}], status: '1' }),
+      ),
     ).toEqual({
-      ...{ isDone: true, asked: [''], url: '', title: '', status: null },
+      ...{ isDone: true, requestedHosts: [''], url: '', title: '', status: null },
       text: 'x'.repeat(20_000),
     });
   });

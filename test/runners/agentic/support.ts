@@ -55,7 +55,15 @@ export async function openAgentic({
   const { env, execPath } = process;
   const sandbox = await openCells(folder, level, denyAddress);
   const runner = createAgenticRunner({
-    ...{ sandbox, clock: systemClock, program: PROGRAM, most: 2, warm: 0, denyAddress, onError: () => {} },
+    ...{
+      sandbox,
+      clock: systemClock,
+      program: PROGRAM,
+      maxInUse: 2,
+      warm: 0,
+      denyAddress,
+      onError: () => {},
+    },
     browser: () => findBrowser({ env, from, execPath, folder }),
     runtimes: await findRuntimes({ from, folder: join(folder, 'runtimes') }),
     driver: () => readFile(join(BINARY, '../agentic.cjs'), 'utf8'),

@@ -8,7 +8,7 @@ import { serve, serveSockets, serveWith } from '../../support/http.ts';
 import { attempt } from '../../support/runners.ts';
 
 async function run(check: ApiCheck, changes: Partial<RunContext> = {}) {
-  const turn = await createApiRunner().enter(check, new AbortController().signal);
+  const turn = await createApiRunner().acquireSlot(check, new AbortController().signal);
   return attempt(turn.run, check, changes);
 }
 

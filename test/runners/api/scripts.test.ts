@@ -11,7 +11,7 @@ import {
 } from '../../../src/runners/api/script-globals.ts';
 import type { ApiCheck } from '../../../src/runners/api/types.ts';
 import { createApiRunner } from '../../../src/runners/api.ts';
-import { createPrograms, type Programs } from '../../../src/runners/browser/programs.ts';
+import { createProgramPool, type ProgramPool } from '../../../src/runners/browser/program-pool.ts';
 import { findRuntimes } from '../../../src/runners/browser/runtimes.ts';
 import { execute } from '../../../src/runners/execute.ts';
 import type { RunContext } from '../../../src/runners/types.ts';
@@ -23,7 +23,7 @@ import { PROGRAM } from '../browser/support.ts';
 const root = join(import.meta.dirname, '../../..');
 let folder: string;
 let sandbox: Sandbox;
-let programs: Programs;
+let programs: ProgramPool;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'sonde-api-'));
@@ -32,8 +32,16 @@ beforeAll(async () => {
     ...{ level: 'process', folder: join(folder, 'cells'), readable: [root] },
     self: { pid, execPath, kill: (id, signal) => process.kill(id, signal) },
   });
-  programs = createPrograms({
-    ...{ sandbox, clock: systemClock, program: PROGRAM, browser: null, most: 1, warm: 0, onError: () => {} },
+  programs = createProgramPool({
+    ...{
+      sandbox,
+      clock: systemClock,
+      program: PROGRAM,
+      browser: null,
+      maxInUse: 1,
+      warm: 0,
+      onError: () => {},
+    },
     runtimes: await findRuntimes({ from: join(root, 'package.json'), folder: join(folder, 'runtimes') }),
   });
 });
@@ -45,7 +53,7 @@ afterAll(async () => {
 
 async function run(check: ApiCheck, changes: Partial<RunContext> = {}, timeoutMs = 240_000) {
   const stop = new AbortController();
-  const turn = await createApiRunner({ programs, sandbox }).enter(check, stop.signal);
+  const turn = await createApiRunner({ programs, sandbox }).acquireSlot(check, stop.signal);
   const context = surroundings({ timeoutMs, ...changes });
   try {
     return await execute(turn.run, check, context, {
@@ -54,7 +62,7 @@ async function run(check: ApiCheck, changes: Partial<RunContext> = {}, timeoutMs
       secrets: context.secrets ?? [],
     });
   } finally {
-    await turn.leave();
+    await turn.release();
   }
 }
 

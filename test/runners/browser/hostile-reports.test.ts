@@ -5,16 +5,16 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { ARTIFACT_BYTES } from '../../../src/contract/artifact-bytes.ts';
+import { createArtifactReceiver } from '../../../src/runners/browser/artifact-receiver.ts';
 import { type ProgramEnd, startProgram } from '../../../src/runners/browser/program.ts';
-import { createReceiver } from '../../../src/runners/browser/receive-files.ts';
-import type { RunPlace } from '../../../src/runners/files/run-places.ts';
+import type { ClosableRunFiles } from '../../../src/runners/files/run-file-store.ts';
 import type { RunFiles } from '../../../src/runners/types.ts';
 import { openSandbox, type Sandbox } from '../../../src/sandbox/index.ts';
 import { contentsOf, placeIn } from '../../support/left-files.ts';
 
 let folder: string;
 let sandbox: Sandbox;
-let place: RunPlace;
+let place: ClosableRunFiles;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'sonde-hostile-'));
   place = placeIn(join(folder, 'files'));
@@ -33,11 +33,11 @@ afterAll(async () => {
 
 const PREPARATION = {
   ...{ playwright: '/nowhere', executablePath: '/nowhere', sandboxed: true, kind: 'script' as const },
-  ...{ rehearses: false, wayOut: null },
+  ...{ warmsUp: false, egressSocket: null },
 };
 const JOB = {
   ...{ kind: 'script' as const, entry: 'a.ts', files: [], environment: {} },
-  ...{ baseUrl: null, timeoutMs: 240_000, evidenceMs: 5000, secrets: [] },
+  ...{ baseUrl: null, timeoutMs: 240_000, artifactsMs: 5000, secrets: [] },
 };
 
 /** A program that says it is ready, and of its job what `act` writes to descriptor 3. */
@@ -185,9 +185,9 @@ it('reads no more while the disk is behind, and goes on when it is not', async (
   const disk = new Promise<void>((resolve) => {
     catchUp = resolve;
   });
-  const file = { write: () => disk, end: async () => ({ path: '', bytes: 0 }), drop: async () => {} };
+  const file = { write: () => disk, end: async () => ({ path: '', bytes: 0 }), discard: async () => {} };
   const stream = new Readable({ read() {} });
-  const receiver = createReceiver({ begin: async () => file }, stream);
+  const receiver = createArtifactReceiver({ create: async () => file }, stream);
   receiver.begin({ type: 'artifact', kind: 'trace', name: 'trace.zip', contentType: 'application/zip' });
   receiver.part(Buffer.alloc(600_000));
   expect(stream.isPaused()).toBe(false);
@@ -195,7 +195,7 @@ it('reads no more while the disk is behind, and goes on when it is not', async (
   expect(stream.isPaused()).toBe(true);
   receiver.end(true);
   catchUp();
-  expect((await receiver.settled()).artifacts).toHaveLength(1);
+  expect((await receiver.settle()).artifacts).toHaveLength(1);
   expect(stream.isPaused()).toBe(false);
 });
 
@@ -204,8 +204,8 @@ it('leaves nothing of what was being handed out when the run was cancelled', asy
   const mine = placeIn(folderOfRun);
   const stop = new AbortController();
   const files: RunFiles = {
-    async begin() {
-      const file = await mine.begin();
+    async create() {
+      const file = await mine.create();
       return {
         ...file,
         async write(part) {

@@ -13,7 +13,7 @@ import { type BrowserFinder, findBrowser } from '../../../src/runners/browser/fi
 import { findRuntimes } from '../../../src/runners/browser/runtimes.ts';
 import { type BrowserCheck, type BrowserRunner, createBrowserRunner } from '../../../src/runners/browser.ts';
 import { type Attempt, execute } from '../../../src/runners/execute.ts';
-import type { RunContext, RunFiles, RunnerInTurn } from '../../../src/runners/types.ts';
+import type { QueuedRunner, RunContext, RunFiles } from '../../../src/runners/types.ts';
 import { openSandbox, type Sandbox, type SandboxOptions } from '../../../src/sandbox/index.ts';
 import { BINARY } from '../../support/binary.ts';
 import { placeIn } from '../../support/left-files.ts';
@@ -72,8 +72,10 @@ export async function openRunner({
   const { env, execPath } = process;
   const sandbox = await openCells(folder, level, denyAddress);
   const runner = createBrowserRunner({
-    ...{ sandbox, clock: systemClock, program: PROGRAM, most: 2, warm, ...(ca ? { ca } : {}) },
-    browser: isBare ? null : (find ?? (() => findBrowser({ named, env, from, execPath, folder }))),
+    ...{ sandbox, clock: systemClock, program: PROGRAM, maxInUse: 2, warm, ...(ca ? { ca } : {}) },
+    browser: isBare
+      ? null
+      : (find ?? (() => findBrowser({ executable: named, env, from, execPath, folder }))),
     runtimes: await findRuntimes({ from, folder: runtimes ?? join(folder, 'runtimes') }),
     ...(denyAddress ? { denyAddress } : {}),
     onError: () => {},
@@ -108,12 +110,12 @@ export function openCells(
 
 /** Makes one attempt, from its turn to its end. */
 export async function attemptOf<Check>(
-  runner: RunnerInTurn<Check>,
+  runner: QueuedRunner<Check>,
   check: Check,
   files: RunFiles,
   { timeoutMs = LONGEST_MS, secrets = [], stop = new AbortController(), context }: RunOptions = {},
 ): Promise<Attempt> {
-  const turn = await runner.enter(check, stop.signal);
+  const turn = await runner.acquireSlot(check, stop.signal);
   try {
     const around = {
       clock: systemClock,
@@ -128,7 +130,7 @@ export async function attemptOf<Check>(
       { deadlineMs: LONGEST_MS, stop, secrets },
     );
   } finally {
-    await turn.leave();
+    await turn.release();
   }
 }
 

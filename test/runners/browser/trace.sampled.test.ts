@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { strFromU8, strToU8, unzipSync, type Zippable, zipSync } from 'fflate';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { scrubTrace } from '../../../src/runners/browser/child/trace.ts';
+import { scrubTrace } from '../../../src/runners/browser/child/scrub-trace.ts';
 import { runs } from '../../support/sampled.ts';
 
 const SECRET = 'p&ss <w"rd>/1';
@@ -24,7 +24,7 @@ async function scrubbed(archive: Uint8Array, goOn = () => {}): Promise<Buffer> {
   const parts: Uint8Array[] = [];
   const tell = (part: Uint8Array) => void parts.push(Buffer.from(part));
   try {
-    await scrubTrace(fd, archive.length, { secrets: [SECRET], tell, goOn });
+    await scrubTrace(fd, archive.length, { secrets: [SECRET], onPart: tell, assertAllowed: goOn });
   } finally {
     closeSync(fd);
   }

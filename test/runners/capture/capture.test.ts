@@ -126,7 +126,7 @@ it('looks at no target that answers, has no address, or lies behind a proxy', as
     note: 'the host has no address, so there is no route to trace',
   });
   expect(calls).toBe(0);
-  const turn = await createApiRunner().enter({ request: { url: away } }, signal);
+  const turn = await createApiRunner().acquireSlot({ request: { url: away } }, signal);
   expect((await attempt(turn.run, { request: { url: away } }, { capture })).details.capture).toMatchObject({
     tookMs: 0,
   });

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { build } from 'esbuild';
 import { beforeEach, expect, it } from 'vitest';
 import { hasIpv6 } from '../../../src/runners/network/addresses.ts';
-import { told } from '../../sandbox/world.ts';
+import { told } from '../../sandbox/support.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { needs } from '../../support/needs.ts';
 

@@ -1,7 +1,7 @@
 /** Playwright suites on each engine, with packages to install, past their time, and with processes that they leave behind. */
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { pidsOf, procText } from '../../../src/sandbox/procfs.ts';
+import { listPids, readProcFile } from '../../../src/sandbox/procfs.ts';
 import { GOOD, openSuites, type Suites } from './support.ts';
 
 const NPM_LOCK = JSON.stringify({
@@ -75,7 +75,9 @@ test('uses it', () => { console.log(require('lib'), 'through', process.env.HTTPS
     for (const left of ['sleep 54322 &', 'setsid sleep 54322 &']) {
       const result = await suites.run({ 'a.spec.ts': GOOD }, { testCommand: `${left} ${TESTS}` });
       expect({ left, ...result }).toMatchObject({ left, hasFailures: false, hasErrors: false, errors: [] });
-      const lines = pidsOf().map((pid) => procText(`/proc/${pid}/cmdline`)?.replaceAll('\0', ' ') ?? '');
+      const lines = listPids().map(
+        (pid) => readProcFile(`/proc/${pid}/cmdline`)?.replaceAll('\0', ' ') ?? '',
+      );
       expect(lines.filter((line) => line.startsWith('sleep 54322'))).toEqual([]);
     }
   });

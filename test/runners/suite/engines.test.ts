@@ -3,7 +3,7 @@ import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { ENGINE_PACKAGES } from '../../../src/runners/suite/engine-packages.ts';
-import { engines } from '../../../src/runners/suite/engines.ts';
+import { createEngines } from '../../../src/runners/suite/engines.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 
 const machine = `${process.platform}-${process.arch}` as keyof (typeof ENGINE_PACKAGES)['node-22'];
@@ -27,7 +27,7 @@ mkdir -p "$3/node_modules/${pinned.name}/bin" && echo > "$3/node_modules/${pinne
     ...{ npm_config_registry: 'https://registry.test', API_KEY: 'pl_secret' },
     ...{ SONDE_DATABASE_URL: 'postgres://kim:secret@db.test', SONDE_SMTP_PASSWORD: 'secret' },
   };
-  const found = engines({ folder, execPath: process.execPath, env });
+  const found = createEngines({ folder, execPath: process.execPath, env });
   const { name, program } = await found.find({ engine: 'node', engineVersion: '22.1' });
   expect(name).toBe('node-22');
   expect(program).toBe(join(folder, `node-${pinned.version}/node_modules/${pinned.name}/bin/node`));
@@ -44,7 +44,7 @@ mkdir -p "$3/node_modules/${pinned.name}/bin" && echo > "$3/node_modules/${pinne
 
 it('a suite that asks for none runs on the Node that runs sonde, and says which', async () => {
   const folder = await temporaryFolder();
-  const { find } = engines({ folder, execPath: process.execPath, env: {} });
+  const { find } = createEngines({ folder, execPath: process.execPath, env: {} });
   expect(await find({})).toEqual({
     ...{ kind: 'node', program: process.execPath, name: `node-${process.versions.node}` },
   });

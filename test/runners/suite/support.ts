@@ -9,7 +9,7 @@ import { systemClock } from '../../../src/base/clock.ts';
 import { findBrowser } from '../../../src/runners/browser/find-browser.ts';
 import { findRuntimes } from '../../../src/runners/browser/runtimes.ts';
 import { type Attempt, execute } from '../../../src/runners/execute.ts';
-import { engines } from '../../../src/runners/suite/engines.ts';
+import { createEngines } from '../../../src/runners/suite/engines.ts';
 import { createSuiteRunner, type SuiteCheck } from '../../../src/runners/suite.ts';
 import { openSandbox, type SandboxOptions } from '../../../src/sandbox/index.ts';
 import { BINARY } from '../../support/binary.ts';
@@ -71,11 +71,11 @@ export async function openSuites(
   let archive: Buffer | undefined;
   const place = placeIn(join(folder, 'files'));
   const runner = createSuiteRunner({
-    ...{ sandbox, most: 1, installing, onError: () => {} },
+    ...{ sandbox, maxInUse: 1, installVariables: installing, onError: () => {} },
     program: [execPath, join(BINARY, '../suite.cjs')],
     browser: () => findBrowser({ env, from, execPath, folder }),
     runtimes: await findRuntimes({ from, folder: join(folder, 'runtimes') }),
-    engines: engines({ folder: kept, execPath, env }),
+    engines: createEngines({ folder: kept, execPath, env }),
     archive: async () => archive,
   });
   return {
@@ -84,7 +84,7 @@ export async function openSuites(
       archive = Buffer.from(zipSync(Object.fromEntries(named)));
       const check: SuiteCheck = { codeBundleId: 'a'.repeat(64), ...given };
       const stop = new AbortController();
-      const turn = await runner.enter(check, stop.signal);
+      const turn = await runner.acquireSlot(check, stop.signal);
       if (cancelAfterMs !== undefined) setTimeout(() => stop.abort(), cancelAfterMs);
       try {
         const context = {
@@ -96,7 +96,7 @@ export async function openSuites(
         };
         return await execute(turn.run, check, context, { deadlineMs: LONGEST_MS, stop, secrets });
       } finally {
-        await turn.leave();
+        await turn.release();
       }
     },
     async close() {

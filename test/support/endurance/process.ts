@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { renameSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { listProfiles } from '../../../src/profiles/store.ts';
-import { factsOf, type ProcessFacts } from '../../../src/sandbox/procfs.ts';
+import { type ProcessStat, readProcessStat } from '../../../src/sandbox/procfs.ts';
 import { BINARY } from '../binary.ts';
 import type { Probe } from './samples.ts';
 
@@ -23,7 +23,7 @@ export interface EnduringService {
   /** The process that runs; undefined where none does. */
   readonly pid: number | undefined;
   /** All processes of it that there ever were. */
-  readonly began: readonly Pick<ProcessFacts, 'pid' | 'startedAt'>[];
+  readonly began: readonly Pick<ProcessStat, 'pid' | 'startedAt'>[];
   /** What it holds after a collection of garbage; undefined where it does not run or does not answer. */
   probe(): Promise<Probe | undefined>;
   /** Sets its clock so many seconds off this machine's. */
@@ -53,7 +53,7 @@ export interface EnduringOptions {
 }
 
 export function enduringService({ home, data, resolver, port, smtpPort }: EnduringOptions): EnduringService {
-  const began: Pick<ProcessFacts, 'pid' | 'startedAt'>[] = [];
+  const began: Pick<ProcessStat, 'pid' | 'startedAt'>[] = [];
   let ahead = 0;
   const clockFile = join(home, 'clock');
   const errors: string[] = [];
@@ -100,7 +100,7 @@ export function enduringService({ home, data, resolver, port, smtpPort }: Enduri
         stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
       },
     );
-    const facts = own.pid === undefined ? undefined : factsOf(own.pid);
+    const facts = own.pid === undefined ? undefined : readProcessStat(own.pid);
     if (facts !== undefined) began.push(facts);
     return own;
   }

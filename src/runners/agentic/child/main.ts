@@ -1,43 +1,52 @@
-/** Drives the browser of one agentic check in its cell: carries out commands that come over a socket. It knows neither the task nor the model. */
+/**
+ * Drives the browser of one agentic check in its cell: executes commands that arrive over a socket. The driver knows
+ * neither the task nor the model.
+ */
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { stripVTControlCharacters } from 'node:util';
 import type { BrowserContext, Page } from '@playwright/test';
-import type { Library } from '../../browser/child/library.ts';
-import { type Command, LONGEST_ERROR, MOST_ASKED, type Outcome, type Reply } from '../protocol.ts';
-import { readPage } from './reading.ts';
+import type { Library } from '../../browser/child/locate-playwright.ts';
+import {
+  type Command,
+  MAX_ERROR_LENGTH,
+  MAX_REQUESTED_HOSTS,
+  type Outcome,
+  type Reply,
+} from '../protocol.ts';
+import { readPage } from './read-page.ts';
 
 const OPEN_MS = 30_000;
 const ACTION_MS = 10_000;
-/** How long a page may take to come to rest after an action. */
+/** Time for a page to finish loading after an action, in ms. */
 const LOAD_MS = 10_000;
 const IDLE_MS = 2000;
-const PICTURE_MS = 5000;
-/** How long a command may take at most, and then a page to give its title. A page that takes longer never yields, in ms. */
+const SCREENSHOT_MS = 5000;
+/** Time limits for a command, and then for the page's title, in ms. A page that exceeds them is stuck. */
 const COMMAND_MS = 60_000;
 const RESPONSE_MS = 30_000;
-/** How long after that failed a page is read again, in ms. */
-const AGAIN_MS = 1000;
-/** Pages beyond these are closed as they open. */
-const MOST_PAGES = 5;
-/** Marks a field that holds a secret. */
-const HIDDEN = 'data-sonde-hidden';
+/** Delay before a failed page read is retried, in ms. */
+const RETRY_MS = 1000;
+/** Additional pages are closed when they open. */
+const MAX_PAGES = 5;
+/** Attribute that marks a field with a secret. */
+const SECRET_ATTRIBUTE = 'data-sonde-hidden';
 
-export interface Surroundings {
-  /** The path that commands come over. */
+export interface DriverOptions {
+  /** Path of the socket for commands. */
   readonly socket: string;
-  /** The proxy that leads out. */
+  /** Address of the egress proxy. */
   readonly proxy: string;
-  /** The folder that pictures go to. */
-  readonly pictures: string;
+  /** Folder for screenshots. */
+  readonly screenshotFolder: string;
 }
 
-/** Resolves when whoever gives the commands has closed the socket. */
+/** Executes commands. Resolves when the runner closes the socket. */
 export async function drive(
   library: Library,
-  { socket: path, proxy, pictures }: Surroundings,
+  { socket: path, proxy, screenshotFolder }: DriverOptions,
 ): Promise<void> {
   const socket = connect(path);
   socket.on('error', () => {});
@@ -46,91 +55,97 @@ export async function drive(
   const context = await browser.newContext({
     acceptDownloads: false,
     serviceWorkers: 'block',
-    // Loopback, too: what decides which hosts are reached is the proxy.
+    // The proxy also covers loopback, because the proxy decides which hosts are reachable.
     proxy: { server: proxy, bypass: '<-loopback>' },
   });
   context.setDefaultTimeout(ACTION_MS);
-  await context.addInitScript(boundOpening, MOST_PAGES);
-  // A page can get past that by other means.
+  await context.addInitScript(limitOpenPages, MAX_PAGES);
+  // A page can bypass the script above.
   context.on('page', (page) => {
-    if (context.pages().length > MOST_PAGES) page.close().catch(() => {});
+    if (context.pages().length > MAX_PAGES) page.close().catch(() => {});
   });
-  const asked = askedIn(context);
+  const takeRequestedHosts = trackRequestedHosts(context);
   createInterface({ input: socket }).on('line', async (line) => {
-    const done = await carryOut(JSON.parse(line) as Command, context, pictures);
-    const reply: Reply = { ...done, asked: asked() };
+    const outcome = await executeCommand(JSON.parse(line) as Command, context, screenshotFolder);
+    const reply: Reply = { ...outcome, requestedHosts: takeRequestedHosts() };
     socket.write(`${JSON.stringify(reply)}\n`);
   });
-  // A page that never yields keeps a command, and must not keep the end.
+  // A stuck page may block a command, but must not block the end.
   await closed;
   await browser.close();
 }
 
-/** Runs in each page: hundreds of windows would cost the browser minutes, although they are closed at once. */
-function boundOpening(most: number): void {
-  type Opened = { readonly closed: boolean };
-  const page = globalThis as unknown as { open(...given: unknown[]): Opened | null };
+/** Runs in each page. Hundreds of windows would cost the browser minutes, even if they were closed at once. */
+function limitOpenPages(maxPages: number): void {
+  type OpenedPage = { readonly closed: boolean };
+  const page = globalThis as unknown as { open(...args: unknown[]): OpenedPage | null };
   const open = page.open.bind(globalThis);
-  let opened: Opened[] = [];
+  let opened: OpenedPage[] = [];
   page.open = (...given) => {
     opened = opened.filter(({ closed }) => !closed);
-    if (opened.length >= most) return null;
+    if (opened.length >= maxPages) return null;
     const other = open(...given);
     if (other) opened.push(other);
     return other;
   };
 }
 
-/** Gives what pages asked since the last time, as `host:port`. */
-function askedIn(context: BrowserContext): () => string[] {
-  const asked = new Set<string>();
-  const note = (url: string) => {
-    if (!/^(?:http|ws)s?:/.test(url) || asked.size >= MOST_ASKED) return;
+/** Returns a function that returns the hosts that pages requested since its last call, as `host:port`. */
+function trackRequestedHosts(context: BrowserContext): () => string[] {
+  const hosts = new Set<string>();
+  const addHost = (url: string) => {
+    if (!/^(?:http|ws)s?:/.test(url) || hosts.size >= MAX_REQUESTED_HOSTS) return;
     const { hostname, port, protocol } = new URL(url);
-    asked.add(`${hostname.replace(/^\[|\]$/g, '')}:${port || (/s:$/.test(protocol) ? 443 : 80)}`);
+    hosts.add(`${hostname.replace(/^\[|\]$/g, '')}:${port || (/s:$/.test(protocol) ? 443 : 80)}`);
   };
-  context.on('request', (request) => note(request.url()));
-  context.on('page', (page) => page.on('websocket', (socket) => note(socket.url())));
+  context.on('request', (request) => addHost(request.url()));
+  context.on('page', (page) => page.on('websocket', (socket) => addHost(socket.url())));
   return () => {
-    const seen = [...asked];
-    asked.clear();
-    return seen;
+    const result = [...hosts];
+    hosts.clear();
+    return result;
   };
 }
 
-async function carryOut(command: Command, context: BrowserContext, pictures: string): Promise<Outcome> {
+async function executeCommand(
+  command: Command,
+  context: BrowserContext,
+  screenshotFolder: string,
+): Promise<Outcome> {
   try {
-    const effect = within(COMMAND_MS, effectOf(command, context, pictures)).catch((error: unknown) => {
-      if (error instanceof NoResponse) throw error;
-      return { failure: error };
-    });
-    const done = await effect;
-    const page = await newest(context);
-    const title = await within(
+    const effect = withTimeout(COMMAND_MS, performCommand(command, context, screenshotFolder)).catch(
+      (error: unknown) => {
+        if (error instanceof NoResponse) throw error;
+        return { failure: error };
+      },
+    );
+    const effectOrFailure = await effect;
+    const page = await newestPage(context);
+    const title = await withTimeout(
       RESPONSE_MS,
       page.title().catch(() => ''),
     );
-    if ('failure' in done) throw done.failure;
-    return { isDone: true, url: page.url(), title, text: '', status: null, ...done };
+    if ('failure' in effectOrFailure) throw effectOrFailure.failure;
+    return { isDone: true, url: page.url(), title, text: '', status: null, ...effectOrFailure };
   } catch (error) {
     const message = stripVTControlCharacters(error instanceof Error ? error.message : String(error));
     const isUnusable = error instanceof NoResponse || command.do === 'read';
-    const words =
+    const description =
       isUnusable && !(error instanceof NoResponse) ? `the page could not be read: ${message}` : message;
-    return { isDone: false, error: words.slice(0, LONGEST_ERROR), isUnusable };
+    return { isDone: false, error: description.slice(0, MAX_ERROR_LENGTH), isUnusable };
   }
 }
 
-/** The page of the target does not respond. */
+/** The target's page does not respond. */
 class NoResponse extends Error {}
 
-async function within<T>(ms: number, work: Promise<T>): Promise<T> {
+async function withTimeout<T>(ms: number, work: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    const words = `the page did not respond within ${ms / 1000} s`;
-    timer = setTimeout(() => reject(new NoResponse(words)), ms);
+  const timeout = new Promise<never>((_, reject) => {
+    const message = `the page did not respond within ${ms / 1000} s`;
+    timer = setTimeout(() => reject(new NoResponse(message)), ms);
   });
-  return Promise.race([work, late]).finally(() => clearTimeout(timer));
+  return Promise.race([work, timeout]).finally(() => clearTimeout(timer));
 }
 
 interface Effect {
@@ -138,34 +153,42 @@ interface Effect {
   readonly status?: number | null;
 }
 
-async function effectOf(command: Command, context: BrowserContext, pictures: string): Promise<Effect> {
-  const page = await newest(context);
+async function performCommand(
+  command: Command,
+  context: BrowserContext,
+  screenshotFolder: string,
+): Promise<Effect> {
+  const page = await newestPage(context);
   switch (command.do) {
     case 'open': {
       const answer = await page.goto(command.url, { waitUntil: 'domcontentloaded', timeout: OPEN_MS });
-      await rest(page);
+      await waitUntilLoaded(page);
       return { status: answer?.status() ?? null };
     }
     case 'click':
       await page.getByRef(command.ref).click();
-      await rest(await newest(context));
+      await waitUntilLoaded(await newestPage(context));
       return {};
     case 'type':
       await type(page, command);
-      await rest(await newest(context));
+      await waitUntilLoaded(await newestPage(context));
       return {};
     case 'read':
       try {
         return { text: await readPage(page) };
       } catch {
-        // It may have changed meanwhile.
-        await sleep(AGAIN_MS);
-        return { text: await readPage(await newest(context)) };
+        // The page may have changed in the meantime.
+        await sleep(RETRY_MS);
+        return { text: await readPage(await newestPage(context)) };
       }
     case 'picture':
       await page.screenshot({
-        ...{ path: join(pictures, `${command.name}.jpeg`), type: 'jpeg', quality: 70, timeout: PICTURE_MS },
-        ...{ animations: 'disabled', mask: [page.locator(`[${HIDDEN}]`)] },
+        path: join(screenshotFolder, `${command.name}.jpeg`),
+        type: 'jpeg',
+        quality: 70,
+        timeout: SCREENSHOT_MS,
+        animations: 'disabled',
+        mask: [page.locator(`[${SECRET_ATTRIBUTE}]`)],
       });
       return {};
     default:
@@ -173,26 +196,26 @@ async function effectOf(command: Command, context: BrowserContext, pictures: str
   }
 }
 
-/** Fills a field, or chooses what a list offers. A line break at the end presses Enter. */
+/** Fills a field, or selects an option of a list. A line break at the end presses Enter. */
 async function type(page: Page, { ref, text, isSecret }: Extract<Command, { do: 'type' }>): Promise<void> {
   const field = page.getByRef(ref);
   const value = text.replace(/\n$/, '');
-  if (isSecret) await field.evaluate((element, name) => element.setAttribute(name, ''), HIDDEN);
+  if (isSecret) await field.evaluate((element, name) => element.setAttribute(name, ''), SECRET_ATTRIBUTE);
   const isList = await field.evaluate((element) => element.nodeName === 'SELECT');
   if (isList) await field.selectOption(value);
   else await field.fill(value);
   if (value !== text) await field.press('Enter');
 }
 
-/** The page that was opened last. A popup takes the place of its opener until it is closed, unless nothing was loaded in it. */
-async function newest(context: BrowserContext): Promise<Page> {
+/** Returns the page that was opened last. A popup replaces its opener until it is closed, unless it loaded nothing. */
+async function newestPage(context: BrowserContext): Promise<Page> {
   const pages = context.pages();
   const isLoaded = (page: Page) => !page.url().startsWith('chrome-error:');
   return pages.findLast(isLoaded) ?? pages.at(-1) ?? context.newPage();
 }
 
-/** Waits until nothing is loaded any more. A page that never rests is read as it is. */
-async function rest(page: Page): Promise<void> {
+/** Waits until loading ends. A page that never finishes is read in its current state. */
+async function waitUntilLoaded(page: Page): Promise<void> {
   await page.waitForLoadState('load', { timeout: LOAD_MS }).catch(() => {});
   await page.waitForLoadState('networkidle', { timeout: IDLE_MS }).catch(() => {});
 }

@@ -1,19 +1,25 @@
-/** In a cell without a network: what the script and its browser connect to goes through the one proxy that leads out. */
+/** Routes the connections of a script and its browser through the egress proxy of a cell without a network. */
 import http, { type Agent, type RequestOptions } from 'node:http';
 import https from 'node:https';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { type Duplex, pipeline } from 'node:stream';
 import tls from 'node:tls';
-import { TELLING } from '../protocol.ts';
-import type { Library } from './library.ts';
+import { REFUSAL_HEADER } from '../protocol.ts';
+import type { Library } from './locate-playwright.ts';
 
-/** What is reached without it: the cell's own loopback. */
-const OWN = ['localhost', '127.0.0.1', '::1'] as const;
+/** The cell's own loopback, which needs no proxy. */
+const LOOPBACK_HOSTS = ['localhost', '127.0.0.1', '::1'] as const;
 
-/** The same for browsers, whose own rule takes whatever looks like a loopback. */
-export const throughProxy = (server: string) => ({ server, bypass: ['<-loopback>', ...OWN].join(',') });
+/** Returns the proxy settings for browsers, whose default rule bypasses everything that looks like loopback. */
+export const toBrowserProxy = (server: string) => ({
+  server,
+  bypass: ['<-loopback>', ...LOOPBACK_HOSTS].join(','),
+});
 
-/** A port of the cell's loopback that leads to the socket: browsers know no proxy on a socket. Gives its address. */
+/**
+ * Opens a port on the cell's loopback that leads to the socket, because browsers support no proxy on a socket. Resolves
+ * with its URL.
+ */
 export function openRelay(path: string): Promise<string> {
   const server = createServer((client) => {
     const out = connect(path);
@@ -29,44 +35,52 @@ export function openRelay(path: string): Promise<string> {
   });
 }
 
-/** What programs that a script starts heed, curl among them. */
+/** Returns the proxy variables for programs that a script starts, such as curl. */
 export const proxyVariables = (proxy: string): Readonly<Record<string, string>> => ({
-  ...{ HTTP_PROXY: proxy, HTTPS_PROXY: proxy, http_proxy: proxy, https_proxy: proxy },
-  ...{ NO_PROXY: OWN.join(','), no_proxy: OWN.join(',') },
+  HTTP_PROXY: proxy,
+  HTTPS_PROXY: proxy,
+  http_proxy: proxy,
+  https_proxy: proxy,
+  NO_PROXY: LOOPBACK_HOSTS.join(','),
+  no_proxy: LOOPBACK_HOSTS.join(','),
 });
 
-/** Requests of Playwright that belong to no browser. */
-export function leadRequests({ request }: Library, proxy: string): void {
+/** Routes Playwright's requests that belong to no browser through the proxy. */
+export function proxyPlaywrightRequests({ request }: Library, proxy: string): void {
   const type = Object.getPrototypeOf(request) as Library['request'];
   const { newContext } = type;
-  type.newContext = function (this: Library['request'], given) {
-    return newContext.call(this, { proxy: throughProxy(proxy), ...given });
+  type.newContext = function (this: Library['request'], options) {
+    return newContext.call(this, { proxy: toBrowserProxy(proxy), ...options });
   };
 }
 
-interface Wanted {
+interface ConnectTarget {
   readonly host?: string | null | undefined;
   readonly hostname?: string | null | undefined;
   readonly port?: string | number | null | undefined;
   readonly protocol?: string | null | undefined;
 }
-type Done = (error: Error | null, socket?: Duplex) => void;
+type ConnectCallback = (error: Error | null, socket?: Duplex) => void;
 
-/** Node's own `http`, `https` and `fetch`: for a connection of another kind there is no way out. */
-export async function leadNode(proxy: string): Promise<void> {
+/** Routes Node's `http`, `https` and `fetch` through the proxy. Other connections cannot leave the cell. */
+export async function proxyNode(proxy: string): Promise<void> {
   const { hostname, port } = new URL(proxy);
 
-  function tunnel({ host, hostname: name, port: to }: Wanted, done: Done): void {
+  function tunnel({ host, hostname: name, port: to }: ConnectTarget, done: ConnectCallback): void {
     const target = `${(name ?? host ?? '')
       .replace(/^(.*:.*)$/, '[$1]')
       .replace('[[', '[')
       .replace(']]', ']')}:${to}`;
-    const asked = http.request({
-      ...{ host: hostname, port, method: 'CONNECT', path: target, headers: { [TELLING]: '1' } },
+    const connectRequest = http.request({
+      host: hostname,
+      port,
+      method: 'CONNECT',
+      path: target,
+      headers: { [REFUSAL_HEADER]: '1' },
       agent: false,
     });
-    asked.once('error', (error) => done(error));
-    asked.once('connect', ({ statusCode }, socket) => {
+    connectRequest.once('error', (error) => done(error));
+    connectRequest.once('connect', ({ statusCode }, socket) => {
       if (statusCode === 200) return done(null, socket);
       socket.destroy();
       const why = statusCode === 403 ? 'this service denies the address' : 'no response';
@@ -74,44 +88,44 @@ export async function leadNode(proxy: string): Promise<void> {
         Object.assign(new Error(`connect ECONNREFUSED ${target}: ${why}`), { code: 'ECONNREFUSED' }),
       );
     });
-    asked.end();
+    connectRequest.end();
   }
 
-  function led(agent: Agent, wrap: (options: RequestOptions, socket: Duplex) => Duplex): void {
+  function proxyAgent(agent: Agent, wrap: (options: RequestOptions, socket: Duplex) => Duplex): void {
     const open = agent as unknown as {
-      createConnection: (options: RequestOptions, done: Done) => Duplex | undefined;
+      createConnection: (options: RequestOptions, done: ConnectCallback) => Duplex | undefined;
     };
     const direct = open.createConnection;
     open.createConnection = function (options, done) {
       const { socketPath, host } = options;
-      if (socketPath || isOwn(host)) return direct.call(this, options, done);
+      if (socketPath || isLoopback(host)) return direct.call(this, options, done);
       tunnel(options, (error, socket) => (socket ? done(null, wrap(options, socket)) : done(error)));
       return undefined;
     };
   }
-  led(http.Agent.prototype, (_, socket) => socket);
-  led(https.Agent.prototype, (options, socket) => secured(options, socket));
+  proxyAgent(http.Agent.prototype, (_, socket) => socket);
+  proxyAgent(https.Agent.prototype, (options, socket) => connectTls(options, socket));
 
-  // What fetch goes by is made when it is first used.
+  // The first fetch creates the global dispatcher.
   await fetch('data:,');
-  const held = globalThis as {
+  const globals = globalThis as {
     [dispatcher: symbol]: { constructor: new (options: object) => object } | undefined;
   };
   const key = Symbol.for('undici.globalDispatcher.1');
-  const Dispatcher = held[key]?.constructor;
+  const Dispatcher = globals[key]?.constructor;
   if (Dispatcher === undefined) return;
-  held[key] = new Dispatcher({
-    connect(options: Wanted & RequestOptions & { servername?: string }, done: Done) {
+  globals[key] = new Dispatcher({
+    connect(options: ConnectTarget & RequestOptions & { servername?: string }, done: ConnectCallback) {
       const to = options.port || (options.protocol === 'https:' ? 443 : 80);
-      const finish: Done = (error, socket) => {
+      const finish: ConnectCallback = (error, socket) => {
         if (!socket) return done(error);
         if (options.protocol !== 'https:') return done(null, socket);
-        const safe = secured({ ...options, ALPNProtocols: ['http/1.1'] } as RequestOptions, socket);
-        safe.once('secureConnect', () => done(null, safe));
-        safe.once('error', (failure) => done(failure));
+        const tlsSocket = connectTls({ ...options, ALPNProtocols: ['http/1.1'] } as RequestOptions, socket);
+        tlsSocket.once('secureConnect', () => done(null, tlsSocket));
+        tlsSocket.once('error', (failure) => done(failure));
         return undefined;
       };
-      if (!isOwn(options.hostname)) return tunnel({ ...options, port: to }, finish);
+      if (!isLoopback(options.hostname)) return tunnel({ ...options, port: to }, finish);
       const socket = connect({ host: options.hostname ?? 'localhost', port: Number(to) });
       socket.once('connect', () => finish(null, socket));
       socket.once('error', (error) => done(error));
@@ -120,16 +134,16 @@ export async function leadNode(proxy: string): Promise<void> {
   }) as never;
 }
 
-function secured(options: RequestOptions, socket: Duplex): tls.TLSSocket {
+function connectTls(options: RequestOptions, socket: Duplex): tls.TLSSocket {
   const { host, hostname, servername } = options as RequestOptions & { servername?: string };
   const name = servername || hostname || host || '';
   return tls.connect({
     ...(options as tls.ConnectionOptions),
     socket: socket as Socket,
-    // An address has no name to ask for.
+    // An address has no server name.
     ...(/^[\d.]+$|:/.test(name) ? {} : { servername: name }),
   });
 }
 
-const isOwn = (host: string | null | undefined): boolean =>
-  !host || OWN.some((own) => own === host.replace(/^\[|\]$/g, ''));
+const isLoopback = (host: string | null | undefined): boolean =>
+  !host || LOOPBACK_HOSTS.some((own) => own === host.replace(/^\[|\]$/g, ''));

@@ -1,95 +1,95 @@
-/** The process that a script runs in: Playwright loaded and a browser launched before there is a script. */
+/** Runs a script in its own process, where Playwright is loaded and a browser started in advance. */
 import type { ChildProcess } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ConsoleLine, Handed, Preparation } from '../protocol.ts';
-import { leaveOutAuthorization } from './authorization.ts';
-import { boundClosing } from './closing.ts';
-import { leadNode, leadRequests } from './egress.ts';
-import { type Ending, ending } from './ending.ts';
-import { keeper } from './failure-artifacts.ts';
-import { prepareBrowser, refuseBrowsers } from './launch.ts';
+import type { ConsoleLine, Preparation, ScriptState } from '../protocol.ts';
+import { trackChildProcesses } from './child-processes.ts';
+import { proxyNode, proxyPlaywrightRequests } from './egress.ts';
+import { recordFailureArtifacts } from './failure-artifacts.ts';
+import { limitCloseTime } from './limit-close-time.ts';
 import {
   type APIRequestContext,
   type Browser,
   type BrowserContext,
   type BrowserContextOptions,
-  libraryAt,
+  locatePlaywright,
   type Runtime,
-} from './library.ts';
-import { listenTo } from './page-console.ts';
-import { runPlain } from './plain.ts';
-import { rehearseCompiling } from './rehearsal.ts';
-import { watchSpawned } from './spawned.ts';
+} from './locate-playwright.ts';
+import { forwardPageConsole } from './page-console.ts';
+import { prepareBrowser, refuseBrowsers } from './prepare-browser.ts';
+import { runPlainScript } from './run-plain-script.ts';
+import { type ScriptEnd, watchScriptEnd } from './script-end.ts';
+import { stripAuthorization } from './strip-authorization.ts';
+import { warmUpCompiler } from './warm-up.ts';
 
-/** What the supervisor says to an executor. */
+/** A message from the supervisor to an executor. */
 export type ToExecutor =
   | { readonly sonde: 'prepare'; readonly preparation: Preparation; readonly proxy: string | null }
-  /** Run this file; `evidence`: where pictures and traces go. */
+  /** Run this file. `artifactFolder`: the target of screenshots and traces. */
   | {
       readonly sonde: 'script';
       readonly file: string;
       readonly folder: string;
-      readonly evidence: string;
+      readonly artifactFolder: string;
       readonly env: Env;
       readonly baseUrl: string | null;
       readonly further: readonly string[];
       readonly globals: Readonly<Record<string, unknown>> | null;
       readonly timeoutMs: number;
     }
-  /** Be a worker of Playwright Test, which speaks with it from then on. */
+  /** Become a worker of Playwright Test, which then uses the channel. */
   | { readonly sonde: 'worker'; readonly env: Env; readonly folder: string };
 
 export type Env = Readonly<Record<string, string>>;
 
-/** What an executor says. */
+/** A message from an executor to the supervisor. */
 export type FromExecutor =
   | { readonly sonde: 'ready'; readonly browser: string; readonly sandboxed: boolean }
   | { readonly sonde: 'unready'; readonly reason: string }
   | { readonly sonde: 'console'; readonly line: Omit<ConsoleLine, 'atMs'> }
   | { readonly sonde: 'fault'; readonly reason: string }
-  /** The script asks for what checks of its type have not. */
+  /** The script uses a feature that checks of its type do not have. */
   | { readonly sonde: 'misused'; readonly reason: string }
-  /** The script's own lines are through, and this process that it started is not. */
+  /** The script's own code has ended, but a process that it started still runs. */
   | { readonly sonde: 'waits'; readonly for: string }
-  /** The script is over, and what is kept of a failure is written. */
-  | { readonly sonde: 'done'; readonly errors: readonly string[]; readonly handed?: Handed };
+  /** The script has ended, and the artifacts of a failure are written. */
+  | { readonly sonde: 'done'; readonly errors: readonly string[]; readonly scriptState?: ScriptState };
 
-/** A script may put others in their place. */
-const { setTimeout: later, setImmediate: soon } = globalThis;
+/** Saved at the start, because a script may replace the global functions. */
+const { setTimeout: setTimer, setImmediate: setImmediateTimer } = globalThis;
 
-export function execute(host: NodeJS.Process): void {
+export function runExecutor(host: NodeJS.Process): void {
   const send = host.send?.bind(host);
   const kill = host.kill.bind(host);
-  const tell = (message: FromExecutor) => {
-    // A channel that is gone means that nobody wants to know.
+  const sendMessage = (message: FromExecutor) => {
+    // A closed channel means that the supervisor has ended.
     if (host.connected) send?.(message);
   };
   let runtime: Runtime | undefined;
-  let kept: ReturnType<typeof keeper> | undefined;
+  let failureArtifacts: ReturnType<typeof recordFailureArtifacts> | undefined;
   let defaults: BrowserContextOptions = {};
   let browserProcess: ChildProcess | undefined;
-  const hear = (message: ToExecutor) => {
+  const onMessage = (message: ToExecutor) => {
     switch (message.sonde) {
       case 'prepare':
         void prepare(message.preparation, message.proxy);
         return;
       case 'script':
-        void script(message);
+        void runScript(message);
         return;
       case 'worker':
-        host.off('message', hear);
-        enter(message.env, message.folder);
+        host.off('message', onMessage);
+        applyEnvironment(message.env, message.folder);
         if (runtime) runtime.require(runtime.workerEntry);
         return;
       default:
         message satisfies never;
     }
   };
-  host.on('message', hear);
+  host.on('message', onMessage);
   host.on('disconnect', () => host.exit(1));
 
-  function enter(env: Env, folder: string): void {
+  function applyEnvironment(env: Env, folder: string): void {
     for (const name of Object.keys(host.env)) if (!(name in env)) delete host.env[name];
     Object.assign(host.env, env);
     host.chdir(folder);
@@ -97,162 +97,162 @@ export function execute(host: NodeJS.Process): void {
 
   async function prepare(preparation: Preparation, proxy: string | null): Promise<void> {
     try {
-      runtime = libraryAt(preparation.playwright);
+      runtime = locatePlaywright(preparation.playwright);
       const library = runtime.load();
       if (proxy !== null) {
-        await leadNode(proxy);
-        leadRequests(library, proxy);
+        await proxyNode(proxy);
+        proxyPlaywrightRequests(library, proxy);
       }
-      const isBare = WITHOUT_AUTHORIZATION.includes(preparation.runtime);
-      const cleaning = isBare ? leaveOutAuthorization(library) : undefined;
+      const stripsAuthorization = WITHOUT_AUTHORIZATION.includes(preparation.runtime);
+      const authorizationStripper = stripsAuthorization ? stripAuthorization(library) : undefined;
       const hooks = {
         contextDefaults: () => defaults,
         onBrowser: (browser: Browser) => {
-          cleaning?.onBrowser(browser);
-          boundClosing(browser, kill);
-          kept?.onBrowser(browser);
+          authorizationStripper?.onBrowser(browser);
+          limitCloseTime(browser, kill);
+          failureArtifacts?.onBrowser(browser);
         },
         onContext: async (context: BrowserContext) => {
-          listenTo(context, (line) => tell({ sonde: 'console', line }));
-          boundClosing(context, kill);
-          await cleaning?.onContext(context);
-          await kept?.onContext(context);
+          forwardPageConsole(context, (line) => sendMessage({ sonde: 'console', line }));
+          limitCloseTime(context, kill);
+          await authorizationStripper?.onContext(context);
+          await failureArtifacts?.onContext(context);
         },
-        onRequests: async (context: APIRequestContext) => kept?.onRequests(context),
-        onFault: (reason: string) => tell({ sonde: 'fault', reason }),
-        onMisuse: (reason: string) => tell({ sonde: 'misused', reason }),
+        onRequests: async (context: APIRequestContext) => failureArtifacts?.onRequests(context),
+        onFault: (reason: string) => sendMessage({ sonde: 'fault', reason }),
+        onMisuse: (reason: string) => sendMessage({ sonde: 'misused', reason }),
       };
       const { executablePath } = preparation;
-      const launched =
+      const launching =
         executablePath === null
           ? refuseBrowsers(library, hooks)
           : prepareBrowser(library, { ...preparation, executablePath }, proxy, hooks);
-      // Meanwhile: the browser takes its time.
+      // Load in parallel with the browser's start.
       const compiler = runtime.loadCompiler();
-      // Of no matter what file: from then on all that is loaded is compiled where it must be.
+      // Importing any file installs the compiler's hooks for all later files.
       await compiler.requireOrImport(join(preparation.playwright, 'package.json'));
-      if (preparation.rehearses) rehearseCompiling(runtime);
+      if (preparation.warmsUp) warmUpCompiler(runtime);
       if (preparation.kind === 'test') runtime.loadTest();
-      const { version, sandboxed, child } = await launched;
+      const { version, sandboxed, child } = await launching;
       browserProcess = child;
-      tell({ sonde: 'ready', browser: version, sandboxed });
+      sendMessage({ sonde: 'ready', browser: version, sandboxed });
     } catch (error) {
-      tell({ sonde: 'unready', reason: messageOf(error) });
+      sendMessage({ sonde: 'unready', reason: formatMessage(error) });
     }
   }
 
-  async function script(message: ToExecutor & { sonde: 'script' }) {
-    const { file, folder, evidence, env, baseUrl, further, globals, timeoutMs } = message;
+  async function runScript(message: ToExecutor & { sonde: 'script' }) {
+    const { file, folder, artifactFolder, env, baseUrl, further, globals, timeoutMs } = message;
     if (runtime === undefined) return;
-    mkdirSync(evidence, { recursive: true });
-    kept = keeper(evidence, timeoutMs);
-    enter(env, folder);
+    mkdirSync(artifactFolder, { recursive: true });
+    failureArtifacts = recordFailureArtifacts(artifactFolder, timeoutMs);
+    applyEnvironment(env, folder);
     host.argv[1] = file;
     if (baseUrl !== null) defaults = { baseURL: baseUrl };
     const errors: string[] = [];
     const failures = new Set<unknown>();
-    let isOver = false;
-    // Whom it finds there is not whom a script that looks for its parent means.
+    let hasEnded = false;
+    // Hide the channel: a script that looks for a parent process would find the supervisor.
     delete host.send;
     host.disconnect = () => {};
-    const spawned = watchSpawned(runtime.packages['playwright-core'], browserProcess);
-    let last: Ending;
+    const childProcesses = trackChildProcesses(runtime.packages['playwright-core'], browserProcess);
+    let scriptEnd: ScriptEnd;
     try {
-      last = ending(host, runtime.load(), spawned);
+      scriptEnd = watchScriptEnd(host, runtime.load(), childProcesses);
     } catch (error) {
-      tell({ sonde: 'fault', reason: messageOf(error) });
-      return tell({ sonde: 'done', errors: [] });
+      sendMessage({ sonde: 'fault', reason: formatMessage(error) });
+      return sendMessage({ sonde: 'done', errors: [] });
     }
-    const { isBusy, idle, call, code } = last;
-    const note = (error: unknown) => {
-      if (error === undefined || error === LEFT || failures.has(error)) return;
+    const { isBusy, waitUntilIdle, callListeners, exitCode } = scriptEnd;
+    const recordError = (error: unknown) => {
+      if (error === undefined || error === EXITED || failures.has(error)) return;
       failures.add(error);
-      errors.push(textOf(error));
+      errors.push(formatError(error));
     };
-    const leave = () => {
+    const callExitListeners = () => {
       try {
-        call('exit');
-        note(endedBy(code()));
+        callListeners('exit');
+        recordError(exitCodeError(exitCode()));
       } catch (error) {
-        note(error);
+        recordError(error);
       }
     };
-    const over = async (error?: unknown) => {
-      note(error);
-      if (isOver || error === LEFT) return;
-      isOver = true;
-      if (error === undefined) leave();
-      // One turn of the loop: a promise that nobody caught is told of only then.
-      await new Promise((resolve) => soon(resolve));
-      if (errors.length > 0) await kept?.keep();
-      for (const name of spawned.leftRunning())
-        tell({
+    const endScript = async (error?: unknown) => {
+      recordError(error);
+      if (hasEnded || error === EXITED) return;
+      hasEnded = true;
+      if (error === undefined) callExitListeners();
+      // Wait one turn of the event loop, after which unhandled rejections are reported.
+      await new Promise((resolve) => setImmediateTimer(resolve));
+      if (errors.length > 0) await failureArtifacts?.save();
+      for (const name of childProcesses.listRunning())
+        sendMessage({
           sonde: 'console',
           line: { from: 'script', level: 'notice', text: `still running at the end of the script: ${name}` },
         });
-      const handed = globals === null ? undefined : handedBack(globals, env, note);
-      tell({ sonde: 'done', errors, ...(handed ? { handed } : {}) });
+      const handed = globals === null ? undefined : collectScriptState(globals, env, recordError);
+      sendMessage({ sonde: 'done', errors, ...(handed ? { scriptState: handed } : {}) });
     };
-    let hasLeft = false;
-    // Node would be gone: what a script makes of our way out of it is nothing that it did.
-    const thrown = (error: unknown) => {
-      if (!hasLeft) void over(error ?? new Error(`the script threw ${String(error)}`));
+    let hasExited = false;
+    // Node would have exited, so an error caused by EXITED is not the script's.
+    const onUncaught = (error: unknown) => {
+      if (!hasExited) void endScript(error ?? new Error(`the script threw ${String(error)}`));
     };
-    host.on('uncaughtException', thrown);
-    host.on('unhandledRejection', thrown);
+    host.on('uncaughtException', onUncaught);
+    host.on('unhandledRejection', onUncaught);
     const exit = (code?: number | string | null) => {
-      if (hasLeft) throw LEFT;
-      const asked = Number(code ?? host.exitCode ?? 0);
-      host.exitCode = asked;
-      const failed = new Error(`the script ended its process with exit code ${asked}`);
-      void over(asked === 0 ? undefined : failed);
-      // Only now: a listener of the end may ask for another code.
-      hasLeft = true;
-      throw LEFT;
+      if (hasExited) throw EXITED;
+      const requestedCode = Number(code ?? host.exitCode ?? 0);
+      host.exitCode = requestedCode;
+      const failed = new Error(`the script ended its process with exit code ${requestedCode}`);
+      void endScript(requestedCode === 0 ? undefined : failed);
+      // Set this last, because an exit listener may set another code.
+      hasExited = true;
+      throw EXITED;
     };
     host.exit = exit as typeof host.exit;
-    let told: string | undefined;
-    const settled = async () => {
+    let reportedWait: string | undefined;
+    const settle = async () => {
       do {
-        await new Promise((resolve) => void later(resolve, LOOK_MS).unref());
-        const awaited = spawned.waitsFor();
-        if (awaited !== undefined && awaited !== told) tell({ sonde: 'waits', for: awaited });
-        told = awaited;
-        if (!isBusy()) await idle();
-      } while (isBusy() && !isOver);
+        await new Promise((resolve) => void setTimer(resolve, POLL_MS).unref());
+        const awaited = childProcesses.findAwaited();
+        if (awaited !== undefined && awaited !== reportedWait) sendMessage({ sonde: 'waits', for: awaited });
+        reportedWait = awaited;
+        if (!isBusy()) await waitUntilIdle();
+      } while (isBusy() && !hasEnded);
     };
     try {
       Object.assign(globalThis, globals);
-      for (const one of [file, ...further]) await runPlain(runtime, one);
-      await settled();
-      // As Node does: who listens to the end may begin something, and is asked again after it.
-      for (let isAsked = call('beforeExit'); isAsked && !isOver; ) {
-        const goesOn = isBusy();
-        await settled();
-        isAsked = goesOn && !isOver && call('beforeExit');
+      for (const one of [file, ...further]) await runPlainScript(runtime, one);
+      await settle();
+      // Like Node: a listener of beforeExit may start new work, and is called again after it.
+      for (let hadListeners = callListeners('beforeExit'); hadListeners && !hasEnded; ) {
+        const wasBusy = isBusy();
+        await settle();
+        hadListeners = wasBusy && !hasEnded && callListeners('beforeExit');
       }
-      await over();
+      await endScript();
     } catch (error) {
-      thrown(error);
+      onUncaught(error);
     }
   }
 
-  /** What scripts have made of what they were given, and the variables that they set. */
-  function handedBack(
+  /** Returns the final values of the globals, and the environment variables that the scripts set. */
+  function collectScriptState(
     globals: Readonly<Record<string, unknown>>,
     env: Env,
-    note: (error: unknown) => void,
-  ): Handed | undefined {
+    recordError: (error: unknown) => void,
+  ): ScriptState | undefined {
     const all = globalThis as unknown as Readonly<Record<string, unknown>>;
-    const set = Object.entries(host.env).filter(([name, value]) => env[name] !== value);
-    const left = {
+    const changedVariables = Object.entries(host.env).filter(([name, value]) => env[name] !== value);
+    const state = {
       globals: Object.fromEntries(Object.keys(globals).map((name) => [name, all[name]])),
-      variables: Object.fromEntries(set),
+      variables: Object.fromEntries(changedVariables),
     };
     try {
-      return JSON.parse(JSON.stringify(left)) as Handed;
+      return JSON.parse(JSON.stringify(state)) as ScriptState;
     } catch (error) {
-      note(new Error(`the files of the script cannot be stored: ${messageOf(error)}`));
+      recordError(new Error(`the files of the script cannot be stored: ${formatMessage(error)}`));
       return undefined;
     }
   }
@@ -261,21 +261,21 @@ export function execute(host: NodeJS.Process): void {
 /** Runtimes whose browser and multi-step checks send no Authorization header (specification, release behaviour). */
 const WITHOUT_AUTHORIZATION = ['2025.04'];
 
-/** What `process.exit` throws to get out of the script. */
-const LEFT = new Error('the script called process.exit');
+/** Thrown by `process.exit` to leave the script. */
+const EXITED = new Error('the script called process.exit');
 
-/** How often is looked whether a script still does something, in ms. */
-const LOOK_MS = 5;
+/** Interval of the check whether a script is still busy, in ms. */
+const POLL_MS = 5;
 
-const endedBy = (code: number) =>
+const exitCodeError = (code: number) =>
   code === 0 ? undefined : new Error(`the script set the exit code ${code}`);
 
-function messageOf(error: unknown): string {
+function formatMessage(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** The error with its name and where it was thrown. */
-export function textOf(error: unknown): string {
+/** Formats an error with its name and stack. */
+export function formatError(error: unknown): string {
   if (!(error instanceof Error)) return `the script threw ${String(error)}`;
   const text = error.stack ?? `${error.name}: ${error.message}`;
   return text.includes(error.message) ? text : `${error.name}: ${error.message}\n${text}`;

@@ -1,4 +1,4 @@
-/** The processes that scripts run in, as the supervisor makes them and hears them. */
+/** Starts the executor processes of the supervisor and receives their messages. */
 import { type ChildProcess, fork } from 'node:child_process';
 import type { Preparation } from '../protocol.ts';
 import type { FromExecutor, ToExecutor } from './executor.ts';
@@ -9,19 +9,19 @@ export interface Executor {
 }
 
 export interface Executors {
-  /** `rehearses`: there is time for it. */
-  make(rehearses: boolean): Executor;
-  /** Told of what executors say beyond being ready, and of what they write. */
+  /** Starts an executor. `warmsUp`: there is time for a warm-up. */
+  make(warmsUp: boolean): Executor;
+  /** Handles messages after `ready`; `onOutput` handles output. */
   listener: (message: FromExecutor) => void;
   onOutput: (level: 'stdout' | 'stderr', chunk: Buffer) => void;
 }
 
-/** `proxy`: the only way out of the cell; null: it has the machine's network. */
-export function executorsOf(program: string, preparation: Preparation, proxy: string | null): Executors {
+/** Creates the executors. `proxy`: the only way out of the cell; null: the cell has the machine's network. */
+export function createExecutors(program: string, preparation: Preparation, proxy: string | null): Executors {
   const executors: Executors = {
     listener: () => {},
     onOutput: () => {},
-    make(rehearses) {
+    make(warmsUp) {
       const child = fork(program, ['executor'], { stdio: ['ignore', 'pipe', 'pipe', 'ipc'] });
       child.on('error', () => {});
       const ready = new Promise<Extract<FromExecutor, { sonde: 'ready' | 'unready' }>>((resolve) => {
@@ -29,7 +29,7 @@ export function executorsOf(program: string, preparation: Preparation, proxy: st
           if (message === null) return;
           if (message.sonde === 'ready' || message.sonde === 'unready') resolve(message);
           else if (message.sonde !== undefined) executors.listener(message);
-          else written(message, executors.onOutput);
+          else forwardWorkerOutput(message, executors.onOutput);
         });
         child.once('exit', (code, signal) =>
           resolve({ sonde: 'unready', reason: `its process ended (${signal ?? `exit code ${code}`})` }),
@@ -37,7 +37,7 @@ export function executorsOf(program: string, preparation: Preparation, proxy: st
       });
       for (const level of ['stdout', 'stderr'] as const)
         child[level]?.on('data', (chunk: Buffer) => executors.onOutput(level, chunk));
-      send(child, { sonde: 'prepare', preparation: { ...preparation, rehearses }, proxy });
+      sendToExecutor(child, { sonde: 'prepare', preparation: { ...preparation, warmsUp }, proxy });
       return { process: child, ready };
     },
   };
@@ -47,9 +47,9 @@ export function executorsOf(program: string, preparation: Preparation, proxy: st
 export const hasEnded = ({ process: { exitCode, signalCode } }: Executor): boolean =>
   exitCode !== null || signalCode !== null;
 
-/** What a worker of Playwright Test says of the script's output. */
-function written(message: unknown, onOutput: Executors['onOutput']): void {
-  const { method, params } = (message as { params?: Partial<Written> }).params ?? {};
+/** Forwards the script's output from a message of a Playwright Test worker. */
+function forwardWorkerOutput(message: unknown, onOutput: Executors['onOutput']): void {
+  const { method, params } = (message as { params?: Partial<WorkerOutput> }).params ?? {};
   if (method !== 'stdOut' && method !== 'stdErr') return;
   const { text, buffer } = params ?? {};
   onOutput(
@@ -57,12 +57,12 @@ function written(message: unknown, onOutput: Executors['onOutput']): void {
     buffer === undefined ? Buffer.from(text ?? '') : Buffer.from(buffer, 'base64'),
   );
 }
-interface Written {
+interface WorkerOutput {
   readonly method: string;
   readonly params: { readonly text?: string; readonly buffer?: string };
 }
 
-export function send(child: ChildProcess, message: ToExecutor): void {
-  // Where it is gone, its end is told elsewhere.
+export function sendToExecutor(child: ChildProcess, message: ToExecutor): void {
+  // The end of a disconnected executor is reported elsewhere.
   if (child.connected) child.send(message, () => {});
 }

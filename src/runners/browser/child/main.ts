@@ -1,9 +1,9 @@
-/** The program that runs in a cell: a supervisor, or an executor where it is started as one. */
-import { execute } from './executor.ts';
+/** Starts the program in a cell as a supervisor, or as an executor if its argument says so. */
+import { runExecutor } from './executor.ts';
 import { supervise } from './supervisor.ts';
 
 export function main(host: NodeJS.Process): void {
   const [, program = '', role] = host.argv;
-  if (role === 'executor') execute(host);
+  if (role === 'executor') runExecutor(host);
   else void supervise(host, program);
 }

@@ -1,14 +1,14 @@
-/** What the pages of a run say: their consoles and the errors that they do not catch. */
+/** Forwards the console messages and uncaught errors of pages. */
 import type { ConsoleLine } from '../protocol.ts';
-import { BOUNDS } from '../protocol.ts';
-import type { BrowserContext } from './library.ts';
+import { LIMITS } from '../protocol.ts';
+import type { BrowserContext } from './locate-playwright.ts';
 
-export type Tell = (line: Omit<ConsoleLine, 'atMs'>) => void;
+export type LogLine = (line: Omit<ConsoleLine, 'atMs'>) => void;
 
-export function listenTo(context: BrowserContext, tell: Tell): void {
+export function forwardPageConsole(context: BrowserContext, onLine: LogLine): void {
   context.on('console', (message) => {
     const { url, lineNumber } = message.location();
-    tell({
+    onLine({
       from: 'page',
       level: message.type(),
       text: message.text(),
@@ -17,12 +17,12 @@ export function listenTo(context: BrowserContext, tell: Tell): void {
   });
   context.on('weberror', (webError) => {
     const error = webError.error();
-    tell({ from: 'page-error', level: 'error', text: error.stack ?? error.message });
+    onLine({ from: 'page-error', level: 'error', text: error.stack ?? error.message });
   });
 }
 
-/** Lines of a stream of the script's own, cut where they are too long. */
-export function lineReader(onLine: (text: string) => void): {
+/** Splits a script's output into lines, and cuts long lines. */
+export function createLineReader(onLine: (text: string) => void): {
   write(chunk: Buffer | string): void;
   end(): void;
 } {
@@ -32,8 +32,8 @@ export function lineReader(onLine: (text: string) => void): {
       rest += chunk.toString();
       const lines = rest.split('\n');
       rest = lines.pop() ?? '';
-      // A line without an end is told in pieces.
-      if (rest.length > 4 * BOUNDS.lineLength) {
+      // Split a line without an end, to limit memory.
+      if (rest.length > 4 * LIMITS.lineLength) {
         lines.push(rest);
         rest = '';
       }

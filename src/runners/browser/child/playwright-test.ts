@@ -1,12 +1,12 @@
-/** Runs a file of Playwright Test: its own runner here, its worker in the executor that stands ready. */
+/** Runs a Playwright Test file: its runner in this process, its worker in a prepared executor. */
 import childProcess, { type ChildProcess, type ForkOptions } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import type { TestReport } from '../protocol.ts';
-import type { Runtime } from './library.ts';
+import type { Runtime } from './locate-playwright.ts';
 
-/** The parts of Playwright Test that run it: as its own command line uses them. */
+/** Internals of Playwright Test that its command line uses to run tests. */
 interface Runner {
   readonly testRunner: {
     runAllTestsWithConfig(config: unknown, options: object): Promise<string>;
@@ -18,68 +18,68 @@ interface Common {
 
 export interface TestRun {
   readonly runtime: Runtime;
-  /** The script, and the folder that it and its files lie in. */
+  /** The script, and the folder of its files. */
   readonly file: string;
   readonly folder: string;
-  /** Where pictures, traces and the report go. */
-  readonly evidence: string;
-  /** Where the configuration goes: nowhere that the script looks. */
-  readonly place: string;
+  /** Folder for screenshots, traces and the report. */
+  readonly artifactFolder: string;
+  /** Folder of the configuration, which the script does not see. */
+  readonly configFolder: string;
   readonly baseUrl: string | null;
   readonly timeoutMs: number;
-  /** An executor that is ready to be a worker. */
+  /** Returns an executor that becomes a worker. */
   readonly worker: () => ChildProcess;
 }
 
-export interface TestsOver {
+export interface TestsResult {
   readonly passed: boolean;
   readonly timedOut: boolean;
   readonly errors: readonly string[];
   readonly tests: readonly TestReport[];
 }
 
-/** Rejects where Playwright Test itself fails. */
-export async function runTests(run: TestRun): Promise<TestsOver> {
-  const giveBack = forkInto(run);
+/** Runs the tests. Rejects if Playwright Test itself fails. */
+export async function runTests(run: TestRun): Promise<TestsResult> {
+  const restoreFork = redirectFork(run);
   try {
     const status = await start(run, {});
-    const { tests, errors } = readReport(readFileSync(reportIn(run), 'utf8'));
+    const { tests, errors } = readReport(readFileSync(reportPath(run), 'utf8'));
     return { passed: status === 'passed', timedOut: status === 'timedout', errors, tests };
   } finally {
-    giveBack();
+    restoreFork();
   }
 }
 
-/** Lists the tests of a file, without running any. */
+/** Lists the tests of a file without running them. */
 export async function listTests(run: Omit<TestRun, 'worker'>): Promise<void> {
   await start(run, { listMode: true });
 }
 
-/** How it ended: `passed`, `failed`, `timedout` or `interrupted`. */
+/** Runs Playwright Test. Resolves with `passed`, `failed`, `timedout` or `interrupted`. */
 async function start(run: Omit<TestRun, 'worker'>, options: object): Promise<string> {
-  const { runtime, place } = run;
-  const config = join(place, 'playwright.config.cjs');
-  writeFileSync(config, `module.exports = ${JSON.stringify(configOf(run))};\n`);
+  const { runtime, configFolder } = run;
+  const config = join(configFolder, 'playwright.config.cjs');
+  writeFileSync(config, `module.exports = ${JSON.stringify(createConfiguration(run))};\n`);
   const { testRunner } = runtime.loadRunner() as Runner;
   const { configLoader } = runtime.loadCommon() as Common;
   return testRunner.runAllTestsWithConfig(await configLoader.loadConfigFromFile(config, {}), options);
 }
 
-const reportIn = ({ place }: { readonly place: string }) => join(place, 'report.json');
+const reportPath = ({ configFolder }: Pick<TestRun, 'configFolder'>) => join(configFolder, 'report.json');
 
-function configOf(run: Omit<TestRun, 'worker'>): object {
-  const { folder, file, evidence, baseUrl, timeoutMs } = run;
+function createConfiguration(run: Omit<TestRun, 'worker'>): object {
+  const { folder, file, artifactFolder, baseUrl, timeoutMs } = run;
   return {
     testDir: folder,
     testMatch: [file.replace(/[\\*?[\]{}()!+@]/g, '\\$&')],
-    outputDir: evidence,
+    outputDir: artifactFolder,
     snapshotDir: join(folder, 'snapshots'),
     globalTimeout: timeoutMs,
     workers: 1,
     retries: 0,
-    // Left there by mistake it would keep the other tests from ever running.
+    // A forgotten `only` would hide all other tests.
     forbidOnly: true,
-    reporter: [['json', { outputFile: reportIn(run) }]],
+    reporter: [['json', { outputFile: reportPath(run) }]],
     reportSlowTests: null,
     use: {
       trace: 'retain-on-failure',
@@ -89,14 +89,14 @@ function configOf(run: Omit<TestRun, 'worker'>): object {
   };
 }
 
-/** Lets Playwright Test find the executor where it starts a worker. Gives back what was there. */
-function forkInto({ runtime, worker }: TestRun): () => void {
+/** Makes Playwright Test use the executor as its worker. Returns a function that restores `fork`. */
+function redirectFork({ runtime, worker }: TestRun): () => void {
   const fork = childProcess.fork;
-  const forked = (file: string | URL, ...rest: [] | [readonly string[] | ForkOptions, ForkOptions?]) =>
+  const redirected = (file: string | URL, ...rest: [] | [readonly string[] | ForkOptions, ForkOptions?]) =>
     String(file) === runtime.workerEntry
       ? worker()
-      : (fork as (...given: unknown[]) => ChildProcess)(file, ...rest);
-  childProcess.fork = forked as typeof fork;
+      : (fork as (...args: unknown[]) => ChildProcess)(file, ...rest);
+  childProcess.fork = redirected as typeof fork;
   return () => {
     childProcess.fork = fork;
   };
@@ -123,37 +123,38 @@ interface ReportedError {
   readonly value?: string;
 }
 
-/** Tests and errors of Playwright Test's JSON report, those of the file as a whole first. */
+/** Reads the tests and errors of Playwright Test's JSON report. Errors of the whole file come first. */
 function readReport(text: string): { tests: TestReport[]; errors: string[] } {
   const report = JSON.parse(text) as {
     readonly suites: readonly ReportedSuite[];
     readonly errors: readonly ReportedError[];
   };
   // The outermost suite is the file.
-  const tests = report.suites.flatMap((file) => testsOf(file, []));
+  const tests = report.suites.flatMap((file) => collectTests(file, []));
   const failed = tests.flatMap(({ title, errors }) => errors.map((error) => `${title}: ${error}`));
-  return { tests, errors: [...report.errors.map(textOf), ...failed] };
+  return { tests, errors: [...report.errors.map(formatReportedError), ...failed] };
 }
 
-function testsOf(suite: ReportedSuite, titles: readonly string[]): TestReport[] {
+function collectTests(suite: ReportedSuite, titles: readonly string[]): TestReport[] {
   const own = (suite.specs ?? []).flatMap(({ title, tests }) =>
     tests.map(({ status, results }): TestReport => {
       const last = results.at(-1);
       const failed = last?.status === 'timedOut' ? 'timed-out' : 'failed';
-      const errors = results.flatMap((result) => result.errors.map(textOf));
-      const isBad = status === 'unexpected';
+      const errors = results.flatMap((result) => result.errors.map(formatReportedError));
+      const isUnexpected = status === 'unexpected';
       return {
         title: [...titles, title].join(' › '),
-        status: isBad ? failed : status === 'skipped' ? 'skipped' : 'passed',
+        status: isUnexpected ? failed : status === 'skipped' ? 'skipped' : 'passed',
         durationMs: results.reduce((sum, { duration }) => sum + duration, 0),
-        errors: isBad && errors.length === 0 ? ['the test passed although it was expected to fail'] : errors,
+        errors:
+          isUnexpected && errors.length === 0 ? ['the test passed although it was expected to fail'] : errors,
       };
     }),
   );
-  const within = (suite.suites ?? []).flatMap((inner) => testsOf(inner, [...titles, inner.title]));
-  return [...own, ...within];
+  const nested = (suite.suites ?? []).flatMap((inner) => collectTests(inner, [...titles, inner.title]));
+  return [...own, ...nested];
 }
 
-function textOf({ message, stack, value }: ReportedError): string {
+function formatReportedError({ message, stack, value }: ReportedError): string {
   return stripVTControlCharacters(message ?? value ?? stack ?? 'an error without a message');
 }

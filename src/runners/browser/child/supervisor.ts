@@ -1,138 +1,169 @@
-/** The child program: prepares an executor, gives it one script, watches its time, and hands in what is worth keeping. */
+/**
+ * Supervises a script: prepares an executor, gives it one script, enforces the time limit, and sends artifacts and the
+ * report.
+ */
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { createScrubber } from '../../scrub.ts';
 import { createSecretDetector } from '../../secret-detector.ts';
 import type { BrowserJob, Preparation, ScriptReport } from '../protocol.ts';
-import { bounded, type Channel, channelOf, consoleOf, keptOf, lastMoment } from './channel-writer.ts';
+import {
+  artifactsDeadline,
+  baseEnvironment,
+  type Channel,
+  createConsole,
+  limitErrors,
+  openChannel,
+} from './channel.ts';
 import { openRelay, proxyVariables } from './egress.ts';
-import { handIn } from './evidence.ts';
 import type { Env } from './executor.ts';
-import { executorsOf } from './executors.ts';
-import { libraryAt, type Runtime } from './library.ts';
+import { createExecutors } from './executors.ts';
+import { locatePlaywright, type Runtime } from './locate-playwright.ts';
 import { listTests } from './playwright-test.ts';
-import { rehearseRunning } from './rehearsal.ts';
-import { type Over, type Running, runOfScript, runOfTests, type ScriptListener } from './running.ts';
+import {
+  runScript,
+  runTestFile,
+  type ScriptListener,
+  type ScriptResult,
+  type ScriptRun,
+} from './run-script.ts';
+import { sendArtifacts } from './send-artifacts.ts';
+import { warmUpTestRunner } from './warm-up.ts';
 
-/** Reads a preparation and then a job from stdin, one line each, and ends after the job. */
+/** Reads a preparation and a job from stdin, one line each, and ends after the job. */
 export async function supervise(host: NodeJS.Process, program: string): Promise<void> {
-  const channel = channelOf(host);
-  const { next, tell, leaveWithReader } = channel;
+  const channel = openChannel(host);
+  const { next, send, exitWithReader } = channel;
   const preparation = await next<Preparation>();
-  const runtime = libraryAt(preparation.playwright);
-  const { wayOut } = preparation;
-  const proxy = wayOut === null ? null : await openRelay(wayOut);
-  const executors = executorsOf(program, preparation, proxy);
-  const first = executors.make(preparation.rehearses);
-  if (preparation.kind === 'test' && preparation.rehearses)
-    await rehearse(preparation, runtime).catch(() => {});
+  const runtime = locatePlaywright(preparation.playwright);
+  const { egressSocket } = preparation;
+  const proxy = egressSocket === null ? null : await openRelay(egressSocket);
+  const executors = createExecutors(program, preparation, proxy);
+  const first = executors.make(preparation.warmsUp);
+  if (preparation.kind === 'test' && preparation.warmsUp) await warmUp(preparation, runtime).catch(() => {});
   const ready = await first.ready;
   if (ready.sonde !== 'ready') {
-    tell({ type: 'unready', reason: ready.reason });
+    send({ type: 'unready', reason: ready.reason });
     host.exit(0);
     return;
   }
-  // What waits without its executor is of no use: nobody takes one that has ended.
-  const leave = () => host.exit(1);
-  first.process.once('exit', leave);
-  tell({ type: 'ready', browser: ready.browser, sandboxed: ready.sandboxed });
+  // Exit if the executor ends while waiting, so that the pool discards this program.
+  const exit = () => host.exit(1);
+  first.process.once('exit', exit);
+  send({ type: 'ready', browser: ready.browser, sandboxed: ready.sandboxed });
   const job = await next<BrowserJob>();
-  leaveWithReader();
-  first.process.off('exit', leave);
-  const running = { job, runtime, executors, first, host };
-  const more = { folder: preparation.folder, proxy, channel, until: lastMoment(job) };
-  const report = await runJob(running, more).catch((error: unknown) => broken(error));
-  tell({ type: 'over', report });
+  exitWithReader();
+  first.process.off('exit', exit);
+  const run = { job, runtime, executors, first, host };
+  const more = { folder: preparation.folder, proxy, channel, until: artifactsDeadline(job) };
+  const report = await runJob(run, more).catch((error: unknown) => toFaultReport(error));
+  send({ type: 'over', report });
   host.exit(0);
 }
 
-/** What Playwright Test itself, or this program, stumbled over: nothing is known of the target. */
-function broken(error: unknown): ScriptReport {
+/** Returns a report for an error of Playwright Test or this program, after which nothing is known about the target. */
+function toFaultReport(error: unknown): ScriptReport {
   const reason = error instanceof Error ? (error.stack ?? error.message) : String(error);
   const errors = [`the script could not be run: ${reason}`];
   return { outcome: 'fault', errors, tests: [], durationMs: 0, dropped: { lines: 0, artifacts: 0 } };
 }
 
-/** Playwright Test, once through: what it loads on its way is there when it is needed. */
-async function rehearse({ folder }: Preparation, runtime: Runtime): Promise<void> {
+/** Lists a sample with Playwright Test, which loads everything that a real file needs. */
+async function warmUp({ folder }: Preparation, runtime: Runtime): Promise<void> {
   const run = { runtime, baseUrl: null, timeoutMs: 10_000 };
-  await rehearseRunning(folder, (file, place) =>
-    listTests({ ...run, file, place, folder: place, evidence: join(place, 'evidence') }),
+  await warmUpTestRunner(folder, (file, runFolder) =>
+    listTests({
+      ...run,
+      file,
+      configFolder: runFolder,
+      folder: runFolder,
+      artifactFolder: join(runFolder, 'evidence'),
+    }),
   );
 }
 
-interface Around {
-  /** The cell's. */
+interface SupervisorContext {
+  /** The cell's folder. */
   readonly folder: string;
   readonly proxy: string | null;
   readonly channel: Channel;
-  /** When all must be handed in, by `performance.now()`. */
+  /** End of the time for artifacts, by `performance.now()`. */
   readonly until: number;
 }
 
-async function runJob(running: Running, around: Around): Promise<ScriptReport> {
-  const { job, runtime, executors, host } = running;
-  const { proxy, channel, until } = around;
-  const place = join(around.folder, 'run');
-  const folder = join(place, 'script');
-  const evidence = join(place, 'evidence');
-  const written = layOut(job, folder, runtime);
-  mkdirSync(evidence, { recursive: true });
+async function runJob(run: ScriptRun, context: SupervisorContext): Promise<ScriptReport> {
+  const { job, runtime, executors, host } = run;
+  const { proxy, channel, until } = context;
+  const runFolder = join(context.folder, 'run');
+  const folder = join(runFolder, 'script');
+  const artifactFolder = join(runFolder, 'evidence');
+  const scriptFiles = writeFiles(job, folder, runtime);
+  mkdirSync(artifactFolder, { recursive: true });
   const env: Env = {
-    ...keptOf(host.env),
+    ...baseEnvironment(host.env),
     ...(proxy === null ? {} : proxyVariables(proxy)),
     ...job.environment,
   };
   const detector = job.detectsSecrets ? createSecretDetector() : undefined;
   const scrub = createScrubber(job.secrets, detector?.mask);
-  const heard = consoleOf(channel.tell, scrub);
-  const { say } = heard;
-  executors.onOutput = heard.write;
+  const output = createConsole(channel.send, scrub);
+  const { log } = output;
+  executors.onOutput = output.write;
   let fault: string | undefined;
   let misuse: string | undefined;
-  const withFaults = (listener?: ScriptListener) => {
+  const setListener = (listener?: ScriptListener) => {
     executors.listener = (message) => {
-      if (message.sonde === 'console') say(message.line);
+      if (message.sonde === 'console') log(message.line);
       else if (message.sonde === 'fault') fault ??= message.reason;
       else if (message.sonde === 'misused') misuse ??= message.reason;
-      else if (message.sonde === 'done') listener?.onDone(message.errors, message.handed);
+      else if (message.sonde === 'done') listener?.onDone(message.errors, message.scriptState);
       else if (message.sonde === 'waits') listener?.onWait(message.for);
     };
   };
-  const paths = { file: join(folder, job.entry), folder, evidence, place };
-  const over = await (job.kind === 'test'
-    ? runOfTests(running, paths, env, withFaults)
-    : runOfScript(running, paths, env, withFaults));
-  const durationMs = heard.elapsedMs();
-  heard.end();
-  const why = fault ?? misuse;
-  const judged: Over =
-    why === undefined
-      ? over
-      : { ...over, outcome: fault === undefined ? 'unusable' : 'fault', errors: [why, ...over.errors] };
-  const { dropped: artifacts, lost } = await handIn(
+  const paths = { file: join(folder, job.entry), folder, artifactFolder, runFolder };
+  const scriptResult = await (job.kind === 'test'
+    ? runTestFile(run, paths, env, setListener)
+    : runScript(run, paths, env, setListener));
+  const durationMs = output.elapsedMs();
+  output.end();
+  const problem = fault ?? misuse;
+  const result: ScriptResult =
+    problem === undefined
+      ? scriptResult
+      : {
+          ...scriptResult,
+          outcome: fault === undefined ? 'unusable' : 'fault',
+          errors: [problem, ...scriptResult.errors],
+        };
+  const { dropped: artifacts, lost } = await sendArtifacts(
     {
-      ...{ folders: [evidence, folder], known: written, secrets: job.secrets, detect: detector?.mask },
-      ...{ withTraces: judged.outcome !== 'passed', until },
+      folders: [artifactFolder, folder],
+      known: scriptFiles,
+      secrets: job.secrets,
+      detect: detector?.mask,
+      withTraces: result.outcome !== 'passed',
+      until,
     },
     channel,
   );
-  // What follows the script is given what it left as it left it, secrets and all.
-  const { handed, ...shown } = judged;
+  // The next phase needs the script's state unchanged, including secrets.
+  const { handed: scriptState, ...publicResult } = result;
   const report = scrub({
-    ...shown,
-    errors: bounded(shown.errors, scrub),
-    tests: shown.tests.slice(0, 200).map((test) => ({ ...test, errors: bounded(test.errors, scrub) })),
+    ...publicResult,
+    errors: limitErrors(publicResult.errors, scrub),
+    tests: publicResult.tests
+      .slice(0, 200)
+      .map((test) => ({ ...test, errors: limitErrors(test.errors, scrub) })),
     durationMs,
-    dropped: { lines: heard.dropped(), artifacts },
+    dropped: { lines: output.countDropped(), artifacts },
     ...(lost.length > 0 ? { lost } : {}),
   });
   const detected = detector && { detected: detector.detected() };
-  return { ...report, ...detected, ...(handed ? { handed } : {}) };
+  return { ...report, ...detected, ...(scriptState ? { handed: scriptState } : {}) };
 }
 
-/** Writes the files of the script, and beside them the packages of the runtime. Gives the paths. */
-function layOut({ files }: BrowserJob, folder: string, runtime: Runtime): Set<string> {
+/** Writes the files of the script and links the packages of the runtime beside them. Returns the paths. */
+function writeFiles({ files }: BrowserJob, folder: string, runtime: Runtime): Set<string> {
   const paths = files.map(({ path, content }) => {
     const file = join(folder, path);
     mkdirSync(dirname(file), { recursive: true });

@@ -1,21 +1,21 @@
-/** What a file of Playwright Test does to the process that reads it: an error that nobody catches there is the script's. */
-import { textOf } from './executor.ts';
+/** Catches uncaught errors while a Playwright Test file is read, because they belong to the script. */
+import { formatError } from './executor.ts';
 
-export interface Strays {
-  /** Resolves with the first error that nobody caught. */
+export interface UncaughtErrors {
+  /** Resolves with the first uncaught error. */
   readonly first: Promise<string>;
-  /** Gives back what was there. */
+  /** Restores the original handlers. */
   stop(): void;
 }
 
-/** From now on nothing that the script does while it is read ends this process. */
-export function catchStrays(host: NodeJS.Process): Strays {
+/** Prevents the script from ending this process while it is read. */
+export function catchUncaughtErrors(host: NodeJS.Process): UncaughtErrors {
   const { exit } = host;
-  let tell: (error: string) => void = () => {};
+  let resolveFirst: (error: string) => void = () => {};
   const first = new Promise<string>((resolve) => {
-    tell = resolve;
+    resolveFirst = resolve;
   });
-  const onError = (error: unknown) => tell(textOf(error));
+  const onError = (error: unknown) => resolveFirst(formatError(error));
   host.on('uncaughtException', onError);
   host.on('unhandledRejection', onError);
   host.exit = (code) => {

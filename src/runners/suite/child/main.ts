@@ -1,133 +1,154 @@
-/** The program of a suite in its cell: unpacks the project, installs what it needs, runs its tests, and hands in what is worth keeping. */
+/**
+ * Runs a suite in its cell: unpacks the project, installs dependencies, runs the tests, and sends artifacts and the
+ * report.
+ */
 import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import {
-  bounded,
+  artifactsDeadline,
+  baseEnvironment,
   type Channel,
-  channelOf,
-  consoleOf,
-  type Heard,
-  keptOf,
-  lastMoment,
-} from '../../browser/child/channel-writer.ts';
+  createConsole,
+  limitErrors,
+  openChannel,
+  type ScriptConsole,
+} from '../../browser/child/channel.ts';
 import { openRelay, proxyVariables } from '../../browser/child/egress.ts';
-import { handIn } from '../../browser/child/evidence.ts';
+import { sendArtifacts } from '../../browser/child/send-artifacts.ts';
 import type { ScriptReport } from '../../browser/protocol.ts';
 import { createScrubber } from '../../scrub.ts';
 import { createSecretDetector } from '../../secret-detector.ts';
 import type { SuiteJob, SuitePreparation } from '../protocol.ts';
-import { configure } from './configuration.ts';
-import { installing } from './install.ts';
-import { probe } from './probe.ts';
-import { type Over, readReport } from './report.ts';
-import { type Env, starter } from './steps.ts';
-import { unpack } from './unpack.ts';
+import { createCommandRunner, type Env } from './command-runner.ts';
+import { probeBrowser } from './probe-browser.ts';
+import { readReport, type SuiteResult } from './read-report.ts';
+import { resolveInstallCommand } from './resolve-install-command.ts';
+import { unpackArchive } from './unpack-archive.ts';
+import { writeConfiguration } from './write-configuration.ts';
 
-/** Reads a preparation and then a job from stdin, one line each, and ends after the job. */
+/** Reads a preparation and a job from stdin, one line each, and ends after the job. */
 export async function main(host: NodeJS.Process): Promise<void> {
-  const channel = channelOf(host);
+  const channel = openChannel(host);
   const preparation = await channel.next<SuitePreparation>();
-  const proxy = preparation.wayOut === null ? null : await openRelay(preparation.wayOut);
-  const browser = await probe(preparation);
+  const proxy = preparation.egressSocket === null ? null : await openRelay(preparation.egressSocket);
+  const browser = await probeBrowser(preparation);
   if (typeof browser === 'string') {
-    channel.tell({ type: 'unready', reason: browser });
+    channel.send({ type: 'unready', reason: browser });
     host.exit(0);
     return;
   }
-  channel.tell({ type: 'ready', ...browser });
+  channel.send({ type: 'ready', ...browser });
   const job = await channel.next<SuiteJob>();
-  channel.leaveWithReader();
-  const env = { ...keptOf(host.env), ...(proxy === null ? {} : proxyVariables(proxy)), ...job.environment };
-  const around = {
+  channel.exitWithReader();
+  const env = {
+    ...baseEnvironment(host.env),
+    ...(proxy === null ? {} : proxyVariables(proxy)),
+    ...job.environment,
+  };
+  const environment = {
     folder: preparation.folder,
     executablePath: preparation.executablePath,
     ...browser,
     env,
     kill: host.kill.bind(host),
-    until: lastMoment(job),
+    until: artifactsDeadline(job),
   };
-  const report = await runSuite(job, around, channel);
-  channel.tell({ type: 'over', report });
+  const report = await runSuite(job, environment, channel);
+  channel.send({ type: 'over', report });
   host.exit(0);
 }
 
-interface Around {
+interface SuiteEnvironment {
   readonly folder: string;
   readonly executablePath: string;
   readonly sandboxed: boolean;
   readonly env: Env;
   readonly kill: (pid: number, signal: NodeJS.Signals) => void;
-  /** When all must be handed in, by `performance.now()`. */
+  /** End of the time for artifacts, by `performance.now()`. */
   readonly until: number;
 }
 
-async function runSuite(job: SuiteJob, around: Around, channel: Channel): Promise<ScriptReport> {
+async function runSuite(
+  job: SuiteJob,
+  environment: SuiteEnvironment,
+  channel: Channel,
+): Promise<ScriptReport> {
   const detector = job.detectsSecrets ? createSecretDetector() : undefined;
   const scrub = createScrubber(job.secrets, detector?.mask);
-  const heard = consoleOf(channel.tell, scrub);
-  const place = join(around.folder, 'suite');
-  mkdirSync(place);
-  const unpacked = unpack(join(around.folder, job.archive), place);
-  const over =
+  const output = createConsole(channel.send, scrub);
+  const root = join(environment.folder, 'suite');
+  mkdirSync(root);
+  const unpacked = unpackArchive(join(environment.folder, job.archive), root);
+  const result =
     typeof unpacked === 'string'
       ? unusable(unpacked)
-      : await steps(job, join(place, job.workingDir), around, heard).catch((error: unknown): Over => {
-          const reason = error instanceof Error ? (error.stack ?? error.message) : String(error);
-          return { outcome: 'fault', errors: [`the suite could not be run: ${reason}`], tests: [] };
-        });
-  heard.end();
+      : await runSteps(job, join(root, job.workingDir), environment, output).catch(
+          (error: unknown): SuiteResult => {
+            const reason = error instanceof Error ? (error.stack ?? error.message) : String(error);
+            return { outcome: 'fault', errors: [`the suite could not be run: ${reason}`], tests: [] };
+          },
+        );
+  output.end();
   const known = new Set(typeof unpacked === 'string' ? [] : unpacked);
-  const { dropped: artifacts, lost } = await handIn(
+  const { dropped: artifacts, lost } = await sendArtifacts(
     {
-      ...{ folders: [place], known, secrets: job.secrets, detect: detector?.mask },
-      ...{ withTraces: over.outcome !== 'passed', until: around.until },
+      folders: [root],
+      known,
+      secrets: job.secrets,
+      detect: detector?.mask,
+      withTraces: result.outcome !== 'passed',
+      until: environment.until,
     },
     channel,
   );
   const report = scrub({
-    ...over,
-    errors: bounded(over.errors, scrub),
-    durationMs: heard.elapsedMs(),
-    dropped: { lines: heard.dropped(), artifacts },
+    ...result,
+    errors: limitErrors(result.errors, scrub),
+    durationMs: output.elapsedMs(),
+    dropped: { lines: output.countDropped(), artifacts },
     ...(lost.length > 0 ? { lost } : {}),
   });
   return { ...report, ...(detector && { detected: detector.detected() }) };
 }
 
-/** One after the other; the first that goes wrong says what it means. */
-async function steps(
+/** Runs the steps in order. The first failure determines the result. */
+async function runSteps(
   job: SuiteJob,
   folder: string,
-  { executablePath, sandboxed, env, kill }: Around,
-  heard: Heard,
-): Promise<Over> {
+  { executablePath, sandboxed, env, kill }: SuiteEnvironment,
+  output: ScriptConsole,
+): Promise<SuiteResult> {
   if (!existsSync(folder)) return unusable(`the suite has no folder ${job.workingDir}`);
-  const start = starter({
+  const runner = createCommandRunner({
     folder,
     engine: job.engine,
-    installer: job.installer,
+    bunProgram: job.bunProgram,
     env,
-    heard,
+    output,
     timeoutMs: job.timeoutMs,
     kill,
   });
-  const install = installing(folder, job);
+  const install = resolveInstallCommand(folder, job);
   if (typeof install === 'string') return unusable(install);
   if (install !== null) {
-    const { code, lastWords, isLate } = await start.run(install.command, job.installing);
-    if (isLate) return late(job);
-    // The packages' registry is no target: nobody is to be called for it.
-    const told = `the dependencies could not be installed (${install.command}): ${lastWords || `exit code ${code}`}`;
-    if (code !== 0) return { outcome: 'fault', errors: [told], tests: [] };
+    const { code, lastOutput, isLate } = await runner.run(install.command, job.installVariables);
+    if (isLate) return timedOut(job);
+    // The package registry is not the target, so its failure must not alert.
+    const message = `the dependencies could not be installed (${install.command}): ${lastOutput || `exit code ${code}`}`;
+    if (code !== 0) return { outcome: 'fault', errors: [message], tests: [] };
   }
-  const configured = configure(folder, job, { executablePath, sandboxed, leftMs: start.leftMs() });
-  if (typeof configured === 'string') return unusable(configured);
-  const ran = await start.run(configured.command, { PLAYWRIGHT_JSON_OUTPUT_FILE: configured.report });
-  return readReport(configured.report, ran, job);
+  const testCommand = writeConfiguration(folder, job, {
+    executablePath,
+    sandboxed,
+    remainingMs: runner.remainingMs(),
+  });
+  if (typeof testCommand === 'string') return unusable(testCommand);
+  const testEnd = await runner.run(testCommand.command, { PLAYWRIGHT_JSON_OUTPUT_FILE: testCommand.report });
+  return readReport(testCommand.report, testEnd, job);
 }
 
-const unusable = (error: string): Over => ({ outcome: 'unusable', errors: [error], tests: [] });
-const late = ({ timeoutMs }: SuiteJob): Over => ({
+const unusable = (error: string): SuiteResult => ({ outcome: 'unusable', errors: [error], tests: [] });
+const timedOut = ({ timeoutMs }: SuiteJob): SuiteResult => ({
   outcome: 'timed-out',
   errors: [`the suite did not end within ${timeoutMs / 1000} s`],
   tests: [],

@@ -7,8 +7,8 @@ import type { Clock } from '../../../base/clock.ts';
 import { makeFolder } from '../../../base/folder.ts';
 import { moveFile } from '../../../base/move-file.ts';
 import type { Random } from '../../../base/random.ts';
-import { type RunPlaces, runPlaces } from '../../../runners/files/run-places.ts';
-import { lostWords } from '../../../runners/files/words.ts';
+import { formatLostFiles } from '../../../runners/files/format-lost-files.ts';
+import { createRunFileStore, type RunFileStore } from '../../../runners/files/run-file-store.ts';
 import type { Artifact } from '../../../runners/types.ts';
 import type { Report } from '../../../worker/port.ts';
 import { StorageFull } from '../../store/budgets.ts';
@@ -39,7 +39,7 @@ type AdoptedFile = Pick<StoredArtifact, 'id' | 'bytes'>;
 
 export interface ArtifactFiles {
   /** The folders for files of runs, on the same file system as the stored files. */
-  readonly places: RunPlaces;
+  readonly places: RunFileStore;
   /**
    * Moves the files of a report into the store. The details explain any that could not be stored; the result is kept.
    */
@@ -90,7 +90,7 @@ export const artifactPath = (folder: string, id: string): string => join(folder,
 
 export function createArtifactFiles(options: ArtifactFilesOptions): ArtifactFiles {
   const { folder, clock, random, referenced, onError } = options;
-  const runFolders = runPlaces({ folder: join(folder, RUNS), onError });
+  const runFolders = createRunFileStore({ folder: join(folder, RUNS), onError });
   const uploads = openUploads(join(folder, UPLOADS), () => admit(0));
   /** Bytes of stored files, re-read from the database every minute. */
   let stored = { bytes: 0, at: Number.NEGATIVE_INFINITY };
@@ -192,7 +192,7 @@ export function createArtifactFiles(options: ArtifactFilesOptions): ArtifactFile
           lost.push(`${artifact.name} could not be stored: ${why}`);
         }
       }
-      const artifactsLost = lostWords(...lost);
+      const artifactsLost = formatLostFiles(...lost);
       const lostDetails = artifactsLost === undefined ? {} : { artifactsLost };
       return { ...report, stored, details: { ...report.details, artifacts: stored, ...lostDetails } };
     },

@@ -1,7 +1,7 @@
 /** Lets agents claim, renew, report and release runs of private locations over HTTP. */
 import type { Clock } from '../../../base/clock.ts';
 import type { BodyOf, reportRun } from '../../../contract/index.ts';
-import { lostWords } from '../../../runners/files/words.ts';
+import { formatLostFiles } from '../../../runners/files/format-lost-files.ts';
 import type { EngineStore } from '../../store/engine/index.ts';
 import type { Run } from '../../store/engine/runs.ts';
 import type { ArtifactFiles, StoredReport } from '../artifacts/artifact-files.ts';
@@ -248,7 +248,7 @@ export function createAgentPort({
     if (artifacts === undefined) {
       const lost = 'this service stores no files';
       const { artifactsLost: before } = agentReport.details;
-      const artifactsLost = lostWords(typeof before === 'string' ? before : undefined, lost);
+      const artifactsLost = formatLostFiles(typeof before === 'string' ? before : undefined, lost);
       return { ...report, details: { ...agentReport.details, artifacts: [], artifactsLost } };
     }
     return { ...report, stored: files, details: { ...agentReport.details, artifacts: files } };

@@ -1,6 +1,6 @@
 /** Handles the requests of agents. An agent acts for the private location that its key belongs to. */
 import { ARTIFACT_BYTES } from '../../../contract/artifact-bytes.ts';
-import { tooLarge } from '../../../runners/files/words.ts';
+import { formatTooLarge } from '../../../runners/files/format-lost-files.ts';
 import { QuotaExceeded } from '../../engine/artifacts/uploads.ts';
 import { AGENT_LEASE_MS } from '../../engine/sessions/plan-session.ts';
 import { withEitherSignal } from '../server/long-poll.ts';
@@ -17,7 +17,7 @@ const MAX_AGENTS = 10_000;
 /** Limits an upload that continues at `offset`. Throws `Problem` 413 before the file exceeds the maximum size. */
 function limitUpload({ declaredBytes, maxBytes, chunks }: Upload, offset: number) {
   const assertSize = (size: number) => {
-    if (size > ARTIFACT_BYTES) throw new Problem(413, tooLarge('A screenshot or trace', size));
+    if (size > ARTIFACT_BYTES) throw new Problem(413, formatTooLarge('A screenshot or trace', size));
   };
   assertSize(offset + (declaredBytes ?? 0));
   async function* limited() {

@@ -1,0 +1,151 @@
+/**
+ * Sends requests to a model over an OpenAI-compatible chat completions endpoint. Answers are limited in size and
+ * validated.
+ */
+import type { ModelSettings } from './model-settings.ts';
+import { TOOL_DEFINITIONS } from './tools.ts';
+
+export interface ToolCall {
+  readonly id: string;
+  readonly name: string;
+  /** Undefined if the arguments are not JSON. */
+  readonly args: unknown;
+}
+
+/** A message of the conversation, in the endpoint's format. */
+export type Message =
+  | { readonly role: 'system' | 'user'; readonly content: string }
+  | {
+      readonly role: 'assistant';
+      readonly content: string;
+      readonly tool_calls?: readonly {
+        readonly id: string;
+        readonly type: 'function';
+        readonly function: { readonly name: string; readonly arguments: string };
+      }[];
+    }
+  | { readonly role: 'tool'; readonly tool_call_id: string; readonly content: string };
+
+export interface ModelAnswer {
+  readonly content: string;
+  readonly calls: readonly ToolCall[];
+  /** Tokens of the request and the answer. */
+  readonly tokens: { readonly count: number; readonly isEstimated: boolean };
+}
+
+export type AskModel = (messages: readonly Message[], signal: AbortSignal) => Promise<ModelAnswer>;
+
+/** The model or its endpoint failed, so nothing is known about the target. */
+export class ModelError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'ModelError';
+  }
+}
+
+/** Time limit for one answer, in ms. */
+const ANSWER_MS = 90_000;
+/** Maximum size of an answer, in bytes. */
+const MAX_ANSWER_BYTES = 256 * 1024;
+const MAX_REASON_LENGTH = 300;
+const MAX_CALLS = 8;
+/** Estimate for endpoints that do not count tokens. */
+const CHARACTERS_PER_TOKEN = 4;
+
+/**
+ * Creates a function that sends messages to the model. It throws ModelError and the signal's reason. `answerMs`: for
+ * tests.
+ */
+export function createModelClient({ url, model, key }: ModelSettings, answerMs = ANSWER_MS): AskModel {
+  return async (messages, signal) => {
+    const body = JSON.stringify({ model, messages, tools: TOOL_DEFINITIONS, tool_choice: 'auto' });
+    const timeout = AbortSignal.timeout(answerMs);
+    let text: string;
+    try {
+      const answer = await fetch(`${url}/chat/completions`, {
+        method: 'POST',
+        headers: {
+          'content-type': 'application/json',
+          accept: 'application/json',
+          ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
+        },
+        body,
+        // Redirects are not followed, so the key is sent to no other host.
+        redirect: 'manual',
+        signal: AbortSignal.any([signal, timeout]),
+      });
+      text = await readText(answer);
+      if (!answer.ok)
+        throw new ModelError(
+          `the model endpoint answered with status ${answer.status}: ${text.slice(0, MAX_REASON_LENGTH).trim() || 'no reason given'}`,
+        );
+    } catch (error) {
+      signal.throwIfAborted();
+      if (error instanceof ModelError) throw error;
+      if (timeout.aborted) throw new ModelError(`the model did not respond within ${answerMs / 1000} s`);
+      throw new ModelError(`the model endpoint could not be reached: ${formatReason(error)}`);
+    }
+    return parseAnswer(text, body.length);
+  };
+}
+
+async function readText(answer: Response): Promise<string> {
+  const parts: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const part of answer.body ?? []) {
+    bytes += part.length;
+    if (bytes > MAX_ANSWER_BYTES)
+      throw new ModelError(`the response of the model is longer than ${MAX_ANSWER_BYTES / 1024} KiB`);
+    parts.push(part);
+  }
+  return Buffer.concat(parts).toString('utf8');
+}
+
+function formatReason(error: unknown): string {
+  const { cause } = error as { readonly cause?: unknown };
+  const { code, message } = (cause ?? error) as { readonly code?: string; readonly message?: string };
+  return code ?? message ?? String(error);
+}
+
+type JsonObject = Readonly<Record<string, unknown>>;
+const toObject = (value: unknown): JsonObject =>
+  typeof value === 'object' && value !== null ? (value as JsonObject) : {};
+
+function parseAnswer(text: string, requestLength: number): ModelAnswer {
+  const body = toObject(parseJson(text));
+  const [choice] = Array.isArray(body.choices) ? body.choices : [];
+  const { message } = toObject(choice);
+  if (typeof message !== 'object' || message === null)
+    throw new ModelError('the response of the model endpoint is not a chat completion');
+  const { content, tool_calls: calls } = toObject(message);
+  const toolCalls = Array.isArray(calls) ? calls : [];
+  if (toolCalls.length > MAX_CALLS)
+    throw new ModelError(`the model called ${toolCalls.length} tools at once: ${MAX_CALLS} are allowed`);
+  const { total_tokens: total } = toObject(body.usage);
+  const hasCount = typeof total === 'number' && Number.isFinite(total) && total > 0;
+  return {
+    content: typeof content === 'string' ? content : '',
+    calls: toolCalls.map((call, index) => parseToolCall(toObject(call), index)),
+    tokens: {
+      count: hasCount ? total : Math.ceil((requestLength + text.length) / CHARACTERS_PER_TOKEN),
+      isEstimated: !hasCount,
+    },
+  };
+}
+
+function parseToolCall({ id, function: called }: JsonObject, index: number): ToolCall {
+  const { name, arguments: args } = toObject(called);
+  return {
+    id: typeof id === 'string' && id !== '' ? id.slice(0, 200) : `call-${index}`,
+    name: typeof name === 'string' ? name.slice(0, 100) : '',
+    args: typeof args === 'string' ? parseJson(args.trim() || '{}') : args,
+  };
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

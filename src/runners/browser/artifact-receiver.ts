@@ -1,0 +1,104 @@
+/** Stores the files that a program sends out of its cell, part by part. The program waits for the disk. */
+import type { Readable } from 'node:stream';
+import { formatTooLarge, formatTotalExceeded } from '../files/format-lost-files.ts';
+import type { Artifact, FileWriter, RunFiles } from '../types.ts';
+import { LIMITS, type ProgramMessage } from './protocol.ts';
+
+export interface ArtifactReceiver {
+  begin(message: Extract<ProgramMessage, { type: 'artifact' }>): void;
+  part(bytes: Buffer): void;
+  end(isWhole: boolean): void;
+  /** Resolves when all files received so far are stored or discarded. */
+  settle(): Promise<{ readonly artifacts: readonly Artifact[]; readonly lost: readonly string[] }>;
+}
+
+interface IncomingFile {
+  readonly file: FileWriter;
+  readonly kind: Artifact['kind'];
+  readonly name: string;
+  readonly contentType: string;
+  bytes: number;
+}
+
+/** Reading pauses while more than this waits for the disk, in bytes. */
+const MAX_BUFFERED_BYTES = 1024 * 1024;
+
+/** Creates a receiver. `stream`: the source of the parts, paused while the disk is behind. */
+export function createArtifactReceiver(files: RunFiles | undefined, stream: Readable): ArtifactReceiver {
+  const artifacts: Artifact[] = [];
+  const lost: string[] = [];
+  let current: IncomingFile | undefined;
+  let fileCount = 0;
+  let totalBytes = 0;
+  let bufferedBytes = 0;
+  let chain = Promise.resolve();
+
+  /** Runs operations in order. An error affects only its file. */
+  function enqueue(work: () => Promise<void>): void {
+    chain = chain.then(work).catch(async (error: unknown) => {
+      const { name = 'a file' } = current ?? {};
+      await discardCurrent(
+        `${name} could not be stored: ${(error as NodeJS.ErrnoException).code ?? 'unknown reason'}`,
+      );
+    });
+  }
+
+  async function discardCurrent(reason?: string): Promise<void> {
+    const discarded = current;
+    current = undefined;
+    if (reason !== undefined) lost.push(reason);
+    await discarded?.file.discard().catch(() => {});
+  }
+
+  return {
+    begin({ kind, name, contentType }) {
+      fileCount += 1;
+      const isTooMany = fileCount > LIMITS.screenshots + LIMITS.traces;
+      enqueue(async () => {
+        await discardCurrent();
+        if (isTooMany) return;
+        if (files === undefined) {
+          lost.push(`${name} could not be stored: this service stores no files`);
+          return;
+        }
+        current = { file: await files.create(), kind, name, contentType, bytes: 0 };
+      });
+    },
+    part(bytes) {
+      bufferedBytes += bytes.length;
+      if (bufferedBytes > MAX_BUFFERED_BYTES) stream.pause();
+      enqueue(async () => {
+        try {
+          if (current === undefined) return;
+          current.bytes += bytes.length;
+          totalBytes += bytes.length;
+          if (current.bytes > LIMITS.artifactBytes)
+            await discardCurrent(formatTooLarge(current.name, current.bytes));
+          else if (totalBytes > LIMITS.runBytes)
+            await discardCurrent(formatTotalExceeded(current.name, LIMITS.runBytes));
+          else await current.file.write(bytes);
+        } finally {
+          bufferedBytes -= bytes.length;
+          if (bufferedBytes <= MAX_BUFFERED_BYTES) stream.resume();
+        }
+      });
+    },
+    end(isWhole) {
+      enqueue(async () => {
+        if (!isWhole || current === undefined) return discardCurrent();
+        const { file, kind, name, contentType } = current;
+        const { path, bytes } = await file.end();
+        current = undefined;
+        artifacts.push({ kind, name, contentType, path, bytes });
+      });
+    },
+    async settle() {
+      for (let before: Promise<void> | undefined; before !== chain; ) {
+        before = chain;
+        await before;
+      }
+      await discardCurrent();
+      return { artifacts, lost };
+    },
+  };
+}

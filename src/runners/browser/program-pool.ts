@@ -1,0 +1,169 @@
+/** Manages the programs that run scripts, one in each cell. Some are ready before there is a script. */
+import type { Clock } from '../../base/clock.ts';
+import { type Cell, createPool, type Pool, type Sandbox, type WarmCell } from '../../sandbox/index.ts';
+import type { DenyAddress } from '../address-policy.ts';
+import { CannotRun } from '../types.ts';
+import { acquireCell, toCannotRun } from './acquire-cell.ts';
+import { type Egress, openEgress } from './egress.ts';
+import { type BrowserFinder, browserFolders, type FoundBrowser } from './find-browser.ts';
+import { type Program, startProgram } from './program.ts';
+import type { BrowserJob, Preparation, ScriptKind } from './protocol.ts';
+import { type InstalledRuntime, selectRuntime } from './runtimes.ts';
+
+export interface ProgramPoolOptions {
+  readonly sandbox: Sandbox;
+  readonly clock: Clock;
+  /** Node, and the program that runs in a cell. */
+  readonly program: readonly [string, ...string[]];
+  readonly runtimes: readonly InstalledRuntime[];
+  /** Called before each run, so that a newly installed browser is used. Null: scripts get no browser. */
+  readonly browser: BrowserFinder | null;
+  /** Maximum number of concurrent runs. */
+  readonly maxInUse: number;
+  /** Number of programs that are kept ready. */
+  readonly warm: number;
+  /** Returns why no script may run now, as a sentence without a full stop; undefined if scripts may run. */
+  readonly refusal?: (() => Promise<string | undefined>) | undefined;
+  /** Denies addresses to scripts and their browsers, if cells have no network; undefined: no address is denied. */
+  readonly denyAddress?: DenyAddress | undefined;
+  readonly onError: (message: string, error: unknown) => void;
+}
+
+/** A ready cell: its program, and its egress if the cell has no network. */
+interface ReadyProgram {
+  readonly program: Program;
+  /** The browser that the program started; undefined if none. */
+  readonly executablePath: string | undefined;
+  readonly egress: Egress | undefined;
+}
+
+/** A program that one run uses. */
+export interface AcquiredProgram {
+  readonly runtime: InstalledRuntime;
+  readonly warm: WarmCell<ReadyProgram>;
+  /** Ends the program and everything that its script left behind. */
+  release(): Promise<void>;
+}
+
+export interface ProgramPool {
+  /** Waits for a program. Rejects with CannotRun if none is available, and with the signal's reason. */
+  acquire(
+    runtimeId: string | null | undefined,
+    expectedKind: ScriptKind,
+    signal: AbortSignal,
+  ): Promise<AcquiredProgram>;
+  /** Returns the number of programs that are ready. */
+  countReady(): number;
+  close(): Promise<void>;
+}
+
+/** Idle time after which ready programs are closed, in ms. */
+const IDLE_MS = 30 * 60_000;
+/** Playwright writes a trace and then packs it, so the disk holds both beside the browser's files. */
+const CELL_LIMITS = { memoryBytes: 2 * 1024 ** 3, diskBytes: 768 * 1024 ** 2, fileBytes: 256 * 1024 ** 2 };
+/** Name of the egress socket in a cell without a network. */
+const EGRESS_SOCKET = 'way-out';
+
+export function createProgramPool(options: ProgramPoolOptions): ProgramPool {
+  const { sandbox, clock, runtimes, onError } = options;
+  const pools = new Map<string, Pool<ReadyProgram>>();
+  /** The browser that was found last. */
+  let browser: FoundBrowser | undefined;
+  /** The browser of each cell. */
+  const browserOf = new WeakMap<Cell, FoundBrowser | undefined>();
+  let kind: ScriptKind = 'script';
+  let sandboxed = true;
+  let idle = new AbortController();
+
+  /** Returns the pool of a runtime. It opens with the first check, so that a service without scripts has no cost. */
+  function poolOf(runtime: InstalledRuntime): Pool<ReadyProgram> {
+    const existing = pools.get(runtime.id);
+    if (existing) return existing;
+    const pool = createPool<ReadyProgram>({
+      size: options.warm,
+      maxInUse: options.maxInUse,
+      async open() {
+        const cellBrowser = browser;
+        const cell = await sandbox.open(CELL_LIMITS, browserFolders(cellBrowser));
+        browserOf.set(cell, cellBrowser);
+        return cell;
+      },
+      async warm(cell) {
+        const warmsUp = options.warm > 0;
+        const executablePath = browserOf.get(cell)?.executablePath;
+        const egress = options.denyAddress && openEgress(options.denyAddress);
+        if (egress) await cell.serve(EGRESS_SOCKET, egress.server);
+        const preparation = {
+          runtime: runtime.id,
+          playwright: runtime.playwright,
+          executablePath: executablePath === undefined ? null : cell.pathOf(executablePath),
+          sandboxed,
+          kind,
+          warmsUp,
+          egressSocket: egress ? `${cell.folder}/${EGRESS_SOCKET}` : null,
+        };
+        const program = await startProgram<BrowserJob, Preparation>(cell, options.program, preparation);
+        // A machine that refuses Chromium's sandbox once always refuses it.
+        sandboxed = program.sandboxed;
+        return { program, executablePath, egress };
+      },
+      isReady: (ready) => ready.program.isAlive() && ready.executablePath === browser?.executablePath,
+      onError: (error) => onError('cannot prepare a script runner', error),
+    });
+    pools.set(runtime.id, pool);
+    return pool;
+  }
+
+  async function closePools(): Promise<void> {
+    const closing = [...pools.values()];
+    pools.clear();
+    await Promise.all(closing.map((pool) => pool.close()));
+  }
+
+  /** Number of programs that are in use or awaited. */
+  let inUse = 0;
+
+  function markUsed(): void {
+    idle.abort();
+    inUse += 1;
+  }
+
+  /** Starts the idle timer after the last release. */
+  function markReleased(): void {
+    inUse -= 1;
+    if (inUse > 0) return;
+    idle = new AbortController();
+    clock.sleep(IDLE_MS, idle.signal).then(
+      () => closePools().catch((error: unknown) => onError('cannot close idle script runners', error)),
+      () => {},
+    );
+  }
+
+  return {
+    async acquire(runtimeId, scriptKind, signal) {
+      const refusal = await options.refusal?.();
+      if (refusal !== undefined) throw new CannotRun(refusal);
+      const runtime = selectRuntime(runtimeId, runtimes);
+      const foundBrowser = await options.browser?.();
+      if (foundBrowser && 'problem' in foundBrowser) throw new CannotRun(foundBrowser.problem);
+      browser = foundBrowser;
+      kind = scriptKind;
+      markUsed();
+      const acquiring = poolOf(runtime).acquire(signal);
+      const warm = await acquireCell(acquiring, signal).catch((error: unknown) => {
+        markReleased();
+        throw toCannotRun(error);
+      });
+      return {
+        runtime,
+        warm,
+        release: () => warm.close().finally(markReleased),
+      };
+    },
+    countReady: () => [...pools.values()].reduce((sum, pool) => sum + pool.status().waiting, 0),
+    async close() {
+      idle.abort();
+      await closePools();
+    },
+  };
+}

@@ -1,0 +1,125 @@
+/** What a check's script is made of: its kind, and paths that stay within its folder. */
+
+import { posix } from 'node:path';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { parseMessage } from '../../../src/runners/browser/parse-message.ts';
+import { parseScript } from '../../../src/runners/browser/parse-script.ts';
+import { selectRuntime } from '../../../src/runners/browser/runtimes.ts';
+import { costOf } from '../../support/cost.ts';
+
+const kindOf = (script: string, ...contents: string[]) =>
+  parseScript({ script, dependencies: contents.map((content, n) => ({ path: `d${n}.ts`, content })) }).kind;
+
+describe('a script', () => {
+  it.each([
+    [`import { test, expect } from '@playwright/test';\ntest('a', async () => {});`],
+    [`const { test } = require("@playwright/test"); test.describe('a', () => {})`],
+    [
+      `import { test as base } from '@playwright/test'; const test = base.extend({}); test.only('x', () => {})`,
+    ],
+    [`import { test } from "playwright/test"; // why\ntest('a', () => page.route('**/*.png', () => {}));`],
+  ])('is of Playwright Test: %s', (script) => expect(kindOf(script)).toBe('test'));
+
+  it('is of Playwright Test, too, where a file beside it imports that', () => {
+    expect(
+      kindOf(`import { test } from './fixtures'; test('a', () => {})`, `export * from '@playwright/test'`),
+    ).toBe('test');
+  });
+
+  it.each([
+    [`const { chromium } = require('playwright'); await chromium.launch();`],
+    [`import { chromium, expect } from '@playwright/test'; await chromium.launch();`],
+    [`// import { test } from '@playwright/test'\nconst isGood = /x/.test('x'); isGood.test(1);`],
+    [`const test = (name, run) => run(); test('mine', () => {});`],
+  ])('is a plain one: %s', (script) => expect(kindOf(script)).toBe('script'));
+
+  it.each([
+    ['../a.ts', 'points outside'],
+    ['a/../../b.ts', 'points outside'],
+    ['..\\a.ts', 'points outside'],
+    ['/etc/passwd', 'must be relative'],
+    ['C:\\a.ts', 'must be relative'],
+    ['.', 'is not a file name'],
+    ['lib/', 'is not a file name'],
+    ['node_modules/playwright/index.js', 'belongs to the runtime'],
+    ['a\0b', 'NUL'],
+  ])('refuses the path %s', (path, why) => {
+    expect(() => parseScript({ script: '1', dependencies: [{ path, content: '' }] })).toThrow(why);
+    expect(() => parseScript({ script: '1', scriptPath: path })).toThrow(why);
+  });
+
+  it('refuses files that cannot stand beside each other, and nothing to run', () => {
+    const of = (...paths: string[]) =>
+      parseScript({ script: '1', dependencies: paths.map((path) => ({ path, content: '' })) });
+    expect(() => of('a.ts', './a.ts')).toThrow('two dependencies');
+    expect(() => of('a', 'a/b.ts')).toThrow('both a file and the folder');
+    expect(() => parseScript({ script: null })).toThrow('no script');
+  });
+
+  it('never lets a file out of its folder, whatever its path', () => {
+    const segment = fc.constantFrom('..', '.', '', 'a', 'b.ts', '\\', '...', ' ', '..\\..', 'C:', '%2e%2e');
+    const path = fc.oneof(
+      fc.array(segment, { maxLength: 8 }).map((parts) => parts.join('/')),
+      fc.string(),
+    );
+    fc.assert(
+      fc.property(path, (given) => {
+        let files: readonly { path: string }[];
+        try {
+          ({ files } = parseScript({ script: '1', dependencies: [{ path: given, content: '' }] }));
+        } catch {
+          return;
+        }
+        for (const file of files) expect(posix.join('/cell', file.path).startsWith('/cell/')).toBe(true);
+      }),
+    );
+  });
+});
+
+it('takes of what comes out of a cell only what it should be', () => {
+  fc.assert(
+    fc.property(
+      fc.oneof(
+        fc.string(),
+        fc.json(),
+        fc.object().map((value) => JSON.stringify(value)),
+      ),
+      (line) => {
+        expect(parseMessage(line)).toBeUndefined();
+      },
+    ),
+  );
+  const forged = {
+    type: 'artifact',
+    kind: 'screenshot',
+    name: '../../x\n.png',
+    contentType: 'image/png',
+  };
+  expect(parseMessage(JSON.stringify(forged))).toMatchObject({ name: '..-..-x-.png' });
+  expect(parseMessage(JSON.stringify({ ...forged, contentType: 'text/html' }))).toBeUndefined();
+  expect(parseMessage('{"type":"over","report":{"outcome":"great","errors":[1,"x"]}}')).toMatchObject({
+    report: { outcome: 'fault', errors: ['', 'x'], tests: [], durationMs: 0 },
+  });
+});
+
+it('names the runtimes there are where one is not', () => {
+  const there = [{ id: '2026.04', playwright: '/p', version: '1', folders: [] }];
+  expect(selectRuntime(null, there).id).toBe('2026.04');
+  expect(() => selectRuntime('2025.04', there)).toThrow(
+    'the runtime 2025.04 is not installed (installed: 2026.04): move the check to 2026.04 with the image 7.0.2-migrate-202409-202604 (see sonde agent upgrade-path --from 2025-04)',
+  );
+});
+
+it.each([
+  ['comments that never end', (length: number) => '/* '.repeat(length / 3)],
+  ['an import and nothing but space', (length: number) => `import${' '.repeat(length)}`],
+  ['a chain that calls nothing', (length: number) => 'test .test'.repeat(length / 10)],
+])('reads %s in time that grows with their length alone', (_, code) => {
+  const cost = (length: number) => {
+    const script = code(length);
+    return costOf(() => parseScript({ script, dependencies: [{ path: 'a.ts', content: script }] }));
+  };
+  // In proportion it would be ten times as much, by the square a hundred times.
+  expect(cost(40_000)).toBeLessThan(30 * cost(4000) + 2000);
+});
