@@ -3,7 +3,7 @@
  * stdout. See src/profiles/keyring.ts.
  */
 import { text } from 'node:stream/consumers';
-import type { KeyringAnswer, KeyringRequest } from '../src/profiles/keyring.ts';
+import type { KeyringResponse, KeyringRequest } from '../src/profiles/keyring.ts';
 
 /** Never the kernel's own keys, which the library would fall back on: they are gone after the next start. */
 const STORE = { linux: { store: 'secret-service' } } as const;
@@ -11,12 +11,12 @@ const STORE = { linux: { store: 'secret-service' } } as const;
 async function main(): Promise<void> {
   const request = JSON.parse(await text(process.stdin)) as KeyringRequest;
   const answer = await answerTo(request).catch(
-    (error: NodeJS.ErrnoException): KeyringAnswer => ({ problem: problemOf(error) }),
+    (error: NodeJS.ErrnoException): KeyringResponse => ({ problem: problemOf(error) }),
   );
   process.stdout.write(JSON.stringify(answer), () => process.exit());
 }
 
-async function answerTo({ action, service, user, key }: KeyringRequest): Promise<KeyringAnswer> {
+async function answerTo({ action, service, user, key }: KeyringRequest): Promise<KeyringResponse> {
   const { AsyncEntry } = await import('@napi-rs/keyring');
   const entry = new AsyncEntry(service, user, STORE);
   if (action === 'get') return { key: await entry.getPassword() };

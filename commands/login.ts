@@ -9,7 +9,7 @@ import { readProfiles } from '../src/cli/profiles/removal.ts';
 import { keyKind, shorter } from '../src/cli/profiles/view.ts';
 import { runKeyCommand } from '../src/profiles/key-command.ts';
 import { DEFAULT_ACCOUNT_HEADER } from '../src/profiles/rules.ts';
-import { keepProfile } from '../src/profiles/store-key.ts';
+import { saveProfileWithKey } from '../src/profiles/store-key.ts';
 import type { Profile } from '../src/profiles/user-file.ts';
 import { render } from '../src/terminal/index.ts';
 import { sameUrl } from './login/shared/plan.ts';
@@ -63,7 +63,7 @@ export const command = defineCommand({
 
     const former = user.profiles.get(name);
     const safe = { env, home, warn: () => undefined, host: keyHost };
-    const kept = await keepProfile(safe, name, profile, { inKeyring: wish.inKeyring, makeCurrent: true });
+    const kept = await saveProfileWithKey(safe, name, profile, { inKeyring: wish.inKeyring, makeCurrent: true });
     const { path } = kept;
     const { baseUrl, accountId, accountHeader } = profile;
     if (former !== undefined) {

@@ -2,7 +2,7 @@
 import { plural } from '../src/base/plural.ts';
 import { defineCommand } from '../src/cli/framework/index.ts';
 import { listStaticIpsByRegion } from '../src/contract/index.ts';
-import { type Column, isForPeople, render } from '../src/terminal/index.ts';
+import { type Column, isHumanReadable, render } from '../src/terminal/index.ts';
 
 /** All texts in a value, however deep: the shape of the answer is not shown by the specification. */
 const textsIn = (value: unknown): string[] => {
@@ -44,7 +44,7 @@ export const command = defineCommand({
     const rows = Object.entries(regions).flatMap(([region, addresses]) =>
       textsIn(addresses).map((address) => ({ region, address })),
     );
-    if (isForPeople(terminal, output) && !output.fields && rows.length > 0) {
+    if (isHumanReadable(terminal, output) && !output.fields && rows.length > 0) {
       const byRegion = Object.entries(regions).map(([region, addresses]): Region => {
         const all = textsIn(addresses);
         return {

@@ -3,7 +3,7 @@
 import { type Deps, defineCommand } from '../../src/cli/framework/index.ts';
 import { readProfiles } from '../../src/cli/profiles/removal.ts';
 import { keyKind } from '../../src/cli/profiles/view.ts';
-import { sourceText } from '../../src/profiles/sources.ts';
+import { formatSource } from '../../src/profiles/sources.ts';
 import { render } from '../../src/terminal/index.ts';
 
 export const command = defineCommand({
@@ -54,6 +54,6 @@ async function tellOfOther({ profiles, terminal }: Deps, current: string | undef
   }));
   if (profileName === undefined || profileName === current || sources?.profileName === undefined) return;
   await terminal.note(
-    `Commands in this folder use profile "${profileName}" (${sourceText(sources.profileName)}).`,
+    `Commands in this folder use profile "${profileName}" (${formatSource(sources.profileName)}).`,
   );
 }

@@ -3,7 +3,7 @@
 import { defineCommand } from '../../src/cli/framework/index.ts';
 import { exported } from '../../src/cli/manifest/export.ts';
 import { readStanding, withArchives } from '../../src/cli/manifest/remote-state.ts';
-import { isForPeople, render } from '../../src/terminal/index.ts';
+import { isHumanReadable, render } from '../../src/terminal/index.ts';
 
 export const command = defineCommand({
   name: 'service export',
@@ -22,7 +22,7 @@ export const command = defineCommand({
   async run(deps, { output }) {
     const { terminal } = deps;
     const { file, secrets, gone } = exported(await withArchives(deps, await readStanding(deps)));
-    const format = output.format === undefined || isForPeople(terminal, output) ? 'yaml' : output.format;
+    const format = output.format === undefined || isHumanReadable(terminal, output) ? 'yaml' : output.format;
     await render(terminal, { kind: 'item', data: file, output: { ...output, format } });
     const tell = async (why: string, lines: readonly string[]): Promise<void> => {
       if (lines.length === 0) return;

@@ -15,7 +15,7 @@ export type Loaders = Readonly<Record<string, (path: string, content: string) =>
  * Looks for `places` in one folder at a time, with these loaders and no others. `cosmiconfig()` itself must not be called:
  * it first runs `.config/config.js` or `.ts` of the working folder, if there is one, and adds loaders for code.
  */
-export function openExplorer<T>(places: readonly string[], loaders: Loaders): Explorer<T> {
+export function createExplorer<T>(places: readonly string[], loaders: Loaders): Explorer<T> {
   // The package declares no types for this file; its version is pinned and the tests of hostile folders hold it.
   const { ExplorerSync } = explorerModule as unknown as {
     ExplorerSync: new (options: object) => Explorer<T>;

@@ -18,8 +18,8 @@ export interface DataFolders {
 /** The folders by the XDG Base Directory rules; a relative value of a variable is ignored, as those demand. */
 export function dataFolders(env: Environment, home: string): DataFolders {
   const folder = (variable: string, fallback: string): string => {
-    const named = env[variable];
-    return join(named !== undefined && isAbsolute(named) ? named : join(home, fallback), 'sonde');
+    const value = env[variable];
+    return join(value !== undefined && isAbsolute(value) ? value : join(home, fallback), 'sonde');
   };
   return {
     config: folder('XDG_CONFIG_HOME', '.config'),
@@ -30,6 +30,6 @@ export function dataFolders(env: Environment, home: string): DataFolders {
 }
 
 /** The file that holds the user's profiles. */
-export function userFile(env: Environment, home: string): string {
+export function userFilePath(env: Environment, home: string): string {
   return join(dataFolders(env, home).config, 'config.yaml');
 }

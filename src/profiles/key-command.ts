@@ -6,12 +6,12 @@ import { type KeyHost, withoutKey } from './key-host.ts';
 import { type Secret, toSecret } from './secret.ts';
 
 /** A person may have to touch a sensor; nobody waits longer than this (ms). */
-const PATIENCE = 60_000;
-const LONGEST_KEY = 64 * 1024;
+const TIMEOUT = 60_000;
+const MAX_KEY_BYTES = 64 * 1024;
 /** What is shorter is no key, and stands in many words. */
-const SHORTEST_KEY = 8;
+const MIN_KEY_LENGTH = 8;
 /** How long (ms) its last words are waited for: what it leaves behind, an agent, may hold on to stderr for ever. */
-const LAST_WORDS = 200;
+const STDERR_GRACE = 200;
 
 export interface KeyCommand extends Omit<KeyHost, 'keyringProgram'> {
   /** Given to the shell (`/bin/sh -c`, on Windows cmd.exe) as it stands. */
@@ -24,7 +24,7 @@ export interface KeyCommand extends Omit<KeyHost, 'keyringProgram'> {
 }
 
 /** What came on one of its streams, up to a bound. */
-interface Heard {
+interface CapturedStream {
   readonly text: () => string;
   readonly ended: Promise<void>;
 }
@@ -35,35 +35,35 @@ interface Heard {
  *
  * @throws CredentialsError where it fails, prints nothing or no key, or takes longer than a minute; the signal's reason
  */
-export async function runKeyCommand(given: KeyCommand): Promise<Secret> {
-  const { profile, clock, signal, isPersonThere, show } = given;
+export async function runKeyCommand(options: KeyCommand): Promise<Secret> {
+  const { profile, clock, signal, isInteractive: isPersonThere, show } = options;
   const source = `the apiKeyCommand of the profile "${profile}"`;
   signal.throwIfAborted();
-  const enough = new AbortController();
-  const stop = (): void => enough.abort();
+  const timer = new AbortController();
+  const stop = (): void => timer.abort();
   signal.addEventListener('abort', stop, { once: true });
-  const running = run(given, source);
-  const { said, printed } = running;
+  const running = run(options, source);
+  const { said: capturedStderr, printed: capturedStdout } = running;
   try {
-    const late = clock.sleep(PATIENCE, enough.signal).then(
-      () => Promise.reject(failure(source, `returned no key within ${PATIENCE / 1000} s`)),
+    const timeout = clock.sleep(TIMEOUT, timer.signal).then(
+      () => Promise.reject(commandError(source, `returned no key within ${TIMEOUT / 1000} s`)),
       () => Promise.reject(signal.reason),
     );
-    late.catch(() => {});
-    await Promise.race([running.ended, late]);
+    timeout.catch(() => {});
+    await Promise.race([running.ended, timeout]);
   } finally {
     signal.removeEventListener('abort', stop);
-    enough.abort();
-    if (!signal.aborted) await Promise.race([said.ended, clock.sleep(LAST_WORDS)]);
+    timer.abort();
+    if (!signal.aborted) await Promise.race([capturedStderr.ended, clock.sleep(STDERR_GRACE)]);
     running.kill();
-    const key = printed.text().trim();
-    const words = key.length < SHORTEST_KEY ? said.text() : said.text().replaceAll(key, '***');
-    if (!isPersonThere && words !== '') show(words.endsWith('\n') ? words : `${words}\n`);
+    const key = capturedStdout.text().trim();
+    const message = key.length < MIN_KEY_LENGTH ? capturedStderr.text() : capturedStderr.text().replaceAll(key, '***');
+    if (!isPersonThere && message !== '') show(message.endsWith('\n') ? message : `${message}\n`);
   }
-  return toSecret(printed.text().trim(), source);
+  return toSecret(capturedStdout.text().trim(), source);
 }
 
-function run({ command, env, cwd, isPersonThere, show }: KeyCommand, source: string) {
+function run({ command, env, cwd, isInteractive: isPersonThere, show }: KeyCommand, source: string) {
   const child = spawn(command, {
     shell: true,
     cwd,
@@ -74,19 +74,19 @@ function run({ command, env, cwd, isPersonThere, show }: KeyCommand, source: str
   // Listened to before anything is awaited: what fails at once must find somebody.
   const ended = new Promise<void>((resolve, reject) => {
     child.on('error', (error: NodeJS.ErrnoException) =>
-      reject(failure(source, `could not be run (${error.code ?? error.name})`)),
+      reject(commandError(source, `could not be run (${error.code ?? error.name})`)),
     );
-    child.stdout.on('overflow', () => reject(failure(source, 'printed more than a key')));
+    child.stdout.on('overflow', () => reject(commandError(source, 'printed more than a key')));
     child.on('exit', (code, by) => {
       if (code !== 0)
-        reject(failure(source, code === null ? `was terminated by ${by}` : `exited with ${code}`));
+        reject(commandError(source, code === null ? `was terminated by ${by}` : `exited with ${code}`));
       else if (child.stdout.readableEnded) resolve();
       else child.stdout.once('end', resolve);
     });
   });
   ended.catch(() => {});
-  const printed = hear(child.stdout);
-  const said = hear(child.stderr, isPersonThere ? show : undefined);
+  const printed = captureStream(child.stdout);
+  const said = captureStream(child.stderr, isPersonThere ? show : undefined);
   const kill = (): void => {
     child.stdout.destroy();
     child.stderr.destroy();
@@ -96,20 +96,20 @@ function run({ command, env, cwd, isPersonThere, show }: KeyCommand, source: str
 }
 
 /** Keeps what comes; of more than could be a key it tells by `overflow`, and keeps no more. */
-function hear(stream: NodeJS.ReadableStream, at?: (text: string) => void): Heard {
+function captureStream(stream: NodeJS.ReadableStream, at?: (text: string) => void): CapturedStream {
   const chunks: Buffer[] = [];
   let size = 0;
   stream.on('data', (chunk: Buffer) => {
     at?.(chunk.toString('utf8'));
     size += chunk.length;
-    if (size > LONGEST_KEY) stream.emit('overflow');
+    if (size > MAX_KEY_BYTES) stream.emit('overflow');
     else chunks.push(chunk);
   });
   const ended = new Promise<void>((resolve) => stream.once('close', () => resolve()));
   return { text: () => Buffer.concat(chunks).toString('utf8'), ended };
 }
 
-const failure = (source: string, what: string): CredentialsError =>
+const commandError = (source: string, what: string): CredentialsError =>
   new CredentialsError(`${source} ${what}`, {
     hint: 'run the command in your home folder to find the problem',
   });

@@ -8,7 +8,7 @@ export interface KeyHost {
   /** Ends the waiting; its reason is thrown. */
   readonly signal: AbortSignal;
   /** Whether a person sits at the terminal: the program may then ask, and what it says is shown as it comes. */
-  readonly isPersonThere: boolean;
+  readonly isInteractive: boolean;
   /** Shows on stderr what the program says there. Sanitises. */
   readonly show: (text: string) => void;
   /** The program of our own that speaks with the keyring: a Node and its script. */

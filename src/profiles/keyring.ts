@@ -28,12 +28,12 @@ export interface KeyringRequest {
 }
 
 /** What it answers, as JSON on its stdout. */
-export type KeyringAnswer = { readonly key: string | null } | { readonly problem: string };
+export type KeyringResponse = { readonly key: string | null } | { readonly problem: string };
 
 /** How long (ms) a person may take to unlock it. */
-const PATIENCE = 60_000;
+const UNLOCK_TIMEOUT = 60_000;
 /** How long (ms) a keyring may take to show that it is there. */
-const SHORT_PATIENCE = 5_000;
+const PROBE_TIMEOUT = 5_000;
 
 /** The name under which the keyring has it, for who looks there. */
 export const keyringService = (baseUrl: string): string => `sonde:${baseUrl}`;
@@ -43,59 +43,59 @@ export const keyringService = (baseUrl: string): string => `sonde:${baseUrl}`;
  *
  * @throws CredentialsError where the keyring is not there, stays locked, or has no such key; the signal's reason
  */
-export async function keyInKeyring(entry: KeyringEntry, host: KeyringHost): Promise<Secret> {
+export async function readKeyringKey(entry: KeyringEntry, host: KeyringHost): Promise<Secret> {
   const { baseUrl, profile } = entry;
-  const answer = await ask(entry, { action: 'get' }, host, PATIENCE);
-  const again = `sonde login --base-url ${baseUrl} --profile ${profile}`;
+  const answer = await callKeyring(entry, { action: 'get' }, host, UNLOCK_TIMEOUT);
+  const loginCommand = `sonde login --base-url ${baseUrl} --profile ${profile}`;
   if ('problem' in answer) {
     throw new CredentialsError(
       `the key of profile "${profile}" is in the system keyring, which is not usable: ${answer.problem}`,
       {
-        hint: `unlock or start the keyring and try again, or set SONDE_API_KEY; to save the key in a file, run: ${again} --no-keyring`,
+        hint: `unlock or start the keyring and try again, or set SONDE_API_KEY; to save the key in a file, run: ${loginCommand} --no-keyring`,
       },
     );
   }
   if (answer.key === null) {
     throw new CredentialsError(`the system keyring has no key of profile "${profile}" for ${baseUrl}`, {
-      hint: `to save the key again, run: ${again}`,
+      hint: `to save the key again, run: ${loginCommand}`,
     });
   }
   return toSecret(answer.key, 'the system keyring');
 }
 
 /** Puts the key there. Gives what is wrong where that cannot be done; throws the signal's reason. */
-export async function putIntoKeyring(
+export async function saveKeyringKey(
   entry: KeyringEntry,
   key: Secret,
   host: KeyringHost,
 ): Promise<string | undefined> {
-  const answer = await ask(entry, { action: 'set', key: key.reveal() }, host, PATIENCE);
+  const answer = await callKeyring(entry, { action: 'set', key: key.reveal() }, host, UNLOCK_TIMEOUT);
   return 'problem' in answer ? answer.problem : undefined;
 }
 
 /** Takes the key away, if it is there. Gives what is wrong where nobody can tell that it is gone; throws the signal's reason. */
-export async function removeFromKeyring(entry: KeyringEntry, host: KeyringHost): Promise<string | undefined> {
-  const answer = await ask(entry, { action: 'remove' }, host, PATIENCE);
+export async function removeKeyringKey(entry: KeyringEntry, host: KeyringHost): Promise<string | undefined> {
+  const answer = await callKeyring(entry, { action: 'remove' }, host, UNLOCK_TIMEOUT);
   return 'problem' in answer ? answer.problem : undefined;
 }
 
 /** Whether a keyring is there and open. Throws the signal's reason. */
-export async function keyringAnswers(entry: KeyringEntry, host: KeyringHost): Promise<boolean> {
-  return 'key' in (await ask(entry, { action: 'get' }, host, SHORT_PATIENCE));
+export async function isKeyringAvailable(entry: KeyringEntry, host: KeyringHost): Promise<boolean> {
+  return 'key' in (await callKeyring(entry, { action: 'get' }, host, PROBE_TIMEOUT));
 }
 
-async function ask(
+async function callKeyring(
   { baseUrl, profile }: KeyringEntry,
   what: Pick<KeyringRequest, 'action' | 'key'>,
   { clock, signal, keyringProgram: [execPath, script], env }: KeyringHost,
   patience: number,
-): Promise<KeyringAnswer> {
+): Promise<KeyringResponse> {
   signal.throwIfAborted();
-  const enough = new AbortController();
-  const stop = (): void => enough.abort();
+  const timer = new AbortController();
+  const stop = (): void => timer.abort();
   signal.addEventListener('abort', stop, { once: true });
   const child = spawn(execPath, [script], { env: withoutKey(env), stdio: ['pipe', 'pipe', 'ignore'] });
-  const ended = new Promise<KeyringAnswer>((resolve) => {
+  const ended = new Promise<KeyringResponse>((resolve) => {
     let text = '';
     child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
       text += chunk;
@@ -106,26 +106,26 @@ async function ask(
     );
   });
   try {
-    const late = clock.sleep(patience, enough.signal).then(
-      (): KeyringAnswer => ({ problem: `the keyring did not respond within ${patience / 1000} s` }),
+    const timedOut = clock.sleep(patience, timer.signal).then(
+      (): KeyringResponse => ({ problem: `the keyring did not respond within ${patience / 1000} s` }),
       () => Promise.reject(signal.reason),
     );
-    late.catch(() => {});
+    timedOut.catch(() => {});
     // Whoever ends without reading is heard by `close`.
     child.stdin.on('error', () => {});
     const request: KeyringRequest = { ...what, service: keyringService(baseUrl), user: profile };
     child.stdin.end(JSON.stringify(request));
-    return await Promise.race([ended, late]);
+    return await Promise.race([ended, timedOut]);
   } finally {
     signal.removeEventListener('abort', stop);
-    enough.abort();
+    timer.abort();
     child.kill('SIGKILL');
   }
 }
 
-function parse(text: string): KeyringAnswer | undefined {
+function parse(text: string): KeyringResponse | undefined {
   try {
-    return JSON.parse(text) as KeyringAnswer;
+    return JSON.parse(text) as KeyringResponse;
   } catch {
     return undefined;
   }

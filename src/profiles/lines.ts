@@ -5,10 +5,10 @@
 import { isMap, isScalar, LineCounter, parseDocument } from 'yaml';
 
 /** Where a value stands: the keys and indices that lead to it. */
-export type Path = readonly (string | number)[];
+export type ValuePath = readonly (string | number)[];
 
 /** The lines, from 1, of the places in a YAML or JSON text. */
-export function linesOf(text: string, paths: readonly Path[]): readonly (number | undefined)[] {
+export function findLines(text: string, paths: readonly ValuePath[]): readonly (number | undefined)[] {
   const counter = new LineCounter();
   const document = parseDocument(text, { schema: 'failsafe', lineCounter: counter, uniqueKeys: false });
   return paths.map((path) => {

@@ -8,7 +8,7 @@ import { type Random, systemRandom } from '../base/random.ts';
 /** A lock that nobody renewed for so long (ms) belongs to a process that is gone. A write takes some milliseconds. */
 const STALE = 5_000;
 /** How long (ms) to wait for others before giving up: long enough to outlive a dead one. */
-const PATIENCE = 20_000;
+const WAIT_LIMIT = 20_000;
 
 export interface LockDeps {
   readonly clock: Clock;
@@ -30,9 +30,9 @@ export async function withLock<T>(
   const { lock } = await import('proper-lockfile');
   // The library removes a stale lock without looking twice, so that two waiting processes can end up with one each, or
   // both. So it never judges one stale here: `takeOver` does, one process at a time.
-  const forEver: LockOptions = { stale: Number.POSITIVE_INFINITY, update: STALE / 4 };
-  const options: LockOptions = { ...forEver, realpath: false, onCompromised: () => undefined };
-  const giveUp = clock.monotonic() + PATIENCE;
+  const neverStale: LockOptions = { stale: Number.POSITIVE_INFINITY, update: STALE / 4 };
+  const options: LockOptions = { ...neverStale, realpath: false, onCompromised: () => undefined };
+  const deadline = clock.monotonic() + WAIT_LIMIT;
   for (;;) {
     try {
       const release = await lock(path, options);
@@ -48,18 +48,18 @@ export async function withLock<T>(
     } catch (error) {
       if (!isLocked(error)) throw error;
     }
-    if (clock.monotonic() > giveUp) {
+    if (clock.monotonic() > deadline) {
       throw new OutputError(`another process is still writing ${path}`, {
         hint: `if there is no such process, remove the folder ${path}.lock`,
       });
     }
-    if (await isStale(path, clock)) await takeOver(path, clock);
+    if (await isStale(path, clock)) await removeStaleLock(path, clock);
     await clock.sleep(10 + 40 * random.next());
   }
 }
 
 /** Removes the lock of a dead process. Under a lock of its own, so that nobody removes one that was just taken anew. */
-async function takeOver(path: string, clock: Clock): Promise<void> {
+async function removeStaleLock(path: string, clock: Clock): Promise<void> {
   const { lock } = await import('proper-lockfile');
   try {
     const release = await lock(`${path}.takeover`, {
@@ -73,8 +73,8 @@ async function takeOver(path: string, clock: Clock): Promise<void> {
       await release().catch(() => undefined);
     }
   } catch (error) {
-    const gone = (error as NodeJS.ErrnoException).code === 'ENOENT';
-    if (!gone && !isLocked(error)) throw error;
+    const isGone = (error as NodeJS.ErrnoException).code === 'ENOENT';
+    if (!isGone && !isLocked(error)) throw error;
   }
 }
 

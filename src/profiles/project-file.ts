@@ -3,10 +3,10 @@ import { existsSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { IS_FOLDER, readSmallFile, unreadable } from '../base/small-file.ts';
 import { nearest } from '../base/suggest.ts';
-import type { Path } from './lines.ts';
-import { accountProblem, nameProblem } from './rules.ts';
-import { isFields, PROFILE_KEYS, placed, textUnder } from './user-file.ts';
-import { damaged, parseYaml } from './yaml.ts';
+import type { ValuePath } from './lines.ts';
+import { validateAccountId, validateName } from './rules.ts';
+import { isRecord, PROFILE_KEYS, addLines, readString } from './user-file.ts';
+import { invalidFileError, parseYaml } from './yaml.ts';
 
 /** What a project may choose, and nothing else: it must not decide where a key goes. */
 export interface ProjectFile {
@@ -19,13 +19,13 @@ export interface ProjectFile {
 
 const RC_FILES = ['.sonderc', '.sonderc.yaml', '.sonderc.json'];
 /** Some generators write much into a package.json; in bytes. */
-const MOST_OF_PACKAGE = 10_000_000;
+const MAX_PACKAGE_BYTES = 10_000_000;
 const KEYS = ['profile', 'accountId'];
 /** What belongs to the user alone: settings of the user's file that a project must not bring. */
 const FORBIDDEN = [...PROFILE_KEYS.filter((key) => !KEYS.includes(key)), 'current', 'profiles'];
 
 /** A file as it was read; the wrapper keeps cosmiconfig's `$import` from being seen, so that no file pulls in another. */
-interface Read {
+interface ParsedFile {
   readonly text: string;
   readonly value: unknown;
 }
@@ -38,18 +38,18 @@ interface Read {
  */
 export async function readProjectFile(cwd: string, home: string): Promise<ProjectFile | undefined> {
   // Most projects have no such file: to see that takes half a millisecond, to load cosmiconfig takes ten.
-  for (const folder of foldersUp(resolve(cwd), resolve(home))) {
-    const places = placesIn(folder);
+  for (const folder of listFoldersUp(resolve(cwd), resolve(home))) {
+    const places = listCandidates(folder);
     if (places.length === 0) continue;
-    const { openExplorer } = await import('./explorer.ts');
+    const { createExplorer: openExplorer } = await import('./explorer.ts');
     const loaders = { noExt: loadYaml, '.yaml': loadYaml, '.json': loadJson };
-    const found = openExplorer<Read>(places, loaders).search(folder);
-    if (found !== null) return check(found.filepath, found.config);
+    const found = openExplorer<ParsedFile>(places, loaders).search(folder);
+    if (found !== null) return validate(found.filepath, found.config);
   }
   return undefined;
 }
 
-function foldersUp(from: string, last: string): string[] {
+function listFoldersUp(from: string, last: string): string[] {
   const folders = [from];
   for (let folder = from; folder !== last && dirname(folder) !== folder; folder = dirname(folder)) {
     folders.push(dirname(folder));
@@ -58,35 +58,35 @@ function foldersUp(from: string, last: string): string[] {
 }
 
 /** The files of a folder that may hold it. Throws UsageError for one that would be read for ever, such as a link to a device. */
-function placesIn(folder: string): readonly string[] {
-  const places = RC_FILES.filter((name) => isThere(join(folder, name)));
+function listCandidates(folder: string): readonly string[] {
+  const places = RC_FILES.filter((name) => isReadableFile(join(folder, name)));
   try {
-    const text = readSmallFile(join(folder, 'package.json'), MOST_OF_PACKAGE);
+    const text = readSmallFile(join(folder, 'package.json'), MAX_PACKAGE_BYTES);
     return text.includes('"sonde"') ? [...places, 'package.json'] : places;
   } catch {
     return places;
   }
 }
 
-function isThere(path: string): boolean {
+function isReadableFile(path: string): boolean {
   if (!existsSync(path)) return false;
   const why = unreadable(path);
-  if (why !== undefined && why !== IS_FOLDER) throw damaged(path, [{ line: undefined, message: why }]);
+  if (why !== undefined && why !== IS_FOLDER) throw invalidFileError(path, [{ line: undefined, message: why }]);
   return why === undefined;
 }
 
-function loadYaml(path: string, content: string): Read {
+function loadYaml(path: string, content: string): ParsedFile {
   const text = content.replace(/^\ufeff/, '');
   return { text, value: parseYaml(text, path) };
 }
 
 /** Reads `.sonderc.json` whole, and of a package.json the `sonde` key, wrapped as cosmiconfig expects it. */
-function loadJson(path: string, content: string): Read | { sonde?: Read } {
+function loadJson(path: string, content: string): ParsedFile | { sonde?: ParsedFile } {
   const text = content.replace(/^\ufeff/, '');
   if (!isPackage(path)) return { text, value: parseJson(text, path) };
   if (!text.includes('"sonde"')) return {};
   const whole = parseJson(text, path);
-  const value = isFields(whole) && Object.hasOwn(whole, 'sonde') ? whole.sonde : undefined;
+  const value = isRecord(whole) && Object.hasOwn(whole, 'sonde') ? whole.sonde : undefined;
   return value === undefined ? {} : { sonde: { text, value } };
 }
 
@@ -97,7 +97,7 @@ function parseJson(text: string, path: string): unknown {
     // JSON.parse quotes the text and seldom names the place. JSON is YAML, whose parser names the line; tabs, which it
     // refuses to indent with, mean the same as spaces.
     parseYaml(text.replaceAll('\t', ' '), path);
-    throw damaged(path, [{ line: undefined, message: 'is not valid JSON' }]);
+    throw invalidFileError(path, [{ line: undefined, message: 'is not valid JSON' }]);
   }
 }
 
@@ -105,13 +105,13 @@ function isPackage(path: string): boolean {
   return basename(path) === 'package.json';
 }
 
-async function check(path: string, { text, value }: Read): Promise<ProjectFile> {
-  const at: Path = isPackage(path) ? ['sonde'] : [];
+async function validate(path: string, { text, value }: ParsedFile): Promise<ProjectFile> {
+  const at: ValuePath = isPackage(path) ? ['sonde'] : [];
   const fields = value ?? {};
-  if (!isFields(fields)) {
-    throw damaged(path, [{ line: undefined, message: `must contain keys with values: ${KEYS.join(', ')}` }]);
+  if (!isRecord(fields)) {
+    throw invalidFileError(path, [{ line: undefined, message: `must contain keys with values: ${KEYS.join(', ')}` }]);
   }
-  const problems: { path: Path; message: string; nearest?: string | undefined }[] = [];
+  const problems: { path: ValuePath; message: string; nearest?: string | undefined }[] = [];
   for (const key of Object.keys(fields)) {
     if (KEYS.includes(key)) continue;
     problems.push(
@@ -123,19 +123,19 @@ async function check(path: string, { text, value }: Read): Promise<ProjectFile> 
         : { path: [...at, key], message: `unknown key "${key}"`, nearest: nearest(key, KEYS) },
     );
   }
-  const take = (key: string, problem: (text: string) => string | undefined): string | undefined => {
-    const taken = textUnder(fields, key, at, problems);
-    const wrong = taken === undefined ? undefined : problem(taken);
+  const readField = (key: string, problem: (text: string) => string | undefined): string | undefined => {
+    const value = readString(fields, key, at, problems);
+    const wrong = value === undefined ? undefined : problem(value);
     if (wrong !== undefined) problems.push({ path: [...at, key], message: `${key} ${wrong}` });
-    return taken;
+    return value;
   };
-  const profile = take('profile', nameProblem);
-  const accountId = take('accountId', accountProblem);
-  if (problems.length > 0) throw damaged(path, await placed(text, problems), hintFor(fields));
+  const profile = readField('profile', validateName);
+  const accountId = readField('accountId', validateAccountId);
+  if (problems.length > 0) throw invalidFileError(path, await addLines(text, problems), createHint(fields));
   return { path, profile, accountId };
 }
 
-function hintFor(fields: Readonly<Record<string, unknown>>): string {
+function createHint(fields: Readonly<Record<string, unknown>>): string {
   if (Object.hasOwn(fields, 'apiKey')) {
     return 'other users can read this file: remove the key and revoke it; to save a new key, run: sonde login';
   }

@@ -1,13 +1,13 @@
 /** Which service a command talks to, with which key and account, and where each of these values came from. */
 import { CredentialsError, UsageError } from '../base/errors.ts';
 import { didYouMean, nearest } from '../base/suggest.ts';
-import { type Environment, userFile } from './folders.ts';
+import { type Environment, userFilePath } from './folders.ts';
 import type { KeyHost } from './key-host.ts';
 import { type ProjectFile, readProjectFile } from './project-file.ts';
-import { accountProblem, DEFAULT_ACCOUNT_HEADER, isExposed, judgeBaseUrl } from './rules.ts';
+import { validateAccountId, DEFAULT_ACCOUNT_HEADER, isExposed, parseBaseUrl } from './rules.ts';
 import { type Secret, toSecret } from './secret.ts';
-import { type Found, type Overridden, outer, overriddenBy, type Source, sourceText } from './sources.ts';
-import { keyPlace, type Profile, readUserFile, type UserFile } from './user-file.ts';
+import { type SourcedValue, type Overridden, readFlagAndVariable, listOverridden, type Source, formatSource } from './sources.ts';
+import { keyStorage, type Profile, readUserFile, type UserFile } from './user-file.ts';
 
 /** What profiles are found and read with. */
 export interface ProfilesContext {
@@ -73,38 +73,38 @@ export interface Connection extends Resolution {
  */
 export async function loadProfiles(context: ProfilesContext): Promise<Resolution> {
   const { env, home, cwd, warn } = context;
-  const user = await readUserFile(userFile(env, home), warn);
+  const user = await readUserFile(userFilePath(env, home), warn);
   const project = await readProjectFile(cwd, home);
   const envKey = env.SONDE_API_KEY || undefined;
 
   const fromUser: Source = { from: 'user file', path: user.path };
-  const outerUrls = findBaseUrls(context);
-  const names = profileNames(context, project, user, envKey !== undefined && outerUrls.length > 0);
+  const explicitUrls = resolveBaseUrls(context);
+  const names = resolveProfileNames(context, project, user, envKey !== undefined && explicitUrls.length > 0);
   const [chosen] = names;
   const profile = chosen === undefined ? undefined : user.profiles.get(chosen.value);
   const urls = [
-    ...outerUrls,
+    ...explicitUrls,
     ...(profile === undefined ? [] : [{ value: profile.baseUrl, source: fromUser }]),
   ];
   const [url] = urls;
   // A profile's other values were saved for its own service: they mean nothing to another.
   const own = profile !== undefined && url?.value === profile.baseUrl ? profile : undefined;
 
-  const isSaved = profile !== undefined && keyPlace(profile) !== undefined;
+  const isSaved = profile !== undefined && keyStorage(profile) !== undefined;
   if (envKey === undefined && isSaved && own === undefined) {
-    throw misdirected(chosen?.value ?? '', url, user);
+    throw wrongServiceError(chosen?.value ?? '', url, user);
   }
   const insecure = own?.insecure === true;
-  if (url !== undefined && isExposed(url.value) && !insecure) throw exposed(url.source);
+  if (url !== undefined && isExposed(url.value) && !insecure) throw exposedUrlError(url.source);
 
-  const accounts = findAccounts(context, project, own, fromUser);
+  const accounts = resolveAccounts(context, project, own, fromUser);
   const [account] = accounts;
   const apiKey =
     envKey !== undefined
       ? once(async () => toSecret(envKey, 'SONDE_API_KEY'))
       : own === undefined
         ? undefined
-        : savedKey(own, chosen?.value ?? '', context, user.path);
+        : createKeyReader(own, chosen?.value ?? '', context, user.path);
   const keySource: Source = envKey === undefined ? fromUser : { from: 'environment', name: 'SONDE_API_KEY' };
   return {
     profileName: profile === undefined ? undefined : chosen?.value,
@@ -123,9 +123,9 @@ export async function loadProfiles(context: ProfilesContext): Promise<Resolution
       insecure: own?.insecure === undefined ? { from: 'default' } : fromUser,
     },
     overridden: [
-      ...overriddenBy(names, 'profile'),
-      ...overriddenBy(urls, 'baseUrl'),
-      ...overriddenBy(accounts, 'accountId'),
+      ...listOverridden(names, 'profile'),
+      ...listOverridden(urls, 'baseUrl'),
+      ...listOverridden(accounts, 'accountId'),
       ...(envKey !== undefined && isSaved ? [{ name: 'key', value: null, source: fromUser } as const] : []),
     ],
   };
@@ -160,61 +160,61 @@ export function requireConnection(resolution: Resolution): Connection {
 }
 
 /** The base URLs that are not a profile's own. No project file has a say in it. */
-function findBaseUrls({ env, flags }: ProfilesContext): readonly Found[] {
-  return outer(flags?.baseUrl, '--base-url', env, 'SONDE_BASE_URL').map(({ value, source }, index) => {
-    const judged = judgeBaseUrl(value);
-    if (!('problem' in judged)) return { value: judged.value, source };
+function resolveBaseUrls({ env, flags }: ProfilesContext): readonly SourcedValue[] {
+  return readFlagAndVariable(flags?.baseUrl, '--base-url', env, 'SONDE_BASE_URL').map(({ value, source }, index) => {
+    const parsed = parseBaseUrl(value);
+    if (!('problem' in parsed)) return { value: parsed.value, source };
     // What does not hold does no harm.
     if (index > 0) return { value, source };
-    throw unusable(source, judged.problem);
+    throw invalidValueError(source, parsed.problem);
   });
 }
 
-function findAccounts(
+function resolveAccounts(
   { env, flags }: ProfilesContext,
   project: ProjectFile | undefined,
   own: Profile | undefined,
   fromUser: Source,
-): readonly Found[] {
-  const given = outer(flags?.account, '--account', env, 'SONDE_ACCOUNT_ID');
+): readonly SourcedValue[] {
+  const given = readFlagAndVariable(flags?.account, '--account', env, 'SONDE_ACCOUNT_ID');
   const [first] = given;
-  const wrong = first === undefined ? undefined : accountProblem(first.value);
-  if (first !== undefined && wrong !== undefined) throw unusable(first.source, wrong);
-  return [...given, ...ofProject(project, 'accountId'), ...ofUser(own?.accountId, fromUser)];
+  const wrong = first === undefined ? undefined : validateAccountId(first.value);
+  if (first !== undefined && wrong !== undefined) throw invalidValueError(first.source, wrong);
+  return [...given, ...fromProject(project, 'accountId'), ...fromUserFile(own?.accountId, fromUser)];
 }
 
-const ofProject = (project: ProjectFile | undefined, key: 'accountId' | 'profile'): readonly Found[] =>
+const fromProject = (project: ProjectFile | undefined, key: 'accountId' | 'profile'): readonly SourcedValue[] =>
   project?.[key] === undefined
     ? []
     : [{ value: project[key], source: { from: 'project file', path: project.path } }];
 
-const ofUser = (value: string | undefined, source: Source): readonly Found[] =>
+const fromUserFile = (value: string | undefined, source: Source): readonly SourcedValue[] =>
   value === undefined ? [] : [{ value, source }];
 
 /**
  * The names of the profile, the one that holds first. `selfSufficient`: key and address are known without one, as in CI,
  * where nobody has a user file.
  */
-function profileNames(
+function resolveProfileNames(
   { env, flags }: ProfilesContext,
   project: ProjectFile | undefined,
   user: UserFile,
   selfSufficient: boolean,
-): readonly Found[] {
-  const given = outer(flags?.profile, '--profile', env, 'SONDE_PROFILE');
+): readonly SourcedValue[] {
+  const given = readFlagAndVariable(flags?.profile, '--profile', env, 'SONDE_PROFILE');
   const names = [
     ...given,
-    ...ofProject(project, 'profile'),
-    ...ofUser(user.current, { from: 'user file', path: user.path }),
+    ...fromProject(project, 'profile'),
+    ...fromUserFile(user.current, { from: 'user file', path: user.path }),
   ];
   const [chosen] = names;
   if (chosen === undefined || user.profiles.has(chosen.value)) return names;
   if (given.length === 0 && selfSufficient) return [];
-  throw unknownProfile(chosen.value, user, sourceText(chosen.source));
+  throw unknownProfileError(chosen.value, user, formatSource(chosen.source));
 }
 
 /** The error for a profile that does not exist. `place` says who asked for it. */
-export function unknownProfile(name: string, user: UserFile, place: string): UsageError {
+export function unknownProfileError(name: string, user: UserFile, place: string): UsageError {
   const names = [...user.profiles.keys()];
   const near = nearest(name, names);
   const hint =
@@ -223,18 +223,18 @@ export function unknownProfile(name: string, user: UserFile, place: string): Usa
       : `${near === undefined ? '' : `${didYouMean(near)} `}to list the profiles, run: sonde profiles list`;
   const message = `profile "${name}" not found`;
   const problem = { place, message, allowed: names, ...(near === undefined ? {} : { nearest: near }) };
-  const asked = place.startsWith('<') ? '' : ` (${place})`;
-  return new UsageError(`${message}${asked}`, { hint, details: [problem] });
+  const origin = place.startsWith('<') ? '' : ` (${place})`;
+  return new UsageError(`${message}${origin}`, { hint, details: [problem] });
 }
 
-function savedKey(
+function createKeyReader(
   profile: Profile,
   name: string,
   { env, home, host }: ProfilesContext,
   path: string,
 ): (() => Promise<Secret>) | undefined {
   const { apiKey, apiKeyCommand: command, baseUrl } = profile;
-  switch (keyPlace(profile)) {
+  switch (keyStorage(profile)) {
     case undefined:
       return undefined;
     case 'saved':
@@ -246,7 +246,7 @@ function savedKey(
       });
     case 'keyring':
       return once(async () => {
-        const { keyInKeyring } = await import('./keyring.ts');
+        const { readKeyringKey: keyInKeyring } = await import('./keyring.ts');
         return keyInKeyring({ baseUrl, profile: name }, { env, ...host });
       });
   }
@@ -260,28 +260,28 @@ function once<T>(work: () => Promise<T>): () => Promise<T> {
   };
 }
 
-function unusable(source: Source, problem: string): UsageError {
-  const place = sourceText(source);
+function invalidValueError(source: Source, problem: string): UsageError {
+  const place = formatSource(source);
   return new UsageError(`${place} ${problem}`, { details: [{ place, message: problem }] });
 }
 
-function exposed(source: Source): UsageError {
+function exposedUrlError(source: Source): UsageError {
   return new UsageError(
-    `plain http to another machine is not allowed: the base URL from ${sourceText(source)}`,
+    `plain http to another machine is not allowed: the base URL from ${formatSource(source)}`,
     {
       hint: 'plain http exposes the key: use https, or set "insecure: true" in the profile of this base URL',
     },
   );
 }
 
-function misdirected(name: string, url: Found | undefined, user: UserFile): CredentialsError {
+function wrongServiceError(name: string, url: SourcedValue | undefined, user: UserFile): CredentialsError {
   const profile = user.profiles.get(name);
-  const fitting = [...user.profiles].find(([, { baseUrl }]) => baseUrl === url?.value)?.[0];
-  const who = url === undefined ? '' : `, but ${sourceText(url.source)} sets ${url.value}`;
-  return new CredentialsError(`the key of profile "${name}" is only for ${profile?.baseUrl}${who}`, {
+  const matching = [...user.profiles].find(([, { baseUrl }]) => baseUrl === url?.value)?.[0];
+  const conflict = url === undefined ? '' : `, but ${formatSource(url.source)} sets ${url.value}`;
+  return new CredentialsError(`the key of profile "${name}" is only for ${profile?.baseUrl}${conflict}`, {
     hint:
-      fitting === undefined
+      matching === undefined
         ? 'save a key for this URL with sonde login, or set SONDE_API_KEY'
-        : `to use the profile for this URL, pass --profile ${fitting}`,
+        : `to use the profile for this URL, pass --profile ${matching}`,
   });
 }

@@ -2,7 +2,7 @@
 import { inspect } from 'node:util';
 import { CredentialsError } from '../base/errors.ts';
 
-const SHOWN = '[secret]';
+const REDACTED = '[secret]';
 
 /** Holds a key. Strings, JSON, `util.inspect`, crash reports and structured clones of it do not contain the key. */
 export class Secret {
@@ -18,15 +18,15 @@ export class Secret {
   }
 
   toString(): string {
-    return SHOWN;
+    return REDACTED;
   }
 
   toJSON(): string {
-    return SHOWN;
+    return REDACTED;
   }
 
   [inspect.custom](): string {
-    return SHOWN;
+    return REDACTED;
   }
 }
 

@@ -8,7 +8,7 @@ export type Source =
   | { readonly from: 'default' };
 
 /** A value with its source. */
-export interface Found {
+export interface SourcedValue {
   readonly value: string;
   readonly source: Source;
 }
@@ -22,12 +22,12 @@ export interface Overridden {
 }
 
 /** What a flag and a variable say, in the order in which they hold; an empty variable counts as unset. */
-export function outer(
+export function readFlagAndVariable(
   typed: string | undefined,
   flag: string,
   env: Environment,
   variable: string,
-): readonly Found[] {
+): readonly SourcedValue[] {
   const value = env[variable] || undefined;
   return [
     ...(typed === undefined ? [] : [{ value: typed, source: { from: 'flag', name: flag } } as const]),
@@ -39,8 +39,8 @@ export function outer(
  * What the first of these went before, where somebody may wonder why it holds: who types a flag knows, and of equal values
  * it makes no difference.
  */
-export function overriddenBy(
-  [first, ...others]: readonly Found[],
+export function listOverridden(
+  [first, ...others]: readonly SourcedValue[],
   name: Overridden['name'],
 ): readonly Overridden[] {
   if (first === undefined || first.source.from === 'flag') return [];
@@ -50,7 +50,7 @@ export function overriddenBy(
 }
 
 /** A source as a message names it: `--base-url`, `SONDE_BASE_URL`, or the path of a file. */
-export function sourceText(source: Source): string {
+export function formatSource(source: Source): string {
   if (source.from === 'default') return 'the default';
   return 'name' in source ? source.name : source.path;
 }

@@ -4,19 +4,19 @@ import { dirname, resolve } from 'node:path';
 import type { Document, YAMLMap } from 'yaml';
 import { CredentialsError, OutputError, SondeError, UsageError } from '../base/errors.ts';
 import { makeFolder } from '../base/folder.ts';
-import { userFile } from './folders.ts';
+import { userFilePath } from './folders.ts';
 import { withLock } from './lock.ts';
-import { type ProfilesContext, unknownProfile } from './resolve.ts';
-import { accountProblem, headerProblem, isExposed, judgeBaseUrl, nameProblem } from './rules.ts';
+import { type ProfilesContext, unknownProfileError } from './resolve.ts';
+import { validateAccountId, validateHeaderName, isExposed, parseBaseUrl, validateName } from './rules.ts';
 import { toSecret } from './secret.ts';
 import { type Profile, parseUserFile, readText, readUserFile, type UserFile } from './user-file.ts';
 
 /** Whose file it is, and who hears of its faults. */
-export type ProfilesPlace = Pick<ProfilesContext, 'env' | 'home' | 'warn'>;
+export type UserFileContext = Pick<ProfilesContext, 'env' | 'home' | 'warn'>;
 
 /** The user's profiles, in the file's order. Throws UsageError for a damaged file. */
-export async function listProfiles({ env, home, warn }: ProfilesPlace): Promise<UserFile> {
-  return readUserFile(userFile(env, home), warn);
+export async function listProfiles({ env, home, warn }: UserFileContext): Promise<UserFile> {
+  return readUserFile(userFilePath(env, home), warn);
 }
 
 /**
@@ -27,14 +27,14 @@ export async function listProfiles({ env, home, warn }: ProfilesPlace): Promise<
  *   OutputError where the file cannot be written; in each case the file is as it was
  */
 export async function saveProfile(
-  place: ProfilesPlace,
+  place: UserFileContext,
   name: string,
   profile: Profile,
   { makeCurrent = false }: { makeCurrent?: boolean } = {},
 ): Promise<string> {
-  const fields = storable(name, profile);
-  return edit(place, (document, user) => {
-    const profiles = section(document, 'profiles');
+  const fields = serializeProfile(name, profile);
+  return editUserFile(place, (document, user) => {
+    const profiles = ensureSection(document, 'profiles');
     const existing = profiles.get(name);
     if (isYamlMap(existing)) {
       // Key by key, so that the user's comments stay.
@@ -51,29 +51,29 @@ export async function saveProfile(
 }
 
 /** Removes a profile and its key; where it was the current one, none is afterwards. Throws UsageError if there is none. */
-export async function removeProfile(place: ProfilesPlace, name: string): Promise<string> {
-  return edit(place, (document, user) => {
-    if (!user.profiles.has(name)) throw unknownProfile(name, user, user.path);
-    section(document, 'profiles').delete(name);
+export async function removeProfile(place: UserFileContext, name: string): Promise<string> {
+  return editUserFile(place, (document, user) => {
+    if (!user.profiles.has(name)) throw unknownProfileError(name, user, user.path);
+    ensureSection(document, 'profiles').delete(name);
     if (user.current === name) document.delete('current');
   });
 }
 
 /** Makes a profile the current one. Throws UsageError if there is none of that name. */
-export async function useProfile(place: ProfilesPlace, name: string): Promise<string> {
-  return edit(place, (document, user) => {
-    if (!user.profiles.has(name)) throw unknownProfile(name, user, user.path);
+export async function useProfile(place: UserFileContext, name: string): Promise<string> {
+  return editUserFile(place, (document, user) => {
+    if (!user.profiles.has(name)) throw unknownProfileError(name, user, user.path);
     document.set('current', name);
   });
 }
 
 type Change = (document: Document, user: UserFile) => void;
 
-async function edit({ env, home }: ProfilesPlace, change: Change): Promise<string> {
-  const path = userFile(env, home);
+async function editUserFile({ env, home }: UserFileContext, change: Change): Promise<string> {
+  const path = userFilePath(env, home);
   try {
     makeFolder(dirname(path));
-    const target = await behindLinks(path);
+    const target = await resolveLinks(path);
     await withLock(target, (assertHeld) => rewrite(target, path, change, assertHeld));
   } catch (error) {
     if (error instanceof SondeError || !(error instanceof Error)) throw error;
@@ -87,15 +87,15 @@ async function edit({ env, home }: ProfilesPlace, change: Change): Promise<strin
 async function rewrite(target: string, path: string, change: Change, assertHeld: () => void): Promise<void> {
   const before = readText(target) ?? '';
   const user = await parseUserFile(path, before, () => undefined);
-  const text = await changed(before, user, change);
+  const text = await applyChange(before, user, change);
   assertHeld();
   await replaceFile(target, text);
 }
 
-async function changed(before: string, user: UserFile, change: Change): Promise<string> {
+async function applyChange(before: string, user: UserFile, change: Change): Promise<string> {
   const { parseDocument } = await import('yaml');
   const document: Document = parseDocument(before, { schema: 'failsafe' });
-  if (document.errors.length > 0) throw unchangeable(user);
+  if (document.errors.length > 0) throw uneditableError(user);
   if (!isYamlMap(document.contents)) document.contents = document.createNode({});
   change(document, user);
   try {
@@ -103,18 +103,18 @@ async function changed(before: string, user: UserFile, change: Change): Promise<
     await parseUserFile(user.path, text, () => undefined);
     return text;
   } catch {
-    throw unchangeable(user);
+    throw uneditableError(user);
   }
 }
 
 /** Anchors and aliases may tie what goes to what stays. Carries no cause: the parsers' messages may quote a key. */
-function unchangeable(user: UserFile): UsageError {
+function uneditableError(user: UserFile): UsageError {
   return new UsageError(`sonde cannot change ${user.path} safely because of its YAML anchors or aliases`, {
     hint: 'nothing was changed; edit the file manually, or remove its anchors and aliases',
   });
 }
 
-function section(document: Document, key: string): YAMLMap {
+function ensureSection(document: Document, key: string): YAMLMap {
   const present = document.get(key, true);
   if (isYamlMap(present)) return present;
   const made = document.createNode({}) as YAMLMap;
@@ -129,29 +129,29 @@ function isYamlMap(value: unknown): value is YAMLMap {
   );
 }
 
-function storable(name: string, profile: Profile): Record<string, string> {
+function serializeProfile(name: string, profile: Profile): Record<string, string> {
   const refuse = (place: string, problem: string | undefined): void => {
     if (problem !== undefined)
       throw new UsageError(`${place} ${problem}`, { details: [{ place, message: problem }] });
   };
-  refuse(JSON.stringify(name), nameProblem(name));
-  const judged = judgeBaseUrl(profile.baseUrl);
-  if ('problem' in judged) throw new UsageError(`the base URL ${judged.problem}`);
-  if (isExposed(judged.value) && profile.insecure !== true) {
-    throw new UsageError(`plain http to another machine is not allowed: ${judged.value}`, {
+  refuse(JSON.stringify(name), validateName(name));
+  const parsedUrl = parseBaseUrl(profile.baseUrl);
+  if ('problem' in parsedUrl) throw new UsageError(`the base URL ${parsedUrl.problem}`);
+  if (isExposed(parsedUrl.value) && profile.insecure !== true) {
+    throw new UsageError(`plain http to another machine is not allowed: ${parsedUrl.value}`, {
       hint: 'use https',
     });
   }
   const { apiKey, apiKeyCommand, apiKeyIn, accountId, accountHeader, dataFolder } = profile;
-  if (accountId !== undefined) refuse('the account ID', accountProblem(accountId));
-  if (accountHeader !== undefined) refuse('the account header', headerProblem(accountHeader));
+  if (accountId !== undefined) refuse('the account ID', validateAccountId(accountId));
+  if (accountHeader !== undefined) refuse('the account header', validateHeaderName(accountHeader));
   if ([apiKey, apiKeyCommand, apiKeyIn].filter((place) => place !== undefined).length > 1) {
     throw new CredentialsError(
       'a profile can have only one of: a key, a command that prints it, a key in the keyring',
     );
   }
   const fields = {
-    baseUrl: judged.value,
+    baseUrl: parsedUrl.value,
     apiKey: apiKey && toSecret(apiKey.reveal(), `profile "${name}"`).reveal(),
     apiKeyCommand,
     apiKeyIn,
@@ -165,7 +165,7 @@ function storable(name: string, profile: Profile): Record<string, string> {
 }
 
 /** The file itself where the path is a link, as those who keep their settings in a repository have it. */
-async function behindLinks(path: string): Promise<string> {
+async function resolveLinks(path: string): Promise<string> {
   try {
     return await realpath(path);
   } catch {
@@ -180,9 +180,9 @@ async function behindLinks(path: string): Promise<string> {
  * what a process killed while writing leaves behind, which holds keys, goes away with the next change.
  */
 async function replaceFile(target: string, text: string): Promise<void> {
-  const fresh = `${target}.new`;
-  await rm(fresh, { force: true });
-  const file = await open(fresh, 'wx', 0o600);
+  const temporary = `${target}.new`;
+  await rm(temporary, { force: true });
+  const file = await open(temporary, 'wx', 0o600);
   try {
     await file.writeFile(text);
     await file.chmod(0o600);
@@ -193,7 +193,7 @@ async function replaceFile(target: string, text: string): Promise<void> {
   } finally {
     await file.close();
   }
-  await rename(fresh, target);
+  await rename(temporary, target);
   // Not every system can sync a folder; the file is whole either way.
   const folder = await open(dirname(target), 'r').catch(() => undefined);
   await folder?.sync().catch(() => undefined);

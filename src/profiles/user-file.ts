@@ -5,10 +5,10 @@ import { isAbsolute } from 'node:path';
 import { UsageError } from '../base/errors.ts';
 import { readSmallFile } from '../base/small-file.ts';
 import { didYouMean, nearest } from '../base/suggest.ts';
-import type { Path } from './lines.ts';
-import { accountProblem, headerProblem, judgeBaseUrl, nameProblem } from './rules.ts';
+import type { ValuePath } from './lines.ts';
+import { validateAccountId, validateHeaderName, parseBaseUrl, validateName } from './rules.ts';
 import { Secret } from './secret.ts';
-import { type Damage, damaged, parseYaml } from './yaml.ts';
+import { type FileProblem, invalidFileError, parseYaml } from './yaml.ts';
 
 /** How to reach one service. At most one of `apiKey`, `apiKeyCommand` and `apiKeyIn` is there. */
 export interface Profile {
@@ -29,9 +29,9 @@ export interface Profile {
 }
 
 /** Where a saved profile has its key; undefined where it has none. */
-export type KeyPlace = 'saved' | 'command' | 'keyring';
+export type KeyStorage = 'saved' | 'command' | 'keyring';
 
-export function keyPlace({ apiKey, apiKeyCommand, apiKeyIn }: Profile): KeyPlace | undefined {
+export function keyStorage({ apiKey, apiKeyCommand, apiKeyIn }: Profile): KeyStorage | undefined {
   if (apiKey !== undefined) return 'saved';
   return apiKeyCommand !== undefined ? 'command' : apiKeyIn;
 }
@@ -48,12 +48,12 @@ export interface UserFile {
 }
 
 interface Finding {
-  readonly path: Path;
+  readonly path: ValuePath;
   readonly message: string;
   readonly nearest?: string | undefined;
 }
 
-type Fields = Readonly<Record<string, unknown>>;
+type UnknownRecord = Readonly<Record<string, unknown>>;
 
 const FILE_KEYS = ['current', 'profiles', 'updates'];
 /** Of a profile at most one. */
@@ -71,7 +71,7 @@ export function readText(path: string): string | undefined {
   }
 }
 
-export function isFields(value: unknown): value is Fields {
+export function isRecord(value: unknown): value is UnknownRecord {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
@@ -103,28 +103,28 @@ export async function parseUserFile(
   let current: string | undefined;
   let updates = true;
 
-  if (!isFields(root)) {
+  if (!isRecord(root)) {
     problems.push({ path: [], message: 'must contain the keys "current" and "profiles"' });
   } else {
-    unknown.push(...unknownKeys(root, [], FILE_KEYS));
-    current = textUnder(root, 'current', [], problems);
-    const wish = textUnder(root, 'updates', [], problems);
-    if (wish !== undefined && wish !== 'true' && wish !== 'false') {
+    unknown.push(...findUnknownKeys(root, [], FILE_KEYS));
+    current = readString(root, 'current', [], problems);
+    const updatesText = readString(root, 'updates', [], problems);
+    if (updatesText !== undefined && updatesText !== 'true' && updatesText !== 'false') {
       problems.push({ path: ['updates'], message: 'updates must be true or false' });
     }
-    updates = wish !== 'false';
+    updates = updatesText !== 'false';
     const listed = root.profiles ?? {};
-    if (!isFields(listed))
+    if (!isRecord(listed))
       problems.push({ path: ['profiles'], message: 'profiles must map names to settings' });
     else {
       for (const [name, fields] of Object.entries(listed)) {
         const at = ['profiles', name];
-        const wrong = nameProblem(name);
+        const wrong = validateName(name);
         if (wrong !== undefined) problems.push({ path: at, message: `a key of profiles ${wrong}` });
-        else if (!isFields(fields))
+        else if (!isRecord(fields))
           problems.push({ path: at, message: `profile "${name}" must contain settings` });
         else {
-          unknown.push(...unknownKeys(fields, at, PROFILE_KEYS));
+          unknown.push(...findUnknownKeys(fields, at, PROFILE_KEYS));
           const profile = toProfile(fields, at, problems);
           if (profile !== undefined) profiles.set(name, profile);
         }
@@ -132,17 +132,17 @@ export async function parseUserFile(
     }
   }
 
-  if (problems.length > 0) throw damaged(path, await placed(text, problems));
-  for (const { line, message, nearest: near } of await placed(text, unknown)) {
+  if (problems.length > 0) throw invalidFileError(path, await addLines(text, problems));
+  for (const { line, message, nearest: near } of await addLines(text, unknown)) {
     warn(`${path}:${line}: ${message}${near === undefined ? '' : `; ${didYouMean(near)}`}`);
   }
   return { path, current, profiles, updates };
 }
 
 /** Adds to each finding the line that it stands on. */
-export async function placed(text: string, findings: readonly Finding[]): Promise<Damage[]> {
+export async function addLines(text: string, findings: readonly Finding[]): Promise<FileProblem[]> {
   if (findings.length === 0) return [];
-  const { linesOf } = await import('./lines.ts');
+  const { findLines: linesOf } = await import('./lines.ts');
   const lines = linesOf(
     text,
     findings.map(({ path }) => path),
@@ -151,7 +151,7 @@ export async function placed(text: string, findings: readonly Finding[]): Promis
 }
 
 /** The keys that no version of this file has, with the ones that were probably meant. */
-export function unknownKeys(fields: Fields, at: Path, known: readonly string[]): Finding[] {
+export function findUnknownKeys(fields: UnknownRecord, at: ValuePath, known: readonly string[]): Finding[] {
   return Object.keys(fields)
     .filter((key) => !known.includes(key))
     .map((key) => ({
@@ -162,7 +162,7 @@ export function unknownKeys(fields: Fields, at: Path, known: readonly string[]):
 }
 
 /** The text under a key; an empty one counts as absent. */
-export function textUnder(fields: Fields, key: string, at: Path, problems: Finding[]): string | undefined {
+export function readString(fields: UnknownRecord, key: string, at: ValuePath, problems: Finding[]): string | undefined {
   const value = Object.hasOwn(fields, key) ? fields[key] : undefined;
   if (value === undefined || value === null || value === '') return undefined;
   if (typeof value === 'string') return value;
@@ -170,29 +170,29 @@ export function textUnder(fields: Fields, key: string, at: Path, problems: Findi
   return undefined;
 }
 
-function toProfile(fields: Fields, at: Path, problems: Finding[]): Profile | undefined {
+function toProfile(fields: UnknownRecord, at: ValuePath, problems: Finding[]): Profile | undefined {
   const before = problems.length;
-  const take = (key: string, judge: (value: string) => string | undefined): string | undefined => {
-    const value = textUnder(fields, key, at, problems);
-    const wrong = value === undefined ? undefined : judge(value);
+  const readField = (key: string, validate: (value: string) => string | undefined): string | undefined => {
+    const value = readString(fields, key, at, problems);
+    const wrong = value === undefined ? undefined : validate(value);
     if (wrong !== undefined) problems.push({ path: [...at, key], message: `${key} ${wrong}` });
     return value;
   };
-  const profile = profileOf({
-    baseUrl: take('baseUrl', (value) => {
-      const judged = judgeBaseUrl(value);
+  const profile = createProfile({
+    baseUrl: readField('baseUrl', (value) => {
+      const judged = parseBaseUrl(value);
       return 'problem' in judged ? judged.problem : undefined;
     }),
     // Which characters a key may have is judged where it is used: `profiles list` must work with a bad one, too.
-    apiKey: take('apiKey', () => undefined),
-    apiKeyCommand: take('apiKeyCommand', () => undefined),
-    apiKeyIn: take('apiKeyIn', (value) => (value === 'keyring' ? undefined : 'must be "keyring"')),
-    accountId: take('accountId', accountProblem),
-    accountHeader: take('accountHeader', headerProblem),
-    insecure: take('insecure', (value) =>
+    apiKey: readField('apiKey', () => undefined),
+    apiKeyCommand: readField('apiKeyCommand', () => undefined),
+    apiKeyIn: readField('apiKeyIn', (value) => (value === 'keyring' ? undefined : 'must be "keyring"')),
+    accountId: readField('accountId', validateAccountId),
+    accountHeader: readField('accountHeader', validateHeaderName),
+    insecure: readField('insecure', (value) =>
       value === 'true' || value === 'false' ? undefined : 'must be true or false',
     ),
-    dataFolder: take('dataFolder', (value) => (isAbsolute(value) ? undefined : 'must be an absolute path')),
+    dataFolder: readField('dataFolder', (value) => (isAbsolute(value) ? undefined : 'must be an absolute path')),
   });
   if (profile === undefined && problems.length === before) {
     problems.push({ path: at, message: `profile "${at.at(-1)}" has no baseUrl` });
@@ -204,8 +204,8 @@ function toProfile(fields: Fields, at: Path, problems: Finding[]): Profile | und
   return problems.length === before ? profile : undefined;
 }
 
-function profileOf(texts: Readonly<Record<string, string | undefined>>): Profile | undefined {
-  const judged = judgeBaseUrl(texts.baseUrl ?? '');
+function createProfile(texts: Readonly<Record<string, string | undefined>>): Profile | undefined {
+  const judged = parseBaseUrl(texts.baseUrl ?? '');
   if (!('value' in judged)) return undefined;
   return {
     baseUrl: judged.value,

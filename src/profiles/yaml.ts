@@ -16,19 +16,19 @@ export function parseYaml(text: string, file: string): unknown {
     // The parser quotes from the text after the rule; the rule alone is safe to show.
     const rule = (error.reason ?? 'cannot be read').replace(/\s*[<"'(!*&].*$/s, '');
     const line = error.mark?.line;
-    throw damaged(file, [{ line: line === undefined ? undefined : line + 1, message: `YAML: ${rule}` }]);
+    throw invalidFileError(file, [{ line: line === undefined ? undefined : line + 1, message: `YAML: ${rule}` }]);
   }
 }
 
-export interface Damage {
+export interface FileProblem {
   readonly line: number | undefined;
   readonly message: string;
   readonly nearest?: string | undefined;
 }
 
 /** The error for a file that cannot be used as it stands. */
-export function damaged(file: string, damages: readonly Damage[], hint?: string): UsageError {
-  const details = damages.map(({ line, message, nearest }) => ({
+export function invalidFileError(file: string, problems: readonly FileProblem[], hint?: string): UsageError {
+  const details = problems.map(({ line, message, nearest }) => ({
     place: line === undefined ? file : `${file}:${line}`,
     message,
     ...(nearest === undefined ? {} : { nearest }),

@@ -1,32 +1,32 @@
-/** Takes rows together as they come: what is there already in one batch, so that a page is on its way before the next is asked for. */
+/** Batches rows as they arrive, so that one page is written before the next is requested. */
 
-/** Rows in a batch at most. */
-const MOST = 500;
+/** The most rows in a batch. */
+const MAX_ROWS = 500;
 
-/** Batches of rows, none empty; a row never waits for one that has yet to arrive. */
-export async function* batchesOf<T>(rows: Iterable<T> | AsyncIterable<T>): AsyncGenerator<readonly T[]> {
+/** Yields batches of rows, none empty. A row never waits for a later one. */
+export async function* batchRows<T>(rows: Iterable<T> | AsyncIterable<T>): AsyncGenerator<readonly T[]> {
   const iterator = Symbol.asyncIterator in rows ? rows[Symbol.asyncIterator]() : rows[Symbol.iterator]();
   let isDone = false;
   try {
     let batch: T[] = [];
-    let idle = turn();
+    let idle = nextTurn();
     for (let next = Promise.resolve(iterator.next()); ; ) {
       const found = await Promise.race([next, idle]);
       if (found === undefined) {
-        // The event loop has turned: what comes next is waited for.
+        // No further row was ready within one turn of the event loop.
         if (batch.length > 0) yield batch;
         batch = [];
         await next;
-        idle = turn();
+        idle = nextTurn();
         continue;
       }
       isDone = found.done === true;
       if (found.done) break;
       batch.push(found.value);
-      if (batch.length >= MOST) {
+      if (batch.length >= MAX_ROWS) {
         yield batch;
         batch = [];
-        idle = turn();
+        idle = nextTurn();
       }
       next = Promise.resolve(iterator.next());
     }
@@ -36,5 +36,5 @@ export async function* batchesOf<T>(rows: Iterable<T> | AsyncIterable<T>): Async
   }
 }
 
-/** Resolves when all has been done that could be done without waiting for the system. */
-const turn = (): Promise<undefined> => new Promise((resolve) => setImmediate(resolve, undefined));
+/** Resolves after all work that does not wait for I/O. */
+const nextTurn = (): Promise<undefined> => new Promise((resolve) => setImmediate(resolve, undefined));

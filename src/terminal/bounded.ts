@@ -1,10 +1,10 @@
-/** Keeps one value from flooding a terminal; a program gets all of it. */
+/** Truncates a long value for a terminal. Output for programs is never truncated. */
 
-/** More than that of one value nobody reads on a screen; the scripts of checks are shorter. */
-const MOST_CHARACTERS = 10_000;
+/** The scripts of checks are shorter. */
+const MAX_CHARACTERS = 10_000;
 
-/** The beginning of a text that is too long to be looked at, and how all of it can be seen. */
-export const bounded = (text: string): string =>
-  text.length <= MOST_CHARACTERS
+/** Returns the text, or its beginning and how to see the rest. */
+export const truncateValue = (text: string): string =>
+  text.length <= MAX_CHARACTERS
     ? text
-    : `${text.slice(0, MOST_CHARACTERS).replace(/[\ud800-\udbff]$/, '')}… (${text.length - MOST_CHARACTERS} more characters; --json shows all)`;
+    : `${text.slice(0, MAX_CHARACTERS).replace(/[\ud800-\udbff]$/, '')}… (${text.length - MAX_CHARACTERS} more characters; --json shows all)`;

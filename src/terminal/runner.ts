@@ -1,30 +1,30 @@
-/** Keeps foreign text from being taken for a command by the runner of GitHub Actions, which reads both our streams. */
+/** Neutralizes workflow commands of GitHub Actions in untrusted text. Its runner reads both stdout and stderr. */
 import type { Channel, OutputStream } from './channel.ts';
 import type { Env } from './color.ts';
 
 /**
- * What the runner takes for a command: `::name::` where a line begins, white space aside, and `##[name]` anywhere. A line
- * break is any that its reader may know.
+  * The runner accepts two forms of commands: `::name::` at the start of a line, after optional white space, and `##[name]`
+  * anywhere. The pattern includes every line break that its reader may recognize.
  */
 const AT_LINE_START = /((?:^|[\n\r\u0085\u2028\u2029])[^\S\n\r\u2028\u2029]*):(?=:)/g;
 const ANYWHERE = /##(?=\[)/g;
 
-/** A text in which the runner finds no command: a space stands where one would begin. */
-export const withoutCommands = (text: string): string =>
+/** Returns the text with a space inserted at the start of each command, so that the runner does not recognize it. */
+export const neutralizeCommands = (text: string): string =>
   text.includes('::') || text.includes('##[')
     ? text.replace(AT_LINE_START, '$1: ').replace(ANYWHERE, '# #')
     : text;
 
-/** Whether the runner of GitHub Actions (or one that does as it does) reads what this process writes. */
-const isRunner = (env: Env): boolean => env.GITHUB_ACTIONS === 'true';
+/** Returns whether a runner of GitHub Actions, or a compatible one, reads the output of this process. */
+const isGitHubRunner = (env: Env): boolean => env.GITHUB_ACTIONS === 'true';
 
-/** Node's stream of a file: nobody but a program reads it later, and wants it as it is. */
+/** Returns whether the stream is a file. Only programs read it later, so it stays unchanged. */
 const isFile = (stream: OutputStream): boolean => stream.constructor.name === 'SyncWriteStream';
 
-/** A channel through which no command gets to the runner. */
-export function guarded(channel: Channel, stream: OutputStream, env: Env): Channel {
-  if (!isRunner(env) || isFile(stream)) return channel;
+/** Returns a channel that neutralizes commands, if a runner reads the stream. */
+export function guardChannel(channel: Channel, stream: OutputStream, env: Env): Channel {
+  if (!isGitHubRunner(env) || isFile(stream)) return channel;
   return Object.assign(Object.create(channel) as Channel, {
-    write: (text: string) => channel.write(withoutCommands(text)),
+    write: (text: string) => channel.write(neutralizeCommands(text)),
   });
 }

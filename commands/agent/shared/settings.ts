@@ -6,7 +6,7 @@ import { readSmallFile } from '../../../src/base/small-file.ts';
 import { nearest } from '../../../src/base/suggest.ts';
 import type { Deps } from '../../../src/cli/framework/index.ts';
 import { dataFolders } from '../../../src/profiles/folders.ts';
-import { isExposed, judgeBaseUrl } from '../../../src/profiles/rules.ts';
+import { isExposed, parseBaseUrl } from '../../../src/profiles/rules.ts';
 
 /** What was given as options; what was not counts by its variable, then by its default. */
 export interface GivenSettings {
@@ -145,7 +145,7 @@ function addressOf({ env }: Deps, { baseUrl, insecure }: GivenSettings, { compla
     complain('SONDE_BASE_URL', { message: 'must be set to the URL of the service: https://host' });
     return '';
   }
-  const judged = judgeBaseUrl(text);
+  const judged = parseBaseUrl(text);
   if ('problem' in judged) {
     complain(place, { message: judged.problem });
     return '';

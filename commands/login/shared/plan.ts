@@ -1,11 +1,11 @@
 /** What `sonde login` saves: under which name, and what of an earlier profile for the same service stays. */
 import type { Problem } from '../../../src/base/errors.ts';
 import {
-  accountProblem,
-  headerProblem,
+  validateAccountId,
+  validateHeaderName,
   isExposed,
-  judgeBaseUrl,
-  nameProblem,
+  parseBaseUrl,
+  validateName,
 } from '../../../src/profiles/rules.ts';
 import type { Profile, UserFile } from '../../../src/profiles/user-file.ts';
 
@@ -49,7 +49,7 @@ export function kept(name: string, baseUrl: string, { profiles }: UserFile): Par
 
 /** What is wrong with a base URL, in a sentence without subject; nothing where it can be used. */
 export function baseUrlProblem(text: string, insecure: boolean): string | undefined {
-  const judged = judgeBaseUrl(text);
+  const judged = parseBaseUrl(text);
   if ('problem' in judged) return judged.problem;
   if (!isExposed(judged.value) || insecure) return undefined;
   return 'is plain http to another machine, which exposes the key: use https, or pass --insecure to allow it';
@@ -66,9 +66,9 @@ export function wishProblems(
   };
   return [
     ...check(given.baseUrl, (text) => baseUrlProblem(text, insecure)),
-    ...check(given.account, accountProblem),
-    ...check(given.accountHeader, headerProblem),
-    ...check(given.profile, nameProblem),
+    ...check(given.account, validateAccountId),
+    ...check(given.accountHeader, validateHeaderName),
+    ...check(given.profile, validateName),
   ];
 }
 
@@ -92,6 +92,6 @@ export function given(
 
 /** Whether a text is another spelling of a saved base URL. */
 export function sameUrl(saved: string, typed: string | undefined): boolean {
-  const judged = judgeBaseUrl(typed ?? '');
+  const judged = parseBaseUrl(typed ?? '');
   return 'value' in judged && judged.value === saved;
 }

@@ -7,7 +7,7 @@ import type { Globals } from '../../../src/cli/framework/types.ts';
 import { manyProblems } from '../../../src/cli/framework/usage-error.ts';
 import { runningService, serviceFolder } from '../../../src/cli/local-service/data-folder.ts';
 import { asksForKeyring } from '../../../src/cli/profiles/keyring.ts';
-import { accountProblem, judgeBaseUrl } from '../../../src/profiles/rules.ts';
+import { validateAccountId, parseBaseUrl } from '../../../src/profiles/rules.ts';
 import { type Secret, toSecret } from '../../../src/profiles/secret.ts';
 import type { Profile, UserFile } from '../../../src/profiles/user-file.ts';
 import { askSecret, askText } from '../../../src/terminal/index.ts';
@@ -71,7 +71,7 @@ export async function gatherLogin(
 
   const asksUrl = texts.baseUrl === undefined;
   const typedUrl = texts.baseUrl?.value ?? (await askBaseUrl(deps, user, texts.profile?.value, insecure));
-  const judged = judgeBaseUrl(typedUrl);
+  const judged = parseBaseUrl(typedUrl);
   if ('problem' in judged) throw unusable([{ place: '--base-url', message: judged.problem }]);
   const baseUrl = judged.value;
   const asksKey = apiKeyCommand === undefined && asks;
@@ -141,7 +141,7 @@ async function askBaseUrl(
     flag: '--base-url',
     signal,
     ...(known === undefined ? {} : { default: known }),
-    check: (answer) => {
+    validate: (answer) => {
       const problem = baseUrlProblem(answer.trim(), insecure || known === answer.trim());
       return problem === undefined ? undefined : `the base URL ${problem}`;
     },
@@ -155,7 +155,7 @@ async function takeKey({ terminal, clock, signal }: Deps, asks: boolean, baseUrl
     message: `API key for ${baseUrl}:`,
     flag: 'the key on stdin',
     signal,
-    check: (typed) => {
+    validate: (typed) => {
       try {
         toSecret(typed.trim(), 'the prompt');
         return undefined;
@@ -177,8 +177,8 @@ async function askAccount(
     flag: '--account',
     signal,
     ...(known === undefined ? {} : { default: known }),
-    check: (typed) => {
-      const problem = typed.trim() === '' ? undefined : accountProblem(typed.trim());
+    validate: (typed) => {
+      const problem = typed.trim() === '' ? undefined : validateAccountId(typed.trim());
       return problem === undefined ? undefined : `this ${problem}`;
     },
   });

@@ -42,7 +42,7 @@ export async function workThrough<I, R>(
     ids.length === 1
       ? `${doing} the ${noun} ${ids[0]}`
       : `${doing} ${Math.min(over + 1, ids.length)} of ${ids.length} ${plural}`;
-  const live = terminal.live(({ width, turning, measure, styles }) => [
+  const live = terminal.live(({ width, spinnerFrame: turning, measure, styles }) => [
     { mark: styles.cyan(turning), text: measure.cut(sanitizeLine(now()), width - 2) },
   ]);
   try {

@@ -1,6 +1,6 @@
 /** Asks once before something changes. */
 import { DeclinedError } from '../../base/errors.ts';
-import { confirm, unanswered } from '../../terminal/index.ts';
+import { confirm, unansweredError } from '../../terminal/index.ts';
 import type { Deps } from './index.ts';
 
 export interface Consent {
@@ -21,7 +21,7 @@ export async function ask(deps: Deps, consent: Consent): Promise<void> {
   const { message, yes, required } = consent;
   if (yes || (!required && !terminal.canAsk)) return;
   if (!terminal.canAsk)
-    throw unanswered(terminal, { message, flag: '--yes', wanted: 'confirmation required' });
+    throw unansweredError(terminal, { message, flag: '--yes', requirement: 'confirmation required' });
   await client();
   if (!(await confirm(terminal, { message, flag: '--yes', signal }))) {
     throw new DeclinedError('nothing was changed');

@@ -9,7 +9,7 @@ export function keyHostOf({ clock, signal, execPath, script }: Host, terminal: T
   return {
     clock,
     signal,
-    isPersonThere: terminal.canAsk,
+    isInteractive: terminal.canAsk,
     show: (text) => void terminal.err(sanitizeBlock(text)),
     keyringProgram: [execPath, join(dirname(script), 'keyring.cjs')],
   };

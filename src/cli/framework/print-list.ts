@@ -4,8 +4,8 @@ import type { Endpoint, Input } from '../../contract/index.ts';
 import {
   type Column,
   type ExtraFormat,
-  gather,
-  isForPeople,
+  toArray,
+  isHumanReadable,
   isTableOnScreen,
   type OutputOptions,
   render,
@@ -66,10 +66,10 @@ export async function printList<E extends Endpoint>(
   }
   const query: Query = (input as { readonly query?: Query }).query ?? {};
   const { format } = output;
-  const forPerson = isForPeople(terminal, output) && !output.fields ? table : undefined;
+  const forPerson = isHumanReadable(terminal, output) && !output.fields ? table : undefined;
   const whole = format === 'plain' || format === 'ical' ? formats?.[format] : undefined;
   if (whole) {
-    await terminal.out(await whole(await gather(rows())));
+    await terminal.out(await whole(await toArray(rows())));
   } else {
     // A name that none of no rows has isn't called unknown.
     const knownFields = last?.entries.length === 0 ? output.fields : undefined;
@@ -77,7 +77,7 @@ export async function printList<E extends Endpoint>(
     const isAll = () => !last?.more && Object.keys(query).every((name) => name === 'limit');
     await render(terminal, {
       kind: 'list',
-      data: forPerson?.arrange ? forPerson.arrange(await gather(dressed), isAll()) : dressed,
+      data: forPerson?.arrange ? forPerson.arrange(await toArray(dressed), isAll()) : dressed,
       output,
       columns: forPerson?.columns ?? columns,
       ...(knownFields ? { knownFields } : {}),

@@ -1,8 +1,8 @@
 /** The system's keyring as people meet it: the option, the question, and what they are told. */
 import { CredentialsError } from '../../base/errors.ts';
-import { userFile } from '../../profiles/folders.ts';
-import { type KeyringEntry, keyringAnswers, keyringService } from '../../profiles/keyring.ts';
-import type { Kept, Left } from '../../profiles/store-key.ts';
+import { userFilePath } from '../../profiles/folders.ts';
+import { type KeyringEntry, isKeyringAvailable, keyringService } from '../../profiles/keyring.ts';
+import type { SavedProfile, LeftoverKey } from '../../profiles/store-key.ts';
 import { askChoice } from '../../terminal/index.ts';
 import { shellWord } from '../framework/command-line.ts';
 import { type Deps, flag } from '../framework/index.ts';
@@ -21,11 +21,11 @@ export const keyringOption: Option<boolean | undefined> = {
  */
 export async function asksForKeyring(deps: Deps, entry: KeyringEntry, before: boolean): Promise<boolean> {
   const { terminal, env, home, keyHost, signal } = deps;
-  if (!(await keyringAnswers(entry, { env, ...keyHost }))) return false;
+  if (!(await isKeyringAvailable(entry, { env, ...keyHost }))) return false;
   const ring = { value: true, name: 'In the system keyring' };
   const file = {
     value: false,
-    name: `In a file that only you can read (${shorter(userFile(env, home), home)})`,
+    name: `In a file that only you can read (${shorter(userFilePath(env, home), home)})`,
   };
   return askChoice(terminal, {
     message: 'Key storage:',
@@ -39,7 +39,7 @@ export async function asksForKeyring(deps: Deps, entry: KeyringEntry, before: bo
 /** Where a key went that was meant for the keyring, or was there before. */
 export async function tellOfKeyring(
   { terminal, platform }: Deps,
-  { profile, keyringProblem, left }: Kept,
+  { profile, keyringProblem, leftoverKey: left }: SavedProfile,
 ): Promise<void> {
   if (profile.apiKeyIn !== undefined) await terminal.note('The key is in the system keyring.');
   if (keyringProblem !== undefined) {
@@ -54,7 +54,7 @@ export async function tellOfKeyring(
 }
 
 /** The error where keys could not be taken out of the keyring. */
-export function stillThere(left: readonly Left[], platform: string): CredentialsError {
+export function stillThere(left: readonly LeftoverKey[], platform: string): CredentialsError {
   const names = left.map(({ entry }) => `"${entry.profile}"`).join(', ');
   const problem = left[0]?.problem ?? '';
   return new CredentialsError(
@@ -67,7 +67,7 @@ export function stillThere(left: readonly Left[], platform: string): Credentials
   );
 }
 
-function byHand({ entry }: Left, platform: string): string {
+function byHand({ entry }: LeftoverKey, platform: string): string {
   const service = shellWord(keyringService(entry.baseUrl));
   const user = shellWord(entry.profile);
   if (platform === 'darwin') return `security delete-generic-password -s ${service} -a ${user}`;

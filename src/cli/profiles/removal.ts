@@ -2,9 +2,9 @@
 import { rm } from 'node:fs/promises';
 import { CredentialsError, DeclinedError, UsageError } from '../../base/errors.ts';
 import { REQUIRED_ARGUMENT } from '../../base/phrases.ts';
-import { unknownProfile } from '../../profiles/resolve.ts';
+import { unknownProfileError } from '../../profiles/resolve.ts';
 import { listProfiles } from '../../profiles/store.ts';
-import { dropProfile, type Left } from '../../profiles/store-key.ts';
+import { removeProfileWithKey, type LeftoverKey } from '../../profiles/store-key.ts';
 import type { Profile, UserFile } from '../../profiles/user-file.ts';
 import { confirm, type OutputOptions, render } from '../../terminal/index.ts';
 import { cacheFile } from '../completion/cache.ts';
@@ -64,16 +64,16 @@ export async function removeNamed(deps: Deps, user: UserFile, removal: Removal):
   const { names, many, yes, output } = removal;
   const profiles = names.map((name) => {
     const profile = user.profiles.get(name);
-    if (profile === undefined) throw unknownProfile(name, user, user.path);
+    if (profile === undefined) throw unknownProfileError(name, user, user.path);
     return { name, profile };
   });
   const message = many ? questionOfAll(profiles) : profiles.map(question).join('');
   if (!yes && !(await confirm(terminal, { message, flag: '--yes', signal }))) {
     throw new DeclinedError('nothing was removed');
   }
-  const remaining: Left[] = [];
+  const remaining: LeftoverKey[] = [];
   for (const { name, profile } of profiles) {
-    const { path, left } = await dropProfile({ env, home, warn: () => undefined, host: keyHost }, name);
+    const { path, left } = await removeProfileWithKey({ env, home, warn: () => undefined, host: keyHost }, name);
     await terminal.note(gone(name, keyKind(profile), shorter(path, home), left !== undefined));
     if (left !== undefined) remaining.push(left);
   }

@@ -1,13 +1,13 @@
 /** How profiles are shown: every value with where it came from, of the key only that it is there. */
 
 import type { Resolution } from '../../profiles/resolve.ts';
-import { type Overridden, type Source, sourceText } from '../../profiles/sources.ts';
-import { type KeyPlace, keyPlace, type Profile } from '../../profiles/user-file.ts';
+import { type Overridden, type Source, formatSource } from '../../profiles/sources.ts';
+import { type KeyStorage, keyStorage, type Profile } from '../../profiles/user-file.ts';
 import type { Column, OutputOptions, View } from '../../terminal/index.ts';
 import type { Setting } from './lazy/card.ts';
 
 /** Where a key is; never the key. */
-export type KeyKind = KeyPlace | 'environment';
+export type KeyKind = KeyStorage | 'environment';
 
 /** What holds, as it is printed. */
 export interface ProfileView {
@@ -27,7 +27,7 @@ type Sourced = (typeof SOURCED)[number];
 
 /** Where a saved profile has its key. */
 export function keyKind(profile: Profile | undefined): KeyKind | null {
-  return (profile && keyPlace(profile)) ?? null;
+  return (profile && keyStorage(profile)) ?? null;
 }
 
 /** What a resolution came to. `profile`: the saved one that it names. */
@@ -75,7 +75,7 @@ const WORDS: Readonly<Record<Sourced, string>> = {
 
 const fromText = (view: ProfileView, key: Sourced): string | null => {
   const source = view.sources[key];
-  return source === null ? null : sourceText(source);
+  return source === null ? null : formatSource(source);
 };
 
 /** For a program: each value, and in fields of their own where they came from. */
@@ -113,7 +113,7 @@ const insteadOf = ({ overridden }: ProfileView, key: Sourced, home: string): str
   overridden
     .filter(({ name }) => name === key)
     .map(
-      ({ value, source }) => `overrides ${value ?? 'the value'} from ${shorter(sourceText(source), home)}`,
+      ({ value, source }) => `overrides ${value ?? 'the value'} from ${shorter(formatSource(source), home)}`,
     );
 
 /** A path in the home folder as a shell would take it. */

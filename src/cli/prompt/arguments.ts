@@ -11,7 +11,7 @@ import {
   askText,
   type Choice,
   type MoreChoices,
-  relativeTime,
+  formatRelativeTime,
 } from '../../terminal/index.ts';
 import { placeOfArgument } from '../framework/command-spec.ts';
 import type { Argument, Named, ThingName } from '../framework/options.ts';
@@ -36,7 +36,7 @@ export async function askArgument(scene: Scene, key: string): Promise<void> {
     const answer = await askText(deps.terminal, {
       ...question,
       message: `${idsOf(argument)}:`,
-      check: async (typed) =>
+      validate: async (typed) =>
         read(typed).length === 0 ? 'A value is required' : draft.objectionTo(key, read(typed)),
     });
     return read(answer);
@@ -169,7 +169,7 @@ async function* choicesOf(
 /** `FAILED Apex record`, and beside it `DNS, 3m ago, 0b5b2c1e`. */
 function choiceOf({ id, name, status, notes, at }: Candidate, now: number): Choice<string> {
   const named = [status, name].filter((part) => part !== undefined).join(' ');
-  const when = at === undefined ? [] : [relativeTime(at, now)];
+  const when = at === undefined ? [] : [formatRelativeTime(at, now)];
   return {
     value: id,
     name: named || id,

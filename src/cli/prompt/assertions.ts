@@ -50,7 +50,7 @@ async function askAssertion(scene: Scene, field: Field, before: readonly string[
           ...ask,
           message: 'Property:',
           default: example,
-          check: (typed) => objection(`${source}(${typed.trim()}) NOT_NULL`),
+          validate: (typed) => objection(`${source}(${typed.trim()}) NOT_NULL`),
         });
   const subject = property === undefined ? source : `${source}(${property.trim()})`;
   const comparison = await askChoice(terminal, {
@@ -64,7 +64,7 @@ async function askAssertion(scene: Scene, field: Field, before: readonly string[
   const target = await askText(terminal, {
     ...ask,
     message: 'Target:',
-    check: (typed) =>
+    validate: (typed) =>
       typed.trim() === '' ? 'A value is required' : objection(`${subject} ${comparison} ${typed.trim()}`),
   });
   return `${subject} ${comparison} ${target.trim()}`;

@@ -78,7 +78,7 @@ async function askOne(scene: Scene, field: Field, step: Partial<Step>): Promise<
     ...about(scene, field),
     message: isTime(schema) ? message.replace(/:$/, ' (such as 2026-11-21T08:00:00Z):') : message,
     ...(offered === undefined ? {} : { default: offered }),
-    check: async (typed) => {
+    validate: async (typed) => {
       const text = typed.trim();
       if (text === '') return required ? 'A value is required' : undefined;
       return step.objection?.(text) ?? draft.objection(flag, [text]);

@@ -44,7 +44,7 @@ async function askPath(scene: Scene, field: Field): Promise<string> {
   const answer = await askText(deps.terminal, {
     ...about(scene, field),
     message: 'Script file:',
-    check: async (typed) => {
+    validate: async (typed) => {
       const path = expanded(typed, deps.home);
       if (path === '') return 'A value is required';
       const objection = await draft.objection(`${field.flag}-file`, [path]);
@@ -61,7 +61,7 @@ async function writeNew(scene: Scene, field: Field, editor: string, template: st
     ...about(scene, field),
     message: 'Save the script as:',
     default: `${slugOf(named)}.spec.js`,
-    check: async (typed) => {
+    validate: async (typed) => {
       const path = expanded(typed, deps.home);
       if (path === '') return 'A value is required';
       if (await exists(resolve(deps.cwd, path)))

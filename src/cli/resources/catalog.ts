@@ -19,7 +19,7 @@ import {
   listVariables,
 } from '../../contract/index.ts';
 import { sanitizeLine } from '../../terminal/sanitize.ts';
-import { relativeTime, toInstant } from '../../terminal/time.ts';
+import { formatRelativeTime, toInstant } from '../../terminal/time.ts';
 import type { ThingName } from '../framework/options.ts';
 
 /** What of an entry of the list is shown, as it came: nothing of it is trusted yet. */
@@ -235,6 +235,6 @@ export function candidateOf({ see }: Thing, entry: unknown): Candidate | undefin
 /** What is shown beside the id, in one line: `FAILED Apex record, 3m ago`. `now` in milliseconds; empty where nothing is known. */
 export function labelOf({ name, status, notes, at }: Candidate, now: number): string {
   const head = [status, name].filter((part) => part !== undefined).join(' ');
-  const tail = [...notes, ...(at === undefined ? [] : [relativeTime(at, now)])];
+  const tail = [...notes, ...(at === undefined ? [] : [formatRelativeTime(at, now)])];
   return [head, ...tail].filter((part) => part !== '').join(', ');
 }

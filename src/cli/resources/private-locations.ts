@@ -37,7 +37,7 @@ export const privateLocations: Resource<PrivateLocation> = {
     seen,
     { key: 'proxyUrl', header: 'proxy' },
     { key: 'icon' },
-    { key: 'keys', value: ({ keys }) => keys.map(keyText), kind: 'list', spare: true },
+    { key: 'keys', value: ({ keys }) => keys.map(keyText), kind: 'list', isRedundant: true },
     { key: 'created_at', header: 'created', kind: 'time' },
     { key: 'updated_at', header: 'updated', kind: 'time' },
   ],

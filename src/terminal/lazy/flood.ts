@@ -1,36 +1,36 @@
-/** Keeps what is said from flooding a terminal, loaded only for what is longer than a row. */
+/** Wraps and truncates long messages for a terminal. Lazy-loaded for text longer than a row. */
 import { wrapWords } from './wrap.ts';
 
-/** More than that nobody reads of one message; the program that reads JSON gets all. */
-const MOST_ROWS = 20;
-const MOST_CHARACTERS = 4000;
+/** The most rows of one message. JSON output is never truncated. */
+const MAX_ROWS = 20;
+const MAX_CHARACTERS = 4000;
 
-export interface Rows {
+export interface RowOptions {
   readonly columns: number;
-  /** Stands before the first row of a line. */
+  /** Precedes the first row of a line. */
   readonly indent: string;
-  /** Stands before its others. */
+  /** Precedes its other rows. */
   readonly hanging: string;
-  /** How all of it can be seen, after what says that something was left out: `; --json shows all`. */
+  /** Tells how to see all, after the number of omitted characters: `; --json shows all`. */
   readonly all: string;
 }
 
-/** The rows of a text's lines, and how much more there was. A line that begins with a blank is there to be copied, and stays. */
-export function shortened(lines: readonly string[], { columns, indent, hanging, all }: Rows): string[] {
+/** Returns the rows of lines, and how much was omitted. A line with a leading blank is meant for copying and is not wrapped. */
+export function truncateRows(lines: readonly string[], { columns, indent, hanging, all }: RowOptions): string[] {
   const rows: string[] = [];
   let shown = 0;
   for (const line of lines) {
-    if (rows.length >= MOST_ROWS || shown >= MOST_CHARACTERS) break;
-    const kept = whole(line.slice(0, MOST_CHARACTERS - shown));
-    const broken = kept.startsWith(' ') ? [kept] : wrapWords(kept, columns);
-    const taken = broken.slice(0, MOST_ROWS - rows.length);
-    // Blanks at which it was broken count as shown, too.
-    shown += taken.length === broken.length ? kept.length : taken.join(' ').length;
+    if (rows.length >= MAX_ROWS || shown >= MAX_CHARACTERS) break;
+    const text = dropHalfCharacter(line.slice(0, MAX_CHARACTERS - shown));
+    const broken = text.startsWith(' ') ? [text] : wrapWords(text, columns);
+    const taken = broken.slice(0, MAX_ROWS - rows.length);
+    // The blanks at line breaks count as shown.
+    shown += taken.length === broken.length ? text.length : taken.join(' ').length;
     rows.push(...taken.map((row, index) => (index === 0 ? indent : hanging) + row));
   }
   const left = lines.reduce((sum, line) => sum + line.length, 0) - shown;
   return left > 0 ? [...rows, `${hanging}… (${left} more characters${all})`] : rows;
 }
 
-/** Without half a character at its end. */
-const whole = (text: string): string => text.replace(/[\ud800-\udbff]$/, '');
+/** Removes half a surrogate pair at the end. */
+const dropHalfCharacter = (text: string): string => text.replace(/[\ud800-\udbff]$/, '');

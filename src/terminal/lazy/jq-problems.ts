@@ -1,35 +1,35 @@
-/** What jq complains of in an expression, in words, with its place and a picture of it; loaded only where it complains. */
+/** Parses the errors of jq about an expression, with position and excerpt. Lazy-loaded for invalid expressions. */
 import type { Problem } from '../../base/errors.ts';
 import { nearest } from '../../base/suggest.ts';
 import { measureFor } from '../measure.ts';
 import { sanitizeLine } from '../sanitize.ts';
 
-const PLACE = / at <top-level>, line (\d+), column (\d+):$/;
+const POSITION = / at <top-level>, line (\d+), column (\d+):$/;
 
-interface Asked {
-  /** How many bytes were put in front of the expression. */
+interface JqContext {
+  /** The number of bytes before the expression. */
   readonly lead: number;
-  /** The names of the functions there are. */
+  /** Returns the names of the builtin functions. */
   readonly builtins: () => readonly string[];
 }
 
-/** What jq says of an expression, each complaint with its place: lines and columns count from 1, in characters. */
-export async function problemsIn(
+/** Parses the errors of jq, each with its position. Lines and columns count from 1, in characters. */
+export async function parseJqErrors(
   stderr: string,
   expression: string,
-  asked: Asked,
+  context: JqContext,
 ): Promise<readonly Problem[]> {
-  const said = stderr.split('\n');
+  const lines = stderr.split('\n');
   const problems: Promise<Problem>[] = [];
-  for (const [index, text] of said.entries()) {
+  for (const [index, text] of lines.entries()) {
     if (!text.startsWith('jq: error: ')) continue;
-    const place = PLACE.exec(text);
-    const complaint = text.slice('jq: error: '.length).replace(PLACE, '');
+    const place = POSITION.exec(text);
+    const complaint = text.slice('jq: error: '.length).replace(POSITION, '');
     if (place) {
       const line = Number(place[1]);
-      const bytes = Number(place[2]) - (line === 1 ? asked.lead : 0);
-      const length = said[index + 2]?.match(/\^/g)?.length ?? 1;
-      problems.push(problemAt(complaint, expression, { line, bytes, length }, asked));
+      const bytes = Number(place[2]) - (line === 1 ? context.lead : 0);
+      const length = lines[index + 2]?.match(/\^/g)?.length ?? 1;
+      problems.push(createProblem(complaint, expression, { line, bytes, length }, context));
     } else {
       problems.push(
         Promise.resolve({ place: '--jq', message: `is not a valid jq expression: ${complaint}` }),
@@ -39,18 +39,18 @@ export async function problemsIn(
   return Promise.all(problems);
 }
 
-interface Place {
+interface Position {
   readonly line: number;
   /** From 1; jq counts bytes. */
   readonly bytes: number;
   readonly length: number;
 }
 
-async function problemAt(
+async function createProblem(
   complaint: string,
   expression: string,
-  { line, bytes, length }: Place,
-  { builtins }: Asked,
+  { line, bytes, length }: Position,
+  { builtins }: JqContext,
 ): Promise<Problem> {
   const lines = expression.split('\n');
   const source = Buffer.from(lines[line - 1] ?? '');
@@ -62,17 +62,17 @@ async function problemAt(
   ];
   const column = [...before].length + 1;
   const where = lines.length > 1 ? `line ${line}, column ${column}` : `column ${column}`;
-  const near = nearestName(complaint, builtins);
+  const near = suggestFunction(complaint, builtins);
   return {
     place: '--jq',
-    message: `is not a valid jq expression: ${inWords(complaint, marked)} at ${where}`,
-    ...{ line, column, excerpt: await excerptOf(before, marked, after) },
+    message: `is not a valid jq expression: ${simplifyMessage(complaint, marked)} at ${where}`,
+    ...{ line, column, excerpt: await formatExcerpt(before, marked, after) },
     ...(near === undefined ? {} : { nearest: near }),
   };
 }
 
-/** A complaint of the parser without the names that it has for what stands there. */
-function inWords(complaint: string, marked: string): string {
+/** Replaces the token names of the jq parser in a message with the text of the expression. */
+function simplifyMessage(complaint: string, marked: string): string {
   if (/unexpected end of file, expecting QQSTRING/.test(complaint)) return 'unterminated string';
   return complaint
     .replace('syntax error, ', '')
@@ -81,16 +81,16 @@ function inWords(complaint: string, marked: string): string {
     .replace(/, expecting (?:end of file|.*[A-Z]{3}.*)$/, '');
 }
 
-/** The function of jq that was most likely meant, if any is near. */
-function nearestName(complaint: string, builtins: Asked['builtins']): string | undefined {
+/** Returns the jq function with the most similar name, if any. */
+function suggestFunction(complaint: string, builtins: JqContext['builtins']): string | undefined {
   const name = /^([a-z]\w*)\/\d+ is not defined/i.exec(complaint)?.[1];
-  // Of three letters any other three are near.
+  // Any name of three letters is similar to any other.
   if (name === undefined || name.length <= 3) return undefined;
   return nearest(name, builtins());
 }
 
-/** The line with a mark under the place; of a long one what stands around it. */
-async function excerptOf(
+/** Formats the line with a mark under the position; a long line is cut on both sides. */
+async function formatExcerpt(
   ...parts: readonly [before: string, marked: string, after: string]
 ): Promise<string> {
   const [before, marked, after] = parts.map((part) => [...sanitizeLine(part)]) as [

@@ -1,4 +1,4 @@
-/** A list to choose one or several from, under headings, in which typing looks for what is meant. */
+/** Prompts for one or several items of a list with headings, which typing searches. */
 import {
   createPrompt,
   isBackspaceKey,
@@ -13,56 +13,56 @@ import {
   useState,
 } from '@inquirer/core';
 import type { Styles } from '../color.ts';
-import type { Item, Picking } from '../prompts/types.ts';
-import { keysLine, type themeOf } from './prompt-theme.ts';
+import type { SelectItem, SelectQuestion } from '../prompts/types.ts';
+import { formatKeys, type createTheme } from './prompt-theme.ts';
 import { wide } from './width.ts';
 
-interface Config extends Picking {
+interface Config extends SelectQuestion {
   readonly styles: Styles;
-  readonly theme: ReturnType<typeof themeOf>;
+  readonly theme: ReturnType<typeof createTheme>;
   readonly rows: number;
   readonly columns: () => number;
 }
 
-/** What is drawn: a heading, or an item by its index. */
+/** A heading, or an item by its index. */
 type Row = { readonly heading: string } | { readonly index: number };
 
-/** Rows that the question itself, what is wrong and the keys need. */
-const AROUND = 5;
-const MOST_ROWS = 14;
-/** Where the cursor is until it is moved: at the first row. */
-const NOWHERE = -1;
-/** Columns that what was chosen gets in any case. */
+/** Rows for the question, the error and the keys. */
+const RESERVED_ROWS = 5;
+const MAX_ROWS = 14;
+/** The cursor before it is moved, which means the first row. */
+const NO_CURSOR = -1;
+/** The minimum width of the list of selected names. */
 const MIN_ROOM = 12;
 
-/** What is computed of an item once: there may be ten thousand, and each key looks at all of them. */
-const known = new WeakMap<Item, { readonly text: string; readonly width: number }>();
+/** Computed once per item: there may be ten thousand, and each key press searches all. */
+const searchIndex = new WeakMap<SelectItem, { readonly text: string; readonly width: number }>();
 
-function knownOf(item: Item): { readonly text: string; readonly width: number } {
+function indexItem(item: SelectItem): { readonly text: string; readonly width: number } {
   const { name, description, group, search = '' } = item;
-  const before = known.get(item);
+  const before = searchIndex.get(item);
   if (before) return before;
   const now = { text: `${name} ${description} ${group} ${search}`.toLowerCase(), width: wide.width(name) };
-  known.set(item, now);
+  searchIndex.set(item, now);
   return now;
 }
 
-/** Items of which each word typed is in the name, the description, the heading or what else finds them; the one of that name first. */
-function found(items: readonly Item[], typed: string): readonly number[] {
-  const words = typed
+/** Returns the items that contain every word of the query in their searched text, an exact name first. */
+function searchItems(items: readonly SelectItem[], query: string): readonly number[] {
+  const words = query
     .toLowerCase()
     .split(/[\s,]+/)
     .filter(Boolean);
   const all = items.flatMap((item, index) =>
-    words.every((word) => knownOf(item).text.includes(word)) ? [index] : [],
+    words.every((word) => indexItem(item).text.includes(word)) ? [index] : [],
   );
-  const name = typed.trim().toLowerCase();
+  const name = query.trim().toLowerCase();
   const isNamed = (index: number): boolean => items[index]?.name.toLowerCase() === name;
   return name === '' ? all : [...all.filter(isNamed), ...all.filter((index) => !isNamed(index))];
 }
 
-/** The items with the headings that they stand under. */
-function rowsOf(items: readonly Item[], indexes: readonly number[]): readonly Row[] {
+/** Returns the items with their headings. */
+function rowsOf(items: readonly SelectItem[], indexes: readonly number[]): readonly Row[] {
   let last = '';
   return indexes.flatMap((index): Row[] => {
     const group = items[index]?.group ?? '';
@@ -72,24 +72,24 @@ function rowsOf(items: readonly Item[], indexes: readonly number[]): readonly Ro
   });
 }
 
-/** The rows that are drawn: so many, with the active one in their middle where it can be. */
-function around(rows: readonly Row[], active: number, most: number): readonly Row[] {
+/** Returns the rows to draw, with the active row in the middle if possible. */
+function visibleRows(rows: readonly Row[], active: number, most: number): readonly Row[] {
   const first = Math.min(Math.max(0, active - Math.floor(most / 2)), Math.max(0, rows.length - most));
   return rows.slice(first, first + most);
 }
 
-/** Asks; gives the indexes of what was chosen. */
-export const pick = createPrompt<readonly number[], Config>((config, done) => {
-  const { many, message, styles, rows: height } = config;
-  // The last column stays free: what stands there is about to break the line.
+/** Prompts, and returns the indexes of the selected items. */
+export const select = createPrompt<readonly number[], Config>((config, done) => {
+  const { isMultiple: many, message, styles, rows: height } = config;
+  // The last column stays free: a terminal wraps the line after a character there.
   const columns = config.columns() - 1;
   const theme = makeTheme(config.theme);
   const [status, setStatus] = useState<'idle' | 'loading' | 'done'>('idle');
   const [items, setItems] = useState(config.items);
   const [rest, setRest] = useState<'none' | 'loading' | 'lost'>(config.more ? 'loading' : 'none');
-  const [typed, setTyped] = useState('');
-  const [marked, setMarked] = useState<readonly number[]>(config.marked);
-  const [at, setAt] = useState(many ? 0 : (config.marked[0] ?? 0));
+  const [typed, setQuery] = useState('');
+  const [marked, setMarked] = useState<readonly number[]>(config.selected);
+  const [at, setAt] = useState(many ? 0 : (config.selected[0] ?? 0));
   const [wrong, setWrong] = useState<string | undefined>(undefined);
   const prefix = usePrefix({ status, theme });
   useEffect(() => {
@@ -105,14 +105,14 @@ export const pick = createPrompt<readonly number[], Config>((config, done) => {
     const end = (how: typeof rest) => (): void => {
       if (!isOver) setRest(how);
     };
-    // What is there can be chosen all the same.
+    // Items that have loaded can be selected after a failure too.
     load().then(end('none'), end('lost'));
     return () => {
       isOver = true;
     };
   }, []);
 
-  const shown = found(items, typed);
+  const shown = searchItems(items, typed);
   const current = shown.includes(at) ? at : shown[0];
   const inOrder = (indexes: readonly number[]) => [...new Set(indexes)].sort((a, b) => a - b);
   const toggle = (index: number) =>
@@ -120,7 +120,7 @@ export const pick = createPrompt<readonly number[], Config>((config, done) => {
 
   const finish = async (answer: readonly number[]) => {
     setStatus('loading');
-    const problem = await config.check(answer);
+    const problem = await config.validate(answer);
     if (problem === undefined) {
       setMarked(answer);
       setStatus('done');
@@ -133,57 +133,57 @@ export const pick = createPrompt<readonly number[], Config>((config, done) => {
 
   useKeypress(async (key, line) => {
     if (status !== 'idle') return;
-    const keep = (text: string) => {
+    const replaceInput = (text: string) => {
       line.clearLine(0);
       line.write(text);
-      setTyped(text);
+      setQuery(text);
     };
     setWrong(undefined);
     if (isEnterKey(key)) {
       if (many && typed === '') return finish(marked);
-      if (current === undefined) return keep(typed);
+      if (current === undefined) return replaceInput(typed);
       if (!many) return finish([current]);
-      // What was looked for and is taken needs no second key.
+      // Enter selects a searched item without a second key.
       setMarked(inOrder([...marked, current]));
       setAt(current);
-      keep('');
+      replaceInput('');
     } else if (isUpKey(key) || isDownKey(key)) {
-      keep(typed);
+      replaceInput(typed);
       const step = isUpKey(key) ? -1 : 1;
       const next = (current === undefined ? 0 : shown.indexOf(current)) + step;
       setAt(shown[(next + shown.length) % Math.max(1, shown.length)] ?? at);
     } else if (many && key.name === 'space') {
-      keep(typed);
+      replaceInput(typed);
       if (current !== undefined) toggle(current);
     } else if (isTabKey(key)) {
-      keep(typed);
+      replaceInput(typed);
       if (!many) return;
       const [isMarked, isShown] = [new Set(marked), new Set(shown)];
       const all = shown.every((index) => isMarked.has(index));
       setMarked(all ? marked.filter((index) => !isShown.has(index)) : inOrder([...marked, ...shown]));
     } else if (key.name === 'escape') {
-      keep('');
+      replaceInput('');
     } else if (isBackspaceKey(key) || line.line !== typed) {
-      setTyped(line.line);
-      // The first that is found is the likeliest.
-      if (line.line !== typed) setAt(NOWHERE);
+      setQuery(line.line);
+      // The first match is the most likely.
+      if (line.line !== typed) setAt(NO_CURSOR);
     }
   });
 
   const names = (indexes: readonly number[], room: number) => {
     const most = Math.max(MIN_ROOM, room);
-    // Of thousands only those are joined that may find room.
+    // Of thousands of names, only those that may fit are joined.
     const first = indexes.slice(0, most).map((index) => items[index]?.name ?? '');
     return wide.cut(first.join(', '), most);
   };
   const rows = rowsOf(items, shown);
   const widest = Math.min(
     Math.floor(columns / 2),
-    items.reduce((most, item) => Math.max(most, knownOf(item).width), 0),
+    items.reduce((most, item) => Math.max(most, indexItem(item).width), 0),
   );
   const lineOf = (row: Row): string => {
     if ('heading' in row) return `  ${styles.bold(row.heading)}`;
-    const { name, description } = items[row.index] as Item;
+    const { name, description } = items[row.index] as SelectItem;
     const isCurrent = row.index === current;
     const box = many ? `${marked.includes(row.index) ? styles.green('[x]') : '[ ]'} ` : '';
     const start = many ? 6 : 2;
@@ -194,10 +194,10 @@ export const pick = createPrompt<readonly number[], Config>((config, done) => {
     return `${isCurrent ? styles.cyan('>') : ' '} ${box}${isCurrent ? styles.cyan(shownName) : shownName}${beside}`;
   };
   const active = rows.findIndex((row) => 'index' in row && row.index === current);
-  const page = around(
+  const page = visibleRows(
     rows,
     active,
-    Math.max(3, Math.min(MOST_ROWS, height - AROUND - Number(rest !== 'none'))),
+    Math.max(3, Math.min(MAX_ROWS, height - RESERVED_ROWS - Number(rest !== 'none'))),
   );
 
   const head = `${prefix} ${theme.style.message(message, status)}`;
@@ -205,7 +205,7 @@ export const pick = createPrompt<readonly number[], Config>((config, done) => {
     const answer = names(marked, columns - wide.width(message) - 3);
     return `${head} ${theme.style.answer(answer || 'none')}`;
   }
-  // What finds no room is left out from the end.
+  // Keys that do not fit are omitted from the end.
   const keys: [string, string][] = !many
     ? [
         ['type', 'to search'],
@@ -231,7 +231,7 @@ export const pick = createPrompt<readonly number[], Config>((config, done) => {
     ...(rest === 'lost' ? [styles.dim('  could not load the rest')] : []),
     ...(many && marked.length > 0 ? [chosenLine] : []),
     ...(wrong === undefined ? [] : [theme.style.error(wrong)]),
-    keysLine(keys, columns, styles),
+    formatKeys(keys, columns, styles),
   ];
   return [`${head} ${typed}`, below.join('\n')];
 });

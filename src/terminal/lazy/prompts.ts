@@ -1,19 +1,19 @@
-/** Questions that are drawn: @inquirer/prompts and our picker, loaded only when a person is really asked. */
+/** Draws prompts with @inquirer/prompts and our own list. Lazy-loaded for the first question. */
 import { confirm, input, password } from '@inquirer/prompts';
-import type { Asker, Scene } from '../prompts/types.ts';
-import { pick } from './pick.ts';
-import { themeOf } from './prompt-theme.ts';
+import type { Prompter, PromptContext } from '../prompts/types.ts';
+import { select } from './pick.ts';
+import { createTheme } from './prompt-theme.ts';
 
-/** Asks in a terminal that can draw. */
-export function openAsker({ input: keys, output, styles, rows, columns, signal }: Scene): Asker {
+/** Creates a prompter for a terminal that can draw. */
+export function createPrompter({ input: keys, output, styles, rows, columns, signal }: PromptContext): Prompter {
   const context = {
     ...{ input: keys, output, signal },
-    // Of a question that was left nothing stays on the screen.
+    // A cancelled question leaves nothing on the screen.
     get clearPromptOnDone() {
       return signal.aborted;
     },
   };
-  const theme = themeOf(styles);
+  const theme = createTheme(styles);
   return {
     confirm: ({ message, standard }) => confirm({ message, default: standard, theme }, context),
     text: ({ message, standard, check }) =>
@@ -32,12 +32,12 @@ export function openAsker({ input: keys, output, styles, rows, columns, signal }
           message,
           mask: '*',
           toggleMask: false,
-          // In the end not even its length is there to be read.
+          // The answered prompt must not reveal the length of the secret.
           theme: { ...theme, style: { ...theme.style, answer: () => styles.dim('(hidden)') } },
           validate: async (answer) => (await check(answer)) ?? true,
         },
         context,
       ),
-    pick: (picking) => pick({ ...picking, styles, theme, rows, columns }, context),
+    select: (picking) => select({ ...picking, styles, theme, rows, columns }, context),
   };
 }

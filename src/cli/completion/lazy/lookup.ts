@@ -4,10 +4,10 @@ import { systemClock } from '../../../base/clock.ts';
 import { systemRandom } from '../../../base/random.ts';
 import { shortId } from '../../../base/short-id.ts';
 import { type Client, createClient, prepareProcess } from '../../../client/index.ts';
-import { userFile } from '../../../profiles/folders.ts';
+import { userFilePath } from '../../../profiles/folders.ts';
 import type { KeyHost } from '../../../profiles/key-host.ts';
 import { type Connection, loadProfiles, requireConnection } from '../../../profiles/resolve.ts';
-import { keyPlace, readUserFile } from '../../../profiles/user-file.ts';
+import { keyStorage, readUserFile } from '../../../profiles/user-file.ts';
 import type { ThingName } from '../../framework/options.ts';
 import { openRunning } from '../../local-service/administration.ts';
 import { runningService, serviceFolder } from '../../local-service/data-folder.ts';
@@ -34,7 +34,7 @@ const silent = (): void => {};
 
 /** The names of the user's profiles, with where each leads. */
 export async function profileWords({ env, home }: Person): Promise<readonly Word[]> {
-  const { profiles } = await readUserFile(userFile(env, home), silent);
+  const { profiles } = await readUserFile(userFilePath(env, home), silent);
   return [...profiles].map(([value, { baseUrl }]) => ({ value, description: baseUrl }));
 }
 
@@ -72,7 +72,7 @@ export async function recentWords(
   const host: KeyHost = {
     clock: systemClock,
     signal,
-    isPersonThere: false,
+    isInteractive: false,
     show: silent,
     keyringProgram: ['', ''],
   };
@@ -92,9 +92,9 @@ export async function recentWords(
     return words ?? known.words;
   };
   const connect = async (): Promise<Client | undefined> => {
-    const { profiles } = await readUserFile(userFile(env, home), silent);
+    const { profiles } = await readUserFile(userFilePath(env, home), silent);
     const own = profiles.get(profileName ?? '');
-    const isAtHand = Boolean(env.SONDE_API_KEY) || (own !== undefined && keyPlace(own) === 'saved');
+    const isAtHand = Boolean(env.SONDE_API_KEY) || (own !== undefined && keyStorage(own) === 'saved');
     return isAtHand ? openClient(requireConnection(resolution), person) : undefined;
   };
 

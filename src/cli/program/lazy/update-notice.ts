@@ -4,7 +4,7 @@
  */
 import { spawn } from 'node:child_process';
 import { dirname, join } from 'node:path';
-import { dataFolders, userFile } from '../../../profiles/folders.ts';
+import { dataFolders, userFilePath } from '../../../profiles/folders.ts';
 import { readUserFile } from '../../../profiles/user-file.ts';
 import type { Terminal } from '../../../terminal/index.ts';
 import { type Release, registryOf } from '../../../updates/release.ts';
@@ -23,7 +23,7 @@ export async function noticeUpdates(host: Host, terminal: Terminal, release: Rel
   const now = clock.now();
   const { ask, tell } = dueAt(state, now, version);
   if (!ask && tell === undefined) return;
-  if (!(await readUserFile(userFile(env, home), () => {})).updates) return;
+  if (!(await readUserFile(userFilePath(env, home), () => {})).updates) return;
   // First: where it cannot be remembered, every command would ask and tell again.
   writeState(file, {
     ...state,

@@ -8,7 +8,7 @@ import {
   table,
   text,
 } from '../../../terminal/card/card.ts';
-import { duration } from '../../../terminal/index.ts';
+import { formatDuration } from '../../../terminal/index.ts';
 import { commandLine } from '../../framework/command-line.ts';
 import type { Deps, Invocation } from '../../framework/index.ts';
 import { alertedChannels } from '../alert-channels.ts';
@@ -78,7 +78,7 @@ function retriesOf({ checkType, retryStrategy, doubleCheck = true }: Check): str
 /** From when on it is degraded; where it fails as soon, it never is. */
 function degradedText(degraded: unknown, most: unknown): string | undefined {
   if (typeof degraded !== 'number') return undefined;
-  return typeof most === 'number' && degraded >= most ? 'never (the check fails first)' : duration(degraded);
+  return typeof most === 'number' && degraded >= most ? 'never (the check fails first)' : formatDuration(degraded);
 }
 
 /** When and where it runs, and what its runs come to. */
@@ -102,7 +102,7 @@ function runs(check: Check): readonly Fact[] {
     { label: 'Degraded at', value: degradedText(degradedResponseTime, maxResponseTime) },
     {
       label: 'Failed at',
-      value: typeof maxResponseTime === 'number' ? duration(maxResponseTime) : undefined,
+      value: typeof maxResponseTime === 'number' ? formatDuration(maxResponseTime) : undefined,
     },
     ...lossOf(check),
     { label: 'Inverted', value: shouldFail ? 'the check must fail' : undefined },

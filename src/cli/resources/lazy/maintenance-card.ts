@@ -2,7 +2,7 @@
 import { type Occurrence, occurrences, take } from '../../../calendar/occurrences.ts';
 import { isZone, type Zone, zoneOf } from '../../../calendar/zone.ts';
 import { type Card, commands, facts, type Section, table, text } from '../../../terminal/card/card.ts';
-import { duration, relativeTime } from '../../../terminal/index.ts';
+import { formatDuration, formatRelativeTime } from '../../../terminal/index.ts';
 import { commandLine } from '../../framework/command-line.ts';
 import type { Invocation } from '../../framework/index.ts';
 import {
@@ -78,11 +78,11 @@ function yours(): NamedZone {
 }
 
 function nowText({ state, occurrence }: Standing, window: MaintenanceWindow, now: number): string {
-  if (state === 'active' && occurrence) return `active, ends ${relativeTime(occurrence.endsAt, now)}`;
+  if (state === 'active' && occurrence) return `active, ends ${formatRelativeTime(occurrence.endsAt, now)}`;
   if (state === 'upcoming' && occurrence)
-    return `not active, starts ${relativeTime(occurrence.startsAt, now)}`;
+    return `not active, starts ${formatRelativeTime(occurrence.startsAt, now)}`;
   const end = Date.parse(window.endsAt);
-  return window.repeatUnit || Number.isNaN(end) ? 'over' : `over, ended ${relativeTime(end, now)}`;
+  return window.repeatUnit || Number.isNaN(end) ? 'over' : `over, ended ${formatRelativeTime(end, now)}`;
 }
 
 /** When a window that is over was open first. */
@@ -125,7 +125,7 @@ function times(its: readonly Occurrence[], own: NamedZone, reader: NamedZone, no
       {
         key: 'length',
         header: 'for',
-        value: ({ startsAt, endsAt }: Occurrence) => duration(endsAt - startsAt),
+        value: ({ startsAt, endsAt }: Occurrence) => formatDuration(endsAt - startsAt),
         priority: 60,
       },
     ],
@@ -159,7 +159,7 @@ function shownOn({ statusPageVisibility: shown }: MaintenanceWindow) {
   const told = [
     ...(shown.notifyOnStart ? ['at the start'] : []),
     ...(shown.notifyOnEnd ? ['at the end'] : []),
-    ...(shown.reminderMinutesBefore ?? []).map((minutes) => `${duration(minutes * 60_000)} before`),
+    ...(shown.reminderMinutesBefore ?? []).map((minutes) => `${formatDuration(minutes * 60_000)} before`),
   ];
   return [
     { label: 'Shown on', value: shown.statusPageIds?.length ? shown.statusPageIds : 'status pages' },

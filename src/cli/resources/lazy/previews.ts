@@ -21,7 +21,7 @@ import {
   listCheckGroups,
   listChecks,
 } from '../../../contract/index.ts';
-import { relativeTime, sanitizeLine, toInstant } from '../../../terminal/index.ts';
+import { formatRelativeTime, sanitizeLine, toInstant } from '../../../terminal/index.ts';
 import type { ThingName } from '../../framework/index.ts';
 import { candidateOf, labelOf, things } from '../catalog.ts';
 
@@ -128,7 +128,7 @@ const lookAtTrigger =
     const at = toInstant(called);
     return {
       label: nameOf(thing, body, now),
-      hangs: at === undefined ? 'never called' : `last called ${relativeTime(at, now)}`,
+      hangs: at === undefined ? 'never called' : `last called ${formatRelativeTime(at, now)}`,
     };
   };
 

@@ -1,5 +1,5 @@
 /** `sonde help credentials`: how sonde comes to its service, key and account. */
-import { userFile } from '../../../../profiles/folders.ts';
+import { userFilePath } from '../../../../profiles/folders.ts';
 import { type Block, heading, lines, type Reader, rows, text } from '../../blocks.ts';
 
 export const credentials = ({ env, home }: Reader): readonly Block[] => [
@@ -12,7 +12,7 @@ export const credentials = ({ env, home }: Reader): readonly Block[] => [
     ['1. flags', '--profile, --base-url, --account; the key has no flag'],
     ['2. environment', 'SONDE_PROFILE, SONDE_BASE_URL, SONDE_ACCOUNT_ID, SONDE_API_KEY'],
     ['3. project file', '.sonderc or package.json: profile and account only'],
-    ['4. user file', userFile(env, home)],
+    ['4. user file', userFilePath(env, home)],
   ),
   lines(
     ['sonde profiles show', 'Show the values in effect and their sources'],

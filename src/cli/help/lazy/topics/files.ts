@@ -1,6 +1,6 @@
 /** `sonde help files`: what lies where, by the paths of whoever reads it. */
 import { join } from 'node:path';
-import { dataFolders, userFile } from '../../../../profiles/folders.ts';
+import { dataFolders, userFilePath } from '../../../../profiles/folders.ts';
 import { type Block, heading, type Reader, rows, text } from '../../blocks.ts';
 
 export const files = ({ env, home }: Reader): readonly Block[] => {
@@ -9,7 +9,7 @@ export const files = ({ env, home }: Reader): readonly Block[] => {
     heading('User'),
     rows(
       [
-        userFile(env, home),
+        userFilePath(env, home),
         'Profiles with their keys, readable only by you (mode 0600); written by "sonde login"',
       ],
       [
