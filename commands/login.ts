@@ -8,8 +8,8 @@ import { keyringOption, tellOfKeyring } from '../src/cli/profiles/keyring.ts';
 import { readProfiles } from '../src/cli/profiles/removal.ts';
 import { keyKind, shorter } from '../src/cli/profiles/view.ts';
 import { runKeyCommand } from '../src/profiles/key-command.ts';
+import { saveProfileWithKey } from '../src/profiles/profiles-with-keys.ts';
 import { DEFAULT_ACCOUNT_HEADER } from '../src/profiles/rules.ts';
-import { saveProfileWithKey } from '../src/profiles/store-key.ts';
 import type { Profile } from '../src/profiles/user-file.ts';
 import { render } from '../src/terminal/index.ts';
 import { sameUrl } from './login/shared/plan.ts';
@@ -63,7 +63,10 @@ export const command = defineCommand({
 
     const former = user.profiles.get(name);
     const safe = { env, home, warn: () => undefined, host: keyHost };
-    const kept = await saveProfileWithKey(safe, name, profile, { inKeyring: wish.inKeyring, makeCurrent: true });
+    const kept = await saveProfileWithKey(safe, name, profile, {
+      inKeyring: wish.inKeyring,
+      makeCurrent: true,
+    });
     const { path } = kept;
     const { baseUrl, accountId, accountHeader } = profile;
     if (former !== undefined) {

@@ -7,7 +7,7 @@ import { browsersFolder, installCommand } from '../../src/cli/local-service/brow
 import { dataOption, serviceFolder } from '../../src/cli/local-service/data-folder.ts';
 import { withoutKey } from '../../src/profiles/key-host.ts';
 import type { Failure } from '../../src/runners/browser/install/install-browser.ts';
-import { isHumanReadable, render, formatWriteError } from '../../src/terminal/index.ts';
+import { formatWriteError, isHumanReadable, render } from '../../src/terminal/index.ts';
 import { sandboxOf } from '../service/shared/sandbox.ts';
 
 export const command = defineCommand({
@@ -65,7 +65,8 @@ export const command = defineCommand({
       await terminal.warn(
         `SONDE_BROWSER is set, so browser checks use another browser: ${env.SONDE_BROWSER}`,
       );
-    if (isHumanReadable(terminal, output) && output.format === undefined && output.fields === undefined) return;
+    if (isHumanReadable(terminal, output) && output.format === undefined && output.fields === undefined)
+      return;
     await render(terminal, {
       kind: 'item',
       data: { status: isNew ? 'installed' : 'already-installed', version, from, executablePath, folder },

@@ -1,49 +1,49 @@
-/** Asking a password manager for the key, by the command that the user's own file names. */
+/** Gets the key from a password manager, with the command in the user's file. */
 import { spawn } from 'node:child_process';
 import { CredentialsError } from '../base/errors.ts';
 import type { Environment } from './folders.ts';
 import { type KeyHost, withoutKey } from './key-host.ts';
 import { type Secret, toSecret } from './secret.ts';
 
-/** A person may have to touch a sensor; nobody waits longer than this (ms). */
+/** Time allowed for the command (ms). A person may have to touch a sensor. */
 const TIMEOUT = 60_000;
 const MAX_KEY_BYTES = 64 * 1024;
-/** What is shorter is no key, and stands in many words. */
+/** Shorter output is not a key. It is not redacted in messages, since it could occur in any word. */
 const MIN_KEY_LENGTH = 8;
-/** How long (ms) its last words are waited for: what it leaves behind, an agent, may hold on to stderr for ever. */
+/** Time allowed (ms) for the end of stderr. A background process, such as an agent, may never close it. */
 const STDERR_GRACE = 200;
 
 export interface KeyCommand extends Omit<KeyHost, 'keyringProgram'> {
-  /** Given to the shell (`/bin/sh -c`, on Windows cmd.exe) as it stands. */
+  /** Passed unchanged to the shell (`/bin/sh -c`, on Windows cmd.exe). */
   readonly command: string;
-  /** The profile that it belongs to, for messages. */
+  /** The name of its profile, for messages. */
   readonly profile: string;
   readonly env: Environment;
-  /** The working folder: the user's own, so that no project can put a program of the same name before the real one. */
+  /** The working folder: the home folder, so that no project can substitute a program of the same name. */
   readonly cwd: string;
 }
 
-/** What came on one of its streams, up to a bound. */
+/** The output of one stream, up to a limit. */
 interface CapturedStream {
   readonly text: () => string;
   readonly ended: Promise<void>;
 }
 
 /**
- * Runs the command and takes what it prints, trimmed, as the key. What it prints on stdout is never shown. What it says on
- * stderr is for the person: at once where one sits at the terminal (`touch your key`), else at its end, without the key.
+ * Runs the command and returns its trimmed stdout as the key. Stdout is never shown. Stderr is shown at once in an
+ * interactive terminal (`touch your key`), else at the end, with the key redacted.
  *
- * @throws CredentialsError where it fails, prints nothing or no key, or takes longer than a minute; the signal's reason
+ * @throws CredentialsError if it fails, prints no valid key, or takes longer than a minute; the reason of the signal
  */
 export async function runKeyCommand(options: KeyCommand): Promise<Secret> {
-  const { profile, clock, signal, isInteractive: isPersonThere, show } = options;
+  const { profile, clock, signal, isInteractive, show } = options;
   const source = `the apiKeyCommand of the profile "${profile}"`;
   signal.throwIfAborted();
   const timer = new AbortController();
   const stop = (): void => timer.abort();
   signal.addEventListener('abort', stop, { once: true });
   const running = run(options, source);
-  const { said: capturedStderr, printed: capturedStdout } = running;
+  const { capturedStderr, capturedStdout } = running;
   try {
     const timeout = clock.sleep(TIMEOUT, timer.signal).then(
       () => Promise.reject(commandError(source, `returned no key within ${TIMEOUT / 1000} s`)),
@@ -57,21 +57,22 @@ export async function runKeyCommand(options: KeyCommand): Promise<Secret> {
     if (!signal.aborted) await Promise.race([capturedStderr.ended, clock.sleep(STDERR_GRACE)]);
     running.kill();
     const key = capturedStdout.text().trim();
-    const message = key.length < MIN_KEY_LENGTH ? capturedStderr.text() : capturedStderr.text().replaceAll(key, '***');
-    if (!isPersonThere && message !== '') show(message.endsWith('\n') ? message : `${message}\n`);
+    const message =
+      key.length < MIN_KEY_LENGTH ? capturedStderr.text() : capturedStderr.text().replaceAll(key, '***');
+    if (!isInteractive && message !== '') show(message.endsWith('\n') ? message : `${message}\n`);
   }
   return toSecret(capturedStdout.text().trim(), source);
 }
 
-function run({ command, env, cwd, isInteractive: isPersonThere, show }: KeyCommand, source: string) {
+function run({ command, env, cwd, isInteractive, show }: KeyCommand, source: string) {
   const child = spawn(command, {
     shell: true,
     cwd,
     env: withoutKey(env),
-    // What is piped into sonde is not the command's; a person's keys are.
-    stdio: [isPersonThere ? 'inherit' : 'ignore', 'pipe', 'pipe'],
+    // The command may read the keyboard, but not the data that is piped into sonde.
+    stdio: [isInteractive ? 'inherit' : 'ignore', 'pipe', 'pipe'],
   });
-  // Listened to before anything is awaited: what fails at once must find somebody.
+  // The listeners are attached before any await, so that an immediate failure is not lost.
   const ended = new Promise<void>((resolve, reject) => {
     child.on('error', (error: NodeJS.ErrnoException) =>
       reject(commandError(source, `could not be run (${error.code ?? error.name})`)),
@@ -85,17 +86,17 @@ function run({ command, env, cwd, isInteractive: isPersonThere, show }: KeyComma
     });
   });
   ended.catch(() => {});
-  const printed = captureStream(child.stdout);
-  const said = captureStream(child.stderr, isPersonThere ? show : undefined);
+  const capturedStdout = captureStream(child.stdout);
+  const capturedStderr = captureStream(child.stderr, isInteractive ? show : undefined);
   const kill = (): void => {
     child.stdout.destroy();
     child.stderr.destroy();
     child.kill('SIGKILL');
   };
-  return { ended, printed, said, kill };
+  return { ended, capturedStdout, capturedStderr, kill };
 }
 
-/** Keeps what comes; of more than could be a key it tells by `overflow`, and keeps no more. */
+/** Captures a stream. Output longer than any key emits `overflow` and is discarded. */
 function captureStream(stream: NodeJS.ReadableStream, at?: (text: string) => void): CapturedStream {
   const chunks: Buffer[] = [];
   let size = 0;

@@ -1,7 +1,7 @@
 /**
- * Keys in the system keyring: Secret Service on Linux, Keychain on macOS, Credential Manager on Windows. A program of our
- * own speaks with it (bin/keyring.ts): the library waits for the keyring without letting go of its process, and a keyring
- * may wait for a person for ever.
+ * Reads and saves keys in the system keyring: Secret Service on Linux, Keychain on macOS, Credential Manager on Windows.
+ * A separate process accesses it (bin/keyring.ts): the library blocks its process, and a keyring may wait for a person
+ * forever.
  */
 import { spawn } from 'node:child_process';
 import { CredentialsError } from '../base/errors.ts';
@@ -9,7 +9,7 @@ import type { Environment } from './folders.ts';
 import { type KeyHost, withoutKey } from './key-host.ts';
 import { type Secret, toSecret } from './secret.ts';
 
-/** Whose key: one that was saved for another address is another entry, so that no key goes where it wasn't meant to. */
+/** Identifies a key. The base URL is part of it, so that no key is sent to another service. */
 export interface KeyringEntry {
   readonly baseUrl: string;
   readonly profile: string;
@@ -19,7 +19,7 @@ export type KeyringHost = Pick<KeyHost, 'clock' | 'signal' | 'keyringProgram'> &
   readonly env: Environment;
 };
 
-/** What the program is told, as JSON on its stdin: neither arguments nor the environment of a process are private. */
+/** The request, as JSON on stdin: arguments and the environment of a process are not private. */
 export interface KeyringRequest {
   readonly action: 'get' | 'set' | 'remove';
   readonly service: string;
@@ -27,21 +27,21 @@ export interface KeyringRequest {
   readonly key?: string;
 }
 
-/** What it answers, as JSON on its stdout. */
+/** The response, as JSON on stdout. */
 export type KeyringResponse = { readonly key: string | null } | { readonly problem: string };
 
-/** How long (ms) a person may take to unlock it. */
+/** Time allowed (ms) to unlock the keyring. */
 const UNLOCK_TIMEOUT = 60_000;
-/** How long (ms) a keyring may take to show that it is there. */
+/** Time allowed (ms) for the keyring to respond to a probe. */
 const PROBE_TIMEOUT = 5_000;
 
-/** The name under which the keyring has it, for who looks there. */
+/** Returns the service name of an entry, which keyring programs show. */
 export const keyringService = (baseUrl: string): string => `sonde:${baseUrl}`;
 
 /**
- * The key of a profile.
+ * Returns the key of a profile.
  *
- * @throws CredentialsError where the keyring is not there, stays locked, or has no such key; the signal's reason
+ * @throws CredentialsError if the keyring is unavailable, stays locked or has no such key; the reason of the signal
  */
 export async function readKeyringKey(entry: KeyringEntry, host: KeyringHost): Promise<Secret> {
   const { baseUrl, profile } = entry;
@@ -63,7 +63,7 @@ export async function readKeyringKey(entry: KeyringEntry, host: KeyringHost): Pr
   return toSecret(answer.key, 'the system keyring');
 }
 
-/** Puts the key there. Gives what is wrong where that cannot be done; throws the signal's reason. */
+/** Saves the key. Returns the problem if that fails; throws the reason of the signal. */
 export async function saveKeyringKey(
   entry: KeyringEntry,
   key: Secret,
@@ -73,13 +73,13 @@ export async function saveKeyringKey(
   return 'problem' in answer ? answer.problem : undefined;
 }
 
-/** Takes the key away, if it is there. Gives what is wrong where nobody can tell that it is gone; throws the signal's reason. */
+/** Removes the key, if it exists. Returns the problem if removal is not certain; throws the reason of the signal. */
 export async function removeKeyringKey(entry: KeyringEntry, host: KeyringHost): Promise<string | undefined> {
   const answer = await callKeyring(entry, { action: 'remove' }, host, UNLOCK_TIMEOUT);
   return 'problem' in answer ? answer.problem : undefined;
 }
 
-/** Whether a keyring is there and open. Throws the signal's reason. */
+/** Returns whether the keyring is available and unlocked. Throws the reason of the signal. */
 export async function isKeyringAvailable(entry: KeyringEntry, host: KeyringHost): Promise<boolean> {
   return 'key' in (await callKeyring(entry, { action: 'get' }, host, PROBE_TIMEOUT));
 }
@@ -111,7 +111,7 @@ async function callKeyring(
       () => Promise.reject(signal.reason),
     );
     timedOut.catch(() => {});
-    // Whoever ends without reading is heard by `close`.
+    // A program that exits without reading is handled by `close`.
     child.stdin.on('error', () => {});
     const request: KeyringRequest = { ...what, service: keyringService(baseUrl), user: profile };
     child.stdin.end(JSON.stringify(request));

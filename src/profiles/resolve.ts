@@ -1,34 +1,41 @@
-/** Which service a command talks to, with which key and account, and where each of these values came from. */
+/** Resolves the service, key and account of a command, and the source of each value. */
 import { CredentialsError, UsageError } from '../base/errors.ts';
 import { didYouMean, nearest } from '../base/suggest.ts';
 import { type Environment, userFilePath } from './folders.ts';
 import type { KeyHost } from './key-host.ts';
 import { type ProjectFile, readProjectFile } from './project-file.ts';
-import { validateAccountId, DEFAULT_ACCOUNT_HEADER, isExposed, parseBaseUrl } from './rules.ts';
+import { DEFAULT_ACCOUNT_HEADER, isExposed, parseBaseUrl, validateAccountId } from './rules.ts';
 import { type Secret, toSecret } from './secret.ts';
-import { type SourcedValue, type Overridden, readFlagAndVariable, listOverridden, type Source, formatSource } from './sources.ts';
+import {
+  formatSource,
+  listOverridden,
+  type Overridden,
+  readFlagAndVariable,
+  type Source,
+  type SourcedValue,
+} from './sources.ts';
 import { keyStorage, type Profile, readUserFile, type UserFile } from './user-file.ts';
 
-/** What profiles are found and read with. */
+/** The environment in which profiles are resolved. */
 export interface ProfilesContext {
   readonly env: Environment;
   /** The user's home folder. */
   readonly home: string;
-  /** Where the search for a project file begins. */
+  /** The folder where the search for a project file begins. */
   readonly cwd: string;
-  /** The global options as they were typed. There is none for the key. */
+  /** The global flags. There is none for the key. */
   readonly flags?: {
     readonly profile?: string | undefined;
     readonly baseUrl?: string | undefined;
     readonly account?: string | undefined;
   };
-  /** Is told, in one sentence, what the user should know; for stderr. */
+  /** Receives warnings of one sentence, for stderr. */
   readonly warn: (message: string) => void;
-  /** For keys that another program has. */
+  /** Used to get keys from other programs. */
   readonly host: KeyHost;
 }
 
-/** The sources of the values that are there. */
+/** The sources of the values that are set. */
 export interface Sources {
   readonly profileName?: Source;
   readonly baseUrl?: Source;
@@ -38,26 +45,26 @@ export interface Sources {
   readonly insecure: Source;
 }
 
-/** What is known of the service to talk to. */
+/** The resolved values. */
 export interface Resolution {
   readonly profileName: string | undefined;
-  /** Without a slash at its end. */
+  /** Without a trailing slash. */
   readonly baseUrl: string | undefined;
-  /** The key, from the environment, the file, the keyring or the profile's `apiKeyCommand`; who has it is asked on the first call, and once. */
+  /** Returns the key from the environment, the file, the keyring or the profile's `apiKeyCommand`. It is read once, on the first call. */
   readonly apiKey: (() => Promise<Secret>) | undefined;
   readonly accountId: string | undefined;
-  /** The header that carries the account id. */
+  /** The header for the account ID. */
   readonly accountHeader: string;
-  /** True where plain http beyond this machine is allowed. */
+  /** Whether plain http to other machines is allowed. */
   readonly insecure: boolean;
-  /** True where SONDE_API_KEY is set to nothing, as pipelines do with a secret that they were not given. */
+  /** True if SONDE_API_KEY is set but empty, as in pipelines without access to the secret. */
   readonly isKeyEmpty: boolean;
   readonly sources: Sources;
-  /** What is there besides and does not hold. */
+  /** Values that are set but not used. */
   readonly overridden: readonly Overridden[];
 }
 
-/** A service that can be called. */
+/** The resolved values with a base URL and a key. */
 export interface Connection extends Resolution {
   readonly baseUrl: string;
   readonly apiKey: () => Promise<Secret>;
@@ -65,11 +72,11 @@ export interface Connection extends Resolution {
 
 /**
  * Resolves by precedence: flag, environment (`SONDE_PROFILE`, `SONDE_BASE_URL`, `SONDE_API_KEY`, `SONDE_ACCOUNT_ID`; an
- * empty one counts as unset), project file (profile and account only), user file. Account, header and `insecure` of a profile hold for its own base
- * URL only, as its key does.
+ * empty one counts as unset), project file (profile and account only), user file. Account, header, `insecure` and key of a
+ * profile apply only to its own base URL.
  *
- * @throws UsageError for a value or file that cannot be used, and for a profile that does not exist
- * @throws CredentialsError where a saved key would go to another base URL than the one it was saved with
+ * @throws UsageError for an invalid value or file, and for a profile that does not exist
+ * @throws CredentialsError if a saved key would be sent to a base URL other than its own
  */
 export async function loadProfiles(context: ProfilesContext): Promise<Resolution> {
   const { env, home, cwd, warn } = context;
@@ -87,31 +94,31 @@ export async function loadProfiles(context: ProfilesContext): Promise<Resolution
     ...(profile === undefined ? [] : [{ value: profile.baseUrl, source: fromUser }]),
   ];
   const [url] = urls;
-  // A profile's other values were saved for its own service: they mean nothing to another.
-  const own = profile !== undefined && url?.value === profile.baseUrl ? profile : undefined;
+  // The other values of a profile are valid only for its own service.
+  const ownProfile = profile !== undefined && url?.value === profile.baseUrl ? profile : undefined;
 
   const isSaved = profile !== undefined && keyStorage(profile) !== undefined;
-  if (envKey === undefined && isSaved && own === undefined) {
+  if (envKey === undefined && isSaved && ownProfile === undefined) {
     throw wrongServiceError(chosen?.value ?? '', url, user);
   }
-  const insecure = own?.insecure === true;
+  const insecure = ownProfile?.insecure === true;
   if (url !== undefined && isExposed(url.value) && !insecure) throw exposedUrlError(url.source);
 
-  const accounts = resolveAccounts(context, project, own, fromUser);
+  const accounts = resolveAccounts(context, project, ownProfile, fromUser);
   const [account] = accounts;
   const apiKey =
     envKey !== undefined
       ? once(async () => toSecret(envKey, 'SONDE_API_KEY'))
-      : own === undefined
+      : ownProfile === undefined
         ? undefined
-        : createKeyReader(own, chosen?.value ?? '', context, user.path);
+        : createKeyReader(ownProfile, chosen?.value ?? '', context, user.path);
   const keySource: Source = envKey === undefined ? fromUser : { from: 'environment', name: 'SONDE_API_KEY' };
   return {
     profileName: profile === undefined ? undefined : chosen?.value,
     baseUrl: url?.value,
     apiKey,
     accountId: account?.value,
-    accountHeader: own?.accountHeader ?? DEFAULT_ACCOUNT_HEADER,
+    accountHeader: ownProfile?.accountHeader ?? DEFAULT_ACCOUNT_HEADER,
     insecure,
     isKeyEmpty: env.SONDE_API_KEY === '',
     sources: {
@@ -119,8 +126,8 @@ export async function loadProfiles(context: ProfilesContext): Promise<Resolution
       ...(url === undefined ? {} : { baseUrl: url.source }),
       ...(apiKey === undefined ? {} : { apiKey: keySource }),
       ...(account === undefined ? {} : { accountId: account.source }),
-      accountHeader: own?.accountHeader === undefined ? { from: 'default' } : fromUser,
-      insecure: own?.insecure === undefined ? { from: 'default' } : fromUser,
+      accountHeader: ownProfile?.accountHeader === undefined ? { from: 'default' } : fromUser,
+      insecure: ownProfile?.insecure === undefined ? { from: 'default' } : fromUser,
     },
     overridden: [
       ...listOverridden(names, 'profile'),
@@ -132,9 +139,9 @@ export async function loadProfiles(context: ProfilesContext): Promise<Resolution
 }
 
 /**
- * The resolution as something that can be called. Runs no command yet: the key is asked for when it is needed.
+ * Returns the resolution with a base URL and a key. It does not read the key yet.
  *
- * @throws CredentialsError where no base URL or no key is known, naming the commands that bring one
+ * @throws CredentialsError if the base URL or the key is unknown, with the commands that set them
  */
 export function requireConnection(resolution: Resolution): Connection {
   const { baseUrl, apiKey, profileName, isKeyEmpty } = resolution;
@@ -159,31 +166,40 @@ export function requireConnection(resolution: Resolution): Connection {
   });
 }
 
-/** The base URLs that are not a profile's own. No project file has a say in it. */
+/** Returns the base URLs of flag and environment. A project file cannot set one. */
 function resolveBaseUrls({ env, flags }: ProfilesContext): readonly SourcedValue[] {
-  return readFlagAndVariable(flags?.baseUrl, '--base-url', env, 'SONDE_BASE_URL').map(({ value, source }, index) => {
-    const parsed = parseBaseUrl(value);
-    if (!('problem' in parsed)) return { value: parsed.value, source };
-    // What does not hold does no harm.
-    if (index > 0) return { value, source };
-    throw invalidValueError(source, parsed.problem);
-  });
+  return readFlagAndVariable(flags?.baseUrl, '--base-url', env, 'SONDE_BASE_URL').map(
+    ({ value, source }, index) => {
+      const parsed = parseBaseUrl(value);
+      if (!('problem' in parsed)) return { value: parsed.value, source };
+      // An invalid value that is overridden does no harm.
+      if (index > 0) return { value, source };
+      throw invalidValueError(source, parsed.problem);
+    },
+  );
 }
 
 function resolveAccounts(
   { env, flags }: ProfilesContext,
   project: ProjectFile | undefined,
-  own: Profile | undefined,
+  ownProfile: Profile | undefined,
   fromUser: Source,
 ): readonly SourcedValue[] {
-  const given = readFlagAndVariable(flags?.account, '--account', env, 'SONDE_ACCOUNT_ID');
-  const [first] = given;
-  const wrong = first === undefined ? undefined : validateAccountId(first.value);
-  if (first !== undefined && wrong !== undefined) throw invalidValueError(first.source, wrong);
-  return [...given, ...fromProject(project, 'accountId'), ...fromUserFile(own?.accountId, fromUser)];
+  const explicit = readFlagAndVariable(flags?.account, '--account', env, 'SONDE_ACCOUNT_ID');
+  const [first] = explicit;
+  const problem = first === undefined ? undefined : validateAccountId(first.value);
+  if (first !== undefined && problem !== undefined) throw invalidValueError(first.source, problem);
+  return [
+    ...explicit,
+    ...fromProject(project, 'accountId'),
+    ...fromUserFile(ownProfile?.accountId, fromUser),
+  ];
 }
 
-const fromProject = (project: ProjectFile | undefined, key: 'accountId' | 'profile'): readonly SourcedValue[] =>
+const fromProject = (
+  project: ProjectFile | undefined,
+  key: 'accountId' | 'profile',
+): readonly SourcedValue[] =>
   project?.[key] === undefined
     ? []
     : [{ value: project[key], source: { from: 'project file', path: project.path } }];
@@ -192,8 +208,8 @@ const fromUserFile = (value: string | undefined, source: Source): readonly Sourc
   value === undefined ? [] : [{ value, source }];
 
 /**
- * The names of the profile, the one that holds first. `selfSufficient`: key and address are known without one, as in CI,
- * where nobody has a user file.
+ * Returns the names of the profile in order of precedence. `selfSufficient` means that key and base URL are known without
+ * a profile, as in CI, where there is no user file.
  */
 function resolveProfileNames(
   { env, flags }: ProfilesContext,
@@ -201,28 +217,33 @@ function resolveProfileNames(
   user: UserFile,
   selfSufficient: boolean,
 ): readonly SourcedValue[] {
-  const given = readFlagAndVariable(flags?.profile, '--profile', env, 'SONDE_PROFILE');
+  const explicit = readFlagAndVariable(flags?.profile, '--profile', env, 'SONDE_PROFILE');
   const names = [
-    ...given,
+    ...explicit,
     ...fromProject(project, 'profile'),
     ...fromUserFile(user.current, { from: 'user file', path: user.path }),
   ];
   const [chosen] = names;
   if (chosen === undefined || user.profiles.has(chosen.value)) return names;
-  if (given.length === 0 && selfSufficient) return [];
+  if (explicit.length === 0 && selfSufficient) return [];
   throw unknownProfileError(chosen.value, user, formatSource(chosen.source));
 }
 
-/** The error for a profile that does not exist. `place` says who asked for it. */
+/** Returns the error for a profile that does not exist. `place` is the source of the name. */
 export function unknownProfileError(name: string, user: UserFile, place: string): UsageError {
   const names = [...user.profiles.keys()];
-  const near = nearest(name, names);
+  const suggestion = nearest(name, names);
   const hint =
     names.length === 0
       ? 'no profiles; to save one, run: sonde login'
-      : `${near === undefined ? '' : `${didYouMean(near)} `}to list the profiles, run: sonde profiles list`;
+      : `${suggestion === undefined ? '' : `${didYouMean(suggestion)} `}to list the profiles, run: sonde profiles list`;
   const message = `profile "${name}" not found`;
-  const problem = { place, message, allowed: names, ...(near === undefined ? {} : { nearest: near }) };
+  const problem = {
+    place,
+    message,
+    allowed: names,
+    ...(suggestion === undefined ? {} : { nearest: suggestion }),
+  };
   const origin = place.startsWith('<') ? '' : ` (${place})`;
   return new UsageError(`${message}${origin}`, { hint, details: [problem] });
 }
@@ -246,8 +267,8 @@ function createKeyReader(
       });
     case 'keyring':
       return once(async () => {
-        const { readKeyringKey: keyInKeyring } = await import('./keyring.ts');
-        return keyInKeyring({ baseUrl, profile: name }, { env, ...host });
+        const { readKeyringKey } = await import('./keyring.ts');
+        return readKeyringKey({ baseUrl, profile: name }, { env, ...host });
       });
   }
 }

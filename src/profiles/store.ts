@@ -1,30 +1,30 @@
-/** Changing the user's file: saving, removing and choosing profiles, so that no crash and no other process loses one. */
+/** Saves, removes and selects profiles in the user's file, safely against crashes and other processes. */
 import { lstat, open, readlink, realpath, rename, rm, stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import type { Document, YAMLMap } from 'yaml';
 import { CredentialsError, OutputError, SondeError, UsageError } from '../base/errors.ts';
 import { makeFolder } from '../base/folder.ts';
 import { userFilePath } from './folders.ts';
-import { withLock } from './lock.ts';
 import { type ProfilesContext, unknownProfileError } from './resolve.ts';
-import { validateAccountId, validateHeaderName, isExposed, parseBaseUrl, validateName } from './rules.ts';
+import { isExposed, parseBaseUrl, validateAccountId, validateHeaderName, validateName } from './rules.ts';
 import { toSecret } from './secret.ts';
 import { type Profile, parseUserFile, readText, readUserFile, type UserFile } from './user-file.ts';
+import { withLock } from './with-lock.ts';
 
-/** Whose file it is, and who hears of its faults. */
+/** Locates the user's file and receives warnings about it. */
 export type UserFileContext = Pick<ProfilesContext, 'env' | 'home' | 'warn'>;
 
-/** The user's profiles, in the file's order. Throws UsageError for a damaged file. */
+/** Returns the user's profiles, in the order of the file. Throws UsageError for an invalid file. */
 export async function listProfiles({ env, home, warn }: UserFileContext): Promise<UserFile> {
   return readUserFile(userFilePath(env, home), warn);
 }
 
 /**
- * Saves a profile, in place of the one that had its name. It becomes the current one where asked for, or where none is.
+ * Saves a profile and replaces one of the same name. It becomes the current profile with `makeCurrent` or if there is none.
  *
  * @returns the path of the user's file
- * @throws UsageError for a value or a file that cannot be used, CredentialsError for a key that cannot be one,
- *   OutputError where the file cannot be written; in each case the file is as it was
+ * @throws UsageError for an invalid value or file, CredentialsError for an invalid key, OutputError if the file cannot be
+ *   written; in each case the file is unchanged
  */
 export async function saveProfile(
   place: UserFileContext,
@@ -37,7 +37,7 @@ export async function saveProfile(
     const profiles = ensureSection(document, 'profiles');
     const existing = profiles.get(name);
     if (isYamlMap(existing)) {
-      // Key by key, so that the user's comments stay.
+      // The keys are updated one by one, so that the user's comments are preserved.
       for (const pair of [...existing.items]) {
         const key = String(pair.key);
         if (!Object.hasOwn(fields, key)) existing.delete(key);
@@ -50,7 +50,7 @@ export async function saveProfile(
   });
 }
 
-/** Removes a profile and its key; where it was the current one, none is afterwards. Throws UsageError if there is none. */
+/** Removes a profile and its key. Afterwards no profile is current if it was. Throws UsageError if it does not exist. */
 export async function removeProfile(place: UserFileContext, name: string): Promise<string> {
   return editUserFile(place, (document, user) => {
     if (!user.profiles.has(name)) throw unknownProfileError(name, user, user.path);
@@ -59,7 +59,7 @@ export async function removeProfile(place: UserFileContext, name: string): Promi
   });
 }
 
-/** Makes a profile the current one. Throws UsageError if there is none of that name. */
+/** Makes a profile the current one. Throws UsageError if it does not exist. */
 export async function useProfile(place: UserFileContext, name: string): Promise<string> {
   return editUserFile(place, (document, user) => {
     if (!user.profiles.has(name)) throw unknownProfileError(name, user, user.path);
@@ -107,7 +107,7 @@ async function applyChange(before: string, user: UserFile, change: Change): Prom
   }
 }
 
-/** Anchors and aliases may tie what goes to what stays. Carries no cause: the parsers' messages may quote a key. */
+/** Anchors and aliases can link removed values to others. The error has no cause: parser messages may quote a key. */
 function uneditableError(user: UserFile): UsageError {
   return new UsageError(`sonde cannot change ${user.path} safely because of its YAML anchors or aliases`, {
     hint: 'nothing was changed; edit the file manually, or remove its anchors and aliases',
@@ -117,12 +117,12 @@ function uneditableError(user: UserFile): UsageError {
 function ensureSection(document: Document, key: string): YAMLMap {
   const present = document.get(key, true);
   if (isYamlMap(present)) return present;
-  const made = document.createNode({}) as YAMLMap;
-  document.set(key, made);
-  return made;
+  const created = document.createNode({}) as YAMLMap;
+  document.set(key, created);
+  return created;
 }
 
-/** As `isMap` of yaml, without loading it: every command knows this module, few change a profile. */
+/** Does the same as `isMap` of yaml without loading it: every command loads this module, but few change a profile. */
 function isYamlMap(value: unknown): value is YAMLMap {
   return (
     typeof value === 'object' && value !== null && 'items' in value && 'addIn' in value && 'get' in value
@@ -164,7 +164,7 @@ function serializeProfile(name: string, profile: Profile): Record<string, string
   return Object.fromEntries(present);
 }
 
-/** The file itself where the path is a link, as those who keep their settings in a repository have it. */
+/** Resolves a link to the file itself. Users whose settings are in a repository have such links. */
 async function resolveLinks(path: string): Promise<string> {
   try {
     return await realpath(path);
@@ -176,8 +176,8 @@ async function resolveLinks(path: string): Promise<string> {
 }
 
 /**
- * Puts the text in the file's place in one step, mode 0600. Only under the lock: the name of the new file is fixed, so that
- * what a process killed while writing leaves behind, which holds keys, goes away with the next change.
+ * Replaces the file atomically, with mode 0600. It requires the lock: the name of the new file is fixed, so that the next
+ * change removes a partial file with keys of a killed process.
  */
 async function replaceFile(target: string, text: string): Promise<void> {
   const temporary = `${target}.new`;
@@ -186,15 +186,15 @@ async function replaceFile(target: string, text: string): Promise<void> {
   try {
     await file.writeFile(text);
     await file.chmod(0o600);
-    const former = await stat(target).catch(() => undefined);
-    // Run by root over another's file, it stays theirs.
-    if (former !== undefined) await file.chown(former.uid, former.gid).catch(() => undefined);
+    const previous = await stat(target).catch(() => undefined);
+    // Root must not change the owner of another user's file.
+    if (previous !== undefined) await file.chown(previous.uid, previous.gid).catch(() => undefined);
     await file.sync();
   } finally {
     await file.close();
   }
   await rename(temporary, target);
-  // Not every system can sync a folder; the file is whole either way.
+  // Not every system can sync a folder; the file is complete either way.
   const folder = await open(dirname(target), 'r').catch(() => undefined);
   await folder?.sync().catch(() => undefined);
   await folder?.close();

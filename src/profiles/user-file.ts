@@ -1,34 +1,34 @@
-/** The user's file, `config.yaml`: read, checked, and turned into profiles. */
+/** Reads and validates the user's file, `config.yaml`. */
 import { statSync } from 'node:fs';
 import { platform } from 'node:os';
 import { isAbsolute } from 'node:path';
 import { UsageError } from '../base/errors.ts';
 import { readSmallFile } from '../base/small-file.ts';
 import { didYouMean, nearest } from '../base/suggest.ts';
-import type { ValuePath } from './lines.ts';
-import { validateAccountId, validateHeaderName, parseBaseUrl, validateName } from './rules.ts';
+import type { ValuePath } from './find-lines.ts';
+import { type FileProblem, invalidFileError, parseYaml } from './parse-yaml.ts';
+import { parseBaseUrl, validateAccountId, validateHeaderName, validateName } from './rules.ts';
 import { Secret } from './secret.ts';
-import { type FileProblem, invalidFileError, parseYaml } from './yaml.ts';
 
-/** How to reach one service. At most one of `apiKey`, `apiKeyCommand` and `apiKeyIn` is there. */
+/** The settings for one service. At most one of `apiKey`, `apiKeyCommand` and `apiKeyIn` is set. */
 export interface Profile {
-  /** Where the service answers, without a slash at its end. The key goes to this address only. */
+  /** The URL of the service, without a trailing slash. The key is only sent to this URL. */
   readonly baseUrl: string;
   readonly apiKey?: Secret | undefined;
   /** A shell command that prints the key. */
   readonly apiKeyCommand?: string | undefined;
-  /** The key is not here, but in the system's keyring, under the base URL and the profile's name. */
+  /** The key is in the system keyring, under the base URL and the name of the profile. */
   readonly apiKeyIn?: 'keyring' | undefined;
   readonly accountId?: string | undefined;
-  /** The header that carries the account id; `x-service-account` where absent. */
+  /** The header for the account ID; by default `x-service-account`. */
   readonly accountHeader?: string | undefined;
-  /** Allows plain http beyond this machine. */
+  /** Allows plain http to other machines. */
   readonly insecure?: boolean | undefined;
-  /** The data folder of a service on this machine, whose start saved the profile; absolute. */
+  /** The absolute data folder of the local service that saved the profile when it started. */
   readonly dataFolder?: string | undefined;
 }
 
-/** Where a saved profile has its key; undefined where it has none. */
+/** The storage of a profile's key. */
 export type KeyStorage = 'saved' | 'command' | 'keyring';
 
 export function keyStorage({ apiKey, apiKeyCommand, apiKeyIn }: Profile): KeyStorage | undefined {
@@ -36,14 +36,14 @@ export function keyStorage({ apiKey, apiKeyCommand, apiKeyIn }: Profile): KeySto
   return apiKeyCommand !== undefined ? 'command' : apiKeyIn;
 }
 
-/** What the user's file holds. */
+/** The contents of the user's file. */
 export interface UserFile {
   /** Absolute. */
   readonly path: string;
-  /** The name of the profile that is used where nothing chooses another. */
+  /** The name of the default profile. */
   readonly current: string | undefined;
   readonly profiles: ReadonlyMap<string, Profile>;
-  /** Whether the user may be told of newer versions. */
+  /** Whether sonde may announce newer versions. */
   readonly updates: boolean;
 }
 
@@ -56,11 +56,11 @@ interface Finding {
 type UnknownRecord = Readonly<Record<string, unknown>>;
 
 const FILE_KEYS = ['current', 'profiles', 'updates'];
-/** Of a profile at most one. */
+/** A profile can have at most one of these. */
 const KEY_KEYS = ['apiKey', 'apiKeyCommand', 'apiKeyIn'];
 export const PROFILE_KEYS = ['baseUrl', ...KEY_KEYS, 'accountId', 'accountHeader', 'insecure', 'dataFolder'];
 
-/** The text of a file, without a byte order mark; nothing where there is no such file. */
+/** Returns the text of a file without a byte order mark, or undefined if there is no such file. */
 export function readText(path: string): string | undefined {
   try {
     return readSmallFile(path).replace(/^\ufeff/, '');
@@ -76,10 +76,10 @@ export function isRecord(value: unknown): value is UnknownRecord {
 }
 
 /**
- * The user's profiles; none where there is no file.
+ * Reads the user's profiles; none if there is no file.
  *
- * @param warn is told of a mode looser than 0600 and of unknown keys, which a newer sonde may have written
- * @throws UsageError naming file, line and rule of everything that is wrong in it
+ * @param warn receives a warning for a mode looser than 0600 and for unknown keys, which a newer sonde may have written
+ * @throws UsageError with file, line and rule of every problem
  */
 export async function readUserFile(path: string, warn: (message: string) => void): Promise<UserFile> {
   const text = readText(path);
@@ -90,7 +90,7 @@ export async function readUserFile(path: string, warn: (message: string) => void
   return parseUserFile(path, text, warn);
 }
 
-/** As `readUserFile`, of a text that was read already. */
+/** Parses the text of the user's file; see `readUserFile`. */
 export async function parseUserFile(
   path: string,
   text: string,
@@ -113,19 +113,19 @@ export async function parseUserFile(
       problems.push({ path: ['updates'], message: 'updates must be true or false' });
     }
     updates = updatesText !== 'false';
-    const listed = root.profiles ?? {};
-    if (!isRecord(listed))
+    const profilesValue = root.profiles ?? {};
+    if (!isRecord(profilesValue))
       problems.push({ path: ['profiles'], message: 'profiles must map names to settings' });
     else {
-      for (const [name, fields] of Object.entries(listed)) {
-        const at = ['profiles', name];
-        const wrong = validateName(name);
-        if (wrong !== undefined) problems.push({ path: at, message: `a key of profiles ${wrong}` });
+      for (const [name, fields] of Object.entries(profilesValue)) {
+        const keyPath = ['profiles', name];
+        const problem = validateName(name);
+        if (problem !== undefined) problems.push({ path: keyPath, message: `a key of profiles ${problem}` });
         else if (!isRecord(fields))
-          problems.push({ path: at, message: `profile "${name}" must contain settings` });
+          problems.push({ path: keyPath, message: `profile "${name}" must contain settings` });
         else {
-          unknown.push(...findUnknownKeys(fields, at, PROFILE_KEYS));
-          const profile = toProfile(fields, at, problems);
+          unknown.push(...findUnknownKeys(fields, keyPath, PROFILE_KEYS));
+          const profile = toProfile(fields, keyPath, problems);
           if (profile !== undefined) profiles.set(name, profile);
         }
       }
@@ -133,57 +133,62 @@ export async function parseUserFile(
   }
 
   if (problems.length > 0) throw invalidFileError(path, await addLines(text, problems));
-  for (const { line, message, nearest: near } of await addLines(text, unknown)) {
-    warn(`${path}:${line}: ${message}${near === undefined ? '' : `; ${didYouMean(near)}`}`);
+  for (const { line, message, nearest: suggestion } of await addLines(text, unknown)) {
+    warn(`${path}:${line}: ${message}${suggestion === undefined ? '' : `; ${didYouMean(suggestion)}`}`);
   }
   return { path, current, profiles, updates };
 }
 
-/** Adds to each finding the line that it stands on. */
+/** Adds its line to each finding. */
 export async function addLines(text: string, findings: readonly Finding[]): Promise<FileProblem[]> {
   if (findings.length === 0) return [];
-  const { findLines: linesOf } = await import('./lines.ts');
-  const lines = linesOf(
+  const { findLines } = await import('./find-lines.ts');
+  const lines = findLines(
     text,
     findings.map(({ path }) => path),
   );
   return findings.map((finding, index) => ({ ...finding, line: lines[index] }));
 }
 
-/** The keys that no version of this file has, with the ones that were probably meant. */
-export function findUnknownKeys(fields: UnknownRecord, at: ValuePath, known: readonly string[]): Finding[] {
+/** Returns a finding for each unknown key, with the most similar known key. */
+export function findUnknownKeys(fields: UnknownRecord, path: ValuePath, known: readonly string[]): Finding[] {
   return Object.keys(fields)
     .filter((key) => !known.includes(key))
     .map((key) => ({
-      path: [...at, key],
+      path: [...path, key],
       message: `unknown key "${key}"`,
       nearest: nearest(key, known),
     }));
 }
 
-/** The text under a key; an empty one counts as absent. */
-export function readString(fields: UnknownRecord, key: string, at: ValuePath, problems: Finding[]): string | undefined {
+/** Returns the string under a key. An empty one counts as absent. */
+export function readString(
+  fields: UnknownRecord,
+  key: string,
+  path: ValuePath,
+  problems: Finding[],
+): string | undefined {
   const value = Object.hasOwn(fields, key) ? fields[key] : undefined;
   if (value === undefined || value === null || value === '') return undefined;
   if (typeof value === 'string') return value;
-  problems.push({ path: [...at, key], message: `${key} must be a string` });
+  problems.push({ path: [...path, key], message: `${key} must be a string` });
   return undefined;
 }
 
-function toProfile(fields: UnknownRecord, at: ValuePath, problems: Finding[]): Profile | undefined {
+function toProfile(fields: UnknownRecord, path: ValuePath, problems: Finding[]): Profile | undefined {
   const before = problems.length;
   const readField = (key: string, validate: (value: string) => string | undefined): string | undefined => {
-    const value = readString(fields, key, at, problems);
-    const wrong = value === undefined ? undefined : validate(value);
-    if (wrong !== undefined) problems.push({ path: [...at, key], message: `${key} ${wrong}` });
+    const value = readString(fields, key, path, problems);
+    const problem = value === undefined ? undefined : validate(value);
+    if (problem !== undefined) problems.push({ path: [...path, key], message: `${key} ${problem}` });
     return value;
   };
   const profile = createProfile({
     baseUrl: readField('baseUrl', (value) => {
-      const judged = parseBaseUrl(value);
-      return 'problem' in judged ? judged.problem : undefined;
+      const parsed = parseBaseUrl(value);
+      return 'problem' in parsed ? parsed.problem : undefined;
     }),
-    // Which characters a key may have is judged where it is used: `profiles list` must work with a bad one, too.
+    // The characters of a key are validated on use: `profiles list` must work with an invalid key too.
     apiKey: readField('apiKey', () => undefined),
     apiKeyCommand: readField('apiKeyCommand', () => undefined),
     apiKeyIn: readField('apiKeyIn', (value) => (value === 'keyring' ? undefined : 'must be "keyring"')),
@@ -192,23 +197,25 @@ function toProfile(fields: UnknownRecord, at: ValuePath, problems: Finding[]): P
     insecure: readField('insecure', (value) =>
       value === 'true' || value === 'false' ? undefined : 'must be true or false',
     ),
-    dataFolder: readField('dataFolder', (value) => (isAbsolute(value) ? undefined : 'must be an absolute path')),
+    dataFolder: readField('dataFolder', (value) =>
+      isAbsolute(value) ? undefined : 'must be an absolute path',
+    ),
   });
   if (profile === undefined && problems.length === before) {
-    problems.push({ path: at, message: `profile "${at.at(-1)}" has no baseUrl` });
+    problems.push({ path, message: `profile "${path.at(-1)}" has no baseUrl` });
   }
   const [one, other] = KEY_KEYS.filter((key) => fields[key]);
   if (one !== undefined && other !== undefined) {
-    problems.push({ path: [...at, other], message: `${one} and ${other} are mutually exclusive` });
+    problems.push({ path: [...path, other], message: `${one} and ${other} are mutually exclusive` });
   }
   return problems.length === before ? profile : undefined;
 }
 
 function createProfile(texts: Readonly<Record<string, string | undefined>>): Profile | undefined {
-  const judged = parseBaseUrl(texts.baseUrl ?? '');
-  if (!('value' in judged)) return undefined;
+  const parsed = parseBaseUrl(texts.baseUrl ?? '');
+  if (!('value' in parsed)) return undefined;
   return {
-    baseUrl: judged.value,
+    baseUrl: parsed.value,
     apiKey: texts.apiKey === undefined ? undefined : new Secret(texts.apiKey),
     apiKeyCommand: texts.apiKeyCommand,
     apiKeyIn: texts.apiKeyIn === undefined ? undefined : 'keyring',

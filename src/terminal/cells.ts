@@ -1,6 +1,13 @@
 /** Converts columns and values to the headings and cells of a table. */
 import type { Styles } from './color.ts';
-import { type Column, type ColumnKind, cellTone, columnHeading, formatForPerson, type TimeOptions } from './columns.ts';
+import {
+  type Column,
+  type ColumnKind,
+  cellTone,
+  columnHeading,
+  formatForPerson,
+  type TimeOptions,
+} from './columns.ts';
 import type { Cell, TableColumn } from './table.ts';
 
 /** Options to format and style cells. */
@@ -27,10 +34,10 @@ export function toCell(
   value: unknown,
   kind: ColumnKind | undefined,
   reader: 'list' | 'item',
-  showing: CellOptions,
+  options: CellOptions,
 ): Cell {
-  const text = formatForPerson(value, kind, reader, showing);
-  if (kind === 'color' && showing.styles.swatch && !showing.plain && COLOR.test(text)) {
+  const text = formatForPerson(value, kind, reader, options);
+  if (kind === 'color' && options.styles.swatch && !options.plain && COLOR.test(text)) {
     return { text: `██ ${text}`, swatch: text };
   }
   return { text, tone: cellTone(value, kind) };

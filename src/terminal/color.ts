@@ -36,8 +36,8 @@ export const plainStyles: Styles = {
 const isOff = (value: string): boolean => value === '0' || value.toLowerCase() === 'false';
 
 /**
-  * Returns whether a stream has colour. The first of these decides: `--no-color`, NO_COLOR (no-color.org: any non-empty
-  * value), FORCE_COLOR, CLICOLOR_FORCE, then whether it is a terminal that is not `dumb`, unless CLICOLOR=0.
+ * Returns whether a stream has colour. The first of these decides: `--no-color`, NO_COLOR (no-color.org: any non-empty
+ * value), FORCE_COLOR, CLICOLOR_FORCE, then whether it is a terminal that is not `dumb`, unless CLICOLOR=0.
  */
 export function wantsColor(isTTY: boolean, env: Env, flag: boolean | undefined): boolean {
   if (flag === false || env.NO_COLOR) return false;

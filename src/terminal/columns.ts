@@ -1,15 +1,15 @@
 /** Defines columns and formats their values for tables, for the view of one item, and for pipes. */
 import { exactJson, lostNumber } from '../base/exact-numbers.ts';
-import { truncateValue } from './bounded.ts';
 import { valueAt } from './fields.ts';
 import { sanitizeBlock, sanitizeLine } from './sanitize.ts';
 import { formatAbsoluteTime, formatDuration, formatIsoTime, formatRelativeTime, toInstant } from './time.ts';
 import { statusTone, type Tone } from './tone.ts';
+import { truncateValue } from './truncate-value.ts';
 
 /**
-  * The type of a value. `time`: ISO 8601, milliseconds since the epoch or a Date; `duration`: milliseconds; `id`: an ID or
-  * other text to copy, truncated last; `number`: aligned right; `color`: `#RGB` or `#RRGGBB`, with a swatch if the terminal
-  * supports it.
+ * The type of a value. `time`: ISO 8601, milliseconds since the epoch or a Date; `duration`: milliseconds; `id`: an ID or
+ * other text to copy, truncated last; `number`: aligned right; `color`: `#RGB` or `#RRGGBB`, with a swatch if the terminal
+ * supports it.
  */
 export type ColumnKind =
   | 'text'
@@ -31,8 +31,8 @@ export interface Column<T> {
   readonly value?: (row: T) => unknown;
   readonly kind?: ColumnKind;
   /**
-    * Marks IDs that commands accept in short form. A list on a screen shows the shortest unique prefix, unless `--fields`
-    * selects the column.
+   * Marks IDs that commands accept in short form. A list on a screen shows the shortest unique prefix, unless `--fields`
+   * selects the column.
    */
   readonly isShort?: boolean;
   readonly align?: 'left' | 'right';
@@ -86,11 +86,14 @@ export function formatForPerson(
   value: unknown,
   kind: ColumnKind | undefined,
   reader: 'list' | 'item',
-  reading: TimeOptions,
+  options: TimeOptions,
 ): string {
   if (isEmptyValue(value)) return EMPTY_VALUE;
-  const text = formatValue(value, kind, reader, reading);
-  return (reader === 'list' ? sanitizeLine(text).trim() : truncateValue(sanitizeBlock(text).trimEnd())) || EMPTY_VALUE;
+  const text = formatValue(value, kind, reader, options);
+  return (
+    (reader === 'list' ? sanitizeLine(text).trim() : truncateValue(sanitizeBlock(text).trimEnd())) ||
+    EMPTY_VALUE
+  );
 }
 
 /** Longer durations (ms) have no tenths in lists, so that they are easier to compare. */
@@ -100,7 +103,7 @@ function formatValue(
   value: unknown,
   kind: ColumnKind | undefined,
   reader: 'list' | 'item',
-  reading: TimeOptions,
+  options: TimeOptions,
 ): string {
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
   if (kind === 'duration' && typeof value === 'number') {
@@ -108,9 +111,9 @@ function formatValue(
   }
   if (kind === 'time') {
     const instant = toInstant(value);
-    const absolute = formatAbsoluteTime(value, { utc: reading.utc });
+    const absolute = formatAbsoluteTime(value, { utc: options.utc });
     if (instant === undefined || absolute === undefined) return formatPlain(value);
-    const relative = formatRelativeTime(instant, reading.now);
+    const relative = formatRelativeTime(instant, options.now);
     return reader === 'list' ? relative : `${absolute} (${relative})`;
   }
   if (Array.isArray(value) && value.every((item) => typeof item !== 'object')) return formatList(value, ', ');
@@ -125,19 +128,19 @@ export function cellTone(value: unknown, kind: ColumnKind | undefined): Tone | u
 
 /** Returns the declared heading of a column, or one from its key (`request.startedAt` → `request started at`). */
 export function columnHeading<T>({ key, header }: Column<T>): string {
-  const words =
+  const text =
     header ??
     key
       .replace(/[._]/g, ' ')
       .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
       .toLowerCase();
-  return words.replace(/\b(?:id|url|api|dns|ssl)\b/g, (word) => word.toUpperCase());
+  return text.replace(/\b(?:id|url|api|dns|ssl)\b/g, (word) => word.toUpperCase());
 }
 
 /** Returns the heading of a column as a label, with a capital letter. */
 export function columnLabel<T>(column: Column<T>): string {
-  const words = columnHeading(column);
-  return words.charAt(0).toUpperCase() + words.slice(1);
+  const text = columnHeading(column);
+  return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 /** Returns a column for an undeclared field, with its kind inferred from its name and first value. */

@@ -4,7 +4,9 @@ import { sanitizeBlock, sanitizeLine } from './sanitize.ts';
 
 /** Formats one tab-separated row, with its line break. */
 export function formatTsvRow<T>(row: T, columns: readonly Column<T>[]): string {
-  const cells = columns.map((column) => sanitizeLine(formatForProgram(columnValue(column, row), column.kind)));
+  const cells = columns.map((column) =>
+    sanitizeLine(formatForProgram(columnValue(column, row), column.kind)),
+  );
   return `${cells.join('\t')}\n`;
 }
 

@@ -17,8 +17,8 @@ function splitPath(record: Record<string, unknown>, path: string): [key: string,
 /** Returns the value at a path, the values of all items for an array, or undefined. Numbers beyond JavaScript's range are text. */
 export function valueAt(value: unknown, path: string): unknown {
   if (Array.isArray(value)) {
-    const found = value.map((item) => valueAt(item, path)).filter((item) => item !== undefined);
-    return found.length > 0 ? found : undefined;
+    const values = value.map((item) => valueAt(item, path)).filter((item) => item !== undefined);
+    return values.length > 0 ? values : undefined;
   }
   if (!isRecord(value)) return undefined;
   const [key, rest] = splitPath(value, path);
@@ -30,18 +30,21 @@ export function valueAt(value: unknown, path: string): unknown {
 export function pickFields(value: unknown, paths: readonly string[]): unknown {
   if (Array.isArray(value)) return value.map((item) => pickFields(item, paths));
   if (!isRecord(value)) return value;
-  const wanted = new Map<string, string[] | undefined>();
+  const restsByKey = new Map<string, string[] | undefined>();
   for (const path of paths) {
     const [key, rest] = splitPath(value, path);
     if (!Object.hasOwn(value, key)) continue;
-    if (rest === undefined) wanted.set(key, undefined);
-    else if (!wanted.has(key)) wanted.set(key, [rest]);
-    else wanted.get(key)?.push(rest);
+    if (rest === undefined) restsByKey.set(key, undefined);
+    else if (!restsByKey.has(key)) restsByKey.set(key, [rest]);
+    else restsByKey.get(key)?.push(rest);
   }
   const picked = Object.fromEntries(
-    [...wanted].map(([key, rests]) => [key, rests === undefined ? value[key] : pickFields(value[key], rests)]),
+    [...restsByKey].map(([key, rests]) => [
+      key,
+      rests === undefined ? value[key] : pickFields(value[key], rests),
+    ]),
   );
-  for (const key of wanted.keys()) keepWritten(value, picked, key);
+  for (const key of restsByKey.keys()) keepWritten(value, picked, key);
   return picked;
 }
 
@@ -104,19 +107,19 @@ export function validateFields(
 
 function unknownFieldsError(unknown: readonly string[], available: readonly string[]): UsageError {
   const details = unknown.map((field): Problem => {
-    const near = nearest(field, available);
+    const suggestion = nearest(field, available);
     return {
       place: '--fields',
       message: `unknown field: "${field}"`,
       allowed: available,
-      ...(near === undefined ? {} : { nearest: near }),
+      ...(suggestion === undefined ? {} : { nearest: suggestion }),
     };
   });
-  const near = details.length === 1 ? [details[0]?.nearest ?? []].flat() : [];
-  const top = available.filter((name) => !name.includes('.'));
-  const named = unknown.map((field) => `"${field}"`).join(', ');
-  return new UsageError(`unknown field: ${named}${nearText(...near)}`, {
+  const suggestion = details.length === 1 ? [details[0]?.nearest ?? []].flat() : [];
+  const topLevel = available.filter((name) => !name.includes('.'));
+  const quoted = unknown.map((field) => `"${field}"`).join(', ');
+  return new UsageError(`unknown field: ${quoted}${nearText(...suggestion)}`, {
     details,
-    hint: `available: ${top.join(', ')}`,
+    hint: `available: ${topLevel.join(', ')}`,
   });
 }

@@ -21,7 +21,7 @@ export {
   confirm,
   unansweredError,
 } from './prompts/ask.ts';
-export type { Validator, Choice, MoreChoices, Question, TextQuestion } from './prompts/types.ts';
+export type { Choice, MoreChoices, Question, TextQuestion, Validator } from './prompts/types.ts';
 export { isHumanReadable, isTableOnScreen, render } from './render.ts';
 export { sanitizeBlock, sanitizeLine } from './sanitize.ts';
 export type { Spinner } from './spinner.ts';
@@ -37,4 +37,4 @@ export {
 export { formatAbsoluteTime, formatDuration, formatIsoTime, formatRelativeTime, toInstant } from './time.ts';
 export { paint, statusTone, type Tone } from './tone.ts';
 export { toArray, type View } from './view.ts';
-export { errorCode, formatWriteError } from './write-faults.ts';
+export { errorCode, formatWriteError } from './write-errors.ts';

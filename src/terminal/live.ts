@@ -62,17 +62,18 @@ export function startLive({ stream, env, clock, styles }: LiveOptions, draw: Dra
       styles(),
     ]);
     if (stopped.signal.aborted) return;
-    const opened = openRegion((text) => void stream.write(text));
-    region = opened;
+    const newRegion = openRegion((text) => void stream.write(text));
+    region = newRegion;
     const startedAt = clock.monotonic();
-    redraw = (anew) => {
+    redraw = (force) => {
       if (pendingWrites > 0 || isSuspended) return;
       const rows = stream.rows || 24;
-      const turning = frames[Math.floor((clock.monotonic() - startedAt) / FRAME_MS) % frames.length] ?? '';
+      const spinnerFrame =
+        frames[Math.floor((clock.monotonic() - startedAt) / FRAME_MS) % frames.length] ?? '';
       // The last column stays free: a terminal wraps the line after a character there.
       const width = Math.max(1, (stream.columns || 80) - 1);
-      const lines = draw({ width, rows, spinnerFrame: turning, measure: wide, styles: styled });
-      opened.draw(lines.slice(0, Math.max(1, rows - 1)), anew);
+      const lines = draw({ width, rows, spinnerFrame, measure: wide, styles: styled });
+      newRegion.draw(lines.slice(0, Math.max(1, rows - 1)), force);
     };
     stream.on('resize', resized);
     for (;;) {

@@ -1,22 +1,22 @@
 /** Prints a view on stdout in the requested format: by default a table in a terminal, tab-separated text in a pipe. */
 import { shortener } from '../base/short-id.ts';
 import type { Card } from './card/card.ts';
-import { toCell, toTableColumn, type CellOptions } from './cells.ts';
-import { type Column, columnValue, columnHeading, columnLabel } from './columns.ts';
+import { type CellOptions, toCell, toTableColumn } from './cells.ts';
+import { type Column, columnHeading, columnLabel, columnValue } from './columns.ts';
 import { type Entry, layoutEntries } from './entries.ts';
 import { validateFields } from './fields.ts';
-import { printMachineFormat } from './machine.ts';
 import { measureFor } from './measure.ts';
 import type { OutputOptions } from './output.ts';
+import { printMachineFormat } from './print-machine-format.ts';
 import { sanitizeBlock } from './sanitize.ts';
 import { type Canvas, layoutTable, type Table } from './table.ts';
 import type { Terminal } from './terminal.ts';
-import { columnsFor, toArray, knownNames, toItemOrRows, type View } from './view.ts';
+import { columnsFor, knownNames, toArray, toItemOrRows, type View } from './view.ts';
 
 /**
-  * Prints a view. Lists need constant memory: tsv, csv and jsonl are printed as their rows arrive, JSON and YAML after
-  * the last row, so that `--json` prints a whole array or nothing. A table and `--jq` hold all rows in memory. Throws
-  * UsageError for unknown `--fields`, OutputError if stdout cannot be written or `--jq` fails on this result.
+ * Prints a view. Lists need constant memory: tsv, csv and jsonl are printed as their rows arrive, JSON and YAML after
+ * the last row, so that `--json` prints a whole array or nothing. A table and `--jq` hold all rows in memory. Throws
+ * UsageError for unknown `--fields`, OutputError if stdout cannot be written or `--jq` fails on this result.
  */
 export async function render<T>(terminal: Terminal, view: View<T>): Promise<void> {
   const { output } = view;
@@ -76,25 +76,28 @@ async function printTable<T>(
     if (empty) await terminal.note(empty);
     return;
   }
-  const showing = await createCellOptions(terminal, view.output);
+  const options = await createCellOptions(terminal, view.output);
   const isShort = terminal.stdoutIsTTY && !view.output.fields;
   const values = columns.map((column): readonly unknown[] => {
     const all = rows.map((row) => columnValue(column, row));
     return isShort && column.isShort ? all.map(shortener(all)) : all;
   });
   const cells = rows.map((_, index) =>
-    columns.map((column, at) => toCell(values[at]?.[index], column.kind, 'list', showing)),
+    columns.map((column, at) => toCell(values[at]?.[index], column.kind, 'list', options)),
   );
   const heads = columns.map(toTableColumn);
   const texts = [...heads.map((head) => head.heading), ...cells.flat().map((cell) => cell.text)];
-  const { lines, ...left } = layoutTable(heads, cells, await createCanvas(terminal, texts));
+  const { lines, ...omitted } = layoutTable(heads, cells, await createCanvas(terminal, texts));
   await terminal.out(joinLines(lines));
-  const spare = columns.filter((column) => column.isRedundant && !view.output.fields).map(columnHeading);
-  const words = [
+  const redundant = columns.filter((column) => column.isRedundant && !view.output.fields).map(columnHeading);
+  const notes = [
     isTableOnScreen(terminal, view.output) ? summary?.(rows) : undefined,
-    formatOmissions({ ...left, hidden: left.hidden.filter((each) => !spare.includes(each)) }, whole),
+    formatOmissions(
+      { ...omitted, hidden: omitted.hidden.filter((each) => !redundant.includes(each)) },
+      fullOutput,
+    ),
   ].filter((each) => each !== undefined);
-  if (words.length > 0) await terminal.note(words.join(' '));
+  if (notes.length > 0) await terminal.note(notes.join(' '));
 }
 
 const NO_LIST_OPTIONS = { empty: undefined, summary: undefined, fullOutput: undefined };
@@ -102,15 +105,15 @@ const NO_LIST_OPTIONS = { empty: undefined, summary: undefined, fullOutput: unde
 /** Formats a note on hidden and truncated columns and how to see them. */
 function formatOmissions(
   { hidden, shortened }: Pick<Table, 'hidden' | 'shortened'>,
-  whole = '-o tsv',
+  fullOutput = '-o tsv',
 ): string | undefined {
-  const told = [
+  const parts = [
     hidden.length > 0 ? `Hidden columns: ${hidden.join(', ')}.` : '',
     shortened.length > 0 ? `Truncated columns: ${shortened.join(', ')}.` : '',
   ].filter(Boolean);
-  if (told.length === 0) return undefined;
+  if (parts.length === 0) return undefined;
   const choose = hidden.length > 0 ? 'Select columns with --fields, or see' : 'See';
-  return `${told.join(' ')} ${choose} all with ${whole}.`;
+  return `${parts.join(' ')} ${choose} all with ${fullOutput}.`;
 }
 
 async function formatItem<T>(
@@ -119,12 +122,12 @@ async function formatItem<T>(
   columns: readonly Column<T>[],
   output: OutputOptions,
 ): Promise<string> {
-  const showing = await createCellOptions(terminal, output);
+  const options = await createCellOptions(terminal, output);
   const entries = columns.map(
     (column): Entry => ({
       label: columnLabel(column),
       kind: column.kind,
-      ...toCell(columnValue(column, item), column.kind, 'item', showing),
+      ...toCell(columnValue(column, item), column.kind, 'item', options),
     }),
   );
   const texts = entries.flatMap((entry) => [entry.label, ...entry.text.split('\n')]);
@@ -136,6 +139,6 @@ async function formatCard(terminal: Terminal, card: Card, output: OutputOptions)
   const { layoutCard } = await import('./card/layout.ts');
   const { wide } = await import('./lazy/width.ts');
   const canvas = { ...(await createCanvas(terminal, [])), measure: wide };
-  const showing = await createCellOptions(terminal, output);
-  return joinLines(layoutCard(card, { ...canvas, options: showing }));
+  const options = await createCellOptions(terminal, output);
+  return joinLines(layoutCard(card, { ...canvas, options }));
 }

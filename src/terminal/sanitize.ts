@@ -1,9 +1,9 @@
 /** Removes characters from untrusted text that could control a terminal or deceive its reader. */
 
 /**
-  * Matches every control character, the longest sequences first, so that one pass removes all and the rest cannot form a
-  * new sequence. A string sequence (OSC, DCS, APC, PM, SOS) is removed with its payload only if it is closed on the same
-  * line: an open one would remove all text after it.
+ * Matches every control character, the longest sequences first, so that one pass removes all and the rest cannot form a
+ * new sequence. A string sequence (OSC, DCS, APC, PM, SOS) is removed with its payload only if it is closed on the same
+ * line: an open one would remove all text after it.
  */
 const DANGEROUS = new RegExp(
   [

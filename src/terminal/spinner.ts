@@ -11,8 +11,8 @@ export interface Spinner extends Live {
 /** Starts a spinner of one line, cut to the width of the window; `start` draws it. */
 export function startSpinner(text: string, start: (draw: Draw) => Live): Spinner {
   let current = sanitizeLine(text);
-  const live = start(({ width, spinnerFrame: turning, measure, styles }) => [
-    { mark: styles.cyan(turning), text: measure.cut(current, width - 2) },
+  const live = start(({ width, spinnerFrame, measure, styles }) => [
+    { mark: styles.cyan(spinnerFrame), text: measure.cut(current, width - 2) },
   ]);
   return {
     update(next) {
@@ -23,7 +23,11 @@ export function startSpinner(text: string, start: (draw: Draw) => Live): Spinner
 }
 
 /** Starts a spinner of permanent lines. It prints the text after a delay, and again when the text changes. */
-export function startPlainSpinner(text: string, note: (line: string) => Promise<void>, clock: Clock): Spinner {
+export function startPlainSpinner(
+  text: string,
+  note: (line: string) => Promise<void>,
+  clock: Clock,
+): Spinner {
   const stopped = new AbortController();
   let current = text;
   let isPrinted = false;

@@ -1,6 +1,6 @@
 /** Buffers a text until it is complete, first in memory, then in a private file. */
 import { OutputError } from '../base/errors.ts';
-import { formatWriteError } from './write-faults.ts';
+import { formatWriteError } from './write-errors.ts';
 
 /** A text that is written in parts and then read once. */
 export interface Spool {
@@ -15,8 +15,8 @@ export interface Spool {
 const MAX_BUFFERED = 128 * 1024;
 
 /**
-  * Opens a spool. Its file in `folder` is unlinked before the first byte (except on Windows), so that nothing is left
-  * however the process ends. Writing and reading throw OutputError.
+ * Opens a spool. Its file in `folder` is unlinked before the first byte (except on Windows), so that nothing is left
+ * however the process ends. Writing and reading throw OutputError.
  */
 export function openSpool(folder: string): Spool {
   let text = '';

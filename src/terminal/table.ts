@@ -25,8 +25,8 @@ export interface Canvas {
   readonly measure: Measure;
   readonly styles: Styles;
   /**
-    * The column of the window, from 0, at which lines begin, if they are drawn in a terminal. Cells that follow a text of
-    * ambiguous width are then positioned absolutely.
+   * The column of the window, from 0, at which lines begin, if they are drawn in a terminal. Cells that follow a text of
+   * ambiguous width are then positioned absolutely.
    */
   readonly startColumn?: number;
 }
@@ -89,12 +89,12 @@ interface RowLayout {
 function fitRows(
   columns: readonly TableColumn[],
   rows: readonly (readonly Cell[])[],
-  { width: limit, measure, styles, startColumn: from }: Canvas,
+  { width: limit, measure, styles, startColumn }: Canvas,
 ): RowLayout {
-  const natural = columns.map((_, index) =>
+  const naturalWidths = columns.map((_, index) =>
     rows.reduce((widest, row) => Math.max(widest, measure.width(row[index]?.text ?? '')), 0),
   );
-  const words = columns.map((column, index) =>
+  const longestWords = columns.map((column, index) =>
     column.lines === undefined || limit === Number.POSITIVE_INFINITY
       ? 0
       : longestWord(
@@ -102,7 +102,7 @@ function fitRows(
           measure,
         ),
   );
-  const widths = fitWidths(columns, natural, words, limit);
+  const widths = fitWidths(columns, naturalWidths, longestWords, limit);
   const shown = [...widths.keys()].sort((a, b) => a - b);
   const shortened = new Set<string>();
   const startOf = (position: number): number =>
@@ -118,7 +118,7 @@ function fitRows(
     shortened.add(columns[index]?.heading ?? '');
     return [...lines.slice(0, most - 1), ellipsize(lines[most - 1] ?? '', width, measure)];
   };
-  const drawn = (texts: readonly string[], cells: readonly Cell[], style: Style): string => {
+  const drawLine = (texts: readonly string[], cells: readonly Cell[], style: Style): string => {
     let line = '';
     // Blanks are written only before further text, so that lines have no trailing blanks.
     let blanks = '';
@@ -127,7 +127,8 @@ function fitRows(
       const text = texts[index] ?? '';
       const padding = ' '.repeat(Math.max(0, (widths.get(index) ?? 0) - measure.width(text)));
       if (position > 0) {
-        blanks += isPlaced || from === undefined ? GAP : `${GAP}\x1b[${startOf(position) + from + 1}G`;
+        blanks +=
+          isPlaced || startColumn === undefined ? GAP : `${GAP}\x1b[${startOf(position) + startColumn + 1}G`;
       }
       if (text === '') {
         blanks += padding;
@@ -148,7 +149,7 @@ function fitRows(
       );
       const height = Math.max(1, ...texts.map((lines) => lines.length));
       return Array.from({ length: height }, (_, row) =>
-        drawn(
+        drawLine(
           texts.map((lines) => lines[row] ?? ''),
           cells,
           style,
@@ -173,19 +174,19 @@ const ellipsize = (text: string, width: number, measure: Measure): string =>
   measure.width(text) < width ? `${text}…` : measure.cut(`${text}…`, width);
 
 /**
-  * Returns the widths of the visible columns by index. `words` is the longest word of each wrapped column, which stays whole
-  * while another column can shrink.
+ * Returns the widths of the visible columns by index. `words` is the longest word of each wrapped column, which stays whole
+ * while another column can shrink.
  */
 function fitWidths(
   columns: readonly TableColumn[],
-  natural: readonly number[],
-  words: readonly number[],
+  naturalWidths: readonly number[],
+  longestWords: readonly number[],
   limit: number,
 ): Map<number, number> {
-  const widths = new Map(natural.map((width, index) => [index, width]));
+  const widths = new Map(naturalWidths.map((width, index) => [index, width]));
   const least = (index: number): number => {
     const column = columns[index];
-    const full = natural[index] ?? 0;
+    const full = naturalWidths[index] ?? 0;
     return column && isProse(column.kind) ? Math.min(full, column.minWidth) : full;
   };
   const total = (width: (index: number) => number): number =>
@@ -202,7 +203,10 @@ function fitWidths(
   const widest = (best: number, index: number): number =>
     (widths.get(index) ?? 0) > (widths.get(best) ?? 0) ? index : best;
   for (let over = total((index) => widths.get(index) ?? 0) - limit; over > 0; over -= 1) {
-    const [whole, broken] = [above((index) => Math.max(least(index), words[index] ?? 0)), above(least)];
+    const [whole, broken] = [
+      above((index) => Math.max(least(index), longestWords[index] ?? 0)),
+      above(least),
+    ];
     const index =
       whole.length > 0
         ? whole.reduce(widest)

@@ -2,8 +2,8 @@
 import { type Clock, systemClock } from '../base/clock.ts';
 import { type Channel, type OutputStream, openChannel } from './channel.ts';
 import { colorDepth, type Env, plainStyles, type Styles, wantsColor } from './color.ts';
+import { guardChannel } from './github-commands.ts';
 import { type Draw, type DrawnLive, type Live, startLive } from './live.ts';
-import { guardChannel } from './runner.ts';
 import { sanitizeBlock, withoutPiles } from './sanitize.ts';
 import { type Spinner, startPlainSpinner, startSpinner } from './spinner.ts';
 
@@ -49,15 +49,15 @@ export interface Terminal {
   /** Whether prompts are possible: stdin and stderr are terminals, no `--no-input`, no CI. */
   readonly canAsk: boolean;
   /**
-    * Whether live lines are drawn: stderr is a terminal that can draw, neither `plain` nor `--quiet`, no CI. Some CI systems
-    * provide a terminal, and frames would flood their logs.
+   * Whether live lines are drawn: stderr is a terminal that can draw, neither `plain` nor `--quiet`, no CI. Some CI systems
+   * provide a terminal, and frames would flood their logs.
    */
   readonly canDraw: boolean;
   readonly quiet: boolean;
   /**
-    * Whether output must suit a screen reader or a basic terminal: `--plain`, SONDE_ACCESSIBLE, `TERM=dumb`. It has no spinner
-    * frames, redrawing, cursor movement, sound, box drawing or ornaments, and states are always words. Colour may accompany
-    * the words.
+   * Whether output must suit a screen reader or a basic terminal: `--plain`, SONDE_ACCESSIBLE, `TERM=dumb`. It has no spinner
+   * frames, redrawing, cursor movement, sound, box drawing or ornaments, and states are always words. Colour may accompany
+   * the words.
    */
   readonly plain: boolean;
   readonly clock: Clock;
@@ -71,8 +71,8 @@ export interface Terminal {
   /** Writes to stderr unchanged: callers sanitise. Never rejects. */
   err(text: string): Promise<void>;
   /**
-    * Writes lines to stderr: sanitised, wrapped between words in a terminal, then styled. `indent` precedes every line,
-    * `hanging` (by default the same) every further row of a wrapped line. Long text is truncated in a terminal.
+   * Writes lines to stderr: sanitised, wrapped between words in a terminal, then styled. `indent` precedes every line,
+   * `hanging` (by default the same) every further row of a wrapped line. Long text is truncated in a terminal.
    */
   lines(text: string, style?: (text: string) => string, indent?: string, hanging?: string): Promise<void>;
   /** Writes commands for the runner of GitHub Actions to stderr. All other output there is neutralized. */
@@ -86,8 +86,8 @@ export interface Terminal {
   /** Returns the styles of one stream. Without colour they change nothing and chalk is not loaded. */
   styles(stream: StreamName): Promise<Styles>;
   /**
-    * Draws live lines below all other output, in place of previous live lines; nothing unless `canDraw`. `draw` must return
-    * sanitised lines. Stop them before a prompt.
+   * Draws live lines below all other output, in place of previous live lines; nothing unless `canDraw`. `draw` must return
+   * sanitised lines. Stop them before a prompt.
    */
   live(draw: Draw): Live;
   /** Shows progress in a sanitised live line, or in permanent lines in a `plain` terminal. */
@@ -114,7 +114,7 @@ const redactChannel = (channel: Channel, hide: (text: string) => string): Channe
 
 /** Creates the terminal of one process. */
 export function createTerminal(options: TerminalOptions): Terminal {
-  const { stdin, stdout, stderr, env, flags = {}, clock = systemClock, onSuspend: onLeave } = options;
+  const { stdin, stdout, stderr, env, flags = {}, clock = systemClock, onSuspend } = options;
   const blocking = options.blocking ?? ((work) => work());
   const hide = options.hide ?? ((text: string) => text);
   const clean = (text: string): string => withoutPiles(hide(text));
@@ -151,17 +151,21 @@ export function createTerminal(options: TerminalOptions): Terminal {
     return live.writeAbove(() => channel.write(lines));
   };
   /**
-    * Wraps lines between words and truncates them for a terminal. An indented line is meant for copying and is not wrapped.
+   * Wraps lines between words and truncates them for a terminal. An indented line is meant for copying and is not wrapped.
    */
   const toRows = async (text: string, indent = '', hanging = indent, all = ''): Promise<string> => {
     const inputLines = text.split('\n');
     const columns = stderrIsTTY && stderr.columns ? Math.max(1, stderr.columns - hanging.length) : undefined;
     const isShort = columns === undefined || text.length * MAX_CHARACTER_WIDTH <= columns;
-    if (isShort && (!stderrIsTTY || inputLines.length === 1)) return inputLines.map((line) => indent + line).join('\n');
-    const { truncateRows: shortened } = await import('./lazy/flood.ts');
-    return shortened(inputLines, { columns: columns ?? Number.POSITIVE_INFINITY, indent, hanging, all }).join(
-      '\n',
-    );
+    if (isShort && (!stderrIsTTY || inputLines.length === 1))
+      return inputLines.map((line) => indent + line).join('\n');
+    const { truncateRows } = await import('./lazy/truncate-rows.ts');
+    return truncateRows(inputLines, {
+      columns: columns ?? Number.POSITIVE_INFINITY,
+      indent,
+      hanging,
+      all,
+    }).join('\n');
   };
   const writeLabelled = (label: string, style: 'red' | 'yellow', sentence: string, all = ''): Promise<void> =>
     writeStderr(async () => {
@@ -212,7 +216,7 @@ export function createTerminal(options: TerminalOptions): Terminal {
     live(draw) {
       if (!canDraw) return { stop: async () => {} };
       if (!hasDrawn) {
-        onLeave?.(
+        onSuspend?.(
           () => live?.suspend(),
           () => live?.resume(),
         );

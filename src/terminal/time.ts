@@ -49,8 +49,8 @@ export function formatRelativeTime(instant: number, now: number): string {
 const padTwo = (value: number): string => String(value).padStart(2, '0');
 
 /**
-  * Formats an instant for people: `2026-11-21 14:03:05 +01:00` in the local zone, `2026-11-21 13:03:05 UTC` with `utc`.
-  * A date without a time is returned unchanged. Returns undefined if the value is not an instant.
+ * Formats an instant for people: `2026-11-21 14:03:05 +01:00` in the local zone, `2026-11-21 13:03:05 UTC` with `utc`.
+ * A date without a time is returned unchanged. Returns undefined if the value is not an instant.
  */
 export function formatAbsoluteTime(value: unknown, options: { utc?: boolean } = {}): string | undefined {
   const instant = toInstant(value);

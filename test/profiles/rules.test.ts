@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { nearest } from '../../src/base/suggest.ts';
 import { dataFolders } from '../../src/profiles/folders.ts';
-import { validateHeaderName, isExposed, parseBaseUrl, validateName } from '../../src/profiles/rules.ts';
+import { isExposed, parseBaseUrl, validateHeaderName, validateName } from '../../src/profiles/rules.ts';
 
 test.each([
   ['https://API.Example.COM', 'https://api.example.com'],

@@ -1,6 +1,12 @@
 /** Instants and durations in words. */
 import { afterEach, expect, it } from 'vitest';
-import { formatAbsoluteTime, formatDuration, formatIsoTime, formatRelativeTime, toInstant } from '../../src/terminal/index.ts';
+import {
+  formatAbsoluteTime,
+  formatDuration,
+  formatIsoTime,
+  formatRelativeTime,
+  toInstant,
+} from '../../src/terminal/index.ts';
 
 const NOW = Date.parse('2026-11-21T12:00:00Z');
 const zone = process.env.TZ;

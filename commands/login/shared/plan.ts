@@ -1,10 +1,10 @@
 /** What `sonde login` saves: under which name, and what of an earlier profile for the same service stays. */
 import type { Problem } from '../../../src/base/errors.ts';
 import {
-  validateAccountId,
-  validateHeaderName,
   isExposed,
   parseBaseUrl,
+  validateAccountId,
+  validateHeaderName,
   validateName,
 } from '../../../src/profiles/rules.ts';
 import type { Profile, UserFile } from '../../../src/profiles/user-file.ts';

@@ -7,7 +7,7 @@ import type { Globals } from '../../../src/cli/framework/types.ts';
 import { manyProblems } from '../../../src/cli/framework/usage-error.ts';
 import { runningService, serviceFolder } from '../../../src/cli/local-service/data-folder.ts';
 import { asksForKeyring } from '../../../src/cli/profiles/keyring.ts';
-import { validateAccountId, parseBaseUrl } from '../../../src/profiles/rules.ts';
+import { parseBaseUrl, validateAccountId } from '../../../src/profiles/rules.ts';
 import { type Secret, toSecret } from '../../../src/profiles/secret.ts';
 import type { Profile, UserFile } from '../../../src/profiles/user-file.ts';
 import { askSecret, askText } from '../../../src/terminal/index.ts';

@@ -27,7 +27,7 @@ export async function profileOf(
 ): Promise<ServiceProfile> {
   const { listProfiles, saveProfile } = await import('../../../src/profiles/store.ts');
   const { toSecret } = await import('../../../src/profiles/secret.ts');
-  const { keyStorage: keyPlace } = await import('../../../src/profiles/user-file.ts');
+  const { keyStorage } = await import('../../../src/profiles/user-file.ts');
   const { env, home, terminal, keyHost } = deps;
   const place = { env, home, warn: (message: string) => void terminal.warn(message) };
   const { profiles, current } = await listProfiles(place);
@@ -41,16 +41,16 @@ export async function profileOf(
   /** Saves the profile; where the key of a former one was in the keyring, with its own there. */
   async function save(name: string, profile: Profile, former: Profile | undefined): Promise<void> {
     if (former?.apiKeyIn === undefined) return void (await saveProfile(place, name, profile));
-    const { saveProfileWithKey: keepProfile } = await import('../../../src/profiles/store-key.ts');
+    const { saveProfileWithKey } = await import('../../../src/profiles/profiles-with-keys.ts');
     const wish = { inKeyring: true, makeCurrent: false };
-    await tellOfKeyring(deps, await keepProfile({ ...place, host: keyHost }, name, profile, wish));
+    await tellOfKeyring(deps, await saveProfileWithKey({ ...place, host: keyHost }, name, profile, wish));
   }
 
   // An account id is made by the service itself, so that it tells one service from another. A profile by which the user reaches
   // this service from elsewhere stays as it is.
   const known = [...profiles].find(
     ([, profile]) =>
-      profile.accountId === accountId && keyPlace(profile) !== undefined && isLocal(profile.baseUrl),
+      profile.accountId === accountId && keyStorage(profile) !== undefined && isLocal(profile.baseUrl),
   );
   if (known) {
     const [name, profile] = known;

@@ -4,11 +4,11 @@ import type { Endpoint, Input } from '../../contract/index.ts';
 import {
   type Column,
   type ExtraFormat,
-  toArray,
   isHumanReadable,
   isTableOnScreen,
   type OutputOptions,
   render,
+  toArray,
 } from '../../terminal/index.ts';
 import { sentenceCase } from './help-layout.ts';
 import type { Deps } from './index.ts';

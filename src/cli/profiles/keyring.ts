@@ -1,8 +1,8 @@
 /** The system's keyring as people meet it: the option, the question, and what they are told. */
 import { CredentialsError } from '../../base/errors.ts';
 import { userFilePath } from '../../profiles/folders.ts';
-import { type KeyringEntry, isKeyringAvailable, keyringService } from '../../profiles/keyring.ts';
-import type { SavedProfile, LeftoverKey } from '../../profiles/store-key.ts';
+import { isKeyringAvailable, type KeyringEntry, keyringService } from '../../profiles/keyring.ts';
+import type { LeftoverKey, SavedProfile } from '../../profiles/profiles-with-keys.ts';
 import { askChoice } from '../../terminal/index.ts';
 import { shellWord } from '../framework/command-line.ts';
 import { type Deps, flag } from '../framework/index.ts';
@@ -39,7 +39,7 @@ export async function asksForKeyring(deps: Deps, entry: KeyringEntry, before: bo
 /** Where a key went that was meant for the keyring, or was there before. */
 export async function tellOfKeyring(
   { terminal, platform }: Deps,
-  { profile, keyringProblem, leftoverKey: left }: SavedProfile,
+  { profile, keyringProblem, leftoverKey }: SavedProfile,
 ): Promise<void> {
   if (profile.apiKeyIn !== undefined) await terminal.note('The key is in the system keyring.');
   if (keyringProblem !== undefined) {
@@ -47,22 +47,22 @@ export async function tellOfKeyring(
       `the system keyring is not usable: ${keyringProblem}. Saved the key in the file instead, which only you can read.`,
     );
   }
-  if (left !== undefined) {
-    const { message, hint } = stillThere([left], platform);
+  if (leftoverKey !== undefined) {
+    const { message, hint } = stillThere([leftoverKey], platform);
     await terminal.warn(`${message}\n${hint}`);
   }
 }
 
 /** The error where keys could not be taken out of the keyring. */
-export function stillThere(left: readonly LeftoverKey[], platform: string): CredentialsError {
-  const names = left.map(({ entry }) => `"${entry.profile}"`).join(', ');
-  const problem = left[0]?.problem ?? '';
+export function stillThere(leftoverKeys: readonly LeftoverKey[], platform: string): CredentialsError {
+  const names = leftoverKeys.map(({ entry }) => `"${entry.profile}"`).join(', ');
+  const problem = leftoverKeys[0]?.problem ?? '';
   return new CredentialsError(
-    left.length === 1
+    leftoverKeys.length === 1
       ? `the key of ${names} is still in the system keyring: ${problem}`
       : `the keys of ${names} are still in the system keyring: ${problem}`,
     {
-      hint: `to remove the rest manually, run:\n${left.map((one) => `  ${byHand(one, platform)}`).join('\n')}`,
+      hint: `to remove the rest manually, run:\n${leftoverKeys.map((one) => `  ${byHand(one, platform)}`).join('\n')}`,
     },
   );
 }

@@ -2,9 +2,9 @@
 import { rm } from 'node:fs/promises';
 import { CredentialsError, DeclinedError, UsageError } from '../../base/errors.ts';
 import { REQUIRED_ARGUMENT } from '../../base/phrases.ts';
+import { type LeftoverKey, removeProfileWithKey } from '../../profiles/profiles-with-keys.ts';
 import { unknownProfileError } from '../../profiles/resolve.ts';
 import { listProfiles } from '../../profiles/store.ts';
-import { removeProfileWithKey, type LeftoverKey } from '../../profiles/store-key.ts';
 import type { Profile, UserFile } from '../../profiles/user-file.ts';
 import { confirm, type OutputOptions, render } from '../../terminal/index.ts';
 import { cacheFile } from '../completion/cache.ts';
@@ -73,7 +73,10 @@ export async function removeNamed(deps: Deps, user: UserFile, removal: Removal):
   }
   const remaining: LeftoverKey[] = [];
   for (const { name, profile } of profiles) {
-    const { path, left } = await removeProfileWithKey({ env, home, warn: () => undefined, host: keyHost }, name);
+    const { path, left } = await removeProfileWithKey(
+      { env, home, warn: () => undefined, host: keyHost },
+      name,
+    );
     await terminal.note(gone(name, keyKind(profile), shorter(path, home), left !== undefined));
     if (left !== undefined) remaining.push(left);
   }

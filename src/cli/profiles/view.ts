@@ -1,7 +1,7 @@
 /** How profiles are shown: every value with where it came from, of the key only that it is there. */
 
 import type { Resolution } from '../../profiles/resolve.ts';
-import { type Overridden, type Source, formatSource } from '../../profiles/sources.ts';
+import { formatSource, type Overridden, type Source } from '../../profiles/sources.ts';
 import { type KeyStorage, keyStorage, type Profile } from '../../profiles/user-file.ts';
 import type { Column, OutputOptions, View } from '../../terminal/index.ts';
 import type { Setting } from './lazy/card.ts';

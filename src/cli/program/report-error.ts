@@ -51,7 +51,17 @@ export function openTerminal(host: Host, line: Collected): Terminal {
     plain: isGiven(line, 'plain'),
   };
   const hide = keyHider(host, SHORTEST_KEY);
-  return createTerminal({ stdin: stdinOf(host), stdout, stderr, env, clock, flags, onSuspend: onLeave, blocking, hide });
+  return createTerminal({
+    stdin: stdinOf(host),
+    stdout,
+    stderr,
+    env,
+    clock,
+    flags,
+    onSuspend: onLeave,
+    blocking,
+    hide,
+  });
 }
 
 /** Who reads results as JSON reads errors as JSON; what `--jq` makes is read by a person, too, where there is one. */

@@ -10,8 +10,8 @@ import {
   askChoices,
   askText,
   type Choice,
-  type MoreChoices,
   formatRelativeTime,
+  type MoreChoices,
 } from '../../terminal/index.ts';
 import { placeOfArgument } from '../framework/command-spec.ts';
 import type { Argument, Named, ThingName } from '../framework/options.ts';

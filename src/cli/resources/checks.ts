@@ -13,7 +13,13 @@ const places: Column<Check> = {
   isRedundant: true,
 };
 const type: Column<Check> = { key: 'checkType', header: 'type', priority: 60 };
-const group: Column<Check> = { key: 'groupId', header: 'group', kind: 'number', priority: 40, isRedundant: true };
+const group: Column<Check> = {
+  key: 'groupId',
+  header: 'group',
+  kind: 'number',
+  priority: 40,
+  isRedundant: true,
+};
 /** The same for a person, who knows a group by its name. */
 const groupName: Column<Check> = {
   key: 'groupId',

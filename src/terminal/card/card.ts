@@ -1,15 +1,15 @@
 /**
-  * Defines cards, which show one resource to people. A `get` command passes `render` a function that creates the card.
-  * Pipes, `--fields` and the formats for programs still use the columns:
+ * Defines cards, which show one resource to people. A `get` command passes `render` a function that creates the card.
+ * Pipes, `--fields` and the formats for programs still use the columns:
  *
  * ```ts
  * await render(terminal, {
  *   kind: 'item', data: window, output, columns: itemColumns,
-  *   card: async (window) => (await import('./lazy/maintenance-card.ts')).windowCard(window),
+ *   card: async (window) => (await import('./lazy/maintenance-card.ts')).windowCard(window),
  * });
  * ```
  *
-  * The card itself is in a module that is loaded only for terminals:
+ * The card itself is in a module that is loaded only for terminals:
  *
  * ```ts
  * export const windowCard = (window: MaintenanceWindow): Card => ({
@@ -17,7 +17,7 @@
  *   sections: [
  *     facts([
  *       { label: 'Starts', value: window.startsAt, kind: 'time' }, // absolute, and relative in parentheses
-  *       { label: 'Pauses', value: window.tags, kind: 'list' }, // undefined: omitted; null, '' and []: —
+ *       { label: 'Pauses', value: window.tags, kind: 'list' }, // undefined: omitted; null, '' and []: —
  *     ]),
  *     table({ heading: 'Next times', columns: [{ key: 'startsAt', kind: 'time' }], rows: occurrences }),
  *     tree({ heading: 'Shown on', branches: [{ text: 'Status page', branches: [{ text: 'A service' }] }] }),
@@ -28,10 +28,10 @@
  * });
  * ```
  *
-  * The layout sanitises, colours and measures all texts. Empty sections are omitted. Commands and links are never wrapped,
-  * so that they can be copied.
+ * The layout sanitises, colours and measures all texts. Empty sections are omitted. Commands and links are never wrapped,
+ * so that they can be copied.
  */
-import { type Column, type ColumnKind, columnValue, isEmptyValue, columnLabel } from '../columns.ts';
+import { type Column, type ColumnKind, columnLabel, columnValue, isEmptyValue } from '../columns.ts';
 import type { Tone } from '../tone.ts';
 
 export interface Card {
@@ -107,7 +107,9 @@ export const factsOf = <T>(columns: readonly Column<T>[], item: T): Section =>
     columns.flatMap((column): readonly Fact[] => {
       const value = columnValue(column, item);
       const words = columnLabel(column);
-      return isEmptyValue(value) ? [] : [{ label: words, value, ...(column.kind ? { kind: column.kind } : {}) }];
+      return isEmptyValue(value)
+        ? []
+        : [{ label: words, value, ...(column.kind ? { kind: column.kind } : {}) }];
     }),
   );
 

@@ -1,13 +1,14 @@
 /** Lays out a card for people, fitted to the width and sanitised. */
-import { truncateValue } from '../bounded.ts';
-import { toCell, toTableColumn, type CellOptions } from '../cells.ts';
+
+import { type CellOptions, toCell, toTableColumn } from '../cells.ts';
 import { columnHeading, EMPTY_VALUE } from '../columns.ts';
 import { type Entry, layoutEntries } from '../entries.ts';
 import { fold } from '../fold.ts';
 import { sanitizeBlock, sanitizeLine } from '../sanitize.ts';
 import { type Canvas, GAP, layoutTable } from '../table.ts';
 import { MARKS, paint, statusTone } from '../tone.ts';
-import type { Branch, Card, Fact, CopyLine, Section, Title } from './card.ts';
+import { truncateValue } from '../truncate-value.ts';
+import type { Branch, Card, CopyLine, Fact, Section, Title } from './card.ts';
 
 export interface CardCanvas extends Canvas {
   /** With `plain`, no lines and no marks are drawn. */
@@ -39,7 +40,8 @@ function layoutSection(section: Section, canvas: CardCanvas, shown: Set<string>)
         section.columns.map(({ kind }, index) => toCell(row[index], kind, 'list', canvas.options)),
       );
       const { lines, hidden } = layoutTable(section.columns.map(toTableColumn), rows, canvas);
-      for (const column of section.columns.map(columnHeading)) if (!hidden.includes(column)) shown.add(column);
+      for (const column of section.columns.map(columnHeading))
+        if (!hidden.includes(column)) shown.add(column);
       return lines;
     }
     case 'tree':
@@ -51,7 +53,7 @@ function layoutSection(section: Section, canvas: CardCanvas, shown: Set<string>)
     }
     case 'pointers':
       return layoutPointers(
-        section.pointers.filter(({ unlessColumn: unless }) => unless === undefined || !shown.has(unless)),
+        section.pointers.filter(({ unlessColumn }) => unlessColumn === undefined || !shown.has(unlessColumn)),
         canvas,
       );
     default:
@@ -74,13 +76,13 @@ const MAX_STATE_WIDTH = 24;
 
 function layoutTitle({ text, state, tone, aside }: Title, canvas: CardCanvas): readonly string[] {
   const { measure, styles, options: showing } = canvas;
-  const word = measure.cut(toOneLine(state ?? ''), MAX_STATE_WIDTH);
-  const meaning = tone ?? statusTone(state);
-  const mark = meaning === undefined || showing.plain ? '' : `${MARKS[meaning]} `;
-  const lead = word === '' ? '' : `${mark}${word}${GAP}`;
+  const stateText = measure.cut(toOneLine(state ?? ''), MAX_STATE_WIDTH);
+  const stateTone = tone ?? statusTone(state);
+  const mark = stateTone === undefined || showing.plain ? '' : `${MARKS[stateTone]} `;
+  const lead = stateText === '' ? '' : `${mark}${stateText}${GAP}`;
   const indent = measure.width(lead);
   const lines = layoutWithAside({ text, aside }, canvas.width - indent, canvas, styles.bold);
-  const styledLead = lead === '' ? '' : styles.bold(paint(lead.trimEnd(), meaning, styles));
+  const styledLead = lead === '' ? '' : styles.bold(paint(lead.trimEnd(), stateTone, styles));
   const [first = '', ...rest] = lines;
   const start = lead === '' || first === '' ? styledLead + first : styledLead + GAP + first;
   return [start, ...rest.map((line) => ' '.repeat(indent) + line)];
@@ -104,8 +106,8 @@ function layoutWithAside(
     : [...styled, ...foldProse(asideText, room, canvas).map((line) => styles.dim(line))];
 }
 
-function layoutFacts(its: readonly Fact[], canvas: CardCanvas): readonly string[] {
-  const entries = its.map(({ label, value, kind, tone }): Entry => {
+function layoutFacts(items: readonly Fact[], canvas: CardCanvas): readonly string[] {
+  const entries = items.map(({ label, value, kind, tone }): Entry => {
     const cell = toCell(value, kind, 'item', canvas.options);
     return { label: sanitizeLine(label), kind, ...cell, tone: tone ?? cell.tone };
   });
@@ -148,10 +150,10 @@ function layoutTree(branches: readonly Branch[], canvas: CardCanvas, before = ''
 /** Returns each label with its line, or all lines below their labels if one does not fit beside its label. */
 function layoutPointers(pointers: readonly CopyLine[], canvas: CardCanvas): readonly string[] {
   const { measure, styles, width } = canvas;
-  const its = pointers.map(({ label, line }) => ({ label: sanitizeLine(label), line: sanitizeLine(line) }));
-  const indent = Math.max(0, ...its.map(({ label }) => measure.width(label)));
-  const isNarrow = its.some(({ line }) => indent + GAP.length + measure.width(line) > width);
-  return its.flatMap(({ label, line }) =>
+  const items = pointers.map(({ label, line }) => ({ label: sanitizeLine(label), line: sanitizeLine(line) }));
+  const indent = Math.max(0, ...items.map(({ label }) => measure.width(label)));
+  const isNarrow = items.some(({ line }) => indent + GAP.length + measure.width(line) > width);
+  return items.flatMap(({ label, line }) =>
     isNarrow
       ? [styles.bold(label), GAP + line]
       : [styles.bold(label) + ' '.repeat(indent - measure.width(label)) + GAP + line],

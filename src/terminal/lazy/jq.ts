@@ -27,36 +27,42 @@ export async function compileJq(
   const jq = await loadJq();
   const compiled = runJq(jq, '', EXPRESSION_PREFIX + expression);
   if (compiled.exitCode !== 0) {
-    const { parseJqErrors: problemsIn } = await import('./jq-problems.ts');
+    const { parseJqErrors } = await import('./parse-jq-errors.ts');
     const builtins = () => jq.raw('null', 'builtins[] | sub("/.*"; "")', ['-r']).stdout.split('\n');
-    return { problems: await problemsIn(compiled.stderr, expression, { lead: EXPRESSION_PREFIX.length, builtins }) };
+    return {
+      problems: await parseJqErrors(compiled.stderr, expression, {
+        lead: EXPRESSION_PREFIX.length,
+        builtins,
+      }),
+    };
   }
 
   // The line break closes an expression that ends with a comment.
   const eachOf = `${EXPRESSION_PREFIX}.[] | (${expression}\n)`;
   return {
     run(json) {
-      const ran = runJq(jq, json, EXPRESSION_PREFIX + expression);
-      if (ran.exitCode === 0) return parseValues(ran);
+      const output = runJq(jq, json, EXPRESSION_PREFIX + expression);
+      if (output.exitCode === 0) return parseValues(output);
       const rows = json.length <= MAX_SEARCHED ? (JSON.parse(json) as unknown) : undefined;
-      if (!Array.isArray(rows)) throw filterError(formatJqError(ran), json.startsWith('['));
-      const blamed = firstFailing(rows.length, (count) => {
+      if (!Array.isArray(rows)) throw filterError(formatJqError(output), json.startsWith('['));
+      const failingRow = firstFailing(rows.length, (count) => {
         return runJq(jq, JSON.stringify(rows.slice(0, count)), EXPRESSION_PREFIX + expression).exitCode !== 0;
       });
-      if (blamed === undefined) throw filterError(formatJqError(ran), true);
+      if (failingRow === undefined) throw filterError(formatJqError(output), true);
       throw filterError(
-        formatJqError(ran),
+        formatJqError(output),
         true,
-        `row ${blamed + 1} of ${rows.length}`,
-        JSON.stringify(rows[blamed]),
+        `row ${failingRow + 1} of ${rows.length}`,
+        JSON.stringify(rows[failingRow]),
       );
     },
     runEach(rows, first) {
       const runOver = (some: readonly string[]) => runJq(jq, `[${some.join(',')}]`, eachOf);
-      const ran = runOver(rows);
-      if (ran.exitCode === 0) return parseValues(ran).map((value) => `${value}\n`);
-      const blamed = firstFailing(rows.length, (count) => runOver(rows.slice(0, count)).exitCode !== 0) ?? 0;
-      throw filterError(formatJqError(ran), false, `row ${first + blamed + 1}`, rows[blamed]);
+      const output = runOver(rows);
+      if (output.exitCode === 0) return parseValues(output).map((value) => `${value}\n`);
+      const failingRow =
+        firstFailing(rows.length, (count) => runOver(rows.slice(0, count)).exitCode !== 0) ?? 0;
+      throw filterError(formatJqError(output), false, `row ${first + failingRow + 1}`, rows[failingRow]);
     },
   };
 }

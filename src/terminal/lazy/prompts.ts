@@ -1,11 +1,18 @@
 /** Draws prompts with @inquirer/prompts and our own list. Lazy-loaded for the first question. */
 import { confirm, input, password } from '@inquirer/prompts';
-import type { Prompter, PromptContext } from '../prompts/types.ts';
-import { select } from './pick.ts';
+import type { PromptContext, Prompter } from '../prompts/types.ts';
 import { createTheme } from './prompt-theme.ts';
+import { select } from './select.ts';
 
 /** Creates a prompter for a terminal that can draw. */
-export function createPrompter({ input: keys, output, styles, rows, columns, signal }: PromptContext): Prompter {
+export function createPrompter({
+  input: keys,
+  output,
+  styles,
+  rows,
+  columns,
+  signal,
+}: PromptContext): Prompter {
   const context = {
     ...{ input: keys, output, signal },
     // A cancelled question leaves nothing on the screen.
@@ -15,18 +22,18 @@ export function createPrompter({ input: keys, output, styles, rows, columns, sig
   };
   const theme = createTheme(styles);
   return {
-    confirm: ({ message, standard }) => confirm({ message, default: standard, theme }, context),
-    text: ({ message, standard, check }) =>
+    confirm: ({ message, defaultValue }) => confirm({ message, default: defaultValue, theme }, context),
+    text: ({ message, defaultValue, validate }) =>
       input(
         {
           message,
           theme,
-          validate: async (answer) => (await check(answer)) ?? true,
-          ...(standard === undefined ? {} : { default: standard }),
+          validate: async (answer) => (await validate(answer)) ?? true,
+          ...(defaultValue === undefined ? {} : { default: defaultValue }),
         },
         context,
       ),
-    secret: ({ message, check }) =>
+    secret: ({ message, validate }) =>
       password(
         {
           message,
@@ -34,10 +41,10 @@ export function createPrompter({ input: keys, output, styles, rows, columns, sig
           toggleMask: false,
           // The answered prompt must not reveal the length of the secret.
           theme: { ...theme, style: { ...theme.style, answer: () => styles.dim('(hidden)') } },
-          validate: async (answer) => (await check(answer)) ?? true,
+          validate: async (answer) => (await validate(answer)) ?? true,
         },
         context,
       ),
-    select: (picking) => select({ ...picking, styles, theme, rows, columns }, context),
+    select: (question) => select({ ...question, styles, theme, rows, columns }, context),
   };
 }

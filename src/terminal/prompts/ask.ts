@@ -4,49 +4,53 @@ import { CancelledError, UsageError } from '../../base/errors.ts';
 import { sanitizeBlock, sanitizeLine } from '../sanitize.ts';
 import type { Terminal } from '../terminal.ts';
 import type {
-  Prompter,
   Choice,
   ChoiceQuestion,
   ChoicesQuestion,
   ConfirmQuestion,
-  SelectItem,
   MoreChoices,
-  Question,
   PromptContext,
+  Prompter,
+  Question,
+  SelectItem,
   TextQuestion,
 } from './types.ts';
 
 /** Asks yes or no; no is the default. Returns false if the person declined: the caller throws DeclinedError. */
 export function confirm(terminal: Terminal, question: ConfirmQuestion): Promise<boolean> {
   const message = sanitizeBlock(question.message);
-  return ask(terminal, question, (asker) => asker.confirm({ message, standard: question.default ?? false }));
+  return ask(terminal, question, (prompter) =>
+    prompter.confirm({ message, defaultValue: question.default ?? false }),
+  );
 }
 
 /** Asks for a line of text. */
 export function askText(terminal: Terminal, question: TextQuestion): Promise<string> {
-  const { validate: check, default: standard } = question;
-  return ask(terminal, question, (asker) =>
-    asker.text({
+  const { validate, default: defaultValue } = question;
+  return ask(terminal, question, (prompter) =>
+    prompter.text({
       message: sanitizeLine(question.message),
-      standard: standard === undefined ? undefined : sanitizeLine(standard),
-      check: check ?? (() => undefined),
+      defaultValue: defaultValue === undefined ? undefined : sanitizeLine(defaultValue),
+      validate: validate ?? (() => undefined),
     }),
   );
 }
 
 /** Asks for a secret. Neither the secret nor its length stays on the screen. */
 export function askSecret(terminal: Terminal, question: Omit<TextQuestion, 'default'>): Promise<string> {
-  const check = question.validate ?? (() => undefined);
-  return ask(terminal, question, (asker) => asker.secret({ message: sanitizeLine(question.message), check }));
+  const validate = question.validate ?? (() => undefined);
+  return ask(terminal, question, (prompter) =>
+    prompter.secret({ message: sanitizeLine(question.message), validate }),
+  );
 }
 
 /** Asks for one of several choices; typing searches them. */
 export async function askChoice<V>(terminal: Terminal, question: ChoiceQuestion<V>): Promise<V> {
-  const { default: standard } = question;
+  const { default: defaultValue } = question;
   const { choices, more } = loadMoreChoices(question);
-  const at = standard === undefined ? -1 : choices.findIndex(({ value }) => value === standard);
-  const [chosen = 0] = await ask(terminal, question, (asker) =>
-    asker.select({
+  const at = defaultValue === undefined ? -1 : choices.findIndex(({ value }) => value === defaultValue);
+  const [chosen = 0] = await ask(terminal, question, (prompter) =>
+    prompter.select({
       message: sanitizeLine(question.message),
       items: choices.map(toSelectItem),
       more,
@@ -60,19 +64,19 @@ export async function askChoice<V>(terminal: Terminal, question: ChoiceQuestion<
 
 /** Asks for any number of choices; typing searches them. Returns them in the order of the choices. */
 export async function askChoices<V>(terminal: Terminal, question: ChoicesQuestion<V>): Promise<V[]> {
-  const { chosen = [], required = false, validate: check } = question;
+  const { chosen = [], required = false, validate } = question;
   const { choices, more } = loadMoreChoices(question);
   const valuesOf = (indexes: readonly number[]): V[] =>
     indexes.flatMap((index) => (choices[index] === undefined ? [] : [choices[index].value]));
-  const indexes = await ask(terminal, question, (asker) =>
-    asker.select({
+  const indexes = await ask(terminal, question, (prompter) =>
+    prompter.select({
       message: sanitizeLine(question.message),
       items: choices.map(toSelectItem),
       more,
       isMultiple: true,
       selected: choices.flatMap(({ value }, index) => (chosen.includes(value) ? [index] : [])),
       validate: (answer) =>
-        required && answer.length === 0 ? 'select at least one' : check?.(valuesOf(answer)),
+        required && answer.length === 0 ? 'select at least one' : validate?.(valuesOf(answer)),
     }),
   );
   return valuesOf(indexes);
@@ -105,10 +109,13 @@ interface UnansweredPrompt {
 }
 
 /** Returns the error for a prompt that is not possible here. */
-export function unansweredError({ stdin }: Terminal, { message, flag, requirement: wanted }: UnansweredPrompt): UsageError {
+export function unansweredError(
+  { stdin }: Terminal,
+  { message, flag, requirement }: UnansweredPrompt,
+): UsageError {
   const when = stdin.isTTY === true ? 'prompts are disabled' : 'stdin is not a terminal';
   const rule = `pass ${flag} when ${when}`;
-  return new UsageError(`${wanted}: ${rule}`, {
+  return new UsageError(`${requirement}: ${rule}`, {
     details: [{ place: flag, message: `is required when ${when}` }],
     hint: `unanswered prompt: ${sanitizeLine(message)}`,
   });
@@ -118,7 +125,7 @@ export function unansweredError({ stdin }: Terminal, { message, flag, requiremen
 async function ask<A>(
   terminal: Terminal,
   { message, flag, signal }: Question,
-  show: (asker: Prompter) => Promise<A>,
+  show: (prompter: Prompter) => Promise<A>,
 ): Promise<A> {
   if (!terminal.canAsk) {
     throw unansweredError(terminal, {
@@ -138,8 +145,8 @@ async function ask<A>(
   };
   stdin.on('keypress', cancelOnKey);
   try {
-    const [asker, styles] = await Promise.all([loadPrompter(terminal.plain), terminal.styles('stderr')]);
-    const scene = {
+    const [prompter, styles] = await Promise.all([loadPrompter(terminal.plain), terminal.styles('stderr')]);
+    const context = {
       input: stdin,
       output: openStderr(terminal),
       styles,
@@ -147,7 +154,7 @@ async function ask<A>(
       columns: () => terminal.stderr.columns || 80,
       signal: AbortSignal.any([cancelled.signal, ...(signal ? [signal] : [])]),
     };
-    return await show(asker(scene));
+    return await show(prompter(context));
   } catch (error) {
     if (signal?.aborted) throw signal.reason;
     if (cancelled.signal.aborted || (error instanceof Error && error.name === 'ExitPromptError')) {
@@ -160,7 +167,7 @@ async function ask<A>(
 }
 
 /** Loads the prompter. Screen readers need permanent lines. */
-async function loadPrompter(plain: boolean): Promise<(scene: PromptContext) => Prompter> {
+async function loadPrompter(plain: boolean): Promise<(context: PromptContext) => Prompter> {
   if (plain) return (await import('../lazy/plain-prompts.ts')).createPlainPrompter;
   return (await import('../lazy/prompts.ts')).createPrompter;
 }
@@ -168,8 +175,8 @@ async function loadPrompter(plain: boolean): Promise<(scene: PromptContext) => P
 const COLOR_SEQUENCE = /\p{Cc}\[[\d;]*m/gu;
 
 /**
-  * Returns a stream to stderr for one question, which ends it. The prompts library makes its own decision on colour; this
-  * stream enforces the decision of the terminal.
+ * Returns a stream to stderr for one question, which ends it. The prompts library makes its own decision on colour; this
+ * stream enforces the decision of the terminal.
  */
 function openStderr({ stderr, color }: Terminal): NodeJS.WritableStream {
   const filter = new PassThrough({ decodeStrings: false, encoding: 'utf8' });

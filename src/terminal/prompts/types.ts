@@ -87,13 +87,13 @@ export interface SelectQuestion {
 
 /** Shows questions with sanitised texts. Rejects if the signal aborts or the person cancels. */
 export interface Prompter {
-  confirm(question: { readonly message: string; readonly standard: boolean }): Promise<boolean>;
+  confirm(question: { readonly message: string; readonly defaultValue: boolean }): Promise<boolean>;
   text(question: {
     readonly message: string;
-    readonly standard: string | undefined;
-    readonly check: Validator<string>;
+    readonly defaultValue: string | undefined;
+    readonly validate: Validator<string>;
   }): Promise<string>;
-  secret(question: { readonly message: string; readonly check: Validator<string> }): Promise<string>;
+  secret(question: { readonly message: string; readonly validate: Validator<string> }): Promise<string>;
   /** Returns the indexes of the selected items, in order. */
-  select(picking: SelectQuestion): Promise<readonly number[]>;
+  select(question: SelectQuestion): Promise<readonly number[]>;
 }

@@ -7,7 +7,7 @@ export function resourceCard<T>({ globals }: Pick<ShownLine, 'globals'>, of: Res
   const { noun, fields, idOf, nameOf, stateOf, toneOf, sections, leadsTo } = of;
   const [id, name] = [idOf(item), nameOf?.(item)];
   // What has a section of its own is told there.
-  const told = fields.filter(({ key, isRedundant: spare }) => spare !== true && (key !== 'name' || !name));
+  const told = fields.filter(({ key, isRedundant }) => isRedundant !== true && (key !== 'name' || !name));
   return {
     title: { text: name || String(id), state: stateOf?.(item), tone: toneOf?.(item), aside: noun },
     sections: [

@@ -78,7 +78,9 @@ function retriesOf({ checkType, retryStrategy, doubleCheck = true }: Check): str
 /** From when on it is degraded; where it fails as soon, it never is. */
 function degradedText(degraded: unknown, most: unknown): string | undefined {
   if (typeof degraded !== 'number') return undefined;
-  return typeof most === 'number' && degraded >= most ? 'never (the check fails first)' : formatDuration(degraded);
+  return typeof most === 'number' && degraded >= most
+    ? 'never (the check fails first)'
+    : formatDuration(degraded);
 }
 
 /** When and where it runs, and what its runs come to. */

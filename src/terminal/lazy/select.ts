@@ -14,7 +14,7 @@ import {
 } from '@inquirer/core';
 import type { Styles } from '../color.ts';
 import type { SelectItem, SelectQuestion } from '../prompts/types.ts';
-import { formatKeys, type createTheme } from './prompt-theme.ts';
+import { type createTheme, formatKeys } from './prompt-theme.ts';
 import { wide } from './width.ts';
 
 interface Config extends SelectQuestion {
@@ -80,17 +80,17 @@ function visibleRows(rows: readonly Row[], active: number, most: number): readon
 
 /** Prompts, and returns the indexes of the selected items. */
 export const select = createPrompt<readonly number[], Config>((config, done) => {
-  const { isMultiple: many, message, styles, rows: height } = config;
+  const { isMultiple, message, styles, rows: height } = config;
   // The last column stays free: a terminal wraps the line after a character there.
   const columns = config.columns() - 1;
   const theme = makeTheme(config.theme);
   const [status, setStatus] = useState<'idle' | 'loading' | 'done'>('idle');
   const [items, setItems] = useState(config.items);
-  const [rest, setRest] = useState<'none' | 'loading' | 'lost'>(config.more ? 'loading' : 'none');
-  const [typed, setQuery] = useState('');
-  const [marked, setMarked] = useState<readonly number[]>(config.selected);
-  const [at, setAt] = useState(many ? 0 : (config.selected[0] ?? 0));
-  const [wrong, setWrong] = useState<string | undefined>(undefined);
+  const [loadState, setLoadState] = useState<'none' | 'loading' | 'lost'>(config.more ? 'loading' : 'none');
+  const [query, setQuery] = useState('');
+  const [selected, setSelected] = useState<readonly number[]>(config.selected);
+  const [cursor, setCursor] = useState(isMultiple ? 0 : (config.selected[0] ?? 0));
+  const [errorText, setErrorText] = useState<string | undefined>(undefined);
   const prefix = usePrefix({ status, theme });
   useEffect(() => {
     let isOver = false;
@@ -102,8 +102,8 @@ export const select = createPrompt<readonly number[], Config>((config, done) => 
         setItems(all);
       }
     };
-    const end = (how: typeof rest) => (): void => {
-      if (!isOver) setRest(how);
+    const end = (how: typeof loadState) => (): void => {
+      if (!isOver) setLoadState(how);
     };
     // Items that have loaded can be selected after a failure too.
     load().then(end('none'), end('lost'));
@@ -112,21 +112,23 @@ export const select = createPrompt<readonly number[], Config>((config, done) => 
     };
   }, []);
 
-  const shown = searchItems(items, typed);
-  const current = shown.includes(at) ? at : shown[0];
+  const shown = searchItems(items, query);
+  const current = shown.includes(cursor) ? cursor : shown[0];
   const inOrder = (indexes: readonly number[]) => [...new Set(indexes)].sort((a, b) => a - b);
   const toggle = (index: number) =>
-    setMarked(marked.includes(index) ? marked.filter((one) => one !== index) : inOrder([...marked, index]));
+    setSelected(
+      selected.includes(index) ? selected.filter((one) => one !== index) : inOrder([...selected, index]),
+    );
 
   const finish = async (answer: readonly number[]) => {
     setStatus('loading');
     const problem = await config.validate(answer);
     if (problem === undefined) {
-      setMarked(answer);
+      setSelected(answer);
       setStatus('done');
       done(answer);
     } else {
-      setWrong(problem);
+      setErrorText(problem);
       setStatus('idle');
     }
   };
@@ -138,39 +140,39 @@ export const select = createPrompt<readonly number[], Config>((config, done) => 
       line.write(text);
       setQuery(text);
     };
-    setWrong(undefined);
+    setErrorText(undefined);
     if (isEnterKey(key)) {
-      if (many && typed === '') return finish(marked);
-      if (current === undefined) return replaceInput(typed);
-      if (!many) return finish([current]);
+      if (isMultiple && query === '') return finish(selected);
+      if (current === undefined) return replaceInput(query);
+      if (!isMultiple) return finish([current]);
       // Enter selects a searched item without a second key.
-      setMarked(inOrder([...marked, current]));
-      setAt(current);
+      setSelected(inOrder([...selected, current]));
+      setCursor(current);
       replaceInput('');
     } else if (isUpKey(key) || isDownKey(key)) {
-      replaceInput(typed);
+      replaceInput(query);
       const step = isUpKey(key) ? -1 : 1;
       const next = (current === undefined ? 0 : shown.indexOf(current)) + step;
-      setAt(shown[(next + shown.length) % Math.max(1, shown.length)] ?? at);
-    } else if (many && key.name === 'space') {
-      replaceInput(typed);
+      setCursor(shown[(next + shown.length) % Math.max(1, shown.length)] ?? cursor);
+    } else if (isMultiple && key.name === 'space') {
+      replaceInput(query);
       if (current !== undefined) toggle(current);
     } else if (isTabKey(key)) {
-      replaceInput(typed);
-      if (!many) return;
-      const [isMarked, isShown] = [new Set(marked), new Set(shown)];
+      replaceInput(query);
+      if (!isMultiple) return;
+      const [isMarked, isShown] = [new Set(selected), new Set(shown)];
       const all = shown.every((index) => isMarked.has(index));
-      setMarked(all ? marked.filter((index) => !isShown.has(index)) : inOrder([...marked, ...shown]));
+      setSelected(all ? selected.filter((index) => !isShown.has(index)) : inOrder([...selected, ...shown]));
     } else if (key.name === 'escape') {
       replaceInput('');
-    } else if (isBackspaceKey(key) || line.line !== typed) {
+    } else if (isBackspaceKey(key) || line.line !== query) {
       setQuery(line.line);
       // The first match is the most likely.
-      if (line.line !== typed) setAt(NO_CURSOR);
+      if (line.line !== query) setCursor(NO_CURSOR);
     }
   });
 
-  const names = (indexes: readonly number[], room: number) => {
+  const joinNames = (indexes: readonly number[], room: number) => {
     const most = Math.max(MIN_ROOM, room);
     // Of thousands of names, only those that may fit are joined.
     const first = indexes.slice(0, most).map((index) => items[index]?.name ?? '');
@@ -185,8 +187,8 @@ export const select = createPrompt<readonly number[], Config>((config, done) => 
     if ('heading' in row) return `  ${styles.bold(row.heading)}`;
     const { name, description } = items[row.index] as SelectItem;
     const isCurrent = row.index === current;
-    const box = many ? `${marked.includes(row.index) ? styles.green('[x]') : '[ ]'} ` : '';
-    const start = many ? 6 : 2;
+    const box = isMultiple ? `${selected.includes(row.index) ? styles.green('[x]') : '[ ]'} ` : '';
+    const start = isMultiple ? 6 : 2;
     const shownName = wide.cut(name, columns - start);
     const gap = ' '.repeat(Math.max(0, widest - wide.width(name)) + 2);
     const room = columns - start - Math.max(widest, wide.width(name)) - 2;
@@ -197,21 +199,21 @@ export const select = createPrompt<readonly number[], Config>((config, done) => 
   const page = visibleRows(
     rows,
     active,
-    Math.max(3, Math.min(MAX_ROWS, height - RESERVED_ROWS - Number(rest !== 'none'))),
+    Math.max(3, Math.min(MAX_ROWS, height - RESERVED_ROWS - Number(loadState !== 'none'))),
   );
 
   const head = `${prefix} ${theme.style.message(message, status)}`;
   if (status === 'done') {
-    const answer = names(marked, columns - wide.width(message) - 3);
+    const answer = joinNames(selected, columns - wide.width(message) - 3);
     return `${head} ${theme.style.answer(answer || 'none')}`;
   }
   // Keys that do not fit are omitted from the end.
-  const keys: [string, string][] = !many
+  const keys: [string, string][] = !isMultiple
     ? [
         ['type', 'to search'],
         ['Enter', 'choose'],
       ]
-    : typed === ''
+    : query === ''
       ? [
           ['type', 'to search'],
           ['Space', 'choose'],
@@ -223,15 +225,15 @@ export const select = createPrompt<readonly number[], Config>((config, done) => 
           ['Esc', 'show all'],
           ['Tab', 'all shown'],
         ];
-  const count = `  ${marked.length} selected: `;
-  const chosenLine = count + styles.cyan(names(marked, columns - count.length));
+  const count = `  ${selected.length} selected: `;
+  const chosenLine = count + styles.cyan(joinNames(selected, columns - count.length));
   const below = [
-    ...(shown.length === 0 ? [styles.dim(`  no match for "${typed}"`)] : page.map(lineOf)),
-    ...(rest === 'loading' ? [styles.dim(`  loading more (${items.length} loaded)`)] : []),
-    ...(rest === 'lost' ? [styles.dim('  could not load the rest')] : []),
-    ...(many && marked.length > 0 ? [chosenLine] : []),
-    ...(wrong === undefined ? [] : [theme.style.error(wrong)]),
+    ...(shown.length === 0 ? [styles.dim(`  no match for "${query}"`)] : page.map(lineOf)),
+    ...(loadState === 'loading' ? [styles.dim(`  loading more (${items.length} loaded)`)] : []),
+    ...(loadState === 'lost' ? [styles.dim('  could not load the rest')] : []),
+    ...(isMultiple && selected.length > 0 ? [chosenLine] : []),
+    ...(errorText === undefined ? [] : [theme.style.error(errorText)]),
     formatKeys(keys, columns, styles),
   ];
-  return [`${head} ${typed}`, below.join('\n')];
+  return [`${head} ${query}`, below.join('\n')];
 });

@@ -24,16 +24,14 @@ export async function parseJqErrors(
   for (const [index, text] of lines.entries()) {
     if (!text.startsWith('jq: error: ')) continue;
     const place = POSITION.exec(text);
-    const complaint = text.slice('jq: error: '.length).replace(POSITION, '');
+    const message = text.slice('jq: error: '.length).replace(POSITION, '');
     if (place) {
       const line = Number(place[1]);
       const bytes = Number(place[2]) - (line === 1 ? context.lead : 0);
       const length = lines[index + 2]?.match(/\^/g)?.length ?? 1;
-      problems.push(createProblem(complaint, expression, { line, bytes, length }, context));
+      problems.push(createProblem(message, expression, { line, bytes, length }, context));
     } else {
-      problems.push(
-        Promise.resolve({ place: '--jq', message: `is not a valid jq expression: ${complaint}` }),
-      );
+      problems.push(Promise.resolve({ place: '--jq', message: `is not a valid jq expression: ${message}` }));
     }
   }
   return Promise.all(problems);
@@ -47,7 +45,7 @@ interface Position {
 }
 
 async function createProblem(
-  complaint: string,
+  message: string,
   expression: string,
   { line, bytes, length }: Position,
   { builtins }: JqContext,
@@ -62,19 +60,19 @@ async function createProblem(
   ];
   const column = [...before].length + 1;
   const where = lines.length > 1 ? `line ${line}, column ${column}` : `column ${column}`;
-  const near = suggestFunction(complaint, builtins);
+  const suggestion = suggestFunction(message, builtins);
   return {
     place: '--jq',
-    message: `is not a valid jq expression: ${simplifyMessage(complaint, marked)} at ${where}`,
+    message: `is not a valid jq expression: ${simplifyMessage(message, marked)} at ${where}`,
     ...{ line, column, excerpt: await formatExcerpt(before, marked, after) },
-    ...(near === undefined ? {} : { nearest: near }),
+    ...(suggestion === undefined ? {} : { nearest: suggestion }),
   };
 }
 
 /** Replaces the token names of the jq parser in a message with the text of the expression. */
-function simplifyMessage(complaint: string, marked: string): string {
-  if (/unexpected end of file, expecting QQSTRING/.test(complaint)) return 'unterminated string';
-  return complaint
+function simplifyMessage(message: string, marked: string): string {
+  if (/unexpected end of file, expecting QQSTRING/.test(message)) return 'unterminated string';
+  return message
     .replace('syntax error, ', '')
     .replace('unexpected end of file', 'unexpected end')
     .replace(/unexpected [A-Z_]+/, () => `unexpected ${JSON.stringify(marked)}`)
@@ -82,8 +80,8 @@ function simplifyMessage(complaint: string, marked: string): string {
 }
 
 /** Returns the jq function with the most similar name, if any. */
-function suggestFunction(complaint: string, builtins: JqContext['builtins']): string | undefined {
-  const name = /^([a-z]\w*)\/\d+ is not defined/i.exec(complaint)?.[1];
+function suggestFunction(message: string, builtins: JqContext['builtins']): string | undefined {
+  const name = /^([a-z]\w*)\/\d+ is not defined/i.exec(message)?.[1];
   // Any name of three letters is similar to any other.
   if (name === undefined || name.length <= 3) return undefined;
   return nearest(name, builtins());

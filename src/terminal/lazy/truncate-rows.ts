@@ -16,7 +16,10 @@ export interface RowOptions {
 }
 
 /** Returns the rows of lines, and how much was omitted. A line with a leading blank is meant for copying and is not wrapped. */
-export function truncateRows(lines: readonly string[], { columns, indent, hanging, all }: RowOptions): string[] {
+export function truncateRows(
+  lines: readonly string[],
+  { columns, indent, hanging, all }: RowOptions,
+): string[] {
   const rows: string[] = [];
   let shown = 0;
   for (const line of lines) {

@@ -1,13 +1,13 @@
-/** One writer at a time for a file, across processes, also after one of them died while it held the lock. */
+/** Locks a file across processes. It recovers the lock of a process that died. */
 import { rmdir, stat } from 'node:fs/promises';
 import type { LockOptions } from 'proper-lockfile';
 import { type Clock, systemClock } from '../base/clock.ts';
 import { OutputError } from '../base/errors.ts';
 import { type Random, systemRandom } from '../base/random.ts';
 
-/** A lock that nobody renewed for so long (ms) belongs to a process that is gone. A write takes some milliseconds. */
+/** A lock that was not renewed for this time (ms) belongs to a dead process. A write takes some milliseconds. */
 const STALE = 5_000;
-/** How long (ms) to wait for others before giving up: long enough to outlive a dead one. */
+/** The longest wait (ms) for other processes: long enough for the lock of a dead one to become stale. */
 const WAIT_LIMIT = 20_000;
 
 export interface LockDeps {
@@ -16,11 +16,11 @@ export interface LockDeps {
 }
 
 /**
- * Does `work` while no other process does any under the same path. `work` gets a function to call right before its
- * effect: it throws where the process slept for so long that others may have taken the lock for a dead one's.
+ * Runs `work` while no other process runs any for the same path. `work` must call `assertHeld` right before its effect:
+ * it throws if the process slept so long that others may have removed the lock as stale.
  *
- * @param path the file to guard; the lock is the folder `PATH.lock` beside it
- * @throws OutputError where the lock cannot be had
+ * @param path the file to lock; the lock is the folder `PATH.lock` beside it
+ * @throws OutputError if the lock cannot be acquired
  */
 export async function withLock<T>(
   path: string,
@@ -28,8 +28,8 @@ export async function withLock<T>(
   { clock, random }: LockDeps = { clock: systemClock, random: systemRandom },
 ): Promise<T> {
   const { lock } = await import('proper-lockfile');
-  // The library removes a stale lock without looking twice, so that two waiting processes can end up with one each, or
-  // both. So it never judges one stale here: `takeOver` does, one process at a time.
+  // The library removes a stale lock without a second check, so two waiting processes could both acquire it. Therefore
+  // it never treats a lock as stale here; `removeStaleLock` does, one process at a time.
   const neverStale: LockOptions = { stale: Number.POSITIVE_INFINITY, update: STALE / 4 };
   const options: LockOptions = { ...neverStale, realpath: false, onCompromised: () => undefined };
   const deadline = clock.monotonic() + WAIT_LIMIT;
@@ -58,7 +58,7 @@ export async function withLock<T>(
   }
 }
 
-/** Removes the lock of a dead process. Under a lock of its own, so that nobody removes one that was just taken anew. */
+/** Removes the lock of a dead process. A second lock ensures that no process removes a newly acquired one. */
 async function removeStaleLock(path: string, clock: Clock): Promise<void> {
   const { lock } = await import('proper-lockfile');
   try {

@@ -1,7 +1,7 @@
 /** Prints a result for programs: JSON, JSON lines, YAML, CSV and tab-separated text. */
 import { tmpdir } from 'node:os';
 import { parseExact } from '../base/exact-numbers.ts';
-import { batchRows } from './batches.ts';
+import { batchRows } from './batch-rows.ts';
 import type { Column } from './columns.ts';
 import { formatCsvHeader, formatCsvRow, formatTsvItem, formatTsvRow } from './delimited.ts';
 import { createFieldValidator, pickFields } from './fields.ts';
@@ -11,7 +11,7 @@ import type { ExtraFormat, OutputFormat } from './output.ts';
 import { sanitizeBlock } from './sanitize.ts';
 import { openSpool, type Spool } from './spool.ts';
 import type { Terminal } from './terminal.ts';
-import { columnsFor, knownNames, type ItemOrRows, type View } from './view.ts';
+import { columnsFor, type ItemOrRows, knownNames, type View } from './view.ts';
 
 /** The formats for programs. */
 export type MachineFormat = Exclude<OutputFormat, 'table' | ExtraFormat>;
@@ -62,8 +62,8 @@ async function copyToStdout(spool: Spool, terminal: Terminal): Promise<void> {
 }
 
 /**
-  * Writes a list with one batch in memory at a time. With `reader`, output is immediate, and fields that the first batch
-  * lacks are rejected before any output; otherwise fields are validated at the end.
+ * Writes a list with one batch in memory at a time. With `reader`, output is immediate, and fields that the first batch
+ * lacks are rejected before any output; otherwise fields are validated at the end.
  */
 async function writeList<T>(
   view: View<T>,
@@ -161,7 +161,9 @@ async function formatItem<T>(
   const body = fields ? pickFields(item, fields) : item;
   switch (format) {
     case 'json':
-      return jq ? formatJqOutput(terminal, jq, toJson(body)) : `${toJson(body, { pretty: terminal.stdoutIsTTY })}\n`;
+      return jq
+        ? formatJqOutput(terminal, jq, toJson(body))
+        : `${toJson(body, { pretty: terminal.stdoutIsTTY })}\n`;
     case 'jsonl':
       return jq ? terminal.blocking(() => jq.runEach([toJson(body)], 0)).join('') : `${toJson(body)}\n`;
     case 'yaml': {

@@ -1,8 +1,8 @@
 /** What is printed where the runner of GitHub Actions reads it: never a command, unless it is meant as one. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { neutralizeCommands } from '../../src/terminal/github-commands.ts';
 import { render, toJson } from '../../src/terminal/index.ts';
-import { neutralizeCommands } from '../../src/terminal/runner.ts';
 import { createTestTerminal } from '../support/terminal.ts';
 
 /** The command that the runner would find in a line: at its beginning in the form of today, anywhere in the older one. */

@@ -11,8 +11,8 @@ export async function* batchRows<T>(rows: Iterable<T> | AsyncIterable<T>): Async
     let batch: T[] = [];
     let idle = nextTurn();
     for (let next = Promise.resolve(iterator.next()); ; ) {
-      const found = await Promise.race([next, idle]);
-      if (found === undefined) {
+      const result = await Promise.race([next, idle]);
+      if (result === undefined) {
         // No further row was ready within one turn of the event loop.
         if (batch.length > 0) yield batch;
         batch = [];
@@ -20,9 +20,9 @@ export async function* batchRows<T>(rows: Iterable<T> | AsyncIterable<T>): Async
         idle = nextTurn();
         continue;
       }
-      isDone = found.done === true;
-      if (found.done) break;
-      batch.push(found.value);
+      isDone = result.done === true;
+      if (result.done) break;
+      batch.push(result.value);
       if (batch.length >= MAX_ROWS) {
         yield batch;
         batch = [];

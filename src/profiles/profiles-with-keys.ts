@@ -1,36 +1,36 @@
-/** Profiles together with their keys, wherever those are kept: none is left behind where nobody looks for it. */
+/** Saves and removes profiles with their keys, in the file or the keyring, so that no key is left behind. */
 import type { KeyHost } from './key-host.ts';
-import { type KeyringEntry, saveKeyringKey, removeKeyringKey } from './keyring.ts';
-import { listProfiles, type UserFileContext, removeProfile, saveProfile } from './store.ts';
+import { type KeyringEntry, removeKeyringKey, saveKeyringKey } from './keyring.ts';
+import { listProfiles, removeProfile, saveProfile, type UserFileContext } from './store.ts';
 import type { Profile } from './user-file.ts';
 
 export interface KeyStore extends UserFileContext {
   readonly host: KeyHost;
 }
 
-/** What was saved, and what did not go as it was wished for. */
+/** A saved profile, and problems with the keyring. */
 export interface SavedProfile {
   /** The user's file. */
   readonly path: string;
-  /** As it was saved. */
+  /** The profile as saved. */
   readonly profile: Profile;
-  /** Why the key is in the file, though the keyring was wished for. */
+  /** The reason why the key is in the file instead of the keyring. */
   readonly keyringProblem?: string | undefined;
-  /** A former key that is still in the keyring, and why. */
+  /** A previous key that could not be removed from the keyring. */
   readonly leftoverKey?: LeftoverKey | undefined;
 }
 
-/** A key that could not be taken out of the keyring. */
+/** A key that could not be removed from the keyring. */
 export interface LeftoverKey {
   readonly entry: KeyringEntry;
   readonly problem: string;
 }
 
 /**
- * Saves a profile. `inKeyring`: its key goes into the system's keyring, or into the file where
- * that cannot be done. A key that the profile had in the keyring goes from there, unless the new one took its place.
+ * Saves a profile. With `inKeyring`, its key is saved in the system keyring, or in the file if that fails. A previous key
+ * in the keyring is removed or replaced.
  *
- * @throws what `saveProfile` throws: then the file is as it was, and the keyring has no key more; the signal's reason
+ * @throws the errors of `saveProfile`, with file and keyring unchanged; the reason of the signal
  */
 export async function saveProfileWithKey(
   store: KeyStore,
@@ -39,14 +39,14 @@ export async function saveProfileWithKey(
   { inKeyring, makeCurrent }: { readonly inKeyring: boolean; readonly makeCurrent: boolean },
 ): Promise<SavedProfile> {
   const { apiKey, ...rest } = profile;
-  const former = (await listProfiles({ ...store, warn: () => undefined })).profiles.get(name);
-  const formerEntry = former && keyringEntry(name, former);
+  const previous = (await listProfiles({ ...store, warn: () => undefined })).profiles.get(name);
+  const previousEntry = previous && keyringEntry(name, previous);
   const entry: KeyringEntry = { baseUrl: profile.baseUrl, profile: name };
   const useKeyring = inKeyring && apiKey !== undefined;
   const keyringProblem = useKeyring ? await saveKeyringKey(entry, apiKey, keyringHost(store)) : undefined;
   const isInKeyring = useKeyring && keyringProblem === undefined;
   const saved: Profile = isInKeyring ? { ...rest, apiKeyIn: 'keyring' } : profile;
-  const replaces = formerEntry?.baseUrl === entry.baseUrl;
+  const replaces = previousEntry?.baseUrl === entry.baseUrl;
   let path: string;
   try {
     path = await saveProfile(store, name, saved, { makeCurrent });
@@ -54,28 +54,29 @@ export async function saveProfileWithKey(
     if (isInKeyring && !replaces) await removeKeyringKey(entry, keyringHost(store));
     throw error;
   }
-  const left = formerEntry && !(isInKeyring && replaces) ? await removeEntry(store, formerEntry) : undefined;
+  const left =
+    previousEntry && !(isInKeyring && replaces) ? await removeEntry(store, previousEntry) : undefined;
   return { path, profile: saved, keyringProblem, leftoverKey: left };
 }
 
-/** Removes a profile with its key. Gives the user's file, and the key that could not be taken out of the keyring. */
+/** Removes a profile with its key. Returns the path of the user's file, and the key that could not be removed. */
 export async function removeProfileWithKey(
-  safe: KeyStore,
+  store: KeyStore,
   name: string,
 ): Promise<{ readonly path: string; readonly left: LeftoverKey | undefined }> {
-  const profile = (await listProfiles({ ...safe, warn: () => undefined })).profiles.get(name);
+  const profile = (await listProfiles({ ...store, warn: () => undefined })).profiles.get(name);
   const entry = profile && keyringEntry(name, profile);
-  // The key first: where the process ends in between, the profile still tells where to look for it.
-  const left = entry && (await removeEntry(safe, entry));
-  return { path: await removeProfile(safe, name), left };
+  // The key is removed first: if the process ends in between, the profile still refers to it.
+  const left = entry && (await removeEntry(store, entry));
+  return { path: await removeProfile(store, name), left };
 }
 
 function keyringEntry(name: string, { apiKeyIn, baseUrl }: Profile): KeyringEntry | undefined {
   return apiKeyIn === undefined ? undefined : { baseUrl, profile: name };
 }
 
-async function removeEntry(safe: KeyStore, entry: KeyringEntry): Promise<LeftoverKey | undefined> {
-  const problem = await removeKeyringKey(entry, keyringHost(safe));
+async function removeEntry(store: KeyStore, entry: KeyringEntry): Promise<LeftoverKey | undefined> {
+  const problem = await removeKeyringKey(entry, keyringHost(store));
   return problem === undefined ? undefined : { entry, problem };
 }
 
