@@ -3,7 +3,7 @@
  * stdout. See src/profiles/keyring.ts.
  */
 import { text } from 'node:stream/consumers';
-import type { KeyringResponse, KeyringRequest } from '../src/profiles/keyring.ts';
+import type { KeyringRequest, KeyringResponse } from '../src/profiles/keyring.ts';
 
 /** Never the kernel's own keys, which the library would fall back on: they are gone after the next start. */
 const STORE = { linux: { store: 'secret-service' } } as const;

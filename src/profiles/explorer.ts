@@ -1,8 +1,8 @@
 /**
- * Finds and reads a project file with cosmiconfig's explorer. It uses the private class because the public `cosmiconfig`
- * and `cosmiconfigSync` always read a meta config first, which no option disables: they search `process.cwd()` with their
- * default loaders and so run `.config/config.js` of an untrusted project.
- * Lazy-loaded, since it loads slowly. It imports no errors, so that it can be a separate bundle.
+ * Finds and reads a project file with cosmiconfig's explorer. It uses the private class because the public
+ * `cosmiconfig` and `cosmiconfigSync` always read a meta config first, which no option disables: they search
+ * `process.cwd()` with their default loaders and so run `.config/config.js` of an untrusted project. Lazy-loaded, since
+ * it loads slowly. It imports no errors, so that it can be a separate bundle.
  */
 import * as explorerModule from 'cosmiconfig/dist/ExplorerSync.js';
 

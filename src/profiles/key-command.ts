@@ -39,13 +39,13 @@ export async function runKeyCommand(options: KeyCommand): Promise<Secret> {
   const { profile, clock, signal, isInteractive, show } = options;
   const source = `the apiKeyCommand of the profile "${profile}"`;
   signal.throwIfAborted();
-  const timer = new AbortController();
-  const stop = (): void => timer.abort();
+  const cancelTimeout = new AbortController();
+  const stop = (): void => cancelTimeout.abort();
   signal.addEventListener('abort', stop, { once: true });
   const running = run(options, source);
   const { capturedStderr, capturedStdout } = running;
   try {
-    const timeout = clock.sleep(TIMEOUT, timer.signal).then(
+    const timeout = clock.sleep(TIMEOUT, cancelTimeout.signal).then(
       () => Promise.reject(commandError(source, `returned no key within ${TIMEOUT / 1000} s`)),
       () => Promise.reject(signal.reason),
     );
@@ -53,7 +53,7 @@ export async function runKeyCommand(options: KeyCommand): Promise<Secret> {
     await Promise.race([running.ended, timeout]);
   } finally {
     signal.removeEventListener('abort', stop);
-    timer.abort();
+    cancelTimeout.abort();
     if (!signal.aborted) await Promise.race([capturedStderr.ended, clock.sleep(STDERR_GRACE)]);
     running.kill();
     const key = capturedStdout.text().trim();
@@ -97,11 +97,11 @@ function run({ command, env, cwd, isInteractive, show }: KeyCommand, source: str
 }
 
 /** Captures a stream. Output longer than any key emits `overflow` and is discarded. */
-function captureStream(stream: NodeJS.ReadableStream, at?: (text: string) => void): CapturedStream {
+function captureStream(stream: NodeJS.ReadableStream, onText?: (text: string) => void): CapturedStream {
   const chunks: Buffer[] = [];
   let size = 0;
   stream.on('data', (chunk: Buffer) => {
-    at?.(chunk.toString('utf8'));
+    onText?.(chunk.toString('utf8'));
     size += chunk.length;
     if (size > MAX_KEY_BYTES) stream.emit('overflow');
     else chunks.push(chunk);
@@ -110,7 +110,7 @@ function captureStream(stream: NodeJS.ReadableStream, at?: (text: string) => voi
   return { text: () => Buffer.concat(chunks).toString('utf8'), ended };
 }
 
-const commandError = (source: string, what: string): CredentialsError =>
-  new CredentialsError(`${source} ${what}`, {
+const commandError = (source: string, problem: string): CredentialsError =>
+  new CredentialsError(`${source} ${problem}`, {
     hint: 'run the command in your home folder to find the problem',
   });

@@ -1,7 +1,7 @@
 /**
- * Reads and saves keys in the system keyring: Secret Service on Linux, Keychain on macOS, Credential Manager on Windows.
- * A separate process accesses it (bin/keyring.ts): the library blocks its process, and a keyring may wait for a person
- * forever.
+ * Reads and saves keys in the system keyring: Secret Service on Linux, Keychain on macOS, Credential Manager on
+ * Windows. A separate process accesses it (bin/keyring.ts): the library blocks its process, and a keyring may wait for
+ * a person forever.
  */
 import { spawn } from 'node:child_process';
 import { CredentialsError } from '../base/errors.ts';
@@ -86,13 +86,13 @@ export async function isKeyringAvailable(entry: KeyringEntry, host: KeyringHost)
 
 async function callKeyring(
   { baseUrl, profile }: KeyringEntry,
-  what: Pick<KeyringRequest, 'action' | 'key'>,
+  request: Pick<KeyringRequest, 'action' | 'key'>,
   { clock, signal, keyringProgram: [execPath, script], env }: KeyringHost,
   patience: number,
 ): Promise<KeyringResponse> {
   signal.throwIfAborted();
-  const timer = new AbortController();
-  const stop = (): void => timer.abort();
+  const cancelTimeout = new AbortController();
+  const stop = (): void => cancelTimeout.abort();
   signal.addEventListener('abort', stop, { once: true });
   const child = spawn(execPath, [script], { env: withoutKey(env), stdio: ['pipe', 'pipe', 'ignore'] });
   const ended = new Promise<KeyringResponse>((resolve) => {
@@ -106,19 +106,19 @@ async function callKeyring(
     );
   });
   try {
-    const timedOut = clock.sleep(patience, timer.signal).then(
+    const timedOut = clock.sleep(patience, cancelTimeout.signal).then(
       (): KeyringResponse => ({ problem: `the keyring did not respond within ${patience / 1000} s` }),
       () => Promise.reject(signal.reason),
     );
     timedOut.catch(() => {});
     // A program that exits without reading is handled by `close`.
     child.stdin.on('error', () => {});
-    const request: KeyringRequest = { ...what, service: keyringService(baseUrl), user: profile };
-    child.stdin.end(JSON.stringify(request));
+    const message: KeyringRequest = { ...request, service: keyringService(baseUrl), user: profile };
+    child.stdin.end(JSON.stringify(message));
     return await Promise.race([ended, timedOut]);
   } finally {
     signal.removeEventListener('abort', stop);
-    timer.abort();
+    cancelTimeout.abort();
     child.kill('SIGKILL');
   }
 }

@@ -3,8 +3,8 @@ import { FAILSAFE_SCHEMA, load, YAMLException } from 'js-yaml';
 import { UsageError } from '../base/errors.ts';
 
 /**
- * Returns the data of a YAML (or JSON) text. It supports only the failsafe types maps, lists and strings, so that a key of
- * digits is unchanged and no tag can create another type.
+ * Returns the data of a YAML (or JSON) text. It supports only the failsafe types maps, lists and strings, so that a key
+ * of digits is unchanged and no tag can create another type.
  *
  * @throws UsageError with file, line and rule, never the text, since the line may contain a key
  */

@@ -27,8 +27,8 @@ export interface LeftoverKey {
 }
 
 /**
- * Saves a profile. With `inKeyring`, its key is saved in the system keyring, or in the file if that fails. A previous key
- * in the keyring is removed or replaced.
+ * Saves a profile. With `inKeyring`, its key is saved in the system keyring, or in the file if that fails. A previous
+ * key in the keyring is removed or replaced.
  *
  * @throws the errors of `saveProfile`, with file and keyring unchanged; the reason of the signal
  */
@@ -54,21 +54,21 @@ export async function saveProfileWithKey(
     if (isInKeyring && !replaces) await removeKeyringKey(entry, keyringHost(store));
     throw error;
   }
-  const left =
+  const leftoverKey =
     previousEntry && !(isInKeyring && replaces) ? await removeEntry(store, previousEntry) : undefined;
-  return { path, profile: saved, keyringProblem, leftoverKey: left };
+  return { path, profile: saved, keyringProblem, leftoverKey };
 }
 
 /** Removes a profile with its key. Returns the path of the user's file, and the key that could not be removed. */
 export async function removeProfileWithKey(
   store: KeyStore,
   name: string,
-): Promise<{ readonly path: string; readonly left: LeftoverKey | undefined }> {
+): Promise<{ readonly path: string; readonly leftoverKey: LeftoverKey | undefined }> {
   const profile = (await listProfiles({ ...store, warn: () => undefined })).profiles.get(name);
   const entry = profile && keyringEntry(name, profile);
   // The key is removed first: if the process ends in between, the profile still refers to it.
-  const left = entry && (await removeEntry(store, entry));
-  return { path: await removeProfile(store, name), left };
+  const leftoverKey = entry && (await removeEntry(store, entry));
+  return { path: await removeProfile(store, name), leftoverKey };
 }
 
 function keyringEntry(name: string, { apiKeyIn, baseUrl }: Profile): KeyringEntry | undefined {

@@ -31,19 +31,19 @@ interface ParsedFile {
 }
 
 /**
- * Reads the nearest of `.sonderc`, `.sonderc.yaml`, `.sonderc.json` and the `sonde` key of a package.json, from `cwd` up
- * to `home`, or to the root if `cwd` is outside `home`. Only the nearest one counts.
+ * Reads the nearest of `.sonderc`, `.sonderc.yaml`, `.sonderc.json` and the `sonde` key of a package.json, from `cwd`
+ * up to `home`, or to the root if `cwd` is outside `home`. Only the nearest one counts.
  *
  * @throws UsageError with file, line and rule of every problem
  */
 export async function readProjectFile(cwd: string, home: string): Promise<ProjectFile | undefined> {
   // Most projects have no such file. This check takes half a millisecond; loading cosmiconfig takes ten.
   for (const folder of listFoldersUp(resolve(cwd), resolve(home))) {
-    const places = listCandidates(folder);
-    if (places.length === 0) continue;
+    const candidates = listCandidates(folder);
+    if (candidates.length === 0) continue;
     const { createExplorer } = await import('./explorer.ts');
     const loaders = { noExt: loadYaml, '.yaml': loadYaml, '.json': loadJson };
-    const found = createExplorer<ParsedFile>(places, loaders).search(folder);
+    const found = createExplorer<ParsedFile>(candidates, loaders).search(folder);
     if (found !== null) return validate(found.filepath, found.config);
   }
   return undefined;
@@ -57,14 +57,17 @@ function listFoldersUp(from: string, last: string): string[] {
   return folders;
 }
 
-/** Returns the files of a folder that may contain settings. Throws UsageError for one that never ends, such as a link to a device. */
+/**
+ * Returns the files of a folder that may contain settings. Throws UsageError for one that never ends, such as a link to
+ * a device.
+ */
 function listCandidates(folder: string): readonly string[] {
-  const places = RC_FILES.filter((name) => isReadableFile(join(folder, name)));
+  const candidates = RC_FILES.filter((name) => isReadableFile(join(folder, name)));
   try {
     const text = readSmallFile(join(folder, 'package.json'), MAX_PACKAGE_BYTES);
-    return text.includes('"sonde"') ? [...places, 'package.json'] : places;
+    return text.includes('"sonde"') ? [...candidates, 'package.json'] : candidates;
   } catch {
-    return places;
+    return candidates;
   }
 }
 
@@ -107,7 +110,7 @@ function isPackage(path: string): boolean {
 }
 
 async function validate(path: string, { text, value }: ParsedFile): Promise<ProjectFile> {
-  const at: ValuePath = isPackage(path) ? ['sonde'] : [];
+  const root: ValuePath = isPackage(path) ? ['sonde'] : [];
   const fields = value ?? {};
   if (!isRecord(fields)) {
     throw invalidFileError(path, [
@@ -120,16 +123,16 @@ async function validate(path: string, { text, value }: ParsedFile): Promise<Proj
     problems.push(
       FORBIDDEN.includes(key)
         ? {
-            path: [...at, key],
+            path: [...root, key],
             message: `a project file must not contain ${key}, which belongs in the file of the user`,
           }
-        : { path: [...at, key], message: `unknown key "${key}"`, nearest: nearest(key, KEYS) },
+        : { path: [...root, key], message: `unknown key "${key}"`, nearest: nearest(key, KEYS) },
     );
   }
   const readField = (key: string, problem: (text: string) => string | undefined): string | undefined => {
-    const value = readString(fields, key, at, problems);
+    const value = readString(fields, key, root, problems);
     const invalid = value === undefined ? undefined : problem(value);
-    if (invalid !== undefined) problems.push({ path: [...at, key], message: `${key} ${invalid}` });
+    if (invalid !== undefined) problems.push({ path: [...root, key], message: `${key} ${invalid}` });
     return value;
   };
   const profile = readField('profile', validateName);

@@ -50,7 +50,10 @@ export interface Resolution {
   readonly profileName: string | undefined;
   /** Without a trailing slash. */
   readonly baseUrl: string | undefined;
-  /** Returns the key from the environment, the file, the keyring or the profile's `apiKeyCommand`. It is read once, on the first call. */
+  /**
+   * Returns the key from the environment, the file, the keyring or the profile's `apiKeyCommand`. It is read once, on
+   * the first call.
+   */
   readonly apiKey: (() => Promise<Secret>) | undefined;
   readonly accountId: string | undefined;
   /** The header for the account ID. */
@@ -72,8 +75,8 @@ export interface Connection extends Resolution {
 
 /**
  * Resolves by precedence: flag, environment (`SONDE_PROFILE`, `SONDE_BASE_URL`, `SONDE_API_KEY`, `SONDE_ACCOUNT_ID`; an
- * empty one counts as unset), project file (profile and account only), user file. Account, header, `insecure` and key of a
- * profile apply only to its own base URL.
+ * empty one counts as unset), project file (profile and account only), user file. Account, header, `insecure` and key
+ * of a profile apply only to its own base URL.
  *
  * @throws UsageError for an invalid value or file, and for a profile that does not exist
  * @throws CredentialsError if a saved key would be sent to a base URL other than its own
@@ -208,8 +211,8 @@ const fromUserFile = (value: string | undefined, source: Source): readonly Sourc
   value === undefined ? [] : [{ value, source }];
 
 /**
- * Returns the names of the profile in order of precedence. `selfSufficient` means that key and base URL are known without
- * a profile, as in CI, where there is no user file.
+ * Returns the names of the profile in order of precedence. `selfSufficient` means that key and base URL are known
+ * without a profile, as in CI, where there is no user file.
  */
 function resolveProfileNames(
   { env, flags }: ProfilesContext,

@@ -1,4 +1,6 @@
-/** Validates single values of a profile. Each function returns the problem or undefined, and never repeats the value. */
+/**
+ * Validates single values of a profile. Each function returns the problem or undefined, and never repeats the value.
+ */
 
 export const DEFAULT_ACCOUNT_HEADER = 'x-service-account';
 

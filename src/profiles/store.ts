@@ -20,7 +20,8 @@ export async function listProfiles({ env, home, warn }: UserFileContext): Promis
 }
 
 /**
- * Saves a profile and replaces one of the same name. It becomes the current profile with `makeCurrent` or if there is none.
+ * Saves a profile and replaces one of the same name. It becomes the current profile with `makeCurrent` or if there is
+ * none.
  *
  * @returns the path of the user's file
  * @throws UsageError for an invalid value or file, CredentialsError for an invalid key, OutputError if the file cannot be
@@ -50,7 +51,9 @@ export async function saveProfile(
   });
 }
 
-/** Removes a profile and its key. Afterwards no profile is current if it was. Throws UsageError if it does not exist. */
+/**
+ * Removes a profile and its key. If it was the current profile, none is current afterwards. Throws UsageError if it does not exist.
+ */
 export async function removeProfile(place: UserFileContext, name: string): Promise<string> {
   return editUserFile(place, (document, user) => {
     if (!user.profiles.has(name)) throw unknownProfileError(name, user, user.path);
@@ -176,8 +179,8 @@ async function resolveLinks(path: string): Promise<string> {
 }
 
 /**
- * Replaces the file atomically, with mode 0600. It requires the lock: the name of the new file is fixed, so that the next
- * change removes a partial file with keys of a killed process.
+ * Replaces the file atomically, with mode 0600. It requires the lock: the name of the new file is fixed, so that the
+ * next change removes a partial file with keys of a killed process.
  */
 async function replaceFile(target: string, text: string): Promise<void> {
   const temporary = `${target}.new`;

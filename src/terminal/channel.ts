@@ -23,8 +23,8 @@ export interface Channel {
 const READER_GONE = new Set(['EPIPE', 'ECONNRESET', 'EOF']);
 
 /**
- * Opens a channel on a stream. Messages call it `name` (`stdout`). A closed reader (EPIPE) is silent; any other error is
- * an OutputError.
+ * Opens a channel on a stream. Messages call it `name` (`stdout`). A closed reader (EPIPE) is silent; any other error
+ * is an OutputError.
  */
 export function openChannel(stream: OutputStream, name: string): Channel {
   let isReaderGone = false;
@@ -66,8 +66,8 @@ export function openChannel(stream: OutputStream, name: string): Channel {
 }
 
 /**
- * Writes the whole text. Node 20 writes a redirected stdout with one write(2) and drops the bytes that did not fit (on a
- * full disk: half a file and exit 0), so files are written in a loop until the end or an error.
+ * Writes the whole text. Node 20 writes a redirected stdout with one write(2) and drops the bytes that did not fit (on
+ * a full disk: half a file and exit 0), so files are written in a loop until the end or an error.
  */
 async function writeWhole(stream: OutputStream, text: string | Uint8Array): Promise<void> {
   if (stream.constructor.name === 'SyncWriteStream' && stream.fd !== undefined) {

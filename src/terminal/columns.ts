@@ -7,9 +7,9 @@ import { statusTone, type Tone } from './tone.ts';
 import { truncateValue } from './truncate-value.ts';
 
 /**
- * The type of a value. `time`: ISO 8601, milliseconds since the epoch or a Date; `duration`: milliseconds; `id`: an ID or
- * other text to copy, truncated last; `number`: aligned right; `color`: `#RGB` or `#RRGGBB`, with a swatch if the terminal
- * supports it.
+ * The type of a value. `time`: ISO 8601, milliseconds since the epoch or a Date; `duration`: milliseconds; `id`: an ID
+ * or other text to copy, truncated last; `number`: aligned right; `color`: `#RGB` or `#RRGGBB`, with a swatch if the
+ * terminal supports it.
  */
 export type ColumnKind =
   | 'text'
@@ -31,8 +31,8 @@ export interface Column<T> {
   readonly value?: (row: T) => unknown;
   readonly kind?: ColumnKind;
   /**
-   * Marks IDs that commands accept in short form. A list on a screen shows the shortest unique prefix, unless `--fields`
-   * selects the column.
+   * Marks IDs that commands accept in short form. A list on a screen shows the shortest unique prefix, unless
+   * `--fields` selects the column.
    */
   readonly isShort?: boolean;
   readonly align?: 'left' | 'right';
@@ -72,7 +72,10 @@ const formatList = (items: readonly unknown[], between: string): string =>
 export const columnValue = <T>(column: Column<T>, row: T): unknown =>
   column.value ? column.value(row) : valueAt(row, column.key);
 
-/** Formats a value for programs: ISO times, milliseconds, true and false, lists with commas, JSON for objects. Not sanitised. */
+/**
+ * Formats a value for programs: ISO times, milliseconds, true and false, lists with commas, JSON for objects. Not
+ * sanitised.
+ */
 export function formatForProgram(value: unknown, kind: ColumnKind | undefined): string {
   if (isEmptyValue(value)) return '';
   if (kind === 'time') return formatIsoTime(value) ?? formatPlain(value);

@@ -14,7 +14,10 @@ function splitPath(record: Record<string, unknown>, path: string): [key: string,
   return dot < 0 ? [path, undefined] : [path.slice(0, dot), path.slice(dot + 1)];
 }
 
-/** Returns the value at a path, the values of all items for an array, or undefined. Numbers beyond JavaScript's range are text. */
+/**
+ * Returns the value at a path, the values of all items for an array, or undefined. Numbers beyond JavaScript's range
+ * are text.
+ */
 export function valueAt(value: unknown, path: string): unknown {
   if (Array.isArray(value)) {
     const values = value.map((item) => valueAt(item, path)).filter((item) => item !== undefined);

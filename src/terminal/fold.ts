@@ -11,7 +11,10 @@ export interface FoldOptions {
 /** A long ASCII word is an address, ID or path; in other scripts it may be a whole sentence. */
 const ASCII = /^[!-~]*$/;
 
-/** Returns the wrapped lines of a text. It preserves existing line breaks and leading blanks, and removes trailing blanks. */
+/**
+ * Returns the wrapped lines of a text. It preserves existing line breaks and leading blanks, and removes trailing
+ * blanks.
+ */
 export function fold(text: string, columns: number, options: FoldOptions): readonly string[] {
   return text.split('\n').flatMap((line) => foldLine(line.trimEnd(), Math.max(1, columns), options));
 }

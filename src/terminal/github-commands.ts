@@ -3,8 +3,8 @@ import type { Channel, OutputStream } from './channel.ts';
 import type { Env } from './color.ts';
 
 /**
- * The runner accepts two forms of commands: `::name::` at the start of a line, after optional white space, and `##[name]`
- * anywhere. The pattern includes every line break that its reader may recognize.
+ * The runner accepts two forms of commands: `::name::` at the start of a line, after optional white space, and
+ * `##[name]` anywhere. The pattern includes every line break that its reader may recognize.
  */
 const AT_LINE_START = /((?:^|[\n\r\u0085\u2028\u2029])[^\S\n\r\u2028\u2029]*):(?=:)/g;
 const ANYWHERE = /##(?=\[)/g;

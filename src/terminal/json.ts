@@ -15,7 +15,10 @@ export function escapeJson(json: string): string {
   );
 }
 
-/** Formats a value as JSON without a final line break, pretty (two spaces) or compact. Numbers are exact, control characters `\uXXXX`. */
+/**
+ * Formats a value as JSON without a final line break, pretty (two spaces) or compact. Numbers are exact, control
+ * characters `\uXXXX`.
+ */
 export function toJson(value: unknown, options: { pretty?: boolean } = {}): string {
   return escapeJson(exactJson(value, options.pretty ? 2 : undefined));
 }

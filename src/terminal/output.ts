@@ -33,8 +33,9 @@ export function wantsJson(output: Pick<OutputOptions, 'format'>): boolean {
 }
 
 /**
- * Resolves the flags to options; `offered` lists the extra formats of a command. Throws one UsageError for all conflicts.
- * A jq expression is compiled here (jq loads only then), so that errors in it are reported before any request.
+ * Resolves the flags to options; `offered` lists the extra formats of a command. Throws one UsageError for all
+ * conflicts. A jq expression is compiled here (jq loads only then), so that errors in it are reported before any
+ * request.
  */
 export async function resolveOutput(
   flags: OutputFlags,

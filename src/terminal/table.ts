@@ -25,8 +25,8 @@ export interface Canvas {
   readonly measure: Measure;
   readonly styles: Styles;
   /**
-   * The column of the window, from 0, at which lines begin, if they are drawn in a terminal. Cells that follow a text of
-   * ambiguous width are then positioned absolutely.
+   * The column of the window, from 0, at which lines begin, if they are drawn in a terminal. Cells that follow a text
+   * of ambiguous width are then positioned absolutely.
    */
   readonly startColumn?: number;
 }
@@ -174,8 +174,8 @@ const ellipsize = (text: string, width: number, measure: Measure): string =>
   measure.width(text) < width ? `${text}…` : measure.cut(`${text}…`, width);
 
 /**
- * Returns the widths of the visible columns by index. `words` is the longest word of each wrapped column, which stays whole
- * while another column can shrink.
+ * Returns the widths of the visible columns by index. `words` is the longest word of each wrapped column, which stays
+ * whole while another column can shrink.
  */
 function fitWidths(
   columns: readonly TableColumn[],

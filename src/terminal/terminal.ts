@@ -28,7 +28,9 @@ export interface TerminalOptions {
   readonly clock?: Clock;
   /** Removes secrets, such as keys, from text for people. Output for programs is unchanged. */
   readonly hide?: ((text: string) => string) | undefined;
-  /** Calls `suspend` when the process ends or is suspended, and `resume` when it continues. Both must be synchronous. */
+  /**
+   * Calls `suspend` when the process ends or is suspended, and `resume` when it continues. Both must be synchronous.
+   */
   readonly onSuspend?: (leave: () => void, back: () => void) => void;
   /** Runs synchronous work that blocks the event loop, so that signals still end the process. */
   readonly blocking?: (<T>(work: () => T) => T) | undefined;
@@ -49,15 +51,15 @@ export interface Terminal {
   /** Whether prompts are possible: stdin and stderr are terminals, no `--no-input`, no CI. */
   readonly canAsk: boolean;
   /**
-   * Whether live lines are drawn: stderr is a terminal that can draw, neither `plain` nor `--quiet`, no CI. Some CI systems
-   * provide a terminal, and frames would flood their logs.
+   * Whether live lines are drawn: stderr is a terminal that can draw, neither `plain` nor `--quiet`, no CI. Some CI
+   * systems provide a terminal, and frames would flood their logs.
    */
   readonly canDraw: boolean;
   readonly quiet: boolean;
   /**
-   * Whether output must suit a screen reader or a basic terminal: `--plain`, SONDE_ACCESSIBLE, `TERM=dumb`. It has no spinner
-   * frames, redrawing, cursor movement, sound, box drawing or ornaments, and states are always words. Colour may accompany
-   * the words.
+   * Whether output must suit a screen reader or a basic terminal: `--plain`, SONDE_ACCESSIBLE, `TERM=dumb`. It has no
+   * spinner frames, redrawing, cursor movement, sound, box drawing or ornaments, and states are always words. Colour
+   * may accompany the words.
    */
   readonly plain: boolean;
   readonly clock: Clock;
@@ -86,8 +88,8 @@ export interface Terminal {
   /** Returns the styles of one stream. Without colour they change nothing and chalk is not loaded. */
   styles(stream: StreamName): Promise<Styles>;
   /**
-   * Draws live lines below all other output, in place of previous live lines; nothing unless `canDraw`. `draw` must return
-   * sanitised lines. Stop them before a prompt.
+   * Draws live lines below all other output, in place of previous live lines; nothing unless `canDraw`. `draw` must
+   * return sanitised lines. Stop them before a prompt.
    */
   live(draw: Draw): Live;
   /** Shows progress in a sanitised live line, or in permanent lines in a `plain` terminal. */
@@ -151,7 +153,8 @@ export function createTerminal(options: TerminalOptions): Terminal {
     return live.writeAbove(() => channel.write(lines));
   };
   /**
-   * Wraps lines between words and truncates them for a terminal. An indented line is meant for copying and is not wrapped.
+   * Wraps lines between words and truncates them for a terminal. An indented line is meant for copying and is not
+   * wrapped.
    */
   const toRows = async (text: string, indent = '', hanging = indent, all = ''): Promise<string> => {
     const inputLines = text.split('\n');

@@ -73,12 +73,12 @@ export async function removeNamed(deps: Deps, user: UserFile, removal: Removal):
   }
   const remaining: LeftoverKey[] = [];
   for (const { name, profile } of profiles) {
-    const { path, left } = await removeProfileWithKey(
+    const { path, leftoverKey } = await removeProfileWithKey(
       { env, home, warn: () => undefined, host: keyHost },
       name,
     );
-    await terminal.note(gone(name, keyKind(profile), shorter(path, home), left !== undefined));
-    if (left !== undefined) remaining.push(left);
+    await terminal.note(gone(name, keyKind(profile), shorter(path, home), leftoverKey !== undefined));
+    if (leftoverKey !== undefined) remaining.push(leftoverKey);
   }
   // Ids and names of what the key could see. What cannot be removed is ten minutes later no longer shown.
   await rm(cacheFile(env, home), { force: true }).catch(() => {});

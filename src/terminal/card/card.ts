@@ -28,8 +28,8 @@
  * });
  * ```
  *
- * The layout sanitises, colours and measures all texts. Empty sections are omitted. Commands and links are never wrapped,
- * so that they can be copied.
+ * The layout sanitises, colours and measures all texts. Empty sections are omitted. Commands and links are never
+ * wrapped, so that they can be copied.
  */
 import { type Column, type ColumnKind, columnLabel, columnValue, isEmptyValue } from '../columns.ts';
 import type { Tone } from '../tone.ts';
@@ -95,10 +95,10 @@ export type Section = Headed &
   );
 
 /** Creates a section of labelled values, one per line. */
-export const facts = (its: readonly Fact[], heading?: string): Section => ({
+export const facts = (items: readonly Fact[], heading?: string): Section => ({
   kind: 'facts',
   heading,
-  facts: its.filter(({ value }) => value !== undefined),
+  facts: items.filter(({ value }) => value !== undefined),
 });
 
 /** Creates a section with the values of columns. Empty values are omitted. */
@@ -106,44 +106,51 @@ export const factsOf = <T>(columns: readonly Column<T>[], item: T): Section =>
   facts(
     columns.flatMap((column): readonly Fact[] => {
       const value = columnValue(column, item);
-      const words = columnLabel(column);
-      return isEmptyValue(value)
-        ? []
-        : [{ label: words, value, ...(column.kind ? { kind: column.kind } : {}) }];
+      const label = columnLabel(column);
+      return isEmptyValue(value) ? [] : [{ label, value, ...(column.kind ? { kind: column.kind } : {}) }];
     }),
   );
 
 /** Creates a section with a table. Columns are declared and hidden as in a list. */
-export const table = <T>(its: {
+export const table = <T>(section: {
   readonly heading?: string;
   readonly columns: readonly Column<T>[];
   readonly rows: readonly T[];
 }): Section => ({
   kind: 'table',
-  heading: its.heading,
-  columns: its.columns,
-  rows: its.rows.map((row) => its.columns.map((column) => columnValue(column, row))),
+  heading: section.heading,
+  columns: section.columns,
+  rows: section.rows.map((row) => section.columns.map((column) => columnValue(column, row))),
 });
 
 /** Creates a section with a tree. */
-export const tree = (its: { readonly heading?: string; readonly branches: readonly Branch[] }): Section => ({
+export const tree = (section: {
+  readonly heading?: string;
+  readonly branches: readonly Branch[];
+}): Section => ({
   kind: 'tree',
-  ...its,
+  ...section,
 });
 
 /** Creates a section of sentences, wrapped between words. */
 export const text = (sentences: string, tone?: Tone): Section => ({ kind: 'text', text: sentences, tone });
 
 /** Creates a section with the next commands. */
-export const commands = (its: readonly { readonly does: string; readonly line: string }[]): Section => ({
+export const commands = (items: readonly { readonly does: string; readonly line: string }[]): Section => ({
   kind: 'pointers',
-  pointers: its.map(({ does, line }) => ({ label: does, line })),
+  pointers: items.map(({ does, line }) => ({ label: does, line })),
 });
 
 /** Creates a section with links. Links without a URL are omitted. */
 export const links = (
-  its: readonly { readonly label: string; readonly url: string | undefined; readonly unless?: string }[],
+  items: readonly {
+    readonly label: string;
+    readonly url: string | undefined;
+    readonly unlessColumn?: string;
+  }[],
 ): Section => ({
   kind: 'pointers',
-  pointers: its.flatMap(({ label, url, unless }) => (url ? [{ label, line: url, unless }] : [])),
+  pointers: items.flatMap(({ label, url, unlessColumn }) =>
+    url ? [{ label, line: url, unlessColumn }] : [],
+  ),
 });

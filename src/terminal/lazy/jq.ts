@@ -69,7 +69,10 @@ export async function compileJq(
 
 const parseValues = ({ stdout }: JqOutput): readonly string[] => (stdout === '' ? [] : stdout.split('\n'));
 
-/** Runs jq. Its memory limit is 256 MiB for input and results; its own message on exhaustion is useless, so it is hidden. */
+/**
+ * Runs jq. Its memory limit is 256 MiB for input and results; its own message on exhaustion is useless, so it is
+ * hidden.
+ */
 function runJq(jq: Jq, json: string, expression: string): JqOutput {
   const { error } = console;
   console.error = () => {};

@@ -23,11 +23,11 @@ export async function parseJqErrors(
   const problems: Promise<Problem>[] = [];
   for (const [index, text] of lines.entries()) {
     if (!text.startsWith('jq: error: ')) continue;
-    const place = POSITION.exec(text);
+    const position = POSITION.exec(text);
     const message = text.slice('jq: error: '.length).replace(POSITION, '');
-    if (place) {
-      const line = Number(place[1]);
-      const bytes = Number(place[2]) - (line === 1 ? context.lead : 0);
+    if (position) {
+      const line = Number(position[1]);
+      const bytes = Number(position[2]) - (line === 1 ? context.lead : 0);
       const length = lines[index + 2]?.match(/\^/g)?.length ?? 1;
       problems.push(createProblem(message, expression, { line, bytes, length }, context));
     } else {
@@ -64,7 +64,9 @@ async function createProblem(
   return {
     place: '--jq',
     message: `is not a valid jq expression: ${simplifyMessage(message, marked)} at ${where}`,
-    ...{ line, column, excerpt: await formatExcerpt(before, marked, after) },
+    line,
+    column,
+    excerpt: await formatExcerpt(before, marked, after),
     ...(suggestion === undefined ? {} : { nearest: suggestion }),
   };
 }

@@ -14,7 +14,9 @@ export function createPrompter({
   signal,
 }: PromptContext): Prompter {
   const context = {
-    ...{ input: keys, output, signal },
+    input: keys,
+    output,
+    signal,
     // A cancelled question leaves nothing on the screen.
     get clearPromptOnDone() {
       return signal.aborted;

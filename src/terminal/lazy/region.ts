@@ -29,8 +29,8 @@ const ERASE = `\r ${ALL_BELOW}\r`;
 const home = (lines: number): string => (lines > 1 ? `\r\x1b[${lines - 1}A` : '\r');
 
 /**
- * Opens a region. Between drawings the cursor is at its first cell: a resized terminal rewraps lines but moves the cursor
- * with them, so the whole region is always below the cursor.
+ * Opens a region. Between drawings the cursor is at its first cell: a resized terminal rewraps lines but moves the
+ * cursor with them, so the whole region is always below the cursor.
  */
 export function openRegion(write: (text: string) => void): Region {
   let isOpen = false;

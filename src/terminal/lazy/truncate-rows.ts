@@ -15,7 +15,10 @@ export interface RowOptions {
   readonly all: string;
 }
 
-/** Returns the rows of lines, and how much was omitted. A line with a leading blank is meant for copying and is not wrapped. */
+/**
+ * Returns the rows of lines, and how much was omitted. A line with a leading blank is meant for copying and is not
+ * wrapped.
+ */
 export function truncateRows(
   lines: readonly string[],
   { columns, indent, hanging, all }: RowOptions,
@@ -25,14 +28,14 @@ export function truncateRows(
   for (const line of lines) {
     if (rows.length >= MAX_ROWS || shown >= MAX_CHARACTERS) break;
     const text = dropHalfCharacter(line.slice(0, MAX_CHARACTERS - shown));
-    const broken = text.startsWith(' ') ? [text] : wrapWords(text, columns);
-    const taken = broken.slice(0, MAX_ROWS - rows.length);
+    const wrapped = text.startsWith(' ') ? [text] : wrapWords(text, columns);
+    const shownRows = wrapped.slice(0, MAX_ROWS - rows.length);
     // The blanks at line breaks count as shown.
-    shown += taken.length === broken.length ? text.length : taken.join(' ').length;
-    rows.push(...taken.map((row, index) => (index === 0 ? indent : hanging) + row));
+    shown += shownRows.length === wrapped.length ? text.length : shownRows.join(' ').length;
+    rows.push(...shownRows.map((row, index) => (index === 0 ? indent : hanging) + row));
   }
-  const left = lines.reduce((sum, line) => sum + line.length, 0) - shown;
-  return left > 0 ? [...rows, `${hanging}… (${left} more characters${all})`] : rows;
+  const omitted = lines.reduce((sum, line) => sum + line.length, 0) - shown;
+  return omitted > 0 ? [...rows, `${hanging}… (${omitted} more characters${all})`] : rows;
 }
 
 /** Removes half a surrogate pair at the end. */

@@ -2,12 +2,18 @@
 import { Document, visit } from 'yaml';
 import { type Replacer, writeExact } from '../../base/exact-numbers.ts';
 
-/** Characters that the library does not escape: control (except tab and line feed), bidi, line separators, lone surrogates. */
+/**
+ * Characters that the library does not escape: control (except tab and line feed), bidi, line separators, lone
+ * surrogates.
+ */
 const UNSAFE =
   /(?![\t\n])\p{Cc}|[\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff]|\p{Surrogate}/u;
 const EVERY_UNSAFE = new RegExp(UNSAFE.source, 'gu');
 
-/** Formats a value as YAML 1.2 that older parsers read alike. Numbers are exact; control characters are escaped in double quotes. */
+/**
+ * Formats a value as YAML 1.2 that older parsers read alike. Numbers are exact; control characters are escaped in
+ * double quotes.
+ */
 export const toYaml = (value: unknown): string =>
   writeExact('', (replacer) => write(value ?? null, replacer));
 

@@ -48,14 +48,15 @@ export function askSecret(terminal: Terminal, question: Omit<TextQuestion, 'defa
 export async function askChoice<V>(terminal: Terminal, question: ChoiceQuestion<V>): Promise<V> {
   const { default: defaultValue } = question;
   const { choices, more } = loadMoreChoices(question);
-  const at = defaultValue === undefined ? -1 : choices.findIndex(({ value }) => value === defaultValue);
+  const defaultIndex =
+    defaultValue === undefined ? -1 : choices.findIndex(({ value }) => value === defaultValue);
   const [chosen = 0] = await ask(terminal, question, (prompter) =>
     prompter.select({
       message: sanitizeLine(question.message),
       items: choices.map(toSelectItem),
       more,
       isMultiple: false,
-      selected: at < 0 ? [] : [at],
+      selected: defaultIndex < 0 ? [] : [defaultIndex],
       validate: () => undefined,
     }),
   );
@@ -175,8 +176,8 @@ async function loadPrompter(plain: boolean): Promise<(context: PromptContext) =>
 const COLOR_SEQUENCE = /\p{Cc}\[[\d;]*m/gu;
 
 /**
- * Returns a stream to stderr for one question, which ends it. The prompts library makes its own decision on colour; this
- * stream enforces the decision of the terminal.
+ * Returns a stream to stderr for one question, which ends it. The prompts library makes its own decision on colour;
+ * this stream enforces the decision of the terminal.
  */
 function openStderr({ stderr, color }: Terminal): NodeJS.WritableStream {
   const filter = new PassThrough({ decodeStrings: false, encoding: 'utf8' });

@@ -169,7 +169,7 @@ export function sessionLinks({ rows }: Told, url: string | undefined): Section {
     ...bad.slice(0, MOST_LINKS).map((row) => ({
       label: [row.result.toLowerCase(), row.runLocation].filter(Boolean).join(' at '),
       url: row.link,
-      unless: 'link',
+      unlessColumn: 'link',
     })),
   ]);
 }
