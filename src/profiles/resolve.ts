@@ -13,6 +13,7 @@ import {
   readFlagAndVariable,
   type Source,
   type SourcedValue,
+  type Sources,
 } from './sources.ts';
 import { keyStorage, type Profile, readUserFile, type UserFile } from './user-file.ts';
 
@@ -33,16 +34,6 @@ export interface ProfilesContext {
   readonly warn: (message: string) => void;
   /** Used to get keys from other programs. */
   readonly host: KeyHost;
-}
-
-/** The sources of the values that are set. */
-export interface Sources {
-  readonly profileName?: Source;
-  readonly baseUrl?: Source;
-  readonly apiKey?: Source;
-  readonly accountId?: Source;
-  readonly accountHeader: Source;
-  readonly insecure: Source;
 }
 
 /** The resolved values. */
@@ -164,9 +155,7 @@ export function requireConnection(resolution: Resolution): Connection {
       hint: 'set SONDE_BASE_URL to the URL of the service',
     });
   }
-  throw new CredentialsError('no profile selected: the service and the key are unknown', {
-    hint,
-  });
+  throw new CredentialsError('no profile selected: the service and the key are unknown', { hint });
 }
 
 /** Returns the base URLs of flag and environment. A project file cannot set one. */

@@ -7,6 +7,16 @@ export type Source =
   | { readonly from: 'project file' | 'user file'; readonly path: string }
   | { readonly from: 'default' };
 
+/** The sources of the values that are set. */
+export interface Sources {
+  readonly profileName?: Source;
+  readonly baseUrl?: Source;
+  readonly apiKey?: Source;
+  readonly accountId?: Source;
+  readonly accountHeader: Source;
+  readonly insecure: Source;
+}
+
 /** A value with its source. */
 export interface SourcedValue {
   readonly value: string;
