@@ -3,7 +3,7 @@
  * src/profiles/keyring.ts.
  */
 import { text } from 'node:stream/consumers';
-import type { KeyringAnswer, KeyringRequest } from '../src/profiles/keyring.ts';
+import type { KeyringRequest, KeyringResponse } from '../src/profiles/keyring.ts';
 
 /** Excludes the kernel keyring, the library's fallback, which is lost on reboot. */
 const STORE = { linux: { store: 'secret-service' } } as const;
@@ -11,12 +11,12 @@ const STORE = { linux: { store: 'secret-service' } } as const;
 async function main(): Promise<void> {
   const request = JSON.parse(await text(process.stdin)) as KeyringRequest;
   const answer = await handleRequest(request).catch(
-    (error: NodeJS.ErrnoException): KeyringAnswer => ({ problem: describeProblem(error) }),
+    (error: NodeJS.ErrnoException): KeyringResponse => ({ problem: describeProblem(error) }),
   );
   process.stdout.write(JSON.stringify(answer), () => process.exit());
 }
 
-async function handleRequest({ action, service, user, key }: KeyringRequest): Promise<KeyringAnswer> {
+async function handleRequest({ action, service, user, key }: KeyringRequest): Promise<KeyringResponse> {
   const { AsyncEntry } = await import('@napi-rs/keyring');
   const entry = new AsyncEntry(service, user, STORE);
   if (action === 'get') return { key: await entry.getPassword() };

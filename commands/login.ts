@@ -8,8 +8,8 @@ import { keyringOption, reportKeyStorage } from '../src/cli/profiles/keyring.ts'
 import { keyKind, shortenPath } from '../src/cli/profiles/profile-view.ts';
 import { readProfiles } from '../src/cli/profiles/remove-profiles.ts';
 import { runKeyCommand } from '../src/profiles/key-command.ts';
+import { saveProfileWithKey } from '../src/profiles/profiles-with-keys.ts';
 import { DEFAULT_ACCOUNT_HEADER } from '../src/profiles/rules.ts';
-import { keepProfile } from '../src/profiles/store-key.ts';
 import type { Profile } from '../src/profiles/user-file.ts';
 import { render } from '../src/terminal/index.ts';
 import { isSameUrl } from './login/shared/plan.ts';
@@ -63,7 +63,7 @@ export const command = defineCommand({
 
     const former = user.profiles.get(name);
     const safe = { env, home, warn: () => undefined, host: keyHost };
-    const stored = await keepProfile(safe, name, profile, {
+    const stored = await saveProfileWithKey(safe, name, profile, {
       inKeyring: request.inKeyring,
       makeCurrent: true,
     });

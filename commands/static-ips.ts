@@ -2,7 +2,7 @@
 import { plural } from '../src/base/plural.ts';
 import { defineCommand } from '../src/cli/framework/index.ts';
 import { listStaticIpsByRegion } from '../src/contract/index.ts';
-import { type Column, isForPeople, render } from '../src/terminal/index.ts';
+import { type Column, isHumanReadable, render } from '../src/terminal/index.ts';
 
 /** Collects all texts in a value at any depth, because the specification does not define the response. */
 const collectTexts = (value: unknown): string[] => {
@@ -49,7 +49,7 @@ export const command = defineCommand({
     const rows = Object.entries(regions).flatMap(([region, addresses]) =>
       collectTexts(addresses).map((address) => ({ region, address })),
     );
-    if (isForPeople(terminal, output) && !output.fields && rows.length > 0) {
+    if (isHumanReadable(terminal, output) && !output.fields && rows.length > 0) {
       const byRegion = Object.entries(regions).map(([region, addresses]): Region => {
         const all = collectTexts(addresses);
         return {

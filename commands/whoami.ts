@@ -4,7 +4,7 @@ import { defineCommand } from '../src/cli/framework/index.ts';
 import { renderableProfile, toProfileView } from '../src/cli/profiles/profile-view.ts';
 import { readProfiles } from '../src/cli/profiles/remove-profiles.ts';
 import { requireConnection } from '../src/profiles/resolve.ts';
-import { sourceText } from '../src/profiles/sources.ts';
+import { formatSource } from '../src/profiles/sources.ts';
 import { render } from '../src/terminal/index.ts';
 import { testKey } from './login/shared/sign-in.ts';
 
@@ -31,7 +31,7 @@ export const command = defineCommand({
     const view = toProfileView(resolution, saved);
     const from = view.key === 'environment' ? 'SONDE_API_KEY' : `profile "${view.profile}"`;
     const account = view.accountId === null ? '' : ` for the account ${view.accountId}`;
-    const accountFrom = sources.accountId === undefined ? '' : ` (from ${sourceText(sources.accountId)})`;
+    const accountFrom = sources.accountId === undefined ? '' : ` (from ${formatSource(sources.accountId)})`;
     await testKey(await deps.client(), {
       signal,
       refusal: `${baseUrl} rejected the key of ${from}${account}${accountFrom}`,

@@ -7,7 +7,7 @@ import { browsersFolder, installCommand } from '../../src/cli/local-service/brow
 import { dataOption, serviceFolder } from '../../src/cli/local-service/data-folder.ts';
 import { withoutKey } from '../../src/profiles/key-host.ts';
 import type { SourceFailure } from '../../src/runners/browser/install/install-browser.ts';
-import { isForPeople, render, writeFault } from '../../src/terminal/index.ts';
+import { formatWriteError, isHumanReadable, render } from '../../src/terminal/index.ts';
 import { sandboxOptions } from '../service/shared/sandbox.ts';
 
 export const command = defineCommand({
@@ -69,7 +69,8 @@ export const command = defineCommand({
       await terminal.warn(
         `SONDE_BROWSER is set, so browser checks use another browser: ${env.SONDE_BROWSER}`,
       );
-    if (isForPeople(terminal, output) && output.format === undefined && output.fields === undefined) return;
+    if (isHumanReadable(terminal, output) && output.format === undefined && output.fields === undefined)
+      return;
     await render(terminal, {
       kind: 'item',
       data: { status: isNew ? 'installed' : 'already-installed', version, from, executablePath, folder },
@@ -104,7 +105,7 @@ function toError(error: unknown, { platform }: Deps, folder: string): unknown {
     readonly failures?: readonly SourceFailure[];
   };
   if (syscall !== undefined) {
-    return new UsageError(`cannot install a browser in ${folder}: ${writeFault(error)}`, {
+    return new UsageError(`cannot install a browser in ${folder}: ${formatWriteError(error)}`, {
       hint: 'pass another data folder with --data, also to "sonde service start"',
       cause: error,
     });

@@ -52,7 +52,7 @@ const columnsForPeople: readonly Column<Result>[] = [
     minWidth: 18,
     lines: 2,
   },
-  { key: 'id', kind: 'id', priority: 10, spare: true },
+  { key: 'id', kind: 'id', priority: 10, isRedundant: true },
 ];
 
 export const command = defineCommand({

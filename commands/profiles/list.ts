@@ -3,7 +3,7 @@
 import { type Deps, defineCommand } from '../../src/cli/framework/index.ts';
 import { keyKind } from '../../src/cli/profiles/profile-view.ts';
 import { readProfiles } from '../../src/cli/profiles/remove-profiles.ts';
-import { sourceText } from '../../src/profiles/sources.ts';
+import { formatSource } from '../../src/profiles/sources.ts';
 import { render } from '../../src/terminal/index.ts';
 
 export const command = defineCommand({
@@ -57,6 +57,6 @@ async function reportEffectiveProfile(
   }));
   if (profileName === undefined || profileName === current || sources?.profileName === undefined) return;
   await terminal.note(
-    `Commands in this folder use profile "${profileName}" (${sourceText(sources.profileName)}).`,
+    `Commands in this folder use profile "${profileName}" (${formatSource(sources.profileName)}).`,
   );
 }

@@ -3,7 +3,7 @@ import { EXIT } from '../../src/base/exits.ts';
 import { defineCommand, optionalArgument } from '../../src/cli/framework/index.ts';
 import { renderableProfile, toProfileView } from '../../src/cli/profiles/profile-view.ts';
 import { readProfiles } from '../../src/cli/profiles/remove-profiles.ts';
-import { loadProfiles, requireConnection, unknownProfile } from '../../src/profiles/resolve.ts';
+import { loadProfiles, requireConnection, unknownProfileError } from '../../src/profiles/resolve.ts';
 import { render } from '../../src/terminal/index.ts';
 
 export const command = defineCommand({
@@ -26,7 +26,7 @@ export const command = defineCommand({
     const { baseUrl, account } = globals;
     const user = await readProfiles(deps, true);
     const named = args.profile;
-    if (named !== undefined && !user.profiles.has(named)) throw unknownProfile(named, user, '<profile>');
+    if (named !== undefined && !user.profiles.has(named)) throw unknownProfileError(named, user, '<profile>');
     const flags = { profile: named ?? globals.profile, baseUrl, account };
     const warn = (message: string): void => void terminal.warn(message);
     const resolution = await loadProfiles({ env, home, cwd, flags, warn, host: keyHost });

@@ -3,7 +3,7 @@
 import { defineCommand } from '../../src/cli/framework/index.ts';
 import { exportManifest } from '../../src/cli/manifest/export-manifest.ts';
 import { fetchArchives, fetchRemoteState } from '../../src/cli/manifest/remote-state.ts';
-import { isForPeople, render } from '../../src/terminal/index.ts';
+import { isHumanReadable, render } from '../../src/terminal/index.ts';
 
 export const command = defineCommand({
   name: 'service export',
@@ -24,7 +24,7 @@ export const command = defineCommand({
     const { file, secrets, danglingReferences } = exportManifest(
       await fetchArchives(deps, await fetchRemoteState(deps)),
     );
-    const format = output.format === undefined || isForPeople(terminal, output) ? 'yaml' : output.format;
+    const format = output.format === undefined || isHumanReadable(terminal, output) ? 'yaml' : output.format;
     await render(terminal, { kind: 'item', data: file, output: { ...output, format } });
     const reportOmitted = async (why: string, lines: readonly string[]): Promise<void> => {
       if (lines.length === 0) return;

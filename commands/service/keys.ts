@@ -47,7 +47,7 @@ export const command = defineCommand({
         { key: 'id', kind: 'id' },
         { key: 'name' },
         { key: 'key' },
-        { key: 'account', priority: 30, spare: true },
+        { key: 'account', priority: 30, isRedundant: true },
         { key: 'createdAt', header: 'created', kind: 'time' },
         { key: 'lastUsedAt', header: 'last used', kind: 'time', priority: 70 },
       ],

@@ -41,9 +41,9 @@ export const command = defineCommand({
         },
         { key: 'startedAt', header: 'started', kind: 'time', priority: 60 },
         { key: 'timeElapsed', header: 'took', kind: 'duration' },
-        { key: 'runLocations', header: 'locations', kind: 'list', priority: 45, spare: true },
-        { key: 'runSource', header: 'started by', priority: 40, spare: true },
-        { key: 'checkType', header: 'type', priority: 30, spare: true },
+        { key: 'runLocations', header: 'locations', kind: 'list', priority: 45, isRedundant: true },
+        { key: 'runSource', header: 'started by', priority: 40, isRedundant: true },
+        { key: 'checkType', header: 'type', priority: 30, isRedundant: true },
       ],
     }),
 });

@@ -18,7 +18,12 @@ async function readValue(
 ) {
   if (file === undefined && terminal.canAsk) {
     const check = (typed: string) => (typed === '' ? 'A value is required' : undefined);
-    return askSecret(terminal, { message: `Value of ${key}:`, flag: '--value-file', signal, check });
+    return askSecret(terminal, {
+      message: `Value of ${key}:`,
+      flag: '--value-file',
+      signal,
+      validate: check,
+    });
   }
   const content = file === undefined || file === '-' ? await readStdin() : await readFile(file);
   const value = content.replace(/\r?\n$/, '');

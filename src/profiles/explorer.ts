@@ -1,6 +1,8 @@
 /**
- * cosmiconfig without its front door. Loaded late, by `import()`, and only where there is a file to read: it is slow to
- * load. Imports no errors, so that it can be a bundle of its own.
+ * Finds and reads a project file with cosmiconfig's explorer. It uses the private class because the public
+ * `cosmiconfig` and `cosmiconfigSync` always read a meta config first, which no option disables: they search
+ * `process.cwd()` with their default loaders and so run `.config/config.js` of an untrusted project. Lazy-loaded, since
+ * it loads slowly. It imports no errors, so that it can be a separate bundle.
  */
 import * as explorerModule from 'cosmiconfig/dist/ExplorerSync.js';
 
@@ -8,21 +10,21 @@ export interface Explorer<T> {
   search(from: string): { config: T; filepath: string } | null;
 }
 
-/** What reads a file, by its extension (`noExt` for none). */
+/** Functions that parse a file, by extension (`noExt` for none). */
 export type Loaders = Readonly<Record<string, (path: string, content: string) => unknown>>;
 
 /**
- * Looks for `places` in one folder at a time, with these loaders and no others. `cosmiconfig()` itself must not be called:
- * it first runs `.config/config.js` or `.ts` of the working folder, if there is one, and adds loaders for code.
+ * Creates an explorer that looks for `searchPlaces` in one folder, with only these loaders. The public functions would
+ * also add loaders that run code.
  */
-export function openExplorer<T>(places: readonly string[], loaders: Loaders): Explorer<T> {
-  // The package declares no types for this file; its version is pinned and the tests of hostile folders hold it.
+export function createExplorer<T>(searchPlaces: readonly string[], loaders: Loaders): Explorer<T> {
+  // The package has no types for this file. Its version is pinned, and tests with hostile folders cover it.
   const { ExplorerSync } = explorerModule as unknown as {
     ExplorerSync: new (options: object) => Explorer<T>;
   };
   return new ExplorerSync({
     moduleName: 'sonde',
-    searchPlaces: places,
+    searchPlaces,
     loaders,
     searchStrategy: 'none',
     ignoreEmptySearchPlaces: true,

@@ -1,25 +1,25 @@
-/** Where sonde keeps what belongs to a user: the XDG base directories, on macOS as on Linux. */
+/** Locates the user's folders: the XDG base directories, on macOS and Linux alike. */
 import { isAbsolute, join } from 'node:path';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Absolute paths of sonde's own folders. None is made here. */
+/** Absolute paths of sonde's folders, which may not exist. */
 export interface DataFolders {
-  /** Holds `config.yaml`, the user's profiles. */
+  /** Contains `config.yaml`, the user's profiles. */
   readonly config: string;
-  /** What a command leaves for later: pages as they were before a change. */
+  /** State between commands, such as undo files of changed pages. */
   readonly state: string;
-  /** What must not be lost: the store of the embedded service. */
+  /** Data that must not be lost: the store of the embedded service. */
   readonly data: string;
-  /** What can be made again. */
+  /** Data that can be created again. */
   readonly cache: string;
 }
 
-/** The folders by the XDG Base Directory rules; a relative value of a variable is ignored, as those demand. */
+/** Returns the folders by the XDG Base Directory rules, which ignore variables with relative paths. */
 export function dataFolders(env: Environment, home: string): DataFolders {
   const folder = (variable: string, fallback: string): string => {
-    const named = env[variable];
-    return join(named !== undefined && isAbsolute(named) ? named : join(home, fallback), 'sonde');
+    const value = env[variable];
+    return join(value !== undefined && isAbsolute(value) ? value : join(home, fallback), 'sonde');
   };
   return {
     config: folder('XDG_CONFIG_HOME', '.config'),
@@ -29,7 +29,7 @@ export function dataFolders(env: Environment, home: string): DataFolders {
   };
 }
 
-/** The file that holds the user's profiles. */
-export function userFile(env: Environment, home: string): string {
+/** Returns the path of the file with the user's profiles. */
+export function userFilePath(env: Environment, home: string): string {
   return join(dataFolders(env, home).config, 'config.yaml');
 }

@@ -1,115 +1,116 @@
-/** Asking a password manager for the key, by the command that the user's own file names. */
+/** Gets the key from a password manager, with the command in the user's file. */
 import { spawn } from 'node:child_process';
 import { CredentialsError } from '../base/errors.ts';
 import type { Environment } from './folders.ts';
 import { type KeyHost, withoutKey } from './key-host.ts';
 import { type Secret, toSecret } from './secret.ts';
 
-/** A person may have to touch a sensor; nobody waits longer than this (ms). */
-const PATIENCE = 60_000;
-const LONGEST_KEY = 64 * 1024;
-/** What is shorter is no key, and stands in many words. */
-const SHORTEST_KEY = 8;
-/** How long (ms) its last words are waited for: what it leaves behind, an agent, may hold on to stderr for ever. */
-const LAST_WORDS = 200;
+/** Time allowed for the command (ms). A person may have to touch a sensor. */
+const TIMEOUT = 60_000;
+const MAX_KEY_BYTES = 64 * 1024;
+/** Shorter output is not a key. It is not redacted in messages, since it could occur in any word. */
+const MIN_KEY_LENGTH = 8;
+/** Time allowed (ms) for the end of stderr. A background process, such as an agent, may never close it. */
+const STDERR_GRACE = 200;
 
 export interface KeyCommand extends Omit<KeyHost, 'keyringProgram'> {
-  /** Given to the shell (`/bin/sh -c`, on Windows cmd.exe) as it stands. */
+  /** Passed unchanged to the shell (`/bin/sh -c`, on Windows cmd.exe). */
   readonly command: string;
-  /** The profile that it belongs to, for messages. */
+  /** The name of its profile, for messages. */
   readonly profile: string;
   readonly env: Environment;
-  /** The working folder: the user's own, so that no project can put a program of the same name before the real one. */
+  /** The working folder: the home folder, so that no project can substitute a program of the same name. */
   readonly cwd: string;
 }
 
-/** What came on one of its streams, up to a bound. */
-interface Heard {
+/** The output of one stream, up to a limit. */
+interface CapturedStream {
   readonly text: () => string;
   readonly ended: Promise<void>;
 }
 
 /**
- * Runs the command and takes what it prints, trimmed, as the key. What it prints on stdout is never shown. What it says on
- * stderr is for the person: at once where one sits at the terminal (`touch your key`), else at its end, without the key.
+ * Runs the command and returns its trimmed stdout as the key. Stdout is never shown. Stderr is shown at once in an
+ * interactive terminal (`touch your key`), else at the end, with the key redacted.
  *
- * @throws CredentialsError where it fails, prints nothing or no key, or takes longer than a minute; the signal's reason
+ * @throws CredentialsError if it fails, prints no valid key, or takes longer than a minute; the reason of the signal
  */
-export async function runKeyCommand(given: KeyCommand): Promise<Secret> {
-  const { profile, clock, signal, isPersonThere, show } = given;
+export async function runKeyCommand(options: KeyCommand): Promise<Secret> {
+  const { profile, clock, signal, isInteractive, show } = options;
   const source = `the apiKeyCommand of the profile "${profile}"`;
   signal.throwIfAborted();
-  const enough = new AbortController();
-  const stop = (): void => enough.abort();
+  const cancelTimeout = new AbortController();
+  const stop = (): void => cancelTimeout.abort();
   signal.addEventListener('abort', stop, { once: true });
-  const running = run(given, source);
-  const { said, printed } = running;
+  const running = run(options, source);
+  const { capturedStderr, capturedStdout } = running;
   try {
-    const late = clock.sleep(PATIENCE, enough.signal).then(
-      () => Promise.reject(failure(source, `returned no key within ${PATIENCE / 1000} s`)),
+    const timeout = clock.sleep(TIMEOUT, cancelTimeout.signal).then(
+      () => Promise.reject(commandError(source, `returned no key within ${TIMEOUT / 1000} s`)),
       () => Promise.reject(signal.reason),
     );
-    late.catch(() => {});
-    await Promise.race([running.ended, late]);
+    timeout.catch(() => {});
+    await Promise.race([running.ended, timeout]);
   } finally {
     signal.removeEventListener('abort', stop);
-    enough.abort();
-    if (!signal.aborted) await Promise.race([said.ended, clock.sleep(LAST_WORDS)]);
+    cancelTimeout.abort();
+    if (!signal.aborted) await Promise.race([capturedStderr.ended, clock.sleep(STDERR_GRACE)]);
     running.kill();
-    const key = printed.text().trim();
-    const words = key.length < SHORTEST_KEY ? said.text() : said.text().replaceAll(key, '***');
-    if (!isPersonThere && words !== '') show(words.endsWith('\n') ? words : `${words}\n`);
+    const key = capturedStdout.text().trim();
+    const message =
+      key.length < MIN_KEY_LENGTH ? capturedStderr.text() : capturedStderr.text().replaceAll(key, '***');
+    if (!isInteractive && message !== '') show(message.endsWith('\n') ? message : `${message}\n`);
   }
-  return toSecret(printed.text().trim(), source);
+  return toSecret(capturedStdout.text().trim(), source);
 }
 
-function run({ command, env, cwd, isPersonThere, show }: KeyCommand, source: string) {
+function run({ command, env, cwd, isInteractive, show }: KeyCommand, source: string) {
   const child = spawn(command, {
     shell: true,
     cwd,
     env: withoutKey(env),
-    // What is piped into sonde is not the command's; a person's keys are.
-    stdio: [isPersonThere ? 'inherit' : 'ignore', 'pipe', 'pipe'],
+    // The command may read the keyboard, but not the data that is piped into sonde.
+    stdio: [isInteractive ? 'inherit' : 'ignore', 'pipe', 'pipe'],
   });
-  // Listened to before anything is awaited: what fails at once must find somebody.
+  // The listeners are attached before any await, so that an immediate failure is not lost.
   const ended = new Promise<void>((resolve, reject) => {
     child.on('error', (error: NodeJS.ErrnoException) =>
-      reject(failure(source, `could not be run (${error.code ?? error.name})`)),
+      reject(commandError(source, `could not be run (${error.code ?? error.name})`)),
     );
-    child.stdout.on('overflow', () => reject(failure(source, 'printed more than a key')));
+    child.stdout.on('overflow', () => reject(commandError(source, 'printed more than a key')));
     child.on('exit', (code, by) => {
       if (code !== 0)
-        reject(failure(source, code === null ? `was terminated by ${by}` : `exited with ${code}`));
+        reject(commandError(source, code === null ? `was terminated by ${by}` : `exited with ${code}`));
       else if (child.stdout.readableEnded) resolve();
       else child.stdout.once('end', resolve);
     });
   });
   ended.catch(() => {});
-  const printed = hear(child.stdout);
-  const said = hear(child.stderr, isPersonThere ? show : undefined);
+  const capturedStdout = captureStream(child.stdout);
+  const capturedStderr = captureStream(child.stderr, isInteractive ? show : undefined);
   const kill = (): void => {
     child.stdout.destroy();
     child.stderr.destroy();
     child.kill('SIGKILL');
   };
-  return { ended, printed, said, kill };
+  return { ended, capturedStdout, capturedStderr, kill };
 }
 
-/** Keeps what comes; of more than could be a key it tells by `overflow`, and keeps no more. */
-function hear(stream: NodeJS.ReadableStream, at?: (text: string) => void): Heard {
+/** Captures a stream. Output longer than any key emits `overflow` and is discarded. */
+function captureStream(stream: NodeJS.ReadableStream, onText?: (text: string) => void): CapturedStream {
   const chunks: Buffer[] = [];
   let size = 0;
   stream.on('data', (chunk: Buffer) => {
-    at?.(chunk.toString('utf8'));
+    onText?.(chunk.toString('utf8'));
     size += chunk.length;
-    if (size > LONGEST_KEY) stream.emit('overflow');
+    if (size > MAX_KEY_BYTES) stream.emit('overflow');
     else chunks.push(chunk);
   });
   const ended = new Promise<void>((resolve) => stream.once('close', () => resolve()));
   return { text: () => Buffer.concat(chunks).toString('utf8'), ended };
 }
 
-const failure = (source: string, what: string): CredentialsError =>
-  new CredentialsError(`${source} ${what}`, {
+const commandError = (source: string, problem: string): CredentialsError =>
+  new CredentialsError(`${source} ${problem}`, {
     hint: 'run the command in your home folder to find the problem',
   });

@@ -1,21 +1,21 @@
-/** What it takes to have a key from another program: a password manager, the system's keyring. */
+/** Defines what is needed to get a key from another program: a password manager or the system keyring. */
 import type { Clock } from '../base/clock.ts';
 import type { Environment } from './folders.ts';
 
-/** What the process brings, besides its environment. */
+/** The process that needs a key, except its environment. */
 export interface KeyHost {
   readonly clock: Clock;
-  /** Ends the waiting; its reason is thrown. */
+  /** Cancels the wait; its reason is thrown. */
   readonly signal: AbortSignal;
-  /** Whether a person sits at the terminal: the program may then ask, and what it says is shown as it comes. */
-  readonly isPersonThere: boolean;
-  /** Shows on stderr what the program says there. Sanitises. */
+  /** Whether a person is at the terminal. The program may then prompt, and its stderr is shown immediately. */
+  readonly isInteractive: boolean;
+  /** Writes the program's stderr, sanitised, to stderr. */
   readonly show: (text: string) => void;
-  /** The program of our own that speaks with the keyring: a Node and its script. */
+  /** The program that accesses the keyring: Node and a script of sonde. */
   readonly keyringProgram: readonly [execPath: string, script: string];
 }
 
-/** The environment for another program: ours without the key, which everybody could read who may look at its processes. */
+/** Returns the environment for another program, without the key, which other users could read from its process. */
 export function withoutKey(env: Environment): NodeJS.ProcessEnv {
   const { SONDE_API_KEY: _, ...rest } = env;
   return rest;

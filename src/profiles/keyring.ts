@@ -1,7 +1,7 @@
 /**
- * Keys in the system keyring: Secret Service on Linux, Keychain on macOS, Credential Manager on Windows. A program of our
- * own speaks with it (bin/keyring.ts): the library waits for the keyring without letting go of its process, and a keyring
- * may wait for a person for ever.
+ * Reads and saves keys in the system keyring: Secret Service on Linux, Keychain on macOS, Credential Manager on
+ * Windows. A separate process accesses it (bin/keyring.ts): the library blocks its process, and a keyring may wait for
+ * a person forever.
  */
 import { spawn } from 'node:child_process';
 import { CredentialsError } from '../base/errors.ts';
@@ -9,7 +9,7 @@ import type { Environment } from './folders.ts';
 import { type KeyHost, withoutKey } from './key-host.ts';
 import { type Secret, toSecret } from './secret.ts';
 
-/** Whose key: one that was saved for another address is another entry, so that no key goes where it wasn't meant to. */
+/** Identifies a key. The base URL is part of it, so that no key is sent to another service. */
 export interface KeyringEntry {
   readonly baseUrl: string;
   readonly profile: string;
@@ -19,7 +19,7 @@ export type KeyringHost = Pick<KeyHost, 'clock' | 'signal' | 'keyringProgram'> &
   readonly env: Environment;
 };
 
-/** What the program is told, as JSON on its stdin: neither arguments nor the environment of a process are private. */
+/** The request, as JSON on stdin: arguments and the environment of a process are not private. */
 export interface KeyringRequest {
   readonly action: 'get' | 'set' | 'remove';
   readonly service: string;
@@ -27,75 +27,75 @@ export interface KeyringRequest {
   readonly key?: string;
 }
 
-/** What it answers, as JSON on its stdout. */
-export type KeyringAnswer = { readonly key: string | null } | { readonly problem: string };
+/** The response, as JSON on stdout. */
+export type KeyringResponse = { readonly key: string | null } | { readonly problem: string };
 
-/** How long (ms) a person may take to unlock it. */
-const PATIENCE = 60_000;
-/** How long (ms) a keyring may take to show that it is there. */
-const SHORT_PATIENCE = 5_000;
+/** Time allowed (ms) to unlock the keyring. */
+const UNLOCK_TIMEOUT = 60_000;
+/** Time allowed (ms) for the keyring to respond to a probe. */
+const PROBE_TIMEOUT = 5_000;
 
-/** The name under which the keyring has it, for who looks there. */
+/** Returns the service name of an entry, which keyring programs show. */
 export const keyringService = (baseUrl: string): string => `sonde:${baseUrl}`;
 
 /**
- * The key of a profile.
+ * Returns the key of a profile.
  *
- * @throws CredentialsError where the keyring is not there, stays locked, or has no such key; the signal's reason
+ * @throws CredentialsError if the keyring is unavailable, stays locked or has no such key; the reason of the signal
  */
-export async function keyInKeyring(entry: KeyringEntry, host: KeyringHost): Promise<Secret> {
+export async function readKeyringKey(entry: KeyringEntry, host: KeyringHost): Promise<Secret> {
   const { baseUrl, profile } = entry;
-  const answer = await ask(entry, { action: 'get' }, host, PATIENCE);
-  const again = `sonde login --base-url ${baseUrl} --profile ${profile}`;
+  const answer = await callKeyring(entry, { action: 'get' }, host, UNLOCK_TIMEOUT);
+  const loginCommand = `sonde login --base-url ${baseUrl} --profile ${profile}`;
   if ('problem' in answer) {
     throw new CredentialsError(
       `the key of profile "${profile}" is in the system keyring, which is not usable: ${answer.problem}`,
       {
-        hint: `unlock or start the keyring and try again, or set SONDE_API_KEY; to save the key in a file, run: ${again} --no-keyring`,
+        hint: `unlock or start the keyring and try again, or set SONDE_API_KEY; to save the key in a file, run: ${loginCommand} --no-keyring`,
       },
     );
   }
   if (answer.key === null) {
     throw new CredentialsError(`the system keyring has no key of profile "${profile}" for ${baseUrl}`, {
-      hint: `to save the key again, run: ${again}`,
+      hint: `to save the key again, run: ${loginCommand}`,
     });
   }
   return toSecret(answer.key, 'the system keyring');
 }
 
-/** Puts the key there. Gives what is wrong where that cannot be done; throws the signal's reason. */
-export async function putIntoKeyring(
+/** Saves the key. Returns the problem if that fails; throws the reason of the signal. */
+export async function saveKeyringKey(
   entry: KeyringEntry,
   key: Secret,
   host: KeyringHost,
 ): Promise<string | undefined> {
-  const answer = await ask(entry, { action: 'set', key: key.reveal() }, host, PATIENCE);
+  const answer = await callKeyring(entry, { action: 'set', key: key.reveal() }, host, UNLOCK_TIMEOUT);
   return 'problem' in answer ? answer.problem : undefined;
 }
 
-/** Takes the key away, if it is there. Gives what is wrong where nobody can tell that it is gone; throws the signal's reason. */
-export async function removeFromKeyring(entry: KeyringEntry, host: KeyringHost): Promise<string | undefined> {
-  const answer = await ask(entry, { action: 'remove' }, host, PATIENCE);
+/** Removes the key, if it exists. Returns the problem if removal is not certain; throws the reason of the signal. */
+export async function removeKeyringKey(entry: KeyringEntry, host: KeyringHost): Promise<string | undefined> {
+  const answer = await callKeyring(entry, { action: 'remove' }, host, UNLOCK_TIMEOUT);
   return 'problem' in answer ? answer.problem : undefined;
 }
 
-/** Whether a keyring is there and open. Throws the signal's reason. */
-export async function keyringAnswers(entry: KeyringEntry, host: KeyringHost): Promise<boolean> {
-  return 'key' in (await ask(entry, { action: 'get' }, host, SHORT_PATIENCE));
+/** Returns whether the keyring is available and unlocked. Throws the reason of the signal. */
+export async function isKeyringAvailable(entry: KeyringEntry, host: KeyringHost): Promise<boolean> {
+  return 'key' in (await callKeyring(entry, { action: 'get' }, host, PROBE_TIMEOUT));
 }
 
-async function ask(
+async function callKeyring(
   { baseUrl, profile }: KeyringEntry,
-  what: Pick<KeyringRequest, 'action' | 'key'>,
+  request: Pick<KeyringRequest, 'action' | 'key'>,
   { clock, signal, keyringProgram: [execPath, script], env }: KeyringHost,
   patience: number,
-): Promise<KeyringAnswer> {
+): Promise<KeyringResponse> {
   signal.throwIfAborted();
-  const enough = new AbortController();
-  const stop = (): void => enough.abort();
+  const cancelTimeout = new AbortController();
+  const stop = (): void => cancelTimeout.abort();
   signal.addEventListener('abort', stop, { once: true });
   const child = spawn(execPath, [script], { env: withoutKey(env), stdio: ['pipe', 'pipe', 'ignore'] });
-  const ended = new Promise<KeyringAnswer>((resolve) => {
+  const ended = new Promise<KeyringResponse>((resolve) => {
     let text = '';
     child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
       text += chunk;
@@ -106,26 +106,26 @@ async function ask(
     );
   });
   try {
-    const late = clock.sleep(patience, enough.signal).then(
-      (): KeyringAnswer => ({ problem: `the keyring did not respond within ${patience / 1000} s` }),
+    const timedOut = clock.sleep(patience, cancelTimeout.signal).then(
+      (): KeyringResponse => ({ problem: `the keyring did not respond within ${patience / 1000} s` }),
       () => Promise.reject(signal.reason),
     );
-    late.catch(() => {});
-    // Whoever ends without reading is heard by `close`.
+    timedOut.catch(() => {});
+    // A program that exits without reading is handled by `close`.
     child.stdin.on('error', () => {});
-    const request: KeyringRequest = { ...what, service: keyringService(baseUrl), user: profile };
-    child.stdin.end(JSON.stringify(request));
-    return await Promise.race([ended, late]);
+    const message: KeyringRequest = { ...request, service: keyringService(baseUrl), user: profile };
+    child.stdin.end(JSON.stringify(message));
+    return await Promise.race([ended, timedOut]);
   } finally {
     signal.removeEventListener('abort', stop);
-    enough.abort();
+    cancelTimeout.abort();
     child.kill('SIGKILL');
   }
 }
 
-function parse(text: string): KeyringAnswer | undefined {
+function parse(text: string): KeyringResponse | undefined {
   try {
-    return JSON.parse(text) as KeyringAnswer;
+    return JSON.parse(text) as KeyringResponse;
   } catch {
     return undefined;
   }

@@ -1,14 +1,14 @@
-/** The project's file: found up the tree, read as data only, and trusted with little, since others wrote it. */
+/** Finds and reads the project file. Other people wrote it, so it is read only as data and may set only few values. */
 import { existsSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { IS_FOLDER, readSmallFile, unreadableReason } from '../base/read-small-file.ts';
 import { findNearest } from '../base/suggest.ts';
-import type { Path } from './lines.ts';
-import { accountProblem, nameProblem } from './rules.ts';
-import { isFields, PROFILE_KEYS, placed, textUnder } from './user-file.ts';
-import { damaged, parseYaml } from './yaml.ts';
+import type { ValuePath } from './find-lines.ts';
+import { invalidFileError, parseYaml } from './parse-yaml.ts';
+import { validateAccountId, validateName } from './rules.ts';
+import { addLines, isRecord, PROFILE_KEYS, readString } from './user-file.ts';
 
-/** What a project may choose, and nothing else: it must not decide where a key goes. */
+/** The settings that a project may set. It must not choose the destination of a key. */
 export interface ProjectFile {
   /** Absolute. */
   readonly path: string;
@@ -18,38 +18,38 @@ export interface ProjectFile {
 }
 
 const RC_FILES = ['.sonderc', '.sonderc.yaml', '.sonderc.json'];
-/** Some generators write much into a package.json; in bytes. */
-const MOST_OF_PACKAGE = 10_000_000;
+/** The largest package.json that is read, in bytes. Some generators write large ones. */
+const MAX_PACKAGE_BYTES = 10_000_000;
 const KEYS = ['profile', 'accountId'];
-/** What belongs to the user alone: settings of the user's file that a project must not bring. */
+/** Settings of the user's file that a project file must not contain. */
 const FORBIDDEN = [...PROFILE_KEYS.filter((key) => !KEYS.includes(key)), 'current', 'profiles'];
 
-/** A file as it was read; the wrapper keeps cosmiconfig's `$import` from being seen, so that no file pulls in another. */
-interface Read {
+/** A parsed file. This wrapper hides `$import` from cosmiconfig, so that no file can import another. */
+interface ParsedFile {
   readonly text: string;
   readonly value: unknown;
 }
 
 /**
- * The nearest of `.sonderc`, `.sonderc.yaml`, `.sonderc.json` and the `sonde` key of a package.json, from `cwd` up to
- * `home`, or to the root where `cwd` is not below it. The nearest one counts alone.
+ * Reads the nearest of `.sonderc`, `.sonderc.yaml`, `.sonderc.json` and the `sonde` key of a package.json, from `cwd`
+ * up to `home`, or to the root if `cwd` is outside `home`. Only the nearest one counts.
  *
- * @throws UsageError naming file, line and rule of everything that is wrong in it
+ * @throws UsageError with file, line and rule of every problem
  */
 export async function readProjectFile(cwd: string, home: string): Promise<ProjectFile | undefined> {
-  // Most projects have no such file: to see that takes half a millisecond, to load cosmiconfig takes ten.
-  for (const folder of foldersUp(resolve(cwd), resolve(home))) {
-    const places = placesIn(folder);
-    if (places.length === 0) continue;
-    const { openExplorer } = await import('./explorer.ts');
+  // Most projects have no such file. This check takes half a millisecond; loading cosmiconfig takes ten.
+  for (const folder of listFoldersUp(resolve(cwd), resolve(home))) {
+    const candidates = listCandidates(folder);
+    if (candidates.length === 0) continue;
+    const { createExplorer } = await import('./explorer.ts');
     const loaders = { noExt: loadYaml, '.yaml': loadYaml, '.json': loadJson };
-    const found = openExplorer<Read>(places, loaders).search(folder);
-    if (found !== null) return check(found.filepath, found.config);
+    const found = createExplorer<ParsedFile>(candidates, loaders).search(folder);
+    if (found !== null) return validate(found.filepath, found.config);
   }
   return undefined;
 }
 
-function foldersUp(from: string, last: string): string[] {
+function listFoldersUp(from: string, last: string): string[] {
   const folders = [from];
   for (let folder = from; folder !== last && dirname(folder) !== folder; folder = dirname(folder)) {
     folders.push(dirname(folder));
@@ -57,36 +57,40 @@ function foldersUp(from: string, last: string): string[] {
   return folders;
 }
 
-/** The files of a folder that may hold it. Throws UsageError for one that would be read for ever, such as a link to a device. */
-function placesIn(folder: string): readonly string[] {
-  const places = RC_FILES.filter((name) => isThere(join(folder, name)));
+/**
+ * Returns the files of a folder that may contain settings. Throws UsageError for one that never ends, such as a link to
+ * a device.
+ */
+function listCandidates(folder: string): readonly string[] {
+  const candidates = RC_FILES.filter((name) => isReadableFile(join(folder, name)));
   try {
-    const text = readSmallFile(join(folder, 'package.json'), MOST_OF_PACKAGE);
-    return text.includes('"sonde"') ? [...places, 'package.json'] : places;
+    const text = readSmallFile(join(folder, 'package.json'), MAX_PACKAGE_BYTES);
+    return text.includes('"sonde"') ? [...candidates, 'package.json'] : candidates;
   } catch {
-    return places;
+    return candidates;
   }
 }
 
-function isThere(path: string): boolean {
+function isReadableFile(path: string): boolean {
   if (!existsSync(path)) return false;
   const why = unreadableReason(path);
-  if (why !== undefined && why !== IS_FOLDER) throw damaged(path, [{ line: undefined, message: why }]);
+  if (why !== undefined && why !== IS_FOLDER)
+    throw invalidFileError(path, [{ line: undefined, message: why }]);
   return why === undefined;
 }
 
-function loadYaml(path: string, content: string): Read {
+function loadYaml(path: string, content: string): ParsedFile {
   const text = content.replace(/^\ufeff/, '');
   return { text, value: parseYaml(text, path) };
 }
 
-/** Reads `.sonderc.json` whole, and of a package.json the `sonde` key, wrapped as cosmiconfig expects it. */
-function loadJson(path: string, content: string): Read | { sonde?: Read } {
+/** Parses `.sonderc.json`, or the `sonde` key of a package.json, wrapped as cosmiconfig expects it. */
+function loadJson(path: string, content: string): ParsedFile | { sonde?: ParsedFile } {
   const text = content.replace(/^\ufeff/, '');
   if (!isPackage(path)) return { text, value: parseJson(text, path) };
   if (!text.includes('"sonde"')) return {};
   const whole = parseJson(text, path);
-  const value = isFields(whole) && Object.hasOwn(whole, 'sonde') ? whole.sonde : undefined;
+  const value = isRecord(whole) && Object.hasOwn(whole, 'sonde') ? whole.sonde : undefined;
   return value === undefined ? {} : { sonde: { text, value } };
 }
 
@@ -94,10 +98,10 @@ function parseJson(text: string, path: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // JSON.parse quotes the text and seldom names the place. JSON is YAML, whose parser names the line; tabs, which it
-    // refuses to indent with, mean the same as spaces.
+    // JSON.parse quotes the text and rarely names the position. JSON is YAML, and the YAML parser names the line. It
+    // rejects tabs as indentation, so they are replaced with spaces.
     parseYaml(text.replaceAll('\t', ' '), path);
-    throw damaged(path, [{ line: undefined, message: 'is not valid JSON' }]);
+    throw invalidFileError(path, [{ line: undefined, message: 'is not valid JSON' }]);
   }
 }
 
@@ -105,42 +109,44 @@ function isPackage(path: string): boolean {
   return basename(path) === 'package.json';
 }
 
-async function check(path: string, { text, value }: Read): Promise<ProjectFile> {
-  const at: Path = isPackage(path) ? ['sonde'] : [];
+async function validate(path: string, { text, value }: ParsedFile): Promise<ProjectFile> {
+  const root: ValuePath = isPackage(path) ? ['sonde'] : [];
   const fields = value ?? {};
-  if (!isFields(fields)) {
-    throw damaged(path, [{ line: undefined, message: `must contain keys with values: ${KEYS.join(', ')}` }]);
+  if (!isRecord(fields)) {
+    throw invalidFileError(path, [
+      { line: undefined, message: `must contain keys with values: ${KEYS.join(', ')}` },
+    ]);
   }
-  const problems: { path: Path; message: string; nearest?: string | undefined }[] = [];
+  const problems: { path: ValuePath; message: string; nearest?: string | undefined }[] = [];
   for (const key of Object.keys(fields)) {
     if (KEYS.includes(key)) continue;
     problems.push(
       FORBIDDEN.includes(key)
         ? {
-            path: [...at, key],
+            path: [...root, key],
             message: `a project file must not contain ${key}, which belongs in the file of the user`,
           }
-        : { path: [...at, key], message: `unknown key "${key}"`, nearest: findNearest(key, KEYS) },
+        : { path: [...root, key], message: `unknown key "${key}"`, nearest: findNearest(key, KEYS) },
     );
   }
-  const take = (key: string, problem: (text: string) => string | undefined): string | undefined => {
-    const taken = textUnder(fields, key, at, problems);
-    const wrong = taken === undefined ? undefined : problem(taken);
-    if (wrong !== undefined) problems.push({ path: [...at, key], message: `${key} ${wrong}` });
-    return taken;
+  const readField = (key: string, problem: (text: string) => string | undefined): string | undefined => {
+    const value = readString(fields, key, root, problems);
+    const invalid = value === undefined ? undefined : problem(value);
+    if (invalid !== undefined) problems.push({ path: [...root, key], message: `${key} ${invalid}` });
+    return value;
   };
-  const profile = take('profile', nameProblem);
-  const accountId = take('accountId', accountProblem);
-  if (problems.length > 0) throw damaged(path, await placed(text, problems), hintFor(fields));
+  const profile = readField('profile', validateName);
+  const accountId = readField('accountId', validateAccountId);
+  if (problems.length > 0) throw invalidFileError(path, await addLines(text, problems), createHint(fields));
   return { path, profile, accountId };
 }
 
-function hintFor(fields: Readonly<Record<string, unknown>>): string {
+function createHint(fields: Readonly<Record<string, unknown>>): string {
   if (Object.hasOwn(fields, 'apiKey')) {
     return 'other users can read this file: remove the key and revoke it; to save a new key, run: sonde login';
   }
   if (Object.hasOwn(fields, 'baseUrl')) {
-    // Whoever wrote the file could lead a key that is exported in the environment to a host of their own.
+    // The author of the file could send a key from the environment to their own host.
     return 'a project file must not set the destination of a key: set SONDE_BASE_URL, pass --base-url, or save a profile with sonde login and select it here with "profile"';
   }
   return `a project file can contain ${KEYS.join(' and ')}`;

@@ -1,63 +1,64 @@
-/** Which service a command talks to, with which key and account, and where each of these values came from. */
+/** Resolves the service, key and account of a command, and the source of each value. */
 import { CredentialsError, UsageError } from '../base/errors.ts';
 import { didYouMean, findNearest } from '../base/suggest.ts';
-import { type Environment, userFile } from './folders.ts';
+import { type Environment, userFilePath } from './folders.ts';
 import type { KeyHost } from './key-host.ts';
 import { type ProjectFile, readProjectFile } from './project-file.ts';
-import { accountProblem, DEFAULT_ACCOUNT_HEADER, isExposed, judgeBaseUrl } from './rules.ts';
+import { DEFAULT_ACCOUNT_HEADER, isExposed, parseBaseUrl, validateAccountId } from './rules.ts';
 import { type Secret, toSecret } from './secret.ts';
-import { type Found, type Overridden, outer, overriddenBy, type Source, sourceText } from './sources.ts';
-import { keyPlace, type Profile, readUserFile, type UserFile } from './user-file.ts';
+import {
+  formatSource,
+  listOverridden,
+  type Overridden,
+  readFlagAndVariable,
+  type Source,
+  type SourcedValue,
+  type Sources,
+} from './sources.ts';
+import { keyStorage, type Profile, readUserFile, type UserFile } from './user-file.ts';
 
-/** What profiles are found and read with. */
+/** The environment in which profiles are resolved. */
 export interface ProfilesContext {
   readonly env: Environment;
   /** The user's home folder. */
   readonly home: string;
-  /** Where the search for a project file begins. */
+  /** The folder where the search for a project file begins. */
   readonly cwd: string;
-  /** The global options as they were typed. There is none for the key. */
+  /** The global flags. There is none for the key. */
   readonly flags?: {
     readonly profile?: string | undefined;
     readonly baseUrl?: string | undefined;
     readonly account?: string | undefined;
   };
-  /** Is told, in one sentence, what the user should know; for stderr. */
+  /** Receives warnings of one sentence, for stderr. */
   readonly warn: (message: string) => void;
-  /** For keys that another program has. */
+  /** Used to get keys from other programs. */
   readonly host: KeyHost;
 }
 
-/** The sources of the values that are there. */
-export interface Sources {
-  readonly profileName?: Source;
-  readonly baseUrl?: Source;
-  readonly apiKey?: Source;
-  readonly accountId?: Source;
-  readonly accountHeader: Source;
-  readonly insecure: Source;
-}
-
-/** What is known of the service to talk to. */
+/** The resolved values. */
 export interface Resolution {
   readonly profileName: string | undefined;
-  /** Without a slash at its end. */
+  /** Without a trailing slash. */
   readonly baseUrl: string | undefined;
-  /** The key, from the environment, the file, the keyring or the profile's `apiKeyCommand`; who has it is asked on the first call, and once. */
+  /**
+   * Returns the key from the environment, the file, the keyring or the profile's `apiKeyCommand`. It is read once, on
+   * the first call.
+   */
   readonly apiKey: (() => Promise<Secret>) | undefined;
   readonly accountId: string | undefined;
-  /** The header that carries the account id. */
+  /** The header for the account ID. */
   readonly accountHeader: string;
-  /** True where plain http beyond this machine is allowed. */
+  /** Whether plain http to other machines is allowed. */
   readonly insecure: boolean;
-  /** True where SONDE_API_KEY is set to nothing, as pipelines do with a secret that they were not given. */
+  /** True if SONDE_API_KEY is set but empty, as in pipelines without access to the secret. */
   readonly isKeyEmpty: boolean;
   readonly sources: Sources;
-  /** What is there besides and does not hold. */
+  /** Values that are set but not used. */
   readonly overridden: readonly Overridden[];
 }
 
-/** A service that can be called. */
+/** The resolved values with a base URL and a key. */
 export interface Connection extends Resolution {
   readonly baseUrl: string;
   readonly apiKey: () => Promise<Secret>;
@@ -65,53 +66,53 @@ export interface Connection extends Resolution {
 
 /**
  * Resolves by precedence: flag, environment (`SONDE_PROFILE`, `SONDE_BASE_URL`, `SONDE_API_KEY`, `SONDE_ACCOUNT_ID`; an
- * empty one counts as unset), project file (profile and account only), user file. Account, header and `insecure` of a profile hold for its own base
- * URL only, as its key does.
+ * empty one counts as unset), project file (profile and account only), user file. Account, header, `insecure` and key
+ * of a profile apply only to its own base URL.
  *
- * @throws UsageError for a value or file that cannot be used, and for a profile that does not exist
- * @throws CredentialsError where a saved key would go to another base URL than the one it was saved with
+ * @throws UsageError for an invalid value or file, and for a profile that does not exist
+ * @throws CredentialsError if a saved key would be sent to a base URL other than its own
  */
 export async function loadProfiles(context: ProfilesContext): Promise<Resolution> {
   const { env, home, cwd, warn } = context;
-  const user = await readUserFile(userFile(env, home), warn);
+  const user = await readUserFile(userFilePath(env, home), warn);
   const project = await readProjectFile(cwd, home);
   const envKey = env.SONDE_API_KEY || undefined;
 
   const fromUser: Source = { from: 'user file', path: user.path };
-  const outerUrls = findBaseUrls(context);
-  const names = profileNames(context, project, user, envKey !== undefined && outerUrls.length > 0);
+  const explicitUrls = resolveBaseUrls(context);
+  const names = resolveProfileNames(context, project, user, envKey !== undefined && explicitUrls.length > 0);
   const [chosen] = names;
   const profile = chosen === undefined ? undefined : user.profiles.get(chosen.value);
   const urls = [
-    ...outerUrls,
+    ...explicitUrls,
     ...(profile === undefined ? [] : [{ value: profile.baseUrl, source: fromUser }]),
   ];
   const [url] = urls;
-  // A profile's other values were saved for its own service: they mean nothing to another.
-  const own = profile !== undefined && url?.value === profile.baseUrl ? profile : undefined;
+  // The other values of a profile are valid only for its own service.
+  const ownProfile = profile !== undefined && url?.value === profile.baseUrl ? profile : undefined;
 
-  const isSaved = profile !== undefined && keyPlace(profile) !== undefined;
-  if (envKey === undefined && isSaved && own === undefined) {
-    throw misdirected(chosen?.value ?? '', url, user);
+  const isSaved = profile !== undefined && keyStorage(profile) !== undefined;
+  if (envKey === undefined && isSaved && ownProfile === undefined) {
+    throw wrongServiceError(chosen?.value ?? '', url, user);
   }
-  const insecure = own?.insecure === true;
-  if (url !== undefined && isExposed(url.value) && !insecure) throw exposed(url.source);
+  const insecure = ownProfile?.insecure === true;
+  if (url !== undefined && isExposed(url.value) && !insecure) throw exposedUrlError(url.source);
 
-  const accounts = findAccounts(context, project, own, fromUser);
+  const accounts = resolveAccounts(context, project, ownProfile, fromUser);
   const [account] = accounts;
   const apiKey =
     envKey !== undefined
       ? once(async () => toSecret(envKey, 'SONDE_API_KEY'))
-      : own === undefined
+      : ownProfile === undefined
         ? undefined
-        : savedKey(own, chosen?.value ?? '', context, user.path);
+        : createKeyReader(ownProfile, chosen?.value ?? '', context, user.path);
   const keySource: Source = envKey === undefined ? fromUser : { from: 'environment', name: 'SONDE_API_KEY' };
   return {
     profileName: profile === undefined ? undefined : chosen?.value,
     baseUrl: url?.value,
     apiKey,
     accountId: account?.value,
-    accountHeader: own?.accountHeader ?? DEFAULT_ACCOUNT_HEADER,
+    accountHeader: ownProfile?.accountHeader ?? DEFAULT_ACCOUNT_HEADER,
     insecure,
     isKeyEmpty: env.SONDE_API_KEY === '',
     sources: {
@@ -119,22 +120,22 @@ export async function loadProfiles(context: ProfilesContext): Promise<Resolution
       ...(url === undefined ? {} : { baseUrl: url.source }),
       ...(apiKey === undefined ? {} : { apiKey: keySource }),
       ...(account === undefined ? {} : { accountId: account.source }),
-      accountHeader: own?.accountHeader === undefined ? { from: 'default' } : fromUser,
-      insecure: own?.insecure === undefined ? { from: 'default' } : fromUser,
+      accountHeader: ownProfile?.accountHeader === undefined ? { from: 'default' } : fromUser,
+      insecure: ownProfile?.insecure === undefined ? { from: 'default' } : fromUser,
     },
     overridden: [
-      ...overriddenBy(names, 'profile'),
-      ...overriddenBy(urls, 'baseUrl'),
-      ...overriddenBy(accounts, 'accountId'),
+      ...listOverridden(names, 'profile'),
+      ...listOverridden(urls, 'baseUrl'),
+      ...listOverridden(accounts, 'accountId'),
       ...(envKey !== undefined && isSaved ? [{ name: 'key', value: null, source: fromUser } as const] : []),
     ],
   };
 }
 
 /**
- * The resolution as something that can be called. Runs no command yet: the key is asked for when it is needed.
+ * Returns the resolution with a base URL and a key. It does not read the key yet.
  *
- * @throws CredentialsError where no base URL or no key is known, naming the commands that bring one
+ * @throws CredentialsError if the base URL or the key is unknown, with the commands that set them
  */
 export function requireConnection(resolution: Resolution): Connection {
   const { baseUrl, apiKey, profileName, isKeyEmpty } = resolution;
@@ -154,87 +155,99 @@ export function requireConnection(resolution: Resolution): Connection {
       hint: 'set SONDE_BASE_URL to the URL of the service',
     });
   }
-  throw new CredentialsError('no profile selected: the service and the key are unknown', {
-    hint,
-  });
+  throw new CredentialsError('no profile selected: the service and the key are unknown', { hint });
 }
 
-/** The base URLs that are not a profile's own. No project file has a say in it. */
-function findBaseUrls({ env, flags }: ProfilesContext): readonly Found[] {
-  return outer(flags?.baseUrl, '--base-url', env, 'SONDE_BASE_URL').map(({ value, source }, index) => {
-    const judged = judgeBaseUrl(value);
-    if (!('problem' in judged)) return { value: judged.value, source };
-    // What does not hold does no harm.
-    if (index > 0) return { value, source };
-    throw unusable(source, judged.problem);
-  });
+/** Returns the base URLs of flag and environment. A project file cannot set one. */
+function resolveBaseUrls({ env, flags }: ProfilesContext): readonly SourcedValue[] {
+  return readFlagAndVariable(flags?.baseUrl, '--base-url', env, 'SONDE_BASE_URL').map(
+    ({ value, source }, index) => {
+      const parsed = parseBaseUrl(value);
+      if (!('problem' in parsed)) return { value: parsed.value, source };
+      // An invalid value that is overridden does no harm.
+      if (index > 0) return { value, source };
+      throw invalidValueError(source, parsed.problem);
+    },
+  );
 }
 
-function findAccounts(
+function resolveAccounts(
   { env, flags }: ProfilesContext,
   project: ProjectFile | undefined,
-  own: Profile | undefined,
+  ownProfile: Profile | undefined,
   fromUser: Source,
-): readonly Found[] {
-  const given = outer(flags?.account, '--account', env, 'SONDE_ACCOUNT_ID');
-  const [first] = given;
-  const wrong = first === undefined ? undefined : accountProblem(first.value);
-  if (first !== undefined && wrong !== undefined) throw unusable(first.source, wrong);
-  return [...given, ...ofProject(project, 'accountId'), ...ofUser(own?.accountId, fromUser)];
+): readonly SourcedValue[] {
+  const explicit = readFlagAndVariable(flags?.account, '--account', env, 'SONDE_ACCOUNT_ID');
+  const [first] = explicit;
+  const problem = first === undefined ? undefined : validateAccountId(first.value);
+  if (first !== undefined && problem !== undefined) throw invalidValueError(first.source, problem);
+  return [
+    ...explicit,
+    ...fromProject(project, 'accountId'),
+    ...fromUserFile(ownProfile?.accountId, fromUser),
+  ];
 }
 
-const ofProject = (project: ProjectFile | undefined, key: 'accountId' | 'profile'): readonly Found[] =>
+const fromProject = (
+  project: ProjectFile | undefined,
+  key: 'accountId' | 'profile',
+): readonly SourcedValue[] =>
   project?.[key] === undefined
     ? []
     : [{ value: project[key], source: { from: 'project file', path: project.path } }];
 
-const ofUser = (value: string | undefined, source: Source): readonly Found[] =>
+const fromUserFile = (value: string | undefined, source: Source): readonly SourcedValue[] =>
   value === undefined ? [] : [{ value, source }];
 
 /**
- * The names of the profile, the one that holds first. `selfSufficient`: key and address are known without one, as in CI,
- * where nobody has a user file.
+ * Returns the names of the profile in order of precedence. `selfSufficient` means that key and base URL are known
+ * without a profile, as in CI, where there is no user file.
  */
-function profileNames(
+function resolveProfileNames(
   { env, flags }: ProfilesContext,
   project: ProjectFile | undefined,
   user: UserFile,
   selfSufficient: boolean,
-): readonly Found[] {
-  const given = outer(flags?.profile, '--profile', env, 'SONDE_PROFILE');
+): readonly SourcedValue[] {
+  const explicit = readFlagAndVariable(flags?.profile, '--profile', env, 'SONDE_PROFILE');
   const names = [
-    ...given,
-    ...ofProject(project, 'profile'),
-    ...ofUser(user.current, { from: 'user file', path: user.path }),
+    ...explicit,
+    ...fromProject(project, 'profile'),
+    ...fromUserFile(user.current, { from: 'user file', path: user.path }),
   ];
   const [chosen] = names;
   if (chosen === undefined || user.profiles.has(chosen.value)) return names;
-  if (given.length === 0 && selfSufficient) return [];
-  throw unknownProfile(chosen.value, user, sourceText(chosen.source));
+  if (explicit.length === 0 && selfSufficient) return [];
+  throw unknownProfileError(chosen.value, user, formatSource(chosen.source));
 }
 
-/** The error for a profile that does not exist. `place` says who asked for it. */
-export function unknownProfile(name: string, user: UserFile, place: string): UsageError {
+/** Returns the error for a profile that does not exist. `place` is the source of the name. */
+export function unknownProfileError(name: string, user: UserFile, place: string): UsageError {
   const names = [...user.profiles.keys()];
-  const near = findNearest(name, names);
+  const suggestion = findNearest(name, names);
   const hint =
     names.length === 0
       ? 'no profiles; to save one, run: sonde login'
-      : `${near === undefined ? '' : `${didYouMean(near)} `}to list the profiles, run: sonde profiles list`;
+      : `${suggestion === undefined ? '' : `${didYouMean(suggestion)} `}to list the profiles, run: sonde profiles list`;
   const message = `profile "${name}" not found`;
-  const problem = { place, message, allowed: names, ...(near === undefined ? {} : { nearest: near }) };
-  const asked = place.startsWith('<') ? '' : ` (${place})`;
-  return new UsageError(`${message}${asked}`, { hint, details: [problem] });
+  const problem = {
+    place,
+    message,
+    allowed: names,
+    ...(suggestion === undefined ? {} : { nearest: suggestion }),
+  };
+  const origin = place.startsWith('<') ? '' : ` (${place})`;
+  return new UsageError(`${message}${origin}`, { hint, details: [problem] });
 }
 
-function savedKey(
+function createKeyReader(
   profile: Profile,
   name: string,
   { env, home, host }: ProfilesContext,
   path: string,
 ): (() => Promise<Secret>) | undefined {
   const { apiKey, apiKeyCommand: command, baseUrl } = profile;
-  switch (keyPlace(profile)) {
+  switch (keyStorage(profile)) {
     case undefined:
       return undefined;
     case 'saved':
@@ -246,8 +259,8 @@ function savedKey(
       });
     case 'keyring':
       return once(async () => {
-        const { keyInKeyring } = await import('./keyring.ts');
-        return keyInKeyring({ baseUrl, profile: name }, { env, ...host });
+        const { readKeyringKey } = await import('./keyring.ts');
+        return readKeyringKey({ baseUrl, profile: name }, { env, ...host });
       });
   }
 }
@@ -260,28 +273,28 @@ function once<T>(work: () => Promise<T>): () => Promise<T> {
   };
 }
 
-function unusable(source: Source, problem: string): UsageError {
-  const place = sourceText(source);
+function invalidValueError(source: Source, problem: string): UsageError {
+  const place = formatSource(source);
   return new UsageError(`${place} ${problem}`, { details: [{ place, message: problem }] });
 }
 
-function exposed(source: Source): UsageError {
+function exposedUrlError(source: Source): UsageError {
   return new UsageError(
-    `plain http to another machine is not allowed: the base URL from ${sourceText(source)}`,
+    `plain http to another machine is not allowed: the base URL from ${formatSource(source)}`,
     {
       hint: 'plain http exposes the key: use https, or set "insecure: true" in the profile of this base URL',
     },
   );
 }
 
-function misdirected(name: string, url: Found | undefined, user: UserFile): CredentialsError {
+function wrongServiceError(name: string, url: SourcedValue | undefined, user: UserFile): CredentialsError {
   const profile = user.profiles.get(name);
-  const fitting = [...user.profiles].find(([, { baseUrl }]) => baseUrl === url?.value)?.[0];
-  const who = url === undefined ? '' : `, but ${sourceText(url.source)} sets ${url.value}`;
-  return new CredentialsError(`the key of profile "${name}" is only for ${profile?.baseUrl}${who}`, {
+  const matching = [...user.profiles].find(([, { baseUrl }]) => baseUrl === url?.value)?.[0];
+  const conflict = url === undefined ? '' : `, but ${formatSource(url.source)} sets ${url.value}`;
+  return new CredentialsError(`the key of profile "${name}" is only for ${profile?.baseUrl}${conflict}`, {
     hint:
-      fitting === undefined
+      matching === undefined
         ? 'save a key for this URL with sonde login, or set SONDE_API_KEY'
-        : `to use the profile for this URL, pass --profile ${fitting}`,
+        : `to use the profile for this URL, pass --profile ${matching}`,
   });
 }

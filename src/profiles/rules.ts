@@ -1,4 +1,6 @@
-/** The rules that single values of a profile obey. Each answers what is wrong, or nothing; none repeats the value. */
+/**
+ * Validates single values of a profile. Each function returns the problem or undefined, and never repeats the value.
+ */
 
 export const DEFAULT_ACCOUNT_HEADER = 'x-service-account';
 
@@ -7,39 +9,39 @@ const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,64}$/;
 const VISIBLE = /^[\x21-\x7e]{1,256}$/;
 const LOOPBACK_V4 = /^127\.\d+\.\d+\.\d+$/;
 
-/** Headers that the client or HTTP itself sets: an account id in one would break the request or replace the key. */
-const TAKEN_HEADERS = new Set(
+/** Headers that the client or HTTP itself sets. An account ID in one would break the request or replace the key. */
+const RESERVED_HEADERS = new Set(
   `accept accept-encoding authorization connection content-encoding content-length content-type cookie expect
   forwarded host http2-settings keep-alive proxy-authorization proxy-connection set-cookie te trailer
   transfer-encoding upgrade user-agent via`.split(/\s+/),
 );
 
-export type Judged = { readonly value: string } | { readonly problem: string };
+export type BaseUrlResult = { readonly value: string } | { readonly problem: string };
 
-/** What is wrong with a profile's name. */
-export function nameProblem(name: string): string | undefined {
+/** Returns the problem with a profile name. */
+export function validateName(name: string): string | undefined {
   return NAME.test(name)
     ? undefined
     : 'is not a valid profile name: use 1 to 64 letters, digits, ".", "_" and "-"';
 }
 
-/** What is wrong with an account id, which travels as a header's value. */
-export function accountProblem(id: string): string | undefined {
+/** Returns the problem with an account ID, which is sent as a header value. */
+export function validateAccountId(id: string): string | undefined {
   return VISIBLE.test(id) ? undefined : 'is not a valid account ID: use 1 to 256 visible ASCII characters';
 }
 
-/** What is wrong with the name of the header that carries the account id (RFC 9110, token). */
-export function headerProblem(name: string): string | undefined {
+/** Returns the problem with the name of the header for the account ID (RFC 9110, token). */
+export function validateHeaderName(name: string): string | undefined {
   if (!TOKEN.test(name)) return 'is not a valid HTTP header name';
-  if (TAKEN_HEADERS.has(name.toLowerCase())) return 'is a reserved header';
+  if (RESERVED_HEADERS.has(name.toLowerCase())) return 'is a reserved header';
   return undefined;
 }
 
 /**
- * A base URL as sonde compares and stores it: lower-case host, no default port, no slash at its end.
- * The message does not repeat the URL, since what makes it wrong may be a password.
+ * Normalizes a base URL for comparison and storage: lower-case host, no default port, no trailing slash.
+ * The problem does not repeat the URL, which may contain a password.
  */
-export function judgeBaseUrl(text: string): Judged {
+export function parseBaseUrl(text: string): BaseUrlResult {
   if (!/^https?:\/\//i.test(text)) return { problem: 'must begin with https:// or http://' };
   if (/[\s\p{Cc}\\]/u.test(text)) return { problem: 'must not contain spaces, line breaks or backslashes' };
   if (/[?#]/.test(text)) return { problem: 'must not have a query or a fragment' };
@@ -51,12 +53,12 @@ export function judgeBaseUrl(text: string): Judged {
   return { value: `${url.origin}${url.pathname.replace(/\/+$/, '')}` };
 }
 
-/** True where a key would cross a network unencrypted: plain http to anything but this machine. */
+/** Returns whether a key would be sent over a network unencrypted: plain http to another machine. */
 export function isExposed(baseUrl: string): boolean {
   return new URL(baseUrl).protocol === 'http:' && !isLocal(baseUrl);
 }
 
-/** Whether a service is on this machine. */
+/** Returns whether a service is on this machine. */
 export function isLocal(baseUrl: string): boolean {
   const { hostname } = new URL(baseUrl);
   return hostname === 'localhost' || hostname === '[::1]' || LOOPBACK_V4.test(hostname);

@@ -1,10 +1,10 @@
-/** A key that shows itself only to who asks for it by name: no printing, logging or serialising gives it away. */
+/** Wraps a key so that printing, logging and serialising never reveal it. */
 import { inspect } from 'node:util';
 import { CredentialsError } from '../base/errors.ts';
 
-const SHOWN = '[secret]';
+const REDACTED = '[secret]';
 
-/** Holds a key. Strings, JSON, `util.inspect`, crash reports and structured clones of it do not contain the key. */
+/** A key. Strings, JSON, `util.inspect`, crash reports and structured clones of it do not contain the key. */
 export class Secret {
   readonly #value: string;
 
@@ -12,29 +12,29 @@ export class Secret {
     this.#value = value;
   }
 
-  /** The key itself. Call it where the key is used and nowhere before. */
+  /** Returns the key. Call it only at the point of use. */
   reveal(): string {
     return this.#value;
   }
 
   toString(): string {
-    return SHOWN;
+    return REDACTED;
   }
 
   toJSON(): string {
-    return SHOWN;
+    return REDACTED;
   }
 
   [inspect.custom](): string {
-    return SHOWN;
+    return REDACTED;
   }
 }
 
 /**
- * Holds `text` as a key that can stand in a header.
+ * Wraps `text` as a key that is valid in a header.
  *
- * @param source where it came from, for the message, which never contains the key: `SONDE_API_KEY`
- * @throws CredentialsError where it is empty or holds anything but visible ASCII characters
+ * @param source the source of the key for the message, such as `SONDE_API_KEY`; the message never contains the key
+ * @throws CredentialsError if it is empty or contains other than visible ASCII characters
  */
 export function toSecret(text: string, source: string): Secret {
   if (text === '') throw new CredentialsError(`the key from ${source} is empty`);

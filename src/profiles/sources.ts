@@ -1,19 +1,29 @@
-/** Where values come from, and which of several holds. */
+/** Tracks the sources of values and their precedence. */
 import type { Environment } from './folders.ts';
 
-/** Where a value came from. */
+/** The source of a value. */
 export type Source =
   | { readonly from: 'flag' | 'environment'; readonly name: string }
   | { readonly from: 'project file' | 'user file'; readonly path: string }
   | { readonly from: 'default' };
 
+/** The sources of the values that are set. */
+export interface Sources {
+  readonly profileName?: Source;
+  readonly baseUrl?: Source;
+  readonly apiKey?: Source;
+  readonly accountId?: Source;
+  readonly accountHeader: Source;
+  readonly insecure: Source;
+}
+
 /** A value with its source. */
-export interface Found {
+export interface SourcedValue {
   readonly value: string;
   readonly source: Source;
 }
 
-/** A value that is there and does not hold, since another goes before it. */
+/** A value that is set but not used, since another takes precedence. */
 export interface Overridden {
   readonly name: 'profile' | 'baseUrl' | 'accountId' | 'key';
   /** Null for a key. */
@@ -21,13 +31,13 @@ export interface Overridden {
   readonly source: Source;
 }
 
-/** What a flag and a variable say, in the order in which they hold; an empty variable counts as unset. */
-export function outer(
+/** Returns the values of a flag and a variable, in order of precedence. An empty variable counts as unset. */
+export function readFlagAndVariable(
   typed: string | undefined,
   flag: string,
   env: Environment,
   variable: string,
-): readonly Found[] {
+): readonly SourcedValue[] {
   const value = env[variable] || undefined;
   return [
     ...(typed === undefined ? [] : [{ value: typed, source: { from: 'flag', name: flag } } as const]),
@@ -36,11 +46,11 @@ export function outer(
 }
 
 /**
- * What the first of these went before, where somebody may wonder why it holds: who types a flag knows, and of equal values
- * it makes no difference.
+ * Returns the values that the first one overrides. It omits equal values, and returns none for a flag, since the user
+ * typed it.
  */
-export function overriddenBy(
-  [first, ...others]: readonly Found[],
+export function listOverridden(
+  [first, ...others]: readonly SourcedValue[],
   name: Overridden['name'],
 ): readonly Overridden[] {
   if (first === undefined || first.source.from === 'flag') return [];
@@ -49,8 +59,8 @@ export function overriddenBy(
     .map(({ value, source }) => ({ name, value, source }));
 }
 
-/** A source as a message names it: `--base-url`, `SONDE_BASE_URL`, or the path of a file. */
-export function sourceText(source: Source): string {
+/** Formats a source for messages: `--base-url`, `SONDE_BASE_URL`, or the path of a file. */
+export function formatSource(source: Source): string {
   if (source.from === 'default') return 'the default';
   return 'name' in source ? source.name : source.path;
 }

@@ -1,66 +1,66 @@
-/** The user's file, `config.yaml`: read, checked, and turned into profiles. */
+/** Reads and validates the user's file, `config.yaml`. */
 import { statSync } from 'node:fs';
 import { platform } from 'node:os';
 import { isAbsolute } from 'node:path';
 import { UsageError } from '../base/errors.ts';
 import { readSmallFile } from '../base/read-small-file.ts';
 import { didYouMean, findNearest } from '../base/suggest.ts';
-import type { Path } from './lines.ts';
-import { accountProblem, headerProblem, judgeBaseUrl, nameProblem } from './rules.ts';
+import type { ValuePath } from './find-lines.ts';
+import { type FileProblem, invalidFileError, parseYaml } from './parse-yaml.ts';
+import { parseBaseUrl, validateAccountId, validateHeaderName, validateName } from './rules.ts';
 import { Secret } from './secret.ts';
-import { type Damage, damaged, parseYaml } from './yaml.ts';
 
-/** How to reach one service. At most one of `apiKey`, `apiKeyCommand` and `apiKeyIn` is there. */
+/** The settings for one service. At most one of `apiKey`, `apiKeyCommand` and `apiKeyIn` is set. */
 export interface Profile {
-  /** Where the service answers, without a slash at its end. The key goes to this address only. */
+  /** The URL of the service, without a trailing slash. The key is only sent to this URL. */
   readonly baseUrl: string;
   readonly apiKey?: Secret | undefined;
   /** A shell command that prints the key. */
   readonly apiKeyCommand?: string | undefined;
-  /** The key is not here, but in the system's keyring, under the base URL and the profile's name. */
+  /** The key is in the system keyring, under the base URL and the name of the profile. */
   readonly apiKeyIn?: 'keyring' | undefined;
   readonly accountId?: string | undefined;
-  /** The header that carries the account id; `x-service-account` where absent. */
+  /** The header for the account ID; by default `x-service-account`. */
   readonly accountHeader?: string | undefined;
-  /** Allows plain http beyond this machine. */
+  /** Allows plain http to other machines. */
   readonly insecure?: boolean | undefined;
-  /** The data folder of a service on this machine, whose start saved the profile; absolute. */
+  /** The absolute data folder of the local service that saved the profile when it started. */
   readonly dataFolder?: string | undefined;
 }
 
-/** Where a saved profile has its key; undefined where it has none. */
-export type KeyPlace = 'saved' | 'command' | 'keyring';
+/** The storage of a profile's key. */
+export type KeyStorage = 'saved' | 'command' | 'keyring';
 
-export function keyPlace({ apiKey, apiKeyCommand, apiKeyIn }: Profile): KeyPlace | undefined {
+export function keyStorage({ apiKey, apiKeyCommand, apiKeyIn }: Profile): KeyStorage | undefined {
   if (apiKey !== undefined) return 'saved';
   return apiKeyCommand !== undefined ? 'command' : apiKeyIn;
 }
 
-/** What the user's file holds. */
+/** The contents of the user's file. */
 export interface UserFile {
   /** Absolute. */
   readonly path: string;
-  /** The name of the profile that is used where nothing chooses another. */
+  /** The name of the default profile. */
   readonly current: string | undefined;
   readonly profiles: ReadonlyMap<string, Profile>;
-  /** Whether the user may be told of newer versions. */
+  /** Whether sonde may announce newer versions. */
   readonly updates: boolean;
 }
 
 interface Finding {
-  readonly path: Path;
+  readonly path: ValuePath;
   readonly message: string;
   readonly nearest?: string | undefined;
 }
 
-type Fields = Readonly<Record<string, unknown>>;
+type UnknownRecord = Readonly<Record<string, unknown>>;
 
 const FILE_KEYS = ['current', 'profiles', 'updates'];
-/** Of a profile at most one. */
+/** A profile can have at most one of these. */
 const KEY_KEYS = ['apiKey', 'apiKeyCommand', 'apiKeyIn'];
 export const PROFILE_KEYS = ['baseUrl', ...KEY_KEYS, 'accountId', 'accountHeader', 'insecure', 'dataFolder'];
 
-/** The text of a file, without a byte order mark; nothing where there is no such file. */
+/** Returns the text of a file without a byte order mark, or undefined if there is no such file. */
 export function readText(path: string): string | undefined {
   try {
     return readSmallFile(path).replace(/^\ufeff/, '');
@@ -71,15 +71,15 @@ export function readText(path: string): string | undefined {
   }
 }
 
-export function isFields(value: unknown): value is Fields {
+export function isRecord(value: unknown): value is UnknownRecord {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /**
- * The user's profiles; none where there is no file.
+ * Reads the user's profiles; none if there is no file.
  *
- * @param warn is told of a mode looser than 0600 and of unknown keys, which a newer sonde may have written
- * @throws UsageError naming file, line and rule of everything that is wrong in it
+ * @param warn receives a warning for a mode looser than 0600 and for unknown keys, which a newer sonde may have written
+ * @throws UsageError with file, line and rule of every problem
  */
 export async function readUserFile(path: string, warn: (message: string) => void): Promise<UserFile> {
   const text = readText(path);
@@ -90,7 +90,7 @@ export async function readUserFile(path: string, warn: (message: string) => void
   return parseUserFile(path, text, warn);
 }
 
-/** As `readUserFile`, of a text that was read already. */
+/** Parses the text of the user's file; see `readUserFile`. */
 export async function parseUserFile(
   path: string,
   text: string,
@@ -103,112 +103,119 @@ export async function parseUserFile(
   let current: string | undefined;
   let updates = true;
 
-  if (!isFields(root)) {
+  if (!isRecord(root)) {
     problems.push({ path: [], message: 'must contain the keys "current" and "profiles"' });
   } else {
-    unknown.push(...unknownKeys(root, [], FILE_KEYS));
-    current = textUnder(root, 'current', [], problems);
-    const wish = textUnder(root, 'updates', [], problems);
-    if (wish !== undefined && wish !== 'true' && wish !== 'false') {
+    unknown.push(...findUnknownKeys(root, [], FILE_KEYS));
+    current = readString(root, 'current', [], problems);
+    const updatesText = readString(root, 'updates', [], problems);
+    if (updatesText !== undefined && updatesText !== 'true' && updatesText !== 'false') {
       problems.push({ path: ['updates'], message: 'updates must be true or false' });
     }
-    updates = wish !== 'false';
-    const listed = root.profiles ?? {};
-    if (!isFields(listed))
+    updates = updatesText !== 'false';
+    const profilesValue = root.profiles ?? {};
+    if (!isRecord(profilesValue))
       problems.push({ path: ['profiles'], message: 'profiles must map names to settings' });
     else {
-      for (const [name, fields] of Object.entries(listed)) {
-        const at = ['profiles', name];
-        const wrong = nameProblem(name);
-        if (wrong !== undefined) problems.push({ path: at, message: `a key of profiles ${wrong}` });
-        else if (!isFields(fields))
-          problems.push({ path: at, message: `profile "${name}" must contain settings` });
+      for (const [name, fields] of Object.entries(profilesValue)) {
+        const keyPath = ['profiles', name];
+        const problem = validateName(name);
+        if (problem !== undefined) problems.push({ path: keyPath, message: `a key of profiles ${problem}` });
+        else if (!isRecord(fields))
+          problems.push({ path: keyPath, message: `profile "${name}" must contain settings` });
         else {
-          unknown.push(...unknownKeys(fields, at, PROFILE_KEYS));
-          const profile = toProfile(fields, at, problems);
+          unknown.push(...findUnknownKeys(fields, keyPath, PROFILE_KEYS));
+          const profile = toProfile(fields, keyPath, problems);
           if (profile !== undefined) profiles.set(name, profile);
         }
       }
     }
   }
 
-  if (problems.length > 0) throw damaged(path, await placed(text, problems));
-  for (const { line, message, nearest: near } of await placed(text, unknown)) {
-    warn(`${path}:${line}: ${message}${near === undefined ? '' : `; ${didYouMean(near)}`}`);
+  if (problems.length > 0) throw invalidFileError(path, await addLines(text, problems));
+  for (const { line, message, nearest: suggestion } of await addLines(text, unknown)) {
+    warn(`${path}:${line}: ${message}${suggestion === undefined ? '' : `; ${didYouMean(suggestion)}`}`);
   }
   return { path, current, profiles, updates };
 }
 
-/** Adds to each finding the line that it stands on. */
-export async function placed(text: string, findings: readonly Finding[]): Promise<Damage[]> {
+/** Adds its line to each finding. */
+export async function addLines(text: string, findings: readonly Finding[]): Promise<FileProblem[]> {
   if (findings.length === 0) return [];
-  const { linesOf } = await import('./lines.ts');
-  const lines = linesOf(
+  const { findLines } = await import('./find-lines.ts');
+  const lines = findLines(
     text,
     findings.map(({ path }) => path),
   );
   return findings.map((finding, index) => ({ ...finding, line: lines[index] }));
 }
 
-/** The keys that no version of this file has, with the ones that were probably meant. */
-export function unknownKeys(fields: Fields, at: Path, known: readonly string[]): Finding[] {
+/** Returns a finding for each unknown key, with the most similar known key. */
+export function findUnknownKeys(fields: UnknownRecord, path: ValuePath, known: readonly string[]): Finding[] {
   return Object.keys(fields)
     .filter((key) => !known.includes(key))
     .map((key) => ({
-      path: [...at, key],
+      path: [...path, key],
       message: `unknown key "${key}"`,
       nearest: findNearest(key, known),
     }));
 }
 
-/** The text under a key; an empty one counts as absent. */
-export function textUnder(fields: Fields, key: string, at: Path, problems: Finding[]): string | undefined {
+/** Returns the string under a key. An empty one counts as absent. */
+export function readString(
+  fields: UnknownRecord,
+  key: string,
+  path: ValuePath,
+  problems: Finding[],
+): string | undefined {
   const value = Object.hasOwn(fields, key) ? fields[key] : undefined;
   if (value === undefined || value === null || value === '') return undefined;
   if (typeof value === 'string') return value;
-  problems.push({ path: [...at, key], message: `${key} must be a string` });
+  problems.push({ path: [...path, key], message: `${key} must be a string` });
   return undefined;
 }
 
-function toProfile(fields: Fields, at: Path, problems: Finding[]): Profile | undefined {
+function toProfile(fields: UnknownRecord, path: ValuePath, problems: Finding[]): Profile | undefined {
   const before = problems.length;
-  const take = (key: string, judge: (value: string) => string | undefined): string | undefined => {
-    const value = textUnder(fields, key, at, problems);
-    const wrong = value === undefined ? undefined : judge(value);
-    if (wrong !== undefined) problems.push({ path: [...at, key], message: `${key} ${wrong}` });
+  const readField = (key: string, validate: (value: string) => string | undefined): string | undefined => {
+    const value = readString(fields, key, path, problems);
+    const problem = value === undefined ? undefined : validate(value);
+    if (problem !== undefined) problems.push({ path: [...path, key], message: `${key} ${problem}` });
     return value;
   };
-  const profile = profileOf({
-    baseUrl: take('baseUrl', (value) => {
-      const judged = judgeBaseUrl(value);
-      return 'problem' in judged ? judged.problem : undefined;
+  const profile = createProfile({
+    baseUrl: readField('baseUrl', (value) => {
+      const parsed = parseBaseUrl(value);
+      return 'problem' in parsed ? parsed.problem : undefined;
     }),
-    // Which characters a key may have is judged where it is used: `profiles list` must work with a bad one, too.
-    apiKey: take('apiKey', () => undefined),
-    apiKeyCommand: take('apiKeyCommand', () => undefined),
-    apiKeyIn: take('apiKeyIn', (value) => (value === 'keyring' ? undefined : 'must be "keyring"')),
-    accountId: take('accountId', accountProblem),
-    accountHeader: take('accountHeader', headerProblem),
-    insecure: take('insecure', (value) =>
+    // The characters of a key are validated on use: `profiles list` must work with an invalid key too.
+    apiKey: readField('apiKey', () => undefined),
+    apiKeyCommand: readField('apiKeyCommand', () => undefined),
+    apiKeyIn: readField('apiKeyIn', (value) => (value === 'keyring' ? undefined : 'must be "keyring"')),
+    accountId: readField('accountId', validateAccountId),
+    accountHeader: readField('accountHeader', validateHeaderName),
+    insecure: readField('insecure', (value) =>
       value === 'true' || value === 'false' ? undefined : 'must be true or false',
     ),
-    dataFolder: take('dataFolder', (value) => (isAbsolute(value) ? undefined : 'must be an absolute path')),
+    dataFolder: readField('dataFolder', (value) =>
+      isAbsolute(value) ? undefined : 'must be an absolute path',
+    ),
   });
   if (profile === undefined && problems.length === before) {
-    problems.push({ path: at, message: `profile "${at.at(-1)}" has no baseUrl` });
+    problems.push({ path, message: `profile "${path.at(-1)}" has no baseUrl` });
   }
   const [one, other] = KEY_KEYS.filter((key) => fields[key]);
   if (one !== undefined && other !== undefined) {
-    problems.push({ path: [...at, other], message: `${one} and ${other} are mutually exclusive` });
+    problems.push({ path: [...path, other], message: `${one} and ${other} are mutually exclusive` });
   }
   return problems.length === before ? profile : undefined;
 }
 
-function profileOf(texts: Readonly<Record<string, string | undefined>>): Profile | undefined {
-  const judged = judgeBaseUrl(texts.baseUrl ?? '');
-  if (!('value' in judged)) return undefined;
+function createProfile(texts: Readonly<Record<string, string | undefined>>): Profile | undefined {
+  const parsed = parseBaseUrl(texts.baseUrl ?? '');
+  if (!('value' in parsed)) return undefined;
   return {
-    baseUrl: judged.value,
+    baseUrl: parsed.value,
     apiKey: texts.apiKey === undefined ? undefined : new Secret(texts.apiKey),
     apiKeyCommand: texts.apiKeyCommand,
     apiKeyIn: texts.apiKeyIn === undefined ? undefined : 'keyring',

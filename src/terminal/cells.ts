@@ -1,18 +1,25 @@
-/** Turns columns and values into heads and cells, as a person reads them. */
+/** Converts columns and values to the headings and cells of a table. */
 import type { Styles } from './color.ts';
-import { type Column, type ColumnKind, cellTone, heading, personText, type Reading } from './columns.ts';
+import {
+  type Column,
+  type ColumnKind,
+  cellTone,
+  columnHeading,
+  formatForPerson,
+  type TimeOptions,
+} from './columns.ts';
 import type { Cell, TableColumn } from './table.ts';
 
-/** What a value is read for, and what it is shown with. */
-export interface Showing extends Reading {
+/** Options to format and style cells. */
+export interface CellOptions extends TimeOptions {
   readonly styles: Styles;
-  /** Who listens instead of looking: there are no swatches. */
+  /** Omits swatches, for screen readers. */
   readonly plain: boolean;
 }
 
-/** The head of a column, with what goes without saying. */
-export const headOf = <T>(column: Column<T>): TableColumn => ({
-  heading: heading(column),
+/** Returns the column of a table, with defaults. */
+export const toTableColumn = <T>(column: Column<T>): TableColumn => ({
+  heading: columnHeading(column),
   kind: column.kind,
   align: column.align ?? (column.kind === 'number' || column.kind === 'duration' ? 'right' : 'left'),
   priority: column.priority ?? (column.kind === 'id' ? 100 : column.kind === 'status' ? 80 : 50),
@@ -22,15 +29,15 @@ export const headOf = <T>(column: Column<T>): TableColumn => ({
 
 const COLOR = /^#(?:[\da-f]{3}){1,2}$/i;
 
-/** A value in a list, or of the one item looked at. */
-export function cellOf(
+/** Returns the cell of a value, in a list or in the view of one item. */
+export function toCell(
   value: unknown,
   kind: ColumnKind | undefined,
   reader: 'list' | 'item',
-  showing: Showing,
+  options: CellOptions,
 ): Cell {
-  const text = personText(value, kind, reader, showing);
-  if (kind === 'color' && showing.styles.swatch && !showing.plain && COLOR.test(text)) {
+  const text = formatForPerson(value, kind, reader, options);
+  if (kind === 'color' && options.styles.swatch && !options.plain && COLOR.test(text)) {
     return { text: `██ ${text}`, swatch: text };
   }
   return { text, tone: cellTone(value, kind) };

@@ -1,7 +1,7 @@
-/** One stream to write on: in order, whole, and with an honest answer to every failure. */
+/** Writes to one stream in order and completely, and reports every failure. */
 import { writeSync } from 'node:fs';
 import { OutputError } from '../base/errors.ts';
-import { codeOf, writeFault } from './write-faults.ts';
+import { errorCode, formatWriteError } from './write-errors.ts';
 
 /** A stream that may be a terminal. */
 export type OutputStream = NodeJS.WritableStream & {
@@ -12,7 +12,7 @@ export type OutputStream = NodeJS.WritableStream & {
 };
 
 export interface Channel {
-  /** Resolves once it has left this process; a no-op after the reader went away. Rejects with OutputError. */
+  /** Resolves when the text left this process; a no-op after the reader closed. Rejects with OutputError. */
   write(text: string | Uint8Array): Promise<void>;
   readonly readerGone: boolean;
   readonly whenReaderGone: Promise<void>;
@@ -23,51 +23,51 @@ export interface Channel {
 const READER_GONE = new Set(['EPIPE', 'ECONNRESET', 'EOF']);
 
 /**
- * Opens a channel on a stream. `name` is how messages call it (`stdout`). Errors of the reader's going away (EPIPE) end
- * quietly; any other is an OutputError.
+ * Opens a channel on a stream. Messages call it `name` (`stdout`). A closed reader (EPIPE) is silent; any other error
+ * is an OutputError.
  */
 export function openChannel(stream: OutputStream, name: string): Channel {
-  let gone = false;
+  let isReaderGone = false;
   let failure: OutputError | undefined;
   let announce: () => void = () => {};
   const whenReaderGone = new Promise<void>((resolve) => {
     announce = resolve;
   });
 
-  const take = (error: unknown): void => {
-    if (READER_GONE.has(codeOf(error))) {
-      gone = true;
+  const handleError = (error: unknown): void => {
+    if (READER_GONE.has(errorCode(error))) {
+      isReaderGone = true;
       announce();
-    } else if (!gone) {
+    } else if (!isReaderGone) {
       failure ??= toOutputError(name, error);
     }
   };
-  stream.on('error', take);
+  stream.on('error', handleError);
 
   return {
     get readerGone() {
-      return gone;
+      return isReaderGone;
     },
     whenReaderGone,
     async write(text) {
-      if (gone || text.length === 0) return;
+      if (isReaderGone || text.length === 0) return;
       if (failure) throw failure;
       try {
         await writeWhole(stream, text);
       } catch (error) {
-        take(error);
+        handleError(error);
         if (failure) throw failure;
       }
     },
     close() {
-      stream.off('error', take);
+      stream.off('error', handleError);
     },
   };
 }
 
 /**
- * Node 20 writes a redirected stdout with one write(2) and drops what did not fit (a disk almost full: half a file and
- * exit 0), so files are written here until everything is written or the system says why not.
+ * Writes the whole text. Node 20 writes a redirected stdout with one write(2) and drops the bytes that did not fit (on
+ * a full disk: half a file and exit 0), so files are written in a loop until the end or an error.
  */
 async function writeWhole(stream: OutputStream, text: string | Uint8Array): Promise<void> {
   if (stream.constructor.name === 'SyncWriteStream' && stream.fd !== undefined) {
@@ -81,7 +81,7 @@ async function writeWhole(stream: OutputStream, text: string | Uint8Array): Prom
 }
 
 function toOutputError(name: string, cause: unknown): OutputError {
-  return new OutputError(`could not write to ${name}: ${writeFault(cause)}`, {
+  return new OutputError(`could not write to ${name}: ${formatWriteError(cause)}`, {
     cause,
     hint: 'the output may be incomplete; free some space or use another destination, then run the command again',
   });

@@ -1,9 +1,9 @@
-/** Decides whether a stream gets colour, and gives the styles to colour with. */
+/** Decides whether a stream has colour, and defines the styles. */
 
-/** The environment, handed in. */
+/** Environment variables. */
 export type Env = Readonly<Record<string, string | undefined>>;
 
-/** The styles sonde uses: all of the sixteen-colour kind, so that a reader's own palette is kept; but for swatches. */
+/** The styles of sonde. All except swatches use the sixteen colours of the user's own palette. */
 export interface Styles {
   bold(text: string): string;
   dim(text: string): string;
@@ -14,13 +14,13 @@ export interface Styles {
   blue(text: string): string;
   magenta(text: string): string;
   cyan(text: string): string;
-  /** A text in a colour that is itself what is told, `#RGB` or `#RRGGBB`; absent where the terminal has too few of them. */
+  /** Paints a text in an exact colour, `#RGB` or `#RRGGBB`; absent if the terminal has too few colours. */
   swatch?(color: string, text: string): string;
 }
 
 const same = (text: string): string => text;
 
-/** Styles that change nothing: for streams without colour. */
+/** Styles that change nothing, for streams without colour. */
 export const plainStyles: Styles = {
   bold: same,
   dim: same,
@@ -36,8 +36,8 @@ export const plainStyles: Styles = {
 const isOff = (value: string): boolean => value === '0' || value.toLowerCase() === 'false';
 
 /**
- * Whether a stream gets colour. The first that speaks decides: `--no-color`, NO_COLOR (no-color.org: any value but the
- * empty one), FORCE_COLOR, CLICOLOR_FORCE, then what the stream is: a terminal that isn't `dumb`, unless CLICOLOR=0.
+ * Returns whether a stream has colour. The first of these decides: `--no-color`, NO_COLOR (no-color.org: any non-empty
+ * value), FORCE_COLOR, CLICOLOR_FORCE, then whether it is a terminal that is not `dumb`, unless CLICOLOR=0.
  */
 export function wantsColor(isTTY: boolean, env: Env, flag: boolean | undefined): boolean {
   if (flag === false || env.NO_COLOR) return false;
@@ -46,10 +46,10 @@ export function wantsColor(isTTY: boolean, env: Env, flag: boolean | undefined):
   return isTTY && env.TERM !== 'dumb' && env.CLICOLOR !== '0';
 }
 
-/** How many colours a terminal that gets colour has: the sixteen of its palette, 256, or all. */
+/** The number of colours of a terminal: the sixteen of its palette, 256, or all. */
 export type ColorDepth = 16 | 256 | 'all';
 
-/** How many colours there are, as FORCE_COLOR, COLORTERM and TERM tell, in this order. */
+/** Returns the number of colours from FORCE_COLOR, COLORTERM and TERM, in this order. */
 export function colorDepth(env: Env): ColorDepth {
   if (env.FORCE_COLOR === '3') return 'all';
   if (env.FORCE_COLOR === '2') return 256;

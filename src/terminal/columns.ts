@@ -1,15 +1,15 @@
-/** What a column is, and how its values read in a table, in the view of one item, and in a pipe. */
+/** Defines columns and formats their values for tables, for the view of one item, and for pipes. */
 import { getLossyNumber, stringifyExact } from '../base/exact-numbers.ts';
-import { bounded } from './bounded.ts';
 import { valueAt } from './fields.ts';
 import { sanitizeBlock, sanitizeLine } from './sanitize.ts';
-import { absoluteTime, duration, isoTime, relativeTime, toInstant } from './time.ts';
+import { formatAbsoluteTime, formatDuration, formatIsoTime, formatRelativeTime, toInstant } from './time.ts';
 import { statusTone, type Tone } from './tone.ts';
+import { truncateValue } from './truncate-value.ts';
 
 /**
- * How a value is meant. `time`: ISO 8601, milliseconds since the epoch or a Date; `duration`: milliseconds; `id`: never
- * cut while it fits, and so for whatever is to be copied; `number`: aligned to the right; `color`: `#RGB` or `#RRGGBB`,
- * shown beside its code where the terminal can.
+ * The type of a value. `time`: ISO 8601, milliseconds since the epoch or a Date; `duration`: milliseconds; `id`: an ID
+ * or other text to copy, truncated last; `number`: aligned right; `color`: `#RGB` or `#RRGGBB`, with a swatch if the
+ * terminal supports it.
  */
 export type ColumnKind =
   | 'text'
@@ -23,131 +23,137 @@ export type ColumnKind =
   | 'color';
 
 export interface Column<T> {
-  /** The field's path in the API's spelling: what `--fields` names and what stands before the tab of an item. */
+  /** The path of the field in the API, as in `--fields` and in the tab-separated view of an item. */
   readonly key: string;
-  /** What a person reads above it; by default the key in words. */
+  /** The heading for people; by default derived from the key. */
   readonly header?: string;
-  /** The value; by default the one at `key`. */
+  /** Returns the value; by default the value at `key`. */
   readonly value?: (row: T) => unknown;
   readonly kind?: ColumnKind;
   /**
-   * IDs that commands understand by their beginnings: on a screen a list shows as much of each as tells it from the others of the
-   * list, unless the column was chosen.
+   * Marks IDs that commands accept in short form. A list on a screen shows the shortest unique prefix, unless
+   * `--fields` selects the column.
    */
   readonly isShort?: boolean;
   readonly align?: 'left' | 'right';
-  /** Where not all columns fit, those of the lowest priority go first. By default 100 for ids, 80 for states, else 50. */
+  /** Columns with the lowest priority are hidden first. By default 100 for IDs, 80 for states, else 50. */
   readonly priority?: number;
-  /** Told elsewhere, too: where it finds no room nobody is told, unless it was chosen. */
-  readonly spare?: boolean;
-  /** How narrow a text may become before columns are left out; by default 12. */
+  /** Other output shows the value too, so a hidden column is not reported unless `--fields` selects it. */
+  readonly isRedundant?: boolean;
+  /** The minimum width of a text before columns are hidden; by default 12. */
   readonly minWidth?: number;
-  /** A text that finds no room is broken into so many lines at most, instead of being cut. */
+  /** The most lines of a text that is too wide, which is wrapped instead of cut. */
   readonly lines?: number;
 }
 
 /** For whom a value is written: a row among others, the one item looked at, a program. */
 export type Reader = 'list' | 'item' | 'program';
 
-export interface Reading {
+export interface TimeOptions {
   readonly now: number;
   readonly utc: boolean;
 }
 
-/** What stands where a person looks for a value and there is none. */
-export const NOTHING = '—';
+/** Shown to people instead of an empty value. */
+export const EMPTY_VALUE = '—';
 
-/** Whether there is no value to read. */
-export const isNothing = (value: unknown): boolean =>
+/** Returns whether a value is empty. */
+export const isEmptyValue = (value: unknown): boolean =>
   value === null || value === undefined || value === '' || (Array.isArray(value) && value.length === 0);
 
-const plain = (value: unknown): string =>
+const formatPlain = (value: unknown): string =>
   typeof value === 'string' ? value : typeof value === 'object' ? stringifyExact(value) : String(value);
 
-/** The items of a list that is no deeper, with commas. */
-const listText = (items: readonly unknown[], between: string): string =>
+/** Joins the items of a flat list. */
+const formatList = (items: readonly unknown[], between: string): string =>
   items.map((item, index) => getLossyNumber(items, String(index)) ?? item).join(between);
 
-/** A row's value in a column. */
+/** Returns the value of a row in a column. */
 export const columnValue = <T>(column: Column<T>, row: T): unknown =>
   column.value ? column.value(row) : valueAt(row, column.key);
 
-/** A value as a program reads it: ISO times, milliseconds, true and false, lists with commas, JSON for objects. Unsanitised. */
-export function programText(value: unknown, kind: ColumnKind | undefined): string {
-  if (isNothing(value)) return '';
-  if (kind === 'time') return isoTime(value) ?? plain(value);
+/**
+ * Formats a value for programs: ISO times, milliseconds, true and false, lists with commas, JSON for objects. Not
+ * sanitised.
+ */
+export function formatForProgram(value: unknown, kind: ColumnKind | undefined): string {
+  if (isEmptyValue(value)) return '';
+  if (kind === 'time') return formatIsoTime(value) ?? formatPlain(value);
   if (value instanceof Date) return value.toISOString();
-  if (Array.isArray(value) && value.every((item) => typeof item !== 'object')) return listText(value, ',');
-  return plain(value);
+  if (Array.isArray(value) && value.every((item) => typeof item !== 'object')) return formatList(value, ',');
+  return formatPlain(value);
 }
 
-/** A value as a person reads it, sanitised; an item's may have several lines. */
-export function personText(
+/** Formats a value for people, sanitised. The value of an item can have several lines. */
+export function formatForPerson(
   value: unknown,
   kind: ColumnKind | undefined,
   reader: 'list' | 'item',
-  reading: Reading,
+  options: TimeOptions,
 ): string {
-  if (isNothing(value)) return NOTHING;
-  const text = words(value, kind, reader, reading);
-  return (reader === 'list' ? sanitizeLine(text).trim() : bounded(sanitizeBlock(text).trimEnd())) || NOTHING;
+  if (isEmptyValue(value)) return EMPTY_VALUE;
+  const text = formatValue(value, kind, reader, options);
+  return (
+    (reader === 'list' ? sanitizeLine(text).trim() : truncateValue(sanitizeBlock(text).trimEnd())) ||
+    EMPTY_VALUE
+  );
 }
 
-/** Milliseconds. In a list, tenths of longer ones would only keep the eye from comparing them. */
+/** Longer durations (ms) have no tenths in lists, so that they are easier to compare. */
 const TENTHS_BELOW = 10;
 
-function words(
+function formatValue(
   value: unknown,
   kind: ColumnKind | undefined,
   reader: 'list' | 'item',
-  reading: Reading,
+  options: TimeOptions,
 ): string {
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
   if (kind === 'duration' && typeof value === 'number') {
-    return duration(reader === 'list' && value >= TENTHS_BELOW ? Math.round(value) : value);
+    return formatDuration(reader === 'list' && value >= TENTHS_BELOW ? Math.round(value) : value);
   }
   if (kind === 'time') {
     const instant = toInstant(value);
-    const absolute = absoluteTime(value, { utc: reading.utc });
-    if (instant === undefined || absolute === undefined) return plain(value);
-    const relative = relativeTime(instant, reading.now);
+    const absolute = formatAbsoluteTime(value, { utc: options.utc });
+    if (instant === undefined || absolute === undefined) return formatPlain(value);
+    const relative = formatRelativeTime(instant, options.now);
     return reader === 'list' ? relative : `${absolute} (${relative})`;
   }
-  if (Array.isArray(value) && value.every((item) => typeof item !== 'object')) return listText(value, ', ');
-  return plain(value);
+  if (Array.isArray(value) && value.every((item) => typeof item !== 'object')) return formatList(value, ', ');
+  return formatPlain(value);
 }
 
-/** The tone of a cell. */
+/** Returns the tone of a cell. */
 export function cellTone(value: unknown, kind: ColumnKind | undefined): Tone | undefined {
-  if (isNothing(value)) return 'faint';
+  if (isEmptyValue(value)) return 'faint';
   return kind === 'status' ? statusTone(value) : undefined;
 }
 
-/** A column's heading: as declared, or its key in words (`request.startedAt` → `request started at`). */
-export function heading<T>({ key, header }: Column<T>): string {
-  const words =
+/** Returns the declared heading of a column, or one from its key (`request.startedAt` → `request started at`). */
+export function columnHeading<T>({ key, header }: Column<T>): string {
+  const text =
     header ??
     key
       .replace(/[._]/g, ' ')
       .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
       .toLowerCase();
-  return words.replace(/\b(?:id|url|api|dns|ssl)\b/g, (word) => word.toUpperCase());
+  return text.replace(/\b(?:id|url|api|dns|ssl)\b/g, (word) => word.toUpperCase());
 }
 
-/** A column's heading as it stands before the value of one item. */
-export function labelOf<T>(column: Column<T>): string {
-  const words = heading(column);
-  return words.charAt(0).toUpperCase() + words.slice(1);
+/** Returns the heading of a column as a label, with a capital letter. */
+export function columnLabel<T>(column: Column<T>): string {
+  const text = columnHeading(column);
+  return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-/** A column for a field that nobody declared, its kind read off its name and first value. */
-export function guessColumn<T>(key: string, rows: readonly T[]): Column<T> {
-  const sample = rows.map((row) => valueAt(row, key)).find((value) => !isNothing(value));
+/** Returns a column for an undeclared field, with its kind inferred from its name and first value. */
+export function inferColumn<T>(key: string, rows: readonly T[]): Column<T> {
+  const sample = rows.map((row) => valueAt(row, key)).find((value) => !isEmptyValue(value));
   const name = key.slice(key.lastIndexOf('.') + 1);
-  return { key, kind: guessKind(name, sample) };
+  return { key, kind: inferKind(name, sample) };
 }
 
-function guessKind(name: string, sample: unknown): ColumnKind {
+function inferKind(name: string, sample: unknown): ColumnKind {
   if (/(?:At|_at)$/.test(name) && toInstant(sample) !== undefined) return 'time';
   if (/^(?:id|key)$|Id$/.test(name)) return 'id';
   if (name === 'status') return 'status';

@@ -1,46 +1,48 @@
-/** Rows as text for programs: tab-separated and comma-separated. */
-import { type Column, columnValue, programText } from './columns.ts';
+/** Formats rows as tab-separated and comma-separated text. */
+import { type Column, columnValue, formatForProgram } from './columns.ts';
 import { sanitizeBlock, sanitizeLine } from './sanitize.ts';
 
-/** One row, tab-separated, with its line break. */
-export function tsvRow<T>(row: T, columns: readonly Column<T>[]): string {
-  const cells = columns.map((column) => sanitizeLine(programText(columnValue(column, row), column.kind)));
+/** Formats one tab-separated row, with its line break. */
+export function formatTsvRow<T>(row: T, columns: readonly Column<T>[]): string {
+  const cells = columns.map((column) =>
+    sanitizeLine(formatForProgram(columnValue(column, row), column.kind)),
+  );
   return `${cells.join('\t')}\n`;
 }
 
-/** One item, a `key<TAB>value` line a field. */
-export function tsvItem<T>(item: T, columns: readonly Column<T>[]): string {
+/** Formats one item with a `key<TAB>value` line for each field. */
+export function formatTsvItem<T>(item: T, columns: readonly Column<T>[]): string {
   return columns
     .map((column) => {
-      const text = programText(columnValue(column, item), column.kind);
+      const text = formatForProgram(columnValue(column, item), column.kind);
       return `${sanitizeLine(column.key)}\t${sanitizeLine(text)}\n`;
     })
     .join('');
 }
 
-/** What a spreadsheet takes for a formula, in either width; some skip what is blank before it. */
+/** Matches text that spreadsheets evaluate as a formula, in either width. Some skip leading blanks. */
 const FORMULA = /^\s*[=+\-@＝＋－＠]|^[\t\n]/;
 const NUMBER = /^-?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?$/;
 const NEEDS_QUOTES = /[",\r\n]|^\s|\s$/;
 
-function csvLine(cells: readonly string[]): string {
-  // A line with nothing on it is no row to those who read it.
+function formatCsvLine(cells: readonly string[]): string {
+  // Readers skip an empty line, so a row with one empty cell is quoted.
   if (cells.length === 1 && cells[0] === '') return '""\r\n';
   return `${cells.map((cell) => (NEEDS_QUOTES.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell)).join(',')}\r\n`;
 }
 
-function csvCell(value: unknown, kind: Column<never>['kind']): string {
-  // What is judged is what will stand there.
-  const text = sanitizeBlock(programText(value, kind));
+function formatCsvCell(value: unknown, kind: Column<never>['kind']): string {
+  // The check must see the sanitised text, which is the text that is written.
+  const text = sanitizeBlock(formatForProgram(value, kind));
   return FORMULA.test(text) && !NUMBER.test(text) ? `'${text}` : text;
 }
 
-/** The header of a CSV file: the columns' keys. */
-export function csvHeader<T>(columns: readonly Column<T>[]): string {
-  return csvLine(columns.map((column) => csvCell(column.key, 'text')));
+/** Formats the header of a CSV file from the keys of the columns. */
+export function formatCsvHeader<T>(columns: readonly Column<T>[]): string {
+  return formatCsvLine(columns.map((column) => formatCsvCell(column.key, 'text')));
 }
 
-/** One row of CSV as in RFC 4180; text that a spreadsheet would run as a formula is led by an apostrophe. */
-export function csvRow<T>(row: T, columns: readonly Column<T>[]): string {
-  return csvLine(columns.map((column) => csvCell(columnValue(column, row), column.kind)));
+/** Formats one CSV row (RFC 4180). An apostrophe precedes text that a spreadsheet would evaluate as a formula. */
+export function formatCsvRow<T>(row: T, columns: readonly Column<T>[]): string {
+  return formatCsvLine(columns.map((column) => formatCsvCell(columnValue(column, row), column.kind)));
 }

@@ -1,21 +1,21 @@
-/** Lays out labelled values, one below the other: the view of one item, and the facts of a card. */
+/** Lays out labelled values, one per line, for the view of one item and the facts of a card. */
 import type { ColumnKind } from './columns.ts';
 import { fold } from './fold.ts';
 import { type Canvas, type Cell, GAP, isProse } from './table.ts';
 import { paintCell } from './tone.ts';
 
-/** One labelled value. */
+/** A labelled value. */
 export interface Entry extends Cell {
   readonly label: string;
   readonly kind?: ColumnKind | undefined;
 }
 
-/** How narrow a column of values may be before breaking them does more harm than good. */
-const FOLD_FROM = 24;
-/** Lines that are longer are hard to read, however wide the window is. */
-const MOST_COLUMNS = 100;
+/** Columns that values need before wrapping helps. */
+const MIN_FOLD_WIDTH = 24;
+/** Longer lines are hard to read, even in a wide window. */
+const MAX_LINE_WIDTH = 100;
 
-/** A label and its value a line; long prose is broken between words beside its label. */
+/** Returns one line per label and value. Long prose is wrapped beside its label. */
 export function layoutEntries(entries: readonly Entry[], canvas: Canvas): readonly string[] {
   const { measure, styles } = canvas;
   const indent = entries.reduce((widest, entry) => Math.max(widest, measure.width(entry.label)), 0);
@@ -23,9 +23,9 @@ export function layoutEntries(entries: readonly Entry[], canvas: Canvas): readon
 
   return entries.flatMap(({ label, text, kind, ...cell }) => {
     const value = text.replaceAll('\t', '    ');
-    const folds = isProse(kind) && room >= FOLD_FROM && room !== Number.POSITIVE_INFINITY;
+    const folds = isProse(kind) && room >= MIN_FOLD_WIDTH && room !== Number.POSITIVE_INFINITY;
     const lines = folds
-      ? fold(value, Math.min(room, MOST_COLUMNS), { ...measure, breaksAll: false })
+      ? fold(value, Math.min(room, MAX_LINE_WIDTH), { ...measure, breaksAll: false })
       : value.split('\n');
     return lines.map((line, index) => {
       const lead = index === 0 ? label : '';

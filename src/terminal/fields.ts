@@ -1,4 +1,4 @@
-/** Finds and chooses fields by name: `name`, `request.url`, and through arrays `results.location`. */
+/** Reads and selects fields by path: `name`, `request.url`, and through arrays `results.location`. */
 import { type Problem, UsageError } from '../base/errors.ts';
 import { copyWrittenNumber, getLossyNumber } from '../base/exact-numbers.ts';
 import { formatSuggestion } from '../base/phrases.ts';
@@ -7,46 +7,52 @@ import { findNearest } from '../base/suggest.ts';
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** The first name of a path and the rest; a key that holds the dot itself is taken whole. */
-function step(record: Record<string, unknown>, path: string): [key: string, rest: string | undefined] {
+/** Splits a path at its first dot. A key that contains the dot itself is not split. */
+function splitPath(record: Record<string, unknown>, path: string): [key: string, rest: string | undefined] {
   if (Object.hasOwn(record, path)) return [path, undefined];
   const dot = path.indexOf('.');
   return dot < 0 ? [path, undefined] : [path.slice(0, dot), path.slice(dot + 1)];
 }
 
-/** The value at a path; of an array, the values of its items; undefined where there is none. A number that JavaScript cannot hold comes as its text. */
+/**
+ * Returns the value at a path, the values of all items for an array, or undefined. Numbers beyond JavaScript's range
+ * are text.
+ */
 export function valueAt(value: unknown, path: string): unknown {
   if (Array.isArray(value)) {
-    const found = value.map((item) => valueAt(item, path)).filter((item) => item !== undefined);
-    return found.length > 0 ? found : undefined;
+    const values = value.map((item) => valueAt(item, path)).filter((item) => item !== undefined);
+    return values.length > 0 ? values : undefined;
   }
   if (!isRecord(value)) return undefined;
-  const [key, rest] = step(value, path);
+  const [key, rest] = splitPath(value, path);
   const next = Object.hasOwn(value, key) ? value[key] : undefined;
   return rest === undefined ? (getLossyNumber(value, key) ?? next) : valueAt(next, rest);
 }
 
-/** A copy with the chosen paths alone, in the order and nesting they were asked for. A path without a value is left out. */
-export function pick(value: unknown, paths: readonly string[]): unknown {
-  if (Array.isArray(value)) return value.map((item) => pick(item, paths));
+/** Returns a copy with only these paths, in their order and nesting. A path without a value is omitted. */
+export function pickFields(value: unknown, paths: readonly string[]): unknown {
+  if (Array.isArray(value)) return value.map((item) => pickFields(item, paths));
   if (!isRecord(value)) return value;
-  const wanted = new Map<string, string[] | undefined>();
+  const restsByKey = new Map<string, string[] | undefined>();
   for (const path of paths) {
-    const [key, rest] = step(value, path);
+    const [key, rest] = splitPath(value, path);
     if (!Object.hasOwn(value, key)) continue;
-    if (rest === undefined) wanted.set(key, undefined);
-    else if (!wanted.has(key)) wanted.set(key, [rest]);
-    else wanted.get(key)?.push(rest);
+    if (rest === undefined) restsByKey.set(key, undefined);
+    else if (!restsByKey.has(key)) restsByKey.set(key, [rest]);
+    else restsByKey.get(key)?.push(rest);
   }
   const picked = Object.fromEntries(
-    [...wanted].map(([key, rests]) => [key, rests === undefined ? value[key] : pick(value[key], rests)]),
+    [...restsByKey].map(([key, rests]) => [
+      key,
+      rests === undefined ? value[key] : pickFields(value[key], rests),
+    ]),
   );
-  for (const key of wanted.keys()) copyWrittenNumber(value, picked, key);
+  for (const key of restsByKey.keys()) copyWrittenNumber(value, picked, key);
   return picked;
 }
 
-/** The names found in some rows: keys, and of nested objects their keys after a dot. */
-export function namesIn(rows: readonly unknown[]): string[] {
+/** Returns the names in rows: keys, and the keys of nested objects after a dot. */
+export function fieldNames(rows: readonly unknown[]): string[] {
   const names = new Set<string>();
   const walk = (value: unknown, prefix: string, depth: number): void => {
     for (const item of Array.isArray(value) ? value : [value]) {
@@ -61,62 +67,62 @@ export function namesIn(rows: readonly unknown[]): string[] {
   return [...names];
 }
 
-/** Looks for chosen names in rows as they come. */
-export interface FieldCheck {
-  see(rows: readonly unknown[]): void;
-  /** Throws UsageError for names that nothing has had so far; without anything seen or known, nothing. */
-  judge(): void;
+/** Validates selected names against rows as they arrive. */
+export interface FieldValidator {
+  addRows(rows: readonly unknown[]): void;
+  /** Throws UsageError for names that no row has had so far, unless no name is known at all. */
+  assertKnown(): void;
 }
 
-/** Of more rows than these nobody needs to be told which names there are. */
-const MOST_LISTED = 1000;
+/** The error lists the names of this many rows. */
+const MAX_LISTED = 1000;
 
-/** Checks the names chosen with `--fields`; `known` are names that a row needn't have. */
-export function createFieldCheck(fields: readonly string[], known: readonly string[]): FieldCheck {
+/** Creates a validator for the names in `--fields`; `known` names are valid even if no row has them. */
+export function createFieldValidator(fields: readonly string[], known: readonly string[]): FieldValidator {
   const available = new Set(known);
   let listed = 0;
   let unknown = fields.filter((field) => !available.has(field));
   return {
-    see(rows) {
+    addRows(rows) {
       if (unknown.length === 0) return;
-      if (listed < MOST_LISTED) for (const name of namesIn(rows)) available.add(name);
+      if (listed < MAX_LISTED) for (const name of fieldNames(rows)) available.add(name);
       listed += rows.length;
       unknown = unknown.filter(
         (field) => !available.has(field) && !rows.some((row) => valueAt(row, field) !== undefined),
       );
     },
-    judge() {
-      if (unknown.length > 0 && available.size > 0) throw unknownFields(unknown, [...available]);
+    assertKnown() {
+      if (unknown.length > 0 && available.size > 0) throw unknownFieldsError(unknown, [...available]);
     },
   };
 }
 
-/** Throws UsageError for chosen names that are neither among the known nor in the rows; without any known name, nothing. */
-export function checkFields(
+/** Throws UsageError for names that are neither known nor in the rows, unless no name is known at all. */
+export function validateFields(
   fields: readonly string[],
   known: readonly string[],
   rows: readonly unknown[] = [],
 ): void {
-  const check = createFieldCheck(fields, known);
-  check.see(rows);
-  check.judge();
+  const check = createFieldValidator(fields, known);
+  check.addRows(rows);
+  check.assertKnown();
 }
 
-function unknownFields(unknown: readonly string[], available: readonly string[]): UsageError {
+function unknownFieldsError(unknown: readonly string[], available: readonly string[]): UsageError {
   const details = unknown.map((field): Problem => {
-    const near = findNearest(field, available);
+    const suggestion = findNearest(field, available);
     return {
       place: '--fields',
       message: `unknown field: "${field}"`,
       allowed: available,
-      ...(near === undefined ? {} : { nearest: near }),
+      ...(suggestion === undefined ? {} : { nearest: suggestion }),
     };
   });
-  const near = details.length === 1 ? [details[0]?.nearest ?? []].flat() : [];
-  const top = available.filter((name) => !name.includes('.'));
-  const named = unknown.map((field) => `"${field}"`).join(', ');
-  return new UsageError(`unknown field: ${named}${formatSuggestion(...near)}`, {
+  const suggestion = details.length === 1 ? [details[0]?.nearest ?? []].flat() : [];
+  const topLevel = available.filter((name) => !name.includes('.'));
+  const quoted = unknown.map((field) => `"${field}"`).join(', ');
+  return new UsageError(`unknown field: ${quoted}${formatSuggestion(...suggestion)}`, {
     details,
-    hint: `available: ${top.join(', ')}`,
+    hint: `available: ${topLevel.join(', ')}`,
   });
 }

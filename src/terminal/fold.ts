@@ -1,17 +1,20 @@
-/** Breaks a text into lines of so many columns: between words where that can be, between letters where it must. */
+/** Wraps a text to a number of columns, between words if possible, else between letters. */
 
 export interface FoldOptions {
   readonly width: (text: string) => number;
-  /** What may not be torn apart: letters with their marks, emoji with all that belongs to them. */
+  /** Splits a text into graphemes, which are never broken. */
   readonly letters: (text: string) => Iterable<string>;
-  /** Whether a word of ASCII that is longer than a line is broken, too; else it stays whole, so that it can be copied. */
+  /** Whether an ASCII word longer than a line is broken; else it stays whole, so that it can be copied. */
   readonly breaksAll: boolean;
 }
 
-/** Words of no other letters are addresses, ids and paths where they are long; others may be a whole sentence. */
+/** A long ASCII word is an address, ID or path; in other scripts it may be a whole sentence. */
 const ASCII = /^[!-~]*$/;
 
-/** The lines of a text. Lines that it has already stay apart, blanks at their beginning stay, those at their end go. */
+/**
+ * Returns the wrapped lines of a text. It preserves existing line breaks and leading blanks, and removes trailing
+ * blanks.
+ */
 export function fold(text: string, columns: number, options: FoldOptions): readonly string[] {
   return text.split('\n').flatMap((line) => foldLine(line.trimEnd(), Math.max(1, columns), options));
 }
@@ -40,7 +43,7 @@ function foldLine(line: string, columns: number, options: FoldOptions): readonly
   return [...lines, current];
 }
 
-/** Begins on the line that is begun: a text without blanks leaves no hole there. */
+/** Breaks a word, starting on the current line, so that a text without blanks leaves no gap there. */
 function breakWord(begun: string, word: string, columns: number, options: FoldOptions): readonly string[] {
   const { width, letters } = options;
   const lines: string[] = [];

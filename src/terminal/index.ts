@@ -1,8 +1,8 @@
-/** The terminal's front door. All of it is light: what is heavy lies in `late/` and is loaded on use. */
+/** Exports the public interface of `src/terminal`. It loads fast: heavy modules are in `lazy/` and load on use. */
 export type { OutputStream } from './channel.ts';
 export { type Env, plainStyles, type Styles, wantsColor } from './color.ts';
 export type { Column, ColumnKind } from './columns.ts';
-export { checkFields } from './fields.ts';
+export { validateFields } from './fields.ts';
 export { toJson } from './json.ts';
 export type { Live, LiveCanvas, LiveLine } from './live.ts';
 export {
@@ -19,10 +19,10 @@ export {
   askSecret,
   askText,
   confirm,
-  unanswered,
+  unansweredError,
 } from './prompts/ask.ts';
-export type { Check, Choice, MoreChoices, Question, TextQuestion } from './prompts/types.ts';
-export { isForPeople, isTableOnScreen, render } from './render.ts';
+export type { Choice, MoreChoices, Question, TextQuestion, Validator } from './prompts/types.ts';
+export { isHumanReadable, isTableOnScreen, render } from './render.ts';
 export { sanitizeBlock, sanitizeLine } from './sanitize.ts';
 export type { Spinner } from './spinner.ts';
 export { type Cell, layoutRows, type TableColumn } from './table.ts';
@@ -34,7 +34,7 @@ export {
   type TerminalFlags,
   type TerminalOptions,
 } from './terminal.ts';
-export { absoluteTime, duration, isoTime, relativeTime, toInstant } from './time.ts';
+export { formatAbsoluteTime, formatDuration, formatIsoTime, formatRelativeTime, toInstant } from './time.ts';
 export { paint, statusTone, type Tone } from './tone.ts';
-export { gather, type View } from './view.ts';
-export { codeOf, writeFault } from './write-faults.ts';
+export { toArray, type View } from './view.ts';
+export { errorCode, formatWriteError } from './write-errors.ts';

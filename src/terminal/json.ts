@@ -1,13 +1,13 @@
-/** Writes JSON that is safe to look at: what could drive a terminal is escaped, never dropped. */
+/** Writes JSON that is safe in a terminal: control characters are escaped, never dropped. */
 import { stringifyExact } from '../base/exact-numbers.ts';
 
 /**
- * JSON.stringify escapes C0, quotes and lone surrogates; these it leaves as they are. The runner of GitHub Actions takes
- * `##[name]` for a command wherever it stands.
+ * Characters that JSON.stringify does not escape; it escapes only C0, quotes and lone surrogates. The runner of GitHub
+ * Actions executes `##[name]` anywhere in a line.
  */
 const UNSAFE_IN_JSON = /#(?=#\[)|[\u007f-\u009f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g;
 
-/** Escapes, in a text that is JSON already, what may only stand inside its strings. */
+/** Escapes unsafe characters in JSON text. They can only occur inside its strings. */
 export function escapeJson(json: string): string {
   return json.replace(
     UNSAFE_IN_JSON,
@@ -15,7 +15,10 @@ export function escapeJson(json: string): string {
   );
 }
 
-/** A value as JSON without a final line break, numbers as they came: pretty (two spaces) or compact; control characters as `\uXXXX`. */
+/**
+ * Formats a value as JSON without a final line break, pretty (two spaces) or compact. Numbers are exact, control
+ * characters `\uXXXX`.
+ */
 export function toJson(value: unknown, options: { pretty?: boolean } = {}): string {
   return escapeJson(stringifyExact(value, options.pretty ? 2 : undefined));
 }

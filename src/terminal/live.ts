@@ -1,4 +1,4 @@
-/** Lines at the end of a terminal's output that move while work lasts, and cost nothing where it is over in a moment. */
+/** Draws live lines at the end of a terminal's output while work lasts. Short work draws and loads nothing. */
 import type { Clock } from '../base/clock.ts';
 import type { OutputStream } from './channel.ts';
 import type { Env, Styles } from './color.ts';
@@ -7,28 +7,28 @@ import type { Canvas } from './table.ts';
 
 export type { LiveLine };
 
-/** What lines are drawn on: the window as it is now. */
+/** The current window, on which lines are drawn. */
 export interface LiveCanvas extends Canvas {
-  /** Rows of the window. */
+  /** The number of rows of the window. */
   readonly rows: number;
-  /** The mark of what goes on, of one column: another each tenth of a second. */
-  readonly turning: string;
+  /** The current frame of the spinner, one column wide. It changes every tenth of a second. */
+  readonly spinnerFrame: string;
 }
 
-/** What is to be seen now: asked ten times a second, so it must be cheap. */
+/** Returns the current lines. It is called ten times a second, so it must be cheap. */
 export type Draw = (canvas: LiveCanvas) => readonly LiveLine[];
 
 export interface Live {
-  /** Clears the lines. Resolves when nothing more will be drawn. May be called more than once. */
+  /** Clears the lines. Resolves when drawing has ended. It can be called several times. */
   stop(): Promise<void>;
 }
 
 export interface DrawnLive extends Live {
-  /** Clears the lines for as long as something else is written, and draws them below it. */
-  aside<T>(write: () => Promise<T>): Promise<T>;
-  /** Clears the lines at once and gives the cursor back, until `back`: the process ends or is suspended. */
-  leave(): void;
-  back(): void;
+  /** Clears the lines during other output, and draws them again below it. */
+  writeAbove<T>(write: () => Promise<T>): Promise<T>;
+  /** Clears the lines at once and shows the cursor until `resume`, because the process ends or is suspended. */
+  suspend(): void;
+  resume(): void;
 }
 
 export interface LiveOptions {
@@ -38,75 +38,76 @@ export interface LiveOptions {
   readonly styles: () => Promise<Styles>;
 }
 
-/** Work that is over sooner shows nothing, and loads nothing. Milliseconds. */
-export const PATIENCE = 150;
+/** Shorter work draws and loads nothing. Milliseconds. */
+export const START_DELAY = 150;
 const FRAME_MS = 100;
 const FRAMES = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
-/** For the console of Linux, whose font has no others. */
+/** For the Linux console, whose font lacks the others. */
 const PLAIN_FRAMES = ['|', '/', '-', '\\'];
 
-/** Starts drawing on a terminal, once the work has lasted a moment. */
+/** Starts drawing on a terminal after a delay. */
 export function startLive({ stream, env, clock, styles }: LiveOptions, draw: Draw): DrawnLive {
-  const over = new AbortController();
+  const stopped = new AbortController();
   const frames = env.TERM === 'linux' ? PLAIN_FRAMES : FRAMES;
-  let show = (_anew: boolean): void => {};
+  let redraw = (_anew: boolean): void => {};
   let region: Region | undefined;
-  let others = 0;
-  let isAway = false;
+  let pendingWrites = 0;
+  let isSuspended = false;
 
   const load = async () => {
-    await clock.sleep(PATIENCE, over.signal);
+    await clock.sleep(START_DELAY, stopped.signal);
     const [{ openRegion }, { wide }, styled] = await Promise.all([
       import('./lazy/region.ts'),
       import('./lazy/width.ts'),
       styles(),
     ]);
-    if (over.signal.aborted) return;
-    const opened = openRegion((text) => void stream.write(text));
-    region = opened;
-    const began = clock.monotonic();
-    show = (anew) => {
-      if (others > 0 || isAway) return;
+    if (stopped.signal.aborted) return;
+    const newRegion = openRegion((text) => void stream.write(text));
+    region = newRegion;
+    const startedAt = clock.monotonic();
+    redraw = (force) => {
+      if (pendingWrites > 0 || isSuspended) return;
       const rows = stream.rows || 24;
-      const turning = frames[Math.floor((clock.monotonic() - began) / FRAME_MS) % frames.length] ?? '';
-      // The last column stays free: a terminal in whose last column something stands is about to break the line.
+      const spinnerFrame =
+        frames[Math.floor((clock.monotonic() - startedAt) / FRAME_MS) % frames.length] ?? '';
+      // The last column stays free: a terminal wraps the line after a character there.
       const width = Math.max(1, (stream.columns || 80) - 1);
-      const lines = draw({ width, rows, turning, measure: wide, styles: styled });
-      opened.draw(lines.slice(0, Math.max(1, rows - 1)), anew);
+      const lines = draw({ width, rows, spinnerFrame, measure: wide, styles: styled });
+      newRegion.draw(lines.slice(0, Math.max(1, rows - 1)), force);
     };
     stream.on('resize', resized);
     for (;;) {
-      show(false);
-      await clock.sleep(FRAME_MS, over.signal);
+      redraw(false);
+      await clock.sleep(FRAME_MS, stopped.signal);
     }
   };
-  const resized = () => show(true);
+  const resized = () => redraw(true);
   const drawing = load().catch((error: unknown) => {
-    if (!over.signal.aborted) throw error;
+    if (!stopped.signal.aborted) throw error;
   });
 
   return {
-    async aside(write) {
-      others += 1;
+    async writeAbove(write) {
+      pendingWrites += 1;
       region?.erase();
       try {
         return await write();
       } finally {
-        others -= 1;
-        show(false);
+        pendingWrites -= 1;
+        redraw(false);
       }
     },
-    leave() {
-      isAway = true;
+    suspend() {
+      isSuspended = true;
       region?.close();
     },
-    back() {
-      isAway = false;
-      show(true);
+    resume() {
+      isSuspended = false;
+      redraw(true);
     },
     async stop() {
-      over.abort();
-      show = () => {};
+      stopped.abort();
+      redraw = () => {};
       stream.off('resize', resized);
       region?.close();
       await drawing;

@@ -1,16 +1,16 @@
-/** Judges the flags that say in which form a result is printed. */
+/** Validates the output flags and resolves them to options. */
 import { type Problem, UsageError } from '../base/errors.ts';
 import { didYouMean, findNearest } from '../base/suggest.ts';
 import type { JqFilter } from './lazy/jq.ts';
 
-/** The formats that every command offers. */
+/** The formats that every command supports. */
 export const OUTPUT_FORMATS = ['table', 'tsv', 'json', 'jsonl', 'yaml', 'csv'] as const;
 
-/** Formats that only some commands offer. */
+/** The formats that only some commands support. */
 export type ExtraFormat = 'plain' | 'ical';
 export type OutputFormat = (typeof OUTPUT_FORMATS)[number] | ExtraFormat;
 
-/** What the command line gave, unjudged. */
+/** The output flags before validation. */
 export interface OutputFlags {
   readonly json?: boolean | undefined;
   readonly output?: string | undefined;
@@ -19,7 +19,7 @@ export interface OutputFlags {
   readonly utc?: boolean | undefined;
 }
 
-/** What was meant. `format` absent: a table in a terminal, tab-separated in a pipe. */
+/** The validated options. Without `format`: a table in a terminal, tab-separated text in a pipe. */
 export interface OutputOptions {
   readonly format?: OutputFormat;
   readonly jq?: JqFilter;
@@ -27,15 +27,15 @@ export interface OutputOptions {
   readonly utc: boolean;
 }
 
-/** Whether a result (and so an error, too) is for a program that reads JSON. */
+/** Returns whether results and errors are printed as JSON. */
 export function wantsJson(output: Pick<OutputOptions, 'format'>): boolean {
   return output.format === 'json' || output.format === 'jsonl';
 }
 
 /**
- * Turns the flags into options; `offered` names the formats a command has besides the common ones. Throws UsageError with
- * every contradiction at once. A jq expression is compiled here (jq is loaded only then), so that a mistake in it is
- * told before anything is sent.
+ * Resolves the flags to options; `offered` lists the extra formats of a command. Throws one UsageError for all
+ * conflicts. A jq expression is compiled here (jq loads only then), so that errors in it are reported before any
+ * request.
  */
 export async function resolveOutput(
   flags: OutputFlags,
@@ -74,22 +74,22 @@ export async function resolveOutput(
   if (fields && (output === 'plain' || output === 'ical')) {
     problems.push({ place: '--fields', message: `cannot be combined with -o ${output}` });
   }
-  refuse(problems);
+  throwProblems(problems);
 
-  const format = formatOf(output) ?? (flags.json || jq !== undefined ? 'json' : undefined);
+  const format = parseFormat(output) ?? (flags.json || jq !== undefined ? 'json' : undefined);
   return {
     utc: flags.utc === true,
     ...(format === undefined ? {} : { format }),
-    ...(jq === undefined ? {} : { jq: await compile(jq) }),
+    ...(jq === undefined ? {} : { jq: await compileFilter(jq) }),
     ...(fields === undefined ? {} : { fields: [...new Set(fields)] }),
   };
 }
 
-const formatOf = (name: string | undefined): OutputFormat | undefined =>
+const parseFormat = (name: string | undefined): OutputFormat | undefined =>
   name === 'plain' || name === 'ical' ? name : OUTPUT_FORMATS.find((format) => format === name);
 
-/** Throws one UsageError for all problems, or nothing. */
-function refuse(problems: readonly Problem[]): void {
+/** Throws one UsageError for all problems, if there are any. */
+function throwProblems(problems: readonly Problem[]): void {
   const [first] = problems;
   if (!first) return;
   const message =
@@ -100,7 +100,7 @@ function refuse(problems: readonly Problem[]): void {
   });
 }
 
-async function compile(expression: string): Promise<JqFilter> {
+async function compileFilter(expression: string): Promise<JqFilter> {
   const { compileJq } = await import('./lazy/jq.ts');
   const compiled = await compileJq(expression);
   if ('run' in compiled) return compiled;

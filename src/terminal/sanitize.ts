@@ -1,9 +1,9 @@
-/** Takes out of foreign text what could drive a terminal or deceive its reader. */
+/** Removes characters from untrusted text that could control a terminal or deceive its reader. */
 
 /**
- * One alternative for every control character there is, tried from the longest meaning to the shortest, so that a single
- * pass leaves none behind and what is left can never join into a new sequence. A string sequence (OSC, DCS, APC, PM,
- * SOS) goes with its payload only when it is closed on the same line: an open one would hide all that follows it.
+ * Matches every control character, the longest sequences first, so that one pass removes all and the rest cannot form a
+ * new sequence. A string sequence (OSC, DCS, APC, PM, SOS) is removed with its payload only if it is closed on the same
+ * line: an open one would remove all text after it.
  */
 const DANGEROUS = new RegExp(
   [
@@ -23,23 +23,23 @@ const ONLY_PRINTABLE_ASCII = /^[ -~]*$/;
 
 const defuse = (text: string): string => text.replace(DANGEROUS, '').replace(LONE_SURROGATE, '\ufffd');
 
-/** Foreign text for one line or cell: defused, tabs and line breaks turned into spaces, nothing else cut. */
+/** Sanitises untrusted text for one line or cell. Tabs and line breaks become spaces. */
 export function sanitizeLine(text: string): string {
   if (ONLY_PRINTABLE_ASCII.test(text)) return text;
   return defuse(text).replace(LINE_BREAK_OR_TAB, ' ');
 }
 
-/** Foreign text of several lines: defused, every kind of line break turned into `\n`; tabs stay. */
+/** Sanitises untrusted text of several lines. Every kind of line break becomes `\n`; tabs are preserved. */
 export function sanitizeBlock(text: string): string {
   if (ONLY_PRINTABLE_ASCII.test(text)) return text;
   return defuse(text).replace(LINE_BREAK, '\n');
 }
 
-/** More marks than any script puts on a letter, and more letters without a width than stand between any two. */
+/** Matches more combining marks on a letter, and more zero-width characters in a row, than any script uses. */
 const PILE =
   /(\p{M}{8})\p{M}+|([\u00ad\u180e\u200b-\u200d\u2060-\u2064\ufeff]{4})[\u00ad\u180e\u200b-\u200d\u2060-\u2064\ufeff]+/gu;
 const MAY_PILE = /\u00ad|[\u0300-\uffff]/;
 
-/** A text for a person without what piles up on a letter until it covers other lines, or hides between letters. */
+/** Removes excess combining marks, which cover other lines, and excess zero-width characters. */
 export const withoutPiles = (text: string): string =>
   MAY_PILE.test(text) ? text.replace(PILE, '$1$2') : text;

@@ -1,6 +1,6 @@
-/** A spinner on stderr: one live line that says what goes on, or the same in lines that stay. */
+/** Shows progress on stderr in one live line, or in permanent lines. */
 import type { Clock } from '../base/clock.ts';
-import { type Draw, type Live, PATIENCE } from './live.ts';
+import { type Draw, type Live, START_DELAY } from './live.ts';
 import { sanitizeLine } from './sanitize.ts';
 
 export interface Spinner extends Live {
@@ -8,11 +8,11 @@ export interface Spinner extends Live {
   update(text: string): void;
 }
 
-/** A spinner of one line, cut to the window; `start` draws it. */
+/** Starts a spinner of one line, cut to the width of the window; `start` draws it. */
 export function startSpinner(text: string, start: (draw: Draw) => Live): Spinner {
   let current = sanitizeLine(text);
-  const live = start(({ width, turning, measure, styles }) => [
-    { mark: styles.cyan(turning), text: measure.cut(current, width - 2) },
+  const live = start(({ width, spinnerFrame, measure, styles }) => [
+    { mark: styles.cyan(spinnerFrame), text: measure.cut(current, width - 2) },
   ]);
   return {
     update(next) {
@@ -22,24 +22,28 @@ export function startSpinner(text: string, start: (draw: Draw) => Live): Spinner
   };
 }
 
-/** The same as lines that stay: what goes on is said once it has lasted a moment, and again where it becomes something else. */
-export function startLines(text: string, note: (line: string) => Promise<void>, clock: Clock): Spinner {
-  const over = new AbortController();
+/** Starts a spinner of permanent lines. It prints the text after a delay, and again when the text changes. */
+export function startPlainSpinner(
+  text: string,
+  note: (line: string) => Promise<void>,
+  clock: Clock,
+): Spinner {
+  const stopped = new AbortController();
   let current = text;
-  let isSaid = false;
-  const say = () => {
-    isSaid = true;
+  let isPrinted = false;
+  const print = () => {
+    isPrinted = true;
     void note(`${current}…`);
   };
-  clock.sleep(PATIENCE, over.signal).then(say, () => {});
+  clock.sleep(START_DELAY, stopped.signal).then(print, () => {});
   return {
     update(next) {
       if (next === current) return;
       current = next;
-      if (isSaid && !over.signal.aborted) say();
+      if (isPrinted && !stopped.signal.aborted) print();
     },
     async stop() {
-      over.abort();
+      stopped.abort();
     },
   };
 }

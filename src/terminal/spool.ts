@@ -1,34 +1,34 @@
-/** Keeps a text until it is whole: a little of it in memory, the rest in a file that nobody else can read. */
+/** Buffers a text until it is complete, first in memory, then in a private file. */
 import { OutputError } from '../base/errors.ts';
-import { writeFault } from './write-faults.ts';
+import { formatWriteError } from './write-errors.ts';
 
-/** A text that grows, and is then read once. */
+/** A text that is written in parts and then read once. */
 export interface Spool {
   write(text: string): Promise<void>;
-  /** All of it, in pieces. */
+  /** Reads the whole text in chunks. */
   read(): AsyncGenerator<string>;
-  /** Drops it. */
+  /** Discards the text and its file. */
   close(): Promise<void>;
 }
 
-/** What is kept in memory at most, in characters; a piece that is read has as many bytes. */
-const MOST = 128 * 1024;
+/** The most characters in memory, and the size of a chunk that is read, in bytes. */
+const MAX_BUFFERED = 128 * 1024;
 
 /**
- * Opens one. Its file lies in `folder` and has no name there from the first byte on (but on Windows), so that nothing is
- * left of it however the process ends. Writing and reading throw OutputError.
+ * Opens a spool. Its file in `folder` is unlinked before the first byte (except on Windows), so that nothing is left
+ * however the process ends. Writing and reading throw OutputError.
  */
 export function openSpool(folder: string): Spool {
   let text = '';
-  let file: Awaited<ReturnType<typeof openNameless>> | undefined;
+  let file: Awaited<ReturnType<typeof openUnlinkedFile>> | undefined;
   const failed = (cause: unknown): OutputError =>
-    new OutputError(`could not buffer the list in ${folder}: ${writeFault(cause)}`, {
+    new OutputError(`could not buffer the list in ${folder}: ${formatWriteError(cause)}`, {
       cause,
       hint: 'free some space, set TMPDIR to another folder, or use -o jsonl, which needs no buffer',
     });
   const flush = async (): Promise<void> => {
     try {
-      file ??= await openNameless(folder);
+      file ??= await openUnlinkedFile(folder);
       await file.handle.appendFile(text, 'utf8');
       text = '';
     } catch (error) {
@@ -38,15 +38,15 @@ export function openSpool(folder: string): Spool {
   return {
     async write(more) {
       text += more;
-      if (text.length >= MOST) await flush();
+      if (text.length >= MAX_BUFFERED) await flush();
     },
     async *read() {
       if (file) {
         await flush();
         const decoder = new TextDecoder();
-        const bytes = Buffer.alloc(MOST);
+        const bytes = Buffer.alloc(MAX_BUFFERED);
         for (let at = 0; ; ) {
-          const { bytesRead } = await file.handle.read(bytes, 0, MOST, at).catch((error: unknown) => {
+          const { bytesRead } = await file.handle.read(bytes, 0, MAX_BUFFERED, at).catch((error: unknown) => {
             throw failed(error);
           });
           if (bytesRead === 0) break;
@@ -64,7 +64,7 @@ export function openSpool(folder: string): Spool {
   };
 }
 
-async function openNameless(folder: string) {
+async function openUnlinkedFile(folder: string) {
   const [{ mkdtemp, open, rm }, { join }] = await Promise.all([
     import('node:fs/promises'),
     import('node:path'),
@@ -73,7 +73,7 @@ async function openNameless(folder: string) {
   const remove = () => rm(own, { recursive: true, force: true });
   try {
     const handle = await open(join(own, 'list'), 'wx+', 0o600);
-    // Windows removes no open file: there it goes when it is closed.
+    // Windows cannot remove an open file: it is removed after it is closed.
     const isGone = await remove().then(
       () => true,
       () => false,

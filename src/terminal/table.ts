@@ -1,9 +1,9 @@
-/** Lays out tables for a person: no box, no rules, fitted to the width. */
+/** Lays out tables for people, without boxes or rules, fitted to the width. */
 import type { Styles } from './color.ts';
 import type { ColumnKind } from './columns.ts';
 import { fold } from './fold.ts';
 import { isNarrow, type Measure } from './measure.ts';
-import { type Painted, paintCell } from './tone.ts';
+import { type CellStyle, paintCell } from './tone.ts';
 
 export interface TableColumn {
   readonly heading: string;
@@ -11,90 +11,90 @@ export interface TableColumn {
   readonly align: 'left' | 'right';
   readonly priority: number;
   readonly minWidth: number;
-  /** A text that finds no room is broken into so many lines at most, instead of being cut. */
+  /** The most lines of a text that is too wide, which is wrapped instead of cut. */
   readonly lines?: number | undefined;
 }
 
-export interface Cell extends Painted {
+export interface Cell extends CellStyle {
   readonly text: string;
 }
 
 export interface Canvas {
-  /** Columns to stay within; Infinity where nothing may be cut. */
+  /** The number of columns available; Infinity if nothing may be cut. */
   readonly width: number;
   readonly measure: Measure;
   readonly styles: Styles;
   /**
-   * The window's column that lines begin at, counted from 0, where they are drawn on it: what follows a text that
-   * terminals find now wider, now narrower is then put in its place.
+   * The column of the window, from 0, at which lines begin, if they are drawn in a terminal. Cells that follow a text
+   * of ambiguous width are then positioned absolutely.
    */
-  readonly from?: number;
+  readonly startColumn?: number;
 }
 
 export interface Table {
   readonly lines: readonly string[];
-  /** The headings that found no room. */
+  /** The headings of hidden columns. */
   readonly hidden: readonly string[];
-  /** The headings of columns that were broken into lines, and yet found no room for all of it. */
+  /** The headings of wrapped columns that were still truncated. */
   readonly shortened: readonly string[];
 }
 
 export const GAP = '  ';
 
-/** Only prose may be shortened: half a number, time or state would be a wrong one. */
+/** Returns whether a value may be shortened. Part of a number, time or state would be wrong. */
 export const isProse = (kind: ColumnKind | undefined): boolean =>
   kind === undefined || kind === 'text' || kind === 'list';
 
-/** A table; columns shrink as far as they may, then the least important are left out, and an id is cut last of all. */
+/** Lays out a table. Columns shrink to their minimum, then the least important are hidden, and IDs are cut last. */
 export function layoutTable(
   columns: readonly TableColumn[],
   rows: readonly (readonly Cell[])[],
   canvas: Canvas,
 ): Table {
   const heads = columns.map((column) => ({ text: column.heading.toUpperCase() }));
-  const { line, hidden, shortened } = layOut(columns, [heads, ...rows], canvas);
+  const { line, hidden, shortened } = fitRows(columns, [heads, ...rows], canvas);
   const head = line(heads, (text) => canvas.styles.bold(text));
   const body = rows.flatMap((row) =>
-    canvas.from === undefined || row.every(({ text }) => isNarrow(text))
+    canvas.startColumn === undefined || row.every(({ text }) => isNarrow(text))
       ? line(row)
       : line(row).map((each) => CUT + each + WRAP),
   );
   return { lines: [...head, ...body], hidden, shortened: [...shortened] };
 }
 
-/** Where the terminal finds a text wider than we do it cuts it, instead of breaking the row. */
+/** A terminal that renders a text wider than measured cuts it instead of wrapping the row. */
 const CUT = '\x1b[?7l';
 const WRAP = '\x1b[?7h';
 
-/** The rows of a table without its head, a line each. */
+/** Lays out the rows of a table without headings. */
 export function layoutRows(
   columns: readonly TableColumn[],
   rows: readonly (readonly Cell[])[],
   canvas: Canvas,
 ): readonly string[] {
-  const { line } = layOut(columns, rows, canvas);
+  const { line } = fitRows(columns, rows, canvas);
   return rows.flatMap((row) => line(row));
 }
 
 type Style = (text: string, cell: Cell) => string;
 
-interface Fitted {
-  /** A row: one line, or several where a column is broken into them. */
+interface RowLayout {
+  /** Lays out a row in one line, or in several if a column is wrapped. */
   readonly line: (cells: readonly Cell[], style?: Style) => readonly string[];
   readonly hidden: readonly string[];
-  /** Grows with the rows that were laid out. */
+  /** Grows as rows are laid out. */
   readonly shortened: ReadonlySet<string>;
 }
 
-function layOut(
+function fitRows(
   columns: readonly TableColumn[],
   rows: readonly (readonly Cell[])[],
-  { width: limit, measure, styles, from }: Canvas,
-): Fitted {
-  const natural = columns.map((_, index) =>
+  { width: limit, measure, styles, startColumn }: Canvas,
+): RowLayout {
+  const naturalWidths = columns.map((_, index) =>
     rows.reduce((widest, row) => Math.max(widest, measure.width(row[index]?.text ?? '')), 0),
   );
-  const words = columns.map((column, index) =>
+  const longestWords = columns.map((column, index) =>
     column.lines === undefined || limit === Number.POSITIVE_INFINITY
       ? 0
       : longestWord(
@@ -102,13 +102,13 @@ function layOut(
           measure,
         ),
   );
-  const widths = fitted(columns, natural, words, limit);
+  const widths = fitWidths(columns, naturalWidths, longestWords, limit);
   const shown = [...widths.keys()].sort((a, b) => a - b);
   const shortened = new Set<string>();
   const startOf = (position: number): number =>
     shown.slice(0, position).reduce((sum, index) => sum + (widths.get(index) ?? 0) + GAP.length, 0);
 
-  /** The texts of a cell, a line each. */
+  /** Returns the lines of a cell. */
   const linesOf = ({ text }: Cell, index: number): readonly string[] => {
     const width = widths.get(index) ?? 0;
     const most = columns[index]?.lines ?? 1;
@@ -116,24 +116,25 @@ function layOut(
     const lines = fold(text, width, { ...measure, breaksAll: true });
     if (lines.length <= most) return lines;
     shortened.add(columns[index]?.heading ?? '');
-    return [...lines.slice(0, most - 1), cutShort(lines[most - 1] ?? '', width, measure)];
+    return [...lines.slice(0, most - 1), ellipsize(lines[most - 1] ?? '', width, measure)];
   };
-  const drawn = (texts: readonly string[], cells: readonly Cell[], style: Style): string => {
+  const drawLine = (texts: readonly string[], cells: readonly Cell[], style: Style): string => {
     let line = '';
-    // Written only once something follows: a line ends with its last letter.
+    // Blanks are written only before further text, so that lines have no trailing blanks.
     let blanks = '';
     let isPlaced = true;
     for (const [position, index] of shown.entries()) {
       const text = texts[index] ?? '';
       const padding = ' '.repeat(Math.max(0, (widths.get(index) ?? 0) - measure.width(text)));
       if (position > 0) {
-        blanks += isPlaced || from === undefined ? GAP : `${GAP}\x1b[${startOf(position) + from + 1}G`;
+        blanks +=
+          isPlaced || startColumn === undefined ? GAP : `${GAP}\x1b[${startOf(position) + startColumn + 1}G`;
       }
       if (text === '') {
         blanks += padding;
         continue;
       }
-      const styled = style(text, cells[index] ?? NONE);
+      const styled = style(text, cells[index] ?? EMPTY_CELL);
       const isRight = columns[index]?.align === 'right';
       line += blanks + (isRight ? padding : '') + styled;
       blanks = isRight ? '' : padding;
@@ -144,11 +145,11 @@ function layOut(
   return {
     line: (cells, style = (text, cell) => paintCell(text, cell, styles)) => {
       const texts = columns.map((_, index) =>
-        widths.has(index) ? linesOf(cells[index] ?? NONE, index) : [],
+        widths.has(index) ? linesOf(cells[index] ?? EMPTY_CELL, index) : [],
       );
       const height = Math.max(1, ...texts.map((lines) => lines.length));
       return Array.from({ length: height }, (_, row) =>
-        drawn(
+        drawLine(
           texts.map((lines) => lines[row] ?? ''),
           cells,
           style,
@@ -166,26 +167,26 @@ const longestWord = (texts: readonly string[], { width }: Measure): number =>
     0,
   );
 
-const NONE: Cell = { text: '' };
+const EMPTY_CELL: Cell = { text: '' };
 
-/** The text with an ellipsis, though it may have found room itself: more follows it. */
-const cutShort = (text: string, width: number, measure: Measure): string =>
+/** Returns the text with an ellipsis, even if the text itself fits, since more follows it. */
+const ellipsize = (text: string, width: number, measure: Measure): string =>
   measure.width(text) < width ? `${text}…` : measure.cut(`${text}…`, width);
 
 /**
- * The widths of the columns that are shown, by index. `words`: the longest word of each column that is broken into lines;
- * it stays whole while another column has something to give.
+ * Returns the widths of the visible columns by index. `words` is the longest word of each wrapped column, which stays
+ * whole while another column can shrink.
  */
-function fitted(
+function fitWidths(
   columns: readonly TableColumn[],
-  natural: readonly number[],
-  words: readonly number[],
+  naturalWidths: readonly number[],
+  longestWords: readonly number[],
   limit: number,
 ): Map<number, number> {
-  const widths = new Map(natural.map((width, index) => [index, width]));
+  const widths = new Map(naturalWidths.map((width, index) => [index, width]));
   const least = (index: number): number => {
     const column = columns[index];
-    const full = natural[index] ?? 0;
+    const full = naturalWidths[index] ?? 0;
     return column && isProse(column.kind) ? Math.min(full, column.minWidth) : full;
   };
   const total = (width: (index: number) => number): number =>
@@ -202,7 +203,10 @@ function fitted(
   const widest = (best: number, index: number): number =>
     (widths.get(index) ?? 0) > (widths.get(best) ?? 0) ? index : best;
   for (let over = total((index) => widths.get(index) ?? 0) - limit; over > 0; over -= 1) {
-    const [whole, broken] = [above((index) => Math.max(least(index), words[index] ?? 0)), above(least)];
+    const [whole, broken] = [
+      above((index) => Math.max(least(index), longestWords[index] ?? 0)),
+      above(least),
+    ];
     const index =
       whole.length > 0
         ? whole.reduce(widest)

@@ -1,7 +1,7 @@
-/** What a value means to its reader: its colour, and the mark that says the same without one. */
+/** Defines the tones of states, their colours and their marks. */
 import type { Styles } from './color.ts';
 
-/** What a value means to its reader; never told by colour alone. */
+/** The meaning of a value. Colour is never its only sign. */
 export type Tone = 'good' | 'bad' | 'poor' | 'busy' | 'faint';
 
 const TONES: Readonly<Record<string, Tone>> = {
@@ -24,27 +24,27 @@ const TONES: Readonly<Record<string, Tone>> = {
   QUEUED: 'busy',
   SENDING: 'busy',
   CANCELLED: 'faint',
-  // How maintenance windows stand.
+  // States of maintenance windows.
   ACTIVE: 'busy',
   NEXT: 'poor',
   OVER: 'faint',
 };
 
-/** The tone of a state; none for a state this version doesn't know. */
+/** Returns the tone of a state, or undefined for a state that this version does not know. */
 export function statusTone(status: unknown): Tone | undefined {
   return typeof status === 'string' && Object.hasOwn(TONES, status.toUpperCase())
     ? TONES[status.toUpperCase()]
     : undefined;
 }
 
-/** What a text is coloured by. */
-export interface Painted {
+/** The style of a cell. */
+export interface CellStyle {
   readonly tone?: Tone | undefined;
-  /** A colour, `#RGB` or `#RRGGBB`: the text's first two columns are shown in it. */
+  /** A colour, `#RGB` or `#RRGGBB`, for the first two columns of the text. */
   readonly swatch?: string | undefined;
 }
 
-/** Says the same as the colour, for whoever doesn't see it: a mark of one column. */
+/** Marks of one column, with the same meaning as the colours. */
 export const MARKS: Readonly<Record<Tone, string>> = {
   good: '✓',
   bad: '✗',
@@ -53,16 +53,16 @@ export const MARKS: Readonly<Record<Tone, string>> = {
   faint: '-',
 };
 
-/** The columns of a cell's text that show its swatch. */
+/** The width of a swatch in columns. */
 const SWATCH = 2;
 
-/** A cell's text in the colour of its tone, or with its swatch. */
-export const paintCell = (text: string, { tone, swatch }: Painted, styles: Styles): string =>
+/** Paints the text of a cell in the colour of its tone, or with its swatch. */
+export const paintCell = (text: string, { tone, swatch }: CellStyle, styles: Styles): string =>
   swatch !== undefined && styles.swatch
     ? styles.swatch(swatch, text.slice(0, SWATCH)) + text.slice(SWATCH)
     : paint(text, tone, styles);
 
-/** A text in the colour of its tone. */
+/** Paints a text in the colour of its tone. */
 export function paint(text: string, tone: Tone | undefined, styles: Styles): string {
   switch (tone) {
     case undefined:

@@ -8,7 +8,7 @@ import { idOf, sessionWith } from './outcomes.ts';
 
 // Loaded late, which a clock that a test moves does not wait for.
 await Promise.all([
-  import('../../src/terminal/lazy/flood.ts'),
+  import('../../src/terminal/lazy/truncate-rows.ts'),
   import('../../src/terminal/lazy/region.ts'),
   import('../../src/terminal/lazy/styles.ts'),
   import('../../src/terminal/lazy/width.ts'),

@@ -41,7 +41,7 @@ test('a person at the terminal reads it as it comes, before the key is there', a
     void writeFile(gate, '');
   };
   const command = `echo touch >&2; while [ ! -e '${gate}' ]; do sleep 0.01; done; echo sk-of-the-manager`;
-  const { run } = given(command, { isPersonThere: true, show });
+  const { run } = given(command, { isInteractive: true, show });
   expect((await run()).reveal()).toBe('sk-of-the-manager');
   expect(shown).toEqual(['touch\n']);
 });

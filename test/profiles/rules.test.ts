@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { findNearest } from '../../src/base/suggest.ts';
 import { dataFolders } from '../../src/profiles/folders.ts';
-import { headerProblem, isExposed, judgeBaseUrl, nameProblem } from '../../src/profiles/rules.ts';
+import { isExposed, parseBaseUrl, validateHeaderName, validateName } from '../../src/profiles/rules.ts';
 
 test.each([
   ['https://API.Example.COM', 'https://api.example.com'],
@@ -11,7 +11,7 @@ test.each([
   ['HTTP://127.1:4100', 'http://127.0.0.1:4100'],
   ['https://api.example.com/a/../b', 'https://api.example.com/b'],
 ])('the base URL %s is kept as %s', (text, value) => {
-  expect(judgeBaseUrl(text)).toEqual({ value });
+  expect(parseBaseUrl(text)).toEqual({ value });
 });
 
 test.each([
@@ -32,7 +32,7 @@ test.each([
   'https://exa mple.com',
   'https://example.com\n',
 ])('the base URL %j is refused without being repeated', (text) => {
-  const judged = judgeBaseUrl(text);
+  const judged = parseBaseUrl(text);
   expect(judged).toHaveProperty('problem');
   expect(JSON.stringify(judged)).not.toContain('hunter2');
 });
@@ -54,7 +54,7 @@ test.each([
 });
 
 test.each(['x-service-account', 'X-Other', 'account'])('the account may travel in %s', (name) => {
-  expect(headerProblem(name)).toBeUndefined();
+  expect(validateHeaderName(name)).toBeUndefined();
 });
 
 test.each([
@@ -68,11 +68,11 @@ test.each([
   '',
   ':path',
 ])('the account must not travel in %j', (name) => {
-  expect(headerProblem(name)).toBeDefined();
+  expect(validateHeaderName(name)).toBeDefined();
 });
 
 test.each(['', 'a b', 'a/b', '../x', 'é', 'x'.repeat(65), 'a\n'])('%j is no profile name', (name) => {
-  expect(nameProblem(name)).toBeDefined();
+  expect(validateName(name)).toBeDefined();
 });
 
 test('the nearest name is told only where it is near', () => {

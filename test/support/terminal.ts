@@ -86,7 +86,7 @@ export function createTestTerminal(options: TestTerminalOptions = {}): TestTermi
   const terminal = createTerminal({
     ...{ stdin, stdout, stderr, env, flags },
     ...(clock ? { clock } : {}),
-    ...(onLeave ? { onLeave } : {}),
+    ...(onLeave ? { onSuspend: onLeave } : {}),
   });
   return {
     terminal,

@@ -73,7 +73,7 @@ const session: Card = {
     commands([{ does: 'Why it fails', line: `sonde error-groups list ${ID}` }]),
     links([
       { label: 'Session', url: URL },
-      { label: 'Result', url: `${URL}?result`, unless: 'link' },
+      { label: 'Result', url: `${URL}?result`, unlessColumn: 'link' },
       { label: 'None', url: undefined },
     ]),
   ],

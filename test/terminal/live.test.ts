@@ -16,7 +16,7 @@ async function drawing(options: TestTerminalOptions = {}) {
   const live = test.terminal.live((canvas) => {
     seen.canvas = canvas;
     return [
-      { mark: canvas.turning, text: seen.text },
+      { mark: canvas.spinnerFrame, text: seen.text },
       { mark: '✗', text: `${canvas.width} by ${canvas.rows}` },
     ];
   });
@@ -94,7 +94,7 @@ describe('live lines', () => {
   it('give way to those that come after them', async () => {
     const { clock, live, news, terminal } = await drawing();
     news();
-    const other = terminal.live(({ turning }) => [{ mark: turning, text: 'other' }]);
+    const other = terminal.live(({ spinnerFrame: turning }) => [{ mark: turning, text: 'other' }]);
     await clock.advance(300);
     await live.stop();
     await clock.advance(100);

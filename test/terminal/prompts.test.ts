@@ -70,7 +70,7 @@ describe('answers', () => {
     const asked = askText(test.terminal, {
       message: 'Name',
       flag: '--name',
-      check: (answer) => (answer === '' ? 'a name is needed' : undefined),
+      validate: (answer) => (answer === '' ? 'a name is needed' : undefined),
     });
     await test.saw('Name');
     test.type('\r');

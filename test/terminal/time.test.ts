@@ -1,6 +1,12 @@
 /** Instants and durations in words. */
 import { afterEach, expect, it } from 'vitest';
-import { absoluteTime, duration, isoTime, relativeTime, toInstant } from '../../src/terminal/index.ts';
+import {
+  formatAbsoluteTime,
+  formatDuration,
+  formatIsoTime,
+  formatRelativeTime,
+  toInstant,
+} from '../../src/terminal/index.ts';
 
 const NOW = Date.parse('2026-11-21T12:00:00Z');
 const zone = process.env.TZ;
@@ -22,7 +28,7 @@ it.each([
   [-45, 'in 45s'],
   [-7200, 'in 2h'],
 ])('says of an instant %d s back: %s', (seconds, words) => {
-  expect(relativeTime(NOW - seconds * 1000, NOW)).toBe(words);
+  expect(formatRelativeTime(NOW - seconds * 1000, NOW)).toBe(words);
 });
 
 it.each([
@@ -43,7 +49,7 @@ it.each([
   [187_200_000, '2d 4h'],
   [-1500, '-1.5s'],
 ])('calls %d ms %s', (ms, words) => {
-  expect(duration(ms)).toBe(words);
+  expect(formatDuration(ms)).toBe(words);
 });
 
 it.each([
@@ -53,19 +59,19 @@ it.each([
   ['Asia/Kolkata', '2026-01-15T12:00:00+02:00', '2026-01-15 15:30:00 +05:30'],
 ])('shows in %s the instant %s as %s', (name, iso, words) => {
   process.env.TZ = name;
-  expect(absoluteTime(iso)).toBe(words);
+  expect(formatAbsoluteTime(iso)).toBe(words);
 });
 
 it('shows UTC where asked to, and a bare date as it came', () => {
-  expect(absoluteTime('2026-07-01T14:00:05+02:00', { utc: true })).toBe('2026-07-01 12:00:05 UTC');
-  expect(absoluteTime(NOW, { utc: true })).toBe('2026-11-21 12:00:00 UTC');
-  expect(absoluteTime('2026-11-21')).toBe('2026-11-21');
+  expect(formatAbsoluteTime('2026-07-01T14:00:05+02:00', { utc: true })).toBe('2026-07-01 12:00:05 UTC');
+  expect(formatAbsoluteTime(NOW, { utc: true })).toBe('2026-11-21 12:00:00 UTC');
+  expect(formatAbsoluteTime('2026-11-21')).toBe('2026-11-21');
 });
 
 it('takes for an instant what is one, and nothing else', () => {
   for (const value of ['soon', '7', '', null, undefined, {}, Number.NaN, 1e300, '2026-99-99T00:00:00Z']) {
     expect(toInstant(value)).toBeUndefined();
   }
-  expect(isoTime('2026-11-21T12:00:00.5+01:00')).toBe('2026-11-21T12:00:00.5+01:00');
-  expect(isoTime(NOW)).toBe('2026-11-21T12:00:00.000Z');
+  expect(formatIsoTime('2026-11-21T12:00:00.5+01:00')).toBe('2026-11-21T12:00:00.5+01:00');
+  expect(formatIsoTime(NOW)).toBe('2026-11-21T12:00:00.000Z');
 });

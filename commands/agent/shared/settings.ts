@@ -6,7 +6,7 @@ import { readSmallFile } from '../../../src/base/read-small-file.ts';
 import { findNearest } from '../../../src/base/suggest.ts';
 import type { Deps } from '../../../src/cli/framework/index.ts';
 import { dataFolders } from '../../../src/profiles/folders.ts';
-import { isExposed, judgeBaseUrl } from '../../../src/profiles/rules.ts';
+import { isExposed, parseBaseUrl } from '../../../src/profiles/rules.ts';
 
 /** The options of the command line. A variable, then a default, applies to those that are left out. */
 export interface SettingOptions {
@@ -160,7 +160,7 @@ function readBaseUrl(
     reportProblem('SONDE_BASE_URL', { message: 'must be set to the URL of the service: https://host' });
     return '';
   }
-  const parsed = judgeBaseUrl(text);
+  const parsed = parseBaseUrl(text);
   if ('problem' in parsed) {
     reportProblem(place, { message: parsed.problem });
     return '';

@@ -1,11 +1,11 @@
 /** Plans what `sonde login` saves: the name, and the settings to keep from an earlier profile. */
 import type { Problem } from '../../../src/base/errors.ts';
 import {
-  accountProblem,
-  headerProblem,
   isExposed,
-  judgeBaseUrl,
-  nameProblem,
+  parseBaseUrl,
+  validateAccountId,
+  validateHeaderName,
+  validateName,
 } from '../../../src/profiles/rules.ts';
 import type { Profile, UserFile } from '../../../src/profiles/user-file.ts';
 
@@ -52,7 +52,7 @@ export function findSavedSettings(name: string, baseUrl: string, { profiles }: U
 
 /** Returns the problem of a base URL, as a predicate: `must be …`. Undefined: it is valid. */
 export function findBaseUrlProblem(text: string, insecure: boolean): string | undefined {
-  const parsed = judgeBaseUrl(text);
+  const parsed = parseBaseUrl(text);
   if ('problem' in parsed) return parsed.problem;
   if (!isExposed(parsed.value) || insecure) return undefined;
   return 'is plain http to another machine, which exposes the key: use https, or pass --insecure to allow it';
@@ -72,9 +72,9 @@ export function findProblems(
   };
   return [
     ...check(texts.baseUrl, (text) => findBaseUrlProblem(text, insecure)),
-    ...check(texts.account, accountProblem),
-    ...check(texts.accountHeader, headerProblem),
-    ...check(texts.profile, nameProblem),
+    ...check(texts.account, validateAccountId),
+    ...check(texts.accountHeader, validateHeaderName),
+    ...check(texts.profile, validateName),
   ];
 }
 
@@ -98,6 +98,6 @@ export function resolveText(
 
 /** Whether a text means a saved base URL. */
 export function isSameUrl(saved: string, typed: string | undefined): boolean {
-  const parsed = judgeBaseUrl(typed ?? '');
+  const parsed = parseBaseUrl(typed ?? '');
   return 'value' in parsed && parsed.value === saved;
 }

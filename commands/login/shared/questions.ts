@@ -7,7 +7,7 @@ import type { Globals } from '../../../src/cli/framework/types.ts';
 import { formatProblemCount } from '../../../src/cli/framework/usage-error.ts';
 import { findRunningService, serviceFolder } from '../../../src/cli/local-service/data-folder.ts';
 import { askKeyStorage } from '../../../src/cli/profiles/keyring.ts';
-import { accountProblem, judgeBaseUrl } from '../../../src/profiles/rules.ts';
+import { parseBaseUrl, validateAccountId } from '../../../src/profiles/rules.ts';
 import { type Secret, toSecret } from '../../../src/profiles/secret.ts';
 import type { Profile, UserFile } from '../../../src/profiles/user-file.ts';
 import { askSecret, askText } from '../../../src/terminal/index.ts';
@@ -77,7 +77,7 @@ export async function resolveLogin(
 
   const asksUrl = texts.baseUrl === undefined;
   const typedUrl = texts.baseUrl?.value ?? (await askBaseUrl(deps, user, texts.profile?.value, insecure));
-  const parsed = judgeBaseUrl(typedUrl);
+  const parsed = parseBaseUrl(typedUrl);
   if ('problem' in parsed) throw toUsageError([{ place: '--base-url', message: parsed.problem }]);
   const baseUrl = parsed.value;
   const asksKey = apiKeyCommand === undefined && asks;
@@ -147,7 +147,7 @@ async function askBaseUrl(
     flag: '--base-url',
     signal,
     ...(known === undefined ? {} : { default: known }),
-    check: (answer) => {
+    validate: (answer) => {
       const problem = findBaseUrlProblem(answer.trim(), insecure || known === answer.trim());
       return problem === undefined ? undefined : `the base URL ${problem}`;
     },
@@ -161,7 +161,7 @@ async function obtainKey({ terminal, clock, signal }: Deps, asks: boolean, baseU
     message: `API key for ${baseUrl}:`,
     flag: 'the key on stdin',
     signal,
-    check: (typed) => {
+    validate: (typed) => {
       try {
         toSecret(typed.trim(), 'the prompt');
         return undefined;
@@ -183,8 +183,8 @@ async function askAccount(
     flag: '--account',
     signal,
     ...(known === undefined ? {} : { default: known }),
-    check: (typed) => {
-      const problem = typed.trim() === '' ? undefined : accountProblem(typed.trim());
+    validate: (typed) => {
+      const problem = typed.trim() === '' ? undefined : validateAccountId(typed.trim());
       return problem === undefined ? undefined : `this ${problem}`;
     },
   });

@@ -27,7 +27,7 @@ export async function ensureProfile(
 ): Promise<ServiceProfile> {
   const { listProfiles, saveProfile } = await import('../../../src/profiles/store.ts');
   const { toSecret } = await import('../../../src/profiles/secret.ts');
-  const { keyPlace } = await import('../../../src/profiles/user-file.ts');
+  const { keyStorage } = await import('../../../src/profiles/user-file.ts');
   const { env, home, terminal, keyHost } = deps;
   const store = { env, home, warn: (message: string) => void terminal.warn(message) };
   const { profiles, current } = await listProfiles(store);
@@ -41,15 +41,15 @@ export async function ensureProfile(
   /** Saves the profile. Its key goes to the keyring if the former key was there. */
   async function save(name: string, profile: Profile, former: Profile | undefined): Promise<void> {
     if (former?.apiKeyIn === undefined) return void (await saveProfile(store, name, profile));
-    const { keepProfile } = await import('../../../src/profiles/store-key.ts');
+    const { saveProfileWithKey } = await import('../../../src/profiles/profiles-with-keys.ts');
     const options = { inKeyring: true, makeCurrent: false };
-    await reportKeyStorage(deps, await keepProfile({ ...store, host: keyHost }, name, profile, options));
+    await reportKeyStorage(deps, await saveProfileWithKey({ ...store, host: keyHost }, name, profile, options));
   }
 
   // The account ID identifies a service, which generates it. A profile with a remote URL of this service is left unchanged.
   const known = [...profiles].find(
     ([, profile]) =>
-      profile.accountId === accountId && keyPlace(profile) !== undefined && isLocal(profile.baseUrl),
+      profile.accountId === accountId && keyStorage(profile) !== undefined && isLocal(profile.baseUrl),
   );
   if (known) {
     const [name, profile] = known;

@@ -40,7 +40,7 @@ export async function runWithProgress<I, R>(
     ids.length === 1
       ? `${doing} the ${noun} ${ids[0]}`
       : `${doing} ${Math.min(settled + 1, ids.length)} of ${ids.length} ${plural}`;
-  const live = terminal.live(({ width, turning, measure, styles }) => [
+  const live = terminal.live(({ width, spinnerFrame: turning, measure, styles }) => [
     { mark: styles.cyan(turning), text: measure.cut(sanitizeLine(formatProgress()), width - 2) },
   ]);
   try {

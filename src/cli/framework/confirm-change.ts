@@ -1,6 +1,6 @@
 /** Asks for confirmation before a change, and formats the resources in the question. */
 import { DeclinedError } from '../../base/errors.ts';
-import { confirm, unanswered } from '../../terminal/index.ts';
+import { confirm, unansweredError } from '../../terminal/index.ts';
 import type { Deps } from './index.ts';
 
 export interface Confirmation {
@@ -21,7 +21,7 @@ export async function confirmChange(deps: Deps, confirmation: Confirmation): Pro
   const { message, yes, required } = confirmation;
   if (yes || (!required && !terminal.canAsk)) return;
   if (!terminal.canAsk)
-    throw unanswered(terminal, { message, flag: '--yes', wanted: 'confirmation required' });
+    throw unansweredError(terminal, { message, flag: '--yes', requirement: 'confirmation required' });
   await client();
   if (!(await confirm(terminal, { message, flag: '--yes', signal }))) {
     throw new DeclinedError('nothing was changed');

@@ -67,7 +67,7 @@ function createKeyHost({ clock, signal, execPath, script }: Host, terminal: Term
   return {
     clock,
     signal,
-    isPersonThere: terminal.canAsk,
+    isInteractive: terminal.canAsk,
     show: (text) => void terminal.err(sanitizeBlock(text)),
     keyringProgram: [execPath, join(dirname(script), 'keyring.cjs')],
   };

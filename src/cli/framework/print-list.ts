@@ -4,11 +4,11 @@ import type { Endpoint, Input } from '../../contract/index.ts';
 import {
   type Column,
   type ExtraFormat,
-  gather,
-  isForPeople,
+  isHumanReadable,
   isTableOnScreen,
   type OutputOptions,
   render,
+  toArray,
 } from '../../terminal/index.ts';
 import { sentenceCase } from './help-layout.ts';
 import type { Deps } from './index.ts';
@@ -66,10 +66,10 @@ export async function printList<E extends Endpoint>(
   }
   const query: Query = (input as { readonly query?: Query }).query ?? {};
   const { format } = output;
-  const terminalTable = isForPeople(terminal, output) && !output.fields ? table : undefined;
+  const terminalTable = isHumanReadable(terminal, output) && !output.fields ? table : undefined;
   const formatRows = format === 'plain' || format === 'ical' ? formats?.[format] : undefined;
   if (formatRows) {
-    await terminal.out(await formatRows(await gather(rows())));
+    await terminal.out(await formatRows(await toArray(rows())));
   } else {
     // An empty list cannot tell whether a field name is unknown.
     const knownFields = last?.entries.length === 0 ? output.fields : undefined;
@@ -77,7 +77,7 @@ export async function printList<E extends Endpoint>(
     const isAll = () => !last?.more && Object.keys(query).every((name) => name === 'limit');
     await render(terminal, {
       kind: 'list',
-      data: terminalTable?.arrange ? terminalTable.arrange(await gather(detailed), isAll()) : detailed,
+      data: terminalTable?.arrange ? terminalTable.arrange(await toArray(detailed), isAll()) : detailed,
       output,
       columns: terminalTable?.columns ?? columns,
       ...(knownFields ? { knownFields } : {}),

@@ -1,8 +1,8 @@
 /** Defines the keyring option, asks where to store a key, and reports where it is stored. */
 import { CredentialsError } from '../../base/errors.ts';
-import { userFile } from '../../profiles/folders.ts';
-import { type KeyringEntry, keyringAnswers, keyringService } from '../../profiles/keyring.ts';
-import type { Kept, Left } from '../../profiles/store-key.ts';
+import { userFilePath } from '../../profiles/folders.ts';
+import { isKeyringAvailable, type KeyringEntry, keyringService } from '../../profiles/keyring.ts';
+import type { LeftoverKey, SavedProfile } from '../../profiles/profiles-with-keys.ts';
 import { askChoice } from '../../terminal/index.ts';
 import { quoteShellWord } from '../framework/format-command-line.ts';
 import { type Deps, flag } from '../framework/index.ts';
@@ -21,11 +21,11 @@ export const keyringOption: Option<boolean | undefined> = {
  */
 export async function askKeyStorage(deps: Deps, entry: KeyringEntry, before: boolean): Promise<boolean> {
   const { terminal, env, home, keyHost, signal } = deps;
-  if (!(await keyringAnswers(entry, { env, ...keyHost }))) return false;
+  if (!(await isKeyringAvailable(entry, { env, ...keyHost }))) return false;
   const ring = { value: true, name: 'In the system keyring' };
   const file = {
     value: false,
-    name: `In a file that only you can read (${shortenPath(userFile(env, home), home)})`,
+    name: `In a file that only you can read (${shortenPath(userFilePath(env, home), home)})`,
   };
   return askChoice(terminal, {
     message: 'Key storage:',
@@ -39,7 +39,7 @@ export async function askKeyStorage(deps: Deps, entry: KeyringEntry, before: boo
 /** Prints where a key is stored, and problems with the keyring. */
 export async function reportKeyStorage(
   { terminal, platform }: Deps,
-  { profile, keyringProblem, left }: Kept,
+  { profile, keyringProblem, leftoverKey }: SavedProfile,
 ): Promise<void> {
   if (profile.apiKeyIn !== undefined) await terminal.note('The key is in the system keyring.');
   if (keyringProblem !== undefined) {
@@ -47,27 +47,27 @@ export async function reportKeyStorage(
       `the system keyring is not usable: ${keyringProblem}. Saved the key in the file instead, which only you can read.`,
     );
   }
-  if (left !== undefined) {
-    const { message, hint } = keyringRemovalError([left], platform);
+  if (leftoverKey !== undefined) {
+    const { message, hint } = keyringRemovalError([leftoverKey], platform);
     await terminal.warn(`${message}\n${hint}`);
   }
 }
 
 /** Returns the error for keys that could not be removed from the keyring. */
-export function keyringRemovalError(left: readonly Left[], platform: string): CredentialsError {
-  const names = left.map(({ entry }) => `"${entry.profile}"`).join(', ');
-  const problem = left[0]?.problem ?? '';
+export function keyringRemovalError(leftoverKeys: readonly LeftoverKey[], platform: string): CredentialsError {
+  const names = leftoverKeys.map(({ entry }) => `"${entry.profile}"`).join(', ');
+  const problem = leftoverKeys[0]?.problem ?? '';
   return new CredentialsError(
-    left.length === 1
+    leftoverKeys.length === 1
       ? `the key of ${names} is still in the system keyring: ${problem}`
       : `the keys of ${names} are still in the system keyring: ${problem}`,
     {
-      hint: `to remove the rest manually, run:\n${left.map((one) => `  ${manualCommand(one, platform)}`).join('\n')}`,
+      hint: `to remove the rest manually, run:\n${leftoverKeys.map((one) => `  ${manualCommand(one, platform)}`).join('\n')}`,
     },
   );
 }
 
-function manualCommand({ entry }: Left, platform: string): string {
+function manualCommand({ entry }: LeftoverKey, platform: string): string {
   const service = quoteShellWord(keyringService(entry.baseUrl));
   const user = quoteShellWord(entry.profile);
   if (platform === 'darwin') return `security delete-generic-password -s ${service} -a ${user}`;

@@ -1,13 +1,13 @@
 /** Describes how profiles are printed: each value with its source, and only the storage of the key. */
 
 import type { Resolution } from '../../profiles/resolve.ts';
-import { type Overridden, type Source, sourceText } from '../../profiles/sources.ts';
-import { type KeyPlace, keyPlace, type Profile } from '../../profiles/user-file.ts';
+import { type Overridden, type Source, formatSource } from '../../profiles/sources.ts';
+import { type KeyStorage, keyStorage, type Profile } from '../../profiles/user-file.ts';
 import type { Column, OutputOptions, View } from '../../terminal/index.ts';
 import type { Setting } from './lazy/profile-card.ts';
 
 /** The storage of a key. */
-export type KeyKind = KeyPlace | 'environment';
+export type KeyKind = KeyStorage | 'environment';
 
 /** The settings in effect. */
 export interface ProfileView {
@@ -27,7 +27,7 @@ type SettingName = (typeof SETTINGS)[number];
 
 /** Returns the storage of a profile's key. */
 export function keyKind(profile: Profile | undefined): KeyKind | null {
-  return (profile && keyPlace(profile)) ?? null;
+  return (profile && keyStorage(profile)) ?? null;
 }
 
 /** Returns the view of a resolution. `profile`: the saved profile that it uses. */
@@ -74,7 +74,7 @@ const LABELS: Readonly<Record<SettingName, string>> = {
 
 const formatSource = (view: ProfileView, key: SettingName): string | null => {
   const source = view.sources[key];
-  return source === null ? null : sourceText(source);
+  return source === null ? null : formatSource(source);
 };
 
 /** Columns for programs: the values, then their sources. */
@@ -117,7 +117,7 @@ const formatOverrides = ({ overridden }: ProfileView, key: SettingName, home: st
     .filter(({ name }) => name === key)
     .map(
       ({ value, source }) =>
-        `overrides ${value ?? 'the value'} from ${shortenPath(sourceText(source), home)}`,
+        `overrides ${value ?? 'the value'} from ${shortenPath(formatSource(source), home)}`,
     );
 
 /** Abbreviates the home folder in a path as `~`. */

@@ -2,9 +2,9 @@
 import { rm } from 'node:fs/promises';
 import { CredentialsError, DeclinedError, UsageError } from '../../base/errors.ts';
 import { REQUIRED_ARGUMENT } from '../../base/phrases.ts';
-import { unknownProfile } from '../../profiles/resolve.ts';
+import { type LeftoverKey, removeProfileWithKey } from '../../profiles/profiles-with-keys.ts';
+import { unknownProfileError } from '../../profiles/resolve.ts';
 import { listProfiles } from '../../profiles/store.ts';
-import { dropProfile, type Left } from '../../profiles/store-key.ts';
 import type { Profile, UserFile } from '../../profiles/user-file.ts';
 import { confirm, type OutputOptions, render } from '../../terminal/index.ts';
 import { cacheFile } from '../completion/cache.ts';
@@ -64,18 +64,21 @@ export async function removeProfiles(deps: Deps, user: UserFile, removal: Remova
   const { names, many, yes, output } = removal;
   const profiles = names.map((name) => {
     const profile = user.profiles.get(name);
-    if (profile === undefined) throw unknownProfile(name, user, user.path);
+    if (profile === undefined) throw unknownProfileError(name, user, user.path);
     return { name, profile };
   });
   const message = many ? formatQuestionForAll(profiles) : profiles.map(formatQuestion).join('');
   if (!yes && !(await confirm(terminal, { message, flag: '--yes', signal }))) {
     throw new DeclinedError('nothing was removed');
   }
-  const remaining: Left[] = [];
+  const remaining: LeftoverKey[] = [];
   for (const { name, profile } of profiles) {
-    const { path, left } = await dropProfile({ env, home, warn: () => undefined, host: keyHost }, name);
-    await terminal.note(formatRemoval(name, keyKind(profile), shortenPath(path, home), left !== undefined));
-    if (left !== undefined) remaining.push(left);
+    const { path, leftoverKey } = await removeProfileWithKey(
+      { env, home, warn: () => undefined, host: keyHost },
+      name,
+    );
+    await terminal.note(formatRemoval(name, keyKind(profile), shortenPath(path, home), leftoverKey !== undefined));
+    if (leftoverKey !== undefined) remaining.push(leftoverKey);
   }
   // The cache has IDs and names that the key gave access to. If it cannot be removed, it expires after ten minutes.
   await rm(cacheFile(env, home), { force: true }).catch(() => {});

@@ -60,7 +60,7 @@ export function openTerminal(host: Host, line: TokenizedLine): Terminal {
     env,
     clock,
     flags,
-    onLeave,
+    onSuspend: onLeave,
     blocking: runBlocking,
     hide,
   });

@@ -10,7 +10,7 @@ import {
   askText,
   type Choice,
   type MoreChoices,
-  relativeTime,
+  formatRelativeTime,
 } from '../../terminal/index.ts';
 import { argumentLabel } from '../framework/command-spec.ts';
 import { sentenceCase } from '../framework/help-layout.ts';
@@ -36,7 +36,7 @@ export async function askArgument(context: PromptContext, key: string): Promise<
     const answer = await askText(deps.terminal, {
       ...question,
       message: `${textPrompt(argument)}:`,
-      check: async (typed) =>
+      validate: async (typed) =>
         split(typed).length === 0 ? 'A value is required' : draft.validateArgument(key, split(typed)),
     });
     return split(answer);
@@ -177,7 +177,7 @@ async function* choicesOf(
 /** Returns a choice such as `FAILED Apex record` with the description `DNS, 3m ago, 0b5b2c1e`. */
 function choiceOf({ id, name, status, notes, at }: Candidate, now: number): Choice<string> {
   const named = [status, name].filter((part) => part !== undefined).join(' ');
-  const when = at === undefined ? [] : [relativeTime(at, now)];
+  const when = at === undefined ? [] : [formatRelativeTime(at, now)];
   return {
     value: id,
     name: named || id,

@@ -60,7 +60,7 @@ async function askAssertion(
           ...options,
           message: 'Property:',
           default: example,
-          check: (typed) => validate(`${source}(${typed.trim()}) NOT_NULL`),
+          validate: (typed) => validate(`${source}(${typed.trim()}) NOT_NULL`),
         });
   const subject = property === undefined ? source : `${source}(${property.trim()})`;
   const comparison = await askChoice(terminal, {
@@ -74,7 +74,7 @@ async function askAssertion(
   const target = await askText(terminal, {
     ...options,
     message: 'Target:',
-    check: (typed) =>
+    validate: (typed) =>
       typed.trim() === '' ? 'A value is required' : validate(`${subject} ${comparison} ${typed.trim()}`),
   });
   return `${subject} ${comparison} ${target.trim()}`;

@@ -93,7 +93,7 @@ async function askOne(
     ...promptOptions(context, field),
     message: isTime(schema) ? message.replace(/:$/, ' (such as 2026-11-21T08:00:00Z):') : message,
     ...(suggestion === undefined ? {} : { default: suggestion }),
-    check: async (typed) => {
+    validate: async (typed) => {
       const text = typed.trim();
       if (text === '') return isRequired ? 'A value is required' : undefined;
       return step.validate?.(text) ?? draft.validateFlag(flag, [text]);

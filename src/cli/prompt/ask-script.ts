@@ -48,7 +48,7 @@ async function askPath(context: PromptContext, field: RequestField): Promise<str
   const answer = await askText(deps.terminal, {
     ...promptOptions(context, field),
     message: 'Script file:',
-    check: async (typed) => {
+    validate: async (typed) => {
       const path = expandHome(typed, deps.home);
       if (path === '') return 'A value is required';
       const problem = await draft.validateFlag(`${field.flag}-file`, [path]);
@@ -70,7 +70,7 @@ async function writeInEditor(
     ...promptOptions(context, field),
     message: 'Save the script as:',
     default: `${slugOf(checkName)}.spec.js`,
-    check: async (typed) => {
+    validate: async (typed) => {
       const path = expandHome(typed, deps.home);
       if (path === '') return 'A value is required';
       if (await exists(resolve(deps.cwd, path)))

@@ -20,7 +20,7 @@ import {
   listVariables,
 } from '../../contract/index.ts';
 import { sanitizeLine } from '../../terminal/sanitize.ts';
-import { relativeTime, toInstant } from '../../terminal/time.ts';
+import { formatRelativeTime, toInstant } from '../../terminal/time.ts';
 import type { ResourceName } from '../framework/options.ts';
 
 /** The fields that describe an item, as the service returned them: unvalidated. */
@@ -271,6 +271,6 @@ export function toCandidate({ describe }: CatalogEntry, item: unknown): Candidat
 /** Formats what to show beside an ID: `FAILED Apex record, 3m ago`. `now`: milliseconds since the epoch. */
 export function formatCandidate({ name, status, notes, at }: Candidate, now: number): string {
   const head = [status, name].filter((part) => part !== undefined).join(' ');
-  const tail = [...notes, ...(at === undefined ? [] : [relativeTime(at, now)])];
+  const tail = [...notes, ...(at === undefined ? [] : [formatRelativeTime(at, now)])];
   return [head, ...tail].filter((part) => part !== '').join(', ');
 }

@@ -2,7 +2,7 @@
 import type { TimeUnit } from '../../contract/enumerations.ts';
 import type { getCheck, ResponseOf } from '../../contract/index.ts';
 import { secondsOf } from '../../contract/rules.ts';
-import { duration } from '../../terminal/index.ts';
+import { formatDuration } from '../../terminal/index.ts';
 
 export type Check = ResponseOf<typeof getCheck>;
 
@@ -22,11 +22,11 @@ export function formatInterval(check: Check): string {
   if (frequency === undefined) {
     const { period, periodUnit } = (check as HeartbeatFields).heartbeat ?? {};
     const seconds = period === undefined || !periodUnit ? Number.NaN : secondsOf(period, periodUnit);
-    return Number.isFinite(seconds) ? duration(seconds * 1000) : '';
+    return Number.isFinite(seconds) ? formatDuration(seconds * 1000) : '';
   }
-  if (frequency > 0) return duration(frequency * 60_000);
+  if (frequency > 0) return formatDuration(frequency * 60_000);
   const { frequencyOffset: seconds } = check as OffsetFields;
-  return typeof seconds === 'number' ? duration(seconds * 1000) : '';
+  return typeof seconds === 'number' ? formatDuration(seconds * 1000) : '';
 }
 
 /** Returns the status as one word. A paused check has no verdict. */

@@ -10,10 +10,16 @@ const locations: Column<Check> = {
   value: ({ locations, privateLocations }) => [...(locations ?? []), ...(privateLocations ?? [])],
   kind: 'list',
   priority: 45,
-  spare: true,
+  isRedundant: true,
 };
 const type: Column<Check> = { key: 'checkType', header: 'type', priority: 60 };
-const group: Column<Check> = { key: 'groupId', header: 'group', kind: 'number', priority: 40, spare: true };
+const group: Column<Check> = {
+  key: 'groupId',
+  header: 'group',
+  kind: 'number',
+  priority: 40,
+  isRedundant: true,
+};
 /** Shows the group by name, for tables. */
 const groupName: Column<Check> = {
   key: 'groupId',
@@ -21,7 +27,7 @@ const groupName: Column<Check> = {
   value: ({ groupId, ...check }) => ('groupName' in check ? check.groupName : groupId),
   priority: 55,
 };
-const tags: Column<Check> = { key: 'tags', kind: 'list', priority: 42, spare: true };
+const tags: Column<Check> = { key: 'tags', kind: 'list', priority: 42, isRedundant: true };
 
 /** Columns of the table: the status comes first. */
 export const tableColumns: readonly Column<Check>[] = [

@@ -15,11 +15,11 @@ export const dashboards: Resource<Dashboard> = {
     { key: 'header', priority: 90, minWidth: 16 },
     { key: 'customUrl', header: 'slug', priority: 80 },
     { key: 'tags', kind: 'list', priority: 60 },
-    { key: 'customDomain', header: 'domain', priority: 40, spare: true },
+    { key: 'customDomain', header: 'domain', priority: 40, isRedundant: true },
   ],
   fields: [
     { key: 'dashboardId', header: 'id', kind: 'id' },
-    { key: 'header', spare: true },
+    { key: 'header', isRedundant: true },
     { key: 'customUrl', header: 'slug' },
     { key: 'customDomain', header: 'domain' },
     { key: 'description' },

@@ -34,14 +34,14 @@ export const groups: Resource<Group> = {
     { key: 'muted', kind: 'boolean', priority: 50 },
     locations,
     { key: 'tags', kind: 'list', priority: 55 },
-    { key: 'concurrency', kind: 'number', priority: 30, spare: true },
+    { key: 'concurrency', kind: 'number', priority: 30, isRedundant: true },
     {
       key: 'updated_at',
       header: 'changed',
       value: (group) => group.updated_at ?? group.created_at,
       kind: 'time',
       priority: 40,
-      spare: true,
+      isRedundant: true,
     },
   ],
   fields: [

@@ -30,7 +30,7 @@ export const incidents: Resource<Incident> = {
     { key: 'severity', priority: 80 },
     affectedServices,
     { key: 'created_at', header: 'opened', kind: 'time', priority: 70 },
-    { key: 'updated_at', header: 'updated', kind: 'time', priority: 40, spare: true },
+    { key: 'updated_at', header: 'updated', kind: 'time', priority: 40, isRedundant: true },
   ],
   fields: [
     { key: 'id', kind: 'id' },

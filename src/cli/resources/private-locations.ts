@@ -42,7 +42,7 @@ export const privateLocations: Resource<PrivateLocation> = {
     lastSeen,
     { key: 'proxyUrl', header: 'proxy' },
     { key: 'icon' },
-    { key: 'keys', value: ({ keys }) => keys.map(formatKey), kind: 'list', spare: true },
+    { key: 'keys', value: ({ keys }) => keys.map(formatKey), kind: 'list', isRedundant: true },
     { key: 'created_at', header: 'created', kind: 'time' },
     { key: 'updated_at', header: 'updated', kind: 'time' },
   ],

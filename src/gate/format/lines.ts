@@ -1,7 +1,7 @@
 /** Formats the lines about a session while the gate waits, and the label of its outcome. */
 import { plural } from '../../base/plural.ts';
 import { shortId } from '../../base/short-id.ts';
-import { duration } from '../../terminal/index.ts';
+import { formatDuration } from '../../terminal/index.ts';
 import { firstLine, listed, shortName } from '../text.ts';
 import { MAX_LONG_POLLS } from '../wait/poll-scheduler.ts';
 import type { SessionBody, Verdict } from '../wait/verdict.ts';
@@ -30,7 +30,7 @@ export function runningLine(id: string, session: SessionBody | undefined, waited
     firstLine(session?.status ?? 'waiting'),
     done && `${done} done`,
     reason,
-    waitedMs === undefined ? '' : duration(waitedMs),
+    waitedMs === undefined ? '' : formatDuration(waitedMs),
   ];
   return `${nameOf(id, session)} ${parts.filter(Boolean).join(', ')}`;
 }
@@ -49,11 +49,11 @@ export function waitingLine(
   left: number,
   details: readonly string[],
 ): string {
-  return `Waiting for ${left} of ${plural(total, 'session')}, ${duration(waitedMs)}: ${details.join('; ')}`;
+  return `Waiting for ${left} of ${plural(total, 'session')}, ${formatDuration(waitedMs)}: ${details.join('; ')}`;
 }
 
 export const pollsInTurnLine = (everyMs: number): string =>
-  `sonde polls more than ${MAX_LONG_POLLS} sessions in turn; verdicts can be up to ${duration(everyMs)} late.`;
+  `sonde polls more than ${MAX_LONG_POLLS} sessions in turn; verdicts can be up to ${formatDuration(everyMs)} late.`;
 
 /** Returns `no session started for check 0b5b2c1e…`. */
 export const unstartedText = (checkIds: readonly string[]): string =>

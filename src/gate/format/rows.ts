@@ -36,10 +36,10 @@ const columns: readonly Column<Row>[] = [
   { key: 'name', header: 'check', priority: 80, minWidth: 28 },
   { key: 'runLocation', header: 'location', priority: 70 },
   { key: 'tests', priority: 75, minWidth: 20 },
-  { key: 'status', header: 'session status', kind: 'status', priority: 30, spare: true },
+  { key: 'status', header: 'session status', kind: 'status', priority: 30, isRedundant: true },
   { key: 'timeElapsed', header: 'elapsed', kind: 'duration', priority: 65 },
-  { key: 'session', kind: 'id', isShort: true, priority: 60, spare: true },
-  { key: 'link', priority: 10, spare: true },
+  { key: 'session', kind: 'id', isShort: true, priority: 60, isRedundant: true },
+  { key: 'link', priority: 10, isRedundant: true },
   { key: 'error', priority: 20 },
 ];
 

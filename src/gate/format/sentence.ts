@@ -1,6 +1,6 @@
 /** Summarises a gate in one sentence: how its sessions ended, the worst first; and the results so far of an interrupted one. */
 import { plural } from '../../base/plural.ts';
-import { duration } from '../../terminal/index.ts';
+import { formatDuration } from '../../terminal/index.ts';
 import { firstLine, listed, shortName } from '../text.ts';
 import type { SessionKind } from '../wait/verdict.ts';
 import type { GateOutcome } from '../wait/wait-for-sessions.ts';
@@ -100,7 +100,7 @@ const asPredicate = (word: OutcomeLabel): string =>
 function goodSentence(kind: SessionKind, outcomes: readonly GateOutcome[], tookMs: number): string {
   const degraded = outcomes.filter((outcome) => outcomeLabel(outcome) === 'degraded');
   const locations = locationsOfAll(outcomes);
-  const took = duration(Math.max(tookMs, longest(outcomes)));
+  const took = formatDuration(Math.max(tookMs, longest(outcomes)));
   if (degraded.length === outcomes.length) {
     return `${plural(outcomes.length, kind.noun)} ended degraded${atLocations(locations, locations)} in ${took}: ${namesOf(degraded)}`;
   }
@@ -138,7 +138,7 @@ function sentenceOf(kind: SessionKind, gateOutcome: GateOutcome, tookMs: number)
   const id = `${kind.noun} ${shortName(gateOutcome.id)}`;
   const who = nameOf(gateOutcome) ?? `The ${id}`;
   const all = locationsOfAll([gateOutcome]);
-  const took = ` in ${duration(longest([gateOutcome]) || tookMs)}`;
+  const took = ` in ${formatDuration(longest([gateOutcome]) || tookMs)}`;
   switch (outcome.kind) {
     case 'ended':
       switch (outcome.verdict) {

@@ -1,7 +1,7 @@
 /** Shows progress while the gate waits: live lines in a terminal, one line per change elsewhere. */
 import type { Clock } from '../../base/clock.ts';
 import type { SondeError } from '../../base/errors.ts';
-import { duration, type Terminal } from '../../terminal/index.ts';
+import { formatDuration, type Terminal } from '../../terminal/index.ts';
 import { outcomeLine, pollsInTurnLine, runningLine, waitingLine } from '../format/lines.ts';
 import type { SessionState } from '../format/session-state.ts';
 import { firstLine } from '../text.ts';
@@ -58,7 +58,7 @@ export function showProgress({ terminal, clock, watched }: ProgressOptions): Pro
     recovered(id: string) {
       if (!faulty.delete(id) || faulty.size > 0) return;
       const lasted = elapsed() - faultySince;
-      if (lasted >= LASTING_MS) note(`The service responds again after ${duration(lasted)}.`);
+      if (lasted >= LASTING_MS) note(`The service responds again after ${formatDuration(lasted)}.`);
     },
     pollsInTurn: (everyMs: number) => note(pollsInTurnLine(everyMs)),
   };

@@ -2,7 +2,7 @@
 import { shortId } from '../../base/short-id.ts';
 import {
   type Cell,
-  duration,
+  formatDuration,
   type LiveCanvas,
   type LiveLine,
   layoutRows,
@@ -43,7 +43,7 @@ const COLUMNS: readonly TableColumn[] = [
 ];
 
 /** Formats whole seconds, so that the text changes once a second. */
-const seconds = (ms: number): string => (ms < 1000 ? '0s' : duration(Math.floor(ms / 1000) * 1000));
+const seconds = (ms: number): string => (ms < 1000 ? '0s' : formatDuration(Math.floor(ms / 1000) * 1000));
 
 /** Returns all cells of a line except the elapsed time. They change only with the session. */
 function cellsOf(id: string, watched: SessionState): readonly Cell[] {
@@ -64,7 +64,7 @@ function cellsOf(id: string, watched: SessionState): readonly Cell[] {
 function elapsedText({ outcome }: SessionState, waitedMs: number): string {
   if (!outcome) return seconds(waitedMs);
   const elapsed = tookOf(outcome);
-  return elapsed === undefined ? '' : duration(elapsed);
+  return elapsed === undefined ? '' : formatDuration(elapsed);
 }
 
 const MARKS: Readonly<Record<'bad' | 'doubtful', readonly [string, Tone]>> = {
@@ -88,7 +88,7 @@ export function createView(): GateView {
     return known;
   };
   return (watched, waitedMs, canvas) => {
-    const { turning, styles, measure } = canvas;
+    const { spinnerFrame: turning, styles, measure } = canvas;
     const most = Math.max(1, Math.min(MOST_LINES, canvas.rows - SPARE_ROWS));
     const all = selectSessions(watched, most);
     // The line with the counts replaces one session.
@@ -98,7 +98,7 @@ export function createView(): GateView {
       ...cells(id, each),
       { text: elapsedText(each, waitedMs), tone: 'faint' as const },
     ]);
-    const texts = layoutRows(COLUMNS, rows, { ...canvas, width, from: MARK });
+    const texts = layoutRows(COLUMNS, rows, { ...canvas, width, startColumn: MARK });
     const spinner = paint(turning, 'busy', styles);
     const lines = shown.map(([, each], index): LiveLine => {
       const outlook = severityOf(each);

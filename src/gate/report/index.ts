@@ -2,7 +2,7 @@
 import { appendFileSync, statSync } from 'node:fs';
 import type { Clock } from '../../base/clock.ts';
 import { OutputError, UsageError } from '../../base/errors.ts';
-import { codeOf, type Terminal, writeFault } from '../../terminal/index.ts';
+import { errorCode, formatWriteError, type Terminal } from '../../terminal/index.ts';
 import type { GateSnapshot } from '../snapshot.ts';
 import { type ReportData, reportData } from './data.ts';
 import { toAnnotations } from './github.ts';
@@ -75,8 +75,8 @@ async function write(
     else if (facts.isOver) await writeStream(target.path, text, where.clock);
     return undefined;
   } catch (error) {
-    if (codeOf(error) === '') throw error;
-    return `could not write the report ${file}: ${writeFault(error)}`;
+    if (errorCode(error) === '') throw error;
+    return `could not write the report ${file}: ${formatWriteError(error)}`;
   }
 }
 
@@ -101,8 +101,8 @@ async function appendSummary(
     if (before + Buffer.byteLength(text) <= MOST_SUMMARY) appendFileSync(path, text);
     else await where.terminal.warn('the step summary is full; sonde skips the gate summary');
   } catch (error) {
-    if (codeOf(error) === '') throw error;
-    await where.terminal.warn(`could not write the step summary: ${writeFault(error)}`);
+    if (errorCode(error) === '') throw error;
+    await where.terminal.warn(`could not write the step summary: ${formatWriteError(error)}`);
   }
 }
 

@@ -1,6 +1,6 @@
 /** Formats the report as Markdown for a pull request or a job summary: the verdict, failures, then the rest. */
 import { shortId } from '../../base/short-id.ts';
-import { duration } from '../../terminal/index.ts';
+import { formatDuration } from '../../terminal/index.ts';
 import { isFailed } from '../format/suite.ts';
 import { counted } from '../text.ts';
 import type { ReportData, ResultData, SessionData } from './data.ts';
@@ -101,7 +101,7 @@ const rowText = ({ icon, result, name, location, why, took, session, link }: Tab
     quoted(name),
     location === null ? '' : quoted(location),
     why === null ? '' : quoted(why),
-    took === null ? '' : duration(took),
+    took === null ? '' : formatDuration(took),
     linked(quoted(shortId(session)), link),
   ].join(' | ')} |\n`;
 
@@ -138,7 +138,7 @@ export function toMarkdown(facts: ReportData): string {
   const { verdict, sentence, tookMs, exitCode, startedAt, isOver, version } = facts;
   const since = `${new Date(startedAt).toISOString().slice(0, 19).replace('T', ' ')} UTC`;
   const how = isOver
-    ? `Waited ${duration(tookMs)} from ${since}, exit code ${exitCode}`
+    ? `Waited ${formatDuration(tookMs)} from ${since}, exit code ${exitCode}`
     : `Waiting since ${since}`;
   return [
     `## ${VERDICTS[verdict]} ${plain(sentence)}\n`,

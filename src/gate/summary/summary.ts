@@ -93,7 +93,7 @@ export async function printSummary(
       columns,
       output,
       knownFields: FURTHER_FIELDS,
-      whole: getCommand(kind),
+      fullOutput: getCommand(kind),
     }),
   );
   await printWhy(options, rows, outcomes);
@@ -130,7 +130,7 @@ async function printTable({ terminal, output, kind }: SummaryOptions, rows: read
     columns,
     output,
     knownFields: FURTHER_FIELDS,
-    whole: getCommand(kind),
+    fullOutput: getCommand(kind),
   });
   const left = rows
     .slice(shown.length)

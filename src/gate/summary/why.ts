@@ -1,6 +1,6 @@
 /** Formats the reasons of failures for a person: each error once, with its checks, locations, and a link. */
 import { plural } from '../../base/plural.ts';
-import { duration, type Styles } from '../../terminal/index.ts';
+import { formatDuration, type Styles } from '../../terminal/index.ts';
 import { isNotAwaited, type Row } from '../format/rows.ts';
 import { firstLine, listed, shortName } from '../text.ts';
 
@@ -110,7 +110,7 @@ function durationText(rows: readonly Row[]): string {
   // Math.min and Math.max fail with several hundred thousand arguments.
   const shortest = times.reduce((one, other) => Math.min(one, other));
   const longest = times.reduce((one, other) => Math.max(one, other));
-  const [least, most] = [duration(shortest), duration(longest)];
+  const [least, most] = [formatDuration(shortest), formatDuration(longest)];
   return least === most ? ` (took ${least})` : ` (took ${least} to ${most})`;
 }
 

@@ -1,15 +1,15 @@
 /**
- * Cards: how the view of one thing is declared for a person. A `get` command hands `render` a maker besides its columns,
- * which stay what a pipe, `--fields` and the machine forms show:
+ * Defines cards, which show one resource to people. A `get` command passes `render` a function that creates the card.
+ * Pipes, `--fields` and the formats for programs still use the columns:
  *
  * ```ts
  * await render(terminal, {
  *   kind: 'item', data: window, output, columns: itemColumns,
- *   card: async (window) => (await import('../shared/maintenance/late/card.ts')).windowCard(window),
+ *   card: async (window) => (await import('./lazy/maintenance-card.ts')).windowCard(window),
  * });
  * ```
  *
- * and the card itself, in a module that only a terminal loads:
+ * The card itself is in a module that is loaded only for terminals:
  *
  * ```ts
  * export const windowCard = (window: MaintenanceWindow): Card => ({
@@ -17,7 +17,7 @@
  *   sections: [
  *     facts([
  *       { label: 'Starts', value: window.startsAt, kind: 'time' }, // absolute, and relative in parentheses
- *       { label: 'Pauses', value: window.tags, kind: 'list' }, // undefined: left out; null, '' and []: —
+ *       { label: 'Pauses', value: window.tags, kind: 'list' }, // undefined: omitted; null, '' and []: —
  *     ]),
  *     table({ heading: 'Next times', columns: [{ key: 'startsAt', kind: 'time' }], rows: occurrences }),
  *     tree({ heading: 'Shown on', branches: [{ text: 'Status page', branches: [{ text: 'A service' }] }] }),
@@ -28,10 +28,10 @@
  * });
  * ```
  *
- * Nothing needs to be sanitised, coloured or measured before: the engine does it. Sections without anything in them are
- * left out. Commands and links are never broken, so that they can be copied.
+ * The layout sanitises, colours and measures all texts. Empty sections are omitted. Commands and links are never
+ * wrapped, so that they can be copied.
  */
-import { type Column, type ColumnKind, columnValue, isNothing, labelOf } from '../columns.ts';
+import { type Column, type ColumnKind, columnLabel, columnValue, isEmptyValue } from '../columns.ts';
 import type { Tone } from '../tone.ts';
 
 export interface Card {
@@ -39,20 +39,20 @@ export interface Card {
   readonly sections: readonly Section[];
 }
 
-/** What it is, and first how it stands: `✗ FAILED  Login page  DNS check`. */
+/** The state and name of the resource: `✗ FAILED  Login page  DNS check`. */
 export interface Title {
   readonly text: string;
-  /** The API's word, shown with the mark and colour of its tone. */
+  /** The state in the API, shown with the mark and colour of its tone. */
   readonly state?: string | undefined;
-  /** Where the state's own tone isn't meant, or the state has none. */
+  /** Overrides the tone of the state. */
   readonly tone?: Tone | undefined;
-  /** Said faintly behind it. */
+  /** Shown dimmed after the text. */
   readonly aside?: string | undefined;
 }
 
 export interface Fact {
   readonly label: string;
-  /** Shown as in a column of this kind; undefined: the fact is left out. */
+  /** Formatted as in a column of this kind; a fact with undefined is omitted. */
   readonly value: unknown;
   readonly kind?: ColumnKind;
   readonly tone?: Tone | undefined;
@@ -61,22 +61,22 @@ export interface Fact {
 /** A node of a tree. */
 export interface Branch {
   readonly text: string;
-  /** Said faintly behind it. */
+  /** Shown dimmed after the text. */
   readonly aside?: string | undefined;
   readonly tone?: Tone | undefined;
   readonly branches?: readonly Branch[];
 }
 
-/** A line to be copied. */
-export interface Pointer {
+/** A line to copy. */
+export interface CopyLine {
   readonly label: string;
   readonly line: string;
-  /** The heading of a table's column that shows it, too: left out where that column finds room. */
-  readonly unless?: string | undefined;
+  /** The heading of a table column with the same value. The line is omitted if that column is visible. */
+  readonly unlessColumn?: string | undefined;
 }
 
 interface Headed {
-  /** Stands above the section. */
+  /** Shown above the section. */
   readonly heading?: string | undefined;
 }
 
@@ -86,62 +86,71 @@ export type Section = Headed &
     | {
         readonly kind: 'table';
         readonly columns: readonly Column<never>[];
-        /** The values of a row, in the order of the columns. */
+        /** The values of each row, in the order of the columns. */
         readonly rows: readonly (readonly unknown[])[];
       }
     | { readonly kind: 'tree'; readonly branches: readonly Branch[] }
     | { readonly kind: 'text'; readonly text: string; readonly tone?: Tone | undefined }
-    | { readonly kind: 'pointers'; readonly pointers: readonly Pointer[] }
+    | { readonly kind: 'pointers'; readonly pointers: readonly CopyLine[] }
   );
 
-/** Labelled values, one below the other. */
-export const facts = (its: readonly Fact[], heading?: string): Section => ({
+/** Creates a section of labelled values, one per line. */
+export const facts = (items: readonly Fact[], heading?: string): Section => ({
   kind: 'facts',
   heading,
-  facts: its.filter(({ value }) => value !== undefined),
+  facts: items.filter(({ value }) => value !== undefined),
 });
 
-/** What columns tell of one item; those with nothing to tell are left out. */
+/** Creates a section with the values of columns. Empty values are omitted. */
 export const factsOf = <T>(columns: readonly Column<T>[], item: T): Section =>
   facts(
     columns.flatMap((column): readonly Fact[] => {
       const value = columnValue(column, item);
-      const words = labelOf(column);
-      return isNothing(value) ? [] : [{ label: words, value, ...(column.kind ? { kind: column.kind } : {}) }];
+      const label = columnLabel(column);
+      return isEmptyValue(value) ? [] : [{ label, value, ...(column.kind ? { kind: column.kind } : {}) }];
     }),
   );
 
-/** Rows under heads; columns are declared as those of a list, and go in the same order where there is little room. */
-export const table = <T>(its: {
+/** Creates a section with a table. Columns are declared and hidden as in a list. */
+export const table = <T>(section: {
   readonly heading?: string;
   readonly columns: readonly Column<T>[];
   readonly rows: readonly T[];
 }): Section => ({
   kind: 'table',
-  heading: its.heading,
-  columns: its.columns,
-  rows: its.rows.map((row) => its.columns.map((column) => columnValue(column, row))),
+  heading: section.heading,
+  columns: section.columns,
+  rows: section.rows.map((row) => section.columns.map((column) => columnValue(column, row))),
 });
 
-/** What consists of parts that consist of parts. */
-export const tree = (its: { readonly heading?: string; readonly branches: readonly Branch[] }): Section => ({
+/** Creates a section with a tree. */
+export const tree = (section: {
+  readonly heading?: string;
+  readonly branches: readonly Branch[];
+}): Section => ({
   kind: 'tree',
-  ...its,
+  ...section,
 });
 
-/** Sentences, broken between words. */
+/** Creates a section of sentences, wrapped between words. */
 export const text = (sentences: string, tone?: Tone): Section => ({ kind: 'text', text: sentences, tone });
 
-/** Command lines that go on from here. */
-export const commands = (its: readonly { readonly does: string; readonly line: string }[]): Section => ({
+/** Creates a section with the next commands. */
+export const commands = (items: readonly { readonly does: string; readonly line: string }[]): Section => ({
   kind: 'pointers',
-  pointers: its.map(({ does, line }) => ({ label: does, line })),
+  pointers: items.map(({ does, line }) => ({ label: does, line })),
 });
 
-/** Addresses; those without one are left out. `unless`: see Pointer. */
+/** Creates a section with links. Links without a URL are omitted. */
 export const links = (
-  its: readonly { readonly label: string; readonly url: string | undefined; readonly unless?: string }[],
+  items: readonly {
+    readonly label: string;
+    readonly url: string | undefined;
+    readonly unlessColumn?: string;
+  }[],
 ): Section => ({
   kind: 'pointers',
-  pointers: its.flatMap(({ label, url, unless }) => (url ? [{ label, line: url, unless }] : [])),
+  pointers: items.flatMap(({ label, url, unlessColumn }) =>
+    url ? [{ label, line: url, unlessColumn }] : [],
+  ),
 });

@@ -1,70 +1,79 @@
-/** jq itself (WebAssembly), loaded only for `--jq`. */
+/** Runs jq (WebAssembly). Lazy-loaded for `--jq`. */
 import { loadJq } from 'jq-wasm';
 import { OutputError, type Problem } from '../../base/errors.ts';
 
-/** An expression that compiles. Both throw OutputError where it does not fit what it is given. */
+/** A compiled expression. Both functions throw OutputError if it fails on the input. */
 export interface JqFilter {
-  /** Runs it over a JSON text; every value it gives is one compact JSON text. */
+  /** Runs it on a JSON text. Each returned value is one compact JSON text. */
   run(json: string): readonly string[];
-  /** Runs it over each of some rows, JSON texts, by itself; gives lines of JSON. `first`: how many rows came before. */
-  each(rows: readonly string[], first: number): readonly string[];
+  /** Runs it on each row, a JSON text, and returns lines of JSON. `first` is the number of previous rows. */
+  runEach(rows: readonly string[], first: number): readonly string[];
 }
 
 type Jq = Awaited<ReturnType<typeof loadJq>>;
-interface Ran {
+interface JqOutput {
   readonly exitCode: number;
   readonly stdout: string;
   readonly stderr: string;
 }
 
-/** In front of the expression, so that one such as `-.a` is not read as an option. */
-const LEAD = ' ';
+/** Precedes the expression, so that jq does not parse one such as `-.a` as an option. */
+const EXPRESSION_PREFIX = ' ';
 
-/** Compiles an expression without running it: a filter, or what is wrong, pointing into the expression. */
+/** Compiles an expression without running it. Returns a filter, or problems with their position. */
 export async function compileJq(
   expression: string,
 ): Promise<JqFilter | { readonly problems: readonly Problem[] }> {
   const jq = await loadJq();
-  const compiled = runJq(jq, '', LEAD + expression);
+  const compiled = runJq(jq, '', EXPRESSION_PREFIX + expression);
   if (compiled.exitCode !== 0) {
-    const { problemsIn } = await import('./jq-problems.ts');
+    const { parseJqErrors } = await import('./parse-jq-errors.ts');
     const builtins = () => jq.raw('null', 'builtins[] | sub("/.*"; "")', ['-r']).stdout.split('\n');
-    return { problems: await problemsIn(compiled.stderr, expression, { lead: LEAD.length, builtins }) };
+    return {
+      problems: await parseJqErrors(compiled.stderr, expression, {
+        lead: EXPRESSION_PREFIX.length,
+        builtins,
+      }),
+    };
   }
 
-  // Each value of the array by itself, whatever ends the expression: a comment, too.
-  const eachOf = `${LEAD}.[] | (${expression}\n)`;
+  // The line break closes an expression that ends with a comment.
+  const eachOf = `${EXPRESSION_PREFIX}.[] | (${expression}\n)`;
   return {
     run(json) {
-      const ran = runJq(jq, json, LEAD + expression);
-      if (ran.exitCode === 0) return valuesOf(ran);
-      const rows = json.length <= MOST_SEARCHED ? (JSON.parse(json) as unknown) : undefined;
-      if (!Array.isArray(rows)) throw misfit(complaintOf(ran), json.startsWith('['));
-      const blamed = firstFailing(rows.length, (count) => {
-        return runJq(jq, JSON.stringify(rows.slice(0, count)), LEAD + expression).exitCode !== 0;
+      const output = runJq(jq, json, EXPRESSION_PREFIX + expression);
+      if (output.exitCode === 0) return parseValues(output);
+      const rows = json.length <= MAX_SEARCHED ? (JSON.parse(json) as unknown) : undefined;
+      if (!Array.isArray(rows)) throw filterError(formatJqError(output), json.startsWith('['));
+      const failingRow = firstFailing(rows.length, (count) => {
+        return runJq(jq, JSON.stringify(rows.slice(0, count)), EXPRESSION_PREFIX + expression).exitCode !== 0;
       });
-      if (blamed === undefined) throw misfit(complaintOf(ran), true);
-      throw misfit(
-        complaintOf(ran),
+      if (failingRow === undefined) throw filterError(formatJqError(output), true);
+      throw filterError(
+        formatJqError(output),
         true,
-        `row ${blamed + 1} of ${rows.length}`,
-        JSON.stringify(rows[blamed]),
+        `row ${failingRow + 1} of ${rows.length}`,
+        JSON.stringify(rows[failingRow]),
       );
     },
-    each(rows, first) {
+    runEach(rows, first) {
       const runOver = (some: readonly string[]) => runJq(jq, `[${some.join(',')}]`, eachOf);
-      const ran = runOver(rows);
-      if (ran.exitCode === 0) return valuesOf(ran).map((value) => `${value}\n`);
-      const blamed = firstFailing(rows.length, (count) => runOver(rows.slice(0, count)).exitCode !== 0) ?? 0;
-      throw misfit(complaintOf(ran), false, `row ${first + blamed + 1}`, rows[blamed]);
+      const output = runOver(rows);
+      if (output.exitCode === 0) return parseValues(output).map((value) => `${value}\n`);
+      const failingRow =
+        firstFailing(rows.length, (count) => runOver(rows.slice(0, count)).exitCode !== 0) ?? 0;
+      throw filterError(formatJqError(output), false, `row ${first + failingRow + 1}`, rows[failingRow]);
     },
   };
 }
 
-const valuesOf = ({ stdout }: Ran): readonly string[] => (stdout === '' ? [] : stdout.split('\n'));
+const parseValues = ({ stdout }: JqOutput): readonly string[] => (stdout === '' ? [] : stdout.split('\n'));
 
-/** jq has 256 MiB for a text and all that it makes of it. What it says where that is not enough is no help to anybody. */
-function runJq(jq: Jq, json: string, expression: string): Ran {
+/**
+ * Runs jq. Its memory limit is 256 MiB for input and results; its own message on exhaustion is useless, so it is
+ * hidden.
+ */
+function runJq(jq: Jq, json: string, expression: string): JqOutput {
   const { error } = console;
   console.error = () => {};
   try {
@@ -80,10 +89,10 @@ function runJq(jq: Jq, json: string, expression: string): Ran {
   }
 }
 
-/** Of longer results nobody waits for the row to be found. */
-const MOST_SEARCHED = 4_000_000;
+/** In a longer result (characters) the search for the failing row would take too long. */
+const MAX_SEARCHED = 4_000_000;
 
-/** The row without which those before it pass; undefined where none is to blame. */
+/** Returns the first row on which the filter fails; undefined if it fails without rows. */
 function firstFailing(count: number, fails: (count: number) => boolean): number | undefined {
   if (count === 0 || fails(0)) return undefined;
   let [passing, failing] = [0, count];
@@ -95,11 +104,11 @@ function firstFailing(count: number, fails: (count: number) => boolean): number 
   return failing - 1;
 }
 
-const MOST_SHOWN = 60;
+const MAX_SHOWN = 60;
 
-/** The error of an expression that does not fit: what jq says, of which row, and what that row is. */
-function misfit(complaint: string, isList: boolean, place?: string, row?: string): OutputError {
-  const cut = row === undefined || row.length <= MOST_SHOWN ? row : `${row.slice(0, MOST_SHOWN)}…`;
+/** Returns the error of a failed filter: the message of jq, the row number, and the row. */
+function filterError(complaint: string, isList: boolean, place?: string, row?: string): OutputError {
+  const cut = row === undefined || row.length <= MAX_SHOWN ? row : `${row.slice(0, MAX_SHOWN)}…`;
   const isWhole = isList && place === undefined && complaint.startsWith('Cannot index array with');
   const list = isWhole ? 'the result is a list: use .[] to select its rows, for example .[].name' : undefined;
   return new OutputError(`--jq failed on ${place ?? 'this result'}: ${complaint}`, {
@@ -108,8 +117,8 @@ function misfit(complaint: string, isList: boolean, place?: string, row?: string
   });
 }
 
-/** jq's own words of what went wrong while it ran, without the name of its input. */
-const complaintOf = ({ stderr }: Ran): string =>
+/** Returns the runtime errors of jq without the name of its input. */
+const formatJqError = ({ stderr }: JqOutput): string =>
   stderr
     .split('\n')
     .map((line) => line.replace(/^jq: error(?: \(at [^)]*\))?:? /, ''))

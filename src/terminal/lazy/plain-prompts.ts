@@ -1,132 +1,149 @@
-/** Questions for who has the screen read out: lines that stay, numbered choices, answers ended by Enter. */
+/** Prompts for screen readers: permanent lines, numbered choices, answers ended by Enter. */
 import { createInterface } from 'node:readline';
-import type { Asker, Check, Item, Picking, Scene } from '../prompts/types.ts';
+import type { PromptContext, Prompter, SelectItem, SelectQuestion, Validator } from '../prompts/types.ts';
 
-type Read<A> = { readonly answer: A } | { readonly wrong: string };
-type Reader<A> = (line: string) => Read<A> | Promise<Read<A>>;
+type ParsedAnswer<A> = { readonly answer: A } | { readonly problem: string };
+type AnswerParser<A> = (line: string) => ParsedAnswer<A> | Promise<ParsedAnswer<A>>;
 
-/** Asks line by line; nothing is drawn again. */
-export function openPlainAsker(scene: Scene): Asker {
-  const say = (text: string) => scene.output.write(`${text}\n`);
-  /** Asks until the answer is right. */
-  const until = async <A>(question: string, read: Reader<A>, check: Check<A>, hidden = false): Promise<A> => {
+/** Creates a prompter that asks line by line and never redraws. */
+export function createPlainPrompter(scene: PromptContext): Prompter {
+  const print = (text: string) => scene.output.write(`${text}\n`);
+  /** Asks until the answer is valid. */
+  const askUntilValid = async <A>(
+    question: string,
+    read: AnswerParser<A>,
+    validate: Validator<A>,
+    hidden = false,
+  ): Promise<A> => {
     for (;;) {
-      const given = await read(await readAnswer(scene, `${question} `, hidden));
-      const wrong = 'wrong' in given ? given.wrong : await check(given.answer);
-      if ('answer' in given && wrong === undefined) return given.answer;
-      say(`Invalid: ${wrong}.`);
+      const parsed = await read(await readAnswer(scene, `${question} `, hidden));
+      const problem = 'problem' in parsed ? parsed.problem : await validate(parsed.answer);
+      if ('answer' in parsed && problem === undefined) return parsed.answer;
+      print(`Invalid: ${problem}.`);
     }
   };
   return {
-    confirm: ({ message, standard }) =>
-      until(
-        `${message} (yes or no; Enter for ${standard ? 'yes' : 'no'})`,
+    confirm: ({ message, defaultValue }) =>
+      askUntilValid(
+        `${message} (yes or no; Enter for ${defaultValue ? 'yes' : 'no'})`,
         (line) => {
           const word = line.trim().toLowerCase();
-          if (word === '') return { answer: standard };
+          if (word === '') return { answer: defaultValue };
           if ('yes'.startsWith(word)) return { answer: true };
-          return 'no'.startsWith(word) ? { answer: false } : { wrong: 'answer yes or no' };
+          return 'no'.startsWith(word) ? { answer: false } : { problem: 'answer yes or no' };
         },
         () => undefined,
       ),
-    text: ({ message, standard, check }) =>
-      until(
-        standard === undefined || standard === '' ? message : `${message} (Enter for ${standard})`,
-        (line) => ({ answer: line || (standard ?? '') }),
-        check,
+    text: ({ message, defaultValue, validate }) =>
+      askUntilValid(
+        defaultValue === undefined || defaultValue === ''
+          ? message
+          : `${message} (Enter for ${defaultValue})`,
+        (line) => ({ answer: line || (defaultValue ?? '') }),
+        validate,
       ),
-    secret: ({ message, check }) =>
-      until(`${message} (input is hidden)`, (line) => ({ answer: line }), check, true),
-    pick(picking) {
-      const { items, more, many, message, marked, check } = picking;
-      say(message);
+    secret: ({ message, validate }) =>
+      askUntilValid(`${message} (input is hidden)`, (line) => ({ answer: line }), validate, true),
+    select(selectQuestion) {
+      const { items, more, isMultiple, message, selected, validate } = selectQuestion;
+      print(message);
       let heading = '';
       for (const [index, { name, description, group }] of items.entries()) {
-        if (group !== heading && group !== '') say(`${group}:`);
+        if (group !== heading && group !== '') print(`${group}:`);
         heading = group;
-        say(`  ${index + 1}. ${name}${description === '' ? '' : `, ${description}`}`);
+        print(`  ${index + 1}. ${name}${description === '' ? '' : `, ${description}`}`);
       }
-      const standard = marked.map((index) => items[index]?.name).join(', ') || (many ? 'none' : undefined);
-      const asked = many ? 'Numbers or names, separated by commas' : 'Number or name';
-      const question = `${asked}${standard === undefined ? '' : ` (Enter for ${standard})`}:`;
-      if (!more) return until(question, (line) => chosen(line, picking), check);
-      say('  There are more choices; enter a name.');
-      // Read out they would be too many; they are read once a word was typed, which may mean one of them.
-      let all: Promise<readonly Item[]> | undefined;
-      return until(
+      const defaultValue =
+        selected.map((index) => items[index]?.name).join(', ') || (isMultiple ? 'none' : undefined);
+      const instruction = isMultiple ? 'Numbers or names, separated by commas' : 'Number or name';
+      const question = `${instruction}${defaultValue === undefined ? '' : ` (Enter for ${defaultValue})`}:`;
+      if (!more) return askUntilValid(question, (line) => parseSelection(line, selectQuestion), validate);
+      print('  There are more choices; enter a name.');
+      // They are too many to read out, so they are loaded only after a first answer, which may name one.
+      let all: Promise<readonly SelectItem[]> | undefined;
+      return askUntilValid(
         question,
         async (line) => {
-          all ??= gather(items, more);
-          return chosen(line, { ...picking, items: await all });
+          all ??= toArray(items, more);
+          return parseSelection(line, { ...selectQuestion, items: await all });
         },
-        check,
+        validate,
       );
     },
   };
 }
 
-async function gather(
-  items: readonly Item[],
-  more: AsyncIterable<readonly Item[]>,
-): Promise<readonly Item[]> {
+async function toArray(
+  items: readonly SelectItem[],
+  more: AsyncIterable<readonly SelectItem[]>,
+): Promise<readonly SelectItem[]> {
   const all = [...items];
   for await (const some of more) all.push(...some);
   return all;
 }
 
-/** In place of an index: the name is no single choice's. */
-const SEVERAL = -2;
+/** Replaces the index of a name that several choices have. */
+const AMBIGUOUS = -2;
 
-function chosen(line: string, { items, many, marked }: Picking): Read<readonly number[]> {
-  const words = (many ? line.split(',') : [line]).map((word) => word.trim()).filter((word) => word !== '');
+function parseSelection(
+  line: string,
+  { items, isMultiple, selected }: SelectQuestion,
+): ParsedAnswer<readonly number[]> {
+  const words = (isMultiple ? line.split(',') : [line])
+    .map((word) => word.trim())
+    .filter((word) => word !== '');
   if (words.length === 0) {
-    return many || marked.length > 0 ? { answer: marked } : { wrong: 'select one' };
+    return isMultiple || selected.length > 0 ? { answer: selected } : { problem: 'select one' };
   }
   const indexes = words.map((word) => {
-    const meant = word.toLowerCase();
-    const named = items.flatMap(({ name }, index) => (name.toLowerCase() === meant ? [index] : []));
-    if (named.length > 0) return named.length === 1 ? (named[0] ?? -1) : SEVERAL;
+    const lowerCaseWord = word.toLowerCase();
+    const named = items.flatMap(({ name }, index) => (name.toLowerCase() === lowerCaseWord ? [index] : []));
+    if (named.length > 0) return named.length === 1 ? (named[0] ?? -1) : AMBIGUOUS;
     if (/^\d+$/.test(word)) return Number(word) <= items.length ? Number(word) - 1 : -1;
-    // A part of what was read out will do, where it is part of one alone.
-    const alike = items.flatMap(({ name, description, search = '' }, index) =>
-      `${name} ${description} ${search}`.toLowerCase().includes(meant) ? [index] : [],
+    // Part of the text of a choice is enough if no other choice contains it.
+    const matches = items.flatMap(({ name, description, search = '' }, index) =>
+      `${name} ${description} ${search}`.toLowerCase().includes(lowerCaseWord) ? [index] : [],
     );
-    return alike.length === 1 ? (alike[0] ?? -1) : -1;
+    return matches.length === 1 ? (matches[0] ?? -1) : -1;
   });
-  const shared = words.find((_, position) => indexes[position] === SEVERAL);
-  if (shared !== undefined) return { wrong: `"${shared}" is ambiguous: enter the number` };
+  const shared = words.find((_, position) => indexes[position] === AMBIGUOUS);
+  if (shared !== undefined) return { problem: `"${shared}" is ambiguous: enter the number` };
   const unknown = words.find((_, position) => (indexes[position] ?? -1) < 0);
-  if (unknown !== undefined) return { wrong: `${unknown} is not one of the ${items.length} choices` };
+  if (unknown !== undefined) return { problem: `${unknown} is not one of the ${items.length} choices` };
   return { answer: [...new Set(indexes)].sort((a, b) => a - b) };
 }
 
-/** One line as it was typed. `hidden`: it is not shown while it is. */
-function readAnswer({ input, output, signal }: Scene, question: string, hidden: boolean): Promise<string> {
+/** Reads one line. With `hidden`, it is not shown. */
+function readAnswer(
+  { input, output, signal }: PromptContext,
+  question: string,
+  hidden: boolean,
+): Promise<string> {
   return new Promise((resolve, reject) => {
     signal.throwIfAborted();
     output.write(question);
-    // The terminal itself shows and mends what is typed; of what is hidden readline takes the keys, and shows none.
+    // The terminal itself echoes and edits the line; for hidden input readline reads the keys and shows none.
     const lines = createInterface({ input, terminal: hidden, escapeCodeTimeout: 50 });
-    const stop = (): void => {
+    const abort = (): void => {
       output.write('\n');
       settle(() => reject(signal.reason));
     };
-    const leave = (): void => {
+    const cancel = (): void => {
       output.write('\n');
       settle(() => reject(Object.assign(new Error('end of input'), { name: 'ExitPromptError' })));
     };
     const settle = (end: () => void): void => {
-      signal.removeEventListener('abort', stop);
-      lines.off('close', leave);
+      signal.removeEventListener('abort', abort);
+      lines.off('close', cancel);
       lines.close();
       end();
     };
-    signal.addEventListener('abort', stop, { once: true });
+    signal.addEventListener('abort', abort, { once: true });
     lines.once('line', (line) => {
       if (hidden) output.write('\n');
       settle(() => resolve(line));
     });
-    lines.once('SIGINT', leave);
-    lines.once('close', leave);
+    lines.once('SIGINT', cancel);
+    lines.once('close', cancel);
   });
 }

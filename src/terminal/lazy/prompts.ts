@@ -1,43 +1,52 @@
-/** Questions that are drawn: @inquirer/prompts and our picker, loaded only when a person is really asked. */
+/** Draws prompts with @inquirer/prompts and our own list. Lazy-loaded for the first question. */
 import { confirm, input, password } from '@inquirer/prompts';
-import type { Asker, Scene } from '../prompts/types.ts';
-import { pick } from './pick.ts';
-import { themeOf } from './prompt-theme.ts';
+import type { PromptContext, Prompter } from '../prompts/types.ts';
+import { createTheme } from './prompt-theme.ts';
+import { select } from './select.ts';
 
-/** Asks in a terminal that can draw. */
-export function openAsker({ input: keys, output, styles, rows, columns, signal }: Scene): Asker {
+/** Creates a prompter for a terminal that can draw. */
+export function createPrompter({
+  input: keys,
+  output,
+  styles,
+  rows,
+  columns,
+  signal,
+}: PromptContext): Prompter {
   const context = {
-    ...{ input: keys, output, signal },
-    // Of a question that was left nothing stays on the screen.
+    input: keys,
+    output,
+    signal,
+    // A cancelled question leaves nothing on the screen.
     get clearPromptOnDone() {
       return signal.aborted;
     },
   };
-  const theme = themeOf(styles);
+  const theme = createTheme(styles);
   return {
-    confirm: ({ message, standard }) => confirm({ message, default: standard, theme }, context),
-    text: ({ message, standard, check }) =>
+    confirm: ({ message, defaultValue }) => confirm({ message, default: defaultValue, theme }, context),
+    text: ({ message, defaultValue, validate }) =>
       input(
         {
           message,
           theme,
-          validate: async (answer) => (await check(answer)) ?? true,
-          ...(standard === undefined ? {} : { default: standard }),
+          validate: async (answer) => (await validate(answer)) ?? true,
+          ...(defaultValue === undefined ? {} : { default: defaultValue }),
         },
         context,
       ),
-    secret: ({ message, check }) =>
+    secret: ({ message, validate }) =>
       password(
         {
           message,
           mask: '*',
           toggleMask: false,
-          // In the end not even its length is there to be read.
+          // The answered prompt must not reveal the length of the secret.
           theme: { ...theme, style: { ...theme.style, answer: () => styles.dim('(hidden)') } },
-          validate: async (answer) => (await check(answer)) ?? true,
+          validate: async (answer) => (await validate(answer)) ?? true,
         },
         context,
       ),
-    pick: (picking) => pick({ ...picking, styles, theme, rows, columns }, context),
+    select: (question) => select({ ...question, styles, theme, rows, columns }, context),
   };
 }

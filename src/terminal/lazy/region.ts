@@ -1,6 +1,6 @@
-/** What is written to keep lines that move at the end of a terminal's output, loaded only where they are drawn. */
+/** Draws a region of live lines at the end of a terminal's output. Lazy-loaded for the first drawing. */
 
-/** One line of a region: a mark of one column that may turn, and what stands beside it. */
+/** One line of a region: a mark of one column that may be animated, and a text. */
 export interface LiveLine {
   readonly mark: string;
   /** One line, fitted to the width; it may be styled. */
@@ -8,29 +8,29 @@ export interface LiveLine {
 }
 
 export interface Region {
-  /** Draws the lines in place of the former ones; writes nothing where they are the same and `anew` is not given. */
-  draw(lines: readonly LiveLine[], anew?: boolean): void;
-  /** Clears it: what is written next stands in its place. */
+  /** Draws the lines in place of the previous ones. Writes nothing if they are unchanged, unless `force` is set. */
+  draw(lines: readonly LiveLine[], force?: boolean): void;
+  /** Clears the region, so that other output can take its place. */
   erase(): void;
-  /** Clears it and gives the cursor back. */
+  /** Clears the region and shows the cursor. */
   close(): void;
 }
 
 const HIDE = '\x1b[?25l';
 const SHOW = '\x1b[?25h';
-/** Where the terminal finds a text wider than we do it cuts it, instead of breaking it into a row that nobody counted. */
+/** A terminal that renders a text wider than measured cuts it instead of wrapping it into an uncounted row. */
 const CUT = '\x1b[?7l';
 const WRAP = '\x1b[?7h';
 const REST_OF_LINE = '\x1b[K';
 const ALL_BELOW = '\x1b[J';
-/** A blank first: from the very first cell tmux takes this for a screen that is to be kept in its history. */
+/** Starts with a blank: from the very first cell, tmux would save the cleared screen in its history. */
 const ERASE = `\r ${ALL_BELOW}\r`;
-/** Back to the first line. */
+/** Moves the cursor back to the first line. */
 const home = (lines: number): string => (lines > 1 ? `\r\x1b[${lines - 1}A` : '\r');
 
 /**
- * Opens a region. Between two drawings the cursor rests at its first cell: when the window is resized the terminal breaks
- * lines as it likes, but carries the cursor along, so that all there is of the region is always what stands below.
+ * Opens a region. Between drawings the cursor is at its first cell: a resized terminal rewraps lines but moves the
+ * cursor with them, so the whole region is always below the cursor.
  */
 export function openRegion(write: (text: string) => void): Region {
   let isOpen = false;

@@ -1,8 +1,8 @@
-/** Chalk, loaded only where a stream has colour. */
+/** Creates colour styles with chalk. Lazy-loaded for streams with colour. */
 import { Chalk } from 'chalk';
 import type { ColorDepth, Styles } from '../color.ts';
 
-/** Styles that colour, whatever chalk thinks of this process's streams: the decision was made in `color.ts`. */
+/** Creates styles with colour. `color.ts` decides on colour, so chalk's own detection is not used. */
 export function colorStyles(depth: ColorDepth): Styles {
   const styles: Styles = new Chalk({ level: 1 });
   if (depth === 16) return styles;

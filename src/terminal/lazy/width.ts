@@ -1,11 +1,11 @@
-/** string-width, loaded only where a text has more than ASCII: emoji, CJK, combining marks. */
+/** Measures text with string-width. Lazy-loaded for text beyond ASCII: emoji, CJK, combining marks. */
 import stringWidth from 'string-width';
 
 export interface Measure {
   readonly width: (text: string) => number;
-  /** What may not be torn apart, in order. */
+  /** Splits a text into graphemes, which are never broken. */
   readonly letters: (text: string) => Iterable<string>;
-  /** The text cut to at most so many columns, with an ellipsis where something is gone. */
+  /** Cuts a text to a number of columns, with an ellipsis if it was longer. */
   readonly cut: (text: string, columns: number) => string;
 }
 
@@ -21,14 +21,14 @@ export const wide: Measure = {
   letters,
   cut(text, columns) {
     if (width(text) <= columns) return text;
-    let kept = '';
+    let result = '';
     let used = 0;
     for (const letter of letters(text)) {
       const more = width(letter);
       if (used + more > columns - 1) break;
-      kept += letter;
+      result += letter;
       used += more;
     }
-    return `${kept}…`;
+    return `${result}…`;
   },
 };

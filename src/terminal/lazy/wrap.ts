@@ -1,11 +1,11 @@
-/** fast-wrap-ansi, loaded only where a text is longer than its line. */
+/** Wraps text with fast-wrap-ansi. Lazy-loaded for text longer than its line. */
 import { wrapAnsi } from 'fast-wrap-ansi';
 
-/** Breaks a text between words; a word longer than the line (a URL, an id) stays whole, so that it can be copied. */
+/** Wraps a text between words. A word longer than the line (a URL, an ID) stays whole, so that it can be copied. */
 export function wrapWords(text: string, columns: number): string[] {
   return text.split('\n').flatMap((line) => {
     const [first = '', ...rest] = wrapAnsi(line, columns, { trim: false }).split('\n');
-    // The space that a line was broken at belongs to neither side of it.
+    // The space at a line break belongs to neither line.
     return [first.trimEnd(), ...rest.map((row) => row.trim()).filter((row) => row !== '')];
   });
 }

@@ -1,13 +1,19 @@
-/** The yaml library, loaded only for `-o yaml`. */
+/** Writes YAML. Lazy-loaded for `-o yaml`. */
 import { Document, visit } from 'yaml';
 import { type Replacer, serializeExact } from '../../base/exact-numbers.ts';
 
-/** What the library would print as it is: control characters but for tab and line feed, bidi, line separators, lone surrogates. */
+/**
+ * Characters that the library does not escape: control (except tab and line feed), bidi, line separators, lone
+ * surrogates.
+ */
 const UNSAFE =
   /(?![\t\n])\p{Cc}|[\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff]|\p{Surrogate}/u;
 const EVERY_UNSAFE = new RegExp(UNSAFE.source, 'gu');
 
-/** A value as YAML 1.2 that older parsers read alike, numbers as they came; control characters are escaped in double quotes. */
+/**
+ * Formats a value as YAML 1.2 that older parsers read alike. Numbers are exact; control characters are escaped in
+ * double quotes.
+ */
 export const toYaml = (value: unknown): string =>
   serializeExact('', (replacer) => write(value ?? null, replacer));
 

@@ -1,99 +1,99 @@
-/** What a question is, and what shows it. */
+/** Defines questions and the prompter that shows them. */
 import type { Styles } from '../color.ts';
 
-/** A sentence on what is wrong with an answer, or undefined. */
-export type Check<A> = (answer: A) => string | undefined | Promise<string | undefined>;
+/** Returns the problem with an answer, or undefined. */
+export type Validator<A> = (answer: A) => string | undefined | Promise<string | undefined>;
 
 export interface Question {
-  /** What is asked; sanitised here. */
+  /** The question. It is sanitised here. */
   readonly message: string;
-  /** What gives the answer without a person (`--yes`, `--name`): named where nobody can be asked. */
+  /** The flag that sets the answer without a prompt (`--yes`, `--name`). Errors name it. */
   readonly flag: string;
-  /** Ends the question; its reason is thrown. */
+  /** Cancels the question; its reason is thrown. */
   readonly signal?: AbortSignal;
 }
 
 export interface ConfirmQuestion extends Question {
-  /** What Enter alone means; no unless given. */
+  /** The answer for Enter; by default no. */
   readonly default?: boolean;
 }
 
 export interface TextQuestion extends Question {
   readonly default?: string;
-  readonly check?: Check<string>;
+  readonly validate?: Validator<string>;
 }
 
 export interface Choice<V> {
   readonly value: V;
   readonly name: string;
-  /** Beside the name, and found by what is typed, too. */
+  /** Shown beside the name, and searched too. */
   readonly description?: string;
-  /** What else finds it, without being shown. */
+  /** Further searched text that is not shown. */
   readonly search?: string;
-  /** The heading that it stands under; choices of one heading come one after another. */
+  /** The heading above the choice. Choices with one heading must be adjacent. */
   readonly group?: string;
 }
 
-/** Further choices, which come while the question stands; read only as long as it does. */
+/** Further choices that load while the question is shown. */
 export type MoreChoices<V> = AsyncIterable<readonly Choice<V>[]>;
 
 export interface ChoiceQuestion<V> extends Question {
   readonly choices: readonly Choice<V>[];
   readonly more?: MoreChoices<V> | undefined;
-  /** Where the cursor stands first. */
+  /** The initial position of the cursor. */
   readonly default?: V;
 }
 
 export interface ChoicesQuestion<V> extends Question {
   readonly choices: readonly Choice<V>[];
   readonly more?: MoreChoices<V> | undefined;
-  /** What is chosen at first. */
+  /** The initial selection. */
   readonly chosen?: readonly V[];
   readonly required?: boolean;
-  readonly check?: Check<readonly V[]>;
+  readonly validate?: Validator<readonly V[]>;
 }
 
-/** Where one question is shown. */
-export interface Scene {
+/** The streams and window of one question. */
+export interface PromptContext {
   readonly input: NodeJS.ReadableStream;
   readonly output: NodeJS.WritableStream;
   readonly styles: Styles;
-  /** Of the window. */
+  /** The number of rows of the window. */
   readonly rows: number;
-  /** Of the window as it is now. */
+  /** Returns the current number of columns of the window. */
   readonly columns: () => number;
   readonly signal: AbortSignal;
 }
 
-/** A row to choose; its texts are empty where there is nothing to say. */
-export interface Item {
-  /** What else finds it, besides what is shown. */
+/** A choice with sanitised texts, which may be empty. */
+export interface SelectItem {
+  /** Further searched text that is not shown. */
   readonly search?: string;
   readonly name: string;
   readonly description: string;
   readonly group: string;
 }
 
-export interface Picking {
+export interface SelectQuestion {
   readonly message: string;
-  readonly items: readonly Item[];
-  /** Further items, behind the others. */
-  readonly more?: AsyncIterable<readonly Item[]> | undefined;
-  readonly many: boolean;
-  /** Chosen at first; of one alone, where the cursor stands. */
-  readonly marked: readonly number[];
-  readonly check: Check<readonly number[]>;
+  readonly items: readonly SelectItem[];
+  /** Further items, after the others. */
+  readonly more?: AsyncIterable<readonly SelectItem[]> | undefined;
+  readonly isMultiple: boolean;
+  /** The initial selection, or the position of the cursor if only one item can be selected. */
+  readonly selected: readonly number[];
+  readonly validate: Validator<readonly number[]>;
 }
 
-/** Shows questions, whose texts are clean. Rejects where the scene's signal aborts, or where the person leaves. */
-export interface Asker {
-  confirm(question: { readonly message: string; readonly standard: boolean }): Promise<boolean>;
+/** Shows questions with sanitised texts. Rejects if the signal aborts or the person cancels. */
+export interface Prompter {
+  confirm(question: { readonly message: string; readonly defaultValue: boolean }): Promise<boolean>;
   text(question: {
     readonly message: string;
-    readonly standard: string | undefined;
-    readonly check: Check<string>;
+    readonly defaultValue: string | undefined;
+    readonly validate: Validator<string>;
   }): Promise<string>;
-  secret(question: { readonly message: string; readonly check: Check<string> }): Promise<string>;
-  /** Indexes of what was chosen, in the items' order. */
-  pick(picking: Picking): Promise<readonly number[]>;
+  secret(question: { readonly message: string; readonly validate: Validator<string> }): Promise<string>;
+  /** Returns the indexes of the selected items, in order. */
+  select(question: SelectQuestion): Promise<readonly number[]>;
 }

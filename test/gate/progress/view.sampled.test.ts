@@ -49,7 +49,7 @@ function draw(
   all: readonly SessionState[],
   { width = 79, rows = 24, waitedMs = 12_345, styles }: Window = {},
 ) {
-  const canvas: LiveCanvas = { width, rows, turning: '~', measure: wide, styles: styles ?? plainStyles };
+  const canvas: LiveCanvas = { width, rows, spinnerFrame: '~', measure: wide, styles: styles ?? plainStyles };
   const watched = new Map(all.map((each, index) => [idOf(index), each]));
   return createView()(watched, waitedMs, canvas).map(({ mark, text }) => `${mark} ${text}`);
 }

@@ -53,7 +53,7 @@ export function makeHome(): Home {
       host: {
         clock: systemClock,
         signal: new AbortController().signal,
-        isPersonThere: false,
+        isInteractive: false,
         show: (text) => said.push(text),
         keyringProgram: [process.execPath, join(home, 'no-such-program.cjs')],
       },

@@ -183,7 +183,7 @@ export function sessionLinks({ rows }: SessionDetails, url: string | undefined):
     ...bad.slice(0, MAX_LINKS).map((row) => ({
       label: [row.result.toLowerCase(), row.runLocation].filter(Boolean).join(' at '),
       url: row.link,
-      unless: 'link',
+      unlessColumn: 'link',
     })),
   ]);
 }

@@ -5,10 +5,10 @@ import { raceWithAbort } from '../../../base/race-with-abort.ts';
 import { systemRandom } from '../../../base/random.ts';
 import { shortId } from '../../../base/short-id.ts';
 import { type Client, createClient, prepareProcess } from '../../../client/index.ts';
-import { userFile } from '../../../profiles/folders.ts';
+import { userFilePath } from '../../../profiles/folders.ts';
 import type { KeyHost } from '../../../profiles/key-host.ts';
 import { type Connection, loadProfiles, requireConnection } from '../../../profiles/resolve.ts';
-import { keyPlace, readUserFile } from '../../../profiles/user-file.ts';
+import { keyStorage, readUserFile } from '../../../profiles/user-file.ts';
 import type { ResourceName } from '../../framework/options.ts';
 import { connectToRunning } from '../../local-service/administration.ts';
 import { findRunningService, serviceFolder } from '../../local-service/data-folder.ts';
@@ -35,7 +35,7 @@ const silent = (): void => {};
 
 /** Returns the names of the user's profiles, with their base URLs. */
 export async function profileWords({ env, home }: UserContext): Promise<readonly Word[]> {
-  const { profiles } = await readUserFile(userFile(env, home), silent);
+  const { profiles } = await readUserFile(userFilePath(env, home), silent);
   return [...profiles].map(([value, { baseUrl }]) => ({ value, description: baseUrl }));
 }
 
@@ -73,7 +73,7 @@ export async function recentWords(
   const host: KeyHost = {
     clock: systemClock,
     signal,
-    isPersonThere: false,
+    isInteractive: false,
     show: silent,
     keyringProgram: ['', ''],
   };
@@ -95,9 +95,9 @@ export async function recentWords(
     return words ?? cached.words;
   };
   const connect = async (): Promise<Client | undefined> => {
-    const { profiles } = await readUserFile(userFile(env, home), silent);
+    const { profiles } = await readUserFile(userFilePath(env, home), silent);
     const own = profiles.get(profileName ?? '');
-    const hasKey = Boolean(env.SONDE_API_KEY) || (own !== undefined && keyPlace(own) === 'saved');
+    const hasKey = Boolean(env.SONDE_API_KEY) || (own !== undefined && keyStorage(own) === 'saved');
     return hasKey ? openClient(requireConnection(resolution), user) : undefined;
   };
 

@@ -4,7 +4,7 @@
  */
 import { spawn } from 'node:child_process';
 import { dirname, join } from 'node:path';
-import { dataFolders, userFile } from '../../../profiles/folders.ts';
+import { dataFolders, userFilePath } from '../../../profiles/folders.ts';
 import { readUserFile } from '../../../profiles/user-file.ts';
 import type { Terminal } from '../../../terminal/index.ts';
 import { type Release, resolveRegistry } from '../../../updates/release.ts';
@@ -23,7 +23,7 @@ export async function showUpdateNotice(host: Host, terminal: Terminal, release: 
   const now = clock.now();
   const { shouldFetch, newVersion } = findDueActions(state, now, version);
   if (!shouldFetch && newVersion === undefined) return;
-  if (!(await readUserFile(userFile(env, home), () => {})).updates) return;
+  if (!(await readUserFile(userFilePath(env, home), () => {})).updates) return;
   // The state is written first: if that fails, every command would query and notify again.
   writeUpdateState(file, {
     ...state,

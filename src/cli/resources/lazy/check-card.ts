@@ -8,7 +8,7 @@ import {
   table,
   text,
 } from '../../../terminal/card/card.ts';
-import { duration } from '../../../terminal/index.ts';
+import { formatDuration } from '../../../terminal/index.ts';
 import { formatCommandLine } from '../../framework/format-command-line.ts';
 import type { Deps, Invocation } from '../../framework/index.ts';
 import { formatSubscriptions } from '../alert-channels.ts';
@@ -80,7 +80,9 @@ function formatRetries({ checkType, retryStrategy, doubleCheck = true }: Check):
 /** Formats the degraded threshold. A check that fails at the same time is never degraded. */
 function formatDegraded(degraded: unknown, most: unknown): string | undefined {
   if (typeof degraded !== 'number') return undefined;
-  return typeof most === 'number' && degraded >= most ? 'never (the check fails first)' : duration(degraded);
+  return typeof most === 'number' && degraded >= most
+    ? 'never (the check fails first)'
+    : formatDuration(degraded);
 }
 
 /** Returns the schedule, the locations and the thresholds of runs. */
@@ -104,7 +106,7 @@ function runFacts(check: Check): readonly Fact[] {
     { label: 'Degraded at', value: formatDegraded(degradedResponseTime, maxResponseTime) },
     {
       label: 'Failed at',
-      value: typeof maxResponseTime === 'number' ? duration(maxResponseTime) : undefined,
+      value: typeof maxResponseTime === 'number' ? formatDuration(maxResponseTime) : undefined,
     },
     ...packetLossFacts(check),
     { label: 'Inverted', value: shouldFail ? 'the check must fail' : undefined },

@@ -2,7 +2,7 @@
 import { type Occurrence, occurrences, take } from '../../../calendar/occurrences.ts';
 import { isZone, type Zone, zoneOf } from '../../../calendar/zone.ts';
 import { type Card, commands, facts, type Section, table, text } from '../../../terminal/card/card.ts';
-import { duration, relativeTime } from '../../../terminal/index.ts';
+import { formatDuration, formatRelativeTime } from '../../../terminal/index.ts';
 import { formatCommandLine } from '../../framework/format-command-line.ts';
 import type { Invocation } from '../../framework/index.ts';
 import {
@@ -83,11 +83,11 @@ function localZone(): NamedZone {
 }
 
 function formatState({ state, occurrence }: WindowStatus, window: MaintenanceWindow, now: number): string {
-  if (state === 'active' && occurrence) return `active, ends ${relativeTime(occurrence.endsAt, now)}`;
+  if (state === 'active' && occurrence) return `active, ends ${formatRelativeTime(occurrence.endsAt, now)}`;
   if (state === 'upcoming' && occurrence)
-    return `not active, starts ${relativeTime(occurrence.startsAt, now)}`;
+    return `not active, starts ${formatRelativeTime(occurrence.startsAt, now)}`;
   const end = Date.parse(window.endsAt);
-  return window.repeatUnit || Number.isNaN(end) ? 'over' : `over, ended ${relativeTime(end, now)}`;
+  return window.repeatUnit || Number.isNaN(end) ? 'over' : `over, ended ${formatRelativeTime(end, now)}`;
 }
 
 /** Returns the first occurrence of a window that is over. */
@@ -135,7 +135,7 @@ function occurrencesTable(
       {
         key: 'length',
         header: 'for',
-        value: ({ startsAt, endsAt }: Occurrence) => duration(endsAt - startsAt),
+        value: ({ startsAt, endsAt }: Occurrence) => formatDuration(endsAt - startsAt),
         priority: 60,
       },
     ],
@@ -169,7 +169,7 @@ function statusPageFacts({ statusPageVisibility: shown }: MaintenanceWindow) {
   const notifications = [
     ...(shown.notifyOnStart ? ['at the start'] : []),
     ...(shown.notifyOnEnd ? ['at the end'] : []),
-    ...(shown.reminderMinutesBefore ?? []).map((minutes) => `${duration(minutes * 60_000)} before`),
+    ...(shown.reminderMinutesBefore ?? []).map((minutes) => `${formatDuration(minutes * 60_000)} before`),
   ];
   return [
     { label: 'Shown on', value: shown.statusPageIds?.length ? shown.statusPageIds : 'status pages' },

@@ -1,7 +1,7 @@
 /** Reads the resources that a command is about to change, and what depends on them. Loaded only before a question. */
 import type { CallOptions, Client } from '../../../client/index.ts';
 import { type Endpoint, type Input, listCheckGroups, listChecks } from '../../../contract/index.ts';
-import { relativeTime, sanitizeLine, toInstant } from '../../../terminal/index.ts';
+import { formatRelativeTime, sanitizeLine, toInstant } from '../../../terminal/index.ts';
 import type { ResourceName } from '../../framework/index.ts';
 import { type CatalogEntry, catalog, type Fields, formatCandidate, toCandidate } from '../catalog.ts';
 
@@ -43,7 +43,7 @@ export function createPreviewReader(
       const at = toInstant(called);
       return {
         label: label(item),
-        details: at === undefined ? 'never called' : `last called ${relativeTime(at, now)}`,
+        details: at === undefined ? 'never called' : `last called ${formatRelativeTime(at, now)}`,
       };
     };
   }

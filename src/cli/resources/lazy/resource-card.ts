@@ -7,7 +7,7 @@ export function resourceCard<T>({ globals }: Pick<OutputContext, 'globals'>, of:
   const { noun, fields, idOf, nameOf, stateOf, toneOf, sections, nextCommands } = of;
   const [id, name] = [idOf(item), nameOf?.(item)];
   // Fields with a section of their own are left out.
-  const facts = fields.filter(({ key, spare }) => spare !== true && (key !== 'name' || !name));
+  const facts = fields.filter(({ key, isRedundant }) => isRedundant !== true && (key !== 'name' || !name));
   return {
     title: { text: name || String(id), state: stateOf?.(item), tone: toneOf?.(item), aside: noun },
     sections: [

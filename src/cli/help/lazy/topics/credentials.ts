@@ -1,5 +1,5 @@
 /** Defines `sonde help credentials`: how sonde finds its service, key and account. */
-import { userFile } from '../../../../profiles/folders.ts';
+import { userFilePath } from '../../../../profiles/folders.ts';
 import { type HelpBlock, type HelpReader, heading, lines, rows, text } from '../../blocks.ts';
 
 export const credentials = ({ env, home }: HelpReader): readonly HelpBlock[] => [
@@ -12,7 +12,7 @@ export const credentials = ({ env, home }: HelpReader): readonly HelpBlock[] => 
     ['1. flags', '--profile, --base-url, --account; the key has no flag'],
     ['2. environment', 'SONDE_PROFILE, SONDE_BASE_URL, SONDE_ACCOUNT_ID, SONDE_API_KEY'],
     ['3. project file', '.sonderc or package.json: profile and account only'],
-    ['4. user file', userFile(env, home)],
+    ['4. user file', userFilePath(env, home)],
   ),
   lines(
     ['sonde profiles show', 'Show the values in effect and their sources'],

@@ -1,6 +1,6 @@
 /** Defines `sonde help files`: the files of sonde, with the reader's paths. */
 import { join } from 'node:path';
-import { dataFolders, userFile } from '../../../../profiles/folders.ts';
+import { dataFolders, userFilePath } from '../../../../profiles/folders.ts';
 import { type HelpBlock, type HelpReader, heading, rows, text } from '../../blocks.ts';
 
 export const files = ({ env, home }: HelpReader): readonly HelpBlock[] => {
@@ -9,7 +9,7 @@ export const files = ({ env, home }: HelpReader): readonly HelpBlock[] => {
     heading('User'),
     rows(
       [
-        userFile(env, home),
+        userFilePath(env, home),
         'Profiles with their keys, readable only by you (mode 0600); written by "sonde login"',
       ],
       [

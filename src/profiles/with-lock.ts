@@ -1,14 +1,14 @@
-/** One writer at a time for a file, across processes, also after one of them died while it held the lock. */
+/** Locks a file across processes. It recovers the lock of a process that died. */
 import { rmdir, stat } from 'node:fs/promises';
 import type { LockOptions } from 'proper-lockfile';
 import { type Clock, systemClock } from '../base/clock.ts';
 import { OutputError } from '../base/errors.ts';
 import { type Random, systemRandom } from '../base/random.ts';
 
-/** A lock that nobody renewed for so long (ms) belongs to a process that is gone. A write takes some milliseconds. */
+/** A lock that was not renewed for this time (ms) belongs to a dead process. A write takes some milliseconds. */
 const STALE = 5_000;
-/** How long (ms) to wait for others before giving up: long enough to outlive a dead one. */
-const PATIENCE = 20_000;
+/** The longest wait (ms) for other processes: long enough for the lock of a dead one to become stale. */
+const WAIT_LIMIT = 20_000;
 
 export interface LockDeps {
   readonly clock: Clock;
@@ -16,11 +16,11 @@ export interface LockDeps {
 }
 
 /**
- * Does `work` while no other process does any under the same path. `work` gets a function to call right before its
- * effect: it throws where the process slept for so long that others may have taken the lock for a dead one's.
+ * Runs `work` while no other process runs any for the same path. `work` must call `assertHeld` right before its effect:
+ * it throws if the process slept so long that others may have removed the lock as stale.
  *
- * @param path the file to guard; the lock is the folder `PATH.lock` beside it
- * @throws OutputError where the lock cannot be had
+ * @param path the file to lock; the lock is the folder `PATH.lock` beside it
+ * @throws OutputError if the lock cannot be acquired
  */
 export async function withLock<T>(
   path: string,
@@ -28,11 +28,11 @@ export async function withLock<T>(
   { clock, random }: LockDeps = { clock: systemClock, random: systemRandom },
 ): Promise<T> {
   const { lock } = await import('proper-lockfile');
-  // The library removes a stale lock without looking twice, so that two waiting processes can end up with one each, or
-  // both. So it never judges one stale here: `takeOver` does, one process at a time.
-  const forEver: LockOptions = { stale: Number.POSITIVE_INFINITY, update: STALE / 4 };
-  const options: LockOptions = { ...forEver, realpath: false, onCompromised: () => undefined };
-  const giveUp = clock.monotonic() + PATIENCE;
+  // The library removes a stale lock without a second check, so two waiting processes could both acquire it. Therefore
+  // it never treats a lock as stale here; `removeStaleLock` does, one process at a time.
+  const neverStale: LockOptions = { stale: Number.POSITIVE_INFINITY, update: STALE / 4 };
+  const options: LockOptions = { ...neverStale, realpath: false, onCompromised: () => undefined };
+  const deadline = clock.monotonic() + WAIT_LIMIT;
   for (;;) {
     try {
       const release = await lock(path, options);
@@ -48,18 +48,18 @@ export async function withLock<T>(
     } catch (error) {
       if (!isLocked(error)) throw error;
     }
-    if (clock.monotonic() > giveUp) {
+    if (clock.monotonic() > deadline) {
       throw new OutputError(`another process is still writing ${path}`, {
         hint: `if there is no such process, remove the folder ${path}.lock`,
       });
     }
-    if (await isStale(path, clock)) await takeOver(path, clock);
+    if (await isStale(path, clock)) await removeStaleLock(path, clock);
     await clock.sleep(10 + 40 * random.next());
   }
 }
 
-/** Removes the lock of a dead process. Under a lock of its own, so that nobody removes one that was just taken anew. */
-async function takeOver(path: string, clock: Clock): Promise<void> {
+/** Removes the lock of a dead process. A second lock ensures that no process removes a newly acquired one. */
+async function removeStaleLock(path: string, clock: Clock): Promise<void> {
   const { lock } = await import('proper-lockfile');
   try {
     const release = await lock(`${path}.takeover`, {
@@ -73,8 +73,8 @@ async function takeOver(path: string, clock: Clock): Promise<void> {
       await release().catch(() => undefined);
     }
   } catch (error) {
-    const gone = (error as NodeJS.ErrnoException).code === 'ENOENT';
-    if (!gone && !isLocked(error)) throw error;
+    const isGone = (error as NodeJS.ErrnoException).code === 'ENOENT';
+    if (!isGone && !isLocked(error)) throw error;
   }
 }
 

@@ -1,60 +1,60 @@
 /** Prints a result for programs: JSON, JSON lines, YAML, CSV and tab-separated text. */
 import { tmpdir } from 'node:os';
 import { parseExact } from '../base/exact-numbers.ts';
-import { batchesOf } from './batches.ts';
+import { batchRows } from './batch-rows.ts';
 import type { Column } from './columns.ts';
-import { csvHeader, csvRow, tsvItem, tsvRow } from './delimited.ts';
-import { createFieldCheck, pick } from './fields.ts';
+import { formatCsvHeader, formatCsvRow, formatTsvItem, formatTsvRow } from './delimited.ts';
+import { createFieldValidator, pickFields } from './fields.ts';
 import { escapeJson, toJson } from './json.ts';
 import type { JqFilter } from './lazy/jq.ts';
 import type { ExtraFormat, OutputFormat } from './output.ts';
 import { sanitizeBlock } from './sanitize.ts';
 import { openSpool, type Spool } from './spool.ts';
 import type { Terminal } from './terminal.ts';
-import { columnsFor, knownNames, type Rows, type View } from './view.ts';
+import { columnsFor, type ItemOrRows, knownNames, type View } from './view.ts';
 
-/** The forms that are the same whoever reads them. */
+/** The formats for programs. */
 export type MachineFormat = Exclude<OutputFormat, 'table' | ExtraFormat>;
 
-/** How rows become the text of a list. */
+/** Formats the rows of a list. */
 interface Writer<T> {
-  /** Comes before the first row; `rows` are those of the first batch, none of an empty list. */
+  /** Returns the text before the first row; `rows` is the first batch, empty for an empty list. */
   head?(rows: readonly T[]): string;
-  /** `first`: how many rows came before. */
+  /** Formats rows; `first` is the number of rows before them. */
   rows(rows: readonly T[], first: number): string;
   tail?(count: number): string;
 }
 
-/** Prints rows in a form for programs; see `render`. */
-export async function printForPrograms<T>(
+/** Prints rows in a format for programs; see `render`. */
+export async function printMachineFormat<T>(
   terminal: Terminal,
   view: View<T>,
-  rows: Rows<T>,
+  rows: ItemOrRows<T>,
   format: MachineFormat,
 ): Promise<void> {
-  if ('one' in rows) return terminal.out(await itemText(terminal, view, rows.one, format));
+  if ('one' in rows) return terminal.out(await formatItem(terminal, view, rows.one, format));
   const { jq } = view.output;
-  const writer = await writerFor(terminal, view, rows.many, format);
+  const writer = await createWriter(terminal, view, rows.many, format);
   if (format === 'json' && jq) {
-    // jq takes the whole as one text.
+    // jq reads the whole result as one text.
     const pieces: string[] = [];
     await writeList(view, rows.many, writer, async (text) => void pieces.push(text));
-    return terminal.out(jqText(terminal, jq, pieces.join('')));
+    return terminal.out(formatJqOutput(terminal, jq, pieces.join('')));
   }
   if (format !== 'json' && format !== 'yaml') {
     return writeList(view, rows.many, writer, (text) => terminal.out(text), terminal);
   }
-  // A part of an array is no array, and a part of a YAML list looks like a whole one: all of it or nothing.
+  // Part of a JSON array is invalid, and part of a YAML list looks complete, so the output is all or nothing.
   const spool = openSpool(tmpdir());
   try {
     await writeList(view, rows.many, writer, (text) => spool.write(text));
-    await pour(spool, terminal);
+    await copyToStdout(spool, terminal);
   } finally {
     await spool.close();
   }
 }
 
-async function pour(spool: Spool, terminal: Terminal): Promise<void> {
+async function copyToStdout(spool: Spool, terminal: Terminal): Promise<void> {
   for await (const text of spool.read()) {
     await terminal.out(text);
     if (terminal.readerGone) return;
@@ -62,8 +62,8 @@ async function pour(spool: Spool, terminal: Terminal): Promise<void> {
 }
 
 /**
- * Writes a list batch by batch, so that no more of it is kept than a batch. `reader`: whom it is written to at once;
- * names that nothing of the first batch has are then refused before anything is written, else at the end.
+ * Writes a list with one batch in memory at a time. With `reader`, output is immediate, and fields that the first batch
+ * lacks are rejected before any output; otherwise fields are validated at the end.
  */
 async function writeList<T>(
   view: View<T>,
@@ -72,30 +72,30 @@ async function writeList<T>(
   write: (text: string) => Promise<void>,
   reader?: Terminal,
 ): Promise<void> {
-  const check = createFieldCheck(view.output.fields ?? [], knownNames(view));
+  const check = createFieldValidator(view.output.fields ?? [], knownNames(view));
   let count = 0;
-  for await (const batch of batchesOf(rows)) {
-    // Of rows that are all there, all are asked.
-    if (count === 0 || !Array.isArray(rows)) check.see(Array.isArray(rows) ? rows : batch);
-    if (reader && count === 0) check.judge();
+  for await (const batch of batchRows(rows)) {
+    // An array is complete, so all its rows are examined at once.
+    if (count === 0 || !Array.isArray(rows)) check.addRows(Array.isArray(rows) ? rows : batch);
+    if (reader && count === 0) check.assertKnown();
     const head = count === 0 ? (writer.head?.(batch) ?? '') : '';
     await write(head + writer.rows(batch, count));
     if (reader?.readerGone) return;
     count += batch.length;
   }
-  check.judge();
+  check.assertKnown();
   const head = count === 0 ? (writer.head?.([]) ?? '') : '';
   await write(head + (writer.tail?.(count) ?? ''));
 }
 
-async function writerFor<T>(
+async function createWriter<T>(
   terminal: Terminal,
   view: View<T>,
   many: Iterable<T> | AsyncIterable<T>,
   format: MachineFormat,
 ): Promise<Writer<T>> {
   const { fields, jq } = view.output;
-  const chosen = (row: T): unknown => (fields ? pick(row, fields) : row);
+  const chosen = (row: T): unknown => (fields ? pickFields(row, fields) : row);
   const joined = (rows: readonly T[], text: (row: T, index: number) => string): string =>
     rows.map(text).join('');
   switch (format) {
@@ -118,7 +118,7 @@ async function writerFor<T>(
         ? {
             rows(rows, first) {
               const texts = rows.map((row) => toJson(chosen(row)));
-              return terminal.blocking(() => jq.each(texts, first)).join('');
+              return terminal.blocking(() => jq.runEach(texts, first)).join('');
             },
           }
         : { rows: (rows) => joined(rows, (row) => `${toJson(chosen(row))}\n`) };
@@ -131,7 +131,7 @@ async function writerFor<T>(
     }
     case 'csv':
     case 'tsv': {
-      const [header, line] = format === 'csv' ? [csvHeader, csvRow] : [() => '', tsvRow];
+      const [header, line] = format === 'csv' ? [formatCsvHeader, formatCsvRow] : [() => '', formatTsvRow];
       let columns: readonly Column<T>[] = [];
       return {
         head(rows) {
@@ -146,7 +146,7 @@ async function writerFor<T>(
   }
 }
 
-async function itemText<T>(
+async function formatItem<T>(
   terminal: Terminal,
   view: View<T>,
   item: T,
@@ -154,33 +154,35 @@ async function itemText<T>(
 ): Promise<string> {
   const { fields, jq } = view.output;
   if (fields) {
-    const check = createFieldCheck(fields, knownNames(view));
-    check.see([item]);
-    check.judge();
+    const check = createFieldValidator(fields, knownNames(view));
+    check.addRows([item]);
+    check.assertKnown();
   }
-  const body = fields ? pick(item, fields) : item;
+  const body = fields ? pickFields(item, fields) : item;
   switch (format) {
     case 'json':
-      return jq ? jqText(terminal, jq, toJson(body)) : `${toJson(body, { pretty: terminal.stdoutIsTTY })}\n`;
+      return jq
+        ? formatJqOutput(terminal, jq, toJson(body))
+        : `${toJson(body, { pretty: terminal.stdoutIsTTY })}\n`;
     case 'jsonl':
-      return jq ? terminal.blocking(() => jq.each([toJson(body)], 0)).join('') : `${toJson(body)}\n`;
+      return jq ? terminal.blocking(() => jq.runEach([toJson(body)], 0)).join('') : `${toJson(body)}\n`;
     case 'yaml': {
       const { toYaml } = await import('./lazy/yaml.ts');
       return toYaml(body);
     }
     case 'csv': {
       const columns = columnsFor(view, [item]);
-      return csvHeader(columns) + csvRow(item, columns);
+      return formatCsvHeader(columns) + formatCsvRow(item, columns);
     }
     case 'tsv':
-      return tsvItem(item, columnsFor(view, [item]));
+      return formatTsvItem(item, columnsFor(view, [item]));
     default:
       return format satisfies never;
   }
 }
 
-/** Each value on lines of its own: a text as it is (in a terminal sanitised), anything else as JSON. */
-function jqText(terminal: Terminal, filter: JqFilter, json: string): string {
+/** Formats each jq value on its own lines: strings raw (sanitised in a terminal), other values as JSON. */
+function formatJqOutput(terminal: Terminal, filter: JqFilter, json: string): string {
   const lines = terminal
     .blocking(() => filter.run(json))
     .map((value) => {

@@ -1,8 +1,8 @@
 /** What is printed where the runner of GitHub Actions reads it: never a command, unless it is meant as one. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { neutralizeCommands } from '../../src/terminal/github-commands.ts';
 import { render, toJson } from '../../src/terminal/index.ts';
-import { withoutCommands } from '../../src/terminal/runner.ts';
 import { createTestTerminal } from '../support/terminal.ts';
 
 /** The command that the runner would find in a line: at its beginning in the form of today, anywhere in the older one. */
@@ -97,8 +97,8 @@ test('no text at all holds a command afterwards, and one that held none is the s
   fc.assert(
     fc.property(fc.array(part, { maxLength: 20 }), (parts) => {
       const text = parts.join('');
-      expect(commandsIn(withoutCommands(text))).toEqual([]);
-      if (!/(?:^|[\n\r\u2028])\s*::|##\[/.test(text)) expect(withoutCommands(text)).toBe(text);
+      expect(commandsIn(neutralizeCommands(text))).toEqual([]);
+      if (!/(?:^|[\n\r\u2028])\s*::|##\[/.test(text)) expect(neutralizeCommands(text)).toBe(text);
     }),
   );
 });

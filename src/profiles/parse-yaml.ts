@@ -1,12 +1,12 @@
-/** Reading YAML as plain data in which every scalar is a string. */
+/** Parses YAML as plain data in which every scalar is a string. */
 import { FAILSAFE_SCHEMA, load, YAMLException } from 'js-yaml';
 import { UsageError } from '../base/errors.ts';
 
 /**
- * The data in a YAML (or JSON) text. Only the failsafe types exist: maps, lists and strings, so that a key of digits
- * stays what was typed and no tag can make anything else.
+ * Returns the data of a YAML (or JSON) text. It supports only the failsafe types maps, lists and strings, so that a key
+ * of digits is unchanged and no tag can create another type.
  *
- * @throws UsageError naming file, line and rule, never the text: a key may stand on that line
+ * @throws UsageError with file, line and rule, never the text, since the line may contain a key
  */
 export function parseYaml(text: string, file: string): unknown {
   try {
@@ -16,19 +16,21 @@ export function parseYaml(text: string, file: string): unknown {
     // The parser quotes from the text after the rule; the rule alone is safe to show.
     const rule = (error.reason ?? 'cannot be read').replace(/\s*[<"'(!*&].*$/s, '');
     const line = error.mark?.line;
-    throw damaged(file, [{ line: line === undefined ? undefined : line + 1, message: `YAML: ${rule}` }]);
+    throw invalidFileError(file, [
+      { line: line === undefined ? undefined : line + 1, message: `YAML: ${rule}` },
+    ]);
   }
 }
 
-export interface Damage {
+export interface FileProblem {
   readonly line: number | undefined;
   readonly message: string;
   readonly nearest?: string | undefined;
 }
 
-/** The error for a file that cannot be used as it stands. */
-export function damaged(file: string, damages: readonly Damage[], hint?: string): UsageError {
-  const details = damages.map(({ line, message, nearest }) => ({
+/** Returns the error for an invalid file. */
+export function invalidFileError(file: string, problems: readonly FileProblem[], hint?: string): UsageError {
+  const details = problems.map(({ line, message, nearest }) => ({
     place: line === undefined ? file : `${file}:${line}`,
     message,
     ...(nearest === undefined ? {} : { nearest }),

@@ -1,4 +1,4 @@
-/** Why something could not be written, in words. */
+/** Formats the reason of a failed write. */
 
 const REASONS: Readonly<Record<string, string>> = {
   EACCES: 'permission denied',
@@ -18,13 +18,13 @@ const REASONS: Readonly<Record<string, string>> = {
   EROFS: 'read-only file system',
 };
 
-/** The system's code of an error; empty where it has none. */
-export const codeOf = (error: unknown): string =>
+/** Returns the system code of an error, or an empty string. */
+export const errorCode = (error: unknown): string =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
 
-/** `no space left on the device (ENOSPC)`. */
-export function writeFault(error: unknown): string {
-  const code = codeOf(error);
+/** Formats an error as in `no space left on the device (ENOSPC)`. */
+export function formatWriteError(error: unknown): string {
+  const code = errorCode(error);
   const reason = REASONS[code];
   if (reason !== undefined) return `${reason} (${code})`;
   return error instanceof Error ? error.message : String(error);
