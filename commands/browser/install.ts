@@ -35,7 +35,8 @@ export const command = defineCommand({
     let step = 'Looking for an installed browser';
     const spinner = terminal.spinner(step);
     const installed = await installBrowser({
-      browsers: browsersFolder(folder), programFolder: programs,
+      browsers: browsersFolder(folder),
+      programFolder: programs,
       force: options.force,
       clock,
       signal,

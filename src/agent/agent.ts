@@ -135,7 +135,10 @@ export function createAgent(options: AgentOptions): Agent {
         log.error({ file, err: error }, 'moved an invalid file out of the spool'),
       );
       // On the file system of the spool, which takes files by renaming them.
-      const places = createRunFileStore({ folder: join(options.spoolFolder, location.id, RUNS_FOLDER), onError });
+      const places = createRunFileStore({
+        folder: join(options.spoolFolder, location.id, RUNS_FOLDER),
+        onError,
+      });
       await places.sweep();
       const delivery = createDelivery({ link, clock, random, log });
       outbound = { delivery, spool };

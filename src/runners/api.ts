@@ -43,7 +43,8 @@ export function createApiRunner(scripts?: ApiScripts): QueuedRunner<ApiCheck> {
           run: (check, context, signal) => attempt(check, undefined, context, toAbortSignal(signal)),
           release: noop,
         };
-      if (scripts === undefined) return { run: () => Promise.reject(new CannotRun(NO_SCRIPTS)), release: noop };
+      if (scripts === undefined)
+        return { run: () => Promise.reject(new CannotRun(NO_SCRIPTS)), release: noop };
       try {
         const programs = createAttemptPrograms(
           check,
@@ -76,7 +77,11 @@ interface AttemptPrograms {
   leave(): Promise<void>;
 }
 
-function createAttemptPrograms(check: ApiCheck, scripts: ApiScripts, first: AcquiredProgram): AttemptPrograms {
+function createAttemptPrograms(
+  check: ApiCheck,
+  scripts: ApiScripts,
+  first: AcquiredProgram,
+): AttemptPrograms {
   let taken: Promise<AcquiredProgram> | undefined = Promise.resolve(first);
   async function leave(): Promise<void> {
     const current = taken;

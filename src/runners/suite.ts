@@ -133,7 +133,8 @@ export function createSuiteRunner(options: SuiteRunnerOptions): SuiteRunner {
       try {
         const prepared = await prepareRun(check, toAbortSignal(signal));
         return {
-          run: (checkToRun, context, stop) => attempt(prepared, checkToRun, context, toAbortSignal(stop), options),
+          run: (checkToRun, context, stop) =>
+            attempt(prepared, checkToRun, context, toAbortSignal(stop), options),
           release: () => prepared.warm.close(),
         };
       } catch (error) {

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import pino from 'pino';
 import openApiDocument from '../../docs/openapi.json';
-import { serializeError } from '../base/serialize-error.ts';
 import { isLoopbackHost } from '../base/loopback.ts';
+import { serializeError } from '../base/serialize-error.ts';
 import { createShortCache } from '../base/short-cache.ts';
 import { denyPrivateNetworks } from '../runners/address-policy.ts';
 import { type ModelSettings, NO_MODEL, readModelSettings } from '../runners/agentic/model-settings.ts';
@@ -117,7 +117,8 @@ async function openUnderLock(options: ProcessOptions): Promise<ServiceProcess> {
   }
   const scripts = {
     sandbox,
-    clock, setup,
+    clock,
+    setup,
     execPath,
     refusal,
     settings: options.browser,
@@ -199,7 +200,11 @@ function createServiceWith(
   const { store, listen, clock, random, resolvers, concurrency, graceMs, version, pid } = options;
   const { keepResultsMs, trustProxy } = options;
   // Cached because anyone may request /health at any rate, and finding a browser reads many folders.
-  const cachedBrowser = createShortCache<Awaited<ReturnType<BrowserFinder>>>({ ttlMs: 1000, maxEntries: 1, clock });
+  const cachedBrowser = createShortCache<Awaited<ReturnType<BrowserFinder>>>({
+    ttlMs: 1000,
+    maxEntries: 1,
+    clock,
+  });
   const findBrowserCached = () => cachedBrowser('browser', '', findBrowser);
   const standard = { requests: options.requestsPerMinute, windowSeconds: 60 };
   return createService({

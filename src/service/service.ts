@@ -108,7 +108,9 @@ export async function createService(options: ServiceOptions): Promise<Service> {
             folder,
             clock,
             random,
-            rows, referenced: rows.existing, claimed: claimedRuns(runs),
+            rows,
+            referenced: rows.existing,
+            claimed: claimedRuns(runs),
             admit: (bytes, makeRoom) => storage.admit('artifacts', bytes, makeRoom),
             onError,
           });

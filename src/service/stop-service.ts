@@ -43,7 +43,12 @@ async function stopService(options: StopOptions): Promise<void> {
 }
 
 /** Limits how long an unresponsive database delays the stop to the grace period of running checks. */
-function disconnectAfterGrace({ clock, graceMs, isDatabaseDown, disconnectDatabase }: StopOptions): CancelTimer {
+function disconnectAfterGrace({
+  clock,
+  graceMs,
+  isDatabaseDown,
+  disconnectDatabase,
+}: StopOptions): CancelTimer {
   let callOff = clock.timer(graceMs, function poll() {
     if (isDatabaseDown()) disconnectDatabase();
     else callOff = clock.timer(POLL_MS, poll);

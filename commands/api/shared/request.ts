@@ -109,7 +109,10 @@ const splitPair = (text: string): [name: string, value: string | undefined] => {
 const encodeQueryName = (name: string): string =>
   encodeURIComponent(name).replace(/%5B/g, '[').replace(/%5D/g, ']');
 
-function readHeaders({ headers, accountHeader }: ApiArguments, reportProblem: Complain): Record<string, string> {
+function readHeaders(
+  { headers, accountHeader }: ApiArguments,
+  reportProblem: Complain,
+): Record<string, string> {
   const read: Record<string, string> = {};
   for (const text of headers) {
     const [, name, value = ''] = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):[ \t]*(.*)$/s.exec(text) ?? [];

@@ -43,7 +43,10 @@ export async function ensureProfile(
     if (former?.apiKeyIn === undefined) return void (await saveProfile(store, name, profile));
     const { saveProfileWithKey } = await import('../../../src/profiles/profiles-with-keys.ts');
     const options = { inKeyring: true, makeCurrent: false };
-    await reportKeyStorage(deps, await saveProfileWithKey({ ...store, host: keyHost }, name, profile, options));
+    await reportKeyStorage(
+      deps,
+      await saveProfileWithKey({ ...store, host: keyHost }, name, profile, options),
+    );
   }
 
   // The account ID identifies a service, which generates it. A profile with a remote URL of this service is left unchanged.

@@ -58,7 +58,8 @@ export async function openScripts(
   const isRefused = isolation.level === 'process' && !settings.trustScripts;
   const options = {
     sandbox,
-    clock, setup,
+    clock,
+    setup,
     execPath,
     onError,
     settings: settings.browser,

@@ -1,7 +1,12 @@
 /** Asks for confirmation before a change, and shows the affected resources first if they can be read in time. */
 import { ApiError } from '../../base/errors.ts';
 import { layoutRows, sanitizeLine, type TableColumn } from '../../terminal/index.ts';
-import { confirmChange as askToConfirm, formatResources, MAX_LISTED, type NamesById } from '../framework/confirm-change.ts';
+import {
+  confirmChange as askToConfirm,
+  formatResources,
+  MAX_LISTED,
+  type NamesById,
+} from '../framework/confirm-change.ts';
 import type { Deps } from '../framework/index.ts';
 import type { Preview, PreviewSource } from '../resources/lazy/preview.ts';
 
@@ -36,7 +41,11 @@ export async function confirmChange(deps: Deps, options: ConfirmOptions): Promis
   const previews =
     preview && deps.terminal.canAsk && !yes ? await loadPreviews(deps, ids, preview) : new Map<Id, Preview>();
   if (previews.size === 0) {
-    return askToConfirm(deps, { message: question(formatResources(ids, noun, plural, names)), yes, required });
+    return askToConfirm(deps, {
+      message: question(formatResources(ids, noun, plural, names)),
+      yes,
+      required,
+    });
   }
   await printPreviews(deps, ids, previews);
   const target = ids.length === 1 ? `the ${noun} ${ids[0]}` : `${ids.length} ${plural}`;

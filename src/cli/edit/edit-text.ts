@@ -108,7 +108,8 @@ async function confirmRetry({ terminal, signal }: Deps, path: string, error: unk
   }
   if (!declined) {
     await terminal.error(error.message);
-    for (const problem of error.details) await terminal.lines(formatFileProblem(problem, path), undefined, '  ');
+    for (const problem of error.details)
+      await terminal.lines(formatFileProblem(problem, path), undefined, '  ');
   }
   const again = await confirm(terminal, {
     message: 'Edit again?',

@@ -1,6 +1,6 @@
 /** Parses a tokenized command line into the validated invocation that a command's `run` gets. Sends no request and never prompts. */
 import { type Problem, UsageError } from '../../base/errors.ts';
-import { NEEDS_VALUE, formatProblem, REQUIRED_FLAG } from '../../base/phrases.ts';
+import { formatProblem, NEEDS_VALUE, REQUIRED_FLAG } from '../../base/phrases.ts';
 import type { Endpoint, RequestParts } from '../../contract/index.ts';
 import { resolveOutput } from '../../terminal/index.ts';
 import type { FieldPath } from './body-paths.ts';

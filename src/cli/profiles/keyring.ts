@@ -54,7 +54,10 @@ export async function reportKeyStorage(
 }
 
 /** Returns the error for keys that could not be removed from the keyring. */
-export function keyringRemovalError(leftoverKeys: readonly LeftoverKey[], platform: string): CredentialsError {
+export function keyringRemovalError(
+  leftoverKeys: readonly LeftoverKey[],
+  platform: string,
+): CredentialsError {
   const names = leftoverKeys.map(({ entry }) => `"${entry.profile}"`).join(', ');
   const problem = leftoverKeys[0]?.problem ?? '';
   return new CredentialsError(

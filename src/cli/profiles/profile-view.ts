@@ -1,7 +1,7 @@
 /** Describes how profiles are printed: each value with its source, and only the storage of the key. */
 
 import type { Resolution } from '../../profiles/resolve.ts';
-import { type Overridden, type Source, formatSource } from '../../profiles/sources.ts';
+import { formatSource, type Overridden, type Source } from '../../profiles/sources.ts';
 import { type KeyStorage, keyStorage, type Profile } from '../../profiles/user-file.ts';
 import type { Column, OutputOptions, View } from '../../terminal/index.ts';
 import type { Setting } from './lazy/profile-card.ts';
@@ -72,7 +72,7 @@ const LABELS: Readonly<Record<SettingName, string>> = {
   key: 'key',
 };
 
-const formatSource = (view: ProfileView, key: SettingName): string | null => {
+const formatSettingSource = (view: ProfileView, key: SettingName): string | null => {
   const source = view.sources[key];
   return source === null ? null : formatSource(source);
 };
@@ -82,7 +82,7 @@ const columns: readonly Column<ProfileView>[] = [
   ...SETTINGS.map((key) => ({ key, value: (view: ProfileView) => view[key] })),
   ...SETTINGS.map((key) => ({
     key: `sources.${key}`,
-    value: (view: ProfileView) => formatSource(view, key),
+    value: (view: ProfileView) => formatSettingSource(view, key),
   })),
 ];
 
@@ -92,7 +92,7 @@ const toSettings = (view: ProfileView, home: string): readonly Setting[] =>
     const value = view[key];
     const shown =
       typeof value === 'boolean' ? (value ? 'yes' : 'no') : key === 'key' ? formatKey(view) : value;
-    const source = formatSource(view, key);
+    const source = formatSettingSource(view, key);
     const from = source === null ? [] : [shortenPath(source, home), ...formatOverrides(view, key, home)];
     return { name: LABELS[key], value: shown, from: shown === null ? null : from.join(', ') || null };
   });

@@ -77,7 +77,9 @@ export async function removeProfiles(deps: Deps, user: UserFile, removal: Remova
       { env, home, warn: () => undefined, host: keyHost },
       name,
     );
-    await terminal.note(formatRemoval(name, keyKind(profile), shortenPath(path, home), leftoverKey !== undefined));
+    await terminal.note(
+      formatRemoval(name, keyKind(profile), shortenPath(path, home), leftoverKey !== undefined),
+    );
     if (leftoverKey !== undefined) remaining.push(leftoverKey);
   }
   // The cache has IDs and names that the key gave access to. If it cannot be removed, it expires after ten minutes.

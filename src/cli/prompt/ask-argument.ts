@@ -9,8 +9,8 @@ import {
   askChoices,
   askText,
   type Choice,
-  type MoreChoices,
   formatRelativeTime,
+  type MoreChoices,
 } from '../../terminal/index.ts';
 import { argumentLabel } from '../framework/command-spec.ts';
 import { sentenceCase } from '../framework/help-layout.ts';

@@ -3,8 +3,8 @@
  * a pass.
  */
 import { MONITOR_ERROR } from '../browser/acquire-cell.ts';
-import type { RunOutcome } from '../types.ts';
 import { conclude } from '../conclude.ts';
+import type { RunOutcome } from '../types.ts';
 import type { Conclusion } from './conversation.ts';
 import type { AgenticCheck } from './task.ts';
 import type { Statement } from './transcript.ts';

@@ -1,7 +1,7 @@
 /** Receives heartbeat pings and detects missed ones while the engine runs. */
 import type { Clock } from '../../../base/clock.ts';
 import { type Scheduler, startScheduler } from '../../../base/scheduler.ts';
-import { findPauses, type Windows, loadWindows } from '../../maintenance/index.ts';
+import { findPauses, loadWindows, type Windows } from '../../maintenance/index.ts';
 import type { EngineData, EngineStore } from '../../store/engine/index.ts';
 import type { HeartbeatRecord } from '../../store/heartbeats.ts';
 import { detectClockSteps } from '../schedule/clock-step-handler.ts';

@@ -1,5 +1,5 @@
 /** Claims due ticks and starts their sessions, in one transaction per batch. */
-import { isPaused, type Windows, loadWindows } from '../../maintenance/index.ts';
+import { isPaused, loadWindows, type Windows } from '../../maintenance/index.ts';
 import type { EngineData } from '../../store/engine/index.ts';
 import type { MissedTicks } from '../../store/engine/schedule.ts';
 import { tickKey } from '../../store/engine/sessions.ts';

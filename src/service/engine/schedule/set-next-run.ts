@@ -29,7 +29,9 @@ export function setFirstRuns(store: EngineStore, clock: Clock, limit: number): P
   return store.atomically(async (data) => {
     const checks = await data.schedule.unscheduled(limit);
     const now = clock.now();
-    await data.schedule.setFirstTicks(checks.map((check) => ({ id: check.id, to: nextRunAt(scheduleOf(check), now) })));
+    await data.schedule.setFirstTicks(
+      checks.map((check) => ({ id: check.id, to: nextRunAt(scheduleOf(check), now) })),
+    );
     return checks.length;
   });
 }

@@ -107,7 +107,9 @@ export function createSessionReader(data: EngineStore, clock: Clock, links: Link
     },
     errorGroups: {
       async list({ accountId, checkId, limit = DEFAULT_LIMIT, page = 1 }) {
-        return (await data.errorGroups.list(accountId, checkId, pageSlice({ limit, page }))).map(toErrorGroup);
+        return (await data.errorGroups.list(accountId, checkId, pageSlice({ limit, page }))).map(
+          toErrorGroup,
+        );
       },
       async get(accountId, id) {
         const row = await data.errorGroups.get(accountId, id);

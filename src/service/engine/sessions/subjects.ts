@@ -1,6 +1,7 @@
 /** Selects the checks that a request targets, and resolves their settings. */
-import type { EngineData } from '../../store/engine/index.ts';
+
 import type { CheckGroupRecord } from '../../store/check-groups.ts';
+import type { EngineData } from '../../store/engine/index.ts';
 import type { CheckRecord } from '../../store/index.ts';
 import type { Target } from './interface.ts';
 import { isRunnable, resolveSettings, type Settings } from './settings.ts';

@@ -51,12 +51,7 @@ export function checkResultHandlers({ engine, store }: HandlerContext) {
         accountId,
         checkId: params.checkId,
       });
-      return requireKnownLocation(
-        accountId,
-        query,
-        new Rows(results.chunks, results.nextId),
-        results.length,
-      );
+      return requireKnownLocation(accountId, query, new Rows(results.chunks, results.nextId), results.length);
     },
 
     async listCheckRollUps({ accountId, params, query }) {

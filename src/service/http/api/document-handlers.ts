@@ -111,7 +111,10 @@ function variableHandlers({ store, clock, engine }: HandlerContext) {
     present: (stored) => presentVariable(stored, false),
   });
 
-  async function requireVariable(accountId: string, key: string): Promise<StoredResource<string, VariableBody>> {
+  async function requireVariable(
+    accountId: string,
+    key: string,
+  ): Promise<StoredResource<string, VariableBody>> {
     const stored = await collection.byKey(accountId, key);
     if (!stored) throw notFound(`variable ${key}`);
     return stored;

@@ -141,7 +141,11 @@ export function maintenanceWindowHandlers({ store, clock, maintenance }: Handler
   }
 
   /** Returns the response for a started or ended window. Throws `Problem` 409 that says when it starts next. */
-  function presentOutcome(window: MaintenanceWindowWithState | NextStart | undefined, id: number, why: string) {
+  function presentOutcome(
+    window: MaintenanceWindowWithState | NextStart | undefined,
+    id: number,
+    why: string,
+  ) {
     const outcome = requireWindow(window, id);
     if ('body' in outcome) return present(outcome);
     const { nextStartsAt } = outcome;

@@ -99,7 +99,8 @@ type RowsOf<R> = R extends readonly (infer Row)[]
     : never;
 
 /** The result of a handler. Files are sent as stored, and rows may be read while they are sent. */
-type HandlerResult<E> = ResponseOf<E> extends Uint8Array ? FileDownload : ResponseOf<E> | RowsOf<ResponseOf<E>>;
+type HandlerResult<E> =
+  ResponseOf<E> extends Uint8Array ? FileDownload : ResponseOf<E> | RowsOf<ResponseOf<E>>;
 
 export type Handler<E extends Endpoint> = (call: Call<E>) => Promise<HandlerResult<E>>;
 /** One handler for every endpoint of the contract. The compiler reports a missing one. */

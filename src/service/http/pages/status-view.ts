@@ -1,5 +1,5 @@
 /** Loads the data of a status page: services with state and history, incidents and maintenance. */
-import { getPageMaintenance, type PageWindow, loadWindows } from '../../maintenance/index.ts';
+import { getPageMaintenance, loadWindows, type PageWindow } from '../../maintenance/index.ts';
 import { incidentTimes } from '../../store/incident-times.ts';
 import type { IncidentRecord, PageAccess, StatusPageRecord, Store } from '../../store/index.ts';
 import {

@@ -51,7 +51,9 @@ async function loadChannels(
   const groupSubscriptions =
     group === undefined ? [] : await tx.subscriptions.ofTarget(accountId, { groupId: group.id });
   const subscriptions =
-    groupSubscriptions.length > 0 ? groupSubscriptions : await tx.subscriptions.ofTarget(accountId, { checkId });
+    groupSubscriptions.length > 0
+      ? groupSubscriptions
+      : await tx.subscriptions.ofTarget(accountId, { checkId });
   const ids = subscriptions.filter(({ activated }) => activated).map(({ channelId }) => channelId);
   const channels = ids.length === 0 ? [] : await tx.alertChannels.byIds(accountId, ids);
   return channels.sort((one, other) => one.id - other.id);

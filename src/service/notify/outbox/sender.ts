@@ -96,7 +96,9 @@ export async function startSender(options: SenderOptions): Promise<Sender> {
   async function send(message: OutboxMessage): Promise<void> {
     const { id, kind, attempts, lane, idempotency_key: key } = message;
     if (lane !== null && (await shouldSkip(lane)))
-      return recordOutcome(() => store.outbox.markFailed(id, sender, 'the recipient is no longer subscribed'));
+      return recordOutcome(() =>
+        store.outbox.markFailed(id, sender, 'the recipient is no longer subscribed'),
+      );
     const delivery = await deliver(message);
     if (delivery.ok) {
       onDelivery?.(kind, 'sent');

@@ -40,7 +40,8 @@ export function formatDeliveryError(error: unknown, secrets: readonly (string | 
   // The scrubber skips short secrets inside words; here they are masked, too.
   const encoded = hidden.flatMap((secret) => [Buffer.from(secret).toString('base64'), secret]);
   const masked = encoded.reduce(
-    (masked, encodedSecret) => masked.replaceAll(encodedSecret, '***'), createScrubber(hidden)(text),
+    (masked, encodedSecret) => masked.replaceAll(encodedSecret, '***'),
+    createScrubber(hidden)(text),
   );
   return masked.slice(0, MAX_ERROR_LENGTH);
 }
