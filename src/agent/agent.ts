@@ -1,6 +1,7 @@
 /** Creates the agent of a private location: it claims runs, executes them, delivers results and shuts down cleanly. */
 import { join } from 'node:path';
 import type { Logger } from 'pino';
+import { onAbort } from '../base/abort.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Random } from '../base/random.ts';
 import type { announceAgent, ResponseOf } from '../contract/index.ts';
@@ -124,11 +125,9 @@ export function createAgent(options: AgentOptions): Agent {
     },
 
     async start(signal) {
-      const setNotReady = () => {
+      onAbort(signal, () => {
         isReady = false;
-      };
-      if (signal.aborted) setNotReady();
-      signal.addEventListener('abort', setNotReady, { once: true });
+      });
       const { location, artifactBytes } = await announce(signal);
       liveness.beat(BACKLOG_MS);
       const spool = openSpool(options.spoolFolder, location.id, (file, error) =>

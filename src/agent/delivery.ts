@@ -1,5 +1,6 @@
 /** Delivers results: files first, then the report. Retries until the service accepts or rejects the result. */
 
+import pLimit from 'p-limit';
 import type { Logger } from 'pino';
 import type { Clock } from '../base/clock.ts';
 import type { Random } from '../base/random.ts';
@@ -57,21 +58,7 @@ export function createDelivery({ link, clock, random, log }: DeliveryOptions): D
   const stopped = new AbortController();
   const pendingDeliveries = new Set<Promise<void>>();
   const unattempted = new Set<Promise<void>>();
-  let running = 0;
-  const queue: (() => void)[] = [];
-
-  /** Runs work within the concurrency limit. */
-  async function withLimit<T>(work: () => Promise<T>): Promise<T> {
-    if (running >= MAX_CONCURRENT) await new Promise<void>((resolve) => queue.push(resolve));
-    else running += 1;
-    try {
-      return await work();
-    } finally {
-      const next = queue.shift();
-      if (next) next();
-      else running -= 1;
-    }
-  }
+  const withLimit = pLimit(MAX_CONCURRENT);
 
   async function upload({ result, read }: SpooledResult): Promise<void> {
     const { agentId, claimId, runId } = result;

@@ -1,5 +1,6 @@
 /** Calls the agent API of the service, once per request, and classifies its errors. */
 import { createHash } from 'node:crypto';
+import { exponentialBackoff } from '../base/backoff.ts';
 import type { Clock } from '../base/clock.ts';
 import { ApiError, CredentialsError, NetworkError } from '../base/errors.ts';
 import type { Random } from '../base/random.ts';
@@ -165,8 +166,7 @@ export const isFinal = (error: unknown): error is ApiError =>
 export const isStorageFull = (error: unknown): error is ApiError =>
   error instanceof ApiError && error.fromApi && error.status === 507;
 
-const MIN_WAIT_MS = 500;
-const MAX_WAIT_MS = 15_000;
+const BACKOFF = { minMs: 500, maxMs: 15_000 };
 
 /** Creates an exponential backoff from 0.5 s to 15 s; each wait is between half and all of it. */
 export function createBackoff(clock: Clock, random: Random) {
@@ -174,9 +174,8 @@ export function createBackoff(clock: Clock, random: Random) {
   return {
     /** Waits. Rejects with the signal's reason. */
     async wait(signal: AbortSignal): Promise<void> {
-      const delayMs = Math.min(MAX_WAIT_MS, MIN_WAIT_MS * 2 ** Math.min(failures, 10));
       failures += 1;
-      await clock.sleep(delayMs * (0.5 + random.next() / 2), signal);
+      await clock.sleep(exponentialBackoff(failures, BACKOFF) * (0.5 + random.next() / 2), signal);
     },
     reset(): void {
       failures = 0;

@@ -2,8 +2,13 @@
 
 import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
+import {
+  type AbortControllerLike,
+  createLinkedController,
+  FastAbortController,
+  onAbort,
+} from '../base/abort.ts';
 import type { Clock } from '../base/clock.ts';
-import { type AbortControllerLike, FastAbortController } from '../base/fast-abort-controller.ts';
 import type { Random } from '../base/random.ts';
 import type { claimRuns, ResponseOf } from '../contract/index.ts';
 import type { Job, WorkerPort } from '../worker/port.ts';
@@ -119,15 +124,14 @@ export function createAgentPort(options: AgentPortOptions): AgentPort {
     // The delivery of a result in memory may take any time.
     if (unsaved > 0) liveness.beat(CLAIM_LIMIT_MS);
     else announceRuns();
-    const aborted = new AbortController();
-    const recheck = unsaved > 0 ? clock.sleep(CLAIM_LIMIT_MS / 2, aborted.signal).catch(() => {}) : undefined;
+    const waiting = createLinkedController(signal);
     await new Promise<void>((resolve) => {
       onSlotFree = resolve;
-      signal.addEventListener('abort', () => resolve(), { once: true, signal: aborted.signal });
-      if (signal.aborted) resolve();
-      void recheck?.then(resolve);
+      onAbort(waiting.signal, resolve);
+      if (unsaved > 0) clock.sleep(CLAIM_LIMIT_MS / 2, waiting.signal).then(resolve, resolve);
     });
-    aborted.abort();
+    waiting.unlink();
+    waiting.abort();
   }
 
   function warnUnreachable(error: unknown): void {
@@ -193,10 +197,8 @@ export function createAgentPort(options: AgentPortOptions): AgentPort {
         const began = clock.monotonic();
         pendingClaimId ??= randomUUID();
         const claimId = pendingClaimId;
-        const claimAbort = new AbortController();
-        const abortClaim = () => claimAbort.abort();
-        signal.addEventListener('abort', abortClaim, { once: true });
-        onSuiteOver = abortClaim;
+        const claimAbort = createLinkedController(signal);
+        onSuiteOver = () => claimAbort.abort();
         try {
           const request = { claimId, ...createClaimRequest(freeSlots), waitSeconds: CLAIM_SECONDS };
           const { runs, location } = await link.claim(request, claimAbort.signal);
@@ -219,7 +221,7 @@ export function createAgentPort(options: AgentPortOptions): AgentPort {
           warnUnreachable(error);
           await backoff.wait(signal).catch(() => {});
         } finally {
-          signal.removeEventListener('abort', abortClaim);
+          claimAbort.unlink();
           onSuiteOver = () => {};
         }
       }

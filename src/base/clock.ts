@@ -1,5 +1,5 @@
 /** Defines the clock that code receives as a value, so that tests simulate days in milliseconds. */
-import type { AbortSignalLike } from './fast-abort-controller.ts';
+import type { AbortSignalLike } from './abort.ts';
 
 export interface Clock {
   /** Milliseconds since the epoch; may step when the machine's clock is set. */

@@ -21,18 +21,3 @@ export function createWakeSignal(): WakeSignal {
     },
   };
 }
-
-/** Resolves once the signal is aborted or `dispose` is called. */
-export function whenAborted(signal: AbortSignal): { readonly aborted: Promise<void>; dispose(): void } {
-  let dispose = () => {};
-  const aborted = new Promise<void>((resolve) => {
-    if (signal.aborted) resolve();
-    const onAbort = () => resolve();
-    signal.addEventListener('abort', onAbort);
-    dispose = () => {
-      signal.removeEventListener('abort', onAbort);
-      resolve();
-    };
-  });
-  return { aborted, dispose };
-}

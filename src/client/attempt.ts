@@ -1,8 +1,8 @@
 /** Makes one attempt of a request: gets the key, sends the request, follows redirects and evaluates the answer. */
 import type { Dispatcher } from 'undici';
+import { raceWithAbort } from '../base/abort.ts';
 import type { Clock } from '../base/clock.ts';
 import { NetworkError } from '../base/errors.ts';
-import { raceWithAbort } from '../base/race-with-abort.ts';
 import { type AnswerEvaluation, evaluateAnswer, findRequestId, resolveRedirect } from './answer.ts';
 import { CONNECT_TIMEOUT_MS } from './config.ts';
 import { describeFault, formatDestination } from './describe-fault.ts';

@@ -46,14 +46,10 @@ export function proxyFor(origin: URL, env: Env): URL | undefined {
 export async function openDispatcher(origin: URL, env: Env): Promise<Dispatcher> {
   const proxy = proxyFor(origin, env);
   if (!proxy) {
-    const { default: Agent } = await import('undici/lib/dispatcher/agent.js');
+    const { Agent } = await import('undici');
     return new Agent(options);
   }
-  const { default: EnvHttpProxyAgent } = await import('undici/lib/dispatcher/env-http-proxy-agent.js');
-  const { default: Base } = await import('undici/lib/dispatcher/dispatcher.js');
-  const { default: connect } = await import('undici/lib/api/api-connect.js');
-  // The proxy agent opens tunnels with a method that only the index of undici adds.
-  Object.assign(Base.prototype, { connect });
+  const { EnvHttpProxyAgent } = await import('undici');
   return new EnvHttpProxyAgent({
     ...options,
     httpProxy: proxy.href,

@@ -1,5 +1,6 @@
 /** Sends one HTTP request and reads its complete answer. Knows nothing of the API. */
 import type { Dispatcher } from 'undici';
+import { onAbort } from '../base/abort.ts';
 import { MAX_TIMER_MS } from '../base/clock.ts';
 
 export interface WireRequest {
@@ -62,6 +63,7 @@ export function exchange(
     let controller: Dispatcher.DispatchController | undefined;
     let head: Omit<WireAnswer, 'kind' | 'bytes'> | undefined;
     let isSettled = false;
+    let removeCancel = () => {};
     let size = 0;
     const chunks: Buffer[] = [];
 
@@ -69,7 +71,7 @@ export function exchange(
       if (isSettled) return;
       isSettled = true;
       clearTimeout(timer);
-      signal?.removeEventListener('abort', cancel);
+      removeCancel();
       settle();
     };
     const fail = (reason: FaultReason, error: Error): void => {
@@ -81,8 +83,7 @@ export function exchange(
       controller?.abort(new Error('cancelled'));
     };
     let timer = setTimeout(() => fail('connect-timeout', new Error('no connection')), connectTimeoutMs);
-    if (signal?.aborted) cancel();
-    else signal?.addEventListener('abort', cancel, { once: true });
+    removeCancel = onAbort(signal, cancel);
     if (isSettled) return;
 
     dispatcher.dispatch(

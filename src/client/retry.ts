@@ -1,4 +1,5 @@
 /** Retries attempts with backoff, full jitter and a time budget. */
+import { exponentialBackoff } from '../base/backoff.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Random } from '../base/random.ts';
 import type { Repeat } from './request.ts';
@@ -44,14 +45,9 @@ export interface RetryPolicy {
   onWait(failure: Failure, attempt: number, waitMs: number): void;
 }
 
-const FIRST_BACKOFF_MS = 500;
-const MAX_BACKOFF_MS = 10_000;
+const BACKOFF = { minMs: 500, maxMs: 10_000 };
 /** Minimum wait, so that neither jitter nor a server can cause a busy loop. */
 const MIN_WAIT_MS = 50;
-
-/** Returns a random delay below a ceiling that doubles (full jitter). */
-const computeBackoff = (failures: number, random: Random): number =>
-  Math.round(random.next() * Math.min(MAX_BACKOFF_MS, FIRST_BACKOFF_MS * 2 ** (failures - 1)));
 
 /** The failures after which each kind of request is retried. */
 const REPEATED: Readonly<Record<Repeat, readonly Failure['repeatability'][]>> = {
@@ -75,7 +71,8 @@ export async function withRetries<T>(
     const now = clock.monotonic();
     firstFailure ??= now;
     const elapsedMs = now - firstFailure;
-    const waitMs = Math.max(MIN_WAIT_MS, outcome.retryAfterMs || computeBackoff(number, random));
+    const backoffMs = Math.round(random.next() * exponentialBackoff(number, BACKOFF));
+    const waitMs = Math.max(MIN_WAIT_MS, outcome.retryAfterMs || backoffMs);
     const budgetMs = outcome.noListener ? policy.noListenerBudgetMs : policy.budgetMs;
     if (!REPEATED[repeat].includes(outcome.repeatability) || elapsedMs + waitMs > budgetMs)
       throw outcome.error({ attempts: number, elapsedMs, lostBefore });

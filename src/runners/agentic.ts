@@ -2,7 +2,7 @@
  * Runs agentic checks: a model outside the cell decides what a browser in the cell does. The model's key never enters
  * the cell.
  */
-import { toAbortSignal } from '../base/fast-abort-controller.ts';
+import { toAbortSignal } from '../base/abort.ts';
 import { runConversation } from './agentic/conversation.ts';
 import type { ConversationOptions } from './agentic/conversation-options.ts';
 import { BrowserEnded, openDriverChannel } from './agentic/driver-channel.ts';

@@ -1,5 +1,5 @@
 /** Runs an API check: setup scripts, one request, teardown scripts, and the evaluation of the answer. */
-import { toAbortSignal } from '../base/fast-abort-controller.ts';
+import { toAbortSignal } from '../base/abort.ts';
 import type { JsonObject } from '../base/object.ts';
 import { describeIsolation } from '../sandbox/describe-isolation.ts';
 import type { Sandbox } from '../sandbox/index.ts';

@@ -1,6 +1,6 @@
 /** Runs a DNS check: sends its question and evaluates the answer. */
 
-import type { AbortSignalLike } from '../base/fast-abort-controller.ts';
+import type { AbortSignalLike } from '../base/abort.ts';
 import { conclude, toExpectations } from './conclude.ts';
 import { dnsEvaluation } from './dns/evaluation.ts';
 import { toWireName } from './dns/message.ts';

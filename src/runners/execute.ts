@@ -3,7 +3,7 @@ import {
   type AbortControllerLike,
   type AbortSignalLike,
   FastAbortController,
-} from '../base/fast-abort-controller.ts';
+} from '../base/abort.ts';
 import { outcomeScrubbing } from './scrub.ts';
 import { CannotRun, type RunContext, type Runner, type RunOutcome } from './types.ts';
 

@@ -1,5 +1,5 @@
 /** Runs an ICMP check: sends echo requests and evaluates the replies. */
-import type { AbortSignalLike } from '../base/fast-abort-controller.ts';
+import type { AbortSignalLike } from '../base/abort.ts';
 import type { Assertion } from './assertions/types.ts';
 import type { Expectations } from './conclude.ts';
 import { toExpectations } from './conclude.ts';

@@ -1,5 +1,5 @@
 /** Runs Playwright suites, each in a separate cell with its own configuration and engine. */
-import { toAbortSignal } from '../base/fast-abort-controller.ts';
+import { toAbortSignal } from '../base/abort.ts';
 import { type Cell, type CellLimits, createPool, describeIsolation, type Sandbox } from '../sandbox/index.ts';
 import type { DenyAddress } from './address-policy.ts';
 import { acquireCell, buildScriptEnvironment, toCannotRun } from './browser/acquire-cell.ts';

@@ -1,5 +1,5 @@
 /** Runs a TCP check: connects, exchanges data, and evaluates the response. */
-import type { AbortSignalLike } from '../base/fast-abort-controller.ts';
+import type { AbortSignalLike } from '../base/abort.ts';
 import type { Assertion } from './assertions/types.ts';
 import type { Expectations } from './conclude.ts';
 import { toExpectations } from './conclude.ts';

@@ -2,7 +2,7 @@
 
 import type { LookupAddress } from 'node:dns';
 import type { Clock } from '../base/clock.ts';
-import type { AbortSignalLike } from '../base/fast-abort-controller.ts';
+import type { AbortSignalLike } from '../base/abort.ts';
 import type { DenyAddress } from './address-policy.ts';
 import type { Capture } from './capture/capture.ts';
 

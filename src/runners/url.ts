@@ -1,5 +1,5 @@
 /** Runs a URL check: requests a URL, follows redirects, and evaluates the status of the answer. */
-import { type AbortSignalLike, toAbortSignal } from '../base/fast-abort-controller.ts';
+import { type AbortSignalLike, toAbortSignal } from '../base/abort.ts';
 import type { Assertion } from './assertions/types.ts';
 import type { Expectations } from './conclude.ts';
 import { toExpectations } from './conclude.ts';

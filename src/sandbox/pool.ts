@@ -1,6 +1,6 @@
 /** Keeps a pool of cells with warmed-up programs. Each is used by one run and then closed. */
 import { availableParallelism } from 'node:os';
-import { raceWithAbort } from '../base/race-with-abort.ts';
+import { raceWithAbort } from '../base/abort.ts';
 import { SandboxError } from './errors.ts';
 import type { Cell } from './types.ts';
 

@@ -1,5 +1,5 @@
 /** Declares what a worker needs from the queue, which is in the same process or behind HTTP. */
-import type { AbortControllerLike } from '../base/fast-abort-controller.ts';
+import type { AbortControllerLike } from '../base/abort.ts';
 import type { Attempt } from '../runners/execute.ts';
 
 /** Abort reason for an attempt that the worker releases. */

@@ -1,10 +1,6 @@
 /** A stopper that may stand where an AbortController does. */
 import { describe, expect, it } from 'vitest';
-import {
-  type AbortControllerLike,
-  FastAbortController,
-  toAbortSignal,
-} from '../../src/base/fast-abort-controller.ts';
+import { type AbortControllerLike, FastAbortController, toAbortSignal } from '../../src/base/abort.ts';
 
 const KINDS: readonly (readonly [string, () => AbortControllerLike])[] = [
   ['an AbortController', () => new AbortController()],

@@ -1,7 +1,7 @@
 /** The worker over a port: claims, runs, renews, reports, and stops in order. */
 
 import { afterEach, describe, expect, it } from 'vitest';
-import type { AbortSignalLike } from '../../src/base/fast-abort-controller.ts';
+import type { AbortSignalLike } from '../../src/base/abort.ts';
 import type { Job, Report, WorkerPort } from '../../src/worker/port.ts';
 import { type Runners, startWorker, type Worker, type WorkerOptions } from '../../src/worker/worker.ts';
 import { createManualClock } from '../support/clock.ts';

@@ -2,7 +2,7 @@
 import { readFile as readBytes } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { UsageError } from '../../base/errors.ts';
-import { raceWithAbort } from '../../base/race-with-abort.ts';
+import { raceWithAbort } from '../../base/abort.ts';
 import type { Client } from '../../client/index.ts';
 import type { KeyHost } from '../../profiles/key-host.ts';
 import { loadProfiles } from '../../profiles/resolve.ts';

@@ -1,4 +1,6 @@
 /** Adds error messages from the API to failed rows once the verdict is known, within a short time limit. */
+import pLimit from 'p-limit';
+import { createLinkedController, raceWithAbort } from '../../base/abort.ts';
 import type { Clock } from '../../base/clock.ts';
 import { toInstant } from '../../terminal/index.ts';
 import type { Row } from '../format/rows.ts';
@@ -56,38 +58,31 @@ export async function explain(
   if (byCheck.size === 0 || mostMs <= 0 || signal.aborted) return rows;
 
   const explanations = new Map<Row, Explanation>();
-  const enough = new AbortController();
-  const stop = () => enough.abort();
-  const stopped = new Promise<void>((resolve) =>
-    enough.signal.addEventListener('abort', () => resolve(), { once: true }),
+  const enough = createLinkedController(signal);
+  clock.sleep(mostMs, enough.signal).then(
+    () => enough.abort(),
+    () => {},
   );
-  signal.addEventListener('abort', stop, { once: true });
-  clock.sleep(mostMs, enough.signal).then(stop, () => {});
   const sessions = new Map(outcomes.map((outcome) => [outcome.id, sessionOf(outcome)]));
   const work = async () => {
     const api = await sources();
-    const queue = byCheck.entries();
-    const worker = async () => {
-      for (const [checkId, its] of queue) {
-        if (enough.signal.aborted) return;
-        await explainCheck(checkId, its, {
-          api,
-          sessions,
-          clock,
-          explanations: explanations,
-          signal: enough.signal,
-        });
-      }
-    };
-    await Promise.all(Array.from({ length: CONCURRENCY }, worker));
+    const scope = { api, sessions, clock, explanations, signal: enough.signal };
+    const limit = pLimit(CONCURRENCY);
+    await Promise.all(
+      [...byCheck].map(([checkId, its]) =>
+        limit(async () => {
+          if (!enough.signal.aborted) await explainCheck(checkId, its, scope);
+        }),
+      ),
+    );
   };
   try {
-    await Promise.race([work(), stopped]);
+    await raceWithAbort(work(), enough.signal);
   } catch {
     // Without an explanation the verdict is still valid.
   } finally {
-    stop();
-    signal.removeEventListener('abort', stop);
+    enough.unlink();
+    enough.abort();
   }
   return rows.map((row) => (explanations.has(row) ? { ...row, ...explanations.get(row) } : row));
 }

@@ -1,8 +1,8 @@
 /** Prints the summary of a gate: its sessions on stdout, failures first, and the reasons on stderr. */
 
+import { raceWithAbort } from '../../base/abort.ts';
 import type { Clock } from '../../base/clock.ts';
 import { OutputError } from '../../base/errors.ts';
-import { raceWithAbort } from '../../base/race-with-abort.ts';
 import { type OutputOptions, render, type Terminal } from '../../terminal/index.ts';
 import {
   bodyOf,

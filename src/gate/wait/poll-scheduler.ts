@@ -1,4 +1,5 @@
 /** Schedules polls: few sessions each hold a long poll; many are polled in turn, within the documented rate limit. */
+import { onAbort } from '../../base/abort.ts';
 import type { Clock } from '../../base/clock.ts';
 
 /** Up to this many sessions each hold a long poll; more are polled in turn. */
@@ -57,7 +58,7 @@ export function createPollScheduler({
   let isDraining = false;
   const isFew = () => left <= MAX_LONG_POLLS;
   const releaseAll = (settle: (queued: QueuedPoll) => void) => queue.splice(0).forEach(settle);
-  signal.addEventListener('abort', () => releaseAll(({ reject }) => reject(signal.reason)), { once: true });
+  onAbort(signal, () => releaseAll(({ reject }) => reject(signal.reason)));
 
   /** Releases queued polls one by one until the queue is empty. */
   const drain = async () => {

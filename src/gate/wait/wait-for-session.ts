@@ -1,4 +1,6 @@
 /** Waits for one session: a loop over an injected clock and an injected poll function, so that tests can run any schedule. */
+import { createLinkedController, onAbort } from '../../base/abort.ts';
+import { exponentialBackoff } from '../../base/backoff.ts';
 import type { Clock } from '../../base/clock.ts';
 import { type ApiError, NetworkError, type SondeError } from '../../base/errors.ts';
 import type { Random } from '../../base/random.ts';
@@ -62,17 +64,12 @@ export type WaitOutcome =
 const MIN_INTERVAL_MS = 1_000;
 /** Time for which a 404 is tolerated if the session must exist, in ms. */
 const NOT_FOUND_GRACE_MS = 10_000;
-/** Exponential backoff after faults, with jitter between half and the whole. */
-const MIN_BACKOFF_MS = 500;
-const MAX_BACKOFF_MS = 5_000;
-/** Exponential pauses between reads of the current state, for deployments without long polls. */
-const MIN_LOOK_MS = 1_000;
-const MAX_LOOK_MS = 10_000;
+/** The backoff after faults, with jitter between half and the whole. */
+const FAULT_BACKOFF = { minMs: 500, maxMs: 5_000 };
+/** The pauses between reads of the current state, for deployments without long polls. */
+const LOOK_PAUSE = { minMs: 1_000, maxMs: 10_000 };
 /** Grace after the deadline for a response sent at the very end of the wait, in ms. */
 const GRACE_MS = 500;
-
-const doubled = (first: number, last: number, times: number): number =>
-  Math.min(last, first * 2 ** Math.min(times, 10));
 
 /**
  * Polls until the session ends, the service rejects the request, or the deadline passes. Continues after temporary faults.
@@ -111,7 +108,7 @@ export async function waitForSession(options: WaitOptions): Promise<WaitOutcome>
         return answer;
       case 'running':
         if (mustLook && missed < 2) mustLook = false;
-        else if (mustLook) pause = doubled(MIN_LOOK_MS, MAX_LOOK_MS, looks++);
+        else if (mustLook) pause = exponentialBackoff(++looks, LOOK_PAUSE);
         break;
       case 'pending':
         break;
@@ -139,7 +136,7 @@ export async function waitForSession(options: WaitOptions): Promise<WaitOutcome>
     if (answer.kind !== 'no poll') fault = now;
     if (now) {
       options.onFault(now);
-      const most = doubled(MIN_BACKOFF_MS, MAX_BACKOFF_MS, faults++);
+      const most = exponentialBackoff(++faults, FAULT_BACKOFF);
       pause = most / 2 + (most / 2) * random.next();
     } else {
       if (faults > 0) options.onRecovered();
@@ -173,13 +170,9 @@ class SessionPoller {
   /** Polls once. Aborts all its requests when it returns, at the latest shortly after the deadline. */
   async once(maxWaitSeconds: number): Promise<ReadResult> {
     const { clock, deadline, signal, live } = this.options;
-    const over = new AbortController();
-    const stop = () => over.abort(signal.reason);
-    signal.addEventListener('abort', stop, { once: true });
+    const over = createLinkedController(signal);
     const sentAt = clock.monotonic();
-    const stopped = new Promise<never>((_, reject) => {
-      over.signal.addEventListener('abort', () => reject(over.signal.reason), { once: true });
-    });
+    const stopped = new Promise<never>((_, reject) => onAbort(over.signal, () => reject(over.signal.reason)));
     const silence = clock.sleep(deadline - sentAt + GRACE_MS, over.signal).then((): ReadResult => {
       // Compares with the deadline, not the current time: on a busy machine the timer itself is late.
       const isDue = sentAt + maxWaitSeconds * 1000 <= deadline;
@@ -195,7 +188,7 @@ class SessionPoller {
       signal.throwIfAborted();
       throw error;
     } finally {
-      signal.removeEventListener('abort', stop);
+      over.unlink();
       over.abort();
     }
   }

@@ -1,5 +1,6 @@
 /** Waits for several sessions at once, and combines their outcomes into one exit code. */
 import { setMaxListeners } from 'node:events';
+import { createLinkedController } from '../../base/abort.ts';
 import type { Clock } from '../../base/clock.ts';
 import { combinedExitCode, type SondeError } from '../../base/errors.ts';
 import { EXIT } from '../../base/exits.ts';
@@ -56,12 +57,10 @@ export async function waitForSessions(options: GateOptions): Promise<GateResult>
   if (ids.length === 0) throw new Error('a gate without a session');
   signal.throwIfAborted();
   const distinct = distinctIds(ids);
-  const stopped = new AbortController();
+  const stopped = createLinkedController(signal);
   // Each session adds a listener on purpose; this is not a leak.
   setMaxListeners(0, stopped.signal);
   const running = new Map<string, SessionBody>();
-  const stop = () => stopped.abort(signal.reason);
-  signal.addEventListener('abort', stop, { once: true });
   const scheduler = createPollScheduler({
     sessions: distinct.length,
     deadline,
@@ -104,7 +103,7 @@ export async function waitForSessions(options: GateOptions): Promise<GateResult>
     return { outcomes, exitCode: combinedExitCode(outcomes.map(({ exitCode }) => exitCode)) };
   } finally {
     stopped.abort();
-    signal.removeEventListener('abort', stop);
+    stopped.unlink();
   }
 }
 

@@ -1,5 +1,5 @@
 /** Runs the setup or teardown scripts of a request, in order, in one process in a cell. */
-import { toAbortSignal } from '../../base/fast-abort-controller.ts';
+import { toAbortSignal } from '../../base/abort.ts';
 import type { Sandbox } from '../../sandbox/index.ts';
 import { assertClosedNetwork, buildScriptEnvironment } from '../browser/acquire-cell.ts';
 import type { AcquiredProgram } from '../browser/program-pool.ts';

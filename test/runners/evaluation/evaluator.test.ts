@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, it, onTestFinished, vi } from 'vitest';
-import type { AbortSignalLike } from '../../../src/base/fast-abort-controller.ts';
+import type { AbortSignalLike } from '../../../src/base/abort.ts';
 import type { Assertion } from '../../../src/runners/assertions/types.ts';
 import {
   createEvaluator,

@@ -1,8 +1,9 @@
 /** Lets the built-in worker claim and report runs of public locations. */
 
 import type { Clock } from '../../../base/clock.ts';
-import { type AbortControllerLike, FastAbortController } from '../../../base/fast-abort-controller.ts';
-import { type WakeSignal, whenAborted } from '../../../base/wake-signal.ts';
+import { type AbortControllerLike, FastAbortController } from '../../../base/abort.ts';
+import { whenAborted } from '../../../base/abort.ts';
+import type { WakeSignal } from '../../../base/wake-signal.ts';
 import type { Job, Report, WorkerPort } from '../../../worker/port.ts';
 import type { EngineStore } from '../../store/engine/index.ts';
 import type { Run } from '../../store/engine/runs.ts';

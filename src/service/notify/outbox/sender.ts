@@ -2,7 +2,7 @@
 import type { Clock } from '../../../base/clock.ts';
 import type { Random } from '../../../base/random.ts';
 import { startScheduler } from '../../../base/scheduler.ts';
-import { whenAborted } from '../../../base/wake-signal.ts';
+import { whenAborted } from '../../../base/abort.ts';
 import type { OutboxMessage, Store } from '../../store/index.ts';
 import {
   type DeliveryContext,

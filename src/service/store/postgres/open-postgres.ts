@@ -2,7 +2,7 @@
 import { type Dialect, PostgresDialect } from 'kysely';
 import { systemClock } from '../../../base/clock.ts';
 import { NetworkError, SondeError, UsageError } from '../../../base/errors.ts';
-import type { AbortSignalLike } from '../../../base/fast-abort-controller.ts';
+import type { AbortSignalLike } from '../../../base/abort.ts';
 import { codeOf } from '../errors.ts';
 import { faultSentence } from '../faults.ts';
 import { assertSessionPooling } from './assert-session-pooling.ts';

@@ -3,7 +3,7 @@
 import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
 import { systemClock } from '../../../../src/base/clock.ts';
-import type { AbortSignalLike } from '../../../../src/base/fast-abort-controller.ts';
+import type { AbortSignalLike } from '../../../../src/base/abort.ts';
 import { systemRandom } from '../../../../src/base/random.ts';
 import type { RunContext, RunOutcome } from '../../../../src/runners/types.ts';
 import { createService, type Service } from '../../../../src/service/service.ts';

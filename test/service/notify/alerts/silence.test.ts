@@ -1,7 +1,7 @@
 /** What must alert nobody, on a real service: cancelled runs, test sessions, maintenance. */
 
 import { describe, expect, it } from 'vitest';
-import type { AbortSignalLike } from '../../../../src/base/fast-abort-controller.ts';
+import type { AbortSignalLike } from '../../../../src/base/abort.ts';
 import * as contract from '../../../../src/contract/index.ts';
 import type { CheckGroupBody, MaintenanceWindowBody } from '../../../../src/service/store/index.ts';
 import { call } from '../../../support/call.ts';

@@ -1,6 +1,6 @@
 /** What is no longer waited for once a signal is aborted. */
 import { expect, test } from 'vitest';
-import { raceWithAbort } from '../../src/base/race-with-abort.ts';
+import { raceWithAbort } from '../../src/base/abort.ts';
 
 const never = new Promise<never>(() => {});
 

@@ -1,4 +1,4 @@
-/** Provides an abort controller for hot code: all its signals share one object shape. */
+/** Handles abort signals: listeners that are removed again, linked controllers, and an abort controller for hot code. */
 
 /** A signal to abort work: an AbortSignal, or the signal of a FastAbortController. */
 export interface AbortSignalLike extends Pick<AbortSignal, 'aborted' | 'reason' | 'throwIfAborted'> {
@@ -64,4 +64,59 @@ export function toAbortSignal(signal: AbortSignalLike): AbortSignal {
   if (signal.aborted) follow();
   else signal.addEventListener('abort', follow);
   return controller.signal;
+}
+
+/** Calls `listener` when the signal aborts, or now if it has aborted. Returns a function that removes the listener. */
+export function onAbort(signal: AbortSignalLike | undefined, listener: () => void): () => void {
+  if (signal?.aborted) listener();
+  else signal?.addEventListener('abort', listener);
+  return () => signal?.removeEventListener('abort', listener);
+}
+
+/** An abort controller that also aborts with other signals. */
+export interface LinkedController extends Pick<AbortController, 'signal' | 'abort'> {
+  /** Removes the listeners from the other signals, which may live for months. */
+  unlink(): void;
+}
+
+/** Creates a controller that aborts with the first of the signals and its reason. Call `unlink` at the end. */
+export function createLinkedController(
+  ...signals: readonly (AbortSignalLike | undefined)[]
+): LinkedController {
+  const controller = new AbortController();
+  const removers = signals.map((signal) => onAbort(signal, () => controller.abort(signal?.reason)));
+  return {
+    signal: controller.signal,
+    abort: (reason) => controller.abort(reason),
+    unlink() {
+      for (const remove of removers) remove();
+    },
+  };
+}
+
+/** Resolves with the result of the work, or rejects with the reason of the signal. The work itself continues. */
+export async function raceWithAbort<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  work.catch(() => {});
+  let remove = () => {};
+  const stopped = new Promise<never>((_, reject) => {
+    remove = onAbort(signal, () => reject(signal.reason));
+  });
+  try {
+    return await Promise.race([stopped, work]);
+  } finally {
+    remove();
+  }
+}
+
+/** Resolves once the signal is aborted or `dispose` is called. */
+export function whenAborted(signal: AbortSignal): { readonly aborted: Promise<void>; dispose(): void } {
+  let dispose = () => {};
+  const aborted = new Promise<void>((resolve) => {
+    const remove = onAbort(signal, resolve);
+    dispose = () => {
+      remove();
+      resolve();
+    };
+  });
+  return { aborted, dispose };
 }
