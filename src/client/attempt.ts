@@ -3,12 +3,12 @@ import type { Dispatcher } from 'undici';
 import { raceWithAbort } from '../base/abort.ts';
 import type { Clock } from '../base/clock.ts';
 import { NetworkError } from '../base/errors.ts';
+import { formatLongDuration } from '../base/format-duration.ts';
 import { type AnswerEvaluation, evaluateAnswer, findRequestId, resolveRedirect } from './answer.ts';
 import { CONNECT_TIMEOUT_MS } from './config.ts';
 import { describeFault, formatDestination } from './describe-fault.ts';
 import { plainLine } from './error-body.ts';
 import { exchange, type Fault, type WireAnswer } from './exchange.ts';
-import { formatDuration } from './format-duration.ts';
 import { createKeyRedactor } from './redact.ts';
 import { createRefusedError, formatRetryTime } from './refused-error.ts';
 import { type RequestPlan, withKey } from './request.ts';
@@ -58,7 +58,7 @@ const LOST_ANSWER_STATUSES = [408, 502, 504];
 const GATEWAY_STATUSES = [502, 503];
 
 const formatHistory = ({ attempts, elapsedMs }: Failures): string | undefined =>
-  attempts > 1 ? `tried ${attempts} times in ${formatDuration(elapsedMs)}` : undefined;
+  attempts > 1 ? `tried ${attempts} times in ${formatLongDuration(elapsedMs)}` : undefined;
 
 const MAY_HAVE_ACTED_HINT =
   'the request was sent and may have taken effect: check the result before you retry';

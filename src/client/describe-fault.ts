@@ -1,9 +1,9 @@
 /** Describes connection faults with their location and a hint. */
 
+import { formatLongDuration } from '../base/format-duration.ts';
 import { CONNECT_TIMEOUT_MS } from './config.ts';
 import { plainLine } from './error-body.ts';
 import type { Fault } from './exchange.ts';
-import { formatDuration } from './format-duration.ts';
 import { isLoopbackHostname } from './url.ts';
 
 export interface FaultDescription {
@@ -27,7 +27,7 @@ const CONNECTION_ERRORS: Readonly<Record<string, string>> = {
   EHOSTUNREACH: 'no route to the host',
   ENETUNREACH: 'network unreachable',
   EADDRNOTAVAIL: 'this machine has no source address',
-  UND_ERR_CONNECT_TIMEOUT: `no connection within ${formatDuration(CONNECT_TIMEOUT_MS)}`,
+  UND_ERR_CONNECT_TIMEOUT: `no connection within ${formatLongDuration(CONNECT_TIMEOUT_MS)}`,
 };
 
 const AUTHORITY_HINT = 'to trust another certificate authority, set NODE_EXTRA_CA_CERTS=/path/to/ca.pem';
@@ -138,11 +138,14 @@ export function describeFault(
   if (reason === 'connect-timeout') {
     // The proxy may have been reached but did not respond.
     const hint = connectionHint(code, destination);
-    return cannotConnect(`no connection within ${formatDuration(CONNECT_TIMEOUT_MS)}`, hint ? { hint } : {});
+    return cannotConnect(
+      `no connection within ${formatLongDuration(CONNECT_TIMEOUT_MS)}`,
+      hint ? { hint } : {},
+    );
   }
   if (reason === 'answer-timeout') {
     return {
-      message: `${destinationLabel} did not respond completely within ${formatDuration(answerTimeoutMs)}`,
+      message: `${destinationLabel} did not respond completely within ${formatLongDuration(answerTimeoutMs)}`,
       hint: 'to wait longer, pass --request-timeout',
       permanent: false,
       neverSent: false,

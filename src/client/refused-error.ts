@@ -1,7 +1,7 @@
 /** Converts an answer that refused a request to an error with the server's message and a hint. */
 import { ApiError, type ErrorContext, type Refusal } from '../base/errors.ts';
+import { formatLongDuration } from '../base/format-duration.ts';
 import { type ErrorBody, parseErrorBody } from './error-body.ts';
-import { formatDuration } from './format-duration.ts';
 import { redactKeyInBody } from './redact.ts';
 import { describePage, getPageHint } from './web-page.ts';
 
@@ -114,5 +114,5 @@ export function createRefusedError(input: RefusalInput, redactKey: (text: string
 /** Returns `retry in 5 min, at 2026-11-21T10:00:00Z`. */
 export function formatRetryTime(waitMs: number, now: number): string {
   const at = new Date(Math.min(now + waitMs, 8.64e15)).toISOString().replace(/\.\d+Z$/, 'Z');
-  return `retry in ${formatDuration(waitMs)}, at ${at}`;
+  return `retry in ${formatLongDuration(waitMs)}, at ${at}`;
 }

@@ -1,6 +1,7 @@
 /** Writes the lines of `--trace`: requests, answers and times, without the key and other secrets. */
+
+import { formatLongDuration } from '../base/format-duration.ts';
 import type { Fault, WireAnswer } from './exchange.ts';
-import { formatDuration } from './format-duration.ts';
 import { HIDDEN, redactByName, SECRET_HEADER } from './redact.ts';
 import type { RequestPlan } from './request.ts';
 
@@ -39,11 +40,11 @@ export function createTracer(write: (line: string) => void, redactKey: (text: st
     },
     received(result, tookMs) {
       if (result.kind === 'fault') {
-        write(redactKey(`< no response after ${formatDuration(tookMs)}: ${result.error.message}`));
+        write(redactKey(`< no response after ${formatLongDuration(tookMs)}: ${result.error.message}`));
         return;
       }
       const { status, statusText, bytes } = result;
-      write(redactKey(`< ${`${status} ${statusText}`.trim()} after ${formatDuration(tookMs)}`));
+      write(redactKey(`< ${`${status} ${statusText}`.trim()} after ${formatLongDuration(tookMs)}`));
       headers('<', result.headers);
       if (bytes.length > 0) write(`< ${bodyLine(bytes.toString('utf8'), redactKey)}`);
     },

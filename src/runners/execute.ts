@@ -1,9 +1,5 @@
 /** Executes one attempt of a check of any type: enforces the deadline, classifies errors, and removes secrets. */
-import {
-  type AbortControllerLike,
-  type AbortSignalLike,
-  FastAbortController,
-} from '../base/abort.ts';
+import { type AbortControllerLike, type AbortSignalLike, FastAbortController } from '../base/abort.ts';
 import { outcomeScrubbing } from './scrub.ts';
 import { CannotRun, type RunContext, type Runner, type RunOutcome } from './types.ts';
 

@@ -1,8 +1,8 @@
 /** Defines the interface of runners: one function for each check type, from a check and its context to an outcome. */
 
 import type { LookupAddress } from 'node:dns';
-import type { Clock } from '../base/clock.ts';
 import type { AbortSignalLike } from '../base/abort.ts';
+import type { Clock } from '../base/clock.ts';
 import type { DenyAddress } from './address-policy.ts';
 import type { Capture } from './capture/capture.ts';
 

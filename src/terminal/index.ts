@@ -34,7 +34,7 @@ export {
   type TerminalFlags,
   type TerminalOptions,
 } from './terminal.ts';
-export { formatAbsoluteTime, formatDuration, formatIsoTime, formatRelativeTime, toInstant } from './time.ts';
+export { formatAbsoluteTime, formatIsoTime, formatRelativeTime, toInstant } from './time.ts';
 export { paint, statusTone, type Tone } from './tone.ts';
 export { toArray, type View } from './view.ts';
 export { errorCode, formatWriteError } from './write-errors.ts';

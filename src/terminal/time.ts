@@ -1,4 +1,4 @@
-/** Formats instants and durations. Callers pass the current time. */
+/** Formats instants. Callers pass the current time. */
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
@@ -63,25 +63,4 @@ export function formatAbsoluteTime(value: unknown, options: { utc?: boolean } = 
     ? 'UTC'
     : `${offset < 0 ? '-' : '+'}${padTwo(Math.floor(Math.abs(offset) / 60))}:${padTwo(Math.abs(offset) % 60)}`;
   return `${day} ${time?.slice(0, 8)} ${zone}`;
-}
-
-/** Formats a duration in milliseconds for people: `12.3ms`, `350ms`, `1.2s`, `2m 5s`, `1h 3m`, `2d 4h`. */
-export function formatDuration(ms: number): string {
-  const sign = ms < 0 ? '-' : '';
-  const length = Math.abs(ms);
-  // A very short duration must not become 0ms.
-  if (length < 0.05) return `${sign}${Number(length.toFixed(3))}ms`;
-  if (length < 99.95) return `${sign}${Number(length.toFixed(1))}ms`;
-  if (Math.round(length) < SECOND) return `${sign}${Math.round(length)}ms`;
-  if (length < 59_950) return `${sign}${Number((length / SECOND).toFixed(1))}s`;
-  const seconds = Math.round(length / SECOND);
-  if (seconds < 3600) return `${sign}${formatPair(seconds, 60, 'm', 's')}`;
-  const minutes = Math.round(length / MINUTE);
-  if (minutes < 24 * 60) return `${sign}${formatPair(minutes, 60, 'h', 'm')}`;
-  return `${sign}${formatPair(Math.round(length / HOUR), 24, 'd', 'h')}`;
-}
-
-function formatPair(total: number, size: number, large: string, small: string): string {
-  const rest = total % size;
-  return rest === 0 ? `${total / size}${large}` : `${Math.floor(total / size)}${large} ${rest}${small}`;
 }

@@ -1,7 +1,7 @@
 /** Claims attempts, runs them and reports their results. The service and agents share this code. */
 
-import type { Clock } from '../base/clock.ts';
 import type { AbortControllerLike, AbortSignalLike } from '../base/abort.ts';
+import type { Clock } from '../base/clock.ts';
 import { execute } from '../runners/execute.ts';
 import type { ClosableRunFiles, RunFileStore } from '../runners/files/run-file-store.ts';
 import type { Evaluate, QueuedRunner, RunContext, Runner, RunSlot } from '../runners/types.ts';

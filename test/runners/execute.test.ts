@@ -1,8 +1,8 @@
 /** One attempt: its deadline, its outcome, and no secret in what it tells. */
 
 import { describe, expect, it } from 'vitest';
-import { systemClock } from '../../src/base/clock.ts';
 import type { AbortSignalLike } from '../../src/base/abort.ts';
+import { systemClock } from '../../src/base/clock.ts';
 import { type ExecuteOptions, execute } from '../../src/runners/execute.ts';
 import { CannotRun, type RunContext, type Runner, type RunOutcome } from '../../src/runners/types.ts';
 import { evaluateInProcess } from '../support/runners.ts';

@@ -2,7 +2,6 @@
 import { afterEach, expect, it } from 'vitest';
 import {
   formatAbsoluteTime,
-  formatDuration,
   formatIsoTime,
   formatRelativeTime,
   toInstant,
@@ -29,27 +28,6 @@ it.each([
   [-7200, 'in 2h'],
 ])('says of an instant %d s back: %s', (seconds, words) => {
   expect(formatRelativeTime(NOW - seconds * 1000, NOW)).toBe(words);
-});
-
-it.each([
-  [0, '0ms'],
-  [0.0004, '0ms'],
-  [0.036, '0.036ms'],
-  [0.36, '0.4ms'],
-  [12.345, '12.3ms'],
-  [99.99, '100ms'],
-  [350.4, '350ms'],
-  [999.6, '1s'],
-  [1234, '1.2s'],
-  [59_960, '1m'],
-  [65_000, '1m 5s'],
-  [3_599_600, '1h'],
-  [3_780_000, '1h 3m'],
-  [86_399_999, '1d'],
-  [187_200_000, '2d 4h'],
-  [-1500, '-1.5s'],
-])('calls %d ms %s', (ms, words) => {
-  expect(formatDuration(ms)).toBe(words);
 });
 
 it.each([

@@ -1,8 +1,8 @@
 /** Creates the dependencies that a command's `run` gets. */
 import { readFile as readBytes } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import { UsageError } from '../../base/errors.ts';
 import { raceWithAbort } from '../../base/abort.ts';
+import { UsageError } from '../../base/errors.ts';
 import type { Client } from '../../client/index.ts';
 import type { KeyHost } from '../../profiles/key-host.ts';
 import { loadProfiles } from '../../profiles/resolve.ts';

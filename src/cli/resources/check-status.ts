@@ -1,8 +1,9 @@
 /** Formats the status and the interval of a check. */
+
+import { formatDuration } from '../../base/format-duration.ts';
 import type { TimeUnit } from '../../contract/enumerations.ts';
 import type { getCheck, ResponseOf } from '../../contract/index.ts';
 import { secondsOf } from '../../contract/rules.ts';
-import { formatDuration } from '../../terminal/index.ts';
 
 export type Check = ResponseOf<typeof getCheck>;
 

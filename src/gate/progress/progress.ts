@@ -1,7 +1,8 @@
 /** Shows progress while the gate waits: live lines in a terminal, one line per change elsewhere. */
 import type { Clock } from '../../base/clock.ts';
 import type { SondeError } from '../../base/errors.ts';
-import { formatDuration, type Terminal } from '../../terminal/index.ts';
+import { formatDuration } from '../../base/format-duration.ts';
+import type { Terminal } from '../../terminal/index.ts';
 import { outcomeLine, pollsInTurnLine, runningLine, waitingLine } from '../format/lines.ts';
 import type { SessionState } from '../format/session-state.ts';
 import { firstLine } from '../text.ts';

@@ -1,8 +1,9 @@
 /** Draws the live view of a gate: one line per session, failures first, and a count of the others. */
+
+import { formatDuration } from '../../base/format-duration.ts';
 import { shortId } from '../../base/short-id.ts';
 import {
   type Cell,
-  formatDuration,
   type LiveCanvas,
   type LiveLine,
   layoutRows,

@@ -1,6 +1,7 @@
 /** Formats the report as Markdown for a pull request or a job summary: the verdict, failures, then the rest. */
+
+import { formatDuration } from '../../base/format-duration.ts';
 import { shortId } from '../../base/short-id.ts';
-import { formatDuration } from '../../terminal/index.ts';
 import { isFailed } from '../format/suite.ts';
 import { counted } from '../text.ts';
 import type { ReportData, ResultData, SessionData } from './data.ts';

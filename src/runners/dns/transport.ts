@@ -2,8 +2,8 @@
 
 import { createSocket } from 'node:dgram';
 import { connect, isIPv6 } from 'node:net';
-import type { CancelTimer, Clock } from '../../base/clock.ts';
 import type { AbortSignalLike } from '../../base/abort.ts';
+import type { CancelTimer, Clock } from '../../base/clock.ts';
 import type { Settle } from '../network/deadline.ts';
 import { formatEndpoint } from '../network/fault.ts';
 import { findMismatch, isTruncated, parseReply, type Query, type Reply } from './message.ts';

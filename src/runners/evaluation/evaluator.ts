@@ -58,17 +58,17 @@ export function createEvaluator({
   async function evaluateIsolated(name: string, input: unknown, isAborted: () => boolean): Promise<unknown> {
     if (isClosed) throw new CannotRun(STOPPING);
     if (isAborted()) return undefined;
-    const process = startEvaluatorProcess(program, secondBudgetMs);
-    isolated = process;
+    const child = startEvaluatorProcess(program, secondBudgetMs);
+    isolated = child;
     try {
-      return await process.request(name, input);
+      return await child.request(name, input);
     } catch (error) {
       if (!(error instanceof BudgetExceeded)) throw error;
       throw new CannotRun(
         `the response could not be evaluated: the judge process ${error.message}. Use fewer or simpler assertions, or a smaller response`,
       );
     } finally {
-      process.end();
+      child.end();
     }
   }
 

@@ -1,7 +1,7 @@
 /** Limits how long a run waits for its target, separately from the time limit of the run. */
 
-import type { Clock } from '../../base/clock.ts';
 import type { AbortSignalLike } from '../../base/abort.ts';
+import type { Clock } from '../../base/clock.ts';
 import type { RunContext } from '../types.ts';
 
 export interface Deadline {

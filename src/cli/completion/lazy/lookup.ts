@@ -1,7 +1,7 @@
 /** Looks up profiles, service keys, and resources for completion, from files and the service. */
 
-import { systemClock } from '../../../base/clock.ts';
 import { raceWithAbort } from '../../../base/abort.ts';
+import { systemClock } from '../../../base/clock.ts';
 import { systemRandom } from '../../../base/random.ts';
 import { shortId } from '../../../base/short-id.ts';
 import { type Client, createClient, prepareProcess } from '../../../client/index.ts';

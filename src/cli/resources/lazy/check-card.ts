@@ -1,4 +1,6 @@
 /** Renders a check as a card: status, target, schedule, locations and alerts. */
+
+import { formatDuration } from '../../../base/format-duration.ts';
 import {
   type Card,
   commands,
@@ -8,7 +10,6 @@ import {
   table,
   text,
 } from '../../../terminal/card/card.ts';
-import { formatDuration } from '../../../terminal/index.ts';
 import { formatCommandLine } from '../../framework/format-command-line.ts';
 import type { Deps, Invocation } from '../../framework/index.ts';
 import { formatSubscriptions } from '../alert-channels.ts';

@@ -1,8 +1,10 @@
 /** Renders a maintenance window as a card: state, next occurrences, effects and status pages. */
+
+import { formatDuration } from '../../../base/format-duration.ts';
 import { type Occurrence, occurrences, take } from '../../../calendar/occurrences.ts';
 import { isZone, type Zone, zoneOf } from '../../../calendar/zone.ts';
 import { type Card, commands, facts, type Section, table, text } from '../../../terminal/card/card.ts';
-import { formatDuration, formatRelativeTime } from '../../../terminal/index.ts';
+import { formatRelativeTime } from '../../../terminal/index.ts';
 import { formatCommandLine } from '../../framework/format-command-line.ts';
 import type { Invocation } from '../../framework/index.ts';
 import {

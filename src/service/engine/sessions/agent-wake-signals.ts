@@ -1,6 +1,7 @@
 /** Wakes waiting agents when their location has work or when a run must stop. */
-import type { Clock } from '../../../base/clock.ts';
+
 import { whenAborted } from '../../../base/abort.ts';
+import type { Clock } from '../../../base/clock.ts';
 import { createWakeSignal, type WakeSignal } from '../../../base/wake-signal.ts';
 
 /** Created before the store is read, so that no change in between is missed. */

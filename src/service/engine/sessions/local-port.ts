@@ -1,8 +1,7 @@
 /** Lets the built-in worker claim and report runs of public locations. */
 
+import { type AbortControllerLike, FastAbortController, whenAborted } from '../../../base/abort.ts';
 import type { Clock } from '../../../base/clock.ts';
-import { type AbortControllerLike, FastAbortController } from '../../../base/abort.ts';
-import { whenAborted } from '../../../base/abort.ts';
 import type { WakeSignal } from '../../../base/wake-signal.ts';
 import type { Job, Report, WorkerPort } from '../../../worker/port.ts';
 import type { EngineStore } from '../../store/engine/index.ts';

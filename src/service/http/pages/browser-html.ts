@@ -1,7 +1,7 @@
 /** Renders the result of a browser check: screenshots, tests, console, traces and environment. Stored details are untrusted. */
 
+import { formatLongDuration } from '../../../base/format-duration.ts';
 import { isImageType } from '../../engine/artifacts/artifact-headers.ts';
-import { formatDuration } from '../../notify/rendering/format-duration.ts';
 import { html, type Markup } from '../../notify/rendering/markup.ts';
 import { asCount, asObject, asObjects, asText, type JsonObject } from './details.ts';
 import { formatBytes } from './format.ts';
@@ -55,7 +55,7 @@ const renderTests = (tests: readonly JsonObject[]): Markup =>
     [renderColumn('Test'), renderColumn('Verdict'), renderColumn('Duration', true)],
     tests.map(
       ({ title, status, durationMs }) =>
-        html`<tr><td>${asText(title) ?? 'Script'}</td><td>${renderVerdict(TEST_VERDICTS[String(status)] ?? { label: String(status), state: 'none' })}</td><td class="num">${status === 'skipped' ? '–' : formatDuration(asCount(durationMs))}</td></tr>`,
+        html`<tr><td>${asText(title) ?? 'Script'}</td><td>${renderVerdict(TEST_VERDICTS[String(status)] ?? { label: String(status), state: 'none' })}</td><td class="num">${status === 'skipped' ? '–' : formatLongDuration(asCount(durationMs))}</td></tr>`,
     ),
   );
 
@@ -110,7 +110,10 @@ function environmentFacts(details: JsonObject): Fact[] {
   const left = typeof daysLeft === 'number' ? `${daysLeft} days left` : undefined;
   return [
     ['Tests', formatTestCounts(details)],
-    ['Duration', details.durationMs === undefined ? undefined : formatDuration(asCount(details.durationMs))],
+    [
+      'Duration',
+      details.durationMs === undefined ? undefined : formatLongDuration(asCount(details.durationMs)),
+    ],
     ['Engine', asText(details.engine)],
     ...isolationFacts(details),
     [

@@ -3,7 +3,7 @@
  * zone.
  */
 
-import { formatDuration } from '../../notify/rendering/format-duration.ts';
+import { formatLongDuration } from '../../../base/format-duration.ts';
 import { html, type Markup } from '../../notify/rendering/markup.ts';
 import type { Day, State } from './history.ts';
 
@@ -66,8 +66,8 @@ export function formatPercentage(share: number): string {
 export function formatDayState({ at, outage, degraded }: Day): string {
   if (outage === null || degraded === null) return `${formatDay(at)}: no data`;
   const parts = [
-    ...(outage > 0 ? [`outage for ${formatDuration(outage)}`] : []),
-    ...(degraded > 0 ? [`degraded for ${formatDuration(degraded)}`] : []),
+    ...(outage > 0 ? [`outage for ${formatLongDuration(outage)}`] : []),
+    ...(degraded > 0 ? [`degraded for ${formatLongDuration(degraded)}`] : []),
   ];
   return `${formatDay(at)}: ${parts.length === 0 ? 'no incidents' : parts.join(', ')}`;
 }

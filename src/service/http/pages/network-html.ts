@@ -1,6 +1,6 @@
 /** Renders the results of URL, API, TCP, ICMP, DNS and heartbeat checks. */
 
-import { formatDuration } from '../../notify/rendering/format-duration.ts';
+import { formatLongDuration } from '../../../base/format-duration.ts';
 import { html, type Markup } from '../../notify/rendering/markup.ts';
 import { isolationFacts } from './browser-html.ts';
 import {
@@ -117,7 +117,7 @@ function renderScripts(details: JsonObject): Markup | false {
       ...asObjects(logLines).flatMap((line) => asText(line.text) ?? []),
     ].join('\n');
     const duration =
-      durationMs === undefined || durationMs === null ? '' : `, ${formatDuration(asCount(durationMs))}`;
+      durationMs === undefined || durationMs === null ? '' : `, ${formatLongDuration(asCount(durationMs))}`;
     return html`<div><p><span class="name">${name}</span> <span class="muted">${asTexts(names).join(', ')}${duration}</span></p>${output !== '' && html`<pre tabindex="0">${output}</pre>`}</div>`;
   });
   return renderSection(

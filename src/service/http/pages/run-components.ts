@@ -1,4 +1,5 @@
 /** Renders the parts that pages of sessions and results share. */
+import { formatLongDuration } from '../../../base/format-duration.ts';
 import { cityOf } from '../../../contract/location-names.ts';
 import { html, type Markup, type Value } from '../../notify/rendering/markup.ts';
 import type { ResultRecord } from '../../store/engine/results.ts';
@@ -11,13 +12,9 @@ export const renderLocation = (location: string): Markup =>
     ? html`${location}`
     : html`<span class="whole">${location}</span> <span class="muted">(simulated: this machine)</span>`;
 
-/** Formats a response time: `12.3 ms`, or `0.036 ms` if it would round to zero; `–` if it was not measured. */
-export function formatResponseTime(microseconds: number | null): string {
-  if (microseconds === null) return '–';
-  const ms = microseconds / 1000;
-  if (ms >= 100) return `${Math.round(ms)} ms`;
-  return `${ms.toFixed(ms > 0 && ms < 0.05 ? 3 : 1)} ms`;
-}
+/** Formats a response time: `12.3 ms`, `1.2 s`; `–` if it was not measured. */
+export const formatResponseTime = (microseconds: number | null): string =>
+  microseconds === null ? '–' : formatLongDuration(microseconds / 1000);
 
 /** A label and its value. A fact without a value is not shown. */
 export type Fact = readonly [string, Value];

@@ -1,6 +1,6 @@
 /** Renders the pages of check sessions and test sessions, and the page that starts a run. */
 
-import { formatDuration } from '../../notify/rendering/format-duration.ts';
+import { formatLongDuration } from '../../../base/format-duration.ts';
 import { html, type Markup, type Value } from '../../notify/rendering/markup.ts';
 import type { ResultRecord } from '../../store/engine/results.ts';
 import type { SessionRecord, TestSessionRecord } from '../../store/engine/sessions.ts';
@@ -35,8 +35,8 @@ export interface SessionPageOptions {
 const timeFacts = (startedAt: number, stoppedAt: number | null, now: number): Fact[] => [
   ['Started', renderTime(startedAt, true)],
   stoppedAt === null
-    ? ['Running for', formatDuration(Math.max(0, now - startedAt))]
-    : ['Duration', formatDuration(stoppedAt - startedAt)],
+    ? ['Running for', formatLongDuration(Math.max(0, now - startedAt))]
+    : ['Duration', formatLongDuration(stoppedAt - startedAt)],
 ];
 
 const renderRefreshHint = (stoppedAt: number | null, self: string): Markup | false =>

@@ -1,6 +1,7 @@
 /** Defines the facts of an alert and formats them for all channels. */
+
+import { formatLongDuration } from '../../../base/format-duration.ts';
 import { cityOf } from '../../../contract/location-names.ts';
-import { formatDuration } from '../rendering/format-duration.ts';
 import { oneLine, plain } from '../rendering/text.ts';
 import type { AlertKind } from './alert-kind.ts';
 
@@ -71,7 +72,7 @@ export function formatRows(facts: AlertFacts): (readonly [name: string, value: s
     ['Response time', run?.responseTime == null ? null : `${Math.round(run.responseTime * 10) / 10} ms`],
     [
       isRecovery(kind) ? 'Duration' : 'Since',
-      isRecovery(kind) ? formatDuration(at - since) : formatTime(since),
+      isRecovery(kind) ? formatLongDuration(at - since) : formatTime(since),
     ],
     ['Time', formatTime(at)],
     ['Tags', tags.length === 0 ? null : tags.map(oneLine).join(', ')],

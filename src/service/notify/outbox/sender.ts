@@ -1,8 +1,9 @@
 /** Sends the messages of the outbox: claims, delivers, retries and records them, in parallel to checks. */
+
+import { whenAborted } from '../../../base/abort.ts';
 import type { Clock } from '../../../base/clock.ts';
 import type { Random } from '../../../base/random.ts';
 import { startScheduler } from '../../../base/scheduler.ts';
-import { whenAborted } from '../../../base/abort.ts';
 import type { OutboxMessage, Store } from '../../store/index.ts';
 import {
   type DeliveryContext,

@@ -1,8 +1,8 @@
 /** Opens a Postgres database: waits until the server responds, and rejects unusable configurations. */
 import { type Dialect, PostgresDialect } from 'kysely';
+import type { AbortSignalLike } from '../../../base/abort.ts';
 import { systemClock } from '../../../base/clock.ts';
 import { NetworkError, SondeError, UsageError } from '../../../base/errors.ts';
-import type { AbortSignalLike } from '../../../base/abort.ts';
 import { codeOf } from '../errors.ts';
 import { faultSentence } from '../faults.ts';
 import { assertSessionPooling } from './assert-session-pooling.ts';

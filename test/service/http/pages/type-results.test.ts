@@ -97,10 +97,11 @@ describe('the page of a result', () => {
 
 it.each([
   [null, '–'],
-  [0, '0.0 ms'],
+  [0, '0 ms'],
   [36, '0.036 ms'],
   [2068, '2.1 ms'],
   [341_200, '341 ms'],
+  [12_345_000, '12.3 s'],
 ])('calls a response time of %s µs %s', (microseconds, words) => {
   expect(formatResponseTime(microseconds)).toBe(words);
 });

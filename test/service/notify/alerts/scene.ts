@@ -2,8 +2,8 @@
 
 import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
-import { systemClock } from '../../../../src/base/clock.ts';
 import type { AbortSignalLike } from '../../../../src/base/abort.ts';
+import { systemClock } from '../../../../src/base/clock.ts';
 import { systemRandom } from '../../../../src/base/random.ts';
 import type { RunContext, RunOutcome } from '../../../../src/runners/types.ts';
 import { createService, type Service } from '../../../../src/service/service.ts';
