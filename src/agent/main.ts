@@ -5,13 +5,13 @@ import { setFlagsFromString } from 'node:v8';
 import type { Clock } from '../base/clock.ts';
 import { type ApiError, type CredentialsError, UsageError } from '../base/errors.ts';
 import { makeFolder } from '../base/folder.ts';
+import { findProxy } from '../base/proxy.ts';
 import type { Random } from '../base/random.ts';
 import { createClient } from '../client/index.ts';
 import { createCapture } from '../runners/capture/capture.ts';
 import { systemResolvers } from '../runners/dns/system-resolvers.ts';
 
 import { createEvaluator, type EvaluatorOptions } from '../runners/evaluation/evaluator.ts';
-import { createProxyLookup } from '../runners/http/proxy.ts';
 import { uptimeRunners } from '../runners/index.ts';
 
 import type { RunContext } from '../runners/types.ts';
@@ -125,7 +125,7 @@ export function createEnvironment(
   return {
     proxyFor(target) {
       const own = proxyUrl();
-      return createProxyLookup(own ? { ...env, HTTP_PROXY: own, HTTPS_PROXY: own } : env)(target);
+      return findProxy(target, own ? { ...env, http_proxy: own, https_proxy: own } : env);
     },
     capture: createCapture({ clock }),
     ...(lookup === undefined ? {} : { lookup }),

@@ -95,25 +95,3 @@ export function openTunnel(
     return () => socket.destroy();
   });
 }
-
-/** Creates a proxy lookup from HTTPS_PROXY, HTTP_PROXY and NO_PROXY, in either case. */
-export function createProxyLookup(
-  env: Readonly<Record<string, string | undefined>>,
-): (target: URL) => string | undefined {
-  const read = (name: string) => env[name] || env[name.toLowerCase()] || undefined;
-  const exempt = (read('NO_PROXY') ?? '').split(/[\s,]+/).filter((entry) => entry !== '');
-  return (target) => {
-    if (exempt.some((entry) => isExempt(target, entry.toLowerCase()))) return undefined;
-    return target.protocol === 'https:' ? read('HTTPS_PROXY') : read('HTTP_PROXY');
-  };
-}
-
-/** Matches `*`, a domain with its subdomains, or `.example.com`, each with an optional port. */
-function isExempt({ hostname, port, protocol }: URL, entry: string): boolean {
-  if (entry === '*') return true;
-  const [, name = entry, of] = /^(\[.+\]|[^:]+):(\d+)$/.exec(entry) ?? [];
-  if (of !== undefined && of !== (port || (protocol === 'https:' ? '443' : '80'))) return false;
-  const bare = name.replace(/^\*?\./, '');
-  const host = hostname.replace(/^\[|\]$/g, '');
-  return host === bare.replace(/^\[|\]$/g, '') || host.endsWith(`.${bare}`);
-}

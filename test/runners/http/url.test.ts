@@ -1,6 +1,5 @@
 /** URL checks against real servers: what passes, what is followed, what is measured, and what is denied. */
 import { expect, it, vi } from 'vitest';
-import { createProxyLookup } from '../../../src/runners/http/proxy.ts';
 import type { Hop } from '../../../src/runners/http/types.ts';
 import { run, type UrlCheck } from '../../../src/runners/url.ts';
 import { createManualClock } from '../../support/clock.ts';
@@ -226,25 +225,3 @@ it.each(['example.com', 'ftp://example.com', 'https://', '', 'http://exa mple'])
     await expect(attempt(run, check({ url }))).rejects.toThrow('use a URL such as https://example.com/path');
   },
 );
-
-it('takes proxies from the usual variables, but for what they exempt', () => {
-  const told = createProxyLookup({
-    ...{
-      https_proxy: 'http://p:1',
-      HTTP_PROXY: 'http://p:2',
-      NO_PROXY: 'localhost, .inner.test,10.0.0.1:81,[::1]',
-    },
-  });
-  const of = (url: string) => told(new URL(url));
-  expect(of('https://example.test/')).toBe('http://p:1');
-  expect(of('http://example.test/')).toBe('http://p:2');
-  expect(of('http://10.0.0.1/')).toBe('http://p:2');
-  for (const url of [
-    'http://localhost:8080/',
-    'https://a.inner.test',
-    'http://10.0.0.1:81/',
-    'http://[::1]/',
-  ])
-    expect(of(url)).toBeUndefined();
-  expect(createProxyLookup({ NO_PROXY: '*', HTTP_PROXY: 'http://p' })(new URL('http://a'))).toBeUndefined();
-});
