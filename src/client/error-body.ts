@@ -2,6 +2,7 @@
 
 import type { Problem } from '../base/errors.ts';
 import { isObject, type JsonObject } from '../base/object.ts';
+import { oneLine } from '../base/sanitize.ts';
 import { detectPage, MARKUP, type Page } from './web-page.ts';
 
 export interface ErrorBody {
@@ -23,13 +24,9 @@ const MAX_DEPTH = 20;
 /** Returns one line of bounded plain text without markup; undefined if it is empty. */
 export function plainLine(value: unknown, maxLength = MAX_MESSAGE): string | undefined {
   if (typeof value !== 'string' && typeof value !== 'number') return undefined;
-  // Long texts are cut first, so that a body of megabytes costs little.
-  const line = String(value)
-    .slice(0, maxLength * 8)
-    .replaceAll(/[\s\p{Cc}]+/gu, ' ');
-  const markup = line.search(MARKUP);
-  const text = (markup < 0 ? line : line.slice(0, markup)).trim();
-  return text.length > maxLength ? `${text.slice(0, maxLength - 1).trimEnd()}…` : text || undefined;
+  const text = String(value).slice(0, maxLength * 8);
+  const markup = text.search(MARKUP);
+  return oneLine(markup < 0 ? text : text.slice(0, markup), maxLength) || undefined;
 }
 
 function formatPath(path: unknown): string | undefined {

@@ -1,6 +1,7 @@
 /** Writes the lines of `--trace`: requests, answers and times, without the key and other secrets. */
 
 import { formatLongDuration } from '../base/format-duration.ts';
+import { oneLine } from '../base/sanitize.ts';
 import type { Fault, WireAnswer } from './exchange.ts';
 import { HIDDEN, redactByName, SECRET_HEADER } from './redact.ts';
 import type { RequestPlan } from './request.ts';
@@ -20,7 +21,7 @@ function bodyLine(text: string, redactKey: (text: string) => string): string {
   } catch {
     // The body is not JSON.
   }
-  const line = redactKey(redacted).replaceAll(/[\s\p{Cc}]+/gu, ' ');
+  const line = oneLine(redactKey(redacted));
   return line.length > MAX_BODY ? `${line.slice(0, MAX_BODY)}… (${line.length} characters)` : line;
 }
 

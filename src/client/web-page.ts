@@ -1,4 +1,5 @@
 /** Detects pages for browsers that arrive instead of an API answer, and returns hints for them. */
+import { oneLine } from '../base/sanitize.ts';
 
 /** A page for browsers. */
 export interface Page {
@@ -23,12 +24,8 @@ function findTagText(tags: string, text: string): string | undefined {
   const match = new RegExp(`<(${tags})\\b[^>]{0,1000}>([^<]{1,1000})`, 'i').exec(
     text.slice(0, MAX_SEARCHED),
   )?.[2];
-  const line = match
-    ?.replaceAll(/&(\w+|#39);/g, (_entity, name: string) => ENTITIES[name] ?? ' ')
-    .replaceAll(/[\s\p{Cc}]+/gu, ' ')
-    .trim();
-  if (!line) return undefined;
-  return line.length > MAX_TITLE_LENGTH ? `${line.slice(0, MAX_TITLE_LENGTH - 1).trimEnd()}…` : line;
+  const line = match?.replaceAll(/&(\w+|#39);/g, (_entity, name: string) => ENTITIES[name] ?? ' ') ?? '';
+  return oneLine(line, MAX_TITLE_LENGTH) || undefined;
 }
 
 /** Returns the page that a text contains; undefined if it is not a page. */

@@ -1,22 +1,18 @@
 /** Shortens text from the service to one safe line, and joins several names or counts. */
-import { sanitizeLine } from '../terminal/index.ts';
+import { oneLine } from '../base/sanitize.ts';
 
 const MAX_SCANNED = 10_000;
 const MAX_MESSAGE = 300;
 const MAX_NAME = 60;
 const MAX_NAMES = 5;
 
-/** Returns the first line that is not blank, with at most `most` characters; undefined if there is none. */
-export function firstLine(text: string, most = MAX_MESSAGE): string | undefined {
-  const line = text
+/** Returns the first line that is not blank, with at most `maxLength` characters; undefined if there is none. */
+export const firstLine = (text: string, maxLength = MAX_MESSAGE): string | undefined =>
+  text
     .slice(0, MAX_SCANNED)
     .split(/[\r\n\u0085\u2028\u2029]/)
-    .map((each) => sanitizeLine(each).trim())
-    .find((each) => each !== '');
-  if (line === undefined) return undefined;
-  const all = [...line];
-  return all.length <= most ? line : `${all.slice(0, most - 1).join('')}…`;
-}
+    .map((line) => oneLine(line, maxLength))
+    .find((line) => line !== '');
 
 /** Shortens a name or an ID for a sentence. */
 export const shortName = (name: string): string => firstLine(name, MAX_NAME) ?? '';

@@ -1,8 +1,8 @@
 /** Defines columns and formats their values for tables, for the view of one item, and for pipes. */
 import { getLossyNumber, stringifyExact } from '../base/exact-numbers.ts';
 import { formatDuration } from '../base/format-duration.ts';
+import { sanitizeBlock, sanitizeLine } from '../base/sanitize.ts';
 import { valueAt } from './fields.ts';
-import { sanitizeBlock, sanitizeLine } from './sanitize.ts';
 import { formatAbsoluteTime, formatIsoTime, formatRelativeTime, toInstant } from './time.ts';
 import { statusTone, type Tone } from './tone.ts';
 import { truncateValue } from './truncate-value.ts';

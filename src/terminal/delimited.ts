@@ -1,6 +1,7 @@
 /** Formats rows as tab-separated and comma-separated text. */
+
+import { sanitizeBlock, sanitizeLine } from '../base/sanitize.ts';
 import { type Column, columnValue, formatForProgram } from './columns.ts';
-import { sanitizeBlock, sanitizeLine } from './sanitize.ts';
 
 /** Formats one tab-separated row, with its line break. */
 export function formatTsvRow<T>(row: T, columns: readonly Column<T>[]): string {

@@ -1,4 +1,6 @@
 /** Exports the public interface of `src/terminal`. It loads fast: heavy modules are in `lazy/` and load on use. */
+
+export { sanitizeBlock, sanitizeLine } from '../base/sanitize.ts';
 export type { OutputStream } from './channel.ts';
 export { type Env, plainStyles, type Styles, wantsColor } from './color.ts';
 export type { Column, ColumnKind } from './columns.ts';
@@ -23,7 +25,6 @@ export {
 } from './prompts/ask.ts';
 export type { Choice, MoreChoices, Question, TextQuestion, Validator } from './prompts/types.ts';
 export { isHumanReadable, isTableOnScreen, render } from './render.ts';
-export { sanitizeBlock, sanitizeLine } from './sanitize.ts';
 export type { Spinner } from './spinner.ts';
 export { type Cell, layoutRows, type TableColumn } from './table.ts';
 export {

@@ -1,6 +1,7 @@
 /** Prints a result for programs: JSON, JSON lines, YAML, CSV and tab-separated text. */
 import { tmpdir } from 'node:os';
 import { parseExact } from '../base/exact-numbers.ts';
+import { sanitizeBlock } from '../base/sanitize.ts';
 import { batchRows } from './batch-rows.ts';
 import type { Column } from './columns.ts';
 import { formatCsvHeader, formatCsvRow, formatTsvItem, formatTsvRow } from './delimited.ts';
@@ -8,7 +9,6 @@ import { createFieldValidator, pickFields } from './fields.ts';
 import { escapeJson, toJson } from './json.ts';
 import type { JqFilter } from './lazy/jq.ts';
 import type { ExtraFormat, OutputFormat } from './output.ts';
-import { sanitizeBlock } from './sanitize.ts';
 import { openSpool, type Spool } from './spool.ts';
 import type { Terminal } from './terminal.ts';
 import { columnsFor, type ItemOrRows, knownNames, type View } from './view.ts';

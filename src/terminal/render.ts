@@ -1,4 +1,6 @@
 /** Prints a view on stdout in the requested format: by default a table in a terminal, tab-separated text in a pipe. */
+
+import { sanitizeBlock } from '../base/sanitize.ts';
 import { createIdShortener } from '../base/short-id.ts';
 import type { Card } from './card/card.ts';
 import { type CellOptions, toCell, toTableColumn } from './cells.ts';
@@ -8,7 +10,6 @@ import { validateFields } from './fields.ts';
 import { measureFor } from './measure.ts';
 import type { OutputOptions } from './output.ts';
 import { printMachineFormat } from './print-machine-format.ts';
-import { sanitizeBlock } from './sanitize.ts';
 import { type Canvas, layoutTable, type Table } from './table.ts';
 import type { Terminal } from './terminal.ts';
 import { columnsFor, knownNames, toArray, toItemOrRows, type View } from './view.ts';

@@ -1,7 +1,7 @@
 /** Shows progress on stderr in one live line, or in permanent lines. */
 import type { Clock } from '../base/clock.ts';
+import { sanitizeLine } from '../base/sanitize.ts';
 import { type Draw, type Live, START_DELAY } from './live.ts';
-import { sanitizeLine } from './sanitize.ts';
 
 export interface Spinner extends Live {
   /** Replaces the text. */

@@ -1,4 +1,5 @@
 /** Answers completion requests of shells: fast, and without error messages whatever fails. */
+import { oneLine } from '../../base/sanitize.ts';
 import { reference } from '../generated/reference.ts';
 import { complete } from './complete.ts';
 import type { UserContext } from './lazy/lookup.ts';
@@ -25,19 +26,13 @@ const MAX_DESCRIPTION_LENGTH = 100;
 /** Words that no shell can interpret as more than one word. Most names do not match. */
 const SAFE_WORD = /^[A-Za-z0-9_][\w.:@+-]{0,199}$/;
 
-/** Returns external text as one line without control characters or characters that hide or reorder others. */
-const sanitizeDescription = (text: string): string => {
-  const line = text.replaceAll(/[\p{C}\p{Zl}\p{Zp}\s]+/gu, ' ').trim();
-  const letters = [...line];
-  return letters.length > MAX_DESCRIPTION_LENGTH
-    ? `${letters.slice(0, MAX_DESCRIPTION_LENGTH - 1).join('')}…`
-    : line;
-};
-
 const sanitizeWords = (words: readonly Word[]): Word[] =>
   words
     .filter(({ value }) => SAFE_WORD.test(value))
-    .map(({ description = '', ...word }) => ({ ...word, description: sanitizeDescription(description) }));
+    .map(({ description = '', ...word }) => ({
+      ...word,
+      description: oneLine(description, MAX_DESCRIPTION_LENGTH),
+    }));
 
 /** Returns the answer for the shell's script; empty for an unknown shell. Waits only for files and, until the deadline, the service. */
 export async function answerShell(request: ShellRequest): Promise<string> {

@@ -1,6 +1,7 @@
 /** Lists the resources of the service: their names, the endpoint that lists them, and how an item is described to a person. */
 import { isObject } from '../../base/object.ts';
 import { plural } from '../../base/plural.ts';
+import { sanitizeLine } from '../../base/sanitize.ts';
 import type { EntryOf } from '../../client/index.ts';
 import {
   type Endpoint,
@@ -19,7 +20,6 @@ import {
   listTestSessions,
   listVariables,
 } from '../../contract/index.ts';
-import { sanitizeLine } from '../../terminal/sanitize.ts';
 import { formatRelativeTime, toInstant } from '../../terminal/time.ts';
 import type { ResourceName } from '../framework/options.ts';
 

@@ -1,8 +1,8 @@
 /** Finds resources by ID, name or ID prefix. Searches all items and never guesses. */
 import { ApiError } from '../../base/errors.ts';
+import { sanitizeLine } from '../../base/sanitize.ts';
 import { UUID_START } from '../../base/short-id.ts';
 import type { Client } from '../../client/index.ts';
-import { sanitizeLine } from '../../terminal/sanitize.ts';
 import type { Candidate, CatalogEntry } from './catalog.ts';
 import { entriesOf, type ListOptions, listCandidatePages } from './list-candidates.ts';
 

@@ -1,10 +1,10 @@
 /** Lays out a card for people, fitted to the width and sanitised. */
 
+import { sanitizeBlock, sanitizeLine } from '../../base/sanitize.ts';
 import { type CellOptions, toCell, toTableColumn } from '../cells.ts';
 import { columnHeading, EMPTY_VALUE } from '../columns.ts';
 import { type Entry, layoutEntries } from '../entries.ts';
 import { fold } from '../fold.ts';
-import { sanitizeBlock, sanitizeLine } from '../sanitize.ts';
 import { type Canvas, GAP, layoutTable } from '../table.ts';
 import { MARKS, paint, statusTone } from '../tone.ts';
 import { truncateValue } from '../truncate-value.ts';

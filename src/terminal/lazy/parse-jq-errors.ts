@@ -1,8 +1,8 @@
 /** Parses the errors of jq about an expression, with position and excerpt. Lazy-loaded for invalid expressions. */
 import type { Problem } from '../../base/errors.ts';
+import { sanitizeLine } from '../../base/sanitize.ts';
 import { findNearest } from '../../base/suggest.ts';
 import { measureFor } from '../measure.ts';
-import { sanitizeLine } from '../sanitize.ts';
 
 const POSITION = / at <top-level>, line (\d+), column (\d+):$/;
 

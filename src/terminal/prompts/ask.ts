@@ -1,7 +1,7 @@
 /** Prompts a person on stderr, if prompts are possible. */
 import { PassThrough } from 'node:stream';
 import { CancelledError, UsageError } from '../../base/errors.ts';
-import { sanitizeBlock, sanitizeLine } from '../sanitize.ts';
+import { sanitizeBlock, sanitizeLine } from '../../base/sanitize.ts';
 import type { Terminal } from '../terminal.ts';
 import type {
   Choice,

@@ -1,7 +1,7 @@
 /** Computes the difference between two YAML texts, line by line. */
 import { structuredPatch } from 'diff';
 import { isMap, isPair, isScalar, isSeq, LineCounter, parseDocument } from 'yaml';
-import { sanitizeBlock } from '../../../terminal/sanitize.ts';
+import { sanitizeBlock } from '../../../base/sanitize.ts';
 
 export interface DiffLine {
   /** `path`: the path of the lines below. `folded`: the number of omitted lines. */

@@ -1,7 +1,8 @@
 /** Renders a difference for a terminal, with wrapped lines and limits on its length. */
+
+import { sanitizeBlock } from '../../../base/sanitize.ts';
 import type { Styles } from '../../../terminal/index.ts';
 import { wide } from '../../../terminal/lazy/width.ts';
-import { sanitizeBlock } from '../../../terminal/sanitize.ts';
 import type { DiffLine } from './diff.ts';
 
 export interface DiffLayout {

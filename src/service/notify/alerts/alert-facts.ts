@@ -1,8 +1,8 @@
 /** Defines the facts of an alert and formats them for all channels. */
 
 import { formatLongDuration } from '../../../base/format-duration.ts';
+import { oneLine, sanitizeBlock } from '../../../base/sanitize.ts';
 import { cityOf } from '../../../contract/location-names.ts';
-import { oneLine, plain } from '../rendering/text.ts';
 import type { AlertKind } from './alert-kind.ts';
 
 /** The run that caused an alert. */
@@ -52,7 +52,7 @@ export const isRecovery = (kind: AlertKind): boolean =>
 
 /** Returns the error message for people; empty for a recovery. */
 export const formatAlertError = ({ kind, run }: Pick<AlertFacts, 'kind' | 'run'>): string =>
-  run === null || isRecovery(kind) ? '' : plain(run.error);
+  run === null || isRecovery(kind) ? '' : sanitizeBlock(run.error);
 
 /** Formats `2026-11-21 08:00:00 UTC`. */
 export const formatTime = (ms: number): string =>
@@ -75,7 +75,7 @@ export function formatRows(facts: AlertFacts): (readonly [name: string, value: s
       isRecovery(kind) ? formatLongDuration(at - since) : formatTime(since),
     ],
     ['Time', formatTime(at)],
-    ['Tags', tags.length === 0 ? null : tags.map(oneLine).join(', ')],
+    ['Tags', tags.length === 0 ? null : tags.map((text) => oneLine(text)).join(', ')],
   ];
   return rows.filter((row): row is readonly [string, string] => row[1] !== null);
 }

@@ -1,8 +1,8 @@
 /** Renders an alert for each kind of channel. Pure: the outbox sends the message later. */
 
+import { oneLine } from '../../../base/sanitize.ts';
 import type { AlertChannelBody } from '../../store/index.ts';
 import type { KeyValue, Message, WebhookMessage } from '../outbox/index.ts';
-import { oneLine } from '../rendering/text.ts';
 import { type AlertFacts, formatAlertError, formatRows, formatTitle } from './alert-facts.ts';
 import { renderEmail } from './render-email.ts';
 import { BodyTooLarge, compileTemplate, getTemplateValues } from './template.ts';

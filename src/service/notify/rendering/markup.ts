@@ -1,6 +1,7 @@
 /** Builds HTML and XML that escapes every value unless it is itself markup. */
+
+import { sanitizeBlock } from '../../../base/sanitize.ts';
 import { Css } from './css.ts';
-import { plain } from './text.ts';
 
 /** Markup from a template, which is not escaped again. */
 export class Markup {
@@ -28,7 +29,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
 
 /** Escapes text for HTML and XML content and quoted attributes. */
 export const escapeMarkup = (text: string): string =>
-  plain(text).replaceAll(/[&<>"']/g, (character) => ENTITIES[character] ?? '');
+  sanitizeBlock(text).replaceAll(/[&<>"']/g, (character) => ENTITIES[character] ?? '');
 
 function render(value: Value): string {
   if (value instanceof Markup || value instanceof Css) return value.toString();

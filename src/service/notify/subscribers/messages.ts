@@ -1,10 +1,10 @@
 /** Renders e-mails and webhook payloads to subscribers. */
 
+import { oneLine, sanitizeBlock } from '../../../base/sanitize.ts';
 import type { StatusPageRecord } from '../../store/index.ts';
 import type { EmailMessage, WebhookMessage } from '../outbox/index.ts';
 import { renderEmailHtml, renderParagraph } from '../rendering/email-html.ts';
 import { html } from '../rendering/markup.ts';
-import { oneLine, plain } from '../rendering/text.ts';
 import type { Notice } from './notice.ts';
 import type { SubscriberLinks } from './subscriber-links.ts';
 
@@ -48,7 +48,7 @@ function renderEmail({
   unsubscribeUrl,
 }: EmailContent): EmailMessage {
   const title = oneLine(rawTitle);
-  const lines = paragraphs.map(plain).filter((text) => text.trim() !== '');
+  const lines = paragraphs.map(sanitizeBlock).filter((text) => text.trim() !== '');
   const text = [title, ...(aside === undefined ? [] : [aside]), ...lines, `${link.label}:\n${link.url}`];
   const unsubscribeLine = unsubscribeUrl === undefined ? '' : `\nUnsubscribe: ${unsubscribeUrl}`;
   return {
@@ -82,7 +82,7 @@ export function renderNoticeEmail(to: string, context: NoticeContext): EmailMess
     aside: `${oneLine(notice.state)} · ${formatInstant(notice.at)}`,
     paragraphs: [
       notice.text,
-      ...(services.length === 0 ? [] : [`Affects: ${services.map(oneLine).join(', ')}`]),
+      ...(services.length === 0 ? [] : [`Affects: ${services.map((text) => oneLine(text)).join(', ')}`]),
     ],
     link: { label: 'Open the status page', url: pageUrl },
     reason: formatReason(page.body.name),

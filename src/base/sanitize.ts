@@ -1,4 +1,4 @@
-/** Removes characters from untrusted text that could control a terminal or deceive its reader. */
+/** Removes characters from untrusted text that could control a terminal, deceive its reader or break XML. */
 
 /**
  * Matches every control character, the longest sequences first, so that one pass removes all and the rest cannot form a
@@ -11,7 +11,7 @@ const DANGEROUS = new RegExp(
     '(?:\\x1b\\[|\\x9b)[0-?]*[ -/]*[@-~]',
     '\\x1b[ -/]*[0-~]',
     '[\\x00-\\x08\\x0b\\x0c\\x0e-\\x1f\\x7f-\\x84\\x86-\\x9f]',
-    '[\\u061c\\u200e\\u200f\\u202a-\\u202e\\u2066-\\u2069]',
+    '[\\u061c\\u200e\\u200f\\u202a-\\u202e\\u2066-\\u2069\\ufffe\\uffff]',
   ].join('|'),
   'g',
 );
@@ -33,6 +33,22 @@ export function sanitizeLine(text: string): string {
 export function sanitizeBlock(text: string): string {
   if (ONLY_PRINTABLE_ASCII.test(text)) return text;
   return defuse(text).replace(LINE_BREAK, '\n');
+}
+
+/** Joins untrusted text to one line with single spaces, of at most `maxLength` characters. */
+export function oneLine(text: string, maxLength = Number.POSITIVE_INFINITY): string {
+  // Long texts are cut first, so that megabytes cost little.
+  const line = sanitizeLine(text.slice(0, maxLength * 8))
+    .replaceAll(/\s+/g, ' ')
+    .trim();
+  if (line.length <= maxLength) return line;
+  const characters = [...line];
+  return characters.length <= maxLength
+    ? line
+    : `${characters
+        .slice(0, maxLength - 1)
+        .join('')
+        .trimEnd()}…`;
 }
 
 /** Matches more combining marks on a letter, and more zero-width characters in a row, than any script uses. */

@@ -1,8 +1,8 @@
 /** Foreign text must neither drive a terminal nor deceive its reader. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { oneLine, withoutPiles } from '../../src/base/sanitize.ts';
 import { sanitizeBlock, sanitizeLine, toJson } from '../../src/terminal/index.ts';
-import { withoutPiles } from '../../src/terminal/sanitize.ts';
 import { character } from '../support/characters.ts';
 
 const CORPUS: readonly [what: string, given: string, line: string][] = [
@@ -115,5 +115,21 @@ describe('piles of marks, and of letters without a width', () => {
   ])('are bounded, and no script is: %s', (_what, text, expected = text) => {
     expect(withoutPiles(text)).toBe(expected);
     expect(withoutPiles(expected)).toBe(expected);
+  });
+});
+
+describe('one line', () => {
+  it.each([
+    [' a \n\n b\tc ', undefined, 'a b c'],
+    ['red \x1b[31mtext\u0000', undefined, 'red text'],
+    ['in\u202evoice', undefined, 'invoice'],
+    ['half \ud83d', undefined, 'half \ufffd'],
+    ['12345', 5, '12345'],
+    ['123456', 5, '1234…'],
+    ['👍👍👍', 3, '👍👍👍'],
+    ['👍👍👍👍', 3, '👍👍…'],
+    ['\uffff', undefined, ''],
+  ])('of %j with at most %s characters is %j', (text, maxLength, expected) => {
+    expect(oneLine(text, maxLength)).toBe(expected);
   });
 });
