@@ -4,7 +4,7 @@ import { promises } from 'node:dns';
 import { setFlagsFromString } from 'node:v8';
 import type { Clock } from '../base/clock.ts';
 import { type ApiError, type CredentialsError, UsageError } from '../base/errors.ts';
-import { makeFolder } from '../base/folder.ts';
+import { makeFolder } from '../base/files.ts';
 import { findProxy } from '../base/proxy.ts';
 import type { Random } from '../base/random.ts';
 import { createClient } from '../client/index.ts';

@@ -2,7 +2,7 @@
 import { constants } from 'node:fs';
 import { open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { makeFolder } from '../base/folder.ts';
+import { makeFolder } from '../base/files.ts';
 import { moveFile } from '../base/move-file.ts';
 import type { BodyOf, reportRun } from '../contract/index.ts';
 import { getInstanceName, isInstanceGone } from '../runners/files/instance-name.ts';

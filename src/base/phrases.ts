@@ -1,4 +1,4 @@
-/** Defines the standard phrases for command-line mistakes and formats problems with them. */
+/** Defines the standard phrases for command-line mistakes, and formats problems and counts. */
 import type { Problem } from './errors.ts';
 import { didYouMean } from './suggest.ts';
 
@@ -23,3 +23,7 @@ export const formatProblem = ({ place, message }: Pick<Problem, 'place' | 'messa
 /** Returns ` (did you mean --name?)`, or an empty text without a suggestion. */
 export const formatSuggestion = (...near: readonly string[]): string =>
   near.length === 0 ? '' : ` (${didYouMean(...near)})`;
+
+/** Returns `1 check` or `3 addresses`. */
+export const plural = (count: number, one: string, several = `${one}s`): string =>
+  `${count} ${count === 1 ? one : several}`;

@@ -1,6 +1,6 @@
 /** Runs a step whenever work is due, and sleeps in between. */
 import type { Clock } from './clock.ts';
-import { nextTick } from './next-tick.ts';
+import { nextTick } from './clock.ts';
 
 export interface SchedulerOptions {
   readonly clock: Clock;

@@ -1,7 +1,7 @@
 /** Finds and reads the project file. Other people wrote it, so it is read only as data and may set only few values. */
 import { existsSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
-import { IS_FOLDER, readSmallFile, unreadableReason } from '../base/read-small-file.ts';
+import { IS_FOLDER, readSmallFile, unreadableReason } from '../base/files.ts';
 import { findNearest } from '../base/suggest.ts';
 import type { ValuePath } from './find-lines.ts';
 import { invalidFileError, parseYaml } from './parse-yaml.ts';

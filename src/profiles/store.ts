@@ -3,7 +3,7 @@ import { lstat, open, readlink, realpath, rename, rm, stat } from 'node:fs/promi
 import { dirname, resolve } from 'node:path';
 import type { Document, YAMLMap } from 'yaml';
 import { CredentialsError, OutputError, SondeError, UsageError } from '../base/errors.ts';
-import { makeFolder } from '../base/folder.ts';
+import { makeFolder } from '../base/files.ts';
 import { userFilePath } from './folders.ts';
 import { type ProfilesContext, unknownProfileError } from './resolve.ts';
 import { isExposed, parseBaseUrl, validateAccountId, validateHeaderName, validateName } from './rules.ts';

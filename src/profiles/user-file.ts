@@ -3,7 +3,7 @@ import { statSync } from 'node:fs';
 import { platform } from 'node:os';
 import { isAbsolute } from 'node:path';
 import { UsageError } from '../base/errors.ts';
-import { readSmallFile } from '../base/read-small-file.ts';
+import { readSmallFile } from '../base/files.ts';
 import { didYouMean, findNearest } from '../base/suggest.ts';
 import type { ValuePath } from './find-lines.ts';
 import { type FileProblem, invalidFileError, parseYaml } from './parse-yaml.ts';

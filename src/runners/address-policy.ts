@@ -1,7 +1,7 @@
 /** Applies the address policy: resolves a host once, filters its addresses, and connects to an allowed one. */
 import { lookup as resolve } from 'node:dns';
 import { connect, isIP, type LookupFunction, type Socket } from 'node:net';
-import { isPublicAddress } from '../base/public-address.ts';
+import { isPublicAddress } from '../base/ip-addresses.ts';
 
 /** Returns why an address must not be contacted; undefined if it is allowed. */
 export type DenyAddress = (address: string) => string | undefined;

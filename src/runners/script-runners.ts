@@ -5,7 +5,7 @@
 import { readFile, realpath } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Clock } from '../base/clock.ts';
-import { makeFolder } from '../base/folder.ts';
+import { makeFolder } from '../base/files.ts';
 import type { Sandbox } from '../sandbox/index.ts';
 import type { DenyAddress } from './address-policy.ts';
 import type { ModelSettings } from './agentic/model-settings.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import pino from 'pino';
 import openApiDocument from '../../docs/openapi.json';
-import { isLoopbackHost } from '../base/loopback.ts';
+import { isLoopbackHost } from '../base/ip-addresses.ts';
 import { serializeError } from '../base/serialize-error.ts';
 import { createShortCache } from '../base/short-cache.ts';
 import { denyPrivateNetworks } from '../runners/address-policy.ts';

@@ -1,5 +1,5 @@
 /** Decides whether the service runs scripts when the sandbox cannot isolate files or networks. */
-import { isLoopbackHost } from '../base/loopback.ts';
+import { isLoopbackHost } from '../base/ip-addresses.ts';
 import type { IsolationLevel } from '../sandbox/index.ts';
 
 export interface ScriptPolicy {

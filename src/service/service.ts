@@ -2,7 +2,7 @@
 import { setMaxListeners } from 'node:events';
 import { dirname, join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
-import { isLoopback } from '../base/loopback.ts';
+import { isLoopback } from '../base/ip-addresses.ts';
 import { createReadiness } from './admin/readiness.ts';
 import { createFirstAccount, type FirstAccount } from './create-first-account.ts';
 import { createArtifactFiles } from './engine/artifacts/artifact-files.ts';

@@ -1,6 +1,6 @@
 /** Identifies the npm package of sonde and its registry. */
 import { join } from 'node:path';
-import { readSmallFile } from '../base/read-small-file.ts';
+import { readSmallFile } from '../base/files.ts';
 
 /** Publication data from package.json; missing if package.json has none. */
 export interface Release {

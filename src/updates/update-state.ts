@@ -1,7 +1,6 @@
 /** Reads and writes the state of update checks in the user's state folder and decides what is due. */
 
-import { readSmallFile } from '../base/read-small-file.ts';
-import { writeFileAtomically } from '../base/write-file-atomically.ts';
+import { readSmallFile, writeFileAtomically } from '../base/files.ts';
 
 /** Times in ms since the epoch. */
 export interface UpdateState {

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { makeFolder } from '../../src/base/folder.ts';
+import { makeFolder } from '../../src/base/files.ts';
 
 function temporary(): string {
   const folder = mkdtempSync(join(tmpdir(), 'sonde-folder-'));

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { writeFileAtomically } from '../../src/base/write-file-atomically.ts';
+import { writeFileAtomically } from '../../src/base/files.ts';
 
 function temporary(): string {
   const folder = mkdtempSync(join(tmpdir(), 'sonde-file-'));

@@ -1,8 +1,8 @@
 /** Reads the settings of an agent from options and environment variables, and reports all problems at once. */
 import { join, resolve } from 'node:path';
 import { type Problem, UsageError } from '../../../src/base/errors.ts';
+import { readSmallFile } from '../../../src/base/files.ts';
 import { formatProblem } from '../../../src/base/phrases.ts';
-import { readSmallFile } from '../../../src/base/read-small-file.ts';
 import { findNearest } from '../../../src/base/suggest.ts';
 import type { Deps } from '../../../src/cli/framework/index.ts';
 import { dataFolders } from '../../../src/profiles/folders.ts';

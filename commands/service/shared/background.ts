@@ -4,7 +4,7 @@ import { open, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { NetworkError, UsageError } from '../../../src/base/errors.ts';
 import { EXIT } from '../../../src/base/exits.ts';
-import { makeFolder } from '../../../src/base/folder.ts';
+import { makeFolder } from '../../../src/base/files.ts';
 import type { Deps } from '../../../src/cli/framework/index.ts';
 import { kebabCase } from '../../../src/cli/framework/request-fields.ts';
 import { browserWarning, findBrowserProblem } from '../../../src/cli/local-service/browser.ts';

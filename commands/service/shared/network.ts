@@ -1,6 +1,6 @@
 /** Decides whether a service may reach private networks, and warns about plain HTTP. */
 import { UsageError } from '../../../src/base/errors.ts';
-import { isLoopbackHost } from '../../../src/base/loopback.ts';
+import { isLoopbackHost } from '../../../src/base/ip-addresses.ts';
 import type { Terminal } from '../../../src/terminal/index.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;

@@ -1,7 +1,7 @@
 /** Formats the command that resumes waiting, with the same options. Saves many IDs in a file. */
 import { readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { makeFolder } from '../../../src/base/folder.ts';
+import { makeFolder } from '../../../src/base/files.ts';
 import { formatCommandLine, quoteShellWord } from '../../../src/cli/framework/format-command-line.ts';
 import type { Deps, Invocation } from '../../../src/cli/framework/types.ts';
 import { dataFolders } from '../../../src/profiles/folders.ts';

@@ -1,8 +1,7 @@
 /** Caches recent IDs in a file that only the user can read. It contains IDs and labels, and no keys. */
 import { join } from 'node:path';
+import { readSmallFile, writeFileAtomically } from '../../base/files.ts';
 import { isObject } from '../../base/object.ts';
-import { readSmallFile } from '../../base/read-small-file.ts';
-import { writeFileAtomically } from '../../base/write-file-atomically.ts';
 import { dataFolders, type Environment } from '../../profiles/folders.ts';
 import type { Word } from './types.ts';
 

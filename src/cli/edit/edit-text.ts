@@ -2,8 +2,8 @@
 import { isUtf8 } from 'node:buffer';
 import { readFile } from 'node:fs/promises';
 import { DeclinedError, type Problem, SondeError, UsageError } from '../../base/errors.ts';
+import { writeFileAtomically } from '../../base/files.ts';
 import { formatProblem, formatSuggestion } from '../../base/phrases.ts';
-import { writeFileAtomically } from '../../base/write-file-atomically.ts';
 import { confirm, sanitizeLine } from '../../terminal/index.ts';
 import { formatCommandLine } from '../framework/format-command-line.ts';
 import type { Deps, Invocation } from '../framework/index.ts';

@@ -2,7 +2,7 @@
 import { chmod, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { OutputError } from '../../base/errors.ts';
-import { makeFolder } from '../../base/folder.ts';
+import { makeFolder } from '../../base/files.ts';
 import { dataFolders } from '../../profiles/folders.ts';
 import type { Deps } from '../framework/index.ts';
 

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { NetworkError, UsageError } from '../../base/errors.ts';
 import { isObject } from '../../base/object.ts';
-import { plural } from '../../base/plural.ts';
+import { plural } from '../../base/phrases.ts';
 import type { Administration, BackupContents } from '../../service/admin/index.ts';
 import type { Deps } from '../framework/index.ts';
 import { type RunningService, requireResponse } from './data-folder.ts';

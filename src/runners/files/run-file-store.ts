@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { rmdirSync } from 'node:fs';
 import { type FileHandle, open, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { makeFolder } from '../../base/folder.ts';
+import { makeFolder } from '../../base/files.ts';
 import type { RunFiles } from '../types.ts';
 import { getInstanceName, isInstanceGone } from './instance-name.ts';
 

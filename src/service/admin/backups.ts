@@ -12,7 +12,7 @@ import {
 } from 'node:fs';
 import { dirname } from 'node:path';
 import { UsageError } from '../../base/errors.ts';
-import { makeFolder } from '../../base/folder.ts';
+import { makeFolder } from '../../base/files.ts';
 import { MIGRATIONS } from '../store/migrations/index.ts';
 import { addArtifacts, countArtifacts, extractArtifacts } from './backup-artifacts.ts';
 

@@ -1,7 +1,7 @@
 /** Locks a data folder against a second service. The system releases the lock of a killed process. */
 import { join } from 'node:path';
 import { UsageError } from '../../base/errors.ts';
-import { makeFolder } from '../../base/folder.ts';
+import { makeFolder } from '../../base/files.ts';
 import { codeOf } from '../store/errors.ts';
 import { toUsageError } from '../store/sqlite.ts';
 import { readRuntimeFile } from './runtime-file.ts';

@@ -3,7 +3,7 @@ import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { get, type IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import { json } from 'node:stream/consumers';
-import { makeFolder } from '../../base/folder.ts';
+import { makeFolder } from '../../base/files.ts';
 
 /** Header with the admin secret of the data folder. */
 export const ADMIN_SECRET_HEADER = 'x-sonde-door';

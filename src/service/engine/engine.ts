@@ -1,6 +1,6 @@
 /** Creates the engine of the service, which schedules and runs checks. */
 import { setMaxListeners } from 'node:events';
-import { nextTick } from '../../base/next-tick.ts';
+import { nextTick } from '../../base/clock.ts';
 import { createUuidV7 } from '../../base/random.ts';
 import { startScheduler } from '../../base/scheduler.ts';
 import { createWakeSignal } from '../../base/wake-signal.ts';

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { type Dialect, SqliteDialect, type SqliteStatement } from 'kysely';
 import type Libsql from 'libsql';
 import { UsageError } from '../../base/errors.ts';
-import { makeFolder } from '../../base/folder.ts';
+import { makeFolder } from '../../base/files.ts';
 import { type ChangeCounter, type ChangeCounts, createChangeCounter } from './change-counter.ts';
 import type { ReadSync } from './context.ts';
 import { codeOf } from './errors.ts';

@@ -1,7 +1,7 @@
 /** Renders the parts that cards of check sessions and test sessions share. */
 
 import { isObject } from '../../../../src/base/object.ts';
-import { plural } from '../../../../src/base/plural.ts';
+import { plural } from '../../../../src/base/phrases.ts';
 import type { Deps } from '../../../../src/cli/framework/index.ts';
 import { isStillRunning, type Row, rowsOf } from '../../../../src/gate/format/rows.ts';
 import { finalResultsOf, locationsOf } from '../../../../src/gate/format/session.ts';

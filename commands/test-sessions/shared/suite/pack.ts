@@ -5,7 +5,7 @@ import { dirname, join, posix, relative, sep } from 'node:path';
 import { type Zippable, zipSync } from 'fflate';
 import picomatch from 'picomatch';
 import { UsageError } from '../../../../src/base/errors.ts';
-import { plural } from '../../../../src/base/plural.ts';
+import { plural } from '../../../../src/base/phrases.ts';
 import type { Env } from '../../../../src/terminal/index.ts';
 import { runGit } from '../git.ts';
 

@@ -1,6 +1,6 @@
 /** Uploads a Playwright project. */
 import { basename, resolve } from 'node:path';
-import { plural } from '../../../../src/base/plural.ts';
+import { plural } from '../../../../src/base/phrases.ts';
 import type { Deps } from '../../../../src/cli/framework/index.ts';
 import { uploadCodeBundle } from '../../../../src/contract/index.ts';
 import { type PackOptions, packSuite } from './pack.ts';

@@ -1,7 +1,7 @@
 /** Writes bug reports to files, without keys and user input. */
 import { readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { makeFolder } from '../../../base/folder.ts';
+import { makeFolder } from '../../../base/files.ts';
 import { dataFolders } from '../../../profiles/folders.ts';
 import { sanitizeBlock } from '../../../terminal/index.ts';
 import { kebabCase } from '../../framework/request-fields.ts';

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir, mkdtemp, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, join, relative } from 'node:path';
-import { makeFolder } from '../../../base/folder.ts';
+import { makeFolder } from '../../../base/files.ts';
 import { type InstallRecord, RECORD, readInstalled, readRecord } from '../installed-browser.ts';
 import { UnusableChromium } from '../npm-chromium.ts';
 import { type BrowserSource, type DownloadOptions, listBrowserSources } from './browser-sources.ts';

@@ -4,7 +4,7 @@ import { open, readdir, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import type { Clock } from '../../../base/clock.ts';
-import { makeFolder } from '../../../base/folder.ts';
+import { makeFolder } from '../../../base/files.ts';
 import { moveFile } from '../../../base/move-file.ts';
 import type { Random } from '../../../base/random.ts';
 import { formatLostFiles } from '../../../runners/files/format-lost-files.ts';

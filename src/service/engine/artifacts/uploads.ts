@@ -2,7 +2,7 @@
 import { constants } from 'node:fs';
 import { open, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { makeFolder } from '../../../base/folder.ts';
+import { makeFolder } from '../../../base/files.ts';
 import { moveFile } from '../../../base/move-file.ts';
 import { formatSize } from '../../../base/size.ts';
 import { RUN_ARTIFACT_BYTES, RUN_ARTIFACTS } from '../../../contract/artifact-bytes.ts';

@@ -1,6 +1,6 @@
 /** Commits concurrent items in one transaction, so that one disk write serves many results under load. */
 import type { Clock } from '../../../base/clock.ts';
-import { nextTick } from '../../../base/next-tick.ts';
+import { nextTick } from '../../../base/clock.ts';
 import { DatabaseFault } from '../../store/faults.ts';
 
 interface QueuedItem<In, Out> {

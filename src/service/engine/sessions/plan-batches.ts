@@ -1,5 +1,5 @@
 /** Plans the order of checks that start together, by groupOrder and the group's concurrency. Pure. */
-import { groupBy } from '../../../base/group-by.ts';
+import { groupBy } from '../../../base/object.ts';
 import type { PlanOptions } from './plan-session.ts';
 
 /** The fields of a check that determine its order. */

@@ -2,7 +2,7 @@
  * Records results in one transaction: session state, retries, error groups, and what follows from the end of a
  * session.
  */
-import { groupBy } from '../../../base/group-by.ts';
+import { groupBy } from '../../../base/object.ts';
 import { createUuidV7 } from '../../../base/random.ts';
 import type { NewResult } from '../../store/engine/results.ts';
 import type { NewRun, Run } from '../../store/engine/runs.ts';

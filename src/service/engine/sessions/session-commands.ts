@@ -1,6 +1,6 @@
 /** Changes sessions, one transaction per command, and publishes the effects after the commit. */
 import type { Clock } from '../../../base/clock.ts';
-import { nextTick } from '../../../base/next-tick.ts';
+import { nextTick } from '../../../base/clock.ts';
 import type { Random } from '../../../base/random.ts';
 import type { EngineData, EngineStore } from '../../store/engine/index.ts';
 import type { StoreTransaction } from '../../store/index.ts';

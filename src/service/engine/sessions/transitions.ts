@@ -1,5 +1,5 @@
 /** Applies events to sessions, ends those without open runs, and handles the consequences of their end. */
-import { groupBy } from '../../../base/group-by.ts';
+import { groupBy } from '../../../base/object.ts';
 import type { SessionRecord } from '../../store/engine/sessions.ts';
 import { type ChangeContext, combineEffects, type Effects, NO_EFFECTS } from './change-context.ts';
 import { deadlineOf, type Plan } from './plan-session.ts';

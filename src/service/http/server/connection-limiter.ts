@@ -3,7 +3,7 @@ import { createServer, type RequestListener, type Server, type ServerOptions } f
 import type { Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import type { Clock } from '../../../base/clock.ts';
-import { isLoopback } from '../../../base/loopback.ts';
+import { isLoopback } from '../../../base/ip-addresses.ts';
 import { problemBody } from '../api/problem.ts';
 import { rateLimitKey } from './client-address.ts';
 import { isProcessing, MAX_PIPELINED, serializePipelinedRequests } from './pipelining.ts';

@@ -1,7 +1,7 @@
 /** Serves the routes without API key: health, readiness, the OpenAPI document and, on this machine, metrics. */
 import { isIP } from 'node:net';
 import type { FastifyInstance, FastifyRequest, onRequestHookHandler } from 'fastify';
-import { isLoopback } from '../../../base/loopback.ts';
+import { isLoopback } from '../../../base/ip-addresses.ts';
 import type { Readiness } from '../../admin/readiness.ts';
 import type { Engine } from '../../engine/engine.ts';
 import type { Deliveries } from '../../notify/outbox/deliver/create-deliver.ts';

@@ -5,7 +5,7 @@
  */
 import type { FastifyReply, onRequestHookHandler } from 'fastify';
 import type { Clock } from '../../../base/clock.ts';
-import { isLoopback } from '../../../base/loopback.ts';
+import { isLoopback } from '../../../base/ip-addresses.ts';
 import { tooManyRequests } from '../api/problem.ts';
 import { clientAddress, clientRateLimitKey } from './client-address.ts';
 

@@ -1,6 +1,6 @@
 /** Stores the queue of attempts that wait or run. A result replaces the row of its attempt. */
 import { type Insertable, type Selectable, type SqlBool, sql } from 'kysely';
-import { groupBy } from '../../../base/group-by.ts';
+import { groupBy } from '../../../base/object.ts';
 import type { StoreContext } from '../context.ts';
 import { prepareStatement, splitIntoChunks } from '../prepared-statements.ts';
 import type { RunRow } from '../tables/engine.ts';

@@ -1,6 +1,6 @@
 /** Delivers a message by its kind. */
 import type { Clock } from '../../../../base/clock.ts';
-import { isPublicAddress } from '../../../../base/public-address.ts';
+import { isPublicAddress } from '../../../../base/ip-addresses.ts';
 import type { Message } from '../message.ts';
 import type { DeliveryContext, DeliveryResult } from './delivery.ts';
 import { deliverEmail, type MailSettings } from './email.ts';

@@ -1,5 +1,5 @@
-/** Recognizes public addresses, so that user-supplied targets cannot reach private networks. */
-import { BlockList, isIP } from 'node:net';
+/** Recognizes addresses of this machine, and public ones, so that user-supplied targets cannot reach private networks. */
+import { BlockList, isIP, isIPv4 } from 'node:net';
 
 /** Special-purpose networks (IANA): loopback, private, link-local, carrier, test and multicast. */
 const IPV4 = [
@@ -48,3 +48,13 @@ export function isPublicAddress(address: string): boolean {
   const [bare = ''] = address.split('%');
   return isIP(bare) !== 0 && !specialNetworks.check(bare, isIP(bare) === 6 ? 'ipv6' : 'ipv4');
 }
+
+/** Returns whether an address is a loopback address. */
+export const isLoopback = (address: string): boolean =>
+  /^(?:::ffff:)?127\./.test(address) || address === '::1';
+
+/** Returns whether a listen address or host name is reachable only from this machine. */
+export const isLoopbackHost = (host: string): boolean =>
+  host === 'localhost' ||
+  host === '::1' ||
+  (isIPv4(host.replace(/^::ffff:/i, '')) && isLoopback(host.toLowerCase()));

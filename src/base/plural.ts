@@ -1,5 +1,0 @@
-/** Formats a number with its noun. */
-
-/** Returns `1 check` or `3 addresses`. */
-export const plural = (count: number, one: string, several = `${one}s`): string =>
-  `${count} ${count === 1 ? one : several}`;
