@@ -9,9 +9,8 @@ import { createRunFileStore } from '../runners/files/run-file-store.ts';
 import type { Evaluate, RunContext } from '../runners/types.ts';
 import { type RunEnvironment, type Runners, startWorker, type Worker } from '../worker/worker.ts';
 import { createDelivery, type Delivery } from './delivery.ts';
-import { type HealthServer, serveHealth } from './health.ts';
+import { createLiveness, type HealthServer, serveHealth } from './health.ts';
 import { createBackoff, isFinal, isRefusedKey, type Link } from './link.ts';
-import { createLiveness } from './liveness.ts';
 import { type AgentPort, createAgentPort } from './port.ts';
 import { openSpool, type Spool } from './spool.ts';
 

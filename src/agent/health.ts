@@ -1,6 +1,7 @@
 /** Serves the health probes of an agent (specification, Private location agent health probes), on its only port. */
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
+import type { Clock } from '../base/clock.ts';
 import { UsageError } from '../base/errors.ts';
 
 export interface HealthOptions {
@@ -92,4 +93,24 @@ function startListening(server: Server, port: number): Promise<void> {
       resolve();
     });
   });
+}
+
+/** Progress of the claim loop. Each of its steps has a time limit. */
+export interface Liveness {
+  /** Records progress and announces the next one within `withinMs`. */
+  beat(withinMs: number): void;
+  isAlive(): boolean;
+}
+
+/** Tolerance before the agent counts as stuck, in ms, for busy machines. */
+const TOLERANCE_MS = 60_000;
+
+export function createLiveness(clock: Pick<Clock, 'monotonic'>): Liveness {
+  let nextBy = clock.monotonic();
+  return {
+    beat(withinMs) {
+      nextBy = clock.monotonic() + withinMs;
+    },
+    isAlive: () => clock.monotonic() <= nextBy + TOLERANCE_MS,
+  };
 }

@@ -19,8 +19,7 @@ import type { RunEnvironment } from '../worker/worker.ts';
 import { type Agent, type Capabilities, createAgent, type Location } from './agent.ts';
 import type { ScriptContext, ScriptSettings } from './lazy/scripts.ts';
 import { createLink } from './link.ts';
-import { createAgentLog } from './log.ts';
-import { createObserver, type Machine } from './observability.ts';
+import { createAgentLog, createObserver, type Machine } from './observability.ts';
 import type { AgentSettings, LogLevel } from './settings.ts';
 
 export type { Agent, Location } from './agent.ts';

@@ -4,7 +4,10 @@
  */
 import { request as httpRequest } from 'node:http';
 import { request as httpsRequest } from 'node:https';
+import pino, { type Logger, type LoggerOptions } from 'pino';
 import type { Clock } from '../base/clock.ts';
+import { serializeError } from '../base/serialize-error.ts';
+import type { LogLevel } from './settings.ts';
 
 /** JSON report of an error. */
 export interface ErrorEvent {
@@ -100,4 +103,37 @@ function post(url: string, event: ErrorEvent): void {
   // A pending report must not keep the process alive.
   request.on('socket', (socket) => socket.unref());
   request.end(JSON.stringify(event));
+}
+
+export interface AgentLogOptions {
+  readonly level: LogLevel;
+  readonly write: (line: string) => void;
+  readonly pid: number;
+  readonly observe: Observer;
+}
+
+const ERROR_LEVEL = 50;
+
+export function createAgentLog({ level, write, pid, observe }: AgentLogOptions): Logger {
+  // pino does not call hooks of a disabled level, so silent mode logs errors to nowhere.
+  const isSilent = level === 'silent';
+  return pino(
+    {
+      level: isSilent ? 'error' : level,
+      base: { pid },
+      serializers: { err: serializeError },
+      hooks: { logMethod: createLogHook(observe) },
+    },
+    { write: isSilent ? () => {} : write },
+  );
+}
+
+/** Reports logged errors with their constant message and the error only, never with other fields. */
+function createLogHook(observe: Observer): NonNullable<NonNullable<LoggerOptions['hooks']>['logMethod']> {
+  return function (args, write, level) {
+    const [fields, message] = args as [unknown, unknown];
+    if (level >= ERROR_LEVEL && typeof message === 'string')
+      observe(message, (fields as { err?: unknown } | undefined)?.err);
+    write.apply(this, args);
+  };
 }

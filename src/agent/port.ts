@@ -14,8 +14,8 @@ import type { claimRuns, ResponseOf } from '../contract/index.ts';
 import type { Job, WorkerPort } from '../worker/port.ts';
 import { createResult } from './create-result.ts';
 import type { Delivery } from './delivery.ts';
+import type { Liveness } from './health.ts';
 import { createBackoff, isRefusedKey, type Link } from './link.ts';
-import type { Liveness } from './liveness.ts';
 import { holdInMemory, type Result, type ResultFiles, type Spool, type SpooledResult } from './spool.ts';
 
 export interface AgentPort extends WorkerPort {

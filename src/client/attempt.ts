@@ -13,7 +13,7 @@ import { createKeyRedactor } from './redact.ts';
 import { createRefusedError, formatRetryTime } from './refused-error.ts';
 import { type RequestPlan, withKey } from './request.ts';
 import type { Failure, Failures, Outcome } from './retry.ts';
-import { parseRetryAfter } from './retry-after.ts';
+import { parseRetryAfter } from './retry.ts';
 import { createTracer } from './trace.ts';
 
 /** A successful answer. */

@@ -1,4 +1,6 @@
 /** Opens the connection pool at the first request: undici's agent, or its proxy agent. */
+
+import { setFlagsFromString } from 'node:v8';
 import type { Dispatcher } from 'undici';
 import { UsageError } from '../base/errors.ts';
 import { findProxy, type ProxyEnv } from '../base/proxy.ts';
@@ -41,4 +43,12 @@ export async function openDispatcher(origin: URL, env: ProxyEnv): Promise<Dispat
     // Plain HTTP is sent to the proxy with an absolute URL: many proxies allow tunnels only to port 443.
     proxyTunnel: false,
   });
+}
+
+/**
+ * Compiles the WASM of the HTTP parser with the fast compiler only, because optimization does not pay off in a short
+ * process. Call it before the first request; never in the service or an agent.
+ */
+export function prepareProcess(): void {
+  setFlagsFromString('--liftoff-only');
 }

@@ -1,6 +1,6 @@
 /** What tells a stuck agent from a busy one. */
 import { expect, it } from 'vitest';
-import { createLiveness } from '../../src/agent/liveness.ts';
+import { createLiveness } from '../../src/agent/health.ts';
 import { createManualClock } from '../support/clock.ts';
 
 it('an agent that has said when it goes on is alive until long after, and then is not', async () => {

@@ -1,7 +1,6 @@
 /** External observability: what leaves the agent of an error, and what never does. */
 import { describe, expect, it } from 'vitest';
-import { createAgentLog } from '../../src/agent/log.ts';
-import { createObserver, type ErrorEvent } from '../../src/agent/observability.ts';
+import { createAgentLog, createObserver, type ErrorEvent } from '../../src/agent/observability.ts';
 import { createManualClock } from '../support/clock.ts';
 import { serveWith } from '../support/http.ts';
 

@@ -1,7 +1,7 @@
 /** Retry-After in all the ways servers write it. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parseRetryAfter } from '../../src/client/retry-after.ts';
+import { parseRetryAfter } from '../../src/client/retry.ts';
 
 const now = Date.parse('2026-11-21T10:00:00Z');
 

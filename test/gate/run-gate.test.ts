@@ -1,8 +1,8 @@
 /** The end of a gate: what is on stdout and stderr, whatever the verdict, and where it is interrupted. */
 import { describe, expect, test } from 'vitest';
 import { ApiError, CancelledError, NetworkError, VerdictError } from '../../src/base/errors.ts';
+import type { GateSnapshot } from '../../src/gate/report/data.ts';
 import type { RunGateOptions } from '../../src/gate/run-gate.ts';
-import type { GateSnapshot } from '../../src/gate/snapshot.ts';
 import type { Terminal } from '../../src/terminal/index.ts';
 import { bad, good, open, runTestGate } from './gate-harness.ts';
 import { idOf, sessionWith } from './outcomes.ts';

@@ -1,7 +1,7 @@
 /** Formats why a session failed, in half a line. */
 import { firstLine, listed, shortName } from '../text.ts';
+import type { SessionState } from './session.ts';
 import { finalResultsOf, resultStatus, sessionOf } from './session.ts';
-import type { SessionState } from './session-state.ts';
 
 const MAX_LOCATIONS = 3;
 

@@ -3,7 +3,7 @@ import { appendFileSync, statSync } from 'node:fs';
 import type { Clock } from '../../base/clock.ts';
 import { OutputError, UsageError } from '../../base/errors.ts';
 import { errorCode, formatWriteError, type Terminal } from '../../terminal/index.ts';
-import type { GateSnapshot } from '../snapshot.ts';
+import type { GateSnapshot } from './data.ts';
 import { type ReportData, reportData } from './data.ts';
 import { toAnnotations } from './github.ts';
 import { toJsonReport } from './json.ts';

@@ -1,7 +1,7 @@
 /** What a job is told while the gate waits: a line on each change, one a minute, each bounded; and when lines move instead. */
 import { describe, expect, it } from 'vitest';
 import { NetworkError } from '../../../src/base/errors.ts';
-import type { SessionState } from '../../../src/gate/format/session-state.ts';
+import type { SessionState } from '../../../src/gate/format/session.ts';
 import { showProgress } from '../../../src/gate/progress/progress.ts';
 import type { SessionBody } from '../../../src/gate/wait/verdict.ts';
 import type { GateOutcome } from '../../../src/gate/wait/wait-for-sessions.ts';

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import stringWidth from 'string-width';
 import { describe, expect, it } from 'vitest';
 import { ApiError } from '../../../src/base/errors.ts';
-import type { SessionState } from '../../../src/gate/format/session-state.ts';
+import type { SessionState } from '../../../src/gate/format/session.ts';
 import { createView } from '../../../src/gate/progress/view.ts';
 import type { SessionBody } from '../../../src/gate/wait/verdict.ts';
 import { type LiveCanvas, plainStyles, type Styles } from '../../../src/terminal/index.ts';

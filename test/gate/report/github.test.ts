@@ -1,8 +1,8 @@
 /** Annotations: ten lines at most, each one command that says what its texts say. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import type { GateSnapshot } from '../../../src/gate/report/data.ts';
 import { toAnnotations } from '../../../src/gate/report/github.ts';
-import type { GateSnapshot } from '../../../src/gate/snapshot.ts';
 import { left, refused } from '../outcomes.ts';
 import { anyTold, endedAs, factsOfTold, resultOf, toldOf } from './snapshots.ts';
 

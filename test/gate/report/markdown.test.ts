@@ -2,8 +2,8 @@
 import fc from 'fast-check';
 import { lexer, marked, type Token, type Tokens } from 'marked';
 import { describe, expect, test } from 'vitest';
+import type { GateSnapshot } from '../../../src/gate/report/data.ts';
 import { toMarkdown } from '../../../src/gate/report/markdown.ts';
-import type { GateSnapshot } from '../../../src/gate/snapshot.ts';
 import { idOf, left, refused } from '../outcomes.ts';
 import { anyTold, endedAs, factsOfTold, resultOf, sessionOf, toldOf } from './snapshots.ts';
 
