@@ -1,5 +1,6 @@
 /** The images of the examples: each is built from this clone as its Dockerfile says, runs, is healthy, and stops in order. */
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
+import { eventually } from '../support/eventually.ts';
 import { freePort } from '../support/http.ts';
 import { needs } from '../support/needs.ts';
 import { type Builder, openBuilder } from './images.ts';
@@ -61,7 +62,8 @@ describe.skipIf(process.getuid?.() !== 0)('the image', { timeout: BUILD_MS }, ()
     const container = image.start(image.command.map((word) => word.replace('0.0.0.0:4100', host)));
     await untilOk(`${url}/health`);
     expect(await container.name()).toBe('tini');
-    expect(await image.run(image.health)).toContain(port);
+    // As a container runtime does, which repeats the health check while the service starts.
+    await eventually(async () => expect(await image.run(image.health)).toContain(port), 500);
     const status = JSON.parse(await image.run(['sonde', 'service', 'status', '--json'])) as object;
     expect(status).toMatchObject({ isolation: { level } });
 
