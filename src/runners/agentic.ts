@@ -3,18 +3,25 @@
  * the cell.
  */
 import { toAbortSignal } from '../base/fast-abort-controller.ts';
-import { runConversation } from './agentic/conversation.ts';
-import type { ConversationOptions } from './agentic/conversation-options.ts';
+import { type ConversationOptions, PageUnusable, runConversation } from './agentic/conversation.ts';
 import { BrowserEnded, openDriverChannel } from './agentic/driver-channel.ts';
-import { type AskModel, createModelClient, ModelError } from './agentic/model-client.ts';
-import { type ModelSettings, NO_MODEL } from './agentic/model-settings.ts';
-import { PageUnusable } from './agentic/page-actions.ts';
+import {
+  type AskModel,
+  createModelClient,
+  ModelError,
+  type ModelSettings,
+  NO_MODEL,
+} from './agentic/model-client.ts';
 import { type Command, type Reply, SOCKET } from './agentic/protocol.ts';
 import { type ModelFailure, toRunOutcome, type UnusablePage } from './agentic/run-outcome.ts';
 import { type AgenticCheck, createTask } from './agentic/task.ts';
 import { createTranscript, storeTranscript } from './agentic/transcript.ts';
-import { assertClosedNetwork } from './browser/acquire-cell.ts';
-import { type AcquiredProgram, createProgramPool, type ProgramPoolOptions } from './browser/program-pool.ts';
+import {
+  type AcquiredProgram,
+  assertClosedNetwork,
+  createProgramPool,
+  type ProgramPoolOptions,
+} from './browser/program-pool.ts';
 import type { BrowserJob } from './browser/protocol.ts';
 import { formatLostFiles } from './files/format-lost-files.ts';
 import { createScrubber } from './scrub.ts';

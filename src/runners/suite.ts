@@ -2,11 +2,11 @@
 import { toAbortSignal } from '../base/fast-abort-controller.ts';
 import { type Cell, type CellLimits, createPool, describeIsolation, type Sandbox } from '../sandbox/index.ts';
 import type { DenyAddress } from './address-policy.ts';
-import { acquireCell, buildScriptEnvironment, toCannotRun } from './browser/acquire-cell.ts';
 import { locatePlaywright } from './browser/child/locate-playwright.ts';
 import { type Egress, openEgress } from './browser/egress.ts';
 import { type BrowserFinder, browserFolders, type FoundBrowser } from './browser/find-browser.ts';
 import { type Program, startProgram } from './browser/program.ts';
+import { acquireCell, buildScriptEnvironment, toCannotRun } from './browser/program-pool.ts';
 import { ARTIFACTS_MS } from './browser/protocol.ts';
 import { toRunOutcome } from './browser/run-outcome.ts';
 import { type InstalledRuntime, selectRuntime } from './browser/runtimes.ts';

@@ -2,10 +2,11 @@
  * Manages the folders of cells, one parent folder for each running service, so that a later start can remove those of
  * ended services.
  */
+import { existsSync } from 'node:fs';
 import { lstat, mkdir, readdir, rm, rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { errorCode, SandboxError } from './errors.ts';
 import { getOwnIds, readProcessStat, readProcFile } from './procfs.ts';
+import { errorCode, SandboxError } from './types.ts';
 
 /** Other users, such as those of cells, can pass through the folder, but not list it. */
 const FOLDER_MODE = 0o711;
@@ -32,15 +33,7 @@ async function makePrivateFolder(path: string, uid: number): Promise<void> {
     throw new SandboxError(`other users can write to ${path}, or it is not a folder: move it away`);
 }
 
-export interface CellsFolder {
-  /** Identifies this service. */
-  readonly instance: string;
-  /** Creates an empty, private folder for one cell. */
-  make(id: string): Promise<string>;
-  close(): Promise<void>;
-}
-
-export interface CellsFolderOptions {
+interface CellsFolderOptions {
   readonly path: string;
   readonly pid: number;
   readonly isAlive: (pid: number) => boolean;
@@ -59,20 +52,13 @@ async function makeFolders(path: string, ownFolder: string, uid: number): Promis
       await makePrivateFolder(ownFolder, uid);
       return;
     } catch (error) {
-      if (triesLeft <= 1 || !(await isMissing(path))) throw error;
+      if (triesLeft <= 1 || existsSync(path)) throw error;
     }
   }
 }
 
-const isMissing = (path: string): Promise<boolean> =>
-  lstat(path).then(
-    () => false,
-    (error: unknown) => errorCode(error) === 'ENOENT',
-  );
-
 /** Removes folders of ended services, and creates a folder for this service. */
-export async function openCellsFolder(options: CellsFolderOptions): Promise<CellsFolder> {
-  const { path, pid, isAlive, clear } = options;
+export async function openCellsFolder({ path, pid, isAlive, clear }: CellsFolderOptions) {
   const { uid } = getOwnIds();
   const instance = instanceName(pid);
   const ownFolder = join(path, instance);
@@ -85,13 +71,15 @@ export async function openCellsFolder(options: CellsFolderOptions): Promise<Cell
     await rm(join(path, other), { recursive: true, force: true });
   }
   return {
+    /** Identifies this service. */
     instance,
-    async make(id) {
+    /** Creates an empty, private folder for one cell. */
+    async make(id: string): Promise<string> {
       const folder = join(ownFolder, id);
       await mkdir(folder, { mode: 0o700 });
       return folder;
     },
-    async close() {
+    async close(): Promise<void> {
       await rm(ownFolder, { recursive: true, force: true });
       // The folder is not empty if other services use it.
       await rmdir(path).catch(() => {});

@@ -5,32 +5,13 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { readProcFile } from './procfs.ts';
 
 /** The memory limit of one cell. */
-export interface MemoryCgroup {
-  /** Command prefix that starts a program in the cgroup. */
-  readonly enterPrefix: readonly string[];
-  /** Returns whether the kernel killed a program because of the limit. */
-  hasOomKill(): boolean;
-  /** Removes the cgroup. Call it after its programs have ended. */
-  remove(): Promise<void>;
-}
-
-export interface MemoryCgroups {
-  make(name: string, bytes: number): MemoryCgroup;
-  /** Removes cgroups of an ended service. */
-  clear(instance: string): void;
-  close(): void;
-}
+export type MemoryCgroup = ReturnType<NonNullable<ReturnType<typeof openMemoryCgroups>>['make']>;
 
 /** Files of both cgroup versions. */
 const VERSIONS = {
   2: { limit: 'memory.max', swap: ['memory.swap.max', '0'], events: 'memory.events' },
   1: { limit: 'memory.limit_in_bytes', swap: ['memory.swappiness', '0'], events: 'memory.oom_control' },
 } as const;
-
-interface OwnCgroup {
-  readonly version: keyof typeof VERSIONS;
-  readonly folder: string;
-}
 
 /** Margin above the cell's limit, because the cgroup also counts kernel memory of the programs. */
 const LIMIT_MARGIN = 1 / 8;
@@ -41,7 +22,7 @@ const SERVICE_CGROUP = 'sonde-service';
 export function findOwnCgroup(
   cgroups = readProcFile('/proc/self/cgroup') ?? '',
   mountinfo = readProcFile('/proc/self/mountinfo') ?? '',
-): OwnCgroup | undefined {
+): { readonly version: keyof typeof VERSIONS; readonly folder: string } | undefined {
   const mounts = mountinfo.split('\n').map((line) => {
     const [before = '', after = ''] = line.split(' - ');
     const [, , , root = '', at = ''] = before.split(' ');
@@ -72,11 +53,8 @@ const hasMemoryController = (path: string): boolean =>
  * Opens the cgroups of this service; undefined if this process may not create any. `instance`: identifies this service;
  * `pid`: this process.
  */
-export function openMemoryCgroups(
-  instance: string,
-  pid: number,
-  ownCgroup = findOwnCgroup(),
-): MemoryCgroups | undefined {
+export function openMemoryCgroups(instance: string, pid: number) {
+  const ownCgroup = findOwnCgroup();
   if (ownCgroup === undefined) return undefined;
   const basePath = (one: string): string => join(ownCgroup.folder, `sonde-cells-${one}`);
   const base = basePath(instance);
@@ -92,25 +70,25 @@ export function openMemoryCgroups(
   }
 
   return {
-    make(name, bytes) {
+    make(name: string, bytes: number) {
       const folder = mkdtempSync(join(base, `${name}-`));
       writeFileSync(join(folder, files.limit), String(Math.ceil(bytes * (1 + LIMIT_MARGIN))));
       const [swap, none] = files.swap;
       if (existsSync(join(folder, swap))) succeeds(() => writeFileSync(join(folder, swap), none));
       return {
+        /** Command prefix that starts a program in the cgroup. */
         enterPrefix: ['/bin/sh', '-c', 'echo $$ >"$0" && exec "$@"', join(folder, 'cgroup.procs')],
+        /** Returns whether the kernel killed a program because of the limit. */
         hasOomKill: () => /^oom_kill [1-9]/m.test(readProcFile(join(folder, files.events)) ?? ''),
-        async remove() {
-          for (
-            let triesLeft = REMOVAL.tries;
-            triesLeft > 0 && !succeeds(() => rmdirSync(folder));
-            triesLeft -= 1
-          )
+        /** Removes the cgroup. Call it after its programs have ended. */
+        async remove(): Promise<void> {
+          for (let tries = 0; tries < REMOVAL.tries && !succeeds(() => rmdirSync(folder)); tries += 1)
             await delay(REMOVAL.everyMs);
         },
       };
     },
-    clear: (staleInstance) => removeAll(basePath(staleInstance)),
+    /** Removes cgroups of an ended service. */
+    clear: (staleInstance: string) => removeAll(basePath(staleInstance)),
     close: () => removeAll(base),
   };
 }

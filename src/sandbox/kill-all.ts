@@ -1,7 +1,7 @@
 /** Kills processes repeatedly until none is left, because processes may fork in between. */
 import { setTimeout as delay } from 'node:timers/promises';
-import { errorCode, SandboxError } from './errors.ts';
 import { readProcessStat } from './procfs.ts';
+import { errorCode, SandboxError } from './types.ts';
 
 export type Kill = (pid: number, signal: NodeJS.Signals | 0) => void;
 

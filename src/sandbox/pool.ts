@@ -1,8 +1,7 @@
 /** Keeps a pool of cells with warmed-up programs. Each is used by one run and then closed. */
 import { availableParallelism } from 'node:os';
 import { raceWithAbort } from '../base/race-with-abort.ts';
-import { SandboxError } from './errors.ts';
-import type { Cell } from './types.ts';
+import { type Cell, SandboxError } from './types.ts';
 
 /** A cell that belongs to one run. */
 export interface WarmCell<Warm> {

@@ -143,7 +143,7 @@ export interface Enclosure {
   /** Working folder of that command. */
   readonly workingFolder: string;
   /** Returns the command that runs `argv` in the cell. */
-  toArgv(argv: readonly string[]): readonly [string, ...string[]];
+  toArgv(argv: readonly string[]): readonly string[];
   /** Called with each started program. */
   onStarted?(program: ChildProcess): void;
   /** Measures the current usage of the cell. */
@@ -153,8 +153,6 @@ export interface Enclosure {
 }
 
 export interface Usage {
-  /** Processes that have not ended. */
-  readonly processes: number;
   readonly threads: number;
   readonly memoryBytes: number;
   readonly cpuSeconds: number;
@@ -176,4 +174,27 @@ export interface LevelBackend {
   readonly description: Description;
   enclose(plan: CellPlan): Promise<Enclosure>;
   close(): Promise<void>;
+}
+
+export class SandboxError extends Error {
+  constructor(message: string, cause?: unknown) {
+    super(message, cause === undefined ? undefined : { cause });
+    this.name = 'SandboxError';
+  }
+}
+
+/** Returns the system's code of an error (`ENOENT`), or undefined. */
+export const errorCode = (error: unknown): unknown => (error as NodeJS.ErrnoException | undefined)?.code;
+
+/** The isolation of scripts on this machine, for results and logs. */
+export interface Isolation {
+  readonly level: IsolationLevel;
+  /** Why stronger levels are not available; undefined for the full strongest level. */
+  readonly reason?: string;
+}
+
+export function describeIsolation({ level, caution, unavailable }: SandboxDescription): Isolation {
+  const reasons = unavailable.map((one) => `${one.level}: ${one.reason}`);
+  if (caution !== undefined) reasons.push(caution);
+  return { level, ...(reasons.length === 0 ? {} : { reason: reasons.join('; ') }) };
 }

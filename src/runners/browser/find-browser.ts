@@ -2,15 +2,13 @@
  * Finds the browser for checks: a configured one, one that sonde installed, the system's, Playwright's, or one from
  * npm.
  */
-import { realpath } from 'node:fs/promises';
+import { readdir, readFile, realpath } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { arch, platform } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
-import { formatNoBrowser } from './install-command.ts';
-import { readInstalled } from './installed-browser.ts';
-import { findProgram, isProgram } from './is-program.ts';
+import { isObject } from '../../base/object.ts';
 import { ensureNpmChromium } from './npm-chromium.ts';
-import { findInPlaywrightFolders } from './playwright-browser.ts';
+import { findProgram, isProgram } from './run-program.ts';
 
 export interface BrowserSearch {
   /** Path of the browser that the user configured. */
@@ -135,4 +133,106 @@ async function findNpmBrowser({
   if (entry === undefined) return undefined;
   const executablePath = await ensureNpmChromium({ entry, folder, execPath, path: env.PATH });
   return { executablePath, source: 'from npm', folder: dirname(executablePath) };
+}
+
+export const INSTALL_COMMAND = 'sonde browser install';
+
+/** Returns a sentence without a full stop. */
+export const formatNoBrowser = (installCommand: string = INSTALL_COMMAND): string =>
+  `no browser is installed; to install one, run: ${installCommand}`;
+
+export interface InstalledBrowser {
+  readonly executablePath: string;
+  /** Folder with all files of the browser. */
+  readonly folder: string;
+  /** Browser version: `147.0.7727.0`. */
+  readonly version: string;
+  /** Source package: `@sparticuz/chromium@147.0.0`. */
+  readonly from: string;
+}
+
+/** File that names the current browser. It is replaced atomically. */
+export const RECORD = 'installed.json';
+
+/** Content of the file. */
+export interface InstallRecord {
+  /** Name of the browser's folder, beside the file. */
+  readonly folder: string;
+  /** Path of the program in that folder. */
+  readonly program: string;
+  readonly version: string;
+  readonly from: string;
+  /** Previous folder, which running checks may still need. */
+  readonly previous: string | null;
+}
+
+/** Returns the record; undefined if there is no readable one. `browsers`: the folder of browsers in a data folder. */
+export async function readRecord(browsers: string): Promise<InstallRecord | undefined> {
+  const text = await readFile(join(browsers, RECORD), 'utf8').catch(() => '');
+  let record: unknown;
+  try {
+    record = JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+  if (!isObject(record)) return undefined;
+  const { folder, program, version, from, previous } = record;
+  return typeof folder === 'string' &&
+    typeof program === 'string' &&
+    typeof version === 'string' &&
+    typeof from === 'string'
+    ? { folder, program, version, from, previous: typeof previous === 'string' ? previous : null }
+    : undefined;
+}
+
+/** Returns the browser in the record, without checking that it exists. */
+export async function readInstalled(browsers: string): Promise<InstalledBrowser | undefined> {
+  const record = await readRecord(browsers);
+  if (record === undefined) return undefined;
+  const folder = join(browsers, record.folder);
+  const { program, version, from } = record;
+  return { executablePath: join(folder, program), folder, version, from };
+}
+
+/** Folder of one revision. */
+const REVISION = /^(chromium_headless_shell|chromium)-(\d+)$/;
+/** Path of the program in that folder, which depends on the system. */
+const PLAYWRIGHT_PROGRAMS = [
+  'chrome-headless-shell-linux64/chrome-headless-shell',
+  'chrome-linux64/chrome',
+  'chrome-linux/headless_shell',
+  'chrome-linux/chrome',
+  'chrome-headless-shell-mac-arm64/chrome-headless-shell',
+  'chrome-headless-shell-mac-x64/chrome-headless-shell',
+];
+/** Playwright writes this file when a download is complete. */
+const COMPLETE = 'INSTALLATION_COMPLETE';
+
+export interface PlaywrightBrowser {
+  readonly executablePath: string;
+  /** Folder with all files of the browser. */
+  readonly folder: string;
+}
+
+/** Returns the headless shell in preference to the full browser, and the newest revision. */
+export async function findInPlaywrightFolders(
+  roots: readonly string[],
+): Promise<PlaywrightBrowser | undefined> {
+  const revisions: { readonly folder: string; readonly number: number; readonly isShell: boolean }[] = [];
+  for (const root of roots) {
+    for (const name of await readdir(root).catch(() => [])) {
+      const [, type, number] = REVISION.exec(name) ?? [];
+      if (number === undefined) continue;
+      const folder = join(root, name);
+      revisions.push({ folder, number: Number(number), isShell: type !== 'chromium' });
+    }
+  }
+  revisions.sort((one, other) => Number(other.isShell) - Number(one.isShell) || other.number - one.number);
+  for (const { folder } of revisions) {
+    const names: readonly string[] = await readdir(folder).catch(() => []);
+    if (!names.includes(COMPLETE)) continue;
+    const executablePath = await findProgram(PLAYWRIGHT_PROGRAMS.map((path) => join(folder, path)));
+    if (executablePath !== undefined) return { executablePath, folder };
+  }
+  return undefined;
 }

@@ -15,8 +15,7 @@ import {
   writeFile,
 } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { isProgram } from './is-program.ts';
-import { type ProgramEnd, runProgram } from './run-program.ts';
+import { isProgram, type ProgramEnd, runProgram } from './run-program.ts';
 
 const NAME = '@sparticuz/chromium';
 /** The program to start in an unpacked folder. */

@@ -2,9 +2,9 @@
 import type { ChildProcess } from 'node:child_process';
 import type { Readable } from 'node:stream';
 import type { Cell } from '../../sandbox/index.ts';
+import { countOomKills } from '../../sandbox/procfs.ts';
 import type { Artifact, RunFiles } from '../types.ts';
 import { type ArtifactReceiver, createArtifactReceiver } from './artifact-receiver.ts';
-import { countOomKills } from './count-oom-kills.ts';
 import {
   type BrowserJob,
   type ConsoleLine,

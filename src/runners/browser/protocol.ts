@@ -144,6 +144,7 @@ export const LIMITS = {
   lineLength: 2000,
   screenshots: 10,
   traces: 3,
+  tests: 200,
   /** Limits of one file, and of all files together. */
   artifactBytes: ARTIFACT_BYTES,
   runBytes: RUN_ARTIFACT_BYTES,

@@ -2,9 +2,9 @@
 import type { CertificateInspection } from '../certificate.ts';
 import { conclude, type Expectations } from '../conclude.ts';
 import type { RunOutcome } from '../types.ts';
-import { MONITOR_ERROR } from './acquire-cell.ts';
 import type { Egress } from './egress.ts';
 import type { ProgramEnd } from './program.ts';
+import { MONITOR_ERROR } from './program-pool.ts';
 
 export interface ScriptRunEnd {
   readonly end: ProgramEnd;

@@ -4,7 +4,7 @@
  */
 import { writeSync } from 'node:fs';
 import { createInterface } from 'node:readline';
-import { CELL_VARIABLE } from '../../../sandbox/environment.ts';
+import { CELL_VARIABLE } from '../../../sandbox/launch.ts';
 import {
   type BrowserJob,
   type ConsoleLine,
@@ -12,7 +12,6 @@ import {
   MAX_PART_BYTES,
   type ProgramMessage,
 } from '../protocol.ts';
-import { createLineReader } from './page-console.ts';
 
 /** File descriptor for reports. It is separate from the script's stdout. */
 const REPORTS_FD = 3;
@@ -71,19 +70,31 @@ export const artifactsDeadline = ({
 export const baseEnvironment = (env: NodeJS.ProcessEnv): Record<string, string> =>
   Object.fromEntries(BASE_VARIABLES.flatMap((name) => (env[name] ? [[name, String(env[name])]] : [])));
 
-export interface ScriptConsole {
-  log(line: Omit<ConsoleLine, 'atMs'>): void;
-  /** Logs output of one of the two streams. */
-  write(level: 'stdout' | 'stderr', chunk: Buffer): void;
-  /** Logs a last line without a line end. */
-  end(): void;
-  /** Returns the number of lines beyond the limit. */
-  countDropped(): number;
-  elapsedMs(): number;
+export type ScriptConsole = ReturnType<typeof createConsole>;
+
+/** Splits a script's output into lines, and cuts long lines. */
+function createLineReader(onLine: (text: string) => void) {
+  let rest = '';
+  return {
+    write(chunk: Buffer): void {
+      const lines = (rest + chunk.toString()).split('\n');
+      rest = lines.pop() ?? '';
+      // Split a line without an end, to limit memory.
+      if (rest.length > 4 * LIMITS.lineLength) {
+        lines.push(rest);
+        rest = '';
+      }
+      for (const line of lines) onLine(line.replace(/\r$/, ''));
+    },
+    end(): void {
+      if (rest !== '') onLine(rest);
+      rest = '';
+    },
+  };
 }
 
 /** Creates the console of a run that starts now. */
-export function createConsole(send: Channel['send'], scrub: <Value>(value: Value) => Value): ScriptConsole {
+export function createConsole(send: Channel['send'], scrub: <Value>(value: Value) => Value) {
   const beganAt = performance.now();
   const elapsedMs = () => Math.round(performance.now() - beganAt);
   let lines = 0;
@@ -98,10 +109,14 @@ export function createConsole(send: Channel['send'], scrub: <Value>(value: Value
   };
   return {
     log,
-    write: (level, chunk) => readers[level].write(chunk),
-    end() {
-      for (const reader of Object.values(readers)) reader.end();
+    /** Logs output of one of the two streams. */
+    write: (level: 'stdout' | 'stderr', chunk: Buffer): void => readers[level].write(chunk),
+    /** Logs a last line without a line end. */
+    end(): void {
+      readers.stdout.end();
+      readers.stderr.end();
     },
+    /** Returns the number of lines beyond the limit. */
     countDropped: () => Math.max(0, lines - LIMITS.consoleLines),
     elapsedMs,
   };

@@ -3,10 +3,9 @@ import type { ChildProcess } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ConsoleLine, Preparation, ScriptState } from '../protocol.ts';
+import { forwardPageConsole, limitCloseTime, recordFailureArtifacts } from './browser-hooks.ts';
 import { trackChildProcesses } from './child-processes.ts';
 import { proxyNode, proxyPlaywrightRequests } from './egress.ts';
-import { recordFailureArtifacts } from './failure-artifacts.ts';
-import { limitCloseTime } from './limit-close-time.ts';
 import {
   type APIRequestContext,
   type Browser,
@@ -15,12 +14,10 @@ import {
   locatePlaywright,
   type Runtime,
 } from './locate-playwright.ts';
-import { forwardPageConsole } from './page-console.ts';
 import { prepareBrowser, refuseBrowsers } from './prepare-browser.ts';
-import { runPlainScript } from './run-plain-script.ts';
+import { formatError, runPlainScript, warmUpCompiler } from './run-plain-script.ts';
 import { type ScriptEnd, watchScriptEnd } from './script-end.ts';
 import { stripAuthorization } from './strip-authorization.ts';
-import { warmUpCompiler } from './warm-up.ts';
 
 /** A message from the supervisor to an executor. */
 export type ToExecutor =
@@ -272,11 +269,4 @@ const exitCodeError = (code: number) =>
 
 function formatMessage(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
-}
-
-/** Formats an error with its name and stack. */
-export function formatError(error: unknown): string {
-  if (!(error instanceof Error)) return `the script threw ${String(error)}`;
-  const text = error.stack ?? `${error.name}: ${error.message}`;
-  return text.includes(error.message) ? text : `${error.name}: ${error.message}\n${text}`;
 }

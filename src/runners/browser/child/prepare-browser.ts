@@ -12,7 +12,6 @@ import type {
   Library,
   OpenBrowserType,
 } from './locate-playwright.ts';
-import { warmUpBrowser } from './warm-up.ts';
 
 /** The browser uses a pipe, so no port is opened. */
 const ARGS = ['--disable-dev-shm-usage', '--no-first-run', '--disable-gpu'];
@@ -174,6 +173,17 @@ export async function prepareBrowser(
     sandboxed: prelaunched.sandboxed,
     child: prelaunched.child,
   };
+}
+
+/** Opens and closes a page, because the first page of a browser takes longest. */
+async function warmUpBrowser(browser: Browser): Promise<void> {
+  const context = await browser.newContext();
+  await context.tracing.start({ screenshots: true, snapshots: true });
+  const page = await context.newPage();
+  await page.goto('data:text/html,<title>ready</title><h1>ready</h1>');
+  await page.locator('h1').textContent();
+  await context.tracing.stop();
+  await context.close();
 }
 
 function unavailableBrowser(name: string, { onFault }: LaunchHooks): Error {

@@ -1,7 +1,7 @@
 /** Runs a script that is not a Playwright Test file, until all its work is done. */
 import { readFileSync } from 'node:fs';
 import Module, { createRequire } from 'node:module';
-import { dirname } from 'node:path';
+import { dirname, join } from 'node:path';
 import { inspect, types } from 'node:util';
 import { runInThisContext } from 'node:vm';
 import type { Runtime, SyntaxNode } from './locate-playwright.ts';
@@ -55,6 +55,28 @@ export async function runPlainScript(runtime: Runtime, file: string): Promise<vo
   }
   // The script may handle the rejection of a stored promise later. Awaiting the promise here would handle it first.
   while (storedValues.some(isPending)) await new Promise((resolve) => void setTimer(resolve, POLL_MS));
+}
+
+/** Formats an error of a script with its name and stack. */
+export function formatError(error: unknown): string {
+  if (!(error instanceof Error)) return `the script threw ${String(error)}`;
+  const text = error.stack ?? `${error.name}: ${error.message}`;
+  return text.includes(error.message) ? text : `${error.name}: ${error.message}\n${text}`;
+}
+
+export const SAMPLE = `
+import { test, expect } from '@playwright/test';
+interface Sample { readonly one?: string }
+class Page { readonly name: string = 'x'; async open({ one }: Sample) { return one ?? this.name; } }
+test('sample', async ({ page }) => {
+  await page.goto('about:blank');
+  await expect(page.locator('h1')).toHaveText(await new Page().open({}));
+});
+`;
+
+/** Compiles a sample, because the compiler is large and slow the first time. */
+export function warmUpCompiler(runtime: Runtime): void {
+  runtime.loadCompiler().transformHook(SAMPLE, join(runtime.root, 'sample.spec.ts'));
 }
 
 const isPending = (value: unknown): boolean =>

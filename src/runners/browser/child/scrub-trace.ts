@@ -4,8 +4,7 @@
  */
 import { isUtf8 } from 'node:buffer';
 import { createScrubber, secretForms } from '../../scrub.ts';
-import { readZipEntries, readZipEntry } from './zip-reader.ts';
-import { createZipWriter, type ZipEntryWriter } from './zip-writer.ts';
+import { createZipWriter, readZipEntries, readZipEntry, type ZipEntryWriter } from './zip.ts';
 
 /** Maximum size of a decompressed trace. */
 const MAX_BYTES = 1024 * 1024 * 1024;

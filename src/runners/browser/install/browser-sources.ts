@@ -5,8 +5,8 @@ import { createRequire } from 'node:module';
 import { arch, platform } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
+import { findInPlaywrightFolders, type PlaywrightBrowser } from '../find-browser.ts';
 import { shareFolder, unpackChromium } from '../npm-chromium.ts';
-import { findInPlaywrightFolders, type PlaywrightBrowser } from '../playwright-browser.ts';
 import { type ProgramRun, runProgram } from '../run-program.ts';
 
 export interface DownloadOptions {

@@ -1,12 +1,16 @@
 /** Installs a browser into a data folder atomically: the old one stays in use until the new one has rendered a page. */
 import { randomBytes } from 'node:crypto';
-import { mkdir, mkdtemp, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
-import { basename, join, relative } from 'node:path';
+import { mkdir, mkdtemp, readdir, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { basename, dirname, join, relative } from 'node:path';
+import type { Clock } from '../../../base/clock.ts';
 import { makeFolder } from '../../../base/folder.ts';
-import { type InstallRecord, RECORD, readInstalled, readRecord } from '../installed-browser.ts';
+import { openSandbox, type SandboxOptions } from '../../../sandbox/index.ts';
+import { createBrowserRunner } from '../../browser.ts';
+import { createEvaluator } from '../../evaluation/evaluator.ts';
+import { type FoundBrowser, type InstallRecord, RECORD, readInstalled, readRecord } from '../find-browser.ts';
 import { UnusableChromium } from '../npm-chromium.ts';
+import { findRuntimes } from '../runtimes.ts';
 import { type BrowserSource, type DownloadOptions, listBrowserSources } from './browser-sources.ts';
-import { type TrialOptions, tryBrowser } from './try-browser.ts';
 
 export interface InstallOptions extends Omit<DownloadOptions, 'folder' | 'kill'>, TrialOptions {
   /** The folder of browsers in a data folder. */
@@ -150,5 +154,68 @@ async function removeStale(browsers: string): Promise<void> {
     const path = join(browsers, name);
     const { mtimeMs } = await stat(path).catch(() => ({ mtimeMs: Number.POSITIVE_INFINITY }));
     if (Date.now() - mtimeMs > STALE_MS) await rm(path, { recursive: true, force: true });
+  }
+}
+
+export interface TrialOptions {
+  readonly sandbox: SandboxOptions;
+  readonly clock: Clock;
+  /** The folder of the programs that run in a cell. */
+  readonly programFolder: string;
+  /** A file in the folder that contains sonde's own `node_modules`. */
+  readonly from: string;
+  readonly signal: AbortSignal;
+}
+
+/** Compares two screenshots, because a browser without fonts opens pages but renders no text. */
+const SCRIPT = `
+const { chromium } = require('playwright');
+const browser = await chromium.launch();
+const page = await browser.newPage();
+await page.setContent('<h1>&nbsp;</h1>');
+const empty = await page.screenshot();
+await page.setContent('<h1>sonde</h1>');
+if (empty.equals(await page.screenshot())) throw new Error('it renders no text');
+`;
+const TRIAL_MS = 60_000;
+
+/** Returns the browser's version. Throws an Error that says why it does not work; rejects with the signal's reason. */
+export async function tryBrowser(
+  browser: Pick<FoundBrowser, 'executablePath' | 'folder'>,
+  { sandbox: options, clock, programFolder, from, signal }: TrialOptions,
+): Promise<string> {
+  const runtimes = await findRuntimes({ from, folder: join(programFolder, 'no-other-runtimes') });
+  const readable = [...(options.readable ?? []), ...runtimes.flatMap(({ folders }) => folders)];
+  if (browser.folder === undefined) readable.push(dirname(await realpath(browser.executablePath)));
+  const sandbox = await openSandbox({ ...options, readable });
+  const browserToTry = { ...browser, source: 'installed by sonde' } as const;
+  const runner = createBrowserRunner({
+    sandbox,
+    clock,
+    runtimes,
+    maxInUse: 1,
+    warm: 0,
+    onError: () => {},
+    browser: async () => browserToTry,
+    program: [options.self.execPath, join(programFolder, 'browser.cjs')],
+  });
+  try {
+    const check = { script: SCRIPT };
+    const slot = await runner.acquireSlot(check, signal);
+    try {
+      const { evaluate } = createEvaluator({
+        path: join(programFolder, 'evaluator.cjs'),
+        execPath: options.self.execPath,
+      });
+      const context = { clock, evaluate, location: '', resolvers: () => [], timeoutMs: TRIAL_MS };
+      const { errors, details } = await slot.run(check, context, signal);
+      if (errors[0] !== undefined) throw new Error(errors[0]);
+      return String(details.browser).replace(/^Chromium /, '');
+    } finally {
+      await slot.release();
+    }
+  } finally {
+    await runner.close();
+    await sandbox.close();
   }
 }
