@@ -2,7 +2,7 @@
  * Converts the result of a conversation to the outcome of the run. A run without a conclusion is a monitor error, never
  * a pass.
  */
-import { MONITOR_ERROR } from '../browser/program-pool.ts';
+import { MONITOR_ERROR } from '../browser/run-outcome.ts';
 import { conclude } from '../conclude.ts';
 import type { RunOutcome } from '../types.ts';
 import type { Conclusion } from './conversation.ts';

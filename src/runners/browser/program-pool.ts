@@ -1,5 +1,6 @@
 /** Manages the programs that run scripts, one in each cell. Some are ready before there is a script. */
 import type { Clock } from '../../base/clock.ts';
+import { raceWithAbort } from '../../base/race-with-abort.ts';
 import {
   type Cell,
   createPool,
@@ -51,17 +52,7 @@ export interface AcquiredProgram {
   release(): Promise<void>;
 }
 
-export interface ProgramPool {
-  /** Waits for a program. Rejects with CannotRun if none is available, and with the signal's reason. */
-  acquire(
-    runtimeId: string | null | undefined,
-    expectedKind: ScriptKind,
-    signal: AbortSignal,
-  ): Promise<AcquiredProgram>;
-  /** Returns the number of programs that are ready. */
-  countReady(): number;
-  close(): Promise<void>;
-}
+export type ProgramPool = ReturnType<typeof createProgramPool>;
 
 /** Idle time after which ready programs are closed, in ms. */
 const IDLE_MS = 30 * 60_000;
@@ -70,7 +61,7 @@ const CELL_LIMITS = { memoryBytes: 2 * 1024 ** 3, diskBytes: 768 * 1024 ** 2, fi
 /** Name of the egress socket in a cell without a network. */
 const EGRESS_SOCKET = 'way-out';
 
-export function createProgramPool(options: ProgramPoolOptions): ProgramPool {
+export function createProgramPool(options: ProgramPoolOptions) {
   const { sandbox, clock, runtimes, onError } = options;
   const pools = new Map<string, Pool<ReadyProgram>>();
   /** The browser that was found last. */
@@ -80,6 +71,8 @@ export function createProgramPool(options: ProgramPoolOptions): ProgramPool {
   let kind: ScriptKind = 'script';
   let sandboxed = true;
   let idle = new AbortController();
+  /** Number of programs that are in use or awaited. */
+  let inUse = 0;
 
   /** Returns the pool of a runtime. It opens with the first check, so that a service without scripts has no cost. */
   function poolOf(runtime: InstalledRuntime): Pool<ReadyProgram> {
@@ -126,14 +119,6 @@ export function createProgramPool(options: ProgramPoolOptions): ProgramPool {
     await Promise.all(closing.map((pool) => pool.close()));
   }
 
-  /** Number of programs that are in use or awaited. */
-  let inUse = 0;
-
-  function markUsed(): void {
-    idle.abort();
-    inUse += 1;
-  }
-
   /** Starts the idle timer after the last release. */
   function markReleased(): void {
     inUse -= 1;
@@ -146,7 +131,12 @@ export function createProgramPool(options: ProgramPoolOptions): ProgramPool {
   }
 
   return {
-    async acquire(runtimeId, scriptKind, signal) {
+    /** Waits for a program. Rejects with CannotRun if none is available, and with the signal's reason. */
+    async acquire(
+      runtimeId: string | null | undefined,
+      scriptKind: ScriptKind,
+      signal: AbortSignal,
+    ): Promise<AcquiredProgram> {
       const refusal = await options.refusal?.();
       if (refusal !== undefined) throw new CannotRun(refusal);
       const runtime = selectRuntime(runtimeId, runtimes);
@@ -154,20 +144,17 @@ export function createProgramPool(options: ProgramPoolOptions): ProgramPool {
       if (foundBrowser && 'problem' in foundBrowser) throw new CannotRun(foundBrowser.problem);
       browser = foundBrowser;
       kind = scriptKind;
-      markUsed();
-      const acquiring = poolOf(runtime).acquire(signal);
-      const warm = await acquireCell(acquiring, signal).catch((error: unknown) => {
+      idle.abort();
+      inUse += 1;
+      const warm = await acquireCell(poolOf(runtime).acquire(signal), signal).catch((error: unknown) => {
         markReleased();
         throw toCannotRun(error);
       });
-      return {
-        runtime,
-        warm,
-        release: () => warm.close().finally(markReleased),
-      };
+      return { runtime, warm, release: () => warm.close().finally(markReleased) };
     },
-    countReady: () => [...pools.values()].reduce((sum, pool) => sum + pool.status().waiting, 0),
-    async close() {
+    /** Returns the number of programs that are ready. */
+    countReady: (): number => [...pools.values()].reduce((sum, pool) => sum + pool.status().waiting, 0),
+    async close(): Promise<void> {
       idle.abort();
       await closePools();
     },
@@ -181,18 +168,11 @@ export async function acquireCell<Warm>(
   acquiring: Promise<WarmCell<Warm>>,
   signal: AbortSignal,
 ): Promise<WarmCell<Warm>> {
-  let onAbort = () => {};
-  const aborted = new Promise<never>((_, reject) => {
-    onAbort = () => reject(signal.reason);
-    signal.addEventListener('abort', onAbort, { once: true });
-  });
   try {
-    return await Promise.race([acquiring, aborted]);
+    return await raceWithAbort(acquiring, signal);
   } catch (error) {
     if (signal.aborted) acquiring.then((warm) => warm.close()).catch(() => {});
     throw error;
-  } finally {
-    signal.removeEventListener('abort', onAbort);
   }
 }
 
@@ -213,16 +193,6 @@ export function assertClosedNetwork(
     );
 }
 
-/** Outcome of a monitor error: nothing is known about the target. */
-export const MONITOR_ERROR = {
-  hasFailures: false,
-  hasErrors: true,
-  isDegraded: false,
-  overMaxResponseTime: false,
-  isNetworkError: false,
-  responseTime: null,
-} as const;
-
 interface ScriptVariables {
   readonly environmentVariables?: readonly { readonly key: string; readonly value: string }[] | null;
   /** Whether a test session runs the check. */
@@ -237,12 +207,14 @@ export function buildScriptEnvironment(
   { environmentVariables, isTest }: ScriptVariables,
   baseUrl: string | null,
 ): Record<string, string> {
-  const variables = (environmentVariables ?? []).map(({ key, value }) => [key, value] as const);
+  // Every system ends a variable at a NUL.
+  const variables = (environmentVariables ?? []).filter(
+    ({ key, value }) => key !== '' && !`${key}${value}`.includes('\0'),
+  );
   return {
     SONDE: '1',
     ...(isTest ? { CI: 'true' } : {}),
     ...(baseUrl === null ? {} : { ENVIRONMENT_URL: baseUrl }),
-    // Every system ends a variable at a NUL.
-    ...Object.fromEntries(variables.filter(([key, value]) => key !== '' && !`${key}${value}`.includes('\0'))),
+    ...Object.fromEntries(variables.map(({ key, value }) => [key, value])),
   };
 }

@@ -4,7 +4,16 @@ import { conclude, type Expectations } from '../conclude.ts';
 import type { RunOutcome } from '../types.ts';
 import type { Egress } from './egress.ts';
 import type { ProgramEnd } from './program.ts';
-import { MONITOR_ERROR } from './program-pool.ts';
+
+/** Outcome of a monitor error: nothing is known about the target. */
+export const MONITOR_ERROR = {
+  hasFailures: false,
+  hasErrors: true,
+  isDegraded: false,
+  overMaxResponseTime: false,
+  isNetworkError: false,
+  responseTime: null,
+} as const;
 
 export interface ScriptRunEnd {
   readonly end: ProgramEnd;
