@@ -37,7 +37,6 @@ export async function run(): Promise<RunOutcome> {
 
 export interface AgenticRunnerOptions extends ProgramPoolOptions {
   readonly model: ModelSettings;
-  /** Returns the source of the program that drives the browser. */
   readonly driver: () => Promise<string>;
 }
 
@@ -117,7 +116,6 @@ async function attempt(
   const cancelTimer = clock.timer(conversationMs, () => timeout.abort());
   const beganAt = clock.monotonic();
   const requestedHosts = new Set<string>();
-  /** Start time of the command that the browser executes now. */
   let browsingSince: number | undefined;
   const browse = async (command: Command, browseSignal: AbortSignal): Promise<Reply> => {
     browsingSince = clock.monotonic();

@@ -17,7 +17,6 @@ import {
   type Usage,
 } from './types.ts';
 
-/** A cell whose resource usage the sandbox monitors. */
 export interface MonitoredCell extends Cell {
   /** Measures the usage, and closes the cell if it exceeds a limit. */
   checkUsage(): Promise<void>;
@@ -29,7 +28,6 @@ function assertPlainName(name: string): string {
   return name;
 }
 
-/** Creates a cell. `memory`: the kernel's limit; undefined: only monitoring enforces it. */
 export function createCell(
   plan: CellPlan,
   enclosure: Enclosure,

@@ -17,7 +17,6 @@ function instanceName(pid: number): string {
   return `${boot}-${pid}-${readProcessStat(pid)?.startedAt ?? '0'}`;
 }
 
-/** Creates a folder that only this user writes to. Throws SandboxError if something else exists there. */
 async function makePrivateFolder(path: string, uid: number): Promise<void> {
   try {
     await mkdir(path, { recursive: false, mode: FOLDER_MODE });
@@ -44,7 +43,6 @@ interface CellsFolderOptions {
 /** Retries, because the last other service may remove the shared folder at the same time. */
 const MAX_TRIES = 10;
 
-/** Creates the shared folder of all services, and this service's folder in it. */
 async function makeFolders(path: string, ownFolder: string, uid: number): Promise<void> {
   for (let triesLeft = MAX_TRIES; ; triesLeft -= 1) {
     try {
@@ -57,7 +55,6 @@ async function makeFolders(path: string, ownFolder: string, uid: number): Promis
   }
 }
 
-/** Removes folders of ended services, and creates a folder for this service. */
 export async function openCellsFolder({ path, pid, isAlive, clear }: CellsFolderOptions) {
   const { uid } = getOwnIds();
   const instance = instanceName(pid);
@@ -73,7 +70,6 @@ export async function openCellsFolder({ path, pid, isAlive, clear }: CellsFolder
   return {
     /** Identifies this service. */
     instance,
-    /** Creates an empty, private folder for one cell. */
     async make(id: string): Promise<string> {
       const folder = join(ownFolder, id);
       await mkdir(folder, { mode: 0o700 });

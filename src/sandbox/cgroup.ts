@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { readProcFile } from './procfs.ts';
 
-/** The memory limit of one cell. */
 export type MemoryCgroup = ReturnType<NonNullable<ReturnType<typeof openMemoryCgroups>>['make']>;
 
 /** Files of both cgroup versions. */
@@ -18,7 +17,6 @@ const LIMIT_MARGIN = 1 / 8;
 const REMOVAL = { tries: 50, everyMs: 10 };
 const SERVICE_CGROUP = 'sonde-service';
 
-/** Returns the memory cgroup of this process; undefined if none is visible. */
 export function findOwnCgroup(
   cgroups = readProcFile('/proc/self/cgroup') ?? '',
   mountinfo = readProcFile('/proc/self/mountinfo') ?? '',
@@ -78,7 +76,6 @@ export function openMemoryCgroups(instance: string, pid: number) {
       return {
         /** Command prefix that starts a program in the cgroup. */
         enterPrefix: ['/bin/sh', '-c', 'echo $$ >"$0" && exec "$@"', join(folder, 'cgroup.procs')],
-        /** Returns whether the kernel killed a program because of the limit. */
         hasOomKill: () => /^oom_kill [1-9]/m.test(readProcFile(join(folder, files.events)) ?? ''),
         /** Removes the cgroup. Call it after its programs have ended. */
         async remove(): Promise<void> {
@@ -120,7 +117,6 @@ function removeAll(base: string): void {
   });
 }
 
-/** Returns whether the function succeeded. */
 function succeeds(act: () => void): boolean {
   try {
     act();

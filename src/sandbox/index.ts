@@ -28,7 +28,6 @@ export { describeIsolation, type Isolation, LEVELS, SandboxError, STANDARD_LIMIT
 const NO_CGROUP =
   'kernel memory of a script, such as socket buffers, is not limited: this service cannot create memory cgroups';
 
-/** Interval of resource measurements, in ms. */
 const CHECK_USAGE_MS = 250;
 
 /**

@@ -6,7 +6,6 @@ import { type CellLimits, SandboxError } from './types.ts';
 /** Variable that identifies the processes of a cell. All child processes inherit it. */
 export const CELL_VARIABLE = 'SONDE_CELL';
 
-/** PATH of launchers and of programs in a cell. */
 const SYSTEM_PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
 
 /** Returns the environment of launchers, which may run as root. */
@@ -40,7 +39,6 @@ export function wrapProgram(
   return { env, argv: ['/bin/sh', '-c', script, 'sh', folder, ...argv] };
 }
 
-/** Open files of a process. */
 const MAX_OPEN_FILES = 4096;
 
 /** Returns the hard limits of this process by name in /proc, in their units. Omits unlimited ones. */

@@ -49,7 +49,6 @@ export function createUsageMeter() {
   };
 }
 
-/** Returns a process's share of its shared memory, in bytes; 0 if it is not readable. */
 function readSharedBytes(pid: number, proc: string): number {
   const kilobytes = /^Pss_Shmem:\s*(\d+)/m.exec(readProcFile(`${proc}/${pid}/smaps_rollup`) ?? '')?.[1];
   return Number(kilobytes ?? 0) * 1024;

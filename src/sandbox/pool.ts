@@ -3,10 +3,8 @@ import { availableParallelism } from 'node:os';
 import { raceWithAbort } from '../base/race-with-abort.ts';
 import { type Cell, SandboxError } from './types.ts';
 
-/** A cell that belongs to one run. */
 export interface WarmCell<Warm> {
   readonly cell: Cell;
-  /** Result of `warm`. */
   readonly warm: Warm;
   /** Whether the cell was ready before the run. */
   readonly wasWaiting: boolean;
@@ -17,11 +15,8 @@ export interface WarmCell<Warm> {
 export type Pool<Warm> = ReturnType<typeof createPool<Warm>>;
 
 export interface PoolOptions<Warm> {
-  /** Opens a new cell. */
   readonly open: () => Promise<Cell>;
-  /** Number of cells that are kept ready. */
   readonly size: number;
-  /** Maximum number of cells in use. */
   readonly maxInUse: number;
   /** Starts the program in a new cell, and resolves when it is ready for a run. */
   readonly warm: (cell: Cell) => Promise<Warm>;
@@ -41,7 +36,6 @@ const spareProcessorPairs = (): number => Math.floor(availableParallelism() / 2)
 
 type ReadyCell<Warm> = Pick<WarmCell<Warm>, 'cell' | 'warm'>;
 
-/** Creates a pool and starts to fill it. */
 export function createPool<Warm>(options: PoolOptions<Warm>) {
   const { open, size, maxInUse, warm, isReady, onError, makeWhileInUse = spareProcessorPairs() } = options;
   const waiting: ReadyCell<Warm>[] = [];
@@ -52,9 +46,7 @@ export function createPool<Warm>(options: PoolOptions<Warm>) {
   /** Runs with a slot, until their cell is closed. */
   let inUse = 0;
   let making: Promise<void> | undefined;
-  /** Cells whose programs are not ready yet. */
   const warmingUp = new Set<Cell>();
-  /** Whether a run waits for the cell in preparation. */
   let hasWaiter = false;
   let closing: Promise<void> | undefined;
   const closedError = () => new SandboxError('the pool of cells is closed');
@@ -206,7 +198,6 @@ export function createPool<Warm>(options: PoolOptions<Warm>) {
       acquiring.add(acquisition);
       return acquisition.finally(() => acquiring.delete(acquisition));
     },
-    /** Returns the number of cells that are waiting, in preparation, and in use. */
     status: () => ({
       waiting: waiting.filter((made) => isReady(made.warm)).length,
       making: making ? 1 : 0,

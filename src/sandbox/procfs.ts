@@ -10,7 +10,6 @@ export interface ProcessStat {
   readonly isZombie: boolean;
   /** Start time in ticks after boot. Together with the PID it identifies a process. */
   readonly startedAt: string;
-  /** CPU time of the process itself. */
   readonly cpuSeconds: number;
   /** CPU time of reaped children and their descendants. */
   readonly waitedSeconds: number;
@@ -65,7 +64,6 @@ export interface ProcessStatus {
   readonly threads: number;
   /** Own memory in bytes, including swapped memory and page tables. */
   readonly ownBytes: number;
-  /** Shared memory in bytes. */
   readonly sharedBytes: number;
 }
 

@@ -12,11 +12,8 @@ export interface CellLimits {
   readonly memoryBytes: number;
   /** CPU time of all processes together, in seconds. */
   readonly cpuSeconds: number;
-  /** Size of all files together, in bytes. */
   readonly diskBytes: number;
-  /** Size of one file, in bytes. */
   readonly fileBytes: number;
-  /** Number of processes and threads. */
   readonly processes: number;
 }
 
@@ -28,7 +25,6 @@ export const STANDARD_LIMITS: CellLimits = {
   processes: 768,
 };
 
-/** The limit whose violation ended the cell. */
 export type Exceeded = 'memory' | 'cpu' | 'disk' | 'processes';
 
 export interface CellSpawn {
@@ -65,7 +61,6 @@ export interface Cell {
    * only way out of a cell without a network. Call it before a script runs.
    */
   serve(name: string, server: Server): Promise<void>;
-  /** Returns the limit that ended the cell; undefined if none did. */
   exceeded(): Exceeded | undefined;
   /** Kills all processes of the cell and removes its folder. Idempotent. */
   close(): Promise<void>;
@@ -74,7 +69,6 @@ export interface Cell {
 /** Properties of a level on this machine, as sentences for people. */
 export interface Description {
   readonly level: IsolationLevel;
-  /** Network of the cells: the machine's, or only the cell itself and servers added by `serve`. */
   readonly network: 'machine' | 'none';
   /** Expected protection of the level that is missing here, as a sentence without a full stop. */
   readonly caution?: string;
@@ -82,7 +76,6 @@ export interface Description {
   readonly lacks: readonly string[];
 }
 
-/** A stronger level that is not available on this machine. */
 export interface Unavailable {
   readonly level: IsolationLevel;
   /** A sentence without a full stop. */
@@ -132,21 +125,16 @@ export interface SandboxOptions {
   };
 }
 
-/** A cell as a level implements it: how programs enter it, what it uses, and how it ends. */
 export interface Enclosure {
   /** The private folder as programs in the cell see it. */
   readonly folder: string;
   /** The same folder as the service sees it. */
   readonly hostFolder: string;
-  /** Returns the path in the cell of a readable file or folder; undefined: paths are the same. */
   pathOf?(path: string): string;
-  /** Working folder of that command. */
   readonly workingFolder: string;
-  /** Returns the command that runs `argv` in the cell. */
   toArgv(argv: readonly string[]): readonly string[];
   /** Called with each started program. */
   onStarted?(program: ChildProcess): void;
-  /** Measures the current usage of the cell. */
   usage(): Promise<Usage>;
   /** Kills all processes and removes the folder. Throws SandboxError if something remains. */
   destroy(): Promise<void>;
@@ -159,7 +147,6 @@ export interface Usage {
   readonly diskBytes: number;
 }
 
-/** Parameters of a cell at any level. */
 export interface CellPlan {
   readonly id: string;
   /** A private, empty folder outside the cell. */
@@ -169,7 +156,6 @@ export interface CellPlan {
   readonly readable: readonly string[];
 }
 
-/** An isolation level that has been tested on this machine. */
 export interface LevelBackend {
   readonly description: Description;
   enclose(plan: CellPlan): Promise<Enclosure>;
@@ -183,7 +169,6 @@ export class SandboxError extends Error {
   }
 }
 
-/** Returns the system's code of an error (`ENOENT`), or undefined. */
 export const errorCode = (error: unknown): unknown => (error as NodeJS.ErrnoException | undefined)?.code;
 
 /** The isolation of scripts on this machine, for results and logs. */

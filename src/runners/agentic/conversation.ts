@@ -13,17 +13,13 @@ import type { Transcript } from './transcript.ts';
 export interface ConversationOptions {
   readonly task: Task;
   readonly askModel: AskModel;
-  /** Executes a command in the browser. */
   readonly browse: (command: Command, signal: AbortSignal) => Promise<Reply>;
-  /** Lists the hosts blocked so far. */
   readonly listBlocked: () => readonly string[];
-  /** Removes secrets from a value. */
   readonly mask: <Value>(value: Value) => Value;
   readonly transcript: Transcript;
   readonly signal: AbortSignal;
 }
 
-/** Budgets of a run. */
 export const BUDGET = {
   /** Tool calls, and answers without a call. */
   steps: 40,
@@ -115,7 +111,6 @@ export async function runConversation(options: ConversationOptions): Promise<Con
 interface ParsedCall {
   readonly id: string;
   readonly name: string;
-  /** The call, or why it is invalid. */
   readonly call: Call | string;
   /** Arguments without secrets; empty for an invalid call. */
   readonly maskedArguments: Readonly<Record<string, unknown>>;
@@ -139,32 +134,16 @@ const toMessageCall = ({ id, name, maskedArguments }: ParsedCall) => ({
 /** A page of the target cannot be used, so the target has failed. The message says why. */
 export class PageUnusable extends Error {}
 
-export interface PageActions {
-  /** Returns why a call is not possible now, as a sentence for the model; undefined if it is possible. */
-  explainRefusal(call: Call, isLast: boolean): string | undefined;
-  /** Performs a call. Resolves with the result for the model. */
-  perform(call: Exclude<Call, { tool: 'finish' }>): Promise<string>;
-}
-
-export function createPageActions({
-  task,
-  browse,
-  listBlocked,
-  mask,
-  transcript,
-  signal,
-}: ConversationOptions): PageActions {
+function createPageActions({ task, browse, listBlocked, mask, transcript, signal }: ConversationOptions) {
   // The marker is unknown to pages, so that page content cannot end the quotation.
   const marker = `PAGE-${randomBytes(8).toString('hex')}`;
   const quote = (...texts: readonly string[]) => `<${marker}>\n${texts.join('\n')}\n</${marker}>`;
   let hasOpened = false;
   let hasLoaded = false;
-  /** Whether the page was read since the last action. */
   let isRead = false;
   let assertionCount = 0;
   const reported = new Set<string>();
 
-  /** Formats the hosts that were blocked since the last call. */
   function formatNewlyBlocked(): string {
     const newHosts = listBlocked().filter((host) => !reported.has(host));
     for (const host of newHosts) reported.add(host);
@@ -193,7 +172,8 @@ export function createPageActions({
   }
 
   return {
-    explainRefusal(call, isLast) {
+    /** Returns why a call is not possible now, as a sentence for the model; undefined if it is possible. */
+    explainRefusal(call: Call, isLast: boolean): string | undefined {
       if (call.tool === 'open') return explainBlockedUrl(call.url, task.hosts);
       if (!hasOpened) return 'open a page first';
       if (call.tool === 'type') return explainUnknownVariable(call.text);
@@ -205,7 +185,7 @@ export function createPageActions({
         return 'assert at least one statement about a page before you finish with the verdict pass';
       return undefined;
     },
-    async perform(call) {
+    async perform(call: Exclude<Call, { tool: 'finish' }>): Promise<string> {
       switch (call.tool) {
         case 'open':
           return act({ do: 'open', url: call.url });

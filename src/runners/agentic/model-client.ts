@@ -9,13 +9,11 @@ import { TOOL_DEFINITIONS } from './tools.ts';
 export interface ModelSettings {
   /** Base URL without a trailing slash: `http://127.0.0.1:11434/v1`. */
   readonly url: string;
-  /** Model name at the endpoint. */
   readonly model: string;
   /** Sent as `Authorization: Bearer`; undefined: no header is sent. */
   readonly key: string | undefined;
 }
 
-/** Explains why agentic checks do not run, as a sentence without a full stop. */
 export const NO_MODEL =
   'agentic checks need a model, but none is configured: set SONDE_MODEL_URL and SONDE_MODEL, and restart sonde';
 
@@ -51,7 +49,6 @@ export interface ToolCall {
   readonly args: unknown;
 }
 
-/** A message of the conversation, in the endpoint's format. */
 export type Message =
   | { readonly role: 'system' | 'user'; readonly content: string }
   | {
@@ -82,9 +79,7 @@ export class ModelError extends Error {
   }
 }
 
-/** Time limit for one answer, in ms. */
 const ANSWER_MS = 90_000;
-/** Maximum size of an answer, in bytes. */
 const MAX_ANSWER_BYTES = 256 * 1024;
 const MAX_REASON_LENGTH = 300;
 const MAX_CALLS = 8;

@@ -9,14 +9,11 @@ export type Command =
   /** `isSecret`: later screenshots mask the field. */
   | { readonly do: 'type'; readonly ref: string; readonly text: string; readonly isSecret: boolean }
   | { readonly do: 'read' }
-  /** Takes a screenshot of the page with this name. */
   | { readonly do: 'picture'; readonly name: string };
 
-/** The result of a command. */
 export type Outcome =
   | {
       readonly isDone: true;
-      /** URL and title of the page after the command. */
       readonly url: string;
       readonly title: string;
       /** Text of the page for `read`; otherwise empty. */
@@ -37,7 +34,6 @@ export type Outcome =
  */
 export type Reply = Outcome & { readonly requestedHosts: readonly string[] };
 
-/** Name of the socket in the cell's folder. */
 export const SOCKET = 'tools';
 
 /** Maximum length of a page's text, in characters. Longer texts are cut. */

@@ -9,12 +9,10 @@ import type { Conclusion } from './conversation.ts';
 import type { AgenticCheck } from './task.ts';
 import type { Statement } from './transcript.ts';
 
-/** Why the model reached no conclusion. */
 export interface ModelFailure {
   readonly fault: string;
 }
 
-/** Why a page of the target could not be used. */
 export interface UnusablePage {
   readonly unusable: string;
 }
@@ -22,7 +20,6 @@ export interface UnusablePage {
 export interface ConversationResult {
   readonly conclusion: Conclusion | ModelFailure | UnusablePage;
   readonly statements: readonly Statement[];
-  /** Addresses that the service denies, on hosts that the check may reach. */
   readonly denied: readonly { readonly host: string; readonly why: string }[];
   /** The cell limit that the browser exceeded; undefined if none. */
   readonly exceeded: string | undefined;

@@ -13,7 +13,6 @@ export interface AgenticCheck {
 }
 
 export interface Task {
-  /** First messages of the conversation. */
   readonly system: string;
   readonly user: string;
   readonly hosts: AllowedHosts;

@@ -12,7 +12,6 @@ interface IncomingFile extends Pick<Artifact, 'kind' | 'name' | 'contentType'> {
 /** Reading pauses while more than this waits for the disk, in bytes. */
 const MAX_BUFFERED_BYTES = 1024 * 1024;
 
-/** Creates a receiver. `stream`: the source of the parts, paused while the disk is behind. */
 export function createArtifactReceiver(files: RunFiles | undefined, stream: Readable) {
   const artifacts: Artifact[] = [];
   const lost: string[] = [];

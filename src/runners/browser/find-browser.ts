@@ -11,7 +11,6 @@ import { ensureNpmChromium } from './npm-chromium.ts';
 import { findProgram, isProgram } from './run-program.ts';
 
 export interface BrowserSearch {
-  /** Path of the browser that the user configured. */
   readonly executable?: string | undefined;
   /** Reads PATH, HOME and PLAYWRIGHT_BROWSERS_PATH. */
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -35,7 +34,6 @@ export interface FoundBrowser {
 /** Finds the browser that is available now. */
 export type BrowserFinder = () => Promise<FoundBrowser | { readonly problem: string }>;
 
-/** Returns the folders that a cell must be able to read. */
 export const browserFolders = (browser: FoundBrowser | undefined): readonly string[] =>
   browser?.folder === undefined ? [] : [browser.folder];
 
@@ -78,7 +76,6 @@ export async function findBrowser(
   return { problem: formatNoBrowser(search.installCommand) };
 }
 
-/** Returns the browser from `sonde browser install`. */
 async function findInstalled(folder: string): Promise<FoundBrowser | undefined> {
   const browser = await readInstalled(folder);
   if (browser === undefined || !(await isProgram(browser.executablePath))) return undefined;
@@ -86,7 +83,6 @@ async function findInstalled(folder: string): Promise<FoundBrowser | undefined> 
   return { executablePath, source: 'installed by sonde', folder: browser.folder };
 }
 
-/** Returns the browser that is installed system-wide. */
 async function findSystemBrowser(env: BrowserSearch['env']): Promise<FoundBrowser | undefined> {
   const folders = (env.PATH ?? '').split(delimiter).filter((folder) => folder.startsWith('/'));
   const programs = [
@@ -97,7 +93,6 @@ async function findSystemBrowser(env: BrowserSearch['env']): Promise<FoundBrowse
   return executablePath === undefined ? undefined : { executablePath, source: 'installed' };
 }
 
-/** Returns the browser from `playwright install`. */
 async function findPlaywrightBrowser(env: BrowserSearch['env']): Promise<FoundBrowser | undefined> {
   const home = env.HOME ?? '/nonexistent';
   const roots = [
@@ -109,7 +104,6 @@ async function findPlaywrightBrowser(env: BrowserSearch['env']): Promise<FoundBr
   return browser && { ...browser, source: 'of Playwright' };
 }
 
-/** Returns the entry file of the package, resolved from the first possible base. */
 async function resolvePackage(files: readonly string[]): Promise<string | undefined> {
   for (const file of files) {
     try {
@@ -143,22 +137,16 @@ export const formatNoBrowser = (installCommand: string = INSTALL_COMMAND): strin
 
 export interface InstalledBrowser {
   readonly executablePath: string;
-  /** Folder with all files of the browser. */
   readonly folder: string;
-  /** Browser version: `147.0.7727.0`. */
   readonly version: string;
   /** Source package: `@sparticuz/chromium@147.0.0`. */
   readonly from: string;
 }
 
-/** File that names the current browser. It is replaced atomically. */
 export const RECORD = 'installed.json';
 
-/** Content of the file. */
 export interface InstallRecord {
-  /** Name of the browser's folder, beside the file. */
   readonly folder: string;
-  /** Path of the program in that folder. */
   readonly program: string;
   readonly version: string;
   readonly from: string;
@@ -166,7 +154,6 @@ export interface InstallRecord {
   readonly previous: string | null;
 }
 
-/** Returns the record; undefined if there is no readable one. `browsers`: the folder of browsers in a data folder. */
 export async function readRecord(browsers: string): Promise<InstallRecord | undefined> {
   const text = await readFile(join(browsers, RECORD), 'utf8').catch(() => '');
   let record: unknown;
@@ -210,7 +197,6 @@ const COMPLETE = 'INSTALLATION_COMPLETE';
 
 export interface PlaywrightBrowser {
   readonly executablePath: string;
-  /** Folder with all files of the browser. */
   readonly folder: string;
 }
 

@@ -55,7 +55,6 @@ export class UnusableChromium extends Error {
 }
 
 export interface NpmChromium {
-  /** Entry file of the package. */
   readonly entry: string;
   /** Target folder if the `node_modules` of the package is read-only. */
   readonly folder: string;
@@ -145,7 +144,6 @@ export async function shareFolder(folder: string): Promise<void> {
   }
 }
 
-/** Returns the package's folder, and the version in its `package.json`. */
 async function readPackage(entry: string): Promise<{ readonly root: string; readonly version: string }> {
   for (let root = dirname(entry); root !== dirname(root); root = dirname(root)) {
     const text = await readFile(join(root, 'package.json'), 'utf8').catch(() => '{}');
@@ -178,7 +176,6 @@ async function removeStale(folder: string): Promise<void> {
   }
 }
 
-/** Returns the error that a program printed, or its last line. */
 function describeFailure({ code, lines }: ProgramEnd): string {
   const line = lines.find((one) => /^\w*Error: /.test(one)) ?? lines.at(-1);
   if (line !== undefined) return `: ${line}`;

@@ -20,12 +20,10 @@ import { type InstalledRuntime, selectRuntime } from './runtimes.ts';
 export interface ProgramPoolOptions {
   readonly sandbox: Sandbox;
   readonly clock: Clock;
-  /** Node, and the program that runs in a cell. */
   readonly program: readonly [string, ...string[]];
   readonly runtimes: readonly InstalledRuntime[];
   /** Called before each run, so that a newly installed browser is used. Null: scripts get no browser. */
   readonly browser: BrowserFinder | null;
-  /** Maximum number of concurrent runs. */
   readonly maxInUse: number;
   /** Number of programs that are kept ready. */
   readonly warm: number;
@@ -44,7 +42,6 @@ interface ReadyProgram {
   readonly egress: Egress | undefined;
 }
 
-/** A program that one run uses. */
 export interface AcquiredProgram {
   readonly runtime: InstalledRuntime;
   readonly warm: WarmCell<ReadyProgram>;
@@ -54,7 +51,6 @@ export interface AcquiredProgram {
 
 export type ProgramPool = ReturnType<typeof createProgramPool>;
 
-/** Idle time after which ready programs are closed, in ms. */
 const IDLE_MS = 30 * 60_000;
 /** Playwright writes a trace and then packs it, so the disk holds both beside the browser's files. */
 const CELL_LIMITS = { memoryBytes: 2 * 1024 ** 3, diskBytes: 768 * 1024 ** 2, fileBytes: 256 * 1024 ** 2 };
@@ -64,14 +60,12 @@ const EGRESS_SOCKET = 'way-out';
 export function createProgramPool(options: ProgramPoolOptions) {
   const { sandbox, clock, runtimes, onError } = options;
   const pools = new Map<string, Pool<ReadyProgram>>();
-  /** The browser that was found last. */
   let browser: FoundBrowser | undefined;
   /** The browser of each cell. */
   const browserOf = new WeakMap<Cell, FoundBrowser | undefined>();
   let kind: ScriptKind = 'script';
   let sandboxed = true;
   let idle = new AbortController();
-  /** Number of programs that are in use or awaited. */
   let inUse = 0;
 
   /** Returns the pool of a runtime. It opens with the first check, so that a service without scripts has no cost. */
@@ -119,7 +113,6 @@ export function createProgramPool(options: ProgramPoolOptions) {
     await Promise.all(closing.map((pool) => pool.close()));
   }
 
-  /** Starts the idle timer after the last release. */
   function markReleased(): void {
     inUse -= 1;
     if (inUse > 0) return;
@@ -152,7 +145,6 @@ export function createProgramPool(options: ProgramPoolOptions) {
       });
       return { runtime, warm, release: () => warm.close().finally(markReleased) };
     },
-    /** Returns the number of programs that are ready. */
     countReady: (): number => [...pools.values()].reduce((sum, pool) => sum + pool.status().waiting, 0),
     async close(): Promise<void> {
       idle.abort();
@@ -176,7 +168,6 @@ export async function acquireCell<Warm>(
   }
 }
 
-/** Converts errors that prevent a run to CannotRun. Returns other errors unchanged. */
 export function toCannotRun(error: unknown): unknown {
   return error instanceof NoBrowser || error instanceof SandboxError ? new CannotRun(error.message) : error;
 }
@@ -195,7 +186,6 @@ export function assertClosedNetwork(
 
 interface ScriptVariables {
   readonly environmentVariables?: readonly { readonly key: string; readonly value: string }[] | null;
-  /** Whether a test session runs the check. */
   readonly isTest?: boolean;
 }
 

@@ -22,7 +22,6 @@ const LAST_MESSAGES_MS = 5000;
 
 export interface Program<Job extends object = BrowserJob> {
   readonly browser: string;
-  /** Whether Chromium's own sandbox is on. */
   readonly sandboxed: boolean;
   isAlive(): boolean;
   /**
@@ -35,7 +34,6 @@ export interface Program<Job extends object = BrowserJob> {
 export interface ProgramEnd {
   /** Undefined if the program sent no report. */
   readonly report: ScriptReport | undefined;
-  /** Why there is no report. */
   readonly why: 'late' | 'ended' | 'too-much' | undefined;
   /** How the process ended, as text. */
   readonly ending: string;
@@ -171,7 +169,6 @@ const IDLE: ChannelListener & { readonly onEnd: (ending: string) => void } = {
   onEnd: () => {},
 };
 
-/** Returns the line of stderr that names an error, or the last line. */
 function findErrorLine(stderr: string): string {
   const lines = stderr.trim().split('\n');
   const line = lines.findLast((one) => /error/i.test(one)) ?? lines.at(-1);

@@ -19,11 +19,9 @@ import {
 export interface ChannelListener {
   readonly onMessage: (message: Exclude<ProgramMessage, { type: 'part' }>) => void;
   readonly onPart: (bytes: Buffer) => void;
-  /** Called when the program exceeds a limit. */
   readonly onOverflow: () => void;
 }
 
-/** Maximum size of all lines of a run. */
 const MAX_TEXT_BYTES = MAX_LINE_BYTES * 4;
 const MAX_LINES = 10_000;
 /** Limits the values of a line, because parsed lists and objects take much more memory than their text. */
@@ -37,7 +35,6 @@ export function readChannel(stream: Readable, { onMessage, onPart, onOverflow }:
   let textBytes = 0;
   let lines = 0;
   let fileBytes = 0;
-  /** Remaining bytes of the current part. */
   let partBytesLeft = 0;
   stream.on('error', () => {});
   stream.on('data', (chunk: Buffer) => {

@@ -17,7 +17,6 @@ export const MONITOR_ERROR = {
 
 export interface ScriptRunEnd {
   readonly end: ProgramEnd;
-  /** Time limit of the script, in ms. */
   readonly timeoutMs: number;
   /** The cell limit that was exceeded; undefined if none. */
   readonly exceeded: string | undefined;
@@ -72,7 +71,6 @@ export function classifyEnd(end: ProgramEnd, timeoutMs: number, exceeded: string
 const NETWORK_ERROR =
   /net::ERR_(?:CONNECTION_|NAME_NOT_RESOLVED|NAME_RESOLUTION_FAILED|ADDRESS_|INTERNET_|NETWORK_|TIMED_OUT|EMPTY_RESPONSE|SOCKET_|DNS_|TUNNEL_|PROXY_)|\b(?:ECONNREFUSED|ECONNRESET|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|EPIPE)\b|socket hang up|Proxy connection ended before receiving CONNECT response/;
 
-/** Returns the policy denial that caused a network error; undefined if none did. */
 export function findDenial(error: string, egress: Egress | undefined): string | undefined {
   if (!NETWORK_ERROR.test(error)) return undefined;
   const denial = egress?.denied().find(({ host }) => error.includes(host));

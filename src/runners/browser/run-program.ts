@@ -24,7 +24,6 @@ export interface ProgramRun {
   readonly signal: AbortSignal;
   /** Kills a process group; undefined: the program starts no other programs. */
   readonly kill?: (pid: number, signal: NodeJS.Signals) => void;
-  /** Called with each line of output. */
   readonly onLine?: (line: string) => void;
 }
 

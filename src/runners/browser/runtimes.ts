@@ -5,17 +5,14 @@ import { dirname, join } from 'node:path';
 import { RUNTIME_IDS } from '../../contract/enumerations.ts';
 import { CannotRun } from '../types.ts';
 
-/** The built-in runtime, used by checks without a runtime. */
 export const BUILT_IN_RUNTIME = '2026.04';
 /** The image that contains older runtimes for the migration of checks (specification, release behaviour). */
 export const MIGRATION_IMAGE = '7.0.2-migrate-202409-202604';
 
 export interface InstalledRuntime {
   readonly id: string;
-  /** The folder of @playwright/test. */
   readonly playwright: string;
   readonly version: string;
-  /** The folders of its packages. */
   readonly folders: readonly string[];
 }
 
@@ -26,7 +23,6 @@ export interface RuntimeSearch {
   readonly folder: string;
 }
 
-/** Returns the installed runtimes, newest first. */
 export async function findRuntimes({ from, folder }: RuntimeSearch): Promise<InstalledRuntime[]> {
   const runtimes = await Promise.all(
     RUNTIME_IDS.map(async (id) => {
@@ -74,15 +70,12 @@ export const toAgentName = (runtimeId: string): string => runtimeId.replace('.',
 
 export interface UpgradeStep {
   readonly step: number;
-  /** Instruction, as a sentence. */
   readonly action: string;
   /** Tag of the agent's image after this step; null: unchanged. */
   readonly image: string | null;
-  /** Available runtimes after this step, by agent name. */
   readonly runtimes: readonly string[];
 }
 
-/** Returns the steps from a runtime; undefined if the runtime is unknown. */
 export function listUpgradeSteps(from: string): readonly UpgradeStep[] | undefined {
   const id = toRuntimeId(from);
   if (!RUNTIME_IDS.some((known) => known === id)) return undefined;

@@ -46,7 +46,6 @@ export async function selectLevel(
   });
 }
 
-/** Returns the level after a successful test, or why it is not available. */
 async function tryLevel(
   level: IsolationLevel,
   options: SandboxOptions,
@@ -148,7 +147,6 @@ console.log(JSON.stringify({
 }));
 `;
 
-/** Returns all output of a program, or the error that prevented its start. */
 function readOutput(program: ChildProcess): Promise<string> {
   return new Promise((resolve) => {
     let output = '';
@@ -170,17 +168,13 @@ interface ProbeReport {
   readonly file: string;
   /** Writable mounts besides the cell's own. */
   readonly writable: readonly string[];
-  /** Whether the program can mount file systems. */
   readonly mounts: boolean;
-  /** Whether the program can create System V shared memory. */
   readonly sharesMemory: boolean;
   /** Paths that should be hidden, with the names that were readable in them; an empty name for a readable file. */
   readonly shown: readonly { readonly path: string; readonly names: readonly string[] }[];
-  /** Network devices with routes, except loopback. */
   readonly routed: readonly string[];
 }
 
-/** Lists the weaknesses of an isolated program, by its report. */
 function listProbeLacks(probeOutput: string): string[] {
   const { mounts, sharesMemory } = JSON.parse(probeOutput) as ProbeReport;
   return [

@@ -31,7 +31,6 @@ export const describeNetwork = (
     ? { ...description, network, lacks, protects: [...protects, NO_NETWORK] }
     : { ...description, network, protects, lacks: [MACHINE_NETWORK, ...lacks] };
 
-/** The private folder, as programs in a cell see it. */
 const FOLDER = '/cell';
 
 /** Time limits for starting a cell and for its normal end, in ms. */
@@ -48,7 +47,6 @@ const waitForEnd = (child: ChildProcess): Promise<void> =>
 export interface OwnRootOptions {
   /** Whether a user namespace holds the mounts, because the service does not run as root. */
   readonly inUserNamespace: boolean;
-  /** The command prefix that drops the remaining rights of a program. */
   readonly dropPrefix: readonly string[];
   /** User of the programs, as they see it. */
   readonly user: { readonly uid: number; readonly gid: number };

@@ -26,7 +26,6 @@ const DESCRIPTION: Description = {
   ],
 };
 
-/** Returns processes with a matching mark in their environment. */
 function findMarked(matches: (mark: string) => boolean): number[] {
   const start = `${CELL_VARIABLE}=`;
   return listPids().filter((pid) =>

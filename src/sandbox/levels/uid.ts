@@ -170,7 +170,6 @@ async function isReachable(path: string): Promise<boolean> {
   return true;
 }
 
-/** Copies a folder with hard links, which need no space on the same file system. */
 async function copyFolder(from: string, to: string): Promise<void> {
   await mkdir(to);
   await chmod(to, 0o755);

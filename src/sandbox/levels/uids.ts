@@ -10,13 +10,11 @@ import { SandboxError, type SandboxOptions } from '../types.ts';
 /** Range above the IDs of users, services, containers and subordinate IDs. */
 const DEFAULT_RANGE = { first: 1_900_000_000, last: 1_900_004_095 };
 
-/** IDs of one service, which limits its open cells. */
 const BLOCK_SIZE = 256;
 
 /** Folder of the locks that services of one machine share. */
 const LOCK_FOLDER = '/run/sonde';
 
-/** Returns the processes of matching users. */
 export const listPidsOfUsers = (matches: (uid: number) => boolean): number[] =>
   listPids().filter((pid) => readProcessStatus(pid)?.uids.some(matches));
 
@@ -53,7 +51,6 @@ export async function runSilently(argv: readonly string[]): Promise<boolean> {
   });
 }
 
-/** Holds a lock until this process ends; undefined if another process holds it. */
 async function lock(path: string): Promise<(() => Promise<void>) | undefined> {
   const args = ['--nonblock', path, '/bin/sh', '-c', 'echo locked; exec cat >/dev/null'];
   const holder = spawn('flock', args, {
@@ -94,7 +91,6 @@ export async function openUidPool({ uids: range = DEFAULT_RANGE, self: { kill } 
     );
     const canConfine = free[0] !== undefined && (await canConfineUser(free[0]));
     return {
-      /** Returns an unused ID. Throws SandboxError if all are in use. */
       acquire() {
         const uid = free.shift();
         if (uid === undefined) throw new SandboxError(`all user IDs from ${first} to ${last} are in use`);

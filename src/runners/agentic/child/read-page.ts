@@ -8,7 +8,6 @@ const MAX_FRAMES = 20;
 const READ_MS = 20_000;
 const CUT_NOTE = '\n… (the rest of the page is omitted)';
 
-/** Returns the text of a page. Throws if the page cannot be read. */
 export async function readPage(page: Page): Promise<string> {
   const cuts: JSHandle<Cuts>[] = [];
   let isCut = false;

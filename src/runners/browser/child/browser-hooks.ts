@@ -8,7 +8,6 @@ import type { APIRequestContext, Browser, BrowserContext } from './locate-playwr
 const { setTimeout: setTimer, clearTimeout: clearTimer, setImmediate: setImmediateTimer } = globalThis;
 const now = performance.now.bind(performance);
 
-/** Forwards the console messages and uncaught errors of pages. */
 export function forwardPageConsole(
   context: BrowserContext,
   onLine: (line: Omit<ConsoleLine, 'atMs'>) => void,

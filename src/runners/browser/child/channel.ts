@@ -17,20 +17,16 @@ import {
 const REPORTS_FD = 3;
 /** Share of the time for artifacts that is used. The rest is for the final report. */
 const ARTIFACTS_TIME_SHARE = 0.75;
-/** Variables that every script gets. */
 const BASE_VARIABLES = ['PATH', 'HOME', 'TMPDIR', 'LANG', CELL_VARIABLE];
 
 export interface Channel {
   /** Returns the next message. The process exits if there is none. */
   next<Message>(): Promise<Message>;
   send(message: ProgramMessage): void;
-  /** Sends a part of the current file. */
   sendPart(part: Uint8Array): void;
-  /** Exits when the runner has closed stdin. */
   exitWithReader(): void;
 }
 
-/** Opens the channel. Messages arrive on stdin, one in each line. */
 export function openChannel(host: NodeJS.Process): Channel {
   const lines = createInterface({ input: host.stdin })[Symbol.asyncIterator]();
   return {
@@ -72,7 +68,6 @@ export const baseEnvironment = (env: NodeJS.ProcessEnv): Record<string, string> 
 
 export type ScriptConsole = ReturnType<typeof createConsole>;
 
-/** Splits a script's output into lines, and cuts long lines. */
 function createLineReader(onLine: (text: string) => void) {
   let rest = '';
   return {
@@ -93,7 +88,6 @@ function createLineReader(onLine: (text: string) => void) {
   };
 }
 
-/** Creates the console of a run that starts now. */
 export function createConsole(send: Channel['send'], scrub: <Value>(value: Value) => Value) {
   const beganAt = performance.now();
   const elapsedMs = () => Math.round(performance.now() - beganAt);
@@ -109,14 +103,11 @@ export function createConsole(send: Channel['send'], scrub: <Value>(value: Value
   };
   return {
     log,
-    /** Logs output of one of the two streams. */
     write: (level: 'stdout' | 'stderr', chunk: Buffer): void => readers[level].write(chunk),
-    /** Logs a last line without a line end. */
     end(): void {
       readers.stdout.end();
       readers.stderr.end();
     },
-    /** Returns the number of lines beyond the limit. */
     countDropped: () => Math.max(0, lines - LIMITS.consoleLines),
     elapsedMs,
   };

@@ -19,7 +19,6 @@ import { formatError, runPlainScript, warmUpCompiler } from './run-plain-script.
 import { type ScriptEnd, watchScriptEnd } from './script-end.ts';
 import { stripAuthorization } from './strip-authorization.ts';
 
-/** A message from the supervisor to an executor. */
 export type ToExecutor =
   | { readonly sonde: 'prepare'; readonly preparation: Preparation; readonly proxy: string | null }
   /** Run this file. `artifactFolder`: the target of screenshots and traces. */
@@ -39,7 +38,6 @@ export type ToExecutor =
 
 export type Env = Readonly<Record<string, string>>;
 
-/** A message from an executor to the supervisor. */
 export type FromExecutor =
   | { readonly sonde: 'ready'; readonly browser: string; readonly sandboxed: boolean }
   | { readonly sonde: 'unready'; readonly reason: string }
@@ -234,7 +232,6 @@ export function runExecutor(host: NodeJS.Process): void {
     }
   }
 
-  /** Returns the final values of the globals, and the environment variables that the scripts set. */
   function collectScriptState(
     globals: Readonly<Record<string, unknown>>,
     env: Env,

@@ -58,7 +58,6 @@ async function supervise(host: NodeJS.Process, program: string): Promise<void> {
 }
 
 interface CellContext {
-  /** The cell's folder. */
   readonly folder: string;
   readonly proxy: string | null;
   readonly channel: Channel;
@@ -100,7 +99,6 @@ async function runJob(run: ScriptRun, { folder: cellFolder, proxy, channel }: Ce
   );
 }
 
-/** Writes the files of the script and links the packages of the runtime beside them. Returns the paths. */
 function writeFiles({ files }: BrowserJob, folder: string, runtime: Runtime): Set<string> {
   const paths = files.map(({ path, content }) => {
     const file = join(folder, path);

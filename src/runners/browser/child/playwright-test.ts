@@ -74,7 +74,6 @@ export async function runTestFile(
   };
 }
 
-/** Lists a sample with Playwright Test, which loads and compiles everything that a real file needs. */
 export async function warmUpTestRunner(runtime: Runtime, cellFolder: string): Promise<void> {
   const folder = join(cellFolder, 'rehearsal');
   const file = join(folder, 'sample.spec.ts');
@@ -94,7 +93,6 @@ interface TestRun extends ScriptPaths {
   readonly timeoutMs: number;
 }
 
-/** Runs Playwright Test. Resolves with `passed`, `failed`, `timedout` or `interrupted`. */
 async function startRunner(runtime: Runtime, run: TestRun, options: object): Promise<string> {
   const config = join(run.runFolder, 'playwright.config.cjs');
   writeFileSync(config, `module.exports = ${JSON.stringify(createConfiguration(run))};\n`);
@@ -137,7 +135,6 @@ function redirectFork(runtime: Runtime, makeWorker: () => ChildProcess): () => v
   };
 }
 
-/** Reads the tests and errors of the report. Errors of the whole file come first. */
 function readReport(path: string) {
   const report = JSON.parse(readFileSync(path, 'utf8')) as PlaywrightReport;
   const tests = listReportedTests(report).map(({ titles, status, isUnexpected, durationMs, results }) => {
@@ -187,7 +184,6 @@ function catchUncaughtErrors(host: NodeJS.Process) {
   };
   return {
     first,
-    /** Restores the original handlers. */
     stop(): void {
       host.exit = exit;
       host.off('uncaughtException', onError);

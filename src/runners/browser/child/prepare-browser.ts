@@ -38,12 +38,10 @@ const COMPATIBLE_OPTIONS = new Set([
 export interface Launched {
   readonly version: string;
   readonly sandboxed: boolean;
-  /** Process of the browser; undefined if there is none. */
   readonly child: ChildProcess | undefined;
 }
 
 export interface LaunchHooks {
-  /** Called with each browser that the script gets. */
   readonly onBrowser: (browser: Browser) => void;
   /** Default options of contexts, which the script can override. */
   readonly contextDefaults: () => BrowserContextOptions;
@@ -51,7 +49,6 @@ export interface LaunchHooks {
   readonly onContext: (context: BrowserContext) => Promise<void>;
   /** Called if no browser can be started and the script did not cause that. */
   readonly onFault: (reason: string) => void;
-  /** Called with each context that only sends requests, if there is no browser. */
   readonly onRequests: (context: APIRequestContext) => Promise<void>;
   /** Called if the script needs a browser that its check type does not provide. */
   readonly onMisuse: (reason: string) => void;
@@ -128,7 +125,6 @@ export async function prepareBrowser(
   if (warmsUp) await warmUpBrowser(prelaunched.browser).catch(() => {});
   let spare: Browser | undefined = prelaunched.browser;
 
-  /** Adds the machine's required options to a script's launch options. */
   function completeOptions<O extends LaunchOptions>(scriptOptions: O): O {
     const { channel: _, args = [], ignoreDefaultArgs, ...rest } = scriptOptions;
     return {
@@ -192,7 +188,6 @@ function unavailableBrowser(name: string, { onFault }: LaunchHooks): Error {
   return new Error(reason);
 }
 
-/** Returns whether the prelaunched browser satisfies the requested options. */
 function matchesPrelaunched(requested: LaunchOptions, executablePath: string): boolean {
   return Object.entries(requested).every(([name, value]) => {
     if (value === undefined || COMPATIBLE_OPTIONS.has(name)) return true;

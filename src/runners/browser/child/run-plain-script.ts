@@ -12,7 +12,6 @@ const { setTimeout: setTimer } = globalThis;
 
 /** Name of the function that collects promises, unlikely to occur in a script. */
 const COLLECT = '__sondeBegun';
-/** Interval of the check whether stored promises are settled, in ms. */
 const POLL_MS = 5;
 
 type Body = (
@@ -57,7 +56,6 @@ export async function runPlainScript(runtime: Runtime, file: string): Promise<vo
   while (storedValues.some(isPending)) await new Promise((resolve) => void setTimer(resolve, POLL_MS));
 }
 
-/** Formats an error of a script with its name and stack. */
 export function formatError(error: unknown): string {
   if (!(error instanceof Error)) return `the script threw ${String(error)}`;
   const text = error.stack ?? `${error.name}: ${error.message}`;
@@ -99,7 +97,6 @@ function instrumentCalls(source: string, file: string, runtime: Runtime): string
 interface Call {
   readonly start: number;
   readonly end: number;
-  /** Whether the script stores the promise, for example in a variable. */
   readonly isStored: boolean;
 }
 

@@ -29,7 +29,6 @@ export function createExecutors(program: string, preparation: Preparation, proxy
     else if (message.sonde === 'waits') handlers.onWait(message.for);
   }
 
-  /** Forwards the script's output from a message of a Playwright Test worker. */
   function forwardWorkerOutput(message: unknown): void {
     const { method, params } = (message as { params?: Partial<WorkerOutput> }).params ?? {};
     if (method !== 'stdOut' && method !== 'stdErr') return;
@@ -39,9 +38,7 @@ export function createExecutors(program: string, preparation: Preparation, proxy
   }
 
   return {
-    /** The current handlers of messages and output. */
     handlers,
-    /** Starts an executor. `warmsUp`: there is time for a warm-up. */
     make(warmsUp: boolean) {
       const child = fork(program, ['executor'], { stdio: ['ignore', 'pipe', 'pipe', 'ipc'] });
       child.on('error', () => {});
@@ -74,10 +71,8 @@ export function sendToExecutor(child: ChildProcess, message: ToExecutor): void {
   if (child.connected) child.send(message, () => {});
 }
 
-/** The result of a script. */
 export type ScriptResult = Omit<ScriptReport, 'durationMs' | 'dropped'>;
 
-/** A run and its dependencies. */
 export interface ScriptRun {
   readonly job: BrowserJob;
   readonly runtime: Runtime;
@@ -93,7 +88,6 @@ export interface ScriptPaths {
   readonly runFolder: string;
 }
 
-/** Runs a plain script in the executor, within its time limit. */
 export async function runScript(
   { job, executors, first, host }: ScriptRun,
   { file, folder, artifactFolder }: ScriptPaths,
@@ -153,7 +147,6 @@ function classifyErrors([first]: readonly string[]): ScriptResult['outcome'] {
   return BROKEN_SCRIPT.test(first) ? 'unusable' : 'failed';
 }
 
-/** Returns the outcome for an executor that ended before the script. */
 function classifyExit(
   code: number | null,
   signal: NodeJS.Signals | null,

@@ -12,24 +12,11 @@ const IGNORED_RESOURCES = ['PipeWrap', 'ProcessWrap', 'TTYWrap'];
 /** Saved at the start, because a script may replace the global functions. */
 const { setInterval: setTimer, clearInterval: clearTimer } = globalThis;
 
-/** Interval at which new Playwright processes are unreferenced, in ms. */
 const UNREF_MS = 5;
 
-/** Returns the number of calls that Playwright has not answered. */
 const countPendingCalls = ({ chromium }: Library): number => Number(chromium._connection?._callbacks?.size);
 
-export interface ScriptEnd {
-  /** Returns whether a timer, a connection or a Playwright call of the script is still pending. */
-  isBusy(): boolean;
-  /**
-   * Resolves when Node would exit, which includes work that it does not list: other threads, the script's own pipes.
-   */
-  waitUntilIdle(): Promise<void>;
-  /** Calls the script's listeners of an event, and returns whether there were any. Throws their errors. */
-  callListeners(name: 'beforeExit' | 'exit'): boolean;
-  /** Returns the current exit code. */
-  exitCode(): number;
-}
+export type ScriptEnd = ReturnType<typeof watchScriptEnd>;
 
 /** Playwright no longer exposes its pending calls, so a script could pass while a call is about to fail. */
 const UNSUPPORTED =
@@ -39,7 +26,7 @@ const UNSUPPORTED =
  * Starts watching before the script runs, so that later listeners are the script's. Throws if the end cannot be
  * detected.
  */
-export function watchScriptEnd(host: NodeJS.Process, library: Library, spawned: ChildProcesses): ScriptEnd {
+export function watchScriptEnd(host: NodeJS.Process, library: Library, spawned: ChildProcesses) {
   if (Number.isNaN(countPendingCalls(library))) throw new Error(UNSUPPORTED);
   unrefServers();
   // Raw listeners, because a listener added with `once` must be removed by its call.
@@ -48,7 +35,10 @@ export function watchScriptEnd(host: NodeJS.Process, library: Library, spawned: 
   const exitCode = () => Number(host.exitCode ?? 0);
   const hasResources = () => host.getActiveResourcesInfo().some((kind) => !IGNORED_RESOURCES.includes(kind));
   return {
-    async waitUntilIdle() {
+    /**
+     * Resolves when Node would exit, which includes work that it does not list: other threads, the script's own pipes.
+     */
+    async waitUntilIdle(): Promise<void> {
       spawned.unrefPlaywright();
       const timer = setTimer(() => spawned.unrefPlaywright(), UNREF_MS).unref();
       const { emit } = host;
@@ -65,8 +55,11 @@ export function watchScriptEnd(host: NodeJS.Process, library: Library, spawned: 
       });
       clearTimer(timer);
     },
-    isBusy: () => countPendingCalls(library) > 0 || spawned.findAwaited() !== undefined || hasResources(),
-    callListeners(name) {
+    /** Returns whether a timer, a connection or a Playwright call of the script is still pending. */
+    isBusy: (): boolean =>
+      countPendingCalls(library) > 0 || spawned.findAwaited() !== undefined || hasResources(),
+    /** Calls the script's listeners of an event, and returns whether there were any. Throws their errors. */
+    callListeners(name: 'beforeExit' | 'exit'): boolean {
       const scriptListeners = listeners(name).filter((listen) => !initialListeners.has(listen));
       for (const listen of scriptListeners) Reflect.apply(listen, host, [exitCode()]);
       return scriptListeners.length > 0;

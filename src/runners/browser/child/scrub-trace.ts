@@ -6,7 +6,6 @@ import { isUtf8 } from 'node:buffer';
 import { createScrubber, secretForms } from '../../scrub.ts';
 import { createZipWriter, readZipEntries, readZipEntry, type ZipEntryWriter } from './zip.ts';
 
-/** Maximum size of a decompressed trace. */
 const MAX_BYTES = 1024 * 1024 * 1024;
 /** Maximum size in memory: lines are processed one by one, other files as a whole. */
 const MAX_ENTRY_BYTES = 64 * 1024 * 1024;
@@ -20,9 +19,7 @@ type Scrub = <V>(value: V) => V;
 
 export interface ScrubTraceOptions {
   readonly secrets: readonly string[];
-  /** Masks detected secrets in a text; undefined: no detection. */
   readonly detect?: ((text: string) => string) | undefined;
-  /** Called with each part of the new trace. */
   readonly onPart: (part: Uint8Array) => void;
   /** Throws if time or space has run out. */
   readonly assertAllowed: () => void;
@@ -64,7 +61,6 @@ interface EntryScrubber {
   end(to: ZipEntryWriter): Promise<void>;
 }
 
-/** Scrubs a file line by line. */
 function scrubLines(scrub: Scrub): EntryScrubber {
   const buffer = createBuffer('a line of the trace');
   const line = () => Buffer.from(scrubLine(buffer.takeAll().toString('utf8'), scrub));
@@ -100,7 +96,6 @@ function createBuffer(of: string) {
       if (bytes > MAX_ENTRY_BYTES) throw tooLargeError(MAX_ENTRY_BYTES, of);
       held.push(part);
     },
-    /** Returns all bytes and clears the buffer. */
     takeAll(): Buffer {
       const whole = Buffer.concat(held);
       held = [];

@@ -26,9 +26,7 @@ interface ArtifactFile {
 }
 
 export interface ArtifactSearch {
-  /** Folders to search, the failure's own artifacts first. */
   readonly folders: readonly string[];
-  /** Files that existed before the run. */
   readonly known: ReadonlySet<string>;
   /** End of the time for artifacts, by `performance.now()`. */
   readonly until: number;
@@ -41,7 +39,6 @@ interface ArtifactOptions extends ArtifactSearch {
   readonly withTraces: boolean;
 }
 
-/** Starts the console of a run and its report. */
 export function startReport(
   { secrets, detectsSecrets }: Pick<BrowserJob, 'secrets' | 'detectsSecrets'>,
   channel: Channel,
@@ -132,7 +129,6 @@ function openRegularFile(path: string): OpenFile | undefined {
 
 type OutgoingFile = ArtifactFile & OpenFile & { readonly name: string; readonly sentBytes: number };
 
-/** Sends an artifact. Returns its size in bytes, or why it is not stored. */
 async function sendArtifact(
   { fd, size, kind, contentType, name, sentBytes }: OutgoingFile,
   { secrets, detect, until }: ArtifactOptions,
@@ -176,7 +172,6 @@ async function sendArtifact(
 
 class ArtifactRefused extends Error {}
 
-/** Lists screenshots and traces below a folder, oldest first. Does not follow links. */
 function listArtifactFiles(folder: string): ArtifactFile[] {
   const files: ArtifactFile[] = [];
   let entryCount = 0;
@@ -217,7 +212,6 @@ function scrubName(path: string, scrub: (text: string) => string): string {
   return scrub(basename(path, end)) + end;
 }
 
-/** Returns a name that no other artifact of the run has. */
 function uniqueName(name: string, names: Set<string>): string {
   const plain = name.replace(/[^\w.-]+/g, '-').slice(-80);
   const end = extname(plain);

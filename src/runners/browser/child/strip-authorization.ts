@@ -24,13 +24,7 @@ interface ContextOptions {
   extraHTTPHeaders?: Headers;
 }
 
-export interface AuthorizationStripper {
-  onBrowser(browser: Browser): void;
-  onContext(context: BrowserContext): Promise<void>;
-}
-
-/** Strips the header from now on, first for requests that belong to no browser. */
-export function stripAuthorization({ request, chromium }: Library): AuthorizationStripper {
+export function stripAuthorization({ request, chromium }: Library) {
   const playwright = (request as { _playwright?: PlaywrightObject })._playwright;
   if (playwright === undefined) throw new Error(UNSUPPORTED);
   for (const owner of [playwright, chromium]) stripContextOptions(owner);
@@ -47,7 +41,7 @@ export function stripAuthorization({ request, chromium }: Library): Authorizatio
   const strippedBrowsers = new WeakMap<Browser, Promise<void>>();
   return {
     onBrowser: stripContextOptions,
-    async onContext(context) {
+    async onContext(context: BrowserContext): Promise<void> {
       stripRequests(context.request);
       context.setHTTPCredentials = async () => {};
       for (const owner of [context, ...context.pages()]) stripExtraHeaders(owner);
@@ -161,7 +155,6 @@ function withoutUser(address: string): { readonly url?: string } {
   return { url: url.href };
 }
 
-/** Strips the header from a flat list of names and values, as Node accepts it. */
 const stripPairs = (headers: readonly string[]): string[] =>
   headers.filter((_, index) => !isAuthorization(headers[index - (index % 2)] ?? ''));
 const isAuthorization = (name: string) => name.toLowerCase() === 'authorization';

@@ -10,7 +10,6 @@ export interface ZipEntry {
   readonly name: string;
   /** 0: stored. 8: deflated. */
   readonly method: number;
-  /** Compressed size, and decompressed size according to the archive. */
   readonly packedBytes: number;
   readonly bytes: number;
   readonly headerAt: number;
@@ -85,19 +84,7 @@ export function* readParts(fd: number, from: number, length: number): Generator<
     yield readAt(fd, from + done, Math.min(PART_BYTES, length - done));
 }
 
-/** Writes one entry. */
-export interface ZipEntryWriter {
-  /** Resolves when the entry accepts more data. */
-  write(part: Uint8Array): Promise<void>;
-  /** Resolves when the entry has been passed on completely. */
-  end(): Promise<void>;
-}
-
-export interface ZipWriter {
-  /** Starts an entry after the previous one has ended. `isPacked`: the content is already compressed. */
-  begin(name: string, isPacked: boolean): ZipEntryWriter;
-  end(): void;
-}
+export type ZipEntryWriter = ReturnType<ReturnType<typeof createZipWriter>['begin']>;
 
 const EMPTY = new Uint8Array();
 
@@ -129,22 +116,23 @@ class Deflated extends ZipPassThrough {
   }
 }
 
-/** Creates a writer. `onPart` receives the archive in order. */
-export function createZipWriter(onPart: (part: Uint8Array) => void): ZipWriter {
+export function createZipWriter(onPart: (part: Uint8Array) => void) {
   const zip = new Zip((error, part) => {
     if (error) throw error;
     if (part.length > 0) onPart(part);
   });
   return {
-    begin(name, isPacked) {
+    /** Starts an entry after the previous one has ended. `isPacked`: the content is already compressed. */
+    begin(name: string, isPacked: boolean) {
       const file = isPacked ? new ZipPassThrough(name) : new Deflated(name);
       zip.add(file);
       return {
-        async write(part) {
+        /** Resolves when the entry accepts more data. */
+        async write(part: Uint8Array): Promise<void> {
           file.push(part);
           if (file instanceof Deflated) await file.drain();
         },
-        async end() {
+        async end(): Promise<void> {
           file.push(EMPTY, true);
           if (file instanceof Deflated) await file.finished();
         },

@@ -13,24 +13,19 @@ import { findRuntimes } from '../runtimes.ts';
 import { type BrowserSource, type DownloadOptions, listBrowserSources } from './browser-sources.ts';
 
 export interface InstallOptions extends Omit<DownloadOptions, 'folder' | 'kill'>, TrialOptions {
-  /** The folder of browsers in a data folder. */
   readonly browsers: string;
-  /** Installs even if a working browser exists. */
   readonly force: boolean;
-  /** Called with the failure of a source before the next is tried. */
   readonly onFailure: (failure: SourceFailure) => void;
 }
 
 export interface InstallResult {
   readonly executablePath: string;
   readonly version: string;
-  /** The package that provided the browser. */
   readonly from: string;
   /** False if a working browser already existed. */
   readonly isNew: boolean;
 }
 
-/** Why one source provided no working browser. */
 export interface SourceFailure {
   readonly source: BrowserSource;
   readonly reason: string;
@@ -38,7 +33,6 @@ export interface SourceFailure {
   readonly isDownloaded: boolean;
 }
 
-/** No source provided a working browser. */
 export class BrowserInstallError extends Error {
   readonly failures: readonly SourceFailure[];
 
@@ -109,7 +103,6 @@ const isSystemError = (error: unknown): boolean =>
   error instanceof Error &&
   ['ENOSPC', 'EDQUOT', 'EROFS', 'EACCES'].includes(String((error as NodeJS.ErrnoException).code));
 
-/** Returns the installed browser if it works and this version of sonde would install the same one. */
 async function findWorkingBrowser(
   options: InstallOptions,
   sources: readonly BrowserSource[],
@@ -145,7 +138,6 @@ async function publish(
   return record;
 }
 
-/** Removes files of killed processes. */
 async function removeStale(browsers: string): Promise<void> {
   const record = await readRecord(browsers);
   for (const name of await readdir(browsers)) {
@@ -160,9 +152,7 @@ async function removeStale(browsers: string): Promise<void> {
 export interface TrialOptions {
   readonly sandbox: SandboxOptions;
   readonly clock: Clock;
-  /** The folder of the programs that run in a cell. */
   readonly programFolder: string;
-  /** A file in the folder that contains sonde's own `node_modules`. */
   readonly from: string;
   readonly signal: AbortSignal;
 }

@@ -39,7 +39,6 @@ function lastLines(text: string): string {
 export function createCommandRunner({ job, folder, env, output, kill }: CommandRunnerOptions) {
   const { engine, bunProgram, timeoutMs } = job;
   let beganAt: number | undefined;
-  /** Returns the remaining time, in ms. */
   const remainingMs = () => {
     beganAt ??= performance.now();
     return Math.max(1, Math.round(timeoutMs - (performance.now() - beganAt)));

@@ -7,7 +7,6 @@ import type { SuiteJob } from '../protocol.ts';
 /** The project cannot be tested, for a reason that its owner can change. */
 export class UnusableProject extends Error {}
 
-/** Maximum size of an unpacked project without its packages. */
 const MAX_BYTES = 512 * 1024 * 1024;
 
 /** Unpacks the archive of the project, and returns the paths of its files. */
@@ -73,7 +72,6 @@ function hasDependencies(folder: string): boolean {
   }
 }
 
-/** Links the runtime's Playwright into a project without its own. */
 function linkPlaywright(folder: string, packages: SuiteJob['packages']): void {
   if (existsSync(join(folder, 'node_modules/@playwright/test/package.json'))) return;
   for (const [name, target] of Object.entries(packages)) {
@@ -90,7 +88,6 @@ const NAMES = ['ts', 'js', 'mts', 'mjs', 'cts', 'cjs'].map((end) => `playwright.
 interface ConfigurationOptions {
   readonly executablePath: string;
   readonly sandboxed: boolean;
-  /** Time limit of the tests, in ms. */
   readonly remainingMs: number;
 }
 
@@ -128,7 +125,6 @@ const quote = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;
 const tagPattern = (tag: string) =>
   `${tag.replace(/^@?/, '@').replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}(?=\\s|$)`;
 
-/** Renders a configuration with this machine's browser for every project. The suite's own settings take precedence. */
 function renderConfiguration(
   ownConfig: string | undefined,
   { executablePath, sandboxed, remainingMs }: ConfigurationOptions,

@@ -34,7 +34,6 @@ export async function probeBrowser({ executablePath, sandboxed, folder }: SuiteP
   return 'version' in second ? { browser: second.version, sandboxed: isSandboxed } : second.problem;
 }
 
-/** Starts the browser, renders an empty page, and ends the browser. */
 async function start(executablePath: string, folder: string, withSandbox: boolean): Promise<ProbeResult> {
   const profile = await mkdtemp(join(folder, 'probe-'));
   const args = [
