@@ -76,43 +76,26 @@ export async function findBrowser(
   return { problem: formatNoBrowser(search.installCommand) };
 }
 
-async function findInstalled(folder: string): Promise<FoundBrowser | undefined> {
-  const browser = await readInstalled(folder);
-  if (browser === undefined || !(await isProgram(browser.executablePath))) return undefined;
-  const { executablePath } = browser;
-  return { executablePath, source: 'installed by sonde', folder: browser.folder };
+async function findInstalled(browsers: string): Promise<FoundBrowser | undefined> {
+  const { executablePath, folder } = (await readInstalled(browsers)) ?? {};
+  if (executablePath === undefined || folder === undefined || !(await isProgram(executablePath)))
+    return undefined;
+  return { executablePath, source: 'installed by sonde', folder };
 }
 
 async function findSystemBrowser(env: BrowserSearch['env']): Promise<FoundBrowser | undefined> {
   const folders = (env.PATH ?? '').split(delimiter).filter((folder) => folder.startsWith('/'));
-  const programs = [
-    ...PROGRAMS.flatMap((name) => folders.map((folder) => join(folder, name))),
-    ...APPLICATIONS,
-  ];
-  const executablePath = await findProgram(programs);
+  const programs = PROGRAMS.flatMap((name) => folders.map((folder) => join(folder, name)));
+  const executablePath = await findProgram([...programs, ...APPLICATIONS]);
   return executablePath === undefined ? undefined : { executablePath, source: 'installed' };
 }
 
 async function findPlaywrightBrowser(env: BrowserSearch['env']): Promise<FoundBrowser | undefined> {
   const home = env.HOME ?? '/nonexistent';
-  const roots = [
-    env.PLAYWRIGHT_BROWSERS_PATH,
-    join(home, '.cache/ms-playwright'),
-    join(home, 'Library/Caches/ms-playwright'),
-  ].filter((root): root is string => root?.startsWith('/') === true);
+  const caches = [join(home, '.cache/ms-playwright'), join(home, 'Library/Caches/ms-playwright')];
+  const roots = [env.PLAYWRIGHT_BROWSERS_PATH ?? '', ...caches].filter((root) => root.startsWith('/'));
   const browser = await findInPlaywrightFolders(roots);
   return browser && { ...browser, source: 'of Playwright' };
-}
-
-async function resolvePackage(files: readonly string[]): Promise<string | undefined> {
-  for (const file of files) {
-    try {
-      return await realpath(createRequire(file).resolve('@sparticuz/chromium'));
-    } catch {
-      // Not installed there: try the next.
-    }
-  }
-  return undefined;
 }
 
 /** Returns the Chromium of @sparticuz/chromium, if the package is installed and supports this machine. */
@@ -123,10 +106,17 @@ async function findNpmBrowser({
   env,
 }: BrowserSearch): Promise<FoundBrowser | undefined> {
   if (platform() !== 'linux' || arch() !== 'x64') return undefined;
-  const entry = await resolvePackage([from, join(folder, 'package.json')]);
-  if (entry === undefined) return undefined;
-  const executablePath = await ensureNpmChromium({ entry, folder, execPath, path: env.PATH });
-  return { executablePath, source: 'from npm', folder: dirname(executablePath) };
+  for (const base of [from, join(folder, 'package.json')]) {
+    let entry: string;
+    try {
+      entry = await realpath(createRequire(base).resolve('@sparticuz/chromium'));
+    } catch {
+      continue;
+    }
+    const executablePath = await ensureNpmChromium({ entry, folder, execPath, path: env.PATH });
+    return { executablePath, source: 'from npm', folder: dirname(executablePath) };
+  }
+  return undefined;
 }
 
 export const INSTALL_COMMAND = 'sonde browser install';
@@ -135,20 +125,15 @@ export const INSTALL_COMMAND = 'sonde browser install';
 export const formatNoBrowser = (installCommand: string = INSTALL_COMMAND): string =>
   `no browser is installed; to install one, run: ${installCommand}`;
 
-export interface InstalledBrowser {
-  readonly executablePath: string;
-  readonly folder: string;
-  readonly version: string;
-  /** Source package: `@sparticuz/chromium@147.0.0`. */
-  readonly from: string;
-}
-
+/** File that names the current browser. It is replaced atomically. */
 export const RECORD = 'installed.json';
 
 export interface InstallRecord {
+  /** Folder beside the file, and the path of the program in it. */
   readonly folder: string;
   readonly program: string;
   readonly version: string;
+  /** Source package: `@sparticuz/chromium@147.0.0`. */
   readonly from: string;
   /** Previous folder, which running checks may still need. */
   readonly previous: string | null;
@@ -164,21 +149,17 @@ export async function readRecord(browsers: string): Promise<InstallRecord | unde
   }
   if (!isObject(record)) return undefined;
   const { folder, program, version, from, previous } = record;
-  return typeof folder === 'string' &&
-    typeof program === 'string' &&
-    typeof version === 'string' &&
-    typeof from === 'string'
-    ? { folder, program, version, from, previous: typeof previous === 'string' ? previous : null }
-    : undefined;
+  const isComplete = [folder, program, version, from].every((value) => typeof value === 'string');
+  if (!isComplete) return undefined;
+  return { ...record, previous: typeof previous === 'string' ? previous : null } as InstallRecord;
 }
 
 /** Returns the browser in the record, without checking that it exists. */
-export async function readInstalled(browsers: string): Promise<InstalledBrowser | undefined> {
+export async function readInstalled(browsers: string) {
   const record = await readRecord(browsers);
   if (record === undefined) return undefined;
   const folder = join(browsers, record.folder);
-  const { program, version, from } = record;
-  return { executablePath: join(folder, program), folder, version, from };
+  return { ...record, folder, executablePath: join(folder, record.program) };
 }
 
 /** Folder of one revision. */
@@ -195,10 +176,7 @@ const PLAYWRIGHT_PROGRAMS = [
 /** Playwright writes this file when a download is complete. */
 const COMPLETE = 'INSTALLATION_COMPLETE';
 
-export interface PlaywrightBrowser {
-  readonly executablePath: string;
-  readonly folder: string;
-}
+export type PlaywrightBrowser = Pick<Required<FoundBrowser>, 'executablePath' | 'folder'>;
 
 /** Returns the headless shell in preference to the full browser, and the newest revision. */
 export async function findInPlaywrightFolders(

@@ -27,13 +27,13 @@ export interface ScriptRunEnd {
 
 /** Returns the outcome. A denied address and a fault are monitor errors; the check's expectations decide the rest. */
 export function toRunOutcome(run: ScriptRunEnd, check: Expectations): RunOutcome {
-  const { end, timeoutMs, exceeded, egress, certificate, details } = run;
+  const { end, timeoutMs, exceeded, egress, details } = run;
   const { artifacts } = end;
   const { outcome, errors } = classifyEnd(end, timeoutMs, exceeded);
   const denied = outcome === 'failed' ? findDenial(errors[0] ?? '', egress) : undefined;
   if (denied !== undefined) return { ...MONITOR_ERROR, errors: [denied, ...errors], details, artifacts };
   if (outcome === 'fault') return { ...MONITOR_ERROR, errors, details, artifacts };
-  return { ...conclude(collectFindings({ outcome, errors, end, certificate, details }), check), artifacts };
+  return { ...conclude(collectFindings({ outcome, errors }, run), check), artifacts };
 }
 
 type ScriptOutcome = Pick<NonNullable<ProgramEnd['report']>, 'outcome' | 'errors'>;
@@ -77,15 +77,7 @@ export function findDenial(error: string, egress: Egress | undefined): string | 
   return denial && `the script is not allowed to contact ${denial.host}: ${denial.why}`;
 }
 
-interface FindingsInput {
-  readonly outcome: ScriptOutcome['outcome'];
-  readonly errors: readonly string[];
-  readonly end: ProgramEnd;
-  readonly certificate: CertificateInspection | undefined;
-  readonly details: Readonly<Record<string, unknown>>;
-}
-
-export function collectFindings({ outcome, errors, end, certificate, details }: FindingsInput) {
+function collectFindings({ outcome, errors }: ScriptOutcome, { end, certificate, details }: ScriptRunEnd) {
   const [first = ''] = errors;
   const isNetwork = outcome === 'failed' && NETWORK_ERROR.test(first);
   const problem = certificate?.report.problem;

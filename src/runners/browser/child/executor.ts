@@ -16,7 +16,7 @@ import {
 } from './locate-playwright.ts';
 import { prepareBrowser, refuseBrowsers } from './prepare-browser.ts';
 import { formatError, runPlainScript, warmUpCompiler } from './run-plain-script.ts';
-import { type ScriptEnd, watchScriptEnd } from './script-end.ts';
+import { watchScriptEnd } from './script-end.ts';
 import { stripAuthorization } from './strip-authorization.ts';
 
 export type ToExecutor =
@@ -151,7 +151,7 @@ export function runExecutor(host: NodeJS.Process): void {
     delete host.send;
     host.disconnect = () => {};
     const childProcesses = trackChildProcesses(runtime.packages['playwright-core'], browserProcess);
-    let scriptEnd: ScriptEnd;
+    let scriptEnd: ReturnType<typeof watchScriptEnd>;
     try {
       scriptEnd = watchScriptEnd(host, runtime.load(), childProcesses);
     } catch (error) {
@@ -167,7 +167,7 @@ export function runExecutor(host: NodeJS.Process): void {
     const callExitListeners = () => {
       try {
         callListeners('exit');
-        recordError(exitCodeError(exitCode()));
+        if (exitCode() !== 0) recordError(new Error(`the script set the exit code ${exitCode()}`));
       } catch (error) {
         recordError(error);
       }
@@ -260,9 +260,6 @@ const EXITED = new Error('the script called process.exit');
 
 /** Interval of the check whether a script is still busy, in ms. */
 const POLL_MS = 5;
-
-const exitCodeError = (code: number) =>
-  code === 0 ? undefined : new Error(`the script set the exit code ${code}`);
 
 function formatMessage(error: unknown): string {
   return error instanceof Error ? error.message : String(error);

@@ -1,5 +1,4 @@
 /** Prepares the browser of a run: launches it in advance, and returns it for the first compatible `launch`. */
-import type { ChildProcess } from 'node:child_process';
 import type { Preparation } from '../protocol.ts';
 import { captureFirstChild } from './child-processes.ts';
 import { toBrowserProxy } from './egress.ts';
@@ -35,12 +34,6 @@ const COMPATIBLE_OPTIONS = new Set([
   'devtools',
 ]);
 
-export interface Launched {
-  readonly version: string;
-  readonly sandboxed: boolean;
-  readonly child: ChildProcess | undefined;
-}
-
 export interface LaunchHooks {
   readonly onBrowser: (browser: Browser) => void;
   /** Default options of contexts, which the script can override. */
@@ -55,10 +48,7 @@ export interface LaunchHooks {
 }
 
 /** Makes each browser launch fail, for scripts that only send requests. */
-export async function refuseBrowsers(
-  library: Library,
-  { onMisuse, onRequests }: LaunchHooks,
-): Promise<Launched> {
+export function refuseBrowsers(library: Library, { onMisuse, onRequests }: LaunchHooks) {
   const requests = Object.getPrototypeOf(library.request) as Library['request'];
   const { newContext } = requests;
   requests.newContext = async function (this: Library['request'], options) {
@@ -67,19 +57,14 @@ export async function refuseBrowsers(
     return context;
   };
   const type = Object.getPrototypeOf(library.chromium) as OpenBrowserType;
+  const reason =
+    'this script has no browser: multi-step checks only send requests (request of Playwright). Use a browser check for pages';
   const refuse = async () => {
-    const reason =
-      'this script has no browser: multi-step checks only send requests (request of Playwright). Use a browser check for pages';
     onMisuse(reason);
     throw new Error(reason);
   };
-  Object.assign(type, {
-    launch: refuse,
-    launchPersistentContext: refuse,
-    connect: refuse,
-    connectOverCDP: refuse,
-    launchServer: refuse,
-  });
+  for (const name of ['launch', 'launchPersistentContext', 'connect', 'connectOverCDP', 'launchServer'])
+    Object.assign(type, { [name]: refuse });
   return { version: '', sandboxed: false, child: undefined };
 }
 
@@ -92,7 +77,7 @@ export async function prepareBrowser(
   { executablePath, sandboxed, warmsUp }: Preparation & { readonly executablePath: string },
   proxy: string | null,
   hooks: LaunchHooks,
-): Promise<Launched> {
+) {
   const { chromium } = library;
   const type = Object.getPrototypeOf(chromium) as OpenBrowserType;
   const launch = type.launch;
@@ -110,9 +95,9 @@ export async function prepareBrowser(
     ...(proxy === null ? {} : { proxy: toBrowserProxy(proxy) }),
   });
   const startBrowser = async (chromiumSandbox: boolean) => {
-    const launching = () => launch.call(chromium, options(chromiumSandbox));
-    const { result: browser, first } = await captureFirstChild(launching);
-    return { browser, child: first, sandboxed: chromiumSandbox };
+    const start = () => launch.call(chromium, options(chromiumSandbox));
+    const { result: browser, first: child } = await captureFirstChild(start);
+    return { browser, child, version: browser.version(), sandboxed: chromiumSandbox };
   };
   // A timeout on a busy machine does not mean that the sandbox fails.
   const isSlow = (error: unknown) => error instanceof Error && error.name === 'TimeoutError';
@@ -164,11 +149,7 @@ export async function prepareBrowser(
     await hooks.onContext(context);
     return context;
   };
-  return {
-    version: prelaunched.browser.version(),
-    sandboxed: prelaunched.sandboxed,
-    child: prelaunched.child,
-  };
+  return prelaunched;
 }
 
 /** Opens and closes a page, because the first page of a browser takes longest. */

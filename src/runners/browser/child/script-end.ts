@@ -16,8 +16,6 @@ const UNREF_MS = 5;
 
 const countPendingCalls = ({ chromium }: Library): number => Number(chromium._connection?._callbacks?.size);
 
-export type ScriptEnd = ReturnType<typeof watchScriptEnd>;
-
 /** Playwright no longer exposes its pending calls, so a script could pass while a call is about to fail. */
 const UNSUPPORTED =
   'this version of Playwright does not report pending calls (_connection._callbacks), so an unawaited call could fail unnoticed. This runtime runs only Playwright Test files, not plain scripts';

@@ -1,18 +1,28 @@
 /** Installs a browser into a data folder atomically: the old one stays in use until the new one has rendered a page. */
 import { randomBytes } from 'node:crypto';
-import { mkdir, mkdtemp, readdir, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
-import { basename, dirname, join, relative } from 'node:path';
+import { mkdir, mkdtemp, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { basename, join, relative } from 'node:path';
 import type { Clock } from '../../../base/clock.ts';
 import { makeFolder } from '../../../base/folder.ts';
 import { openSandbox, type SandboxOptions } from '../../../sandbox/index.ts';
 import { createBrowserRunner } from '../../browser.ts';
 import { createEvaluator } from '../../evaluation/evaluator.ts';
-import { type FoundBrowser, type InstallRecord, RECORD, readInstalled, readRecord } from '../find-browser.ts';
+import {
+  type InstallRecord,
+  type PlaywrightBrowser,
+  RECORD,
+  readInstalled,
+  readRecord,
+} from '../find-browser.ts';
 import { UnusableChromium } from '../npm-chromium.ts';
 import { findRuntimes } from '../runtimes.ts';
 import { type BrowserSource, type DownloadOptions, listBrowserSources } from './browser-sources.ts';
 
-export interface InstallOptions extends Omit<DownloadOptions, 'folder' | 'kill'>, TrialOptions {
+export interface InstallOptions extends Omit<DownloadOptions, 'folder' | 'kill'> {
+  readonly sandbox: SandboxOptions;
+  readonly clock: Clock;
+  /** The folder of the programs that run in a cell. */
+  readonly programFolder: string;
   readonly browsers: string;
   readonly force: boolean;
   readonly onFailure: (failure: SourceFailure) => void;
@@ -149,14 +159,6 @@ async function removeStale(browsers: string): Promise<void> {
   }
 }
 
-export interface TrialOptions {
-  readonly sandbox: SandboxOptions;
-  readonly clock: Clock;
-  readonly programFolder: string;
-  readonly from: string;
-  readonly signal: AbortSignal;
-}
-
 /** Compares two screenshots, because a browser without fonts opens pages but renders no text. */
 const SCRIPT = `
 const { chromium } = require('playwright');
@@ -170,15 +172,14 @@ if (empty.equals(await page.screenshot())) throw new Error('it renders no text')
 const TRIAL_MS = 60_000;
 
 /** Returns the browser's version. Throws an Error that says why it does not work; rejects with the signal's reason. */
-export async function tryBrowser(
-  browser: Pick<FoundBrowser, 'executablePath' | 'folder'>,
-  { sandbox: options, clock, programFolder, from, signal }: TrialOptions,
+async function tryBrowser(
+  browser: PlaywrightBrowser,
+  { sandbox: options, clock, programFolder, from, signal }: InstallOptions,
 ): Promise<string> {
   const runtimes = await findRuntimes({ from, folder: join(programFolder, 'no-other-runtimes') });
   const readable = [...(options.readable ?? []), ...runtimes.flatMap(({ folders }) => folders)];
-  if (browser.folder === undefined) readable.push(dirname(await realpath(browser.executablePath)));
+  const { execPath } = options.self;
   const sandbox = await openSandbox({ ...options, readable });
-  const browserToTry = { ...browser, source: 'installed by sonde' } as const;
   const runner = createBrowserRunner({
     sandbox,
     clock,
@@ -186,17 +187,14 @@ export async function tryBrowser(
     maxInUse: 1,
     warm: 0,
     onError: () => {},
-    browser: async () => browserToTry,
-    program: [options.self.execPath, join(programFolder, 'browser.cjs')],
+    browser: async () => ({ ...browser, source: 'installed by sonde' }),
+    program: [execPath, join(programFolder, 'browser.cjs')],
   });
   try {
     const check = { script: SCRIPT };
     const slot = await runner.acquireSlot(check, signal);
     try {
-      const { evaluate } = createEvaluator({
-        path: join(programFolder, 'evaluator.cjs'),
-        execPath: options.self.execPath,
-      });
+      const { evaluate } = createEvaluator({ path: join(programFolder, 'evaluator.cjs'), execPath });
       const context = { clock, evaluate, location: '', resolvers: () => [], timeoutMs: TRIAL_MS };
       const { errors, details } = await slot.run(check, context, signal);
       if (errors[0] !== undefined) throw new Error(errors[0]);

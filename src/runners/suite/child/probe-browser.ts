@@ -17,12 +17,8 @@ const ARGS = [
   '--remote-debugging-pipe',
 ];
 
-type ProbeResult =
-  | { readonly version: string }
-  | {
-      readonly problem: string /** True if the browser only exceeded the time limit. */;
-      readonly isLate: boolean;
-    };
+/** `isLate`: the browser only exceeded the time limit. */
+type ProbeResult = { readonly version: string } | { readonly problem: string; readonly isLate: boolean };
 
 /** Returns the browser's version and whether its sandbox works, or why it renders no page. */
 export async function probeBrowser({ executablePath, sandboxed, folder }: SuitePreparation) {
