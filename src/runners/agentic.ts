@@ -1,7 +1,4 @@
-/**
- * Runs agentic checks: a model outside the cell decides what a browser in the cell does. The model's key never enters
- * the cell.
- */
+/** Runs agentic checks: a model outside the cell, whose key never enters it, drives a browser in the cell. */
 import { toAbortSignal } from '../base/fast-abort-controller.ts';
 import { PageUnusable, runConversation } from './agentic/conversation.ts';
 import { BrowserEnded, openDriverChannel } from './agentic/driver-channel.ts';

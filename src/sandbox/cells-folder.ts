@@ -1,7 +1,4 @@
-/**
- * Manages the folders of cells, one parent folder for each running service, so that a later start can remove those of
- * ended services.
- */
+/** Manages the folders of cells. Each service has its own, so that a later start can remove it. */
 import { existsSync } from 'node:fs';
 import { lstat, mkdir, readdir, rm, rmdir } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -47,10 +47,7 @@ export function findOwnCgroup(
 const hasMemoryController = (path: string): boolean =>
   (readProcFile(path) ?? '').trim().split(' ').includes('memory');
 
-/**
- * Opens the cgroups of this service; undefined if this process may not create any. `instance`: identifies this service;
- * `pid`: this process.
- */
+/** Opens the cgroups of this service (`instance`); undefined if this process may not create any. */
 export function openMemoryCgroups(instance: string, pid: number) {
   const ownCgroup = findOwnCgroup();
   if (ownCgroup === undefined) return undefined;

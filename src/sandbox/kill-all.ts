@@ -26,10 +26,7 @@ const isRunning = (pid: number): boolean => {
   return facts !== undefined && !facts.isZombie;
 };
 
-/**
- * Kills all processes that `listPids` returns until it returns none. `sweep` runs in each round and kills many at once,
- * without a gap for a fork. Throws SandboxError if some do not end.
- */
+/** Kills the listed processes until none is left. `sweep` kills many at once, without a gap for a fork. */
 export async function killAll(
   listPids: () => readonly number[],
   kill: Kill,

@@ -52,10 +52,7 @@ function hardLimits(): Map<string, number> {
   );
 }
 
-/**
- * Returns the command prefix that sets the limits. `processes`: maximum for the user ID, including this program;
- * undefined if the ID is shared.
- */
+/** Returns the prefix that sets the limits. `processes`: of this user ID; undefined if it is shared. */
 export function limitPrefix(limits: CellLimits, processes?: number): readonly string[] {
   const hard = hardLimits();
   const limitFlags: readonly (readonly [flag: string, name: string, value: number])[] = [

@@ -1,7 +1,4 @@
-/**
- * Measures the combined usage of a cell's processes, except for the disk, including processes that ended between two
- * measurements.
- */
+/** Measures the usage of a cell's processes, including those that ended between two measurements. */
 
 import { readdirSync, readlinkSync, statSync } from 'node:fs';
 import { lstat, readdir } from 'node:fs/promises';

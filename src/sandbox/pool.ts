@@ -28,10 +28,7 @@ export interface PoolOptions<Warm> {
   readonly makeWhileInUse?: number;
 }
 
-/**
- * Returns how many runs leave room for a preparation. A run and a preparation use two processors each, and a
- * preparation must not distort a run's measurements.
- */
+/** Returns how many runs leave room for a preparation, which must not distort their measurements. */
 const spareProcessorPairs = (): number => Math.floor(availableParallelism() / 2) - 1;
 
 type ReadyCell<Warm> = Pick<WarmCell<Warm>, 'cell' | 'warm'>;
@@ -70,10 +67,7 @@ export function createPool<Warm>(options: PoolOptions<Warm>) {
     }
   }
 
-  /**
-   * Prepares one cell at a time, and only if few runs need the processors, or if a run waits for the only other one.
-   * The next release retries a failure.
-   */
+  /** Prepares one cell at a time, if few runs need the processors or one waits. A release retries it. */
   function fill(): void {
     const hasRoom = inUse === 0 || inUse <= makeWhileInUse || (inUse === 1 && queue.length > 0);
     if (making || closing || waiting.length >= size || !hasRoom) return;

@@ -28,10 +28,7 @@ export const STANDARD_LIMITS: CellLimits = {
 export type Exceeded = 'memory' | 'cpu' | 'disk' | 'processes';
 
 export interface CellSpawn {
-  /**
-   * Variables in addition to PATH, HOME, TMPDIR, LANG and the cell's mark. The service's own variables are not passed
-   * on.
-   */
+  /** Variables besides PATH, HOME, TMPDIR, LANG and the cell's mark. The service's are not passed on. */
   readonly env?: Readonly<Record<string, string>>;
   /** As in Node; default: `pipe`. Never pass a descriptor of the service. */
   readonly stdio?: StdioOptions;
@@ -91,10 +88,7 @@ export interface Sandbox {
   readonly level: IsolationLevel;
   /** Returns the protections and weaknesses of the level, and why stronger levels are not available. */
   describe(): SandboxDescription;
-  /**
-   * Opens a new cell. `readable`: more folders that its programs can read, copied if other users cannot reach them.
-   * Throws SandboxError on failure.
-   */
+  /** Opens a new cell. `readable`: more that its programs can read, copied if other users cannot reach it. */
   open(limits?: Partial<CellLimits>, readable?: readonly string[]): Promise<Cell>;
   /** Closes every open cell and releases all resources. Idempotent. */
   close(): Promise<void>;
@@ -111,9 +105,7 @@ export interface SandboxOptions {
   readonly home?: string | undefined;
   /** `none`: cells have only a separate loopback, if the level supports it. Default: the machine's network. */
   readonly network?: 'machine' | 'none';
-  /**
-   * Folder of the cells, which only this user writes to. It is created if missing. Default: in the temporary folder.
-   */
+  /** Folder of the cells, which only this user writes to. Default: in the temporary folder. */
   readonly folder?: string;
   /** User IDs for the level `uid`, both included. IDs of existing users are skipped. */
   readonly uids?: { readonly first: number; readonly last: number };

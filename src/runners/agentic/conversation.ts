@@ -1,7 +1,4 @@
-/**
- * Runs the conversation with a model: asks it, performs its calls within budgets, and returns a verdict that no mistake
- * of the model turns green.
- */
+/** Runs the conversation with a model within budgets. No mistake of the model makes its verdict a pass. */
 
 import { randomBytes } from 'node:crypto';
 import { type AskModel, type Message, type ModelAnswer, ModelError } from './model-client.ts';
@@ -71,10 +68,15 @@ export async function runConversation(options: ConversationOptions): Promise<Con
     const content = mask(answer.content).slice(0, MAX_CONTENT_LENGTH);
     transcript.addAnswer(content, answer.tokens);
     const calls = parseCalls(answer, mask);
+    const toolCalls = calls.map(({ id, name, maskedArguments }) => ({
+      id,
+      type: 'function' as const,
+      function: { name, arguments: JSON.stringify(maskedArguments) },
+    }));
     messages.push({
       role: 'assistant',
       content,
-      ...(calls.length > 0 ? { tool_calls: calls.map(toMessageCall) } : {}),
+      ...(calls.length > 0 ? { tool_calls: toolCalls } : {}),
     });
     if (calls.length === 0) {
       countStep();
@@ -108,15 +110,8 @@ export async function runConversation(options: ConversationOptions): Promise<Con
   }
 }
 
-interface ParsedCall {
-  readonly id: string;
-  readonly name: string;
-  readonly call: Call | string;
-  /** Arguments without secrets; empty for an invalid call. */
-  readonly maskedArguments: Readonly<Record<string, unknown>>;
-}
-
-function parseCalls({ calls }: ModelAnswer, mask: ConversationOptions['mask']): readonly ParsedCall[] {
+/** Parses calls. `call`: the call, or why it is invalid; `maskedArguments`: without secrets. */
+function parseCalls({ calls }: ModelAnswer, mask: ConversationOptions['mask']) {
   return calls.map(({ id, name, args }) => {
     const call = parseCall(name, args);
     if (typeof call === 'string') return { id, name: mask(name), call, maskedArguments: {} };
@@ -124,12 +119,6 @@ function parseCalls({ calls }: ModelAnswer, mask: ConversationOptions['mask']): 
     return { id, name: tool, call, maskedArguments: mask(callArguments) };
   });
 }
-
-const toMessageCall = ({ id, name, maskedArguments }: ParsedCall) => ({
-  id,
-  type: 'function' as const,
-  function: { name, arguments: JSON.stringify(maskedArguments) },
-});
 
 /** A page of the target cannot be used, so the target has failed. The message says why. */
 export class PageUnusable extends Error {}
@@ -152,23 +141,18 @@ function createPageActions({ task, browse, listBlocked, mask, transcript, signal
       : `\nBlocked, because this check is not allowed to reach it: ${newHosts.join(', ')}`;
   }
 
-  async function act(command: Command): Promise<string> {
+  async function execute(command: Command): Promise<string> {
+    const isReading = command.do === 'read';
     hasOpened = true;
     isRead = false;
-    const reply = assertUsable(await browse(command, signal));
+    const reply = await browse(command, signal);
+    assertUsable(reply);
     if (!reply.isDone) return `It failed:\n${quote(reply.error)}${formatNewlyBlocked()}`;
-    hasLoaded = true;
+    hasLoaded ||= !isReading;
+    isRead = isReading;
+    if (isReading) return quote(reply.url, reply.title, reply.text) + formatNewlyBlocked();
     const status = reply.status === null ? '' : ` The status is ${reply.status}.`;
     return `Done.${status} The page is now:\n${quote(reply.url, reply.title)}${formatNewlyBlocked()}`;
-  }
-
-  async function read(): Promise<string> {
-    const reply = assertUsable(await browse({ do: 'read' }, signal));
-    isRead = reply.isDone;
-    const page = reply.isDone
-      ? quote(reply.url, reply.title, reply.text)
-      : `It failed:\n${quote(reply.error)}`;
-    return page + formatNewlyBlocked();
   }
 
   return {
@@ -188,13 +172,13 @@ function createPageActions({ task, browse, listBlocked, mask, transcript, signal
     async perform(call: Exclude<Call, { tool: 'finish' }>): Promise<string> {
       switch (call.tool) {
         case 'open':
-          return act({ do: 'open', url: call.url });
+          return execute({ do: 'open', url: call.url });
         case 'click':
-          return act({ do: 'click', ref: call.target });
+          return execute({ do: 'click', ref: call.target });
         case 'type':
-          return act({ do: 'type', ref: call.target, ...task.fill(call.text) });
+          return execute({ do: 'type', ref: call.target, ...task.fill(call.text) });
         case 'read':
-          return read();
+          return execute({ do: 'read' });
         case 'assert':
           assertionCount += 1;
           transcript.addAssertion(mask(call.statement), call.holds);
@@ -217,7 +201,6 @@ function createPageActions({ task, browse, listBlocked, mask, transcript, signal
   }
 }
 
-function assertUsable(reply: Reply): Reply {
+function assertUsable(reply: Reply): void {
   if (!reply.isDone && reply.isUnusable) throw new PageUnusable(reply.error);
-  return reply;
 }

@@ -1,7 +1,4 @@
-/**
- * Sends requests to a model over an OpenAI-compatible chat completions endpoint. Answers are limited in size and
- * validated.
- */
+/** Asks a model over an OpenAI-compatible chat completions endpoint. Validates and limits its answers. */
 import { UsageError } from '../../base/errors.ts';
 import { TOOL_DEFINITIONS } from './tools.ts';
 
@@ -17,10 +14,7 @@ export interface ModelSettings {
 export const NO_MODEL =
   'agentic checks need a model, but none is configured: set SONDE_MODEL_URL and SONDE_MODEL, and restart sonde';
 
-/**
- * Returns the model that SONDE_MODEL_URL, SONDE_MODEL and SONDE_MODEL_KEY configure; undefined if none is configured.
- * Throws UsageError, which names the variable and never contains the key.
- */
+/** Returns the configured model; undefined if there is none. Throws UsageError, which never contains the key. */
 export function readModelSettings(
   env: Readonly<Record<string, string | undefined>>,
 ): ModelSettings | undefined {
@@ -86,10 +80,7 @@ const MAX_CALLS = 8;
 /** Estimate for endpoints that do not count tokens. */
 const CHARACTERS_PER_TOKEN = 4;
 
-/**
- * Creates a function that sends messages to the model. It throws ModelError and the signal's reason. `answerMs`: for
- * tests.
- */
+/** Creates a function that asks the model. It throws ModelError. `answerMs`: for tests. */
 export function createModelClient({ url, model, key }: ModelSettings, answerMs = ANSWER_MS): AskModel {
   return async (messages, signal) => {
     const body = JSON.stringify({ model, messages, tools: TOOL_DEFINITIONS, tool_choice: 'auto' });

@@ -1,7 +1,4 @@
-/**
- * Defines the messages between the runner of agentic checks and the driver in a cell: lines of JSON, one command at a
- * time.
- */
+/** Defines the messages between the runner of agentic checks and the driver in a cell: lines of JSON. */
 
 export type Command =
   | { readonly do: 'open'; readonly url: string }
@@ -28,10 +25,7 @@ export type Outcome =
       readonly isUnusable?: boolean;
     };
 
-/**
- * `requestedHosts`: hosts that pages requested since the last reply, as `host:port`. The browser itself contacts
- * others.
- */
+/** `requestedHosts`: what pages, not the browser itself, requested since the last reply: `host:port`. */
 export type Reply = Outcome & { readonly requestedHosts: readonly string[] };
 
 export const SOCKET = 'tools';

@@ -1,7 +1,4 @@
-/**
- * Converts the result of a conversation to the outcome of the run. A run without a conclusion is a monitor error, never
- * a pass.
- */
+/** Converts the result of a conversation to an outcome. Without a conclusion it is a monitor error. */
 import { MONITOR_ERROR } from '../browser/run-outcome.ts';
 import { conclude } from '../conclude.ts';
 import type { RunOutcome } from '../types.ts';

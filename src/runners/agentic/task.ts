@@ -98,10 +98,7 @@ const ADDRESS = /https?:\/\/[^\s"'`<>\\^{|}]+/gi;
 const TRAILING_PUNCTUATION = /[.,;:!?)\]*]+$/;
 const DEFAULT_PORTS = [80, 443];
 
-/**
- * Returns the allowed hosts. A URL without a port allows 80 and 443 of its host; a URL with a port allows only that
- * port.
- */
+/** Returns the allowed hosts. A URL without a port allows 80 and 443 of its host. */
 export function parseAllowedHosts(prompt: string): AllowedHosts {
   const allowed = new Map<string, readonly [host: string, ports: readonly number[]]>();
   for (const [match] of prompt.matchAll(ADDRESS)) {

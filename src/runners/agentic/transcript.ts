@@ -1,6 +1,4 @@
-/**
- * Records the messages and calls of a model for the transcript and the result. All texts are already without secrets.
- */
+/** Records the messages and calls of a model. All texts are already without secrets. */
 
 import type { Artifact, RunFiles } from '../types.ts';
 import type { ModelAnswer } from './model-client.ts';

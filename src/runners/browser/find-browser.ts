@@ -1,7 +1,4 @@
-/**
- * Finds the browser for checks: a configured one, one that sonde installed, the system's, Playwright's, or one from
- * npm.
- */
+/** Finds the browser for checks: configured, installed by sonde, the system's, Playwright's, or from npm. */
 import { readdir, readFile, realpath } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { arch, platform } from 'node:os';

@@ -27,10 +27,7 @@ const UNPACK_MS = 300_000;
 const STALE_MS = 60 * 60_000;
 const UNFINISHED = '.unpacking-';
 
-/**
- * The package contains shared libraries and fonts for a minimal machine. The launcher finds them relative to itself, so
- * the folder can be moved.
- */
+/** The package has libraries and fonts for a minimal machine, which the launcher finds beside itself. */
 const LAUNCHER_SCRIPT = `#!/bin/sh
 here=\${0%/*}
 export LD_LIBRARY_PATH="$here/al2023/lib\${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"

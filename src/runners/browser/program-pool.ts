@@ -153,9 +153,7 @@ export function createProgramPool(options: ProgramPoolOptions) {
   };
 }
 
-/**
- * Returns the acquired cell, or rejects at once if the signal is aborted. A cell that becomes ready later is closed.
- */
+/** Returns the acquired cell, or rejects once the signal is aborted. A late cell is closed. */
 export async function acquireCell<Warm>(
   acquiring: Promise<WarmCell<Warm>>,
   signal: AbortSignal,
@@ -189,10 +187,7 @@ interface ScriptVariables {
   readonly isTest?: boolean;
 }
 
-/**
- * Returns the environment of a script, in addition to the variables that Node needs. `baseUrl`: of the group's
- * defaults.
- */
+/** Returns the environment of a script, besides what Node needs. `baseUrl`: of the group's defaults. */
 export function buildScriptEnvironment(
   { environmentVariables, isTest }: ScriptVariables,
   baseUrl: string | null,

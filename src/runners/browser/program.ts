@@ -24,10 +24,7 @@ export interface Program<Job extends object = BrowserJob> {
   readonly browser: string;
   readonly sandboxed: boolean;
   isAlive(): boolean;
-  /**
-   * Sends the program its one job. Resolves when the job ends, exceeds its time, or the program ends; rejects if the
-   * signal aborts. `files`: the target of its files.
-   */
+  /** Sends the program its one job. Resolves when the job or its time ends; rejects if the signal aborts. */
   run(job: Job, maxMs: number, signal: AbortSignal, files?: RunFiles): Promise<ProgramEnd>;
 }
 
@@ -53,10 +50,7 @@ export class NoBrowser extends Error {
   }
 }
 
-/**
- * Starts the program and waits until it is ready. `argv`: Node and the program. The preparation gets the cell's folder.
- * Throws NoBrowser.
- */
+/** Starts the program and waits until it is ready. `argv`: Node and the program. Throws NoBrowser. */
 export async function startProgram<Job extends object, Preparation extends { readonly folder: string }>(
   cell: Cell,
   argv: readonly [string, ...string[]],

@@ -1,6 +1,4 @@
-/**
- * Defines the messages between the browser runner and its program in a cell: lines of JSON, jobs in and reports out.
- */
+/** Defines the messages between script runners and their programs in a cell: lines of JSON. */
 import { ARTIFACT_BYTES, RUN_ARTIFACT_BYTES } from '../../contract/artifact-bytes.ts';
 import type { DetectedSecret } from '../secret-detector.ts';
 
@@ -144,3 +142,34 @@ export const REFUSAL_HEADER = 'x-tells-refusals';
 
 /** Time limit for sending artifacts after the script, in ms. */
 export const ARTIFACTS_MS = 8000;
+
+export interface SuitePreparation extends Pick<Preparation, 'sandboxed' | 'folder' | 'egressSocket'> {
+  readonly executablePath: string;
+}
+
+/** `environment`: of the installation and the tests. `timeoutMs`: of all steps together. */
+export interface SuiteJob
+  extends Pick<BrowserJob, 'environment' | 'timeoutMs' | 'artifactsMs' | 'secrets' | 'detectsSecrets'> {
+  /** Name of the project archive (ZIP) in the cell's folder. */
+  readonly archive: string;
+  /** Folder of the project that all commands use; `.`: its root. */
+  readonly workingDir: string;
+  readonly installCommand: string | null;
+  readonly testCommand: string | null;
+  /** Path within `workingDir`; null: the configuration that Playwright finds. */
+  readonly configPath: string | null;
+  readonly projects: readonly string[];
+  readonly tags: readonly string[];
+  readonly engine: Engine;
+  /** Bun, if it installs the packages of a suite on Node; null: not needed. */
+  readonly bunProgram: string | null;
+  /** Packages of the runtime by name, for a project without its own Playwright. */
+  readonly packages: Readonly<Record<string, string>>;
+  /** Environment of the installation only: access to package registries. */
+  readonly installVariables: Readonly<Record<string, string>>;
+}
+
+export interface Engine {
+  readonly kind: 'node' | 'bun';
+  readonly program: string;
+}

@@ -1,6 +1,4 @@
-/**
- * Reads the messages of a program in a cell: lines of JSON, with file parts between them that are passed on unbuffered.
- */
+/** Reads the messages of a program in a cell: lines of JSON, with unbuffered file parts between them. */
 import type { Readable } from 'node:stream';
 import type { DetectedSecret } from '../secret-detector.ts';
 import {

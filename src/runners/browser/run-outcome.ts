@@ -38,9 +38,7 @@ export function toRunOutcome(run: ScriptRunEnd, check: Expectations): RunOutcome
 
 type ScriptOutcome = Pick<NonNullable<ProgramEnd['report']>, 'outcome' | 'errors'>;
 
-/**
- * Classifies the end of a run, even without a report. An exceeded limit and an endless script are the script's fault.
- */
+/** Classifies the end of a run. An exceeded limit and an endless script are the script's fault. */
 export function classifyEnd(end: ProgramEnd, timeoutMs: number, exceeded: string | undefined): ScriptOutcome {
   if (exceeded !== undefined)
     return {

@@ -36,10 +36,7 @@ export interface ProgramEnd {
 
 const MAX_LINES = 200;
 
-/**
- * Resolves when the program has ended. Rejects if it cannot be started, and with the signal's reason after it has been
- * killed.
- */
+/** Resolves when the program has ended. Rejects if it cannot start, or was killed by the signal. */
 export async function runProgram(
   [program, ...args]: readonly [string, ...string[]],
   { cwd, env, signal, kill, onLine = () => {} }: ProgramRun,

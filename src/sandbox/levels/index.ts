@@ -90,15 +90,12 @@ async function tryLevel(
         const output = await readOutput(
           cell.spawn([execPath, '-e', PROBE_SCRIPT, '--', ...(options.hidden ?? [])]),
         );
-        const why = findIsolationFailure(output, {
-          network: description.network,
-          isUidOnly: variant !== '',
-          readable: options.readable ?? [],
-        });
+        const { network, lacks } = description;
+        const why = findIsolationFailure(output, network, variant !== '', options.readable);
         if (why === undefined)
           return {
             ...backend,
-            description: { ...description, lacks: [...description.lacks, ...listProbeLacks(output)] },
+            description: { ...description, lacks: [...lacks, ...listProbeLacks(output)] },
           };
         await backend.close();
         return why;
@@ -129,7 +126,6 @@ try { writeFileSync('/usr/sonde-look', ''); writable.push('/usr'); } catch {}
 writable = writable.slice(0, 3);
 console.log(JSON.stringify({
   ids: field('Uid').split(/\\s+/).map(Number),
-  groups: field('Groups').trim(),
   capabilities: ['CapPrm', 'CapEff', 'CapInh', 'CapAmb'].map(field).join(' '),
   noNewPrivileges: field('NoNewPrivs'),
   processes: readdirSync('/proc').filter((name) => /^\\d+$/.test(name)).length,
@@ -161,7 +157,6 @@ function readOutput(program: ChildProcess): Promise<string> {
 
 interface ProbeReport {
   readonly ids: readonly number[];
-  readonly groups: string;
   readonly capabilities: string;
   readonly noNewPrivileges: string;
   readonly processes: number;
@@ -172,6 +167,7 @@ interface ProbeReport {
   readonly sharesMemory: boolean;
   /** Paths that should be hidden, with the names that were readable in them; an empty name for a readable file. */
   readonly shown: readonly { readonly path: string; readonly names: readonly string[] }[];
+  /** Network devices with routes, except loopback. */
   readonly routed: readonly string[];
 }
 
@@ -183,20 +179,15 @@ function listProbeLacks(probeOutput: string): string[] {
   ];
 }
 
-/** Returns why the program is not isolated, by its report; undefined if it is. */
+/**
+ * Returns why the program is not isolated, by its report; undefined if it is. `isUidOnly`: user IDs alone isolate it, so
+ * that it sees everything that every user sees. `readable`: paths that must be readable, even within hidden ones.
+ */
 function findIsolationFailure(
   probeOutput: string,
-  {
-    network,
-    isUidOnly,
-    readable,
-  }: {
-    readonly network: Description['network'];
-    /** Whether user IDs alone isolate the program, so that it sees everything that every user sees. */
-    readonly isUidOnly: boolean;
-    /** Paths that must be readable, even within hidden ones. */
-    readonly readable: readonly string[];
-  },
+  network: Description['network'],
+  isUidOnly: boolean,
+  readable: readonly string[] = [],
 ): string | undefined {
   let report: ProbeReport;
   try {

@@ -1,7 +1,4 @@
-/**
- * Creates cells with a separate root file system, processes and IPC. An init process holds the namespaces, and all
- * processes end with it.
- */
+/** Creates cells with their own root, processes and IPC. All processes end with their init process. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { realpath, rmdir, statfs } from 'node:fs/promises';
 import { launcherEnvironment } from '../launch.ts';

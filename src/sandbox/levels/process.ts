@@ -1,7 +1,4 @@
-/**
- * Implements the level `process`: a clean environment, limits and a clean-up of visible processes. For macOS and
- * restricted containers.
- */
+/** Implements the level `process`, for macOS and restricted containers: limits and a clean-up. */
 import { rm } from 'node:fs/promises';
 import { type Kill, killAll, sendSignal } from '../kill-all.ts';
 import { CELL_VARIABLE, limitPrefix, shellLimitPrefix } from '../launch.ts';

@@ -1,7 +1,4 @@
-/**
- * Plans the root of a cell: which files and folders of the machine it shows, with which restrictions, and what it hides
- * in them.
- */
+/** Plans the root of a cell: what it shows of the machine, how restricted, and what it hides in that. */
 import { existsSync, lstatSync, realpathSync, statSync } from 'node:fs';
 import { readProcFile } from '../procfs.ts';
 
@@ -91,9 +88,7 @@ export const readMounts = (mountinfo = readProcFile('/proc/self/mountinfo') ?? '
       return { at: unescapeOctal(at), options: options.split(',') };
     });
 
-/**
- * Returns read-only options that include the restrictions of the mount, because a user namespace may not remove them.
- */
+/** Returns read-only options. A user namespace may not remove the restrictions of a mount. */
 const readOnlyOptions = (mount: Mount | undefined): string =>
   ['ro', 'nosuid', 'nodev', ...(mount?.options.includes('noexec') ? ['noexec'] : [])].join(',');
 

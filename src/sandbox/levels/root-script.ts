@@ -17,10 +17,7 @@ export interface RootScriptOptions {
 /** Devices that every program may use. */
 const DEVICES = ['null', 'zero', 'full', 'random', 'urandom'].map((name) => `/dev/${name}`);
 
-/**
- * Disables System V IPC and message queues, because their memory outlives its processes and cannot be limited for a
- * cell.
- */
+/** Disables System V IPC and message queues, whose memory outlives its processes and has no limit. */
 const SYSTEM_V_LIMITS = [
   'kernel/shmmni=0',
   'kernel/msgmni=0',

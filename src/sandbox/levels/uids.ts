@@ -18,10 +18,7 @@ const LOCK_FOLDER = '/run/sonde';
 export const listPidsOfUsers = (matches: (uid: number) => boolean): number[] =>
   listPids().filter((pid) => readProcessStatus(pid)?.uids.some(matches));
 
-/**
- * Kills all processes of matching users. A program of each user kills all of its processes at once, because not every
- * root may signal other users.
- */
+/** Kills all processes of matching users. Not every root may signal other users, so each kills its own. */
 export function killUsers(matches: (uid: number) => boolean, kill: Kill): Promise<void> {
   const listUserPids = (): number[] => listPidsOfUsers(matches);
   const sweep = async (): Promise<void> => {

@@ -1,7 +1,4 @@
-/**
- * Drives the browser of one agentic check in its cell: executes commands that arrive over a socket. The driver knows
- * neither the task nor the model.
- */
+/** Drives the browser of an agentic check in its cell. It knows neither the task nor the model. */
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';

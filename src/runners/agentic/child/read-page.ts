@@ -59,10 +59,7 @@ const shortenFrame = (frame: Frame): Promise<JSHandle<Cuts> | undefined> =>
     return undefined;
   });
 
-/**
- * Runs in the page. Removes content beyond the limits, because Playwright also reads hidden elements and recurses for
- * each level.
- */
+/** Runs in the page. Removes what exceeds the limits: Playwright reads hidden elements and recurses. */
 function removeExcess(limits: { elements: number; depth: number; characters: number }): Cuts {
   const cuts: Cuts = [];
   const cut = (range: PageRange) => {

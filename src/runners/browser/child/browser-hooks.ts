@@ -50,10 +50,7 @@ interface ClientObject {
   readonly _connection?: { toImpl?(object: object): PlaywrightImpl | undefined };
 }
 
-/**
- * Makes `close` of a browser or a context return in time, because a stuck page keeps it open for ever. Does not change
- * browsers that this process did not launch.
- */
+/** Makes `close` return in time, because a stuck page keeps a browser open for ever. */
 export function limitCloseTime(owner: Browser | BrowserContext, kill: NodeJS.Process['kill']): void {
   const implementation = (owner as ClientObject)._connection?.toImpl?.(owner);
   const child = (implementation?._browser ?? implementation)?.options?.browserProcess?.process;
@@ -62,9 +59,7 @@ export function limitCloseTime(owner: Browser | BrowserContext, kill: NodeJS.Pro
   owner.close = (...args) => withTimeLimit(CLOSE_MS, close(...args), () => killBrowser(child, kill));
 }
 
-/**
- * Kills a browser with its process group. Destroys its pipes, because processes outside the group may keep them open.
- */
+/** Kills the process group of a browser, and destroys pipes that other processes may keep open. */
 function killBrowser(child: ChildProcess, kill: NodeJS.Process['kill']): void {
   try {
     if (child.pid !== undefined) kill(-child.pid, 'SIGKILL');

@@ -1,7 +1,4 @@
-/**
- * Connects a program in a cell with its runner: reads jobs, sends lines of JSON, and forwards the console without
- * secrets.
- */
+/** Connects a program in a cell with its runner, and forwards the console without secrets. */
 import { writeSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { CELL_VARIABLE } from '../../../sandbox/launch.ts';
@@ -53,10 +50,7 @@ export function openChannel(host: NodeJS.Process): Channel {
 
 const toLine = (message: ProgramMessage): string => `${JSON.stringify(message)}\n`;
 
-/**
- * Returns the time until which artifacts can be sent, by `performance.now()`. It is shortly before the runner stops
- * waiting.
- */
+/** Returns the time for the end of artifacts, by `performance.now()`: before the runner stops waiting. */
 export const artifactsDeadline = ({
   timeoutMs,
   artifactsMs,

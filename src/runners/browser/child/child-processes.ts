@@ -36,10 +36,7 @@ export async function captureFirstChild<T>(
   }
 }
 
-/**
- * Tracks processes from now on. `library`: Playwright's folder, whose processes are excluded; `first`: a process of
- * Playwright.
- */
+/** Tracks processes, except those of Playwright: `first`, and those that `library` (its folder) starts. */
 export function trackChildProcesses(library: string, first: ChildProcess | undefined) {
   const playwrightProcesses = new Set<ChildProcess>(first ? [first] : []);
   const running = new Map<OpenChild, { isHeld: boolean }>();
@@ -56,9 +53,7 @@ export function trackChildProcesses(library: string, first: ChildProcess | undef
     return result;
   };
   const formatCommand = ({ spawnargs }: OpenChild) => spawnargs.join(' ').slice(0, MAX_NAME_LENGTH);
-  /**
-   * Returns whether a process keeps Node alive. After its end, while its pipes are open, the last known state counts.
-   */
+  /** Returns whether a process keeps Node alive. While only its pipes are open, the last state counts. */
   function isHeld(child: OpenChild): boolean {
     const entry = running.get(child);
     if (entry === undefined) return false;

@@ -155,9 +155,7 @@ function readReport(path: string) {
 /** Time for a worker to stop after a request from Playwright Test, in ms. */
 const STOP_MS = 45_000;
 
-/**
- * Limits the time that Playwright Test waits for a worker. `endsAt`: the end of all workers, by `performance.now()`.
- */
+/** Limits the time that Playwright Test waits for a worker. `endsAt`: by `performance.now()`. */
 function limitStopTime(child: ChildProcess, endsAt: number): void {
   const { send } = child;
   child.send = (...args: unknown[]) => {

@@ -135,10 +135,7 @@ export async function runScript(
   });
 }
 
-/**
- * First error of a script that cannot be parsed or refers to missing names, which says nothing about the target. An
- * answer that is not JSON does.
- */
+/** First error of a broken script, which says nothing about the target. An answer that is not JSON does. */
 const BROKEN_SCRIPT =
   /^(?:SyntaxError(?!.*\bJSON\b)|ReferenceError): |^Error: Cannot find (?:module|package) /m;
 

@@ -3,10 +3,7 @@ import { Server, type Socket } from 'node:net';
 import type { ChildProcesses } from './child-processes.ts';
 import type { Library } from './locate-playwright.ts';
 
-/**
- * Resources that do not keep a script running: the channels to the supervisor and to browsers. The script's own
- * processes are counted separately.
- */
+/** Resources that keep no script running: channels to the supervisor and to browsers. */
 const IGNORED_RESOURCES = ['PipeWrap', 'ProcessWrap', 'TTYWrap'];
 
 /** Saved at the start, because a script may replace the global functions. */
@@ -20,10 +17,7 @@ const countPendingCalls = ({ chromium }: Library): number => Number(chromium._co
 const UNSUPPORTED =
   'this version of Playwright does not report pending calls (_connection._callbacks), so an unawaited call could fail unnoticed. This runtime runs only Playwright Test files, not plain scripts';
 
-/**
- * Starts watching before the script runs, so that later listeners are the script's. Throws if the end cannot be
- * detected.
- */
+/** Starts watching before the script runs, so that later listeners are the script's. */
 export function watchScriptEnd(host: NodeJS.Process, library: Library, spawned: ChildProcesses) {
   if (Number.isNaN(countPendingCalls(library))) throw new Error(UNSUPPORTED);
   unrefServers();
@@ -33,9 +27,7 @@ export function watchScriptEnd(host: NodeJS.Process, library: Library, spawned: 
   const exitCode = () => Number(host.exitCode ?? 0);
   const hasResources = () => host.getActiveResourcesInfo().some((kind) => !IGNORED_RESOURCES.includes(kind));
   return {
-    /**
-     * Resolves when Node would exit, which includes work that it does not list: other threads, the script's own pipes.
-     */
+    /** Resolves when Node would exit, which other threads and the script's pipes may delay. */
     async waitUntilIdle(): Promise<void> {
       spawned.unrefPlaywright();
       const timer = setTimer(() => spawned.unrefPlaywright(), UNREF_MS).unref();

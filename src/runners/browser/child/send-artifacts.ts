@@ -110,10 +110,7 @@ interface OpenFile {
   readonly size: number;
 }
 
-/**
- * Opens a regular file. Scripts may create anything, even concurrently, so links, pipes and second names of other files
- * are refused.
- */
+/** Opens a regular file. A script may create links, pipes and second names of other files at any time. */
 function openRegularFile(path: string): OpenFile | undefined {
   const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
   try {

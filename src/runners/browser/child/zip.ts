@@ -84,8 +84,6 @@ export function* readParts(fd: number, from: number, length: number): Generator<
     yield readAt(fd, from + done, Math.min(PART_BYTES, length - done));
 }
 
-export type ZipEntryWriter = ReturnType<ReturnType<typeof createZipWriter>['begin']>;
-
 const EMPTY = new Uint8Array();
 
 /** Compresses with a stream, because the library's own way is several times slower. */

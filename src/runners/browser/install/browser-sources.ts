@@ -26,9 +26,7 @@ export interface BrowserSource {
   readonly name: string;
   /** Where the browser comes from, as a part of a sentence. */
   readonly origin: string;
-  /**
-   * Why this source does not support this machine, as the rest of a sentence about the browser; undefined if it does.
-   */
+  /** Why this source does not support this machine, as the rest of a sentence; undefined if it does. */
   readonly refusal: string | undefined;
   download(options: DownloadOptions): Promise<PlaywrightBrowser>;
 }

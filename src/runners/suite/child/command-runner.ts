@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process';
 import { dirname, join } from 'node:path';
 import type { ScriptConsole } from '../../browser/child/channel.ts';
-import type { SuiteJob } from '../protocol.ts';
+import type { SuiteJob } from '../../browser/protocol.ts';
 
 type Env = Readonly<Record<string, string>>;
 

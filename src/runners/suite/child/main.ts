@@ -1,7 +1,4 @@
-/**
- * Runs a suite in its cell: unpacks the project, installs dependencies, runs the tests, and sends artifacts and the
- * report.
- */
+/** Runs a suite in its cell: unpacks the project, installs packages, runs the tests, sends the report. */
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
@@ -9,8 +6,7 @@ import { artifactsDeadline, baseEnvironment, openChannel } from '../../browser/c
 import { openRelay, proxyVariables } from '../../browser/child/egress.ts';
 import { listReportedTests, type PlaywrightReport } from '../../browser/child/playwright-report.ts';
 import { startReport } from '../../browser/child/send-artifacts.ts';
-import type { ScriptReport } from '../../browser/protocol.ts';
-import type { SuiteJob, SuitePreparation } from '../protocol.ts';
+import type { ScriptReport, SuiteJob, SuitePreparation } from '../../browser/protocol.ts';
 import { type CommandEnd, createCommandRunner } from './command-runner.ts';
 import {
   resolveInstallCommand,

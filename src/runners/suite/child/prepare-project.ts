@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, posix, relative } from 'node:path';
 import { unzipSync } from 'fflate';
-import type { SuiteJob } from '../protocol.ts';
+import type { SuiteJob } from '../../browser/protocol.ts';
 
 /** The project cannot be tested, for a reason that its owner can change. */
 export class UnusableProject extends Error {}
@@ -112,9 +112,7 @@ export function writeConfiguration(folder: string, job: SuiteJob, options: Confi
   return { command: args.join(' '), report };
 }
 
-/**
- * Returns the command that starts Playwright on the engine. `npx` would choose the engine by the script's first line.
- */
+/** `npx` would choose the engine by the script's first line. */
 function playwrightCommand({ engine }: SuiteJob): string {
   const flags = engine.kind === 'bun' ? ' --bun' : '';
   return `${quote(engine.program)}${flags} node_modules/@playwright/test/cli.js`;

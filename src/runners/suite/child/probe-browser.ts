@@ -1,11 +1,9 @@
-/**
- * Tests before a suite whether the browser renders a page, and whether Chromium's own sandbox works on this machine.
- */
+/** Tests before a suite whether the browser renders a page, and whether Chromium's sandbox works. */
 import { spawn } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
-import type { SuitePreparation } from '../protocol.ts';
+import type { SuitePreparation } from '../../browser/protocol.ts';
 
 /** Time limit for a browser to render a page, in ms. */
 const PROBE_MS = 45_000;
