@@ -3,7 +3,7 @@ import { UsageError } from '../../src/base/errors.ts';
 import { REQUIRED_FLAG } from '../../src/base/phrases.ts';
 import { defineCommand, text } from '../../src/cli/framework/index.ts';
 import { RUNTIME_IDS } from '../../src/contract/enumerations.ts';
-import { listUpgradeSteps, toAgentName } from '../../src/runners/browser/upgrade-path.ts';
+import { listUpgradeSteps, toAgentName } from '../../src/runners/browser/runtimes.ts';
 import { render } from '../../src/terminal/index.ts';
 
 export const command = defineCommand({

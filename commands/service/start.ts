@@ -15,7 +15,7 @@ import {
 } from '../../src/cli/framework/index.ts';
 import { browsersFolder, browserWarning, installCommand } from '../../src/cli/local-service/browser.ts';
 import { dataOption, serviceFolder } from '../../src/cli/local-service/data-folder.ts';
-import { closeInheritedFiles } from '../../src/sandbox/close-inherited-files.ts';
+import { closeInheritedFiles } from '../../src/sandbox/procfs.ts';
 import { startInBackground } from './shared/background.ts';
 import { databaseOptions, databaseSettings } from './shared/database.ts';
 import { deniesPrivateNetworks, reportNetwork } from './shared/network.ts';

@@ -1,20 +1,19 @@
-/**
- * Runs agentic checks: a model outside the cell decides what a browser in the cell does. The model's key never enters
- * the cell.
- */
+/** Runs agentic checks: a model outside the cell, whose key never enters it, drives a browser in the cell. */
 import { toAbortSignal } from '../base/abort.ts';
-import { runConversation } from './agentic/conversation.ts';
-import type { ConversationOptions } from './agentic/conversation-options.ts';
+import { PageUnusable, runConversation } from './agentic/conversation.ts';
 import { BrowserEnded, openDriverChannel } from './agentic/driver-channel.ts';
-import { type AskModel, createModelClient, ModelError } from './agentic/model-client.ts';
-import { type ModelSettings, NO_MODEL } from './agentic/model-settings.ts';
-import { PageUnusable } from './agentic/page-actions.ts';
+import { createModelClient, ModelError, type ModelSettings, NO_MODEL } from './agentic/model-client.ts';
 import { type Command, type Reply, SOCKET } from './agentic/protocol.ts';
 import { type ModelFailure, toRunOutcome, type UnusablePage } from './agentic/run-outcome.ts';
 import { type AgenticCheck, createTask } from './agentic/task.ts';
 import { createTranscript, storeTranscript } from './agentic/transcript.ts';
-import { assertClosedNetwork } from './browser/acquire-cell.ts';
-import { type AcquiredProgram, createProgramPool, type ProgramPoolOptions } from './browser/program-pool.ts';
+import {
+  type AcquiredProgram,
+  assertClosedNetwork,
+  createProgramPool,
+  type ProgramPool,
+  type ProgramPoolOptions,
+} from './browser/program-pool.ts';
 import type { BrowserJob } from './browser/protocol.ts';
 import { formatLostFiles } from './files/format-lost-files.ts';
 import { createScrubber } from './scrub.ts';
@@ -30,13 +29,10 @@ export async function run(): Promise<RunOutcome> {
 
 export interface AgenticRunnerOptions extends ProgramPoolOptions {
   readonly model: ModelSettings;
-  /** Returns the source of the program that drives the browser. */
   readonly driver: () => Promise<string>;
 }
 
-export interface AgenticRunner extends QueuedRunner<AgenticCheck> {
-  close(): Promise<void>;
-}
+export type AgenticRunner = QueuedRunner<AgenticCheck> & Pick<ProgramPool, 'close'>;
 
 /** Maximum duration of an agentic check (docs/gaps.md), in ms. */
 const MAX_RUN_MS = 240_000;
@@ -44,21 +40,17 @@ const MAX_RUN_MS = 240_000;
 const RESERVE_MS = 12_000;
 /** A missed deadline is the target's failure if the browser has waited this long for the page, in ms. */
 const SLOW_PAGE_MS = 10_000;
-/** Allows every address of the hosts that the prompt names, if the service has no address policy. */
-const ALLOW_ALL = () => undefined;
 
 export function createAgenticRunner(options: AgenticRunnerOptions): AgenticRunner {
-  const { denyAddress = ALLOW_ALL } = options;
-  // Egress restricts the browser to the allowed hosts, so it is always needed.
+  // Egress restricts the browser to the allowed hosts, so it is needed even if no address is denied.
+  const denyAddress = options.denyAddress ?? (() => undefined);
   const programs = createProgramPool({ ...options, denyAddress });
-  const askModel = createModelClient(options.model);
   return {
     async acquireSlot(_, signal) {
       try {
         const acquired = await programs.acquire(null, 'script', toAbortSignal(signal));
         return {
-          run: (check, context, stop) =>
-            attempt({ check, context, acquired, askModel, signal: toAbortSignal(stop) }, options),
+          run: (check, context, stop) => attempt(options, acquired, check, context, toAbortSignal(stop)),
           release: acquired.release,
         };
       } catch (error) {
@@ -70,17 +62,12 @@ export function createAgenticRunner(options: AgenticRunnerOptions): AgenticRunne
   };
 }
 
-interface Attempt {
-  readonly check: AgenticCheck;
-  readonly context: RunContext;
-  readonly acquired: AcquiredProgram;
-  readonly askModel: AskModel;
-  readonly signal: AbortSignal;
-}
-
 async function attempt(
-  { check, context, acquired, askModel, signal }: Attempt,
   { model, driver, sandbox, denyAddress }: AgenticRunnerOptions,
+  acquired: AcquiredProgram,
+  check: AgenticCheck,
+  context: RunContext,
+  signal: AbortSignal,
 ): Promise<RunOutcome> {
   const { clock, files, secrets = [] } = context;
   const { cell, warm, wasWaiting } = acquired.warm;
@@ -110,7 +97,6 @@ async function attempt(
   const cancelTimer = clock.timer(conversationMs, () => timeout.abort());
   const beganAt = clock.monotonic();
   const requestedHosts = new Set<string>();
-  /** Start time of the command that the browser executes now. */
   let browsingSince: number | undefined;
   const browse = async (command: Command, browseSignal: AbortSignal): Promise<Reply> => {
     browsingSince = clock.monotonic();
@@ -123,7 +109,7 @@ async function attempt(
   const transcript = createTranscript(() => clock.monotonic());
   const conclusion = await runConversation({
     task,
-    askModel,
+    askModel: createModelClient(model),
     mask,
     transcript,
     browse,
@@ -143,7 +129,9 @@ async function attempt(
     })
     .finally(cancelTimer);
   const durationMs = Math.round(clock.monotonic() - beganAt);
-  await takeFinalScreenshot(browse, AbortSignal.any([signal, AbortSignal.timeout(reserveMs / 4)]));
+  // Results show the final page first. A failure costs only time.
+  const screenshotSignal = AbortSignal.any([signal, AbortSignal.timeout(reserveMs / 4)]);
+  await browse({ do: 'picture', name: 'end' }, screenshotSignal).catch(() => {});
   channel.close();
   const end = await programEnd;
 
@@ -169,28 +157,19 @@ async function attempt(
     ...(artifactsLost === undefined ? {} : { artifactsLost }),
     ...(detector ? { detectedSecrets: detector.detected() } : {}),
   };
-  const result = {
-    conclusion,
-    statements,
-    durationMs,
-    details,
-    denied: egress.denied(),
-    exceeded: cell.exceeded(),
-  };
-  const { errors, details: shown, ...outcome } = toRunOutcome(result, check);
+  const {
+    errors,
+    details: shown,
+    ...outcome
+  } = toRunOutcome(
+    { conclusion, statements, durationMs, details, denied: egress.denied(), exceeded: cell.exceeded() },
+    check,
+  );
   return {
     ...outcome,
     ...mask({ errors, details: shown }),
     artifacts: [...end.artifacts, ...stored.artifacts],
   };
-}
-
-/** Takes a screenshot of the final page, which results show first. A failure costs only time. */
-async function takeFinalScreenshot(
-  browse: ConversationOptions['browse'],
-  signal: AbortSignal,
-): Promise<void> {
-  await browse({ do: 'picture', name: 'end' }, signal).catch(() => {});
 }
 
 function createJob(

@@ -1,8 +1,8 @@
 /** Runs an API check: setup scripts, one request, teardown scripts, and the evaluation of the answer. */
 import { toAbortSignal } from '../base/abort.ts';
 import type { JsonObject } from '../base/object.ts';
-import { describeIsolation } from '../sandbox/describe-isolation.ts';
 import type { Sandbox } from '../sandbox/index.ts';
+import { describeIsolation } from '../sandbox/types.ts';
 import { buildRequest } from './api/build-request.ts';
 import { type ApiEvidence, apiEvaluation } from './api/evaluation.ts';
 import { type ApiResponse, encodeAnswer, responseDecoding } from './api/response.ts';

@@ -1,10 +1,11 @@
 /** Runs browser checks, each in a separate cell with a program that prepares a browser in advance. */
 import { toAbortSignal } from '../base/abort.ts';
 import { describeIsolation } from '../sandbox/index.ts';
-import { assertClosedNetwork, buildScriptEnvironment } from './browser/acquire-cell.ts';
 import { parseScript, type Script, type ScriptSource } from './browser/parse-script.ts';
 import {
   type AcquiredProgram,
+  assertClosedNetwork,
+  buildScriptEnvironment,
   createProgramPool,
   type ProgramPool,
   type ProgramPoolOptions,

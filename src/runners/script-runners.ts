@@ -8,7 +8,7 @@ import type { Clock } from '../base/clock.ts';
 import { makeFolder } from '../base/files.ts';
 import type { Sandbox } from '../sandbox/index.ts';
 import type { DenyAddress } from './address-policy.ts';
-import type { ModelSettings } from './agentic/model-settings.ts';
+import type { ModelSettings } from './agentic/model-client.ts';
 import { type AgenticRunner, createAgenticRunner } from './agentic.ts';
 import type { ApiCheck } from './api/types.ts';
 import { createApiRunner } from './api.ts';

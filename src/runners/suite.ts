@@ -2,17 +2,16 @@
 import { toAbortSignal } from '../base/abort.ts';
 import { type Cell, type CellLimits, createPool, describeIsolation, type Sandbox } from '../sandbox/index.ts';
 import type { DenyAddress } from './address-policy.ts';
-import { acquireCell, buildScriptEnvironment, toCannotRun } from './browser/acquire-cell.ts';
 import { locatePlaywright } from './browser/child/locate-playwright.ts';
 import { type Egress, openEgress } from './browser/egress.ts';
 import { type BrowserFinder, browserFolders, type FoundBrowser } from './browser/find-browser.ts';
 import { type Program, startProgram } from './browser/program.ts';
-import { ARTIFACTS_MS } from './browser/protocol.ts';
+import { acquireCell, buildScriptEnvironment, toCannotRun } from './browser/program-pool.ts';
+import { ARTIFACTS_MS, type SuiteJob, type SuitePreparation } from './browser/protocol.ts';
 import { toRunOutcome } from './browser/run-outcome.ts';
 import { type InstalledRuntime, selectRuntime } from './browser/runtimes.ts';
 import { formatLostFiles } from './files/format-lost-files.ts';
 import { type EngineSelection, type Engines, usesBun } from './suite/engines.ts';
-import type { SuiteJob, SuitePreparation } from './suite/protocol.ts';
 import { CannotRun, type QueuedRunner, type RunContext, type RunOutcome, type RunSlot } from './types.ts';
 
 /** A suite with its group's runtime, and all its variables. */

@@ -5,11 +5,18 @@ import { chmod, open, writeFile } from 'node:fs/promises';
 import type { Server } from 'node:net';
 import { join } from 'node:path';
 import type { MemoryCgroup } from './cgroup.ts';
-import { wrapProgram } from './environment.ts';
-import { errorCode, SandboxError } from './errors.ts';
-import type { Cell, CellPlan, Enclosure, Exceeded, Usage } from './types.ts';
+import { wrapProgram } from './launch.ts';
+import {
+  type Cell,
+  type CellLimits,
+  type CellPlan,
+  type Enclosure,
+  type Exceeded,
+  errorCode,
+  SandboxError,
+  type Usage,
+} from './types.ts';
 
-/** A cell whose resource usage the sandbox monitors. */
 export interface MonitoredCell extends Cell {
   /** Measures the usage, and closes the cell if it exceeds a limit. */
   checkUsage(): Promise<void>;
@@ -21,7 +28,6 @@ function assertPlainName(name: string): string {
   return name;
 }
 
-/** Creates a cell. `memory`: the kernel's limit; undefined: only monitoring enforces it. */
 export function createCell(
   plan: CellPlan,
   enclosure: Enclosure,
@@ -67,12 +73,7 @@ export function createCell(
     async write(name, contents) {
       const path = join(hostFolder, assertPlainName(name));
       const { O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW } = constants;
-      const file = await open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o644);
-      try {
-        await writeFile(file, contents);
-      } finally {
-        await file.close();
-      }
+      await writeFile(path, contents, { flag: O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, mode: 0o644 });
     },
     async read(name, maxBytes) {
       const path = join(hostFolder, assertPlainName(name));
@@ -111,19 +112,19 @@ export function createCell(
     exceeded: () => exceeded ?? checkMemory(),
     async checkUsage() {
       if (closing) return;
-      const limit = checkMemory() ?? findExceeded(await enclosure.usage());
+      const limit = checkMemory() ?? findExceeded(await enclosure.usage(), limits);
       if (limit === undefined || closing) return;
       exceeded = limit;
       await close();
     },
     close,
   };
+}
 
-  function findExceeded(usage: Usage): Exceeded | undefined {
-    if (usage.memoryBytes > limits.memoryBytes) return 'memory';
-    if (usage.cpuSeconds > limits.cpuSeconds) return 'cpu';
-    if (usage.diskBytes > limits.diskBytes) return 'disk';
-    if (usage.threads > limits.processes) return 'processes';
-    return undefined;
-  }
+function findExceeded(usage: Usage, limits: CellLimits): Exceeded | undefined {
+  if (usage.memoryBytes > limits.memoryBytes) return 'memory';
+  if (usage.cpuSeconds > limits.cpuSeconds) return 'cpu';
+  if (usage.diskBytes > limits.diskBytes) return 'disk';
+  if (usage.threads > limits.processes) return 'processes';
+  return undefined;
 }

@@ -1,11 +1,9 @@
-/**
- * Manages the folders of cells, one parent folder for each running service, so that a later start can remove those of
- * ended services.
- */
+/** Manages the folders of cells. Each service has its own, so that a later start can remove it. */
+import { existsSync } from 'node:fs';
 import { lstat, mkdir, readdir, rm, rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { errorCode, SandboxError } from './errors.ts';
 import { getOwnIds, readProcessStat, readProcFile } from './procfs.ts';
+import { errorCode, SandboxError } from './types.ts';
 
 /** Other users, such as those of cells, can pass through the folder, but not list it. */
 const FOLDER_MODE = 0o711;
@@ -16,7 +14,6 @@ function instanceName(pid: number): string {
   return `${boot}-${pid}-${readProcessStat(pid)?.startedAt ?? '0'}`;
 }
 
-/** Creates a folder that only this user writes to. Throws SandboxError if something else exists there. */
 async function makePrivateFolder(path: string, uid: number): Promise<void> {
   try {
     await mkdir(path, { recursive: false, mode: FOLDER_MODE });
@@ -32,15 +29,7 @@ async function makePrivateFolder(path: string, uid: number): Promise<void> {
     throw new SandboxError(`other users can write to ${path}, or it is not a folder: move it away`);
 }
 
-export interface CellsFolder {
-  /** Identifies this service. */
-  readonly instance: string;
-  /** Creates an empty, private folder for one cell. */
-  make(id: string): Promise<string>;
-  close(): Promise<void>;
-}
-
-export interface CellsFolderOptions {
+interface CellsFolderOptions {
   readonly path: string;
   readonly pid: number;
   readonly isAlive: (pid: number) => boolean;
@@ -51,7 +40,6 @@ export interface CellsFolderOptions {
 /** Retries, because the last other service may remove the shared folder at the same time. */
 const MAX_TRIES = 10;
 
-/** Creates the shared folder of all services, and this service's folder in it. */
 async function makeFolders(path: string, ownFolder: string, uid: number): Promise<void> {
   for (let triesLeft = MAX_TRIES; ; triesLeft -= 1) {
     try {
@@ -59,20 +47,12 @@ async function makeFolders(path: string, ownFolder: string, uid: number): Promis
       await makePrivateFolder(ownFolder, uid);
       return;
     } catch (error) {
-      if (triesLeft <= 1 || !(await isMissing(path))) throw error;
+      if (triesLeft <= 1 || existsSync(path)) throw error;
     }
   }
 }
 
-const isMissing = (path: string): Promise<boolean> =>
-  lstat(path).then(
-    () => false,
-    (error: unknown) => errorCode(error) === 'ENOENT',
-  );
-
-/** Removes folders of ended services, and creates a folder for this service. */
-export async function openCellsFolder(options: CellsFolderOptions): Promise<CellsFolder> {
-  const { path, pid, isAlive, clear } = options;
+export async function openCellsFolder({ path, pid, isAlive, clear }: CellsFolderOptions) {
   const { uid } = getOwnIds();
   const instance = instanceName(pid);
   const ownFolder = join(path, instance);
@@ -85,13 +65,14 @@ export async function openCellsFolder(options: CellsFolderOptions): Promise<Cell
     await rm(join(path, other), { recursive: true, force: true });
   }
   return {
+    /** Identifies this service. */
     instance,
-    async make(id) {
+    async make(id: string): Promise<string> {
       const folder = join(ownFolder, id);
       await mkdir(folder, { mode: 0o700 });
       return folder;
     },
-    async close() {
+    async close(): Promise<void> {
       await rm(ownFolder, { recursive: true, force: true });
       // The folder is not empty if other services use it.
       await rmdir(path).catch(() => {});

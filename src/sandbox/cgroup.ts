@@ -4,22 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { readProcFile } from './procfs.ts';
 
-/** The memory limit of one cell. */
-export interface MemoryCgroup {
-  /** Command prefix that starts a program in the cgroup. */
-  readonly enterPrefix: readonly string[];
-  /** Returns whether the kernel killed a program because of the limit. */
-  hasOomKill(): boolean;
-  /** Removes the cgroup. Call it after its programs have ended. */
-  remove(): Promise<void>;
-}
-
-export interface MemoryCgroups {
-  make(name: string, bytes: number): MemoryCgroup;
-  /** Removes cgroups of an ended service. */
-  clear(instance: string): void;
-  close(): void;
-}
+export type MemoryCgroup = ReturnType<NonNullable<ReturnType<typeof openMemoryCgroups>>['make']>;
 
 /** Files of both cgroup versions. */
 const VERSIONS = {
@@ -27,21 +12,15 @@ const VERSIONS = {
   1: { limit: 'memory.limit_in_bytes', swap: ['memory.swappiness', '0'], events: 'memory.oom_control' },
 } as const;
 
-interface OwnCgroup {
-  readonly version: keyof typeof VERSIONS;
-  readonly folder: string;
-}
-
 /** Margin above the cell's limit, because the cgroup also counts kernel memory of the programs. */
 const LIMIT_MARGIN = 1 / 8;
 const REMOVAL = { tries: 50, everyMs: 10 };
 const SERVICE_CGROUP = 'sonde-service';
 
-/** Returns the memory cgroup of this process; undefined if none is visible. */
 export function findOwnCgroup(
   cgroups = readProcFile('/proc/self/cgroup') ?? '',
   mountinfo = readProcFile('/proc/self/mountinfo') ?? '',
-): OwnCgroup | undefined {
+): { readonly version: keyof typeof VERSIONS; readonly folder: string } | undefined {
   const mounts = mountinfo.split('\n').map((line) => {
     const [before = '', after = ''] = line.split(' - ');
     const [, , , root = '', at = ''] = before.split(' ');
@@ -68,15 +47,9 @@ export function findOwnCgroup(
 const hasMemoryController = (path: string): boolean =>
   (readProcFile(path) ?? '').trim().split(' ').includes('memory');
 
-/**
- * Opens the cgroups of this service; undefined if this process may not create any. `instance`: identifies this service;
- * `pid`: this process.
- */
-export function openMemoryCgroups(
-  instance: string,
-  pid: number,
-  ownCgroup = findOwnCgroup(),
-): MemoryCgroups | undefined {
+/** Opens the cgroups of this service (`instance`); undefined if this process may not create any. */
+export function openMemoryCgroups(instance: string, pid: number) {
+  const ownCgroup = findOwnCgroup();
   if (ownCgroup === undefined) return undefined;
   const basePath = (one: string): string => join(ownCgroup.folder, `sonde-cells-${one}`);
   const base = basePath(instance);
@@ -92,25 +65,24 @@ export function openMemoryCgroups(
   }
 
   return {
-    make(name, bytes) {
+    make(name: string, bytes: number) {
       const folder = mkdtempSync(join(base, `${name}-`));
       writeFileSync(join(folder, files.limit), String(Math.ceil(bytes * (1 + LIMIT_MARGIN))));
       const [swap, none] = files.swap;
       if (existsSync(join(folder, swap))) succeeds(() => writeFileSync(join(folder, swap), none));
       return {
+        /** Command prefix that starts a program in the cgroup. */
         enterPrefix: ['/bin/sh', '-c', 'echo $$ >"$0" && exec "$@"', join(folder, 'cgroup.procs')],
         hasOomKill: () => /^oom_kill [1-9]/m.test(readProcFile(join(folder, files.events)) ?? ''),
-        async remove() {
-          for (
-            let triesLeft = REMOVAL.tries;
-            triesLeft > 0 && !succeeds(() => rmdirSync(folder));
-            triesLeft -= 1
-          )
+        /** Removes the cgroup. Call it after its programs have ended. */
+        async remove(): Promise<void> {
+          for (let tries = 0; tries < REMOVAL.tries && !succeeds(() => rmdirSync(folder)); tries += 1)
             await delay(REMOVAL.everyMs);
         },
       };
     },
-    clear: (staleInstance) => removeAll(basePath(staleInstance)),
+    /** Removes cgroups of an ended service. */
+    clear: (staleInstance: string) => removeAll(basePath(staleInstance)),
     close: () => removeAll(base),
   };
 }
@@ -142,7 +114,6 @@ function removeAll(base: string): void {
   });
 }
 
-/** Returns whether the function succeeded. */
 function succeeds(act: () => void): boolean {
   try {
     act();

@@ -1,7 +1,7 @@
 /** Kills processes repeatedly until none is left, because processes may fork in between. */
 import { setTimeout as delay } from 'node:timers/promises';
-import { errorCode, SandboxError } from './errors.ts';
 import { readProcessStat } from './procfs.ts';
+import { errorCode, SandboxError } from './types.ts';
 
 export type Kill = (pid: number, signal: NodeJS.Signals | 0) => void;
 
@@ -26,10 +26,7 @@ const isRunning = (pid: number): boolean => {
   return facts !== undefined && !facts.isZombie;
 };
 
-/**
- * Kills all processes that `listPids` returns until it returns none. `sweep` runs in each round and kills many at once,
- * without a gap for a fork. Throws SandboxError if some do not end.
- */
+/** Kills the listed processes until none is left. `sweep` kills many at once, without a gap for a fork. */
 export async function killAll(
   listPids: () => readonly number[],
   kill: Kill,

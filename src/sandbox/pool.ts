@@ -1,13 +1,10 @@
 /** Keeps a pool of cells with warmed-up programs. Each is used by one run and then closed. */
 import { availableParallelism } from 'node:os';
 import { raceWithAbort } from '../base/abort.ts';
-import { SandboxError } from './errors.ts';
-import type { Cell } from './types.ts';
+import { type Cell, SandboxError } from './types.ts';
 
-/** A cell that belongs to one run. */
 export interface WarmCell<Warm> {
   readonly cell: Cell;
-  /** Result of `warm`. */
   readonly warm: Warm;
   /** Whether the cell was ready before the run. */
   readonly wasWaiting: boolean;
@@ -15,24 +12,11 @@ export interface WarmCell<Warm> {
   close(): Promise<void>;
 }
 
-export interface Pool<Warm> {
-  /**
-   * Returns a fresh cell. Waits while the maximum is in use; rejects with the signal's reason, and with errors of
-   * `warm` or the sandbox. The caller must close the cell.
-   */
-  acquire(signal?: AbortSignal): Promise<WarmCell<Warm>>;
-  /** Returns the number of cells that are waiting, in preparation, and in use. */
-  status(): { readonly waiting: number; readonly making: number; readonly inUse: number };
-  /** Rejects new runs, and closes all cells. Idempotent. */
-  close(): Promise<void>;
-}
+export type Pool<Warm> = ReturnType<typeof createPool<Warm>>;
 
 export interface PoolOptions<Warm> {
-  /** Opens a new cell. */
   readonly open: () => Promise<Cell>;
-  /** Number of cells that are kept ready. */
   readonly size: number;
-  /** Maximum number of cells in use. */
   readonly maxInUse: number;
   /** Starts the program in a new cell, and resolves when it is ready for a run. */
   readonly warm: (cell: Cell) => Promise<Warm>;
@@ -44,19 +28,12 @@ export interface PoolOptions<Warm> {
   readonly makeWhileInUse?: number;
 }
 
-/**
- * Returns how many runs leave room for a preparation. A run and a preparation use two processors each, and a
- * preparation must not distort a run's measurements.
- */
+/** Returns how many runs leave room for a preparation, which must not distort their measurements. */
 const spareProcessorPairs = (): number => Math.floor(availableParallelism() / 2) - 1;
 
-interface ReadyCell<Warm> {
-  readonly cell: Cell;
-  readonly warm: Warm;
-}
+type ReadyCell<Warm> = Pick<WarmCell<Warm>, 'cell' | 'warm'>;
 
-/** Creates a pool and starts to fill it. */
-export function createPool<Warm>(options: PoolOptions<Warm>): Pool<Warm> {
+export function createPool<Warm>(options: PoolOptions<Warm>) {
   const { open, size, maxInUse, warm, isReady, onError, makeWhileInUse = spareProcessorPairs() } = options;
   const waiting: ReadyCell<Warm>[] = [];
   const acquired = new Set<WarmCell<Warm>>();
@@ -66,11 +43,15 @@ export function createPool<Warm>(options: PoolOptions<Warm>): Pool<Warm> {
   /** Runs with a slot, until their cell is closed. */
   let inUse = 0;
   let making: Promise<void> | undefined;
-  /** Cells whose programs are not ready yet. */
   const warmingUp = new Set<Cell>();
-  /** Whether a run waits for the cell in preparation. */
   let hasWaiter = false;
   let closing: Promise<void> | undefined;
+  const closedError = () => new SandboxError('the pool of cells is closed');
+
+  function assertOpen(signal: AbortSignal | undefined): void {
+    signal?.throwIfAborted();
+    if (closing) throw closedError();
+  }
 
   async function make(): Promise<ReadyCell<Warm>> {
     const cell = await open();
@@ -86,10 +67,7 @@ export function createPool<Warm>(options: PoolOptions<Warm>): Pool<Warm> {
     }
   }
 
-  /**
-   * Prepares one cell at a time, and only if few runs need the processors, or if a run waits for the only other one.
-   * The next release retries a failure.
-   */
+  /** Prepares one cell at a time, if few runs need the processors or one waits. A release retries it. */
   function fill(): void {
     const hasRoom = inUse === 0 || inUse <= makeWhileInUse || (inUse === 1 && queue.length > 0);
     if (making || closing || waiting.length >= size || !hasRoom) return;
@@ -114,8 +92,12 @@ export function createPool<Warm>(options: PoolOptions<Warm>): Pool<Warm> {
   }
 
   /** Waits until the number in use is below the maximum. */
-  function waitForSlot(signal: AbortSignal | undefined): Promise<void> {
-    return new Promise((resolve, reject) => {
+  async function waitForSlot(signal: AbortSignal | undefined): Promise<void> {
+    if (inUse < maxInUse) {
+      inUse += 1;
+      return;
+    }
+    await new Promise<void>((resolve, reject) => {
       const start = (): void => {
         signal?.removeEventListener('abort', onAbort);
         inUse += 1;
@@ -127,11 +109,9 @@ export function createPool<Warm>(options: PoolOptions<Warm>): Pool<Warm> {
         if (index >= 0) queue.splice(index, 1);
         reject(signal?.reason);
       }
-      if (inUse < maxInUse) return start();
       queue.push(entry);
       fill();
       signal?.addEventListener('abort', onAbort, { once: true });
-      return undefined;
     });
   }
 
@@ -157,14 +137,13 @@ export function createPool<Warm>(options: PoolOptions<Warm>): Pool<Warm> {
     return takeWaiting();
   }
 
-  function wrap({ cell, warm: program }: ReadyCell<Warm>, wasWaiting: boolean): WarmCell<Warm> {
+  function wrap(ready: ReadyCell<Warm>, wasWaiting: boolean): WarmCell<Warm> {
     let ended: Promise<void> | undefined;
     const acquiredCell: WarmCell<Warm> = {
-      cell,
-      warm: program,
+      ...ready,
       wasWaiting,
       close() {
-        ended ??= cell.close().finally(() => {
+        ended ??= ready.cell.close().finally(() => {
           acquired.delete(acquiredCell);
           releaseSlot();
         });
@@ -175,20 +154,12 @@ export function createPool<Warm>(options: PoolOptions<Warm>): Pool<Warm> {
     return acquiredCell;
   }
 
-  function assertOpen(signal: AbortSignal | undefined): void {
-    signal?.throwIfAborted();
-    if (closing) throw new SandboxError('the pool of cells is closed');
-  }
-
   async function acquireCell(signal: AbortSignal | undefined): Promise<WarmCell<Warm>> {
     let acquiredCell: WarmCell<Warm> | undefined;
     try {
       assertOpen(signal);
-      const waitingCell = takeWaiting();
-      acquiredCell = wrap(
-        waitingCell ?? (await awaitMaking(signal)) ?? (await make()),
-        waitingCell !== undefined,
-      );
+      const ready = takeWaiting();
+      acquiredCell = wrap(ready ?? (await awaitMaking(signal)) ?? (await make()), ready !== undefined);
       fill();
       assertOpen(signal);
       return acquiredCell;
@@ -199,9 +170,22 @@ export function createPool<Warm>(options: PoolOptions<Warm>): Pool<Warm> {
     }
   }
 
+  async function closeAll(): Promise<void> {
+    for (const { reject } of queue.splice(0)) reject(closedError());
+    // Closing a cell ends its preparation, so nothing waits for a timeout.
+    await Promise.allSettled([...warmingUp].map((cell) => cell.close()));
+    await Promise.allSettled([making, ...acquiring]);
+    const cells = [...waiting.splice(0).map(({ cell }) => cell), ...acquired];
+    await Promise.all(cells.map((one) => one.close()));
+  }
+
   fill();
   return {
-    async acquire(signal) {
+    /**
+     * Returns a fresh cell, which the caller must close. Waits while the maximum is in use; rejects with the signal's
+     * reason, and with errors of `warm` or the sandbox.
+     */
+    async acquire(signal?: AbortSignal): Promise<WarmCell<Warm>> {
       assertOpen(signal);
       await waitForSlot(signal);
       const acquisition = acquireCell(signal);
@@ -213,16 +197,9 @@ export function createPool<Warm>(options: PoolOptions<Warm>): Pool<Warm> {
       making: making ? 1 : 0,
       inUse,
     }),
-    close() {
-      closing ??= (async () => {
-        for (const { reject: refuse } of queue.splice(0))
-          refuse(new SandboxError('the pool of cells is closed'));
-        // Closing a cell ends its preparation, so nothing waits for a timeout.
-        await Promise.allSettled([...warmingUp].map((cell) => cell.close()));
-        await Promise.allSettled([making, ...acquiring]);
-        const cells = [...waiting.splice(0).map(({ cell }) => cell), ...acquired];
-        await Promise.all(cells.map((one) => one.close()));
-      })();
+    /** Rejects new runs, and closes all cells. Idempotent. */
+    close(): Promise<void> {
+      closing ??= closeAll();
       return closing;
     },
   };

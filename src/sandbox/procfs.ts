@@ -1,5 +1,5 @@
 /** Reads process data from Linux's /proc, which may belong to another PID namespace. Other systems have none. */
-import { readdirSync, readFileSync } from 'node:fs';
+import { closeSync, readdirSync, readFileSync } from 'node:fs';
 import { userInfo } from 'node:os';
 
 export interface ProcessStat {
@@ -10,7 +10,6 @@ export interface ProcessStat {
   readonly isZombie: boolean;
   /** Start time in ticks after boot. Together with the PID it identifies a process. */
   readonly startedAt: string;
-  /** CPU time of the process itself. */
   readonly cpuSeconds: number;
   /** CPU time of reaped children and their descendants. */
   readonly waitedSeconds: number;
@@ -65,7 +64,6 @@ export interface ProcessStatus {
   readonly threads: number;
   /** Own memory in bytes, including swapped memory and page tables. */
   readonly ownBytes: number;
-  /** Shared memory in bytes. */
   readonly sharedBytes: number;
 }
 
@@ -92,4 +90,31 @@ export function getOwnIds(): { readonly uid: number; readonly gid: number } {
   const [, uid] = ids('Uid');
   const [, gid] = ids('Gid');
   return uid === undefined || gid === undefined ? userInfo() : { uid, gid };
+}
+
+const CLOSE_ON_EXEC = 0o2000000;
+
+/** Closes the descriptors. Call it at the start of a process, before it opens a file. */
+export function closeInheritedFiles(): void {
+  let names: string[];
+  try {
+    names = readdirSync('/proc/self/fdinfo');
+  } catch {
+    // Not Linux.
+    return;
+  }
+  for (const name of names) {
+    const flags = /^flags:\s*(\d+)/m.exec(readProcFile(`/proc/self/fdinfo/${name}`) ?? '')?.[1];
+    const isInherited = flags !== undefined && (Number.parseInt(flags, 8) & CLOSE_ON_EXEC) === 0;
+    if (Number(name) > 2 && isInherited) closeSync(Number(name));
+  }
+}
+
+/** Returns the count since boot; 0 if the system does not count. */
+export function countOomKills(): number {
+  try {
+    return Number(/^oom_kill (\d+)$/m.exec(readFileSync('/proc/vmstat', 'utf8'))?.[1] ?? 0);
+  } catch {
+    return 0;
+  }
 }

@@ -12,11 +12,8 @@ export interface CellLimits {
   readonly memoryBytes: number;
   /** CPU time of all processes together, in seconds. */
   readonly cpuSeconds: number;
-  /** Size of all files together, in bytes. */
   readonly diskBytes: number;
-  /** Size of one file, in bytes. */
   readonly fileBytes: number;
-  /** Number of processes and threads. */
   readonly processes: number;
 }
 
@@ -28,14 +25,10 @@ export const STANDARD_LIMITS: CellLimits = {
   processes: 768,
 };
 
-/** The limit whose violation ended the cell. */
 export type Exceeded = 'memory' | 'cpu' | 'disk' | 'processes';
 
 export interface CellSpawn {
-  /**
-   * Variables in addition to PATH, HOME, TMPDIR, LANG and the cell's mark. The service's own variables are not passed
-   * on.
-   */
+  /** Variables besides PATH, HOME, TMPDIR, LANG and the cell's mark. The service's are not passed on. */
   readonly env?: Readonly<Record<string, string>>;
   /** As in Node; default: `pipe`. Never pass a descriptor of the service. */
   readonly stdio?: StdioOptions;
@@ -65,7 +58,6 @@ export interface Cell {
    * only way out of a cell without a network. Call it before a script runs.
    */
   serve(name: string, server: Server): Promise<void>;
-  /** Returns the limit that ended the cell; undefined if none did. */
   exceeded(): Exceeded | undefined;
   /** Kills all processes of the cell and removes its folder. Idempotent. */
   close(): Promise<void>;
@@ -74,7 +66,6 @@ export interface Cell {
 /** Properties of a level on this machine, as sentences for people. */
 export interface Description {
   readonly level: IsolationLevel;
-  /** Network of the cells: the machine's, or only the cell itself and servers added by `serve`. */
   readonly network: 'machine' | 'none';
   /** Expected protection of the level that is missing here, as a sentence without a full stop. */
   readonly caution?: string;
@@ -82,7 +73,6 @@ export interface Description {
   readonly lacks: readonly string[];
 }
 
-/** A stronger level that is not available on this machine. */
 export interface Unavailable {
   readonly level: IsolationLevel;
   /** A sentence without a full stop. */
@@ -98,10 +88,7 @@ export interface Sandbox {
   readonly level: IsolationLevel;
   /** Returns the protections and weaknesses of the level, and why stronger levels are not available. */
   describe(): SandboxDescription;
-  /**
-   * Opens a new cell. `readable`: more folders that its programs can read, copied if other users cannot reach them.
-   * Throws SandboxError on failure.
-   */
+  /** Opens a new cell. `readable`: more that its programs can read, copied if other users cannot reach it. */
   open(limits?: Partial<CellLimits>, readable?: readonly string[]): Promise<Cell>;
   /** Closes every open cell and releases all resources. Idempotent. */
   close(): Promise<void>;
@@ -118,9 +105,7 @@ export interface SandboxOptions {
   readonly home?: string | undefined;
   /** `none`: cells have only a separate loopback, if the level supports it. Default: the machine's network. */
   readonly network?: 'machine' | 'none';
-  /**
-   * Folder of the cells, which only this user writes to. It is created if missing. Default: in the temporary folder.
-   */
+  /** Folder of the cells, which only this user writes to. Default: in the temporary folder. */
   readonly folder?: string;
   /** User IDs for the level `uid`, both included. IDs of existing users are skipped. */
   readonly uids?: { readonly first: number; readonly last: number };
@@ -132,36 +117,28 @@ export interface SandboxOptions {
   };
 }
 
-/** A cell as a level implements it: how programs enter it, what it uses, and how it ends. */
 export interface Enclosure {
   /** The private folder as programs in the cell see it. */
   readonly folder: string;
   /** The same folder as the service sees it. */
   readonly hostFolder: string;
-  /** Returns the path in the cell of a readable file or folder; undefined: paths are the same. */
   pathOf?(path: string): string;
-  /** Working folder of that command. */
   readonly workingFolder: string;
-  /** Returns the command that runs `argv` in the cell. */
-  toArgv(argv: readonly string[]): readonly [string, ...string[]];
+  toArgv(argv: readonly string[]): readonly string[];
   /** Called with each started program. */
   onStarted?(program: ChildProcess): void;
-  /** Measures the current usage of the cell. */
   usage(): Promise<Usage>;
   /** Kills all processes and removes the folder. Throws SandboxError if something remains. */
   destroy(): Promise<void>;
 }
 
 export interface Usage {
-  /** Processes that have not ended. */
-  readonly processes: number;
   readonly threads: number;
   readonly memoryBytes: number;
   readonly cpuSeconds: number;
   readonly diskBytes: number;
 }
 
-/** Parameters of a cell at any level. */
 export interface CellPlan {
   readonly id: string;
   /** A private, empty folder outside the cell. */
@@ -171,9 +148,30 @@ export interface CellPlan {
   readonly readable: readonly string[];
 }
 
-/** An isolation level that has been tested on this machine. */
 export interface LevelBackend {
   readonly description: Description;
   enclose(plan: CellPlan): Promise<Enclosure>;
   close(): Promise<void>;
+}
+
+export class SandboxError extends Error {
+  constructor(message: string, cause?: unknown) {
+    super(message, cause === undefined ? undefined : { cause });
+    this.name = 'SandboxError';
+  }
+}
+
+export const errorCode = (error: unknown): unknown => (error as NodeJS.ErrnoException | undefined)?.code;
+
+/** The isolation of scripts on this machine, for results and logs. */
+export interface Isolation {
+  readonly level: IsolationLevel;
+  /** Why stronger levels are not available; undefined for the full strongest level. */
+  readonly reason?: string;
+}
+
+export function describeIsolation({ level, caution, unavailable }: SandboxDescription): Isolation {
+  const reasons = unavailable.map((one) => `${one.level}: ${one.reason}`);
+  if (caution !== undefined) reasons.push(caution);
+  return { level, ...(reasons.length === 0 ? {} : { reason: reasons.join('; ') }) };
 }

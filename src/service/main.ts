@@ -7,7 +7,7 @@ import { isLoopbackHost } from '../base/ip-addresses.ts';
 import { serializeError } from '../base/serialize-error.ts';
 import { createShortCache } from '../base/short-cache.ts';
 import { denyPrivateNetworks } from '../runners/address-policy.ts';
-import { type ModelSettings, NO_MODEL, readModelSettings } from '../runners/agentic/model-settings.ts';
+import { type ModelSettings, NO_MODEL, readModelSettings } from '../runners/agentic/model-client.ts';
 import type { AgenticRunner } from '../runners/agentic.ts';
 import type { BrowserFinder } from '../runners/browser/find-browser.ts';
 import type { BrowserRunner } from '../runners/browser.ts';

@@ -12,7 +12,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { createFolderSharing } from '../../src/sandbox/levels/folder-sharing.ts';
+import { createFolderSharing } from '../../src/sandbox/levels/uid.ts';
 
 async function world() {
   const root = await mkdtemp(join(tmpdir(), 'sonde-lender-'));

@@ -1,6 +1,6 @@
 /** Opens the sandbox and the runners of checks with scripts: browser, multi-step and API. Lazy-loaded. */
 import type { Clock } from '../../base/clock.ts';
-import { readModelSettings } from '../../runners/agentic/model-settings.ts';
+import { readModelSettings } from '../../runners/agentic/model-client.ts';
 import {
   type BrowserSettings,
   createAgenticCheckRunner,

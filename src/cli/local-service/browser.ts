@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { isObject } from '../../base/object.ts';
 import { isLocal } from '../../profiles/rules.ts';
-import { INSTALL_COMMAND } from '../../runners/browser/install-command.ts';
+import { INSTALL_COMMAND } from '../../runners/browser/find-browser.ts';
 import { quoteShellWord } from '../framework/format-command-line.ts';
 import type { Deps } from '../framework/index.ts';
 import { serviceFolder } from './data-folder.ts';

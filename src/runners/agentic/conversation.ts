@@ -1,14 +1,22 @@
-/**
- * Runs the conversation with a model: asks it, performs its calls within budgets, and returns a verdict that no mistake
- * of the model turns green.
- */
+/** Runs the conversation with a model within budgets. No mistake of the model makes its verdict a pass. */
 
-import type { ConversationOptions } from './conversation-options.ts';
-import { type Message, type ModelAnswer, ModelError } from './model-client.ts';
-import { createPageActions } from './page-actions.ts';
+import { randomBytes } from 'node:crypto';
+import { type AskModel, type Message, type ModelAnswer, ModelError } from './model-client.ts';
+import type { Command, Reply } from './protocol.ts';
+import { explainBlockedUrl, type Task, UnknownVariable } from './task.ts';
 import { type Call, parseCall } from './tools.ts';
+import type { Transcript } from './transcript.ts';
 
-/** Budgets of a run. */
+export interface ConversationOptions {
+  readonly task: Task;
+  readonly askModel: AskModel;
+  readonly browse: (command: Command, signal: AbortSignal) => Promise<Reply>;
+  readonly listBlocked: () => readonly string[];
+  readonly mask: <Value>(value: Value) => Value;
+  readonly transcript: Transcript;
+  readonly signal: AbortSignal;
+}
+
 export const BUDGET = {
   /** Tool calls, and answers without a call. */
   steps: 40,
@@ -60,10 +68,15 @@ export async function runConversation(options: ConversationOptions): Promise<Con
     const content = mask(answer.content).slice(0, MAX_CONTENT_LENGTH);
     transcript.addAnswer(content, answer.tokens);
     const calls = parseCalls(answer, mask);
+    const toolCalls = calls.map(({ id, name, maskedArguments }) => ({
+      id,
+      type: 'function' as const,
+      function: { name, arguments: JSON.stringify(maskedArguments) },
+    }));
     messages.push({
       role: 'assistant',
       content,
-      ...(calls.length > 0 ? { tool_calls: calls.map(toMessageCall) } : {}),
+      ...(calls.length > 0 ? { tool_calls: toolCalls } : {}),
     });
     if (calls.length === 0) {
       countStep();
@@ -97,16 +110,8 @@ export async function runConversation(options: ConversationOptions): Promise<Con
   }
 }
 
-interface ParsedCall {
-  readonly id: string;
-  readonly name: string;
-  /** The call, or why it is invalid. */
-  readonly call: Call | string;
-  /** Arguments without secrets; empty for an invalid call. */
-  readonly maskedArguments: Readonly<Record<string, unknown>>;
-}
-
-function parseCalls({ calls }: ModelAnswer, mask: ConversationOptions['mask']): readonly ParsedCall[] {
+/** Parses calls. `call`: the call, or why it is invalid; `maskedArguments`: without secrets. */
+function parseCalls({ calls }: ModelAnswer, mask: ConversationOptions['mask']) {
   return calls.map(({ id, name, args }) => {
     const call = parseCall(name, args);
     if (typeof call === 'string') return { id, name: mask(name), call, maskedArguments: {} };
@@ -115,8 +120,87 @@ function parseCalls({ calls }: ModelAnswer, mask: ConversationOptions['mask']): 
   });
 }
 
-const toMessageCall = ({ id, name, maskedArguments }: ParsedCall) => ({
-  id,
-  type: 'function' as const,
-  function: { name, arguments: JSON.stringify(maskedArguments) },
-});
+/** A page of the target cannot be used, so the target has failed. The message says why. */
+export class PageUnusable extends Error {}
+
+function createPageActions({ task, browse, listBlocked, mask, transcript, signal }: ConversationOptions) {
+  // The marker is unknown to pages, so that page content cannot end the quotation.
+  const marker = `PAGE-${randomBytes(8).toString('hex')}`;
+  const quote = (...texts: readonly string[]) => `<${marker}>\n${texts.join('\n')}\n</${marker}>`;
+  let hasOpened = false;
+  let hasLoaded = false;
+  let isRead = false;
+  let assertionCount = 0;
+  const reported = new Set<string>();
+
+  function formatNewlyBlocked(): string {
+    const newHosts = listBlocked().filter((host) => !reported.has(host));
+    for (const host of newHosts) reported.add(host);
+    return newHosts.length === 0
+      ? ''
+      : `\nBlocked, because this check is not allowed to reach it: ${newHosts.join(', ')}`;
+  }
+
+  async function execute(command: Command): Promise<string> {
+    const isReading = command.do === 'read';
+    hasOpened = true;
+    isRead = false;
+    const reply = await browse(command, signal);
+    assertUsable(reply);
+    if (!reply.isDone) return `It failed:\n${quote(reply.error)}${formatNewlyBlocked()}`;
+    hasLoaded ||= !isReading;
+    isRead = isReading;
+    if (isReading) return quote(reply.url, reply.title, reply.text) + formatNewlyBlocked();
+    const status = reply.status === null ? '' : ` The status is ${reply.status}.`;
+    return `Done.${status} The page is now:\n${quote(reply.url, reply.title)}${formatNewlyBlocked()}`;
+  }
+
+  return {
+    /** Returns why a call is not possible now, as a sentence for the model; undefined if it is possible. */
+    explainRefusal(call: Call, isLast: boolean): string | undefined {
+      if (call.tool === 'open') return explainBlockedUrl(call.url, task.hosts);
+      if (!hasOpened) return 'open a page first';
+      if (call.tool === 'type') return explainUnknownVariable(call.text);
+      if (call.tool === 'assert' && !isRead)
+        return 'read the page before you assert anything: it may have changed';
+      if (call.tool !== 'finish') return undefined;
+      if (!isLast) return 'finish must be the last call';
+      if (call.verdict === 'pass' && !(hasLoaded && assertionCount > 0))
+        return 'assert at least one statement about a page before you finish with the verdict pass';
+      return undefined;
+    },
+    async perform(call: Exclude<Call, { tool: 'finish' }>): Promise<string> {
+      switch (call.tool) {
+        case 'open':
+          return execute({ do: 'open', url: call.url });
+        case 'click':
+          return execute({ do: 'click', ref: call.target });
+        case 'type':
+          return execute({ do: 'type', ref: call.target, ...task.fill(call.text) });
+        case 'read':
+          return execute({ do: 'read' });
+        case 'assert':
+          assertionCount += 1;
+          transcript.addAssertion(mask(call.statement), call.holds);
+          assertUsable(await browse({ do: 'picture', name: `assertion-${assertionCount}` }, signal));
+          return 'Recorded.';
+        default:
+          return call satisfies never;
+      }
+    },
+  };
+
+  function explainUnknownVariable(text: string): string | undefined {
+    try {
+      task.fill(text);
+      return undefined;
+    } catch (error) {
+      if (error instanceof UnknownVariable) return error.message;
+      throw error;
+    }
+  }
+}
+
+function assertUsable(reply: Reply): void {
+  if (!reply.isDone && reply.isUnusable) throw new PageUnusable(reply.error);
+}

@@ -1,19 +1,12 @@
 /** Sends commands to the driver in a cell, one at a time, and validates its replies. */
-import { createServer, type Server, type Socket } from 'node:net';
+import { createServer, type Socket } from 'node:net';
+import { raceWithAbort } from '../../base/race-with-abort.ts';
 import { type Command, MAX_REPLY_BYTES, parseReply, type Reply } from './protocol.ts';
 
 /** The driver no longer accepts commands. The message says why. */
 export class BrowserEnded extends Error {}
 
-export interface DriverChannel {
-  readonly server: Server;
-  /** Sends a command. Rejects with the signal's reason, or with BrowserEnded. */
-  send(command: Command, signal: AbortSignal): Promise<Reply>;
-  /** Ends the driver. `why`: the reason for later callers. */
-  close(why?: string): void;
-}
-
-export function openDriverChannel(): DriverChannel {
+export function openDriverChannel() {
   const server = createServer();
   // Only the driver may connect. It connects before a page is opened.
   server.maxConnections = 1;
@@ -50,19 +43,18 @@ export function openDriverChannel(): DriverChannel {
 
   return {
     server,
-    async send(command, signal) {
+    /** Sends a command. Rejects with the signal's reason, or with BrowserEnded. */
+    async send(command: Command, signal: AbortSignal): Promise<Reply> {
       signal.throwIfAborted();
       if (ended) throw ended;
-      let onAbort = () => {};
       const reply = new Promise<Reply>((resolve, reject) => {
         resolveReply = resolve;
         rejectReply = reject;
-        onAbort = () => reject(signal.reason);
-        signal.addEventListener('abort', onAbort, { once: true });
       });
       void connected.then((socket) => socket.write(`${JSON.stringify(command)}\n`));
-      return reply.finally(() => signal.removeEventListener('abort', onAbort));
+      return raceWithAbort(reply, signal);
     },
-    close: (why = 'the check has ended') => end(why),
+    /** Ends the driver. `why`: the reason for later callers. */
+    close: (why = 'the check has ended'): void => end(why),
   };
 }

@@ -1,9 +1,40 @@
-/**
- * Sends requests to a model over an OpenAI-compatible chat completions endpoint. Answers are limited in size and
- * validated.
- */
-import type { ModelSettings } from './model-settings.ts';
+/** Asks a model over an OpenAI-compatible chat completions endpoint. Validates and limits its answers. */
+import { UsageError } from '../../base/errors.ts';
 import { TOOL_DEFINITIONS } from './tools.ts';
+
+/** A model behind an OpenAI-compatible chat completions endpoint. */
+export interface ModelSettings {
+  /** Base URL without a trailing slash: `http://127.0.0.1:11434/v1`. */
+  readonly url: string;
+  readonly model: string;
+  /** Sent as `Authorization: Bearer`; undefined: no header is sent. */
+  readonly key: string | undefined;
+}
+
+export const NO_MODEL =
+  'agentic checks need a model, but none is configured: set SONDE_MODEL_URL and SONDE_MODEL, and restart sonde';
+
+/** Returns the configured model; undefined if there is none. Throws UsageError, which never contains the key. */
+export function readModelSettings(
+  env: Readonly<Record<string, string | undefined>>,
+): ModelSettings | undefined {
+  const url = env.SONDE_MODEL_URL?.trim() || undefined;
+  const model = env.SONDE_MODEL?.trim() || undefined;
+  const key = env.SONDE_MODEL_KEY?.trim() || undefined;
+  if (url === undefined && model === undefined) return undefined;
+  if (url === undefined) throw new UsageError('SONDE_MODEL is set, but SONDE_MODEL_URL is not: set both');
+  if (model === undefined) throw new UsageError('SONDE_MODEL_URL is set, but SONDE_MODEL is not: set both');
+  if (!/^https?:\/\//.test(url) || !URL.canParse(url))
+    throw new UsageError('SONDE_MODEL_URL must be a URL that starts with http:// or https://');
+  const { username, password, search, hash } = new URL(url);
+  if (username || password || search || hash)
+    throw new UsageError(
+      'SONDE_MODEL_URL must not contain a user, a password, a query or a fragment: set the key in SONDE_MODEL_KEY',
+    );
+  if (key !== undefined && !/^[\x21-\x7e]+$/.test(key))
+    throw new UsageError('SONDE_MODEL_KEY must be a single line of ASCII characters without spaces');
+  return { url: url.replace(/\/+$/, ''), model, key };
+}
 
 export interface ToolCall {
   readonly id: string;
@@ -12,7 +43,6 @@ export interface ToolCall {
   readonly args: unknown;
 }
 
-/** A message of the conversation, in the endpoint's format. */
 export type Message =
   | { readonly role: 'system' | 'user'; readonly content: string }
   | {
@@ -43,19 +73,14 @@ export class ModelError extends Error {
   }
 }
 
-/** Time limit for one answer, in ms. */
 const ANSWER_MS = 90_000;
-/** Maximum size of an answer, in bytes. */
 const MAX_ANSWER_BYTES = 256 * 1024;
 const MAX_REASON_LENGTH = 300;
 const MAX_CALLS = 8;
 /** Estimate for endpoints that do not count tokens. */
 const CHARACTERS_PER_TOKEN = 4;
 
-/**
- * Creates a function that sends messages to the model. It throws ModelError and the signal's reason. `answerMs`: for
- * tests.
- */
+/** Creates a function that asks the model. It throws ModelError. `answerMs`: for tests. */
 export function createModelClient({ url, model, key }: ModelSettings, answerMs = ANSWER_MS): AskModel {
   return async (messages, signal) => {
     const body = JSON.stringify({ model, messages, tools: TOOL_DEFINITIONS, tool_choice: 'auto' });

@@ -1,7 +1,4 @@
-/**
- * Defines the messages between the runner of agentic checks and the driver in a cell: lines of JSON, one command at a
- * time.
- */
+/** Defines the messages between the runner of agentic checks and the driver in a cell: lines of JSON. */
 
 export type Command =
   | { readonly do: 'open'; readonly url: string }
@@ -9,14 +6,11 @@ export type Command =
   /** `isSecret`: later screenshots mask the field. */
   | { readonly do: 'type'; readonly ref: string; readonly text: string; readonly isSecret: boolean }
   | { readonly do: 'read' }
-  /** Takes a screenshot of the page with this name. */
   | { readonly do: 'picture'; readonly name: string };
 
-/** The result of a command. */
 export type Outcome =
   | {
       readonly isDone: true;
-      /** URL and title of the page after the command. */
       readonly url: string;
       readonly title: string;
       /** Text of the page for `read`; otherwise empty. */
@@ -31,13 +25,9 @@ export type Outcome =
       readonly isUnusable?: boolean;
     };
 
-/**
- * `requestedHosts`: hosts that pages requested since the last reply, as `host:port`. The browser itself contacts
- * others.
- */
+/** `requestedHosts`: what pages, not the browser itself, requested since the last reply: `host:port`. */
 export type Reply = Outcome & { readonly requestedHosts: readonly string[] };
 
-/** Name of the socket in the cell's folder. */
 export const SOCKET = 'tools';
 
 /** Maximum length of a page's text, in characters. Longer texts are cut. */

@@ -1,20 +1,15 @@
-/**
- * Converts the result of a conversation to the outcome of the run. A run without a conclusion is a monitor error, never
- * a pass.
- */
-import { MONITOR_ERROR } from '../browser/acquire-cell.ts';
+/** Converts the result of a conversation to an outcome. Without a conclusion it is a monitor error. */
+import { MONITOR_ERROR } from '../browser/run-outcome.ts';
 import { conclude } from '../conclude.ts';
 import type { RunOutcome } from '../types.ts';
 import type { Conclusion } from './conversation.ts';
 import type { AgenticCheck } from './task.ts';
 import type { Statement } from './transcript.ts';
 
-/** Why the model reached no conclusion. */
 export interface ModelFailure {
   readonly fault: string;
 }
 
-/** Why a page of the target could not be used. */
 export interface UnusablePage {
   readonly unusable: string;
 }
@@ -22,7 +17,6 @@ export interface UnusablePage {
 export interface ConversationResult {
   readonly conclusion: Conclusion | ModelFailure | UnusablePage;
   readonly statements: readonly Statement[];
-  /** Addresses that the service denies, on hosts that the check may reach. */
   readonly denied: readonly { readonly host: string; readonly why: string }[];
   /** The cell limit that the browser exceeded; undefined if none. */
   readonly exceeded: string | undefined;

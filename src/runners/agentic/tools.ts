@@ -57,7 +57,6 @@ const TOOLS: Readonly<Record<Call['tool'], Tool>> = {
   },
 };
 
-/** The tools, in the format of a request to the model. */
 export const TOOL_DEFINITIONS = Object.entries(TOOLS).map(([name, { description, parameters }]) => ({
   type: 'function',
   function: {

@@ -1,18 +1,15 @@
-/**
- * Records the messages and calls of a model for the transcript and the result. All texts are already without secrets.
- */
+/** Records the messages and calls of a model. All texts are already without secrets. */
 
 import type { Artifact, RunFiles } from '../types.ts';
+import type { ModelAnswer } from './model-client.ts';
 
 export interface Statement {
   readonly statement: string;
   readonly holds: boolean;
 }
 
-/** One line of the result. The transcript contains the full call. */
 interface Step {
   readonly tool: string;
-  /** Shortened arguments. */
   readonly with: string;
   readonly atMs: number;
 }
@@ -22,22 +19,11 @@ type Entry =
   | { readonly atMs: number; readonly call: string; readonly arguments: unknown; readonly result: string }
   | { readonly atMs: number; readonly note: string };
 
-export interface Transcript {
-  addAnswer(content: string, tokens: { readonly count: number; readonly isEstimated: boolean }): void;
-  addCall(tool: string, args: unknown, result: string): void;
-  addNote(text: string): void;
-  addAssertion(statement: string, holds: boolean): void;
-  readonly statements: readonly Statement[];
-  readonly steps: readonly Step[];
-  usage(): { readonly answers: number; readonly tokens: number; readonly isEstimated: boolean };
-  /** All messages, calls and notes in order. */
-  readonly entries: readonly Entry[];
-}
+export type Transcript = ReturnType<typeof createTranscript>;
 
 const MAX_STEP_LENGTH = 200;
 
-/** Creates a transcript. `now`: monotonic time, in ms. */
-export function createTranscript(now: () => number): Transcript {
+export function createTranscript(now: () => number) {
   const beganAt = now();
   const atMs = () => Math.round(now() - beganAt);
   const entries: Entry[] = [];
@@ -45,19 +31,22 @@ export function createTranscript(now: () => number): Transcript {
   const steps: Step[] = [];
   const used = { answers: 0, tokens: 0, isEstimated: false };
   return {
-    addAnswer(content, { count, isEstimated }) {
+    addAnswer(content: string, { count, isEstimated }: ModelAnswer['tokens']): void {
       used.answers += 1;
       used.tokens += count;
       used.isEstimated ||= isEstimated;
       entries.push({ atMs: atMs(), model: content, tokens: count });
     },
-    addCall(tool, args, result) {
+    addCall(tool: string, args: object, result: string): void {
       entries.push({ atMs: atMs(), call: tool, arguments: args, result });
-      const values = typeof args === 'object' && args !== null ? Object.values(args) : [];
-      steps.push({ tool, with: values.map(String).join(' ').slice(0, MAX_STEP_LENGTH), atMs: atMs() });
+      steps.push({
+        tool,
+        with: Object.values(args).map(String).join(' ').slice(0, MAX_STEP_LENGTH),
+        atMs: atMs(),
+      });
     },
-    addNote: (text) => void entries.push({ atMs: atMs(), note: text }),
-    addAssertion: (statement, holds) => void statements.push({ statement, holds }),
+    addNote: (text: string) => void entries.push({ atMs: atMs(), note: text }),
+    addAssertion: (statement: string, holds: boolean) => void statements.push({ statement, holds }),
     statements,
     steps,
     entries,
@@ -65,7 +54,6 @@ export function createTranscript(now: () => number): Transcript {
   };
 }
 
-/** Writes the transcript, after the summary of the run, to the run's files. */
 export async function storeTranscript(
   summary: object,
   { entries }: Transcript,

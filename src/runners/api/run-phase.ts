@@ -1,8 +1,11 @@
 /** Runs the setup or teardown scripts of a request, in order, in one process in a cell. */
 import { toAbortSignal } from '../../base/abort.ts';
 import type { Sandbox } from '../../sandbox/index.ts';
-import { assertClosedNetwork, buildScriptEnvironment } from '../browser/acquire-cell.ts';
-import type { AcquiredProgram } from '../browser/program-pool.ts';
+import {
+  type AcquiredProgram,
+  assertClosedNetwork,
+  buildScriptEnvironment,
+} from '../browser/program-pool.ts';
 import type { ConsoleLine, ScriptState } from '../browser/protocol.ts';
 import { classifyEnd, findDenial } from '../browser/run-outcome.ts';
 import type { Deadline } from '../network/deadline.ts';

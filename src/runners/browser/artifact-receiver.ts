@@ -4,27 +4,15 @@ import { formatTooLarge, formatTotalExceeded } from '../files/format-lost-files.
 import type { Artifact, FileWriter, RunFiles } from '../types.ts';
 import { LIMITS, type ProgramMessage } from './protocol.ts';
 
-export interface ArtifactReceiver {
-  begin(message: Extract<ProgramMessage, { type: 'artifact' }>): void;
-  part(bytes: Buffer): void;
-  end(isWhole: boolean): void;
-  /** Resolves when all files received so far are stored or discarded. */
-  settle(): Promise<{ readonly artifacts: readonly Artifact[]; readonly lost: readonly string[] }>;
-}
-
-interface IncomingFile {
+interface IncomingFile extends Pick<Artifact, 'kind' | 'name' | 'contentType'> {
   readonly file: FileWriter;
-  readonly kind: Artifact['kind'];
-  readonly name: string;
-  readonly contentType: string;
   bytes: number;
 }
 
 /** Reading pauses while more than this waits for the disk, in bytes. */
 const MAX_BUFFERED_BYTES = 1024 * 1024;
 
-/** Creates a receiver. `stream`: the source of the parts, paused while the disk is behind. */
-export function createArtifactReceiver(files: RunFiles | undefined, stream: Readable): ArtifactReceiver {
+export function createArtifactReceiver(files: RunFiles | undefined, stream: Readable) {
   const artifacts: Artifact[] = [];
   const lost: string[] = [];
   let current: IncomingFile | undefined;
@@ -51,7 +39,7 @@ export function createArtifactReceiver(files: RunFiles | undefined, stream: Read
   }
 
   return {
-    begin({ kind, name, contentType }) {
+    begin({ kind, name, contentType }: Extract<ProgramMessage, { type: 'artifact' }>): void {
       fileCount += 1;
       const isTooMany = fileCount > LIMITS.screenshots + LIMITS.traces;
       enqueue(async () => {
@@ -64,7 +52,7 @@ export function createArtifactReceiver(files: RunFiles | undefined, stream: Read
         current = { file: await files.create(), kind, name, contentType, bytes: 0 };
       });
     },
-    part(bytes) {
+    part(bytes: Buffer): void {
       bufferedBytes += bytes.length;
       if (bufferedBytes > MAX_BUFFERED_BYTES) stream.pause();
       enqueue(async () => {
@@ -83,7 +71,7 @@ export function createArtifactReceiver(files: RunFiles | undefined, stream: Read
         }
       });
     },
-    end(isWhole) {
+    end(isWhole: boolean): void {
       enqueue(async () => {
         if (!isWhole || current === undefined) return discardCurrent();
         const { file, kind, name, contentType } = current;
@@ -92,7 +80,8 @@ export function createArtifactReceiver(files: RunFiles | undefined, stream: Read
         artifacts.push({ kind, name, contentType, path, bytes });
       });
     },
-    async settle() {
+    /** Resolves when all files received so far are stored or discarded. */
+    async settle(): Promise<{ readonly artifacts: readonly Artifact[]; readonly lost: readonly string[] }> {
       for (let before: Promise<void> | undefined; before !== chain; ) {
         before = chain;
         await before;

@@ -1,5 +1,5 @@
 /** Proxies the traffic of a cell without a network, and connects only to allowed addresses. */
-import { createServer, type IncomingMessage, request, type Server } from 'node:http';
+import { createServer, type IncomingMessage, request } from 'node:http';
 import type { Socket } from 'node:net';
 import { type Duplex, pipeline } from 'node:stream';
 import {
@@ -11,26 +11,17 @@ import {
 } from '../address-policy.ts';
 import { REFUSAL_HEADER } from './protocol.ts';
 
-export interface Egress {
-  /** An HTTP proxy: CONNECT, and requests with absolute URLs. */
-  readonly server: Server;
-  /** Lists the denied hosts, each once. */
-  denied(): readonly { readonly host: string; readonly why: string }[];
-  /** Restricts the proxy to some hosts. `host`: lower case, an address without brackets. */
-  restrict(allows: (host: string, port: number) => boolean): void;
-  /** Lists the requested hosts that the restriction blocked, as `host:port`. */
-  blocked(): readonly string[];
-}
+export type Egress = ReturnType<typeof openEgress>;
 
 /** Concurrent connections of one cell. */
 const MAX_CONNECTIONS = 256;
 const MAX_DENIALS = 50;
-/** Time limit for opening a connection, in ms. */
 const CONNECT_MS = 30_000;
 /** Headers that are meant only for a proxy. */
 const PROXY_HEADERS = ['proxy-connection', 'proxy-authorization'];
 
-export function openEgress(denyAddress: DenyAddress): Egress {
+/** Opens an HTTP proxy: CONNECT, and requests with absolute URLs. */
+export function openEgress(denyAddress: DenyAddress) {
   const denials = new Map<string, string>();
   const blocked = new Set<string>();
   let allows = (_host: string, _port: number): boolean => true;
@@ -130,10 +121,13 @@ export function openEgress(denyAddress: DenyAddress): Egress {
 
   return {
     server,
+    /** Lists the denied hosts, each once. */
     denied: () => [...denials].map(([host, why]) => ({ host, why })),
-    restrict(to) {
+    /** Restricts the proxy to some hosts. `host`: lower case, an address without brackets. */
+    restrict(to: (host: string, port: number) => boolean): void {
       allows = to;
     },
+    /** Lists the requested hosts that the restriction blocked, as `host:port`. */
     blocked: () => [...blocked],
   };
 }

@@ -1,19 +1,13 @@
-/**
- * Finds the browser for checks: a configured one, one that sonde installed, the system's, Playwright's, or one from
- * npm.
- */
-import { realpath } from 'node:fs/promises';
+/** Finds the browser for checks: configured, installed by sonde, the system's, Playwright's, or from npm. */
+import { readdir, readFile, realpath } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { arch, platform } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
-import { formatNoBrowser } from './install-command.ts';
-import { readInstalled } from './installed-browser.ts';
-import { findProgram, isProgram } from './is-program.ts';
+import { isObject } from '../../base/object.ts';
 import { ensureNpmChromium } from './npm-chromium.ts';
-import { findInPlaywrightFolders } from './playwright-browser.ts';
+import { findProgram, isProgram } from './run-program.ts';
 
 export interface BrowserSearch {
-  /** Path of the browser that the user configured. */
   readonly executable?: string | undefined;
   /** Reads PATH, HOME and PLAYWRIGHT_BROWSERS_PATH. */
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -37,7 +31,6 @@ export interface FoundBrowser {
 /** Finds the browser that is available now. */
 export type BrowserFinder = () => Promise<FoundBrowser | { readonly problem: string }>;
 
-/** Returns the folders that a cell must be able to read. */
 export const browserFolders = (browser: FoundBrowser | undefined): readonly string[] =>
   browser?.folder === undefined ? [] : [browser.folder];
 
@@ -80,47 +73,26 @@ export async function findBrowser(
   return { problem: formatNoBrowser(search.installCommand) };
 }
 
-/** Returns the browser from `sonde browser install`. */
-async function findInstalled(folder: string): Promise<FoundBrowser | undefined> {
-  const browser = await readInstalled(folder);
-  if (browser === undefined || !(await isProgram(browser.executablePath))) return undefined;
-  const { executablePath } = browser;
-  return { executablePath, source: 'installed by sonde', folder: browser.folder };
+async function findInstalled(browsers: string): Promise<FoundBrowser | undefined> {
+  const { executablePath, folder } = (await readInstalled(browsers)) ?? {};
+  if (executablePath === undefined || folder === undefined || !(await isProgram(executablePath)))
+    return undefined;
+  return { executablePath, source: 'installed by sonde', folder };
 }
 
-/** Returns the browser that is installed system-wide. */
 async function findSystemBrowser(env: BrowserSearch['env']): Promise<FoundBrowser | undefined> {
   const folders = (env.PATH ?? '').split(delimiter).filter((folder) => folder.startsWith('/'));
-  const programs = [
-    ...PROGRAMS.flatMap((name) => folders.map((folder) => join(folder, name))),
-    ...APPLICATIONS,
-  ];
-  const executablePath = await findProgram(programs);
+  const programs = PROGRAMS.flatMap((name) => folders.map((folder) => join(folder, name)));
+  const executablePath = await findProgram([...programs, ...APPLICATIONS]);
   return executablePath === undefined ? undefined : { executablePath, source: 'installed' };
 }
 
-/** Returns the browser from `playwright install`. */
 async function findPlaywrightBrowser(env: BrowserSearch['env']): Promise<FoundBrowser | undefined> {
   const home = env.HOME ?? '/nonexistent';
-  const roots = [
-    env.PLAYWRIGHT_BROWSERS_PATH,
-    join(home, '.cache/ms-playwright'),
-    join(home, 'Library/Caches/ms-playwright'),
-  ].filter((root): root is string => root?.startsWith('/') === true);
+  const caches = [join(home, '.cache/ms-playwright'), join(home, 'Library/Caches/ms-playwright')];
+  const roots = [env.PLAYWRIGHT_BROWSERS_PATH ?? '', ...caches].filter((root) => root.startsWith('/'));
   const browser = await findInPlaywrightFolders(roots);
   return browser && { ...browser, source: 'of Playwright' };
-}
-
-/** Returns the entry file of the package, resolved from the first possible base. */
-async function resolvePackage(files: readonly string[]): Promise<string | undefined> {
-  for (const file of files) {
-    try {
-      return await realpath(createRequire(file).resolve('@sparticuz/chromium'));
-    } catch {
-      // Not installed there: try the next.
-    }
-  }
-  return undefined;
 }
 
 /** Returns the Chromium of @sparticuz/chromium, if the package is installed and supports this machine. */
@@ -131,8 +103,97 @@ async function findNpmBrowser({
   env,
 }: BrowserSearch): Promise<FoundBrowser | undefined> {
   if (platform() !== 'linux' || arch() !== 'x64') return undefined;
-  const entry = await resolvePackage([from, join(folder, 'package.json')]);
-  if (entry === undefined) return undefined;
-  const executablePath = await ensureNpmChromium({ entry, folder, execPath, path: env.PATH });
-  return { executablePath, source: 'from npm', folder: dirname(executablePath) };
+  for (const base of [from, join(folder, 'package.json')]) {
+    let entry: string;
+    try {
+      entry = await realpath(createRequire(base).resolve('@sparticuz/chromium'));
+    } catch {
+      continue;
+    }
+    const executablePath = await ensureNpmChromium({ entry, folder, execPath, path: env.PATH });
+    return { executablePath, source: 'from npm', folder: dirname(executablePath) };
+  }
+  return undefined;
+}
+
+export const INSTALL_COMMAND = 'sonde browser install';
+
+/** Returns a sentence without a full stop. */
+export const formatNoBrowser = (installCommand: string = INSTALL_COMMAND): string =>
+  `no browser is installed; to install one, run: ${installCommand}`;
+
+/** File that names the current browser. It is replaced atomically. */
+export const RECORD = 'installed.json';
+
+export interface InstallRecord {
+  /** Folder beside the file, and the path of the program in it. */
+  readonly folder: string;
+  readonly program: string;
+  readonly version: string;
+  /** Source package: `@sparticuz/chromium@147.0.0`. */
+  readonly from: string;
+  /** Previous folder, which running checks may still need. */
+  readonly previous: string | null;
+}
+
+export async function readRecord(browsers: string): Promise<InstallRecord | undefined> {
+  const text = await readFile(join(browsers, RECORD), 'utf8').catch(() => '');
+  let record: unknown;
+  try {
+    record = JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+  if (!isObject(record)) return undefined;
+  const { folder, program, version, from, previous } = record;
+  const isComplete = [folder, program, version, from].every((value) => typeof value === 'string');
+  if (!isComplete) return undefined;
+  return { ...record, previous: typeof previous === 'string' ? previous : null } as InstallRecord;
+}
+
+/** Returns the browser in the record, without checking that it exists. */
+export async function readInstalled(browsers: string) {
+  const record = await readRecord(browsers);
+  if (record === undefined) return undefined;
+  const folder = join(browsers, record.folder);
+  return { ...record, folder, executablePath: join(folder, record.program) };
+}
+
+/** Folder of one revision. */
+const REVISION = /^(chromium_headless_shell|chromium)-(\d+)$/;
+/** Path of the program in that folder, which depends on the system. */
+const PLAYWRIGHT_PROGRAMS = [
+  'chrome-headless-shell-linux64/chrome-headless-shell',
+  'chrome-linux64/chrome',
+  'chrome-linux/headless_shell',
+  'chrome-linux/chrome',
+  'chrome-headless-shell-mac-arm64/chrome-headless-shell',
+  'chrome-headless-shell-mac-x64/chrome-headless-shell',
+];
+/** Playwright writes this file when a download is complete. */
+const COMPLETE = 'INSTALLATION_COMPLETE';
+
+export type PlaywrightBrowser = Pick<Required<FoundBrowser>, 'executablePath' | 'folder'>;
+
+/** Returns the headless shell in preference to the full browser, and the newest revision. */
+export async function findInPlaywrightFolders(
+  roots: readonly string[],
+): Promise<PlaywrightBrowser | undefined> {
+  const revisions: { readonly folder: string; readonly number: number; readonly isShell: boolean }[] = [];
+  for (const root of roots) {
+    for (const name of await readdir(root).catch(() => [])) {
+      const [, type, number] = REVISION.exec(name) ?? [];
+      if (number === undefined) continue;
+      const folder = join(root, name);
+      revisions.push({ folder, number: Number(number), isShell: type !== 'chromium' });
+    }
+  }
+  revisions.sort((one, other) => Number(other.isShell) - Number(one.isShell) || other.number - one.number);
+  for (const { folder } of revisions) {
+    const names: readonly string[] = await readdir(folder).catch(() => []);
+    if (!names.includes(COMPLETE)) continue;
+    const executablePath = await findProgram(PLAYWRIGHT_PROGRAMS.map((path) => join(folder, path)));
+    if (executablePath !== undefined) return { executablePath, folder };
+  }
+  return undefined;
 }

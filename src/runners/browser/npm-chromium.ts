@@ -15,8 +15,7 @@ import {
   writeFile,
 } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { isProgram } from './is-program.ts';
-import { type ProgramEnd, runProgram } from './run-program.ts';
+import { isProgram, type ProgramEnd, runProgram } from './run-program.ts';
 
 const NAME = '@sparticuz/chromium';
 /** The program to start in an unpacked folder. */
@@ -28,10 +27,7 @@ const UNPACK_MS = 300_000;
 const STALE_MS = 60 * 60_000;
 const UNFINISHED = '.unpacking-';
 
-/**
- * The package contains shared libraries and fonts for a minimal machine. The launcher finds them relative to itself, so
- * the folder can be moved.
- */
+/** The package has libraries and fonts for a minimal machine, which the launcher finds beside itself. */
 const LAUNCHER_SCRIPT = `#!/bin/sh
 here=\${0%/*}
 export LD_LIBRARY_PATH="$here/al2023/lib\${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"
@@ -56,7 +52,6 @@ export class UnusableChromium extends Error {
 }
 
 export interface NpmChromium {
-  /** Entry file of the package. */
   readonly entry: string;
   /** Target folder if the `node_modules` of the package is read-only. */
   readonly folder: string;
@@ -146,7 +141,6 @@ export async function shareFolder(folder: string): Promise<void> {
   }
 }
 
-/** Returns the package's folder, and the version in its `package.json`. */
 async function readPackage(entry: string): Promise<{ readonly root: string; readonly version: string }> {
   for (let root = dirname(entry); root !== dirname(root); root = dirname(root)) {
     const text = await readFile(join(root, 'package.json'), 'utf8').catch(() => '{}');
@@ -179,7 +173,6 @@ async function removeStale(folder: string): Promise<void> {
   }
 }
 
-/** Returns the error that a program printed, or its last line. */
 function describeFailure({ code, lines }: ProgramEnd): string {
   const line = lines.find((one) => /^\w*Error: /.test(one)) ?? lines.at(-1);
   if (line !== undefined) return `: ${line}`;

@@ -3,7 +3,6 @@ import { posix } from 'node:path';
 import { CannotRun } from '../types.ts';
 import type { ScriptFile, ScriptKind } from './protocol.ts';
 
-/** The fields of a browser check that define its script. */
 export interface ScriptSource {
   readonly script?: string | null;
   readonly scriptPath?: string | null;
@@ -16,7 +15,6 @@ export interface Script {
   readonly files: readonly ScriptFile[];
 }
 
-/** Default name of a script: TypeScript includes JavaScript. */
 const DEFAULT_ENTRY = 'check.spec.ts';
 const CODE = /\.[cm]?[jt]sx?$/;
 const PLAYWRIGHT_TEST =
@@ -52,7 +50,6 @@ function resolveEntry(scriptPath: string | null | undefined): string {
   return CODE.test(path) ? path : `${path}.ts`;
 }
 
-/** Returns a path within the script's folder, without `.` and `..`. */
 function normalizePath(path: string, what: string): string {
   const plain = path.replaceAll('\\', '/');
   const normal = posix.normalize(plain);
@@ -67,7 +64,6 @@ function normalizePath(path: string, what: string): string {
   return normal;
 }
 
-/** Throws CannotRun if two files have the same path, or if a file is also a folder. */
 function assertDistinctPaths(files: readonly ScriptFile[]): void {
   const names = new Set<string>();
   for (const { path } of files) {

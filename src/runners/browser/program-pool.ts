@@ -1,24 +1,29 @@
 /** Manages the programs that run scripts, one in each cell. Some are ready before there is a script. */
 import type { Clock } from '../../base/clock.ts';
-import { type Cell, createPool, type Pool, type Sandbox, type WarmCell } from '../../sandbox/index.ts';
+import { raceWithAbort } from '../../base/race-with-abort.ts';
+import {
+  type Cell,
+  createPool,
+  type Pool,
+  type Sandbox,
+  SandboxError,
+  type WarmCell,
+} from '../../sandbox/index.ts';
 import type { DenyAddress } from '../address-policy.ts';
-import { CannotRun } from '../types.ts';
-import { acquireCell, toCannotRun } from './acquire-cell.ts';
+import { CannotRun, type RunContext } from '../types.ts';
 import { type Egress, openEgress } from './egress.ts';
 import { type BrowserFinder, browserFolders, type FoundBrowser } from './find-browser.ts';
-import { type Program, startProgram } from './program.ts';
+import { NoBrowser, type Program, startProgram } from './program.ts';
 import type { BrowserJob, Preparation, ScriptKind } from './protocol.ts';
 import { type InstalledRuntime, selectRuntime } from './runtimes.ts';
 
 export interface ProgramPoolOptions {
   readonly sandbox: Sandbox;
   readonly clock: Clock;
-  /** Node, and the program that runs in a cell. */
   readonly program: readonly [string, ...string[]];
   readonly runtimes: readonly InstalledRuntime[];
   /** Called before each run, so that a newly installed browser is used. Null: scripts get no browser. */
   readonly browser: BrowserFinder | null;
-  /** Maximum number of concurrent runs. */
   readonly maxInUse: number;
   /** Number of programs that are kept ready. */
   readonly warm: number;
@@ -37,7 +42,6 @@ interface ReadyProgram {
   readonly egress: Egress | undefined;
 }
 
-/** A program that one run uses. */
 export interface AcquiredProgram {
   readonly runtime: InstalledRuntime;
   readonly warm: WarmCell<ReadyProgram>;
@@ -45,35 +49,24 @@ export interface AcquiredProgram {
   release(): Promise<void>;
 }
 
-export interface ProgramPool {
-  /** Waits for a program. Rejects with CannotRun if none is available, and with the signal's reason. */
-  acquire(
-    runtimeId: string | null | undefined,
-    expectedKind: ScriptKind,
-    signal: AbortSignal,
-  ): Promise<AcquiredProgram>;
-  /** Returns the number of programs that are ready. */
-  countReady(): number;
-  close(): Promise<void>;
-}
+export type ProgramPool = ReturnType<typeof createProgramPool>;
 
-/** Idle time after which ready programs are closed, in ms. */
 const IDLE_MS = 30 * 60_000;
 /** Playwright writes a trace and then packs it, so the disk holds both beside the browser's files. */
 const CELL_LIMITS = { memoryBytes: 2 * 1024 ** 3, diskBytes: 768 * 1024 ** 2, fileBytes: 256 * 1024 ** 2 };
 /** Name of the egress socket in a cell without a network. */
 const EGRESS_SOCKET = 'way-out';
 
-export function createProgramPool(options: ProgramPoolOptions): ProgramPool {
+export function createProgramPool(options: ProgramPoolOptions) {
   const { sandbox, clock, runtimes, onError } = options;
   const pools = new Map<string, Pool<ReadyProgram>>();
-  /** The browser that was found last. */
   let browser: FoundBrowser | undefined;
   /** The browser of each cell. */
   const browserOf = new WeakMap<Cell, FoundBrowser | undefined>();
   let kind: ScriptKind = 'script';
   let sandboxed = true;
   let idle = new AbortController();
+  let inUse = 0;
 
   /** Returns the pool of a runtime. It opens with the first check, so that a service without scripts has no cost. */
   function poolOf(runtime: InstalledRuntime): Pool<ReadyProgram> {
@@ -120,15 +113,6 @@ export function createProgramPool(options: ProgramPoolOptions): ProgramPool {
     await Promise.all(closing.map((pool) => pool.close()));
   }
 
-  /** Number of programs that are in use or awaited. */
-  let inUse = 0;
-
-  function markUsed(): void {
-    idle.abort();
-    inUse += 1;
-  }
-
-  /** Starts the idle timer after the last release. */
   function markReleased(): void {
     inUse -= 1;
     if (inUse > 0) return;
@@ -140,7 +124,12 @@ export function createProgramPool(options: ProgramPoolOptions): ProgramPool {
   }
 
   return {
-    async acquire(runtimeId, scriptKind, signal) {
+    /** Waits for a program. Rejects with CannotRun if none is available, and with the signal's reason. */
+    async acquire(
+      runtimeId: string | null | undefined,
+      scriptKind: ScriptKind,
+      signal: AbortSignal,
+    ): Promise<AcquiredProgram> {
       const refusal = await options.refusal?.();
       if (refusal !== undefined) throw new CannotRun(refusal);
       const runtime = selectRuntime(runtimeId, runtimes);
@@ -148,22 +137,69 @@ export function createProgramPool(options: ProgramPoolOptions): ProgramPool {
       if (foundBrowser && 'problem' in foundBrowser) throw new CannotRun(foundBrowser.problem);
       browser = foundBrowser;
       kind = scriptKind;
-      markUsed();
-      const acquiring = poolOf(runtime).acquire(signal);
-      const warm = await acquireCell(acquiring, signal).catch((error: unknown) => {
+      idle.abort();
+      inUse += 1;
+      const warm = await acquireCell(poolOf(runtime).acquire(signal), signal).catch((error: unknown) => {
         markReleased();
         throw toCannotRun(error);
       });
-      return {
-        runtime,
-        warm,
-        release: () => warm.close().finally(markReleased),
-      };
+      return { runtime, warm, release: () => warm.close().finally(markReleased) };
     },
-    countReady: () => [...pools.values()].reduce((sum, pool) => sum + pool.status().waiting, 0),
-    async close() {
+    countReady: (): number => [...pools.values()].reduce((sum, pool) => sum + pool.status().waiting, 0),
+    async close(): Promise<void> {
       idle.abort();
       await closePools();
     },
+  };
+}
+
+/** Returns the acquired cell, or rejects once the signal is aborted. A late cell is closed. */
+export async function acquireCell<Warm>(
+  acquiring: Promise<WarmCell<Warm>>,
+  signal: AbortSignal,
+): Promise<WarmCell<Warm>> {
+  try {
+    return await raceWithAbort(acquiring, signal);
+  } catch (error) {
+    if (signal.aborted) acquiring.then((warm) => warm.close()).catch(() => {});
+    throw error;
+  }
+}
+
+export function toCannotRun(error: unknown): unknown {
+  return error instanceof NoBrowser || error instanceof SandboxError ? new CannotRun(error.message) : error;
+}
+
+/** Throws CannotRun if addresses are denied but the cell has the machine's network. */
+export function assertClosedNetwork(
+  { denyAddress }: Pick<RunContext, 'denyAddress'>,
+  egress: Egress | undefined,
+  sandbox: Sandbox,
+): void {
+  if (denyAddress && !(egress && sandbox.describe().network === 'none'))
+    throw new CannotRun(
+      'scripts are disabled: this service denies some addresses to its checks, and a script could open any connection',
+    );
+}
+
+interface ScriptVariables {
+  readonly environmentVariables?: readonly { readonly key: string; readonly value: string }[] | null;
+  readonly isTest?: boolean;
+}
+
+/** Returns the environment of a script, besides what Node needs. `baseUrl`: of the group's defaults. */
+export function buildScriptEnvironment(
+  { environmentVariables, isTest }: ScriptVariables,
+  baseUrl: string | null,
+): Record<string, string> {
+  // Every system ends a variable at a NUL.
+  const variables = (environmentVariables ?? []).filter(
+    ({ key, value }) => key !== '' && !`${key}${value}`.includes('\0'),
+  );
+  return {
+    SONDE: '1',
+    ...(isTest ? { CI: 'true' } : {}),
+    ...(baseUrl === null ? {} : { ENVIRONMENT_URL: baseUrl }),
+    ...Object.fromEntries(variables.map(({ key, value }) => [key, value])),
   };
 }

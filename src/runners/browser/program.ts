@@ -2,9 +2,9 @@
 import type { ChildProcess } from 'node:child_process';
 import type { Readable } from 'node:stream';
 import type { Cell } from '../../sandbox/index.ts';
+import { countOomKills } from '../../sandbox/procfs.ts';
 import type { Artifact, RunFiles } from '../types.ts';
-import { type ArtifactReceiver, createArtifactReceiver } from './artifact-receiver.ts';
-import { countOomKills } from './count-oom-kills.ts';
+import { createArtifactReceiver } from './artifact-receiver.ts';
 import {
   type BrowserJob,
   type ConsoleLine,
@@ -12,7 +12,7 @@ import {
   type ProgramMessage,
   type ScriptReport,
 } from './protocol.ts';
-import { readChannel } from './read-channel.ts';
+import { type ChannelListener, readChannel } from './read-channel.ts';
 
 /** Time limit for a browser to become ready, in ms. */
 const READY_MS = 120_000;
@@ -22,20 +22,15 @@ const LAST_MESSAGES_MS = 5000;
 
 export interface Program<Job extends object = BrowserJob> {
   readonly browser: string;
-  /** Whether Chromium's own sandbox is on. */
   readonly sandboxed: boolean;
   isAlive(): boolean;
-  /**
-   * Sends the program its one job. Resolves when the job ends, exceeds its time, or the program ends; rejects if the
-   * signal aborts. `files`: the target of its files.
-   */
+  /** Sends the program its one job. Resolves when the job or its time ends; rejects if the signal aborts. */
   run(job: Job, maxMs: number, signal: AbortSignal, files?: RunFiles): Promise<ProgramEnd>;
 }
 
 export interface ProgramEnd {
   /** Undefined if the program sent no report. */
   readonly report: ScriptReport | undefined;
-  /** Why there is no report. */
   readonly why: 'late' | 'ended' | 'too-much' | undefined;
   /** How the process ended, as text. */
   readonly ending: string;
@@ -55,22 +50,14 @@ export class NoBrowser extends Error {
   }
 }
 
-/**
- * Starts the program and waits until it is ready. `argv`: Node and the program. The preparation gets the cell's folder.
- * Throws NoBrowser.
- */
+/** Starts the program and waits until it is ready. `argv`: Node and the program. Throws NoBrowser. */
 export async function startProgram<Job extends object, Preparation extends { readonly folder: string }>(
   cell: Cell,
   argv: readonly [string, ...string[]],
   preparation: Omit<Preparation, 'folder'>,
 ): Promise<Program<Job>> {
   const child = cell.spawn(argv, { stdio: ['pipe', 'ignore', 'pipe', 'pipe'] });
-  const listener: ProgramListener = {
-    onMessage: () => {},
-    onEnd: () => {},
-    onOverflow: () => {},
-    receiver: undefined,
-  };
+  let listener = IDLE;
   let ending: string | undefined;
   let endedBy: string | undefined;
   let stderr = '';
@@ -84,7 +71,7 @@ export async function startProgram<Job extends object, Preparation extends { rea
   });
   readChannel(reports, {
     onMessage: (message) => listener.onMessage(message),
-    onPart: (bytes) => listener.receiver?.part(bytes),
+    onPart: (bytes) => listener.onPart(bytes),
     onOverflow: () => listener.onOverflow(),
   });
   child.once('error', (error) => setEnded(error.message));
@@ -104,11 +91,14 @@ export async function startProgram<Job extends object, Preparation extends { rea
   writeMessage(child, { ...preparation, folder: cell.folder });
   const ready = await new Promise<Extract<ProgramMessage, { type: 'ready' }>>((resolve, reject) => {
     const timer = setTimeout(() => reject(new NoBrowser('it did not become ready in time')), READY_MS);
-    listener.onEnd = (description) => reject(new NoBrowser(description));
-    listener.onMessage = (message) => {
-      if (message.type === 'ready') resolve(message);
-      if (message.type === 'unready') reject(new NoBrowser(message.reason));
-      clearTimeout(timer);
+    listener = {
+      ...IDLE,
+      onEnd: (description) => reject(new NoBrowser(description)),
+      onMessage(message) {
+        if (message.type === 'ready') resolve(message);
+        if (message.type === 'unready') reject(new NoBrowser(message.reason));
+        clearTimeout(timer);
+      },
     };
   });
 
@@ -123,16 +113,12 @@ export async function startProgram<Job extends object, Preparation extends { rea
         const receiver = createArtifactReceiver(files, reports);
         const stopListening = () => {
           clearTimeout(timer);
-          listener.onMessage = () => {};
-          listener.onEnd = () => {};
-          listener.onOverflow = () => {};
-          listener.receiver = undefined;
+          listener = IDLE;
         };
         const finish = (report: ScriptReport | undefined, why: ProgramEnd['why']) => {
           stopListening();
           void receiver.settle().then(({ artifacts, lost }) => {
             signal.removeEventListener('abort', onAbort);
-            const allLost = [...(report?.lost ?? []), ...lost];
             resolve({
               report,
               why,
@@ -140,7 +126,7 @@ export async function startProgram<Job extends object, Preparation extends { rea
               killedBy: countOomKills() > killsBefore ? undefined : endedBy,
               console: lines,
               artifacts,
-              lost: allLost,
+              lost: [...(report?.lost ?? []), ...lost],
             });
           });
         };
@@ -149,14 +135,16 @@ export async function startProgram<Job extends object, Preparation extends { rea
           reject(signal.reason);
         };
         const timer = setTimeout(() => finish(undefined, 'late'), maxMs);
-        listener.onEnd = () => finish(undefined, 'ended');
-        listener.onOverflow = () => finish(undefined, 'too-much');
-        listener.receiver = receiver;
-        listener.onMessage = (message) => {
-          if (message.type === 'over') finish(message.report, undefined);
-          if (message.type === 'console' && lines.length < LIMITS.consoleLines) lines.push(message.line);
-          if (message.type === 'artifact') receiver.begin(message);
-          if (message.type === 'artifact-end') receiver.end(message.isWhole);
+        listener = {
+          onEnd: () => finish(undefined, 'ended'),
+          onOverflow: () => finish(undefined, 'too-much'),
+          onPart: receiver.part,
+          onMessage(message) {
+            if (message.type === 'over') finish(message.report, undefined);
+            if (message.type === 'console' && lines.length < LIMITS.consoleLines) lines.push(message.line);
+            if (message.type === 'artifact') receiver.begin(message);
+            if (message.type === 'artifact-end') receiver.end(message.isWhole);
+          },
         };
         if (signal.aborted) return onAbort();
         signal.addEventListener('abort', onAbort, { once: true });
@@ -167,15 +155,14 @@ export async function startProgram<Job extends object, Preparation extends { rea
   };
 }
 
-/** The current handlers of a program's messages. */
-interface ProgramListener {
-  onMessage: (message: ProgramMessage) => void;
-  onEnd: (ending: string) => void;
-  onOverflow: () => void;
-  receiver: ArtifactReceiver | undefined;
-}
+/** The handlers while no job runs. */
+const IDLE: ChannelListener & { readonly onEnd: (ending: string) => void } = {
+  onMessage: () => {},
+  onPart: () => {},
+  onOverflow: () => {},
+  onEnd: () => {},
+};
 
-/** Returns the line of stderr that names an error, or the last line. */
 function findErrorLine(stderr: string): string {
   const lines = stderr.trim().split('\n');
   const line = lines.findLast((one) => /error/i.test(one)) ?? lines.at(-1);

@@ -1,6 +1,4 @@
-/**
- * Defines the messages between the browser runner and its program in a cell: lines of JSON, jobs in and reports out.
- */
+/** Defines the messages between script runners and their programs in a cell: lines of JSON. */
 import { ARTIFACT_BYTES, RUN_ARTIFACT_BYTES } from '../../contract/artifact-bytes.ts';
 import type { DetectedSecret } from '../secret-detector.ts';
 
@@ -13,11 +11,8 @@ export interface ScriptFile {
   readonly content: string;
 }
 
-/** How the program prepares itself before it gets a job. */
 export interface Preparation {
-  /** The folder of @playwright/test. */
   readonly playwright: string;
-  /** ID of that runtime. */
   readonly runtime: string;
   /** Path of the browser; null: scripts get no browser. */
   readonly executablePath: string | null;
@@ -33,38 +28,30 @@ export interface Preparation {
   readonly egressSocket: string | null;
 }
 
-/** One attempt of a check. */
 export interface BrowserJob {
   readonly kind: ScriptKind;
   /** Path of the script among the files. */
   readonly entry: string;
   readonly files: readonly ScriptFile[];
-  /** Environment of the script, in addition to the variables that Node needs. */
   readonly environment: Readonly<Record<string, string>>;
   /** Playwright's baseURL; null: none. */
   readonly baseUrl: string | null;
-  /** Time limit of the script, in ms. */
   readonly timeoutMs: number;
   /** Time limit for sending artifacts after the script, in ms. */
   readonly artifactsMs: number;
   /** Values that must not appear in stored data of the run. */
   readonly secrets: readonly string[];
-  /** Whether to mask detected secrets as well. */
   readonly detectsSecrets?: boolean;
   /** Paths of scripts that run afterwards, in order, in the same process. */
   readonly furtherScripts?: readonly string[];
-  /** Globals of the scripts. Their final values are returned. */
   readonly globals?: Readonly<Record<string, unknown>>;
 }
 
-/** The state that scripts pass on to the next phase. */
 export interface ScriptState {
   readonly globals: Readonly<Record<string, unknown>>;
-  /** Environment variables that the scripts set. */
   readonly variables: Readonly<Record<string, string>>;
 }
 
-/** A line that the page or the script wrote. */
 export interface ConsoleLine {
   /** The writer: the page's console, an uncaught error of the page, or the script. */
   readonly from: 'page' | 'page-error' | 'script';
@@ -79,16 +66,13 @@ export interface ConsoleLine {
 
 export type ArtifactKind = 'screenshot' | 'trace';
 
-/** One test of a Playwright Test file, or the whole script. */
 export interface TestReport {
-  /** Title with the titles of its groups. */
   readonly title: string;
   readonly status: 'passed' | 'failed' | 'timed-out' | 'skipped';
   readonly durationMs: number;
   readonly errors: readonly string[];
 }
 
-/** Number of tests by result. A test that passed on a retry is flaky. */
 export interface Counts {
   readonly passed: number;
   readonly failed: number;
@@ -111,15 +95,12 @@ export interface ScriptReport {
   readonly handed?: ScriptState;
   /** Masked secrets that were detected, if the job asked for detection. */
   readonly detected?: readonly DetectedSecret[];
-  /** Duration of the script, in ms. */
   readonly durationMs: number;
   /** Console lines and artifacts that exceeded a limit. */
   readonly dropped: { readonly lines: number; readonly artifacts: number };
-  /** Why files were not stored, one sentence each. */
   readonly lost?: readonly string[];
 }
 
-/** A message of the program. */
 export type ProgramMessage =
   | { readonly type: 'ready'; readonly browser: string; readonly sandboxed: boolean }
   /** There is no browser. The reason says why. */
@@ -144,6 +125,7 @@ export const LIMITS = {
   lineLength: 2000,
   screenshots: 10,
   traces: 3,
+  tests: 200,
   /** Limits of one file, and of all files together. */
   artifactBytes: ARTIFACT_BYTES,
   runBytes: RUN_ARTIFACT_BYTES,
@@ -151,10 +133,8 @@ export const LIMITS = {
   errorLength: 8000,
 } as const;
 
-/** Maximum length of a message line: a full report. */
 export const MAX_LINE_BYTES = 16 * 1024 * 1024;
 
-/** Maximum length of a file part. */
 export const MAX_PART_BYTES = 1024 * 1024;
 
 /** Header of a CONNECT client that can tell a refusal from an answer. */
@@ -162,3 +142,34 @@ export const REFUSAL_HEADER = 'x-tells-refusals';
 
 /** Time limit for sending artifacts after the script, in ms. */
 export const ARTIFACTS_MS = 8000;
+
+export interface SuitePreparation extends Pick<Preparation, 'sandboxed' | 'folder' | 'egressSocket'> {
+  readonly executablePath: string;
+}
+
+/** `environment`: of the installation and the tests. `timeoutMs`: of all steps together. */
+export interface SuiteJob
+  extends Pick<BrowserJob, 'environment' | 'timeoutMs' | 'artifactsMs' | 'secrets' | 'detectsSecrets'> {
+  /** Name of the project archive (ZIP) in the cell's folder. */
+  readonly archive: string;
+  /** Folder of the project that all commands use; `.`: its root. */
+  readonly workingDir: string;
+  readonly installCommand: string | null;
+  readonly testCommand: string | null;
+  /** Path within `workingDir`; null: the configuration that Playwright finds. */
+  readonly configPath: string | null;
+  readonly projects: readonly string[];
+  readonly tags: readonly string[];
+  readonly engine: Engine;
+  /** Bun, if it installs the packages of a suite on Node; null: not needed. */
+  readonly bunProgram: string | null;
+  /** Packages of the runtime by name, for a project without its own Playwright. */
+  readonly packages: Readonly<Record<string, string>>;
+  /** Environment of the installation only: access to package registries. */
+  readonly installVariables: Readonly<Record<string, string>>;
+}
+
+export interface Engine {
+  readonly kind: 'node' | 'bun';
+  readonly program: string;
+}

@@ -2,13 +2,21 @@
 import type { CertificateInspection } from '../certificate.ts';
 import { conclude, type Expectations } from '../conclude.ts';
 import type { RunOutcome } from '../types.ts';
-import { MONITOR_ERROR } from './acquire-cell.ts';
 import type { Egress } from './egress.ts';
 import type { ProgramEnd } from './program.ts';
 
+/** Outcome of a monitor error: nothing is known about the target. */
+export const MONITOR_ERROR = {
+  hasFailures: false,
+  hasErrors: true,
+  isDegraded: false,
+  overMaxResponseTime: false,
+  isNetworkError: false,
+  responseTime: null,
+} as const;
+
 export interface ScriptRunEnd {
   readonly end: ProgramEnd;
-  /** Time limit of the script, in ms. */
   readonly timeoutMs: number;
   /** The cell limit that was exceeded; undefined if none. */
   readonly exceeded: string | undefined;
@@ -19,20 +27,18 @@ export interface ScriptRunEnd {
 
 /** Returns the outcome. A denied address and a fault are monitor errors; the check's expectations decide the rest. */
 export function toRunOutcome(run: ScriptRunEnd, check: Expectations): RunOutcome {
-  const { end, timeoutMs, exceeded, egress, certificate, details } = run;
+  const { end, timeoutMs, exceeded, egress, details } = run;
   const { artifacts } = end;
   const { outcome, errors } = classifyEnd(end, timeoutMs, exceeded);
   const denied = outcome === 'failed' ? findDenial(errors[0] ?? '', egress) : undefined;
   if (denied !== undefined) return { ...MONITOR_ERROR, errors: [denied, ...errors], details, artifacts };
   if (outcome === 'fault') return { ...MONITOR_ERROR, errors, details, artifacts };
-  return { ...conclude(collectFindings({ outcome, errors, end, certificate, details }), check), artifacts };
+  return { ...conclude(collectFindings({ outcome, errors }, run), check), artifacts };
 }
 
 type ScriptOutcome = Pick<NonNullable<ProgramEnd['report']>, 'outcome' | 'errors'>;
 
-/**
- * Classifies the end of a run, even without a report. An exceeded limit and an endless script are the script's fault.
- */
+/** Classifies the end of a run. An exceeded limit and an endless script are the script's fault. */
 export function classifyEnd(end: ProgramEnd, timeoutMs: number, exceeded: string | undefined): ScriptOutcome {
   if (exceeded !== undefined)
     return {
@@ -63,22 +69,13 @@ export function classifyEnd(end: ProgramEnd, timeoutMs: number, exceeded: string
 const NETWORK_ERROR =
   /net::ERR_(?:CONNECTION_|NAME_NOT_RESOLVED|NAME_RESOLUTION_FAILED|ADDRESS_|INTERNET_|NETWORK_|TIMED_OUT|EMPTY_RESPONSE|SOCKET_|DNS_|TUNNEL_|PROXY_)|\b(?:ECONNREFUSED|ECONNRESET|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|EPIPE)\b|socket hang up|Proxy connection ended before receiving CONNECT response/;
 
-/** Returns the policy denial that caused a network error; undefined if none did. */
 export function findDenial(error: string, egress: Egress | undefined): string | undefined {
   if (!NETWORK_ERROR.test(error)) return undefined;
   const denial = egress?.denied().find(({ host }) => error.includes(host));
   return denial && `the script is not allowed to contact ${denial.host}: ${denial.why}`;
 }
 
-interface FindingsInput {
-  readonly outcome: ScriptOutcome['outcome'];
-  readonly errors: readonly string[];
-  readonly end: ProgramEnd;
-  readonly certificate: CertificateInspection | undefined;
-  readonly details: Readonly<Record<string, unknown>>;
-}
-
-export function collectFindings({ outcome, errors, end, certificate, details }: FindingsInput) {
+function collectFindings({ outcome, errors }: ScriptOutcome, { end, certificate, details }: ScriptRunEnd) {
   const [first = ''] = errors;
   const isNetwork = outcome === 'failed' && NETWORK_ERROR.test(first);
   const problem = certificate?.report.problem;

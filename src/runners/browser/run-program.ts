@@ -1,5 +1,22 @@
 /** Runs a program to its end, or until its signal aborts. */
+
 import { spawn } from 'node:child_process';
+import { constants } from 'node:fs';
+import { access } from 'node:fs/promises';
+
+export async function isProgram(path: string): Promise<boolean> {
+  try {
+    await access(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+export async function findProgram(paths: readonly string[]): Promise<string | undefined> {
+  for (const path of paths) if (await isProgram(path)) return path;
+  return undefined;
+}
 
 export interface ProgramRun {
   readonly cwd: string;
@@ -7,7 +24,6 @@ export interface ProgramRun {
   readonly signal: AbortSignal;
   /** Kills a process group; undefined: the program starts no other programs. */
   readonly kill?: (pid: number, signal: NodeJS.Signals) => void;
-  /** Called with each line of output. */
   readonly onLine?: (line: string) => void;
 }
 
@@ -20,10 +36,7 @@ export interface ProgramEnd {
 
 const MAX_LINES = 200;
 
-/**
- * Resolves when the program has ended. Rejects if it cannot be started, and with the signal's reason after it has been
- * killed.
- */
+/** Resolves when the program has ended. Rejects if it cannot start, or was killed by the signal. */
 export async function runProgram(
   [program, ...args]: readonly [string, ...string[]],
   { cwd, env, signal, kill, onLine = () => {} }: ProgramRun,

@@ -5,17 +5,14 @@ import { dirname, join } from 'node:path';
 import { RUNTIME_IDS } from '../../contract/enumerations.ts';
 import { CannotRun } from '../types.ts';
 
-/** The built-in runtime, used by checks without a runtime. */
 export const BUILT_IN_RUNTIME = '2026.04';
 /** The image that contains older runtimes for the migration of checks (specification, release behaviour). */
 export const MIGRATION_IMAGE = '7.0.2-migrate-202409-202604';
 
 export interface InstalledRuntime {
   readonly id: string;
-  /** The folder of @playwright/test. */
   readonly playwright: string;
   readonly version: string;
-  /** The folders of its packages. */
   readonly folders: readonly string[];
 }
 
@@ -26,7 +23,6 @@ export interface RuntimeSearch {
   readonly folder: string;
 }
 
-/** Returns the installed runtimes, newest first. */
 export async function findRuntimes({ from, folder }: RuntimeSearch): Promise<InstalledRuntime[]> {
   const runtimes = await Promise.all(
     RUNTIME_IDS.map(async (id) => {
@@ -65,3 +61,57 @@ export function selectRuntime(
     : '';
   throw new CannotRun(`the runtime ${id} is not installed (installed: ${others || 'none'})${advice}`);
 }
+
+const IN_MIGRATION_IMAGE = ['2024.09', '2025.04', '2026.04'];
+
+/** Normalizes a runtime ID: the API writes `2026.04`, the agent `2026-04`. */
+export const toRuntimeId = (written: string): string => written.trim().replace('-', '.');
+export const toAgentName = (runtimeId: string): string => runtimeId.replace('.', '-');
+
+export interface UpgradeStep {
+  readonly step: number;
+  readonly action: string;
+  /** Tag of the agent's image after this step; null: unchanged. */
+  readonly image: string | null;
+  readonly runtimes: readonly string[];
+}
+
+export function listUpgradeSteps(from: string): readonly UpgradeStep[] | undefined {
+  const id = toRuntimeId(from);
+  if (!RUNTIME_IDS.some((known) => known === id)) return undefined;
+  const name = toAgentName(id);
+  const built = toAgentName(BUILT_IN_RUNTIME);
+  const last = {
+    action: `Start agents of release 8, which have only ${built}.`,
+    image: '8',
+    runtimes: [built],
+  };
+  if (id === BUILT_IN_RUNTIME) return numberSteps([last]);
+  const isBundled = IN_MIGRATION_IMAGE.includes(id);
+  const runtimes = IN_MIGRATION_IMAGE.map(toAgentName);
+  return numberSteps([
+    ...(isBundled
+      ? []
+      : [
+          {
+            action: `Set the runtime ${IN_MIGRATION_IMAGE[0]} on checks that use ${id}: no newer image has ${name}.`,
+            image: null,
+            runtimes: [name],
+          },
+        ]),
+    {
+      action: `Start agents with the image ${MIGRATION_IMAGE}, which has ${runtimes.join(', ')}.`,
+      image: MIGRATION_IMAGE,
+      runtimes,
+    },
+    {
+      action: `Set the runtime ${BUILT_IN_RUNTIME} on every check, and run each check once (sonde checks run).`,
+      image: MIGRATION_IMAGE,
+      runtimes,
+    },
+    last,
+  ]);
+}
+
+const numberSteps = (steps: readonly Omit<UpgradeStep, 'step'>[]): UpgradeStep[] =>
+  steps.map((step, at) => ({ step: at + 1, ...step }));

@@ -4,11 +4,10 @@ import { access, chmod, mkdtemp, rename, rm, symlink, writeFile } from 'node:fs/
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { unzipSync } from 'fflate';
+import type { Engine } from '../browser/protocol.ts';
 import { CannotRun } from '../types.ts';
 import { ENGINE_PACKAGES, type EngineName, type EnginePackage } from './engine-packages.ts';
-import type { Engine } from './protocol.ts';
 
-/** Time limit for npm to install an engine, in ms. */
 const INSTALL_MS = 300_000;
 const run = promisify(execFile);
 
@@ -23,17 +22,11 @@ export interface EngineOptions {
   readonly folder: string;
   /** The Node that runs sonde, for suites without an engine. */
   readonly execPath: string;
-  /**
-   * Environment of the service. npm and the programs it runs get only the variables that they need, because it contains
-   * keys.
-   */
+  /** Environment of the service. It contains keys, so npm gets only the variables that it needs. */
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
-export interface Engines {
-  /** Returns the engine of a suite, and installs it with npm if necessary. Throws CannotRun if it is not available. */
-  find(selection: EngineSelection): Promise<Engine & { readonly name: string }>;
-}
+export type Engines = ReturnType<typeof createEngines>;
 
 /** Variables that configure access to package registries. */
 export const NETWORK_VARIABLES = [
@@ -51,12 +44,11 @@ const NPM_VARIABLES = new Set([
   'TEMP',
 ]);
 
-export function createEngines({ folder, execPath, env }: EngineOptions): Engines {
+export function createEngines({ folder, execPath, env }: EngineOptions) {
   const npmEnvironment = Object.fromEntries(
     Object.entries(env).filter(([name]) => NPM_VARIABLES.has(name) || /^npm_config_/i.test(name)),
   );
   let ownVersion: Promise<string> | undefined;
-  /** Returns the name of the Node that runs sonde: `node-24.11.0`. */
   const ownName = () => {
     ownVersion ??= run(execPath, ['--version'], { env: {} }).then(
       ({ stdout }) => `node-${stdout.trim().replace(/^v/, '')}`,
@@ -64,7 +56,6 @@ export function createEngines({ folder, execPath, env }: EngineOptions): Engines
     );
     return ownVersion;
   };
-  /** Current installations, so that concurrent requests share one. */
   const installations = new Map<EngineName, Promise<void>>();
   const engineFolder = (name: EngineName) =>
     join(folder, `${name.split('-')[0]}-${findPackage(name).version}`);
@@ -103,7 +94,8 @@ export function createEngines({ folder, execPath, env }: EngineOptions): Engines
   }
 
   return {
-    async find(selection) {
+    /** Returns the engine of a suite, and installs it with npm if necessary. Throws CannotRun if it is not available. */
+    async find(selection: EngineSelection): Promise<Engine & { readonly name: string }> {
       const name = selectEngine(selection);
       if (name === undefined) return { kind: 'node', program: execPath, name: await ownName() };
       const program = programPath(name);
@@ -137,7 +129,6 @@ export function usesBun(archive: Buffer, installCommand: string | null | undefin
 
 const toKind = (name: EngineName) => (name.startsWith('bun') ? 'bun' : 'node');
 
-/** Returns the package for this machine. Throws CannotRun if there is none. */
 function findPackage(name: EngineName): EnginePackage {
   const machine = `${process.platform}-${process.arch}`;
   const enginePackage = (ENGINE_PACKAGES[name] as Readonly<Record<string, EnginePackage>>)[machine];
@@ -163,7 +154,6 @@ async function exists(program: string): Promise<boolean> {
   );
 }
 
-/** Returns the error near the end of npm's long output. */
 function lastLine(text: string): string {
   const lines = text
     .trim()

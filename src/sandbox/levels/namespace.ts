@@ -1,10 +1,8 @@
 /** Implements the level `namespace` for ordinary users on Linux, with programs of util-linux. */
-import { limitPrefix } from '../limit-prefix.ts';
+import { limitPrefix } from '../launch.ts';
 import { getOwnIds } from '../procfs.ts';
 import type { LevelBackend, SandboxOptions } from '../types.ts';
-import { SAME_USER_LIMITS } from './confinement.ts';
-import { describeNetwork, networkArguments } from './network.ts';
-import { encloseInOwnRoot } from './own-root.ts';
+import { describeNetwork, encloseInOwnRoot } from './own-root.ts';
 
 const DESCRIPTION = {
   level: 'namespace',
@@ -20,47 +18,18 @@ const DESCRIPTION = {
 
 /** Creates the level. A user namespace holds the mounts; each program gets a second one without rights over them. */
 export function createNamespaceBackend(options: SandboxOptions): LevelBackend {
-  const { readable = [], hidden = [], home, network = 'machine' } = options;
-  const { uid, gid } = getOwnIds();
-  const namespaces = [
-    '--user',
-    '--map-root-user',
-    '--mount',
-    '--pid',
-    '--ipc',
-    '--fork',
-    '--kill-child=KILL',
-  ];
-  const userNamespacePrefix = ['unshare', '--user', `--map-user=${uid}`, `--map-group=${gid}`, '--'];
+  const user = getOwnIds();
   return {
-    description: describeNetwork(DESCRIPTION, network),
+    description: describeNetwork(DESCRIPTION, options.network ?? 'machine'),
     enclose: (plan) =>
-      encloseInOwnRoot(plan, {
-        createPrefix: [
-          'setpriv',
-          '--pdeathsig',
-          'KILL',
-          '--',
-          'unshare',
-          ...namespaces,
-          ...networkArguments(network),
-          '--propagation',
-          'private',
-          '--',
-        ],
-        nsenter: ['--preserve-credentials', '--user'],
+      encloseInOwnRoot(plan, options, {
+        inUserNamespace: true,
         dropPrefix: [
-          ...userNamespacePrefix,
+          ...['unshare', '--user', `--map-user=${user.uid}`, `--map-group=${user.gid}`, '--'],
           ...limitPrefix(plan.limits, plan.limits.processes),
-          'setpriv',
-          '--no-new-privs',
-          '--',
+          ...['setpriv', '--no-new-privs', '--'],
         ],
-        owner: 0,
-        user: { uid, gid },
-        network,
-        rootOptions: { readable, hidden, home },
-        kernelLimits: SAME_USER_LIMITS,
+        user,
       }),
     close: async () => {},
   };

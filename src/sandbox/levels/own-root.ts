@@ -1,19 +1,33 @@
-/**
- * Creates cells with a separate root file system, processes and IPC. An init process holds the namespaces, and all
- * processes end with it.
- */
+/** Creates cells with their own root, processes and IPC. All processes end with their init process. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { realpath, rmdir, statfs } from 'node:fs/promises';
-import { setTimeout as delay } from 'node:timers/promises';
-import { launcherEnvironment } from '../environment.ts';
-import { SandboxError } from '../errors.ts';
+import { launcherEnvironment } from '../launch.ts';
 import { createUsageMeter } from '../meter.ts';
 import { listPids } from '../procfs.ts';
-import type { CellPlan, Enclosure } from '../types.ts';
-import { planRoot, type RootOptions } from './root-plan.ts';
+import {
+  type CellPlan,
+  type Description,
+  type Enclosure,
+  SandboxError,
+  type SandboxOptions,
+} from '../types.ts';
+import { planRoot } from './root-plan.ts';
 import { rootScript } from './root-script.ts';
+import { SAME_USER_LIMITS } from './uids.ts';
 
-/** The private folder, as programs in a cell see it. */
+const NO_NETWORK =
+  'it has no network: it reaches only its own loopback interface and connections that the service opens';
+const MACHINE_NETWORK = 'it shares the network of the machine, including services on loopback';
+
+/** Adds the network of the cells to a description. */
+export const describeNetwork = (
+  { protects, lacks, ...description }: Omit<Description, 'network'>,
+  network: Description['network'],
+): Description =>
+  network === 'none'
+    ? { ...description, network, lacks, protects: [...protects, NO_NETWORK] }
+    : { ...description, network, protects, lacks: [MACHINE_NETWORK, ...lacks] };
+
 const FOLDER = '/cell';
 
 /** Time limits for starting a cell and for its normal end, in ms. */
@@ -28,43 +42,37 @@ const waitForEnd = (child: ChildProcess): Promise<void> =>
   });
 
 export interface OwnRootOptions {
-  /** Command prefix that starts the init process in new namespaces. */
-  readonly createPrefix: readonly string[];
-  /** Arguments of `nsenter` that enter the namespaces, and the command prefix that drops the remaining rights. */
-  readonly nsenter: readonly string[];
+  /** Whether a user namespace holds the mounts, because the service does not run as root. */
+  readonly inUserNamespace: boolean;
   readonly dropPrefix: readonly string[];
-  /** Owner of the folder, as the init process sees it. */
-  readonly owner: number;
   /** User of the programs, as they see it. */
   readonly user: { readonly uid: number; readonly gid: number };
-  readonly rootOptions: RootOptions;
-  /** `none`: `createPrefix` creates a separate network. */
-  readonly network: 'machine' | 'none';
-  /** See `rootScript`. Default: none. */
-  readonly kernelLimits?: readonly string[];
   readonly onEnded?: () => Promise<void>;
 }
 
-export async function encloseInOwnRoot(cell: CellPlan, options: OwnRootOptions): Promise<Enclosure> {
-  const { limits, folder } = cell;
-  const {
-    createPrefix,
-    nsenter,
-    dropPrefix,
-    owner,
+export async function encloseInOwnRoot(
+  { id, folder, limits, readable: cellReadable }: CellPlan,
+  { readable = [], hidden = [], home, network = 'machine' }: SandboxOptions,
+  { inUserNamespace, dropPrefix, user, onEnded }: OwnRootOptions,
+): Promise<Enclosure> {
+  const script = rootScript(planRoot({ readable: [...readable, ...cellReadable], hidden, home }), {
+    root: await realpath(folder),
+    diskBytes: limits.diskBytes,
+    owner: inUserNamespace ? 0 : user.uid,
     user,
     network,
-    kernelLimits = [],
-    rootOptions,
-    onEnded,
-  } = options;
-  const plan = planRoot({ ...rootOptions, readable: [...rootOptions.readable, ...cell.readable] });
-  const root = await realpath(folder);
-  const scriptOptions = { root, diskBytes: limits.diskBytes, owner, user, network, kernelLimits };
-  const [program = '', ...args] = [...createPrefix, '/bin/sh', '-c', rootScript(plan, scriptOptions)];
-  const initProcess = spawn(program, args, {
+    kernelLimits: inUserNamespace ? SAME_USER_LIMITS : [],
+  });
+  const args = [
+    ...['--pdeathsig', 'KILL', '--', 'unshare'],
+    ...(inUserNamespace ? ['--user', '--map-root-user'] : []),
+    ...['--mount', '--pid', '--ipc', '--fork', '--kill-child=KILL', '--propagation', 'private'],
+    ...(network === 'none' ? ['--net'] : []),
+    ...['--', '/bin/sh', '-c', script],
+  ];
+  const initProcess = spawn('setpriv', args, {
     cwd: '/',
-    env: launcherEnvironment(cell.id),
+    env: launcherEnvironment(id),
     stdio: 'pipe',
     detached: true,
   });
@@ -78,14 +86,9 @@ export async function encloseInOwnRoot(cell: CellPlan, options: OwnRootOptions):
     // Kill launchers explicitly: the launcher of a stopped program is stopped too, and the cell's end would wait for
     // it.
     for (const program of launchers.keys()) program.kill('SIGKILL');
-    const forceTimer = new AbortController();
-    const forceKill = delay(STOP_MS, undefined, { signal: forceTimer.signal }).then(
-      () => initProcess.kill('SIGKILL'),
-      () => {},
-    );
+    const forceKill = setTimeout(() => initProcess.kill('SIGKILL'), STOP_MS);
     await initEnded;
-    forceTimer.abort();
-    await forceKill;
+    clearTimeout(forceKill);
     await Promise.all(launchers.values());
     await rmdir(folder);
     await onEnded?.();
@@ -101,19 +104,21 @@ export async function encloseInOwnRoot(cell: CellPlan, options: OwnRootOptions):
   }
   const meter = createUsageMeter();
   const procFolder = `/proc/${initProcess.pid}`;
-  const inside = ['pid_for_children', 'mnt', 'ipc', 'user', 'net'].map((name) => `${procFolder}/ns/${name}`);
-  const [pid, mount, ipc, users, net] = inside;
+  const cellFolder = `${procFolder}/root${FOLDER}`;
   const enterPrefix = [
-    ...['nsenter', `--pid=${pid}`, `--mount=${mount}`, `--ipc=${ipc}`],
-    ...nsenter.map((word) => (word === '--user' ? `--user=${users}` : word)),
-    ...(network === 'none' ? [`--net=${net}`] : []),
+    'nsenter',
+    `--pid=${procFolder}/ns/pid_for_children`,
+    `--mount=${procFolder}/ns/mnt`,
+    `--ipc=${procFolder}/ns/ipc`,
+    ...(inUserNamespace ? ['--preserve-credentials', `--user=${procFolder}/ns/user`] : []),
+    ...(network === 'none' ? [`--net=${procFolder}/ns/net`] : []),
     ...['--', ...dropPrefix],
   ];
   return {
     folder: FOLDER,
-    hostFolder: `${procFolder}/root${FOLDER}`,
+    hostFolder: cellFolder,
     workingFolder: '/',
-    toArgv: (argv) => [...enterPrefix, ...argv] as unknown as readonly [string, ...string[]],
+    toArgv: (argv) => [...enterPrefix, ...argv],
     onStarted(program) {
       launchers.set(
         program,
@@ -122,12 +127,9 @@ export async function encloseInOwnRoot(cell: CellPlan, options: OwnRootOptions):
     },
     async usage() {
       const proc = `${procFolder}/root/proc`;
-      const used = meter.read(
-        listPids(proc).filter((one) => one !== inputReaderPid),
-        limits.memoryBytes,
-        proc,
-      );
-      const disk = await statfs(`${procFolder}/root${FOLDER}`).catch(() => undefined);
+      const pids = listPids(proc).filter((one) => one !== inputReaderPid);
+      const used = meter.read(pids, limits.memoryBytes, proc);
+      const disk = await statfs(cellFolder).catch(() => undefined);
       const tmpfsBytes = disk ? (disk.blocks - disk.bfree) * disk.bsize : 0;
       // Files on tmpfs use memory. Do not count mapped files twice.
       const memoryBytes = used.ownBytes + Math.max(used.sharedBytes, tmpfsBytes + used.unnamedBytes);
@@ -141,7 +143,10 @@ export async function encloseInOwnRoot(cell: CellPlan, options: OwnRootOptions):
   function waitUntilReady(): Promise<number> {
     return new Promise((resolve, reject) => {
       let stderr = '';
-      const fail = (why: string): void => reject(new SandboxError(`cannot create a cell: ${why}`));
+      const fail = (why: string): void => {
+        clearTimeout(timer);
+        reject(new SandboxError(`cannot create a cell: ${why}`));
+      };
       const timer = setTimeout(() => fail(`it took longer than ${START_MS / 1000} s`), START_MS);
       initProcess.stderr.setEncoding('utf8').on('data', (text: string) => {
         stderr = `${stderr}${text}`.slice(-500);
@@ -150,14 +155,10 @@ export async function encloseInOwnRoot(cell: CellPlan, options: OwnRootOptions):
         clearTimeout(timer);
         resolve(Number(/\d+/.exec(word.toString())?.[0]));
       });
-      initProcess.once('error', (error) => {
-        clearTimeout(timer);
-        fail(error.message);
-      });
-      initProcess.once('close', () => {
-        clearTimeout(timer);
-        fail(stderr.trim().split('\n').join('; ') || 'its first process ended');
-      });
+      initProcess.once('error', (error) => fail(error.message));
+      initProcess.once('close', () =>
+        fail(stderr.trim().split('\n').join('; ') || 'its first process ended'),
+      );
     });
   }
 }

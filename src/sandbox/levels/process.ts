@@ -1,15 +1,10 @@
-/**
- * Implements the level `process`: a clean environment, limits and a clean-up of visible processes. For macOS and
- * restricted containers.
- */
+/** Implements the level `process`, for macOS and restricted containers: limits and a clean-up. */
 import { rm } from 'node:fs/promises';
-import { CELL_VARIABLE } from '../environment.ts';
 import { type Kill, killAll, sendSignal } from '../kill-all.ts';
-import { limitPrefix, shellLimitPrefix } from '../limit-prefix.ts';
-import { measureFolder } from '../measure-folder.ts';
-import { createUsageMeter } from '../meter.ts';
+import { CELL_VARIABLE, limitPrefix, shellLimitPrefix } from '../launch.ts';
+import { createUsageMeter, measureFolder } from '../meter.ts';
 import { listPids, readProcessStat, readProcFile } from '../procfs.ts';
-import type { CellPlan, Description, Enclosure, LevelBackend } from '../types.ts';
+import type { Description, LevelBackend } from '../types.ts';
 
 const DESCRIPTION: Description = {
   level: 'process',
@@ -28,7 +23,6 @@ const DESCRIPTION: Description = {
   ],
 };
 
-/** Returns processes with a matching mark in their environment. */
 function findMarked(matches: (mark: string) => boolean): number[] {
   const start = `${CELL_VARIABLE}=`;
   return listPids().filter((pid) =>
@@ -54,16 +48,11 @@ function findRelated(roots: ReadonlySet<number>, id: string): number[] {
   return [...related];
 }
 
-export interface ProcessBackendOptions {
-  readonly kill: Kill;
-  /** Whether this is Linux, with prlimit and /proc. */
-  readonly isLinux: boolean;
-}
-
-export function createProcessBackend({ kill, isLinux }: ProcessBackendOptions): LevelBackend {
+/** `isLinux`: whether prlimit and /proc exist. */
+export function createProcessBackend(kill: Kill, isLinux: boolean): LevelBackend {
   return {
     description: DESCRIPTION,
-    async enclose({ id, folder, limits }: CellPlan): Promise<Enclosure> {
+    async enclose({ id, folder, limits }) {
       const before = isLinux ? limitPrefix(limits) : shellLimitPrefix(limits);
       const roots = new Set<number>();
       const meter = createUsageMeter();
@@ -72,7 +61,7 @@ export function createProcessBackend({ kill, isLinux }: ProcessBackendOptions): 
         folder,
         hostFolder: folder,
         workingFolder: folder,
-        toArgv: (argv) => [...before, ...argv] as unknown as readonly [string, ...string[]],
+        toArgv: (argv) => [...before, ...argv],
         onStarted(program) {
           const { pid } = program;
           if (pid === undefined) return;

@@ -1,7 +1,4 @@
-/**
- * Plans the root of a cell: which files and folders of the machine it shows, with which restrictions, and what it hides
- * in them.
- */
+/** Plans the root of a cell: what it shows of the machine, how restricted, and what it hides in that. */
 import { existsSync, lstatSync, realpathSync, statSync } from 'node:fs';
 import { readProcFile } from '../procfs.ts';
 
@@ -30,24 +27,20 @@ const ETC = [
 /** Home folders of users such as `daemon`, which are system folders that programs need. */
 const SYSTEM_HOME = /^\/(?:usr\/)?(?:local\/)?(?:bin|sbin|lib\w*|share|games)?\/?$/;
 
-/** A mount of the machine. */
 export interface Mount {
   readonly at: string;
   readonly options: readonly string[];
 }
 
 export interface RootOptions {
-  /** Files and folders to show in addition to the system's. */
   readonly readable: readonly string[];
   /** Files and folders to hide within visible ones. */
   readonly hidden: readonly string[];
-  /** Home folder of the service's user, which is hidden too. */
   readonly home?: string | undefined;
 }
 
 /** A visible file or folder of the machine, with all mounts below it. */
 export interface BoundPath {
-  /** Path without links. */
   readonly source: string;
   readonly target: string;
   readonly isFolder: boolean;
@@ -59,9 +52,7 @@ export interface BoundPath {
 
 export interface RootPlan {
   readonly bound: readonly BoundPath[];
-  /** Links of the system to copy. */
   readonly links: readonly string[];
-  /** Hidden paths within visible ones. */
   readonly hidden: readonly { readonly path: string; readonly isFolder: boolean }[];
   /** Visible paths within hidden ones. */
   readonly boundInHidden: readonly BoundPath[];
@@ -70,7 +61,6 @@ export interface RootPlan {
 const isIn = (path: string, folders: readonly string[]): boolean =>
   folders.some((folder) => path === folder || path.startsWith(`${folder}/`));
 
-/** Returns the paths and their real paths, parents first. Omits those that do not exist. */
 function resolvePaths(paths: readonly string[]): string[] {
   const existing = paths.flatMap((path) => {
     try {
@@ -89,7 +79,6 @@ const topmost = (paths: readonly string[]): string[] =>
 const unescapeOctal = (field: string): string =>
   field.replace(/\\([0-7]{3})/g, (_, octal: string) => String.fromCharCode(Number.parseInt(octal, 8)));
 
-/** Returns the mounts that this process sees. */
 export const readMounts = (mountinfo = readProcFile('/proc/self/mountinfo') ?? ''): Mount[] =>
   mountinfo
     .trim()
@@ -99,13 +88,10 @@ export const readMounts = (mountinfo = readProcFile('/proc/self/mountinfo') ?? '
       return { at: unescapeOctal(at), options: options.split(',') };
     });
 
-/**
- * Returns read-only options that include the restrictions of the mount, because a user namespace may not remove them.
- */
+/** Returns read-only options. A user namespace may not remove the restrictions of a mount. */
 const readOnlyOptions = (mount: Mount | undefined): string =>
   ['ro', 'nosuid', 'nodev', ...(mount?.options.includes('noexec') ? ['noexec'] : [])].join(',');
 
-/** Returns the mount that contains a real path. */
 const findMount = (path: string, mounts: readonly Mount[]): Mount | undefined =>
   mounts
     .filter(({ at }) => at === '/' || isIn(path, [at]))

@@ -3,13 +3,10 @@ import { dirname } from 'node:path';
 import type { BoundPath, RootPlan } from './root-plan.ts';
 
 export interface RootScriptOptions {
-  /** The folder that becomes the root. */
   readonly root: string;
   /** Size limit of all files together, in bytes. */
   readonly diskBytes: number;
-  /** Owner of the cell's folder, as the init process sees it. */
   readonly owner: number;
-  /** The user of the cell's programs. */
   readonly user: { readonly uid: number; readonly gid: number };
   /** `none`: the namespaces have only a loopback, which is down. */
   readonly network: 'machine' | 'none';
@@ -20,10 +17,7 @@ export interface RootScriptOptions {
 /** Devices that every program may use. */
 const DEVICES = ['null', 'zero', 'full', 'random', 'urandom'].map((name) => `/dev/${name}`);
 
-/**
- * Disables System V IPC and message queues, because their memory outlives its processes and cannot be limited for a
- * cell.
- */
+/** Disables System V IPC and message queues, whose memory outlives its processes and has no limit. */
 const SYSTEM_V_LIMITS = [
   'kernel/shmmni=0',
   'kernel/msgmni=0',
@@ -55,7 +49,6 @@ function writablePath(path: string): string {
   return folder + path.slice(name.length);
 }
 
-/** Returns commands that create mount points. */
 const mountPointCommands = (shown: readonly BoundPath[], mapPath = (path: string) => path): string[] => {
   const folders = shown.map(({ target, isFolder }) => mapPath(isFolder ? target : dirname(target)));
   const files = shown.filter(({ isFolder }) => !isFolder).map(({ target }) => mapPath(target));
@@ -65,7 +58,6 @@ const mountPointCommands = (shown: readonly BoundPath[], mapPath = (path: string
   ];
 };
 
-/** Returns commands that make mounts within visible folders read-only. */
 const remountCommands = (shown: readonly BoundPath[]): string[] =>
   shown.flatMap((one) =>
     one.below.map(

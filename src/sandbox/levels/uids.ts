@@ -2,39 +2,23 @@
 import { spawn } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { launcherEnvironment } from '../environment.ts';
-import { SandboxError } from '../errors.ts';
 import { type Kill, killAll } from '../kill-all.ts';
+import { launcherEnvironment } from '../launch.ts';
 import { listPids, readProcessStatus, readProcFile } from '../procfs.ts';
+import { SandboxError, type SandboxOptions } from '../types.ts';
 
 /** Range above the IDs of users, services, containers and subordinate IDs. */
 const DEFAULT_RANGE = { first: 1_900_000_000, last: 1_900_004_095 };
 
-/** IDs of one service, which limits its open cells. */
 const BLOCK_SIZE = 256;
 
 /** Folder of the locks that services of one machine share. */
 const LOCK_FOLDER = '/run/sonde';
 
-export interface UidPool {
-  /** Returns an unused ID. Throws SandboxError if all are in use. */
-  acquire(): { readonly uid: number; readonly release: () => Promise<void> };
-  close(): Promise<void>;
-}
-
-interface UidPoolOptions {
-  readonly range: { readonly first: number; readonly last: number } | undefined;
-  readonly kill: Kill;
-}
-
-/** Returns the processes of matching users. */
 export const listPidsOfUsers = (matches: (uid: number) => boolean): number[] =>
   listPids().filter((pid) => readProcessStatus(pid)?.uids.some(matches));
 
-/**
- * Kills all processes of matching users. A program of each user kills all of its processes at once, because not every
- * root may signal other users.
- */
+/** Kills all processes of matching users. Not every root may signal other users, so each kills its own. */
 export function killUsers(matches: (uid: number) => boolean, kill: Kill): Promise<void> {
   const listUserPids = (): number[] => listPidsOfUsers(matches);
   const sweep = async (): Promise<void> => {
@@ -50,15 +34,8 @@ export function killUsers(matches: (uid: number) => boolean, kill: Kill): Promis
 
 /** Returns the command prefix that switches to a user without any rights or a way to gain them. */
 export const asUserPrefix = (uid: number): readonly string[] => [
-  ...[
-    'setpriv',
-    `--reuid=${uid}`,
-    `--regid=${uid}`,
-    '--clear-groups',
-    '--no-new-privs',
-    '--inh-caps=-all',
-    '--',
-  ],
+  ...['setpriv', `--reuid=${uid}`, `--regid=${uid}`],
+  ...['--clear-groups', '--no-new-privs', '--inh-caps=-all', '--'],
 ];
 
 /** Runs a program without output. Resolves with whether it succeeded. */
@@ -71,17 +48,9 @@ export async function runSilently(argv: readonly string[]): Promise<boolean> {
   });
 }
 
-/** Holds a lock until this process ends; undefined if another process holds it. */
 async function lock(path: string): Promise<(() => Promise<void>) | undefined> {
-  const [program, ...args] = [
-    'flock',
-    '--nonblock',
-    path,
-    '/bin/sh',
-    '-c',
-    'echo locked; exec cat >/dev/null',
-  ] as const;
-  const holder = spawn(program, args, {
+  const args = ['--nonblock', path, '/bin/sh', '-c', 'echo locked; exec cat >/dev/null'];
+  const holder = spawn('flock', args, {
     env: launcherEnvironment('lock'),
     stdio: ['pipe', 'pipe', 'ignore'],
     detached: true,
@@ -104,7 +73,7 @@ async function lock(path: string): Promise<(() => Promise<void>) | undefined> {
 }
 
 /** Locks the first free block, and ends processes of a killed service with its IDs. */
-export async function openUidPool({ range = DEFAULT_RANGE, kill }: UidPoolOptions): Promise<UidPool> {
+export async function openUidPool({ uids: range = DEFAULT_RANGE, self: { kill } }: SandboxOptions) {
   mkdirSync(LOCK_FOLDER, { mode: 0o700, recursive: true });
   const existingUids = new Set(
     (readProcFile('/etc/passwd') ?? '').split('\n').map((line) => Number(line.split(':')[2])),
@@ -114,29 +83,69 @@ export async function openUidPool({ range = DEFAULT_RANGE, kill }: UidPoolOption
     if (!unlock) continue;
     const last = Math.min(first + BLOCK_SIZE - 1, range.last);
     await killUsers((uid) => uid >= first && uid <= last, kill);
-    return createPool(first, last, unlock);
-  }
-  throw new SandboxError(
-    `all user IDs from ${range.first} to ${range.last} are used by other services of this machine`,
-  );
-
-  function createPool(first: number, last: number, unlock: () => Promise<void>): UidPool {
     const free = Array.from({ length: last - first + 1 }, (_, at) => first + at).filter(
       (uid) => !existingUids.has(uid),
     );
+    const canConfine = free[0] !== undefined && (await canConfineUser(free[0]));
     return {
       acquire() {
         const uid = free.shift();
         if (uid === undefined) throw new SandboxError(`all user IDs from ${first} to ${last} are in use`);
-        return {
-          uid,
-          async release() {
-            await killUsers((one) => one === uid, kill);
-            free.push(uid);
-          },
+        let releasing: Promise<void> | undefined;
+        /** Returns the ID once, because two runs must never share it. */
+        const release = (): Promise<void> => {
+          releasing ??= killUsers((one) => one === uid, kill).then(() => void free.push(uid));
+          return releasing;
         };
+        return { uid, release };
       },
+      /** Returns the command prefix that confines a program, if this machine allows it. */
+      confinementPrefix: (uid: number) => (canConfine ? confinementPrefix(uid) : []),
       close: unlock,
     };
   }
+  throw new SandboxError(
+    `all user IDs from ${range.first} to ${range.last} are used by other services of this machine`,
+  );
 }
+
+/*
+ * The namespaces of scripts are limited to those that Chromium's own sandbox needs. In others, memory would escape
+ * measurement.
+ */
+
+/** Kernel limits of a user namespace. A script with its own mounts could keep unmeasured files in memory. */
+const NAMESPACE_LIMITS = [
+  ...['mnt', 'ipc', 'uts', 'cgroup', 'time'].map((kind) => `user/max_${kind}_namespaces=0`),
+  ...['user', 'pid', 'net'].map((kind) => `user/max_${kind}_namespaces=64`),
+];
+
+/** Resources that the service's user has few of, so that a script under the same user cannot exhaust them. */
+export const SAME_USER_LIMITS = [
+  ...NAMESPACE_LIMITS,
+  'user/max_inotify_instances=32',
+  'user/max_inotify_watches=16384',
+  'user/max_fanotify_groups=8',
+];
+
+const CONFINE = `
+while [ "$1" != -- ]; do { echo "\${1#*=}" >"/proc/sys/\${1%%=*}"; } 2>/dev/null || :; shift; done
+shift
+exec "$@"`;
+
+/**
+ * Returns the command prefix that starts a program in a user namespace with these limits and without rights over it.
+ * The user must be allowed to create user namespaces; other users need no limits.
+ */
+const confinementPrefix = (uid: number): readonly string[] => [
+  ...['unshare', '--user', `--map-user=${uid}`, `--map-group=${uid}`, '--keep-caps', '--'],
+  ...['/bin/sh', '-c', CONFINE, 'sh', ...NAMESPACE_LIMITS, '--'],
+  ...['setpriv', '--no-new-privs', '--ambient-caps=-all', '--inh-caps=-all', '--bounding-set=-all', '--'],
+];
+
+/** Returns whether a user can create user namespaces with effective limits. */
+const canConfineUser = (uid: number): Promise<boolean> =>
+  runSilently([
+    ...[...asUserPrefix(uid), ...confinementPrefix(uid)],
+    ...['/bin/sh', '-c', '[ "$(cat /proc/sys/user/max_mnt_namespaces)" = 0 ]'],
+  ]);

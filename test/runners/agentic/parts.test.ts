@@ -1,12 +1,10 @@
 /** Agentic checks without a browser: which hosts a prompt allows, which model the environment names, what a conversation comes to. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { explainBlockedUrl, parseAllowedHosts } from '../../../src/runners/agentic/allowed-hosts.ts';
 import { runConversation } from '../../../src/runners/agentic/conversation.ts';
-import { createModelClient } from '../../../src/runners/agentic/model-client.ts';
-import { readModelSettings } from '../../../src/runners/agentic/model-settings.ts';
+import { createModelClient, readModelSettings } from '../../../src/runners/agentic/model-client.ts';
 import { type Command, parseReply, type Reply } from '../../../src/runners/agentic/protocol.ts';
 import { toRunOutcome } from '../../../src/runners/agentic/run-outcome.ts';
-import { createTask } from '../../../src/runners/agentic/task.ts';
+import { createTask, explainBlockedUrl, parseAllowedHosts } from '../../../src/runners/agentic/task.ts';
 import { createTranscript } from '../../../src/runners/agentic/transcript.ts';
 import { createScrubber } from '../../../src/runners/scrub.ts';
 import { assert, finish, open, openModel, read, type ScriptedModel, type Turn } from '../../support/model.ts';

@@ -1,10 +1,9 @@
 /** What a check's script is made of: its kind, and paths that stay within its folder. */
-
 import { posix } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parseMessage } from '../../../src/runners/browser/parse-message.ts';
 import { parseScript } from '../../../src/runners/browser/parse-script.ts';
+import { parseMessage } from '../../../src/runners/browser/read-channel.ts';
 import { selectRuntime } from '../../../src/runners/browser/runtimes.ts';
 import { costOf } from '../../support/cost.ts';
 

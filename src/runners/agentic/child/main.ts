@@ -1,7 +1,4 @@
-/**
- * Drives the browser of one agentic check in its cell: executes commands that arrive over a socket. The driver knows
- * neither the task nor the model.
- */
+/** Drives the browser of an agentic check in its cell. It knows neither the task nor the model. */
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -20,7 +17,6 @@ import { readPage } from './read-page.ts';
 
 const OPEN_MS = 30_000;
 const ACTION_MS = 10_000;
-/** Time for a page to finish loading after an action, in ms. */
 const LOAD_MS = 10_000;
 const IDLE_MS = 2000;
 const SCREENSHOT_MS = 5000;
@@ -29,21 +25,16 @@ const COMMAND_MS = 60_000;
 const RESPONSE_MS = 30_000;
 /** Delay before a failed page read is retried, in ms. */
 const RETRY_MS = 1000;
-/** Additional pages are closed when they open. */
 const MAX_PAGES = 5;
 /** Attribute that marks a field with a secret. */
 const SECRET_ATTRIBUTE = 'data-sonde-hidden';
 
 export interface DriverOptions {
-  /** Path of the socket for commands. */
   readonly socket: string;
-  /** Address of the egress proxy. */
   readonly proxy: string;
-  /** Folder for screenshots. */
   readonly screenshotFolder: string;
 }
 
-/** Executes commands. Resolves when the runner closes the socket. */
 export async function drive(
   library: Library,
   { socket: path, proxy, screenshotFolder }: DriverOptions,
@@ -136,7 +127,6 @@ async function executeCommand(
   }
 }
 
-/** The target's page does not respond. */
 class NoResponse extends Error {}
 
 async function withTimeout<T>(ms: number, work: Promise<T>): Promise<T> {
@@ -196,7 +186,6 @@ async function performCommand(
   }
 }
 
-/** Fills a field, or selects an option of a list. A line break at the end presses Enter. */
 async function type(page: Page, { ref, text, isSecret }: Extract<Command, { do: 'type' }>): Promise<void> {
   const field = page.getByRef(ref);
   const value = text.replace(/\n$/, '');

@@ -8,7 +8,6 @@ const MAX_FRAMES = 20;
 const READ_MS = 20_000;
 const CUT_NOTE = '\n… (the rest of the page is omitted)';
 
-/** Returns the text of a page. Throws if the page cannot be read. */
 export async function readPage(page: Page): Promise<string> {
   const cuts: JSHandle<Cuts>[] = [];
   let isCut = false;
@@ -60,10 +59,7 @@ const shortenFrame = (frame: Frame): Promise<JSHandle<Cuts> | undefined> =>
     return undefined;
   });
 
-/**
- * Runs in the page. Removes content beyond the limits, because Playwright also reads hidden elements and recurses for
- * each level.
- */
+/** Runs in the page. Removes what exceeds the limits: Playwright reads hidden elements and recurses. */
 function removeExcess(limits: { elements: number; depth: number; characters: number }): Cuts {
   const cuts: Cuts = [];
   const cut = (range: PageRange) => {

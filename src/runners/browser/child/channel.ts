@@ -1,10 +1,7 @@
-/**
- * Connects a program in a cell with its runner: reads jobs, sends lines of JSON, and forwards the console without
- * secrets.
- */
+/** Connects a program in a cell with its runner, and forwards the console without secrets. */
 import { writeSync } from 'node:fs';
 import { createInterface } from 'node:readline';
-import { CELL_VARIABLE } from '../../../sandbox/environment.ts';
+import { CELL_VARIABLE } from '../../../sandbox/launch.ts';
 import {
   type BrowserJob,
   type ConsoleLine,
@@ -12,26 +9,21 @@ import {
   MAX_PART_BYTES,
   type ProgramMessage,
 } from '../protocol.ts';
-import { createLineReader } from './page-console.ts';
 
 /** File descriptor for reports. It is separate from the script's stdout. */
 const REPORTS_FD = 3;
 /** Share of the time for artifacts that is used. The rest is for the final report. */
 const ARTIFACTS_TIME_SHARE = 0.75;
-/** Variables that every script gets. */
 const BASE_VARIABLES = ['PATH', 'HOME', 'TMPDIR', 'LANG', CELL_VARIABLE];
 
 export interface Channel {
   /** Returns the next message. The process exits if there is none. */
   next<Message>(): Promise<Message>;
   send(message: ProgramMessage): void;
-  /** Sends a part of the current file. */
   sendPart(part: Uint8Array): void;
-  /** Exits when the runner has closed stdin. */
   exitWithReader(): void;
 }
 
-/** Opens the channel. Messages arrive on stdin, one in each line. */
 export function openChannel(host: NodeJS.Process): Channel {
   const lines = createInterface({ input: host.stdin })[Symbol.asyncIterator]();
   return {
@@ -58,10 +50,7 @@ export function openChannel(host: NodeJS.Process): Channel {
 
 const toLine = (message: ProgramMessage): string => `${JSON.stringify(message)}\n`;
 
-/**
- * Returns the time until which artifacts can be sent, by `performance.now()`. It is shortly before the runner stops
- * waiting.
- */
+/** Returns the time for the end of artifacts, by `performance.now()`: before the runner stops waiting. */
 export const artifactsDeadline = ({
   timeoutMs,
   artifactsMs,
@@ -71,19 +60,29 @@ export const artifactsDeadline = ({
 export const baseEnvironment = (env: NodeJS.ProcessEnv): Record<string, string> =>
   Object.fromEntries(BASE_VARIABLES.flatMap((name) => (env[name] ? [[name, String(env[name])]] : [])));
 
-export interface ScriptConsole {
-  log(line: Omit<ConsoleLine, 'atMs'>): void;
-  /** Logs output of one of the two streams. */
-  write(level: 'stdout' | 'stderr', chunk: Buffer): void;
-  /** Logs a last line without a line end. */
-  end(): void;
-  /** Returns the number of lines beyond the limit. */
-  countDropped(): number;
-  elapsedMs(): number;
+export type ScriptConsole = ReturnType<typeof createConsole>;
+
+function createLineReader(onLine: (text: string) => void) {
+  let rest = '';
+  return {
+    write(chunk: Buffer): void {
+      const lines = (rest + chunk.toString()).split('\n');
+      rest = lines.pop() ?? '';
+      // Split a line without an end, to limit memory.
+      if (rest.length > 4 * LIMITS.lineLength) {
+        lines.push(rest);
+        rest = '';
+      }
+      for (const line of lines) onLine(line.replace(/\r$/, ''));
+    },
+    end(): void {
+      if (rest !== '') onLine(rest);
+      rest = '';
+    },
+  };
 }
 
-/** Creates the console of a run that starts now. */
-export function createConsole(send: Channel['send'], scrub: <Value>(value: Value) => Value): ScriptConsole {
+export function createConsole(send: Channel['send'], scrub: <Value>(value: Value) => Value) {
   const beganAt = performance.now();
   const elapsedMs = () => Math.round(performance.now() - beganAt);
   let lines = 0;
@@ -98,9 +97,10 @@ export function createConsole(send: Channel['send'], scrub: <Value>(value: Value
   };
   return {
     log,
-    write: (level, chunk) => readers[level].write(chunk),
-    end() {
-      for (const reader of Object.values(readers)) reader.end();
+    write: (level: 'stdout' | 'stderr', chunk: Buffer): void => readers[level].write(chunk),
+    end(): void {
+      readers.stdout.end();
+      readers.stderr.end();
     },
     countDropped: () => Math.max(0, lines - LIMITS.consoleLines),
     elapsedMs,

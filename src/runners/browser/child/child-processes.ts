@@ -2,14 +2,7 @@
 import childProcess, { type ChildProcess } from 'node:child_process';
 import type { Socket } from 'node:net';
 
-export interface ChildProcesses {
-  /** Returns the command of a process that the script waits for; undefined if there is none. */
-  findAwaited(): string | undefined;
-  /** Stops Playwright's processes from keeping this process alive. */
-  unrefPlaywright(): void;
-  /** Lists the commands of processes that still run, although nothing waits for them. */
-  listRunning(): readonly string[];
-}
+export type ChildProcesses = ReturnType<typeof trackChildProcesses>;
 
 /** Internals of a child process that have no types. */
 interface OpenChild extends ChildProcess {
@@ -18,7 +11,6 @@ interface OpenChild extends ChildProcess {
 
 const MAX_NAME_LENGTH = 200;
 
-/** Returns the prototype whose `spawn` starts every child process. */
 const childProcessPrototype = () =>
   (childProcess as unknown as { ChildProcess: { prototype: { spawn(options: object): unknown } } })
     .ChildProcess.prototype;
@@ -44,11 +36,8 @@ export async function captureFirstChild<T>(
   }
 }
 
-/**
- * Tracks processes from now on. `library`: Playwright's folder, whose processes are excluded; `first`: a process of
- * Playwright.
- */
-export function trackChildProcesses(library: string, first: ChildProcess | undefined): ChildProcesses {
+/** Tracks processes, except those of Playwright: `first`, and those that `library` (its folder) starts. */
+export function trackChildProcesses(library: string, first: ChildProcess | undefined) {
   const playwrightProcesses = new Set<ChildProcess>(first ? [first] : []);
   const running = new Map<OpenChild, { isHeld: boolean }>();
   const type = childProcessPrototype();
@@ -64,9 +53,7 @@ export function trackChildProcesses(library: string, first: ChildProcess | undef
     return result;
   };
   const formatCommand = ({ spawnargs }: OpenChild) => spawnargs.join(' ').slice(0, MAX_NAME_LENGTH);
-  /**
-   * Returns whether a process keeps Node alive. After its end, while its pipes are open, the last known state counts.
-   */
+  /** Returns whether a process keeps Node alive. While only its pipes are open, the last state counts. */
   function isHeld(child: OpenChild): boolean {
     const entry = running.get(child);
     if (entry === undefined) return false;
@@ -74,18 +61,21 @@ export function trackChildProcesses(library: string, first: ChildProcess | undef
     return entry.isHeld;
   }
   return {
-    findAwaited() {
+    /** Returns the command of a process that the script waits for; undefined if there is none. */
+    findAwaited(): string | undefined {
       const child = [...running.keys()].find(isHeld);
       return child && formatCommand(child);
     },
-    unrefPlaywright() {
+    /** Stops Playwright's processes from keeping this process alive. */
+    unrefPlaywright(): void {
       for (const child of playwrightProcesses) {
         child.unref();
         for (const pipe of child.stdio ?? []) (pipe as Partial<Socket> | null)?.unref?.();
       }
       playwrightProcesses.clear();
     },
-    listRunning: () =>
+    /** Lists the commands of processes that still run, although nothing waits for them. */
+    listRunning: (): string[] =>
       [...running.keys()]
         .filter((child) => child.exitCode === null && child.signalCode === null)
         .map(formatCommand),

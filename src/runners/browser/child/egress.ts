@@ -16,10 +16,7 @@ export const toBrowserProxy = (server: string) => ({
   bypass: ['<-loopback>', ...LOOPBACK_HOSTS].join(','),
 });
 
-/**
- * Opens a port on the cell's loopback that leads to the socket, because browsers support no proxy on a socket. Resolves
- * with its URL.
- */
+/** Opens a port that leads to the socket, because browsers support no proxy on a socket. Returns its URL. */
 export function openRelay(path: string): Promise<string> {
   const server = createServer((client) => {
     const out = connect(path);

@@ -3,10 +3,9 @@ import type { ChildProcess } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ConsoleLine, Preparation, ScriptState } from '../protocol.ts';
+import { forwardPageConsole, limitCloseTime, recordFailureArtifacts } from './browser-hooks.ts';
 import { trackChildProcesses } from './child-processes.ts';
 import { proxyNode, proxyPlaywrightRequests } from './egress.ts';
-import { recordFailureArtifacts } from './failure-artifacts.ts';
-import { limitCloseTime } from './limit-close-time.ts';
 import {
   type APIRequestContext,
   type Browser,
@@ -15,14 +14,11 @@ import {
   locatePlaywright,
   type Runtime,
 } from './locate-playwright.ts';
-import { forwardPageConsole } from './page-console.ts';
 import { prepareBrowser, refuseBrowsers } from './prepare-browser.ts';
-import { runPlainScript } from './run-plain-script.ts';
-import { type ScriptEnd, watchScriptEnd } from './script-end.ts';
+import { formatError, runPlainScript, warmUpCompiler } from './run-plain-script.ts';
+import { watchScriptEnd } from './script-end.ts';
 import { stripAuthorization } from './strip-authorization.ts';
-import { warmUpCompiler } from './warm-up.ts';
 
-/** A message from the supervisor to an executor. */
 export type ToExecutor =
   | { readonly sonde: 'prepare'; readonly preparation: Preparation; readonly proxy: string | null }
   /** Run this file. `artifactFolder`: the target of screenshots and traces. */
@@ -42,7 +38,6 @@ export type ToExecutor =
 
 export type Env = Readonly<Record<string, string>>;
 
-/** A message from an executor to the supervisor. */
 export type FromExecutor =
   | { readonly sonde: 'ready'; readonly browser: string; readonly sandboxed: boolean }
   | { readonly sonde: 'unready'; readonly reason: string }
@@ -156,7 +151,7 @@ export function runExecutor(host: NodeJS.Process): void {
     delete host.send;
     host.disconnect = () => {};
     const childProcesses = trackChildProcesses(runtime.packages['playwright-core'], browserProcess);
-    let scriptEnd: ScriptEnd;
+    let scriptEnd: ReturnType<typeof watchScriptEnd>;
     try {
       scriptEnd = watchScriptEnd(host, runtime.load(), childProcesses);
     } catch (error) {
@@ -172,7 +167,7 @@ export function runExecutor(host: NodeJS.Process): void {
     const callExitListeners = () => {
       try {
         callListeners('exit');
-        recordError(exitCodeError(exitCode()));
+        if (exitCode() !== 0) recordError(new Error(`the script set the exit code ${exitCode()}`));
       } catch (error) {
         recordError(error);
       }
@@ -237,7 +232,6 @@ export function runExecutor(host: NodeJS.Process): void {
     }
   }
 
-  /** Returns the final values of the globals, and the environment variables that the scripts set. */
   function collectScriptState(
     globals: Readonly<Record<string, unknown>>,
     env: Env,
@@ -267,16 +261,6 @@ const EXITED = new Error('the script called process.exit');
 /** Interval of the check whether a script is still busy, in ms. */
 const POLL_MS = 5;
 
-const exitCodeError = (code: number) =>
-  code === 0 ? undefined : new Error(`the script set the exit code ${code}`);
-
 function formatMessage(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
-}
-
-/** Formats an error with its name and stack. */
-export function formatError(error: unknown): string {
-  if (!(error instanceof Error)) return `the script threw ${String(error)}`;
-  const text = error.stack ?? `${error.name}: ${error.message}`;
-  return text.includes(error.message) ? text : `${error.name}: ${error.message}\n${text}`;
 }

@@ -25,7 +25,6 @@ export interface Library {
   readonly request: APIRequest;
 }
 
-/** Playwright's compiler for TypeScript and `import`. */
 export interface Compiler {
   requireOrImport(file: string): Promise<unknown>;
   transformHook(code: string, file: string): { readonly code: string };
@@ -50,7 +49,6 @@ export interface Parser {
 
 export type { APIRequestContext, Browser, BrowserContext, BrowserContextOptions, LaunchOptions };
 
-/** Returns the packages of a runtime. `folder`: the folder of @playwright/test. */
 export function locatePlaywright(folder: string) {
   const fromTest = createRequire(join(folder, 'package.json'));
   const root = dirname(fromTest.resolve('playwright/package.json'));

@@ -1,10 +1,18 @@
 /** Runs a Playwright Test file: its runner in this process, its worker in a prepared executor. */
 import childProcess, { type ChildProcess, type ForkOptions } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { stripVTControlCharacters } from 'node:util';
-import type { TestReport } from '../protocol.ts';
+import type { Env } from './executor.ts';
 import type { Runtime } from './locate-playwright.ts';
+import { formatReportedError, listReportedTests, type PlaywrightReport } from './playwright-report.ts';
+import { formatError, SAMPLE } from './run-plain-script.ts';
+import {
+  type Executor,
+  type ScriptPaths,
+  type ScriptResult,
+  type ScriptRun,
+  sendToExecutor,
+} from './run-script.ts';
 
 /** Internals of Playwright Test that its command line uses to run tests. */
 interface Runner {
@@ -16,85 +24,110 @@ interface Common {
   readonly configLoader: { loadConfigFromFile(file: string, overrides: object): Promise<unknown> };
 }
 
-export interface TestRun {
-  readonly runtime: Runtime;
-  /** The script, and the folder of its files. */
-  readonly file: string;
-  readonly folder: string;
-  /** Folder for screenshots, traces and the report. */
-  readonly artifactFolder: string;
-  /** Folder of the configuration, which the script does not see. */
-  readonly configFolder: string;
+/** Runs a Playwright Test file. Rejects if Playwright Test itself fails. */
+export async function runTestFile(
+  { job: { timeoutMs, artifactsMs, baseUrl }, runtime, executors, first, host }: ScriptRun,
+  paths: ScriptPaths,
+  env: Env,
+): Promise<ScriptResult> {
+  for (const name of Object.keys(host.env)) delete host.env[name];
+  Object.assign(host.env, env);
+  host.chdir(paths.folder);
+  const endsAt = performance.now() + timeoutMs + artifactsMs / 4;
+  let spare: Executor | undefined = first;
+  const makeWorker = () => {
+    const executor = spare && !hasEnded(spare.process) ? spare : executors.make(false);
+    spare = undefined;
+    limitStopTime(executor.process, endsAt);
+    void executor.ready.then(() =>
+      sendToExecutor(executor.process, {
+        sonde: 'worker',
+        // Playwright Test has prepared variables for its workers.
+        env: { ...env, ...(host.env as Env) },
+        folder: paths.folder,
+      }),
+    );
+    return executor.process;
+  };
+  const uncaught = catchUncaughtErrors(host);
+  const restoreFork = redirectFork(runtime, makeWorker);
+  const run = startRunner(runtime, { ...paths, baseUrl, timeoutMs }, {})
+    .then((status) => ({ status, ...readReport(reportPath(paths.runFolder)) }))
+    .finally(restoreFork);
+  const uncaughtResult = uncaught.first.then((error) => ({ status: 'failed', errors: [error], tests: [] }));
+  const { status, errors, tests } = await Promise.race([run, uncaughtResult]).finally(uncaught.stop);
+  if (status === 'timedout') {
+    const timeoutError = `the script did not end within ${timeoutMs / 1000} s`;
+    const otherErrors = errors.filter((error) => !/^Timed out waiting/.test(error));
+    return { outcome: 'timed-out', errors: [timeoutError, ...otherErrors], tests };
+  }
+  const hasPassed = status === 'passed';
+  const hasNoTests = tests.every((test) => test.status === 'skipped');
+  if (hasPassed && !hasNoTests) return { outcome: 'passed', errors: [], tests };
+  const why = hasPassed
+    ? 'no test ran, because all tests are skipped'
+    : 'Playwright Test ended without an error message';
+  return {
+    outcome: hasNoTests ? 'unusable' : 'failed',
+    errors: errors.length > 0 ? errors : [why],
+    tests,
+  };
+}
+
+export async function warmUpTestRunner(runtime: Runtime, cellFolder: string): Promise<void> {
+  const folder = join(cellFolder, 'rehearsal');
+  const file = join(folder, 'sample.spec.ts');
+  const artifactFolder = join(folder, 'evidence');
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(file, SAMPLE);
+  const run = { file, folder, artifactFolder, runFolder: folder, baseUrl: null, timeoutMs: 10_000 };
+  await startRunner(runtime, run, { listMode: true });
+  rmSync(folder, { recursive: true, force: true });
+}
+
+const hasEnded = ({ exitCode, signalCode }: ChildProcess): boolean =>
+  exitCode !== null || signalCode !== null;
+
+interface TestRun extends ScriptPaths {
   readonly baseUrl: string | null;
   readonly timeoutMs: number;
-  /** Returns an executor that becomes a worker. */
-  readonly worker: () => ChildProcess;
 }
 
-export interface TestsResult {
-  readonly passed: boolean;
-  readonly timedOut: boolean;
-  readonly errors: readonly string[];
-  readonly tests: readonly TestReport[];
-}
-
-/** Runs the tests. Rejects if Playwright Test itself fails. */
-export async function runTests(run: TestRun): Promise<TestsResult> {
-  const restoreFork = redirectFork(run);
-  try {
-    const status = await start(run, {});
-    const { tests, errors } = readReport(readFileSync(reportPath(run), 'utf8'));
-    return { passed: status === 'passed', timedOut: status === 'timedout', errors, tests };
-  } finally {
-    restoreFork();
-  }
-}
-
-/** Lists the tests of a file without running them. */
-export async function listTests(run: Omit<TestRun, 'worker'>): Promise<void> {
-  await start(run, { listMode: true });
-}
-
-/** Runs Playwright Test. Resolves with `passed`, `failed`, `timedout` or `interrupted`. */
-async function start(run: Omit<TestRun, 'worker'>, options: object): Promise<string> {
-  const { runtime, configFolder } = run;
-  const config = join(configFolder, 'playwright.config.cjs');
+async function startRunner(runtime: Runtime, run: TestRun, options: object): Promise<string> {
+  const config = join(run.runFolder, 'playwright.config.cjs');
   writeFileSync(config, `module.exports = ${JSON.stringify(createConfiguration(run))};\n`);
   const { testRunner } = runtime.loadRunner() as Runner;
   const { configLoader } = runtime.loadCommon() as Common;
   return testRunner.runAllTestsWithConfig(await configLoader.loadConfigFromFile(config, {}), options);
 }
 
-const reportPath = ({ configFolder }: Pick<TestRun, 'configFolder'>) => join(configFolder, 'report.json');
+const reportPath = (runFolder: string) => join(runFolder, 'report.json');
 
-function createConfiguration(run: Omit<TestRun, 'worker'>): object {
-  const { folder, file, artifactFolder, baseUrl, timeoutMs } = run;
-  return {
-    testDir: folder,
-    testMatch: [file.replace(/[\\*?[\]{}()!+@]/g, '\\$&')],
-    outputDir: artifactFolder,
-    snapshotDir: join(folder, 'snapshots'),
-    globalTimeout: timeoutMs,
-    workers: 1,
-    retries: 0,
-    // A forgotten `only` would hide all other tests.
-    forbidOnly: true,
-    reporter: [['json', { outputFile: reportPath(run) }]],
-    reportSlowTests: null,
-    use: {
-      trace: 'retain-on-failure',
-      screenshot: 'only-on-failure',
-      ...(baseUrl === null ? {} : { baseURL: baseUrl }),
-    },
-  };
-}
+const createConfiguration = ({ folder, file, artifactFolder, runFolder, baseUrl, timeoutMs }: TestRun) => ({
+  testDir: folder,
+  testMatch: [file.replace(/[\\*?[\]{}()!+@]/g, '\\$&')],
+  outputDir: artifactFolder,
+  snapshotDir: join(folder, 'snapshots'),
+  globalTimeout: timeoutMs,
+  workers: 1,
+  retries: 0,
+  // A forgotten `only` would hide all other tests.
+  forbidOnly: true,
+  reporter: [['json', { outputFile: reportPath(runFolder) }]],
+  reportSlowTests: null,
+  use: {
+    trace: 'retain-on-failure',
+    screenshot: 'only-on-failure',
+    ...(baseUrl === null ? {} : { baseURL: baseUrl }),
+  },
+});
 
 /** Makes Playwright Test use the executor as its worker. Returns a function that restores `fork`. */
-function redirectFork({ runtime, worker }: TestRun): () => void {
+function redirectFork(runtime: Runtime, makeWorker: () => ChildProcess): () => void {
   const fork = childProcess.fork;
   const redirected = (file: string | URL, ...rest: [] | [readonly string[] | ForkOptions, ForkOptions?]) =>
     String(file) === runtime.workerEntry
-      ? worker()
+      ? makeWorker()
       : (fork as (...args: unknown[]) => ChildProcess)(file, ...rest);
   childProcess.fork = redirected as typeof fork;
   return () => {
@@ -102,59 +135,57 @@ function redirectFork({ runtime, worker }: TestRun): () => void {
   };
 }
 
-interface ReportedSuite {
-  readonly title: string;
-  readonly suites?: readonly ReportedSuite[];
-  readonly specs?: readonly {
-    readonly title: string;
-    readonly tests: readonly {
-      readonly status: 'skipped' | 'expected' | 'unexpected' | 'flaky';
-      readonly results: readonly {
-        readonly status: string;
-        readonly duration: number;
-        readonly errors: readonly ReportedError[];
-      }[];
-    }[];
-  }[];
-}
-interface ReportedError {
-  readonly message?: string;
-  readonly stack?: string;
-  readonly value?: string;
-}
-
-/** Reads the tests and errors of Playwright Test's JSON report. Errors of the whole file come first. */
-function readReport(text: string): { tests: TestReport[]; errors: string[] } {
-  const report = JSON.parse(text) as {
-    readonly suites: readonly ReportedSuite[];
-    readonly errors: readonly ReportedError[];
-  };
-  // The outermost suite is the file.
-  const tests = report.suites.flatMap((file) => collectTests(file, []));
+function readReport(path: string) {
+  const report = JSON.parse(readFileSync(path, 'utf8')) as PlaywrightReport;
+  const tests = listReportedTests(report).map(({ titles, status, isUnexpected, durationMs, results }) => {
+    const errors = results.flat().map(formatReportedError);
+    const isUnexpectedPass = isUnexpected && errors.length === 0;
+    return {
+      // The first title is the file.
+      title: titles.slice(1).join(' › '),
+      status,
+      durationMs,
+      errors: isUnexpectedPass ? ['the test passed although it was expected to fail'] : errors,
+    };
+  });
   const failed = tests.flatMap(({ title, errors }) => errors.map((error) => `${title}: ${error}`));
-  return { tests, errors: [...report.errors.map(formatReportedError), ...failed] };
+  return { tests, errors: [...(report.errors ?? []).map(formatReportedError), ...failed] };
 }
 
-function collectTests(suite: ReportedSuite, titles: readonly string[]): TestReport[] {
-  const own = (suite.specs ?? []).flatMap(({ title, tests }) =>
-    tests.map(({ status, results }): TestReport => {
-      const last = results.at(-1);
-      const failed = last?.status === 'timedOut' ? 'timed-out' : 'failed';
-      const errors = results.flatMap((result) => result.errors.map(formatReportedError));
-      const isUnexpected = status === 'unexpected';
-      return {
-        title: [...titles, title].join(' › '),
-        status: isUnexpected ? failed : status === 'skipped' ? 'skipped' : 'passed',
-        durationMs: results.reduce((sum, { duration }) => sum + duration, 0),
-        errors:
-          isUnexpected && errors.length === 0 ? ['the test passed although it was expected to fail'] : errors,
-      };
-    }),
-  );
-  const nested = (suite.suites ?? []).flatMap((inner) => collectTests(inner, [...titles, inner.title]));
-  return [...own, ...nested];
+/** Time for a worker to stop after a request from Playwright Test, in ms. */
+const STOP_MS = 45_000;
+
+/** Limits the time that Playwright Test waits for a worker. `endsAt`: by `performance.now()`. */
+function limitStopTime(child: ChildProcess, endsAt: number): void {
+  const { send } = child;
+  child.send = (...args: unknown[]) => {
+    const [message] = args as [{ readonly method?: string }];
+    if (message.method === '__stop__') {
+      const remainingMs = Math.max(0, endsAt - performance.now());
+      setTimeout(() => child.kill('SIGKILL'), Math.min(STOP_MS, remainingMs)).unref();
+    }
+    return Reflect.apply(send, child, args) as boolean;
+  };
 }
 
-function formatReportedError({ message, stack, value }: ReportedError): string {
-  return stripVTControlCharacters(message ?? value ?? stack ?? 'an error without a message');
+/** Prevents the script from ending this process while it is read. Its uncaught errors belong to the script. */
+function catchUncaughtErrors(host: NodeJS.Process) {
+  const { exit } = host;
+  let onError: (error: unknown) => void = () => {};
+  const first = new Promise<string>((resolve) => {
+    onError = (error) => resolve(formatError(error));
+  });
+  host.on('uncaughtException', onError);
+  host.on('unhandledRejection', onError);
+  host.exit = (code) => {
+    throw new Error(`the script ended its process with exit code ${code ?? host.exitCode ?? 0}`);
+  };
+  return {
+    first,
+    stop(): void {
+      host.exit = exit;
+      host.off('uncaughtException', onError);
+      host.off('unhandledRejection', onError);
+    },
+  };
 }

@@ -1,5 +1,4 @@
 /** Prepares the browser of a run: launches it in advance, and returns it for the first compatible `launch`. */
-import type { ChildProcess } from 'node:child_process';
 import type { Preparation } from '../protocol.ts';
 import { captureFirstChild } from './child-processes.ts';
 import { toBrowserProxy } from './egress.ts';
@@ -12,7 +11,6 @@ import type {
   Library,
   OpenBrowserType,
 } from './locate-playwright.ts';
-import { warmUpBrowser } from './warm-up.ts';
 
 /** The browser uses a pipe, so no port is opened. */
 const ARGS = ['--disable-dev-shm-usage', '--no-first-run', '--disable-gpu'];
@@ -36,15 +34,7 @@ const COMPATIBLE_OPTIONS = new Set([
   'devtools',
 ]);
 
-export interface Launched {
-  readonly version: string;
-  readonly sandboxed: boolean;
-  /** Process of the browser; undefined if there is none. */
-  readonly child: ChildProcess | undefined;
-}
-
 export interface LaunchHooks {
-  /** Called with each browser that the script gets. */
   readonly onBrowser: (browser: Browser) => void;
   /** Default options of contexts, which the script can override. */
   readonly contextDefaults: () => BrowserContextOptions;
@@ -52,17 +42,13 @@ export interface LaunchHooks {
   readonly onContext: (context: BrowserContext) => Promise<void>;
   /** Called if no browser can be started and the script did not cause that. */
   readonly onFault: (reason: string) => void;
-  /** Called with each context that only sends requests, if there is no browser. */
   readonly onRequests: (context: APIRequestContext) => Promise<void>;
   /** Called if the script needs a browser that its check type does not provide. */
   readonly onMisuse: (reason: string) => void;
 }
 
 /** Makes each browser launch fail, for scripts that only send requests. */
-export async function refuseBrowsers(
-  library: Library,
-  { onMisuse, onRequests }: LaunchHooks,
-): Promise<Launched> {
+export function refuseBrowsers(library: Library, { onMisuse, onRequests }: LaunchHooks) {
   const requests = Object.getPrototypeOf(library.request) as Library['request'];
   const { newContext } = requests;
   requests.newContext = async function (this: Library['request'], options) {
@@ -71,19 +57,14 @@ export async function refuseBrowsers(
     return context;
   };
   const type = Object.getPrototypeOf(library.chromium) as OpenBrowserType;
+  const reason =
+    'this script has no browser: multi-step checks only send requests (request of Playwright). Use a browser check for pages';
   const refuse = async () => {
-    const reason =
-      'this script has no browser: multi-step checks only send requests (request of Playwright). Use a browser check for pages';
     onMisuse(reason);
     throw new Error(reason);
   };
-  Object.assign(type, {
-    launch: refuse,
-    launchPersistentContext: refuse,
-    connect: refuse,
-    connectOverCDP: refuse,
-    launchServer: refuse,
-  });
+  for (const name of ['launch', 'launchPersistentContext', 'connect', 'connectOverCDP', 'launchServer'])
+    Object.assign(type, { [name]: refuse });
   return { version: '', sandboxed: false, child: undefined };
 }
 
@@ -96,7 +77,7 @@ export async function prepareBrowser(
   { executablePath, sandboxed, warmsUp }: Preparation & { readonly executablePath: string },
   proxy: string | null,
   hooks: LaunchHooks,
-): Promise<Launched> {
+) {
   const { chromium } = library;
   const type = Object.getPrototypeOf(chromium) as OpenBrowserType;
   const launch = type.launch;
@@ -114,9 +95,9 @@ export async function prepareBrowser(
     ...(proxy === null ? {} : { proxy: toBrowserProxy(proxy) }),
   });
   const startBrowser = async (chromiumSandbox: boolean) => {
-    const launching = () => launch.call(chromium, options(chromiumSandbox));
-    const { result: browser, first } = await captureFirstChild(launching);
-    return { browser, child: first, sandboxed: chromiumSandbox };
+    const start = () => launch.call(chromium, options(chromiumSandbox));
+    const { result: browser, first: child } = await captureFirstChild(start);
+    return { browser, child, version: browser.version(), sandboxed: chromiumSandbox };
   };
   // A timeout on a busy machine does not mean that the sandbox fails.
   const isSlow = (error: unknown) => error instanceof Error && error.name === 'TimeoutError';
@@ -129,7 +110,6 @@ export async function prepareBrowser(
   if (warmsUp) await warmUpBrowser(prelaunched.browser).catch(() => {});
   let spare: Browser | undefined = prelaunched.browser;
 
-  /** Adds the machine's required options to a script's launch options. */
   function completeOptions<O extends LaunchOptions>(scriptOptions: O): O {
     const { channel: _, args = [], ignoreDefaultArgs, ...rest } = scriptOptions;
     return {
@@ -169,11 +149,18 @@ export async function prepareBrowser(
     await hooks.onContext(context);
     return context;
   };
-  return {
-    version: prelaunched.browser.version(),
-    sandboxed: prelaunched.sandboxed,
-    child: prelaunched.child,
-  };
+  return prelaunched;
+}
+
+/** Opens and closes a page, because the first page of a browser takes longest. */
+async function warmUpBrowser(browser: Browser): Promise<void> {
+  const context = await browser.newContext();
+  await context.tracing.start({ screenshots: true, snapshots: true });
+  const page = await context.newPage();
+  await page.goto('data:text/html,<title>ready</title><h1>ready</h1>');
+  await page.locator('h1').textContent();
+  await context.tracing.stop();
+  await context.close();
 }
 
 function unavailableBrowser(name: string, { onFault }: LaunchHooks): Error {
@@ -182,7 +169,6 @@ function unavailableBrowser(name: string, { onFault }: LaunchHooks): Error {
   return new Error(reason);
 }
 
-/** Returns whether the prelaunched browser satisfies the requested options. */
 function matchesPrelaunched(requested: LaunchOptions, executablePath: string): boolean {
   return Object.entries(requested).every(([name, value]) => {
     if (value === undefined || COMPATIBLE_OPTIONS.has(name)) return true;

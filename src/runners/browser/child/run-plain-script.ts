@@ -1,7 +1,7 @@
 /** Runs a script that is not a Playwright Test file, until all its work is done. */
 import { readFileSync } from 'node:fs';
 import Module, { createRequire } from 'node:module';
-import { dirname } from 'node:path';
+import { dirname, join } from 'node:path';
 import { inspect, types } from 'node:util';
 import { runInThisContext } from 'node:vm';
 import type { Runtime, SyntaxNode } from './locate-playwright.ts';
@@ -12,7 +12,6 @@ const { setTimeout: setTimer } = globalThis;
 
 /** Name of the function that collects promises, unlikely to occur in a script. */
 const COLLECT = '__sondeBegun';
-/** Interval of the check whether stored promises are settled, in ms. */
 const POLL_MS = 5;
 
 type Body = (
@@ -57,6 +56,27 @@ export async function runPlainScript(runtime: Runtime, file: string): Promise<vo
   while (storedValues.some(isPending)) await new Promise((resolve) => void setTimer(resolve, POLL_MS));
 }
 
+export function formatError(error: unknown): string {
+  if (!(error instanceof Error)) return `the script threw ${String(error)}`;
+  const text = error.stack ?? `${error.name}: ${error.message}`;
+  return text.includes(error.message) ? text : `${error.name}: ${error.message}\n${text}`;
+}
+
+export const SAMPLE = `
+import { test, expect } from '@playwright/test';
+interface Sample { readonly one?: string }
+class Page { readonly name: string = 'x'; async open({ one }: Sample) { return one ?? this.name; } }
+test('sample', async ({ page }) => {
+  await page.goto('about:blank');
+  await expect(page.locator('h1')).toHaveText(await new Page().open({}));
+});
+`;
+
+/** Compiles a sample, because the compiler is large and slow the first time. */
+export function warmUpCompiler(runtime: Runtime): void {
+  runtime.loadCompiler().transformHook(SAMPLE, join(runtime.root, 'sample.spec.ts'));
+}
+
 const isPending = (value: unknown): boolean =>
   isPromise(value) && /^[^{]*\{\s*<pending>/.test(inspect(value, { depth: 0 }));
 
@@ -77,7 +97,6 @@ function instrumentCalls(source: string, file: string, runtime: Runtime): string
 interface Call {
   readonly start: number;
   readonly end: number;
-  /** Whether the script stores the promise, for example in a variable. */
   readonly isStored: boolean;
 }
 

@@ -3,43 +3,22 @@ import { Server, type Socket } from 'node:net';
 import type { ChildProcesses } from './child-processes.ts';
 import type { Library } from './locate-playwright.ts';
 
-/**
- * Resources that do not keep a script running: the channels to the supervisor and to browsers. The script's own
- * processes are counted separately.
- */
+/** Resources that keep no script running: channels to the supervisor and to browsers. */
 const IGNORED_RESOURCES = ['PipeWrap', 'ProcessWrap', 'TTYWrap'];
 
 /** Saved at the start, because a script may replace the global functions. */
 const { setInterval: setTimer, clearInterval: clearTimer } = globalThis;
 
-/** Interval at which new Playwright processes are unreferenced, in ms. */
 const UNREF_MS = 5;
 
-/** Returns the number of calls that Playwright has not answered. */
 const countPendingCalls = ({ chromium }: Library): number => Number(chromium._connection?._callbacks?.size);
-
-export interface ScriptEnd {
-  /** Returns whether a timer, a connection or a Playwright call of the script is still pending. */
-  isBusy(): boolean;
-  /**
-   * Resolves when Node would exit, which includes work that it does not list: other threads, the script's own pipes.
-   */
-  waitUntilIdle(): Promise<void>;
-  /** Calls the script's listeners of an event, and returns whether there were any. Throws their errors. */
-  callListeners(name: 'beforeExit' | 'exit'): boolean;
-  /** Returns the current exit code. */
-  exitCode(): number;
-}
 
 /** Playwright no longer exposes its pending calls, so a script could pass while a call is about to fail. */
 const UNSUPPORTED =
   'this version of Playwright does not report pending calls (_connection._callbacks), so an unawaited call could fail unnoticed. This runtime runs only Playwright Test files, not plain scripts';
 
-/**
- * Starts watching before the script runs, so that later listeners are the script's. Throws if the end cannot be
- * detected.
- */
-export function watchScriptEnd(host: NodeJS.Process, library: Library, spawned: ChildProcesses): ScriptEnd {
+/** Starts watching before the script runs, so that later listeners are the script's. */
+export function watchScriptEnd(host: NodeJS.Process, library: Library, spawned: ChildProcesses) {
   if (Number.isNaN(countPendingCalls(library))) throw new Error(UNSUPPORTED);
   unrefServers();
   // Raw listeners, because a listener added with `once` must be removed by its call.
@@ -48,7 +27,8 @@ export function watchScriptEnd(host: NodeJS.Process, library: Library, spawned: 
   const exitCode = () => Number(host.exitCode ?? 0);
   const hasResources = () => host.getActiveResourcesInfo().some((kind) => !IGNORED_RESOURCES.includes(kind));
   return {
-    async waitUntilIdle() {
+    /** Resolves when Node would exit, which other threads and the script's pipes may delay. */
+    async waitUntilIdle(): Promise<void> {
       spawned.unrefPlaywright();
       const timer = setTimer(() => spawned.unrefPlaywright(), UNREF_MS).unref();
       const { emit } = host;
@@ -65,8 +45,11 @@ export function watchScriptEnd(host: NodeJS.Process, library: Library, spawned: 
       });
       clearTimer(timer);
     },
-    isBusy: () => countPendingCalls(library) > 0 || spawned.findAwaited() !== undefined || hasResources(),
-    callListeners(name) {
+    /** Returns whether a timer, a connection or a Playwright call of the script is still pending. */
+    isBusy: (): boolean =>
+      countPendingCalls(library) > 0 || spawned.findAwaited() !== undefined || hasResources(),
+    /** Calls the script's listeners of an event, and returns whether there were any. Throws their errors. */
+    callListeners(name: 'beforeExit' | 'exit'): boolean {
       const scriptListeners = listeners(name).filter((listen) => !initialListeners.has(listen));
       for (const listen of scriptListeners) Reflect.apply(listen, host, [exitCode()]);
       return scriptListeners.length > 0;

@@ -1,13 +1,8 @@
-/**
- * Removes secrets from a Playwright trace, entry by entry. A trace is a ZIP archive of JSON lines and files that pages
- * loaded.
- */
+/** Removes secrets from a Playwright trace: a ZIP archive of JSON lines and files that pages loaded. */
 import { isUtf8 } from 'node:buffer';
 import { createScrubber, secretForms } from '../../scrub.ts';
-import { readZipEntries, readZipEntry } from './zip-reader.ts';
-import { createZipWriter, type ZipEntryWriter } from './zip-writer.ts';
+import { createZipWriter, readZipEntries, readZipEntry } from './zip.ts';
 
-/** Maximum size of a decompressed trace. */
 const MAX_BYTES = 1024 * 1024 * 1024;
 /** Maximum size in memory: lines are processed one by one, other files as a whole. */
 const MAX_ENTRY_BYTES = 64 * 1024 * 1024;
@@ -21,9 +16,7 @@ type Scrub = <V>(value: V) => V;
 
 export interface ScrubTraceOptions {
   readonly secrets: readonly string[];
-  /** Masks detected secrets in a text; undefined: no detection. */
   readonly detect?: ((text: string) => string) | undefined;
-  /** Called with each part of the new trace. */
   readonly onPart: (part: Uint8Array) => void;
   /** Throws if time or space has run out. */
   readonly assertAllowed: () => void;
@@ -41,16 +34,22 @@ export async function scrubTrace(
   let unpacked = 0;
   for (const entry of readZipEntries(fd, size)) {
     const output = zip.begin(scrub(entry.name), PACKED_FILES.test(entry.name));
-    const entryScrubber = LINE_FILES.test(entry.name)
-      ? scrubLines(scrub)
-      : scrubWhole((contents) => scrubFile(contents, scrub, forms));
+    const isLines = LINE_FILES.test(entry.name);
+    const buffer = createBuffer(isLines ? 'a line of the trace' : 'a file in the trace');
     for await (const part of readZipEntry(fd, entry)) {
       assertAllowed();
       unpacked += part.length;
       if (unpacked > MAX_BYTES) throw tooLargeError(MAX_BYTES);
-      await entryScrubber.write(part, output);
+      let from = 0;
+      for (let at = isLines ? part.indexOf(END_OF_LINE) : -1; at >= 0; at = part.indexOf(END_OF_LINE, from)) {
+        buffer.add(part.subarray(from, at));
+        await output.write(Buffer.from(`${scrubLine(buffer.takeAll(), scrub)}\n`));
+        from = at + 1;
+      }
+      buffer.add(part.subarray(from));
     }
-    await entryScrubber.end(output);
+    const rest = buffer.takeAll();
+    await output.write(isLines ? Buffer.from(scrubLine(rest, scrub)) : scrubFile(rest, scrub, forms));
     await output.end();
     assertAllowed();
   }
@@ -59,38 +58,6 @@ export async function scrubTrace(
 
 const tooLargeError = (limit: number, subject = 'it'): Error =>
   new Error(`${subject} is larger than ${limit / 1024 / 1024} MB when decompressed`);
-
-interface EntryScrubber {
-  write(part: Buffer, to: ZipEntryWriter): Promise<void>;
-  end(to: ZipEntryWriter): Promise<void>;
-}
-
-/** Scrubs a file line by line. */
-function scrubLines(scrub: Scrub): EntryScrubber {
-  const buffer = createBuffer('a line of the trace');
-  const line = () => Buffer.from(scrubLine(buffer.takeAll().toString('utf8'), scrub));
-  return {
-    async write(part, to) {
-      let from = 0;
-      for (let at = part.indexOf(END_OF_LINE); at >= 0; at = part.indexOf(END_OF_LINE, from)) {
-        buffer.add(part.subarray(from, at));
-        await to.write(Buffer.concat([line(), Buffer.of(END_OF_LINE)]));
-        from = at + 1;
-      }
-      buffer.add(part.subarray(from));
-    },
-    end: (to) => to.write(line()),
-  };
-}
-
-/** Scrubs a file as a whole, because a secret may be anywhere in it. */
-function scrubWhole(scrubContents: (contents: Buffer) => Buffer): EntryScrubber {
-  const buffer = createBuffer('a file in the trace');
-  return {
-    write: async (part) => buffer.add(part),
-    end: (to) => to.write(scrubContents(buffer.takeAll())),
-  };
-}
 
 function createBuffer(of: string) {
   let held: Buffer[] = [];
@@ -101,7 +68,6 @@ function createBuffer(of: string) {
       if (bytes > MAX_ENTRY_BYTES) throw tooLargeError(MAX_ENTRY_BYTES, of);
       held.push(part);
     },
-    /** Returns all bytes and clears the buffer. */
     takeAll(): Buffer {
       const whole = Buffer.concat(held);
       held = [];
@@ -111,8 +77,8 @@ function createBuffer(of: string) {
   };
 }
 
-function scrubLine(line: string, scrub: Scrub): string {
-  if (line === '') return line;
+function scrubLine(bytes: Buffer, scrub: Scrub): string {
+  const line = bytes.toString('utf8');
   try {
     return JSON.stringify(scrub(JSON.parse(line) as unknown));
   } catch {
@@ -120,7 +86,7 @@ function scrubLine(line: string, scrub: Scrub): string {
   }
 }
 
-/** Scrubs text files as text, because a secret may be escaped in more ways than a search for bytes finds. */
+/** Scrubs a file as a whole, and text as text: a secret may be anywhere, and be escaped in more ways than a search for bytes finds. */
 function scrubFile(contents: Buffer, scrub: Scrub, forms: readonly Buffer[]): Buffer {
   return isUtf8(contents) ? Buffer.from(scrub(contents.toString('utf8'))) : maskBytes(contents, forms);
 }

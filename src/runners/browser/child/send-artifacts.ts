@@ -3,10 +3,11 @@ import { closeSync, constants, fstatSync, lstatSync, openSync, readdirSync } fro
 import { basename, extname, join } from 'node:path';
 import { formatTooLarge, formatTotalExceeded } from '../../files/format-lost-files.ts';
 import { createScrubber } from '../../scrub.ts';
-import { type ArtifactKind, LIMITS } from '../protocol.ts';
-import type { Channel } from './channel.ts';
+import { createSecretDetector } from '../../secret-detector.ts';
+import { type ArtifactKind, type BrowserJob, LIMITS, type ScriptReport } from '../protocol.ts';
+import { type Channel, createConsole, limitErrors } from './channel.ts';
 import { scrubTrace } from './scrub-trace.ts';
-import { readParts } from './zip-reader.ts';
+import { readParts } from './zip.ts';
 
 const IMAGE_TYPES: Readonly<Record<string, string>> = {
   '.png': 'image/png',
@@ -24,28 +25,61 @@ interface ArtifactFile {
   readonly modifiedMs: number;
 }
 
-export interface ArtifactOptions {
-  /** Folders to search, the failure's own artifacts first. */
+export interface ArtifactSearch {
   readonly folders: readonly string[];
-  /** Files that existed before the run. */
   readonly known: ReadonlySet<string>;
-  readonly secrets: readonly string[];
-  /** Masks detected secrets in a text; undefined: no detection. */
-  readonly detect?: ((text: string) => string) | undefined;
-  readonly withTraces: boolean;
   /** End of the time for artifacts, by `performance.now()`. */
   readonly until: number;
 }
 
-export interface SentArtifacts {
-  /** Number of artifacts beyond a limit or not stored. */
-  readonly dropped: number;
-  /** Why artifacts were not stored. */
-  readonly lost: readonly string[];
+interface ArtifactOptions extends ArtifactSearch {
+  readonly secrets: readonly string[];
+  /** Masks detected secrets in a text; undefined: no detection. */
+  readonly detect: ((text: string) => string) | undefined;
+  readonly withTraces: boolean;
+}
+
+export function startReport(
+  { secrets, detectsSecrets }: Pick<BrowserJob, 'secrets' | 'detectsSecrets'>,
+  channel: Channel,
+) {
+  const detector = detectsSecrets ? createSecretDetector() : undefined;
+  const scrub = createScrubber(secrets, detector?.mask);
+  const output = createConsole(channel.send, scrub);
+  return {
+    output,
+    /** Sends the artifacts. Returns the report without secrets. */
+    async finish(
+      { handed, ...result }: Omit<ScriptReport, 'durationMs' | 'dropped'>,
+      search: ArtifactSearch,
+      durationMs?: number,
+    ): Promise<ScriptReport> {
+      output.end();
+      const withTraces = result.outcome !== 'passed';
+      const options = { ...search, secrets, detect: detector?.mask, withTraces };
+      const { dropped: artifacts, lost } = await sendArtifacts(options, channel);
+      const report = scrub({
+        ...result,
+        errors: limitErrors(result.errors, scrub),
+        tests: result.tests
+          .slice(0, LIMITS.tests)
+          .map((test) => ({ ...test, errors: limitErrors(test.errors, scrub) })),
+        durationMs: durationMs ?? output.elapsedMs(),
+        dropped: { lines: output.countDropped(), artifacts },
+        ...(lost.length > 0 ? { lost } : {}),
+      });
+      return {
+        ...report,
+        ...(detector && { detected: detector.detected() }),
+        // The next phase needs the script's state unchanged, including secrets.
+        ...(handed ? { handed } : {}),
+      };
+    },
+  };
 }
 
 /** Sends all artifacts. An error affects only its artifact. */
-export async function sendArtifacts(options: ArtifactOptions, channel: Channel): Promise<SentArtifacts> {
+async function sendArtifacts(options: ArtifactOptions, channel: Channel) {
   const { folders, known, secrets, detect, withTraces } = options;
   const scrub = createScrubber(secrets, detect);
   const files = folders.flatMap((folder) => listArtifactFiles(folder)).filter(({ path }) => !known.has(path));
@@ -76,10 +110,7 @@ interface OpenFile {
   readonly size: number;
 }
 
-/**
- * Opens a regular file. Scripts may create anything, even concurrently, so links, pipes and second names of other files
- * are refused.
- */
+/** Opens a regular file. A script may create links, pipes and second names of other files at any time. */
 function openRegularFile(path: string): OpenFile | undefined {
   const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
   try {
@@ -95,7 +126,6 @@ function openRegularFile(path: string): OpenFile | undefined {
 
 type OutgoingFile = ArtifactFile & OpenFile & { readonly name: string; readonly sentBytes: number };
 
-/** Sends an artifact. Returns its size in bytes, or why it is not stored. */
 async function sendArtifact(
   { fd, size, kind, contentType, name, sentBytes }: OutgoingFile,
   { secrets, detect, until }: ArtifactOptions,
@@ -139,7 +169,6 @@ async function sendArtifact(
 
 class ArtifactRefused extends Error {}
 
-/** Lists screenshots and traces below a folder, oldest first. Does not follow links. */
 function listArtifactFiles(folder: string): ArtifactFile[] {
   const files: ArtifactFile[] = [];
   let entryCount = 0;
@@ -180,7 +209,6 @@ function scrubName(path: string, scrub: (text: string) => string): string {
   return scrub(basename(path, end)) + end;
 }
 
-/** Returns a name that no other artifact of the run has. */
 function uniqueName(name: string, names: Set<string>): string {
   const plain = name.replace(/[^\w.-]+/g, '-').slice(-80);
   const end = extname(plain);

@@ -1,7 +1,4 @@
-/**
- * Strips the Authorization header from everything that scripts send (specification, release behaviour of runtime
- * 2025.04).
- */
+/** Strips the Authorization header from everything that scripts of runtime 2025.04 send (specification). */
 import http, { type IncomingMessage, type RequestOptions } from 'node:http';
 import https from 'node:https';
 import { syncBuiltinESMExports } from 'node:module';
@@ -10,9 +7,7 @@ import type { Browser, BrowserContext, Library } from './locate-playwright.ts';
 
 type Headers = Readonly<Record<string, string>>;
 
-/**
- * Internals of Playwright without types: the hook before a context is created, and the function that sends requests.
- */
+/** Internals of Playwright without types: the hook before a new context, and the sender of requests. */
 interface PlaywrightObject {
   _instrumentation?: object;
 }
@@ -24,13 +19,7 @@ interface ContextOptions {
   extraHTTPHeaders?: Headers;
 }
 
-export interface AuthorizationStripper {
-  onBrowser(browser: Browser): void;
-  onContext(context: BrowserContext): Promise<void>;
-}
-
-/** Strips the header from now on, first for requests that belong to no browser. */
-export function stripAuthorization({ request, chromium }: Library): AuthorizationStripper {
+export function stripAuthorization({ request, chromium }: Library) {
   const playwright = (request as { _playwright?: PlaywrightObject })._playwright;
   if (playwright === undefined) throw new Error(UNSUPPORTED);
   for (const owner of [playwright, chromium]) stripContextOptions(owner);
@@ -47,7 +36,7 @@ export function stripAuthorization({ request, chromium }: Library): Authorizatio
   const strippedBrowsers = new WeakMap<Browser, Promise<void>>();
   return {
     onBrowser: stripContextOptions,
-    async onContext(context) {
+    async onContext(context: BrowserContext): Promise<void> {
       stripRequests(context.request);
       context.setHTTPCredentials = async () => {};
       for (const owner of [context, ...context.pages()]) stripExtraHeaders(owner);
@@ -83,10 +72,7 @@ function stripContextOptions(owner: object): void {
 
 type ResponseListener = ((response: IncomingMessage) => void) | undefined;
 
-/**
- * Strips the header from Node's requests, including Playwright's. Node creates it if a redirect leads to a URL with a
- * user.
- */
+/** Strips the header from Node's requests. Node adds one if a redirect leads to a URL with a user. */
 function stripNodeRequests(node: typeof http | typeof https): void {
   const { request } = node as typeof http;
   const send = (...args: unknown[]) => {
@@ -127,19 +113,13 @@ function stripRequests(requests: object): void {
   };
 }
 
-/**
- * Strips the header from a context's or page's extra headers, because the handshake of WebSockets cannot be
- * intercepted.
- */
+/** Strips the header from extra headers: the handshake of a WebSocket cannot be intercepted. */
 function stripExtraHeaders(owner: { setExtraHTTPHeaders(headers: Headers): Promise<void> }): void {
   const set = owner.setExtraHTTPHeaders.bind(owner);
   owner.setExtraHTTPHeaders = (headers) => set(stripHeaders(headers));
 }
 
-/**
- * Intercepts all requests of the browser at the network level, after changes by routes, including workers and
- * redirects.
- */
+/** Intercepts all requests of the browser, after changes by routes, including workers and redirects. */
 async function stripBrowserRequests(browser: Browser): Promise<void> {
   const session = await browser.newBrowserCDPSession();
   session.on('Fetch.requestPaused', ({ requestId, request: { headers, url } }) => {
@@ -161,7 +141,6 @@ function withoutUser(address: string): { readonly url?: string } {
   return { url: url.href };
 }
 
-/** Strips the header from a flat list of names and values, as Node accepts it. */
 const stripPairs = (headers: readonly string[]): string[] =>
   headers.filter((_, index) => !isAuthorization(headers[index - (index % 2)] ?? ''));
 const isAuthorization = (name: string) => name.toLowerCase() === 'authorization';

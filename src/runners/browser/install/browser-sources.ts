@@ -5,22 +5,19 @@ import { createRequire } from 'node:module';
 import { arch, platform } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
+import { findInPlaywrightFolders, type PlaywrightBrowser } from '../find-browser.ts';
 import { shareFolder, unpackChromium } from '../npm-chromium.ts';
-import { findInPlaywrightFolders, type PlaywrightBrowser } from '../playwright-browser.ts';
 import { type ProgramRun, runProgram } from '../run-program.ts';
 
 export interface DownloadOptions {
   /** An empty folder, which is removed at the end. */
   readonly folder: string;
-  /** A file in the folder that contains sonde's own `node_modules`. */
   readonly from: string;
   readonly execPath: string;
   readonly env: ProgramRun['env'];
   readonly signal: AbortSignal;
   readonly kill: NonNullable<ProgramRun['kill']>;
-  /** Called with the current step. */
   readonly onStep: (step: string) => void;
-  /** Called with the progress of a step. */
   readonly onProgress: (progress: string) => void;
 }
 
@@ -29,11 +26,8 @@ export interface BrowserSource {
   readonly name: string;
   /** Where the browser comes from, as a part of a sentence. */
   readonly origin: string;
-  /**
-   * Why this source does not support this machine, as the rest of a sentence about the browser; undefined if it does.
-   */
+  /** Why this source does not support this machine, as the rest of a sentence; undefined if it does. */
   readonly refusal: string | undefined;
-  /** Downloads the browser into the folder. Throws an Error that says why it cannot. */
   download(options: DownloadOptions): Promise<PlaywrightBrowser>;
 }
 
@@ -43,7 +37,6 @@ const PLAYWRIGHT_BROWSER = 'chromium-headless-shell';
 /** Playwright's connection timeout, in ms. Playwright tries five times. */
 const CONNECTION_MS = 10_000;
 
-/** Returns the sources in the order in which they are tried. */
 export function listBrowserSources(from: string): readonly BrowserSource[] {
   const { cli, version } = locatePlaywrightCli(from);
   const isForNpm = platform() === 'linux' && arch() === 'x64';
@@ -63,7 +56,6 @@ export function listBrowserSources(from: string): readonly BrowserSource[] {
   ];
 }
 
-/** Returns the command-line program of the Playwright that runs browser checks. */
 function locatePlaywrightCli(from: string): { readonly cli: string; readonly version: string } {
   const test = createRequire(createRequire(from).resolve('@playwright/test/package.json'));
   const playwright = createRequire(test.resolve('playwright/package.json'));

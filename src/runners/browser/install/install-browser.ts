@@ -2,31 +2,40 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir, mkdtemp, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, join, relative } from 'node:path';
+import type { Clock } from '../../../base/clock.ts';
 import { makeFolder } from '../../../base/files.ts';
-import { type InstallRecord, RECORD, readInstalled, readRecord } from '../installed-browser.ts';
+import { openSandbox, type SandboxOptions } from '../../../sandbox/index.ts';
+import { createBrowserRunner } from '../../browser.ts';
+import { createEvaluator } from '../../evaluation/evaluator.ts';
+import {
+  type InstallRecord,
+  type PlaywrightBrowser,
+  RECORD,
+  readInstalled,
+  readRecord,
+} from '../find-browser.ts';
 import { UnusableChromium } from '../npm-chromium.ts';
+import { findRuntimes } from '../runtimes.ts';
 import { type BrowserSource, type DownloadOptions, listBrowserSources } from './browser-sources.ts';
-import { type TrialOptions, tryBrowser } from './try-browser.ts';
 
-export interface InstallOptions extends Omit<DownloadOptions, 'folder' | 'kill'>, TrialOptions {
-  /** The folder of browsers in a data folder. */
+export interface InstallOptions extends Omit<DownloadOptions, 'folder' | 'kill'> {
+  readonly sandbox: SandboxOptions;
+  readonly clock: Clock;
+  /** The folder of the programs that run in a cell. */
+  readonly programFolder: string;
   readonly browsers: string;
-  /** Installs even if a working browser exists. */
   readonly force: boolean;
-  /** Called with the failure of a source before the next is tried. */
   readonly onFailure: (failure: SourceFailure) => void;
 }
 
 export interface InstallResult {
   readonly executablePath: string;
   readonly version: string;
-  /** The package that provided the browser. */
   readonly from: string;
   /** False if a working browser already existed. */
   readonly isNew: boolean;
 }
 
-/** Why one source provided no working browser. */
 export interface SourceFailure {
   readonly source: BrowserSource;
   readonly reason: string;
@@ -34,7 +43,6 @@ export interface SourceFailure {
   readonly isDownloaded: boolean;
 }
 
-/** No source provided a working browser. */
 export class BrowserInstallError extends Error {
   readonly failures: readonly SourceFailure[];
 
@@ -105,7 +113,6 @@ const isSystemError = (error: unknown): boolean =>
   error instanceof Error &&
   ['ENOSPC', 'EDQUOT', 'EROFS', 'EACCES'].includes(String((error as NodeJS.ErrnoException).code));
 
-/** Returns the installed browser if it works and this version of sonde would install the same one. */
 async function findWorkingBrowser(
   options: InstallOptions,
   sources: readonly BrowserSource[],
@@ -141,7 +148,6 @@ async function publish(
   return record;
 }
 
-/** Removes files of killed processes. */
 async function removeStale(browsers: string): Promise<void> {
   const record = await readRecord(browsers);
   for (const name of await readdir(browsers)) {
@@ -150,5 +156,54 @@ async function removeStale(browsers: string): Promise<void> {
     const path = join(browsers, name);
     const { mtimeMs } = await stat(path).catch(() => ({ mtimeMs: Number.POSITIVE_INFINITY }));
     if (Date.now() - mtimeMs > STALE_MS) await rm(path, { recursive: true, force: true });
+  }
+}
+
+/** Compares two screenshots, because a browser without fonts opens pages but renders no text. */
+const SCRIPT = `
+const { chromium } = require('playwright');
+const browser = await chromium.launch();
+const page = await browser.newPage();
+await page.setContent('<h1>&nbsp;</h1>');
+const empty = await page.screenshot();
+await page.setContent('<h1>sonde</h1>');
+if (empty.equals(await page.screenshot())) throw new Error('it renders no text');
+`;
+const TRIAL_MS = 60_000;
+
+/** Returns the browser's version. Throws an Error that says why it does not work; rejects with the signal's reason. */
+async function tryBrowser(
+  browser: PlaywrightBrowser,
+  { sandbox: options, clock, programFolder, from, signal }: InstallOptions,
+): Promise<string> {
+  const runtimes = await findRuntimes({ from, folder: join(programFolder, 'no-other-runtimes') });
+  const readable = [...(options.readable ?? []), ...runtimes.flatMap(({ folders }) => folders)];
+  const { execPath } = options.self;
+  const sandbox = await openSandbox({ ...options, readable });
+  const runner = createBrowserRunner({
+    sandbox,
+    clock,
+    runtimes,
+    maxInUse: 1,
+    warm: 0,
+    onError: () => {},
+    browser: async () => ({ ...browser, source: 'installed by sonde' }),
+    program: [execPath, join(programFolder, 'browser.cjs')],
+  });
+  try {
+    const check = { script: SCRIPT };
+    const slot = await runner.acquireSlot(check, signal);
+    try {
+      const { evaluate } = createEvaluator({ path: join(programFolder, 'evaluator.cjs'), execPath });
+      const context = { clock, evaluate, location: '', resolvers: () => [], timeoutMs: TRIAL_MS };
+      const { errors, details } = await slot.run(check, context, signal);
+      if (errors[0] !== undefined) throw new Error(errors[0]);
+      return String(details.browser).replace(/^Chromium /, '');
+    } finally {
+      await slot.release();
+    }
+  } finally {
+    await runner.close();
+    await sandbox.close();
   }
 }

@@ -2,9 +2,9 @@
 import { spawn } from 'node:child_process';
 import { dirname, join } from 'node:path';
 import type { ScriptConsole } from '../../browser/child/channel.ts';
-import type { Engine } from '../protocol.ts';
+import type { SuiteJob } from '../../browser/protocol.ts';
 
-export type Env = Readonly<Record<string, string>>;
+type Env = Readonly<Record<string, string>>;
 
 export interface CommandEnd {
   /** Null if a signal ended the command. */
@@ -14,20 +14,11 @@ export interface CommandEnd {
   readonly lastOutput: string;
 }
 
-export interface CommandRunner {
-  run(command: string, variables?: Env): Promise<CommandEnd>;
-  /** Returns the remaining time, in ms. */
-  remainingMs(): number;
-}
-
 interface CommandRunnerOptions {
+  readonly job: Pick<SuiteJob, 'engine' | 'bunProgram' | 'timeoutMs'>;
   readonly folder: string;
-  readonly engine: Engine;
-  /** An additional program on the commands' PATH. */
-  readonly bunProgram: string | null;
   readonly env: Env;
   readonly output: ScriptConsole;
-  readonly timeoutMs: number;
   readonly kill: (pid: number, signal: NodeJS.Signals) => void;
 }
 
@@ -44,23 +35,21 @@ function lastLines(text: string): string {
   return from < 0 ? '' : text.slice(from + 1);
 }
 
-export function createCommandRunner({
-  folder,
-  engine,
-  bunProgram,
-  env,
-  output,
-  timeoutMs,
-  kill,
-}: CommandRunnerOptions): CommandRunner {
-  const beganAt = performance.now();
-  const remainingMs = () => Math.max(1, Math.round(timeoutMs - (performance.now() - beganAt)));
+/** Creates the runner. The time limit of all commands starts with the first one. */
+export function createCommandRunner({ job, folder, env, output, kill }: CommandRunnerOptions) {
+  const { engine, bunProgram, timeoutMs } = job;
+  let beganAt: number | undefined;
+  const remainingMs = () => {
+    beganAt ??= performance.now();
+    return Math.max(1, Math.round(timeoutMs - (performance.now() - beganAt)));
+  };
   const programs = bunProgram === null ? [engine.program] : [engine.program, bunProgram];
   const bins = [...programs.map((program) => dirname(program)), join(folder, 'node_modules/.bin')];
   const base = { ...env, PATH: [...bins, env.PATH].join(':') };
   return {
+    folder,
     remainingMs,
-    run: (command, variables = {}) =>
+    run: (command: string, variables: Env = {}): Promise<CommandEnd> =>
       new Promise((resolve) => {
         // A separate process group ends together with the programs that the command started.
         const child = spawn('/bin/sh', ['-c', command], {

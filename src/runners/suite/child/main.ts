@@ -1,37 +1,28 @@
-/**
- * Runs a suite in its cell: unpacks the project, installs dependencies, runs the tests, and sends artifacts and the
- * report.
- */
-import { existsSync, mkdirSync } from 'node:fs';
+/** Runs a suite in its cell: unpacks the project, installs packages, runs the tests, sends the report. */
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import {
-  artifactsDeadline,
-  baseEnvironment,
-  type Channel,
-  createConsole,
-  limitErrors,
-  openChannel,
-  type ScriptConsole,
-} from '../../browser/child/channel.ts';
+import { stripVTControlCharacters } from 'node:util';
+import { artifactsDeadline, baseEnvironment, openChannel } from '../../browser/child/channel.ts';
 import { openRelay, proxyVariables } from '../../browser/child/egress.ts';
-import { sendArtifacts } from '../../browser/child/send-artifacts.ts';
-import type { ScriptReport } from '../../browser/protocol.ts';
-import { createScrubber } from '../../scrub.ts';
-import { createSecretDetector } from '../../secret-detector.ts';
-import type { SuiteJob, SuitePreparation } from '../protocol.ts';
-import { createCommandRunner, type Env } from './command-runner.ts';
+import { listReportedTests, type PlaywrightReport } from '../../browser/child/playwright-report.ts';
+import { startReport } from '../../browser/child/send-artifacts.ts';
+import type { ScriptReport, SuiteJob, SuitePreparation } from '../../browser/protocol.ts';
+import { type CommandEnd, createCommandRunner } from './command-runner.ts';
+import {
+  resolveInstallCommand,
+  UnusableProject,
+  unpackArchive,
+  writeConfiguration,
+} from './prepare-project.ts';
 import { probeBrowser } from './probe-browser.ts';
-import { readReport, type SuiteResult } from './read-report.ts';
-import { resolveInstallCommand } from './resolve-install-command.ts';
-import { unpackArchive } from './unpack-archive.ts';
-import { writeConfiguration } from './write-configuration.ts';
 
 /** Reads a preparation and a job from stdin, one line each, and ends after the job. */
 export async function main(host: NodeJS.Process): Promise<void> {
   const channel = openChannel(host);
-  const preparation = await channel.next<SuitePreparation>();
-  const proxy = preparation.egressSocket === null ? null : await openRelay(preparation.egressSocket);
-  const browser = await probeBrowser(preparation);
+  const { folder, executablePath, ...preparation } = await channel.next<SuitePreparation>();
+  const { egressSocket } = preparation;
+  const proxy = egressSocket === null ? null : await openRelay(egressSocket);
+  const browser = await probeBrowser({ ...preparation, folder, executablePath });
   if (typeof browser === 'string') {
     channel.send({ type: 'unready', reason: browser });
     host.exit(0);
@@ -40,116 +31,123 @@ export async function main(host: NodeJS.Process): Promise<void> {
   channel.send({ type: 'ready', ...browser });
   const job = await channel.next<SuiteJob>();
   channel.exitWithReader();
-  const env = {
-    ...baseEnvironment(host.env),
-    ...(proxy === null ? {} : proxyVariables(proxy)),
-    ...job.environment,
-  };
-  const environment = {
-    folder: preparation.folder,
-    executablePath: preparation.executablePath,
-    ...browser,
-    env,
+  const until = artifactsDeadline(job);
+  const { output, finish } = startReport(job, channel);
+  const root = join(folder, 'suite');
+  mkdirSync(root);
+  const known = new Set<string>();
+  const runner = createCommandRunner({
+    job,
+    folder: join(root, job.workingDir),
+    env: {
+      ...baseEnvironment(host.env),
+      ...(proxy === null ? {} : proxyVariables(proxy)),
+      ...job.environment,
+    },
+    output,
     kill: host.kill.bind(host),
-    until: artifactsDeadline(job),
-  };
-  const report = await runSuite(job, environment, channel);
-  channel.send({ type: 'over', report });
+  });
+  const result = await Promise.resolve()
+    .then(() => {
+      for (const path of unpackArchive(join(folder, job.archive), root)) known.add(path);
+      return runSteps(job, runner, { executablePath, sandboxed: browser.sandboxed });
+    })
+    .catch((error: unknown) => {
+      if (error instanceof UnusableProject) return unusable(error.message);
+      const reason = error instanceof Error ? (error.stack ?? error.message) : String(error);
+      return fault(`the suite could not be run: ${reason}`);
+    });
+  channel.send({ type: 'over', report: await finish(result, { folders: [root], known, until }) });
   host.exit(0);
 }
 
-interface SuiteEnvironment {
-  readonly folder: string;
-  readonly executablePath: string;
-  readonly sandboxed: boolean;
-  readonly env: Env;
-  readonly kill: (pid: number, signal: NodeJS.Signals) => void;
-  /** End of the time for artifacts, by `performance.now()`. */
-  readonly until: number;
-}
+type SuiteResult = Omit<ScriptReport, 'durationMs' | 'dropped'>;
 
-async function runSuite(
-  job: SuiteJob,
-  environment: SuiteEnvironment,
-  channel: Channel,
-): Promise<ScriptReport> {
-  const detector = job.detectsSecrets ? createSecretDetector() : undefined;
-  const scrub = createScrubber(job.secrets, detector?.mask);
-  const output = createConsole(channel.send, scrub);
-  const root = join(environment.folder, 'suite');
-  mkdirSync(root);
-  const unpacked = unpackArchive(join(environment.folder, job.archive), root);
-  const result =
-    typeof unpacked === 'string'
-      ? unusable(unpacked)
-      : await runSteps(job, join(root, job.workingDir), environment, output).catch(
-          (error: unknown): SuiteResult => {
-            const reason = error instanceof Error ? (error.stack ?? error.message) : String(error);
-            return { outcome: 'fault', errors: [`the suite could not be run: ${reason}`], tests: [] };
-          },
-        );
-  output.end();
-  const known = new Set(typeof unpacked === 'string' ? [] : unpacked);
-  const { dropped: artifacts, lost } = await sendArtifacts(
-    {
-      folders: [root],
-      known,
-      secrets: job.secrets,
-      detect: detector?.mask,
-      withTraces: result.outcome !== 'passed',
-      until: environment.until,
-    },
-    channel,
-  );
-  const report = scrub({
-    ...result,
-    errors: limitErrors(result.errors, scrub),
-    durationMs: output.elapsedMs(),
-    dropped: { lines: output.countDropped(), artifacts },
-    ...(lost.length > 0 ? { lost } : {}),
-  });
-  return { ...report, ...(detector && { detected: detector.detected() }) };
-}
+const unusable = (error: string): SuiteResult => ({ outcome: 'unusable', errors: [error], tests: [] });
+const fault = (error: string): SuiteResult => ({ outcome: 'fault', errors: [error], tests: [] });
+const timeoutError = ({ timeoutMs }: SuiteJob) => `the suite did not end within ${timeoutMs / 1000} s`;
 
 /** Runs the steps in order. The first failure determines the result. */
 async function runSteps(
   job: SuiteJob,
-  folder: string,
-  { executablePath, sandboxed, env, kill }: SuiteEnvironment,
-  output: ScriptConsole,
+  { folder, run, remainingMs }: ReturnType<typeof createCommandRunner>,
+  browser: { readonly executablePath: string; readonly sandboxed: boolean },
 ): Promise<SuiteResult> {
   if (!existsSync(folder)) return unusable(`the suite has no folder ${job.workingDir}`);
-  const runner = createCommandRunner({
-    folder,
-    engine: job.engine,
-    bunProgram: job.bunProgram,
-    env,
-    output,
-    timeoutMs: job.timeoutMs,
-    kill,
-  });
   const install = resolveInstallCommand(folder, job);
-  if (typeof install === 'string') return unusable(install);
   if (install !== null) {
-    const { code, lastOutput, isLate } = await runner.run(install.command, job.installVariables);
-    if (isLate) return timedOut(job);
+    const { code, lastOutput, isLate } = await run(install, job.installVariables);
+    if (isLate) return { outcome: 'timed-out', errors: [timeoutError(job)], tests: [] };
     // The package registry is not the target, so its failure must not alert.
-    const message = `the dependencies could not be installed (${install.command}): ${lastOutput || `exit code ${code}`}`;
-    if (code !== 0) return { outcome: 'fault', errors: [message], tests: [] };
+    if (code !== 0)
+      return fault(
+        `the dependencies could not be installed (${install}): ${lastOutput || `exit code ${code}`}`,
+      );
   }
-  const testCommand = writeConfiguration(folder, job, {
-    executablePath,
-    sandboxed,
-    remainingMs: runner.remainingMs(),
-  });
-  if (typeof testCommand === 'string') return unusable(testCommand);
-  const testEnd = await runner.run(testCommand.command, { PLAYWRIGHT_JSON_OUTPUT_FILE: testCommand.report });
-  return readReport(testCommand.report, testEnd, job);
+  const tests = writeConfiguration(folder, job, { ...browser, remainingMs: remainingMs() });
+  return readReport(
+    tests.report,
+    await run(tests.command, { PLAYWRIGHT_JSON_OUTPUT_FILE: tests.report }),
+    job,
+  );
 }
 
-const unusable = (error: string): SuiteResult => ({ outcome: 'unusable', errors: [error], tests: [] });
-const timedOut = ({ timeoutMs }: SuiteJob): SuiteResult => ({
-  outcome: 'timed-out',
-  errors: [`the suite did not end within ${timeoutMs / 1000} s`],
-  tests: [],
-});
+/** The browser of a project is not installed, which says nothing about the target. */
+const MISSING_BROWSER =
+  /Executable doesn't exist at|browserType\.launch: (?:Failed to launch|.*is not installed)/;
+
+/** Returns the result of the suite. Without a report nothing is known, whatever the exit code. */
+function readReport(file: string, { code, isLate, lastOutput }: CommandEnd, job: SuiteJob): SuiteResult {
+  const report = parseReport(file);
+  if (report === undefined) {
+    if (isLate) return { outcome: 'timed-out', errors: [timeoutError(job)], tests: [] };
+    const why = stripVTControlCharacters(lastOutput) || `exit code ${code}`;
+    return unusable(`the tests ended without a report: ${why}`);
+  }
+  const reported = listReportedTests(report);
+  const tests = reported.map(({ titles, projectName, status, isUnexpected, durationMs, results }) => {
+    const suites = titles.slice(0, -1).filter((part) => part !== '');
+    return {
+      title: [...(projectName ? [`[${projectName}]`] : []), ...suites, titles.at(-1)].join(' › '),
+      status,
+      durationMs: Math.round(durationMs),
+      errors: isUnexpected ? formatErrors(results.at(-1)) : [],
+    };
+  });
+  const flaky = reported.filter(({ isFlaky }) => isFlaky).length;
+  const failed = tests.filter(({ status }) => status === 'failed' || status === 'timed-out');
+  const counts = {
+    passed: tests.filter(({ status }) => status === 'passed').length - flaky,
+    failed: failed.length,
+    flaky,
+    skipped: tests.filter(({ status }) => status === 'skipped').length,
+  };
+  const general = formatErrors(report.errors);
+  const errors = [...general, ...failed.map(({ title, errors: [first = 'failed'] }) => `${title}: ${first}`)];
+  const result = (outcome: SuiteResult['outcome'], first?: string): SuiteResult => ({
+    outcome,
+    tests,
+    counts,
+    errors: first === undefined ? errors : [first, ...errors],
+  });
+  const ranOut = general.some((message) => /^Timed out waiting .* for the test suite to run/.test(message));
+  if (isLate || ranOut) return result('timed-out', isLate ? timeoutError(job) : undefined);
+  if (errors.some((error) => MISSING_BROWSER.test(error)))
+    return result('fault', 'a browser that the suite needs is not installed: only Chromium is available');
+  if (counts.passed + counts.flaky + counts.failed === 0) return result('unusable', 'no test ran');
+  if (counts.failed > 0) return result('failed');
+  if (code !== 0 || general.length > 0)
+    return result('failed', errors.length > 0 ? undefined : `Playwright ended with exit code ${code}`);
+  return result('passed');
+}
+
+function parseReport(file: string): PlaywrightReport | undefined {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8')) as PlaywrightReport;
+  } catch {
+    return undefined;
+  }
+}
+
+const formatErrors = (errors: PlaywrightReport['errors'] = []): string[] =>
+  errors.map(({ message = 'an error without a message' }) => stripVTControlCharacters(message));

@@ -1,11 +1,9 @@
-/**
- * Tests before a suite whether the browser renders a page, and whether Chromium's own sandbox works on this machine.
- */
+/** Tests before a suite whether the browser renders a page, and whether Chromium's sandbox works. */
 import { spawn } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
-import type { SuitePreparation } from '../protocol.ts';
+import type { SuitePreparation } from '../../browser/protocol.ts';
 
 /** Time limit for a browser to render a page, in ms. */
 const PROBE_MS = 45_000;
@@ -17,12 +15,8 @@ const ARGS = [
   '--remote-debugging-pipe',
 ];
 
-type ProbeResult =
-  | { readonly version: string }
-  | {
-      readonly problem: string /** True if the browser only exceeded the time limit. */;
-      readonly isLate: boolean;
-    };
+/** `isLate`: the browser only exceeded the time limit. */
+type ProbeResult = { readonly version: string } | { readonly problem: string; readonly isLate: boolean };
 
 /** Returns the browser's version and whether its sandbox works, or why it renders no page. */
 export async function probeBrowser({ executablePath, sandboxed, folder }: SuitePreparation) {
@@ -34,7 +28,6 @@ export async function probeBrowser({ executablePath, sandboxed, folder }: SuiteP
   return 'version' in second ? { browser: second.version, sandboxed: isSandboxed } : second.problem;
 }
 
-/** Starts the browser, renders an empty page, and ends the browser. */
 async function start(executablePath: string, folder: string, withSandbox: boolean): Promise<ProbeResult> {
   const profile = await mkdtemp(join(folder, 'probe-'));
   const args = [

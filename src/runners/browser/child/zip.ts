@@ -1,13 +1,15 @@
 /** Reads a ZIP archive entry by entry from an open file. Only its directory and the current part are in memory. */
+
+import { once } from 'node:events';
 import { readSync } from 'node:fs';
 import { pipeline, Readable } from 'node:stream';
-import { createInflateRaw } from 'node:zlib';
+import { constants, createDeflateRaw, createInflateRaw } from 'node:zlib';
+import { Zip, ZipPassThrough } from 'fflate';
 
 export interface ZipEntry {
   readonly name: string;
   /** 0: stored. 8: deflated. */
   readonly method: number;
-  /** Compressed size, and decompressed size according to the archive. */
   readonly packedBytes: number;
   readonly bytes: number;
   readonly headerAt: number;
@@ -80,4 +82,60 @@ export function readZipEntry(fd: number, { method, packedBytes, headerAt }: ZipE
 export function* readParts(fd: number, from: number, length: number): Generator<Buffer> {
   for (let done = 0; done < length; done += PART_BYTES)
     yield readAt(fd, from + done, Math.min(PART_BYTES, length - done));
+}
+
+const EMPTY = new Uint8Array();
+
+/** Compresses with a stream, because the library's own way is several times slower. */
+class Deflated extends ZipPassThrough {
+  readonly #deflater = createDeflateRaw({ level: constants.Z_DEFAULT_COMPRESSION });
+  readonly #over: Promise<unknown>;
+
+  constructor(name: string) {
+    super(name);
+    this.compression = 8;
+    this.#deflater.on('data', (part: Buffer<ArrayBuffer>) => this.ondata(null, part, false));
+    this.#over = once(this.#deflater, 'end').then(() => this.ondata(null, EMPTY, true));
+    // `end` reports the error to its caller.
+    this.#over.catch(() => {});
+  }
+
+  protected override process(part: Uint8Array, isLast: boolean): void {
+    if (part.length > 0) this.#deflater.write(part);
+    if (isLast) this.#deflater.end();
+  }
+
+  async drain(): Promise<void> {
+    if (this.#deflater.writableNeedDrain) await once(this.#deflater, 'drain');
+  }
+
+  finished(): Promise<unknown> {
+    return this.#over;
+  }
+}
+
+export function createZipWriter(onPart: (part: Uint8Array) => void) {
+  const zip = new Zip((error, part) => {
+    if (error) throw error;
+    if (part.length > 0) onPart(part);
+  });
+  return {
+    /** Starts an entry after the previous one has ended. `isPacked`: the content is already compressed. */
+    begin(name: string, isPacked: boolean) {
+      const file = isPacked ? new ZipPassThrough(name) : new Deflated(name);
+      zip.add(file);
+      return {
+        /** Resolves when the entry accepts more data. */
+        async write(part: Uint8Array): Promise<void> {
+          file.push(part);
+          if (file instanceof Deflated) await file.drain();
+        },
+        async end(): Promise<void> {
+          file.push(EMPTY, true);
+          if (file instanceof Deflated) await file.finished();
+        },
+      };
+    },
+    end: () => zip.end(),
+  };
 }
