@@ -32,18 +32,3 @@ export interface StoreContext {
   /** Runs `work` in the open transaction, or else in a new one. `work` may run several times. */
   atomically<T>(work: (context: StoreContext) => Promise<T>, options?: TransactionOptions): Promise<T>;
 }
-
-/** The requested part of a list. */
-export interface Slice {
-  /** Maximum number of rows; default: all. */
-  readonly limit?: number | undefined;
-  /** Number of rows to skip. */
-  readonly offset?: number | undefined;
-}
-
-/** A page of a list that is read by cursor. */
-export interface CursorPage<T> {
-  readonly entries: T[];
-  /** The cursor of the next page; null on the last page. */
-  readonly nextId: string | null;
-}

@@ -1,5 +1,5 @@
 /** Compiles frequent statements once and reuses their SQL with other values. */
-import { type Compilable, CompiledQuery } from 'kysely';
+import { type Compilable, CompiledQuery, type RawBuilder } from 'kysely';
 import type { StoreContext } from './context.ts';
 import type { DialectName, Executor } from './tables.ts';
 
@@ -62,6 +62,11 @@ export function prepareStatement<Values extends readonly Argument[], Row>(
     return (await db.executeQuery<Row>({ ...statement, parameters })).rows;
   };
 }
+
+/** Prepares a raw statement; see {@link prepareStatement}. */
+export const prepareSql = <Values extends readonly Argument[], Row>(
+  build: (...values: Values) => RawBuilder<Row>,
+) => prepareStatement((db, ...values: Values) => ({ compile: () => build(...values).compile(db) }));
 
 /** Splits rows into chunks of the padded lengths, so that each chunk matches a prepared statement. */
 export function* splitIntoChunks<Row>(rows: readonly Row[]): Generator<readonly Row[]> {

@@ -3,10 +3,9 @@
  * processes (LISTEN), follows the database's clock, and detects other services by a shared advisory lock that each holds.
  */
 import type { Clock } from '../../../base/clock.ts';
-import { asFault } from '../faults.ts';
-import { runQuery } from '../postgres/client.ts';
+import { asFault } from '../errors.ts';
+import { LIMITS, runQuery } from '../postgres/client.ts';
 import type { FollowingClock } from '../postgres/following-clock.ts';
-import { LIMITS } from '../postgres/limits.ts';
 import type { PoolControl } from '../postgres/pool.ts';
 import { type DatabaseState, watchDatabase } from '../postgres/watch-database.ts';
 import { ENDED_CHANNEL } from './sessions.ts';
@@ -45,10 +44,10 @@ export async function connectPeers(
     ...('machine' in clock ? { clock: clock.machine, onOffset: clock.follow } : { clock }),
     onNotification: onEnded,
     async prepare(client) {
-      await runQuery(client, `listen ${ENDED_CHANNEL}`, LIMITS.connect.ms);
+      await runQuery(client, `listen ${ENDED_CHANNEL}`, LIMITS.connect);
       // Another service may hold the exclusive lock for a while.
-      await runQuery(client, 'set lock_timeout = 0', LIMITS.connect.ms);
-      await runQuery(client, `select pg_advisory_lock_shared(${LOCK})`, LIMITS.query.ms);
+      await runQuery(client, 'set lock_timeout = 0', LIMITS.connect);
+      await runQuery(client, `select pg_advisory_lock_shared(${LOCK})`, LIMITS.query);
     },
   }).catch((error) => {
     throw asFault(error, false);

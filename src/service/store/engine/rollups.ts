@@ -4,9 +4,8 @@
  */
 import { type NotNull, type SqlBool, sql } from 'kysely';
 import type { StoreContext } from '../context.ts';
-import { decodeCursor, encodeCursor } from '../cursor.ts';
+import { decodeCursor, encodeCursor } from '../lists.ts';
 import type { RollUpRow } from '../tables/engine.ts';
-import type { ResponseTimes } from './response-times.ts';
 import {
   aggregateResults,
   type CountableResult,
@@ -15,6 +14,7 @@ import {
   PERIODS,
   type Period,
   periodStart,
+  type ResponseTimes,
   type Tally,
 } from './rollup-periods.ts';
 

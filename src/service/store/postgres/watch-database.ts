@@ -3,9 +3,8 @@
  * respond, and drops silent connections of the pool.
  */
 import { type Clock, systemClock } from '../../../base/clock.ts';
-import { asFault, faultSentence } from '../faults.ts';
-import { connectClient, type PostgresClient, runQuery } from './client.ts';
-import { LIMITS } from './limits.ts';
+import { asFault, faultSentence } from '../errors.ts';
+import { connectClient, LIMITS, type PostgresClient, runQuery } from './client.ts';
 import type { PoolControl } from './pool.ts';
 
 export interface WatchOptions {
@@ -121,7 +120,7 @@ export async function watchDatabase(options: WatchOptions): Promise<DatabaseWatc
       const [row] = await runQuery<{ isReadOnly: string }>(
         own,
         `select current_setting('transaction_read_only') as "isReadOnly"`,
-        LIMITS.probe.ms,
+        LIMITS.probe,
       );
       // Standby servers are read-only, too.
       problem = row?.isReadOnly === 'on' ? 'the database is read-only' : undefined;
@@ -139,7 +138,7 @@ export async function watchDatabase(options: WatchOptions): Promise<DatabaseWatc
 
   async function reconnect(): Promise<void> {
     await connect(RECONNECT_TIMEOUT_MS);
-    const isLong = downSince !== undefined && monotonic() - downSince > LIMITS.silence.ms;
+    const isLong = downSince !== undefined && monotonic() - downSince > LIMITS.silence;
     // Connections from before a long fault are dead, and so are connection attempts.
     if (isLong) pool?.dropSilent(0);
     downSince = undefined;
@@ -156,27 +155,25 @@ export async function watchDatabase(options: WatchOptions): Promise<DatabaseWatc
       client = undefined;
       recordFailure(error);
     }
-    if (monotonic() < suspectedUntil) pool?.dropSilent(LIMITS.silence.ms);
+    if (monotonic() < suspectedUntil) pool?.dropSilent(LIMITS.silence);
   }
 
   async function run(): Promise<void> {
     while (!isClosed) {
       wake = new AbortController();
-      await sleep(client === undefined ? RECONNECT_DELAY_MS : LIMITS.probeEvery.ms, wake.signal).catch(
-        () => {},
-      );
+      await sleep(client === undefined ? RECONNECT_DELAY_MS : LIMITS.probeEvery, wake.signal).catch(() => {});
       if (!isClosed) await probeOnce();
     }
   }
 
-  await connect(LIMITS.connect.ms);
+  await connect(LIMITS.connect);
   void run();
   return {
     state: () => ({ problem, clockOffsetMs: offsetMs }),
     query: <Row extends object>(text: string) =>
       enqueue(async () => {
         if (client === undefined) throw new Error('Connection terminated');
-        return runQuery<Row>(client, text, LIMITS.probe.ms);
+        return runQuery<Row>(client, text, LIMITS.probe);
       }).catch((error) => {
         throw asFault(error, false);
       }),
