@@ -1,8 +1,7 @@
 /** Stores which checks and groups alert which channels, and the alert state of each check. */
 import { sql } from 'kysely';
-import type { StoreContext } from './context.ts';
+import type { Executor, StoreContext } from './context.ts';
 import { prepareStatement } from './prepared-statements.ts';
-import type { Executor } from './tables.ts';
 
 /** One end of a subscription: a check or a group. */
 export type SubscriptionTarget = { readonly checkId: string } | { readonly groupId: number };

@@ -1,9 +1,9 @@
 /** Builds the queries of check lists: over the narrow listing rows, the rarest tag, or the few failing checks. */
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
+import type { Executor } from './context.ts';
 import { likePattern } from './documents.ts';
 import type { Slice } from './lists.ts';
 import { uuidRange } from './lists.ts';
-import type { Executor } from './tables.ts';
 
 export type CheckStatus = 'passing' | 'failing' | 'degraded';
 

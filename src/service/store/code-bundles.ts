@@ -1,9 +1,8 @@
 /** Stores archives of the project folders of Playwright checks and test suites, by the hash of their content. */
 import { createHash } from 'node:crypto';
 import { type Selection, type SqlBool, sql } from 'kysely';
-import type { StoreContext } from './context.ts';
+import type { Database, StoreContext } from './context.ts';
 import { applySlice, type Slice } from './lists.ts';
-import type { Database } from './tables.ts';
 
 const COLUMNS = ['id', 'bytes', 'created_at as createdAt'] as const;
 

@@ -1,8 +1,24 @@
-/** Defines the context that every repository is created with. */
+/** Defines the database with its tables, and the context that every repository is created with. */
+import type { Kysely, Transaction } from 'kysely';
 import type { Clock } from '../../base/clock.ts';
 import type { Random } from '../../base/random.ts';
 import type { ApiKeyCache } from './api-key-cache.ts';
-import type { DialectName, Executor } from './tables.ts';
+import type { EngineTables, MessageTables } from './tables/engine.ts';
+import type { CheckTypeTables, MaintenanceTables, PageTables, ResourceTables } from './tables/resources.ts';
+
+export interface Database
+  extends ResourceTables,
+    EngineTables,
+    MessageTables,
+    MaintenanceTables,
+    PageTables,
+    CheckTypeTables {}
+
+/** Runs the statements of repositories: the database or a transaction. */
+export type Executor = Kysely<Database> | Transaction<Database>;
+
+/** The kind of database. */
+export type DialectName = 'sqlite' | 'postgres';
 
 export interface TransactionOptions {
   /**

@@ -69,9 +69,6 @@ export type IncidentBody = Pick<Incident, 'name' | 'severity' | 'lastUpdateStatu
 
 export type AlertChannelRecord = StoredResource<number, AlertChannelBody>;
 export type CheckGroupRecord = StoredResource<number, CheckGroupBody>;
-export type SnippetRecord = StoredResource<number, SnippetBody>;
-export type VariableRecord = StoredResource<string, VariableBody>;
-export type DashboardRecord = StoredResource<string, DashboardBody>;
 export type PrivateLocationRecord = StoredResource<string, PrivateLocationBody>;
 export type ServiceRecord = StoredResource<string, ServiceBody>;
 export type StatusPageRecord = StoredResource<string, StatusPageBody>;

@@ -1,9 +1,8 @@
 /** Stores heartbeats: the token of the ping URL, the last ping, and when the next ping is overdue. */
 import { type Selection, sql } from 'kysely';
-import type { StoreContext } from './context.ts';
+import type { Database, StoreContext } from './context.ts';
 import { makeToken } from './secrets.ts';
 import { readSetting, writeSetting } from './settings.ts';
-import type { Database } from './tables.ts';
 
 const COLUMNS = [
   'check_id as checkId',

@@ -1,10 +1,9 @@
 /** Stores the outbox: messages that are sent after the transaction that wrote them is committed. */
 import { type Selectable, type SqlBool, sql } from 'kysely';
-import type { StoreContext } from './context.ts';
+import type { DialectName, Executor, StoreContext } from './context.ts';
 import { earliest } from './engine/runs.ts';
 import { type CursorPage, cursorAfter, cursorPage } from './lists.ts';
 import type { OutboxRow } from './tables/engine.ts';
-import type { DialectName, Executor } from './tables.ts';
 
 export type OutboxState = 'QUEUED' | 'SENDING' | 'SENT' | 'FAILED';
 export type OutboxMessage = Selectable<OutboxRow>;

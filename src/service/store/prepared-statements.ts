@@ -1,7 +1,6 @@
 /** Compiles frequent statements once and reuses their SQL with other values. */
 import { type Compilable, CompiledQuery, type RawBuilder } from 'kysely';
-import type { StoreContext } from './context.ts';
-import type { DialectName, Executor } from './tables.ts';
+import type { DialectName, Executor, StoreContext } from './context.ts';
 
 type Value = string | number | null;
 /** A list contains values, or rows that all have the same columns. */

@@ -1,9 +1,8 @@
 /** Stores private locations, the keys of their agents, and when agents were last seen. */
 import type { Selection } from 'kysely';
-import type { StoreContext } from './context.ts';
+import type { Database, StoreContext } from './context.ts';
 import { collection, type PrivateLocationBody } from './documents.ts';
 import { hashOf, makeSecret } from './secrets.ts';
-import type { Database } from './tables.ts';
 
 const KEY_COLUMNS = ['id', 'location_id as locationId', 'masked', 'created_at as createdAt'] as const;
 

@@ -1,7 +1,6 @@
 /** Stores service-wide settings that transactions need: the secret for signed links and the public URL. */
-import type { StoreContext } from './context.ts';
+import type { Executor, StoreContext } from './context.ts';
 import { makeSecretText } from './secrets.ts';
-import type { Executor } from './tables.ts';
 
 export async function readSetting(db: Executor, name: string): Promise<string | undefined> {
   const query = db.selectFrom('service_settings').select('value').where('name', '=', name);

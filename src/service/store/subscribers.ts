@@ -1,9 +1,8 @@
 /** Stores the subscribers of status pages, who must confirm before they get notifications, and limits their requests. */
 import type { Selection } from 'kysely';
 import { normalizeEmail } from '../../base/addresses.ts';
-import type { StoreContext } from './context.ts';
+import type { Database, StoreContext } from './context.ts';
 import { hashOf, makeSecretText } from './secrets.ts';
-import type { Database } from './tables.ts';
 
 /** The address is an e-mail address, or the URL of a webhook. `confirmedAt` is null if not confirmed yet. */
 const COLUMNS = [

@@ -2,9 +2,8 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { Selection } from 'kysely';
 import { type SubscriptionTarget, targetColumn, targetColumns } from './alerts.ts';
-import type { StoreContext } from './context.ts';
+import type { Database, StoreContext } from './context.ts';
 import { hashOf, makeToken } from './secrets.ts';
-import type { Database } from './tables.ts';
 
 const COLUMNS = [
   'id',

@@ -1,10 +1,9 @@
 /** Stores results, and which files belong to them. The files themselves are outside the database. */
 import { type Insertable, type NotNull, type Selectable, sql } from 'kysely';
-import type { StoreContext } from '../context.ts';
+import type { Executor, StoreContext } from '../context.ts';
 import { cursorAfter, cursorPage, type Listing, type RowSize, readInChunks } from '../lists.ts';
 import { prepareStatement, splitIntoChunks } from '../prepared-statements.ts';
 import type { ArtifactRow, ResultRow } from '../tables/engine.ts';
-import type { Executor } from '../tables.ts';
 
 /** A result of a stored check (`ResultRecord<string>`), or of a test suite without one (`null`). */
 export type ResultRecord<CheckId extends string | null = string | null> = Omit<

@@ -1,10 +1,9 @@
 /** Stores the queue of attempts that wait or run. A result replaces the row of its attempt. */
 import { type Insertable, type Selectable, type SqlBool, sql } from 'kysely';
 import { groupBy } from '../../../base/group-by.ts';
-import type { StoreContext } from '../context.ts';
+import type { DialectName, StoreContext } from '../context.ts';
 import { prepareStatement, splitIntoChunks } from '../prepared-statements.ts';
 import type { RunRow } from '../tables/engine.ts';
-import type { DialectName } from '../tables.ts';
 import { isAgentKeyValid, isQueued, leases } from './leases.ts';
 
 export type Run = Selectable<RunRow>;

@@ -1,10 +1,9 @@
 /** Stores the schedule: due checks, their next ticks, and missed ticks. */
 import { type Insertable, type Selection, type SqlBool, sql } from 'kysely';
 import { type CheckRecord, checkFrom } from '../checks.ts';
-import type { StoreContext } from '../context.ts';
+import type { Database, Executor, StoreContext } from '../context.ts';
 import { prepareSql, prepareStatement, splitIntoChunks } from '../prepared-statements.ts';
 import type { MissedTicksRow } from '../tables/engine.ts';
-import type { Database, Executor } from '../tables.ts';
 import { isQueued, isRunning } from './leases.ts';
 
 const MISSED_COLUMNS = [

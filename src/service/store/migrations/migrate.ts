@@ -8,7 +8,7 @@ import {
 } from 'kysely';
 import type { Clock } from '../../../base/clock.ts';
 import { UsageError } from '../../../base/errors.ts';
-import type { DialectName } from '../tables.ts';
+import type { DialectName } from '../context.ts';
 
 /** A schema change. It must never change once released. */
 export interface Migration {
