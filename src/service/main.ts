@@ -33,7 +33,7 @@ import { readDeliverySettings } from './notify/outbox/deliver/read-delivery-sett
 import type { ProcessOptions } from './process-options.ts';
 import { findScriptProblem } from './script-policy.ts';
 import { createService, type Service } from './service.ts';
-import { followingClock } from './store/postgres/following-clock.ts';
+import { followingClock } from './store/postgres/connect-peers.ts';
 
 export { createAdministration, inspectBackup, restoreBackup, writeBackup } from './admin/index.ts';
 export { removeRuntimeFile, writeAdminSecret, writeRuntimeFile } from './admin/runtime-file.ts';

@@ -1,5 +1,5 @@
 /** Computes which checks maintenance windows pause and whose alerts they silence. Pure. */
-import type { CheckGroupRecord } from '../store/check-groups.ts';
+import type { CheckGroupRecord } from '../store/documents.ts';
 import type { CheckRecord, MaintenanceEffects } from '../store/index.ts';
 
 /** Names and tags of a check and its group, which windows are matched with. */

@@ -1,33 +1,29 @@
-/** Stores accounts, and the settings that apply to all checks of an account. */
+/** Stores accounts, the settings that apply to all checks of an account, and API keys, which authenticate requests. */
 import type { Selectable } from 'kysely';
 import type { getAccountAlertSettings, ResponseOf } from '../../contract/index.ts';
+import type { ApiKey } from './api-key-cache.ts';
 import type { StoreContext } from './context.ts';
+import { prepareStatement } from './prepared-statements.ts';
+import { hashOf, makeSecret } from './secrets.ts';
 import type { ResourceTables } from './tables/resources.ts';
 
 export type AccountAlertSettings = ResponseOf<typeof getAccountAlertSettings>;
 
-export interface Account {
-  readonly id: string;
-  readonly name: string;
-  /** Undefined if never set: the defaults apply. */
-  readonly alertSettings: AccountAlertSettings | undefined;
-  /** Whether the output of scripts is masked where it looks like a secret. */
-  readonly detectsSecrets: boolean;
-  readonly createdAt: number;
-}
+export type Account = ReturnType<typeof accountFrom>;
 
-function accountFrom(row: Selectable<ResourceTables['accounts']>): Account {
-  return {
-    id: row.id,
-    name: row.name,
-    alertSettings:
-      row.alert_settings === null ? undefined : (JSON.parse(row.alert_settings) as AccountAlertSettings),
-    detectsSecrets: row.detects_secrets === 1,
-    createdAt: row.created_at,
-  };
-}
+const accountFrom = (row: Selectable<ResourceTables['accounts']>) => ({
+  id: row.id,
+  name: row.name,
+  /** Undefined if never set: the defaults apply. */
+  alertSettings:
+    row.alert_settings === null ? undefined : (JSON.parse(row.alert_settings) as AccountAlertSettings),
+  /** Whether the output of scripts is masked where it looks like a secret. */
+  detectsSecrets: row.detects_secrets === 1,
+  createdAt: row.created_at,
+});
 
 export function accounts({ db, clock, random }: StoreContext) {
+  const updateAccount = (id: string) => db.updateTable('accounts').where('id', '=', id);
   return {
     async create(name: string): Promise<Account> {
       const row = {
@@ -50,15 +46,78 @@ export function accounts({ db, clock, random }: StoreContext) {
       return (await query.execute()).map(accountFrom);
     },
     async setSecretDetection(id: string, isOn: boolean): Promise<void> {
-      await db
-        .updateTable('accounts')
+      await updateAccount(id)
         .set({ detects_secrets: isOn ? 1 : 0 })
-        .where('id', '=', id)
         .execute();
     },
     async setAlertSettings(id: string, settings: AccountAlertSettings): Promise<void> {
-      const set = { alert_settings: JSON.stringify(settings) };
-      await db.updateTable('accounts').set(set).where('id', '=', id).execute();
+      await updateAccount(id)
+        .set({ alert_settings: JSON.stringify(settings) })
+        .execute();
+    },
+  };
+}
+
+/** The last use is recorded at most once in this time, so that most requests do not write. */
+const USE_RECORDED_EVERY_MS = 60_000;
+
+const KEY_COLUMNS = [
+  'id',
+  'account_id as accountId',
+  'name',
+  'masked',
+  'created_at as createdAt',
+  'last_used_at as lastUsedAt',
+] as const;
+
+const byHash = prepareStatement((db, hash: string) =>
+  db.selectFrom('api_keys').select(KEY_COLUMNS).where('hash', '=', hash),
+);
+
+export function apiKeys(context: StoreContext) {
+  const { db, clock, random, apiKeyCache } = context;
+  const isUseRecorded = ({ lastUsedAt }: ApiKey, now: number) =>
+    lastUsedAt !== null && now - lastUsedAt < USE_RECORDED_EVERY_MS;
+
+  async function read(hash: string): Promise<ApiKey | undefined> {
+    const now = clock.now();
+    const version = apiKeyCache?.version() ?? 0;
+    const [key] = await byHash(context, hash);
+    if (key === undefined) return undefined;
+    if (!isUseRecorded(key, now))
+      await db.updateTable('api_keys').set({ last_used_at: now }).where('id', '=', key.id).execute();
+    apiKeyCache?.add(hash, isUseRecorded(key, now) ? key : { ...key, lastUsedAt: now }, version);
+    return key;
+  }
+
+  return {
+    /** Creates a key. `secret` (`sk_…`) is returned only here. */
+    async create(accountId: string, name: string): Promise<{ key: ApiKey; secret: string }> {
+      const { raw, hash, masked } = makeSecret('sk_');
+      const row = { id: random.uuid(), account_id: accountId, name, hash, masked, created_at: clock.now() };
+      const query = db.insertInto('api_keys').values({ ...row, last_used_at: null });
+      return { key: await query.returning(KEY_COLUMNS).executeTakeFirstOrThrow(), secret: raw };
+    },
+    /** Returns the key with this secret, synchronously if it is cached, and records its use. */
+    authenticate(secret: string): ApiKey | Promise<ApiKey | undefined> {
+      const hash = hashOf(secret);
+      const cached = apiKeyCache?.get(hash);
+      return cached !== undefined && isUseRecorded(cached, clock.now()) ? cached : read(hash);
+    },
+    /** Returns the account's keys, oldest first. */
+    list: (accountId: string): Promise<ApiKey[]> =>
+      db
+        .selectFrom('api_keys')
+        .select(KEY_COLUMNS)
+        .where('account_id', '=', accountId)
+        .orderBy('created_at')
+        .orderBy('id')
+        .execute(),
+    /** Deletes a key; false if it does not exist. */
+    async delete(accountId: string, id: string): Promise<boolean> {
+      apiKeyCache?.clear();
+      const query = db.deleteFrom('api_keys').where('account_id', '=', accountId).where('id', '=', id);
+      return (await query.executeTakeFirst()).numDeletedRows > 0n;
     },
   };
 }

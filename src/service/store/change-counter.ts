@@ -2,7 +2,7 @@
  * Counts the writes to each table of a database that no other process writes to: cached data is valid while the counts of
  * its tables do not change. On Postgres other processes write too, and nothing is counted.
  */
-import type { Database } from './tables.ts';
+import type { Database } from './context.ts';
 
 export type TableName = keyof Database;
 

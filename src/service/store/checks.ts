@@ -18,13 +18,14 @@ import {
   type CheckFilter,
   type CheckStatus,
   countListed,
+  idsByTags,
   selectListedIds,
+  type TagGroups,
 } from './check-lists.ts';
-import { idsByTags, type TagGroups } from './check-tags.ts';
-import { bodyContains } from './collection.ts';
 import type { StoreContext } from './context.ts';
-import { type Listing, readInChunks, rowsOf } from './listing.ts';
-import { prepareStatement } from './prepared-statements.ts';
+import { bodyContains } from './documents.ts';
+import { type Listing, readInChunks, rowsOf } from './lists.ts';
+import { prepareSql, prepareStatement } from './prepared-statements.ts';
 import type { ResourceTables } from './tables/resources.ts';
 
 /** All fields that the API accepts, by type, except alertChannelSubscriptions, which have their own table. */
@@ -96,7 +97,9 @@ export interface Scheduling {
 
 const DEFAULT_FREQUENCY_MINUTES = 10;
 
-export function checkFrom(row: Selectable<ResourceTables['checks']>): CheckRecord {
+type Row = Selectable<ResourceTables['checks']>;
+
+export function checkFrom(row: Row): CheckRecord {
   return {
     type: row.type,
     body: JSON.parse(row.body),
@@ -132,8 +135,6 @@ function columnsOf({ type, body }: TypedCheckBody, { nextRunAt, frequencyOffset 
   };
 }
 
-type Row = Selectable<ResourceTables['checks']>;
-
 /** Writes the rows by which lists and triggers find a check. */
 async function writeListing({ db }: StoreContext, row: Row, tags: readonly string[]): Promise<void> {
   const { id, account_id, type, name_folded, created_at } = row;
@@ -153,20 +154,20 @@ const valuesOf = (rows: readonly Verdict[]) =>
   sql.join(rows.map(({ id, status }) => sql`(${id}, ${status})`));
 const isChanged = sql`(checks.status is null or checks.status <> said.status)`;
 // The appended empty text stops SQLite from searching a long list for each check (see the schedule's statements).
-const setStatusesOnSqlite = prepareStatement((db, rows: readonly Verdict[]) => {
-  const statement = sql`with said (id, status) as (values ${valuesOf(rows)})
-    update checks set status = said.status from said where checks.id = said.id || '' and ${isChanged}`;
-  return { compile: () => statement.compile(db) };
-});
+const setStatusesOnSqlite = prepareSql(
+  (rows: readonly Verdict[]) => sql`with said (id, status) as (values ${valuesOf(rows)})
+    update checks set status = said.status from said where checks.id = said.id || '' and ${isChanged}`,
+);
 // Rows are locked in the order of their IDs to avoid deadlocks.
-const setStatusesOnPostgres = prepareStatement((db, rows: readonly Verdict[]) => {
-  const statement = sql`with said (id, status) as (values ${valuesOf(rows)}), changed as materialized (
+const setStatusesOnPostgres = prepareSql(
+  (
+    rows: readonly Verdict[],
+  ) => sql`with said (id, status) as (values ${valuesOf(rows)}), changed as materialized (
       select checks.id, said.status from said join checks on checks.id = said.id where ${isChanged}
       order by checks.id for no key update of checks
     )
-    update checks set status = changed.status from changed where checks.id = changed.id`;
-  return { compile: () => statement.compile(db) };
-});
+    update checks set status = changed.status from changed where checks.id = changed.id`,
+);
 
 const ownedById = prepareStatement((db, accountId: string, id: string) =>
   db.selectFrom('checks').selectAll().where('account_id', '=', accountId).where('id', '=', id),
@@ -270,7 +271,7 @@ export function checks(context: StoreContext) {
       const ids = await idsByTags(db, accountId, groups);
       return (await owned(accountId).where('id', 'in', ids).execute()).map(checkFrom);
     },
-    /** Counts the checks that pass the filter, up to `MOST_COUNTED` + 1. */
+    /** Counts the checks that pass the filter, up to `MAX_COUNTED` + 1. */
     async count(accountId: string, filter: CheckFilter = {}): Promise<number> {
       const { rows } = await countListed(accountId, filter).execute(db);
       return rows[0]?.count ?? 0;

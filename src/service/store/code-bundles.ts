@@ -1,45 +1,36 @@
 /** Stores archives of the project folders of Playwright checks and test suites, by the hash of their content. */
 import { createHash } from 'node:crypto';
-import { type SqlBool, sql } from 'kysely';
-import type { Slice, StoreContext } from './context.ts';
-import { applySlice } from './cursor.ts';
+import { type Selection, type SqlBool, sql } from 'kysely';
+import type { Database, StoreContext } from './context.ts';
+import { applySlice, type Slice } from './lists.ts';
 
-export interface CodeBundleRecord {
-  /** Hex SHA-256 of the archive. */
-  readonly id: string;
-  readonly bytes: number;
-  /** Ms since the epoch. */
-  readonly createdAt: number;
-}
+const COLUMNS = ['id', 'bytes', 'created_at as createdAt'] as const;
+
+export type CodeBundleRecord = Selection<Database, 'code_bundles', (typeof COLUMNS)[number]>;
 
 /** Archives are stored as Base64. */
 const base64Length = (bytes: number): number => Math.ceil((bytes * 4) / 3);
 
 export function codeBundles({ db, clock }: StoreContext) {
+  const owned = (accountId: string) => db.selectFrom('code_bundles').where('account_id', '=', accountId);
+  const decode = (row: { readonly archive: string } | undefined) => row && Buffer.from(row.archive, 'base64');
   return {
     /** Stores an archive. Identical archives are stored once. */
     async save(accountId: string, archive: Buffer): Promise<CodeBundleRecord> {
       const id = createHash('sha256').update(archive).digest('hex');
-      const [bytes, createdAt] = [archive.length, clock.now()];
-      await db
+      const bundle = { id, bytes: archive.length, created_at: clock.now() };
+      return db
         .insertInto('code_bundles')
-        .values({
-          account_id: accountId,
-          id,
-          bytes,
-          archive: archive.toString('base64'),
-          created_at: createdAt,
-        })
+        .values({ account_id: accountId, ...bundle, archive: archive.toString('base64') })
         .onConflict((conflict) =>
-          conflict.columns(['account_id', 'id']).doUpdateSet({ created_at: createdAt }),
+          conflict.columns(['account_id', 'id']).doUpdateSet({ created_at: bundle.created_at }),
         )
-        .execute();
-      return { id, bytes, createdAt };
+        .returning(COLUMNS)
+        .executeTakeFirstOrThrow();
     },
     /** Returns whether the account has the archive. */
     async has(accountId: string, id: string): Promise<boolean> {
-      const query = db.selectFrom('code_bundles').select('id').where('account_id', '=', accountId);
-      return (await query.where('id', '=', id).executeTakeFirst()) !== undefined;
+      return (await owned(accountId).select('id').where('id', '=', id).executeTakeFirst()) !== undefined;
     },
     /** Restarts the archive's retention period; false if the account has no such archive. */
     async touch(accountId: string, id: string): Promise<boolean> {
@@ -51,37 +42,22 @@ export function codeBundles({ db, clock }: StoreContext) {
       return (await query.executeTakeFirst()).numUpdatedRows > 0n;
     },
     /** Returns the archive; undefined if the account has no such archive. */
-    async read(accountId: string, id: string): Promise<Buffer | undefined> {
-      const query = db.selectFrom('code_bundles').select('archive').where('account_id', '=', accountId);
-      const row = await query.where('id', '=', id).executeTakeFirst();
-      return row && Buffer.from(row.archive, 'base64');
-    },
+    read: async (accountId: string, id: string): Promise<Buffer | undefined> =>
+      decode(await owned(accountId).select('archive').where('id', '=', id).executeTakeFirst()),
     /** Returns an archive for a session's plan. Its ownership was validated when the check was written. */
-    async archive(id: string): Promise<Buffer | undefined> {
-      const row = await db
-        .selectFrom('code_bundles')
-        .select('archive')
-        .where('id', '=', id)
-        .executeTakeFirst();
-      return row && Buffer.from(row.archive, 'base64');
-    },
+    archive: async (id: string): Promise<Buffer | undefined> =>
+      decode(await db.selectFrom('code_bundles').select('archive').where('id', '=', id).executeTakeFirst()),
     /** Lists the archives, newest first, or only the one with `id`. */
-    async list(
+    list(
       accountId: string,
       { id, ...slice }: Slice & { readonly id?: string } = {},
     ): Promise<CodeBundleRecord[]> {
-      const all = db
-        .selectFrom('code_bundles')
-        .select(['id', 'bytes', 'created_at'])
-        .where('account_id', '=', accountId)
-        .orderBy('created_at', 'desc')
-        .orderBy('id');
-      const rows = await applySlice(id === undefined ? all : all.where('id', '=', id), slice).execute();
-      return rows.map((row) => ({ id: row.id, bytes: row.bytes, createdAt: row.created_at }));
+      const all = owned(accountId).select(COLUMNS).orderBy('created_at', 'desc').orderBy('id');
+      return applySlice(id === undefined ? all : all.where('id', '=', id), slice).execute();
     },
     async count(accountId: string): Promise<number> {
-      const query = db.selectFrom('code_bundles').select((to) => to.fn.countAll<number>().as('count'));
-      return (await query.where('account_id', '=', accountId).executeTakeFirstOrThrow()).count;
+      const query = owned(accountId).select((to) => to.fn.countAll<number>().as('count'));
+      return (await query.executeTakeFirstOrThrow()).count;
     },
     /** Returns the stored bytes of all accounts' archives. */
     async storedBytes(): Promise<number> {

@@ -1,8 +1,24 @@
-/** Defines the context that every repository is created with. */
+/** Defines the database with its tables, and the context that every repository is created with. */
+import type { Kysely, Transaction } from 'kysely';
 import type { Clock } from '../../base/clock.ts';
 import type { Random } from '../../base/random.ts';
 import type { ApiKeyCache } from './api-key-cache.ts';
-import type { DialectName, Executor } from './tables.ts';
+import type { EngineTables, MessageTables } from './tables/engine.ts';
+import type { CheckTypeTables, MaintenanceTables, PageTables, ResourceTables } from './tables/resources.ts';
+
+export interface Database
+  extends ResourceTables,
+    EngineTables,
+    MessageTables,
+    MaintenanceTables,
+    PageTables,
+    CheckTypeTables {}
+
+/** Runs the statements of repositories: the database or a transaction. */
+export type Executor = Kysely<Database> | Transaction<Database>;
+
+/** The kind of database. */
+export type DialectName = 'sqlite' | 'postgres';
 
 export interface TransactionOptions {
   /**
@@ -31,19 +47,4 @@ export interface StoreContext {
   readonly apiKeyCache: ApiKeyCache | undefined;
   /** Runs `work` in the open transaction, or else in a new one. `work` may run several times. */
   atomically<T>(work: (context: StoreContext) => Promise<T>, options?: TransactionOptions): Promise<T>;
-}
-
-/** The requested part of a list. */
-export interface Slice {
-  /** Maximum number of rows; default: all. */
-  readonly limit?: number | undefined;
-  /** Number of rows to skip. */
-  readonly offset?: number | undefined;
-}
-
-/** A page of a list that is read by cursor. */
-export interface CursorPage<T> {
-  readonly entries: T[];
-  /** The cursor of the next page; null on the last page. */
-  readonly nextId: string | null;
 }

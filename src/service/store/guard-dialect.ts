@@ -7,8 +7,7 @@ import type {
   QueryResult,
   TransactionSettings,
 } from 'kysely';
-import { toStoreError } from './errors.ts';
-import { asFault, DatabaseFault } from './faults.ts';
+import { asFault, DatabaseFault, toStoreError } from './errors.ts';
 
 /** The queue for the single connection: how many callers hold it or wait for it, and whether it is still usable. */
 export interface ConnectionQueue {

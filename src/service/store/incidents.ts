@@ -1,15 +1,31 @@
 /** Stores incidents, and the open incident of each check. */
-import { type Collection, collection, resourceFrom } from './collection.ts';
 import type { StoreContext } from './context.ts';
-import type { IncidentBody, IncidentRecord } from './documents.ts';
-import { incidentTimes } from './incident-times.ts';
+import { collection, type IncidentBody, type IncidentRecord, resourceFrom } from './documents.ts';
+
+/**
+ * Returns the time columns of an incident in ms since the epoch: of its first update, and of the update that resolved it
+ * (null if open). Later updates of a resolved incident do not change its end. Updates are sorted newest first.
+ */
+export function incidentTimes({
+  incidentUpdates: updates,
+}: {
+  readonly incidentUpdates: readonly { readonly status: string; readonly created_at: string }[];
+}) {
+  const first = updates.at(-1);
+  const firstOpen = updates.findIndex(({ status }) => status !== 'RESOLVED');
+  const resolvedBy = updates[(firstOpen < 0 ? updates.length : firstOpen) - 1];
+  return {
+    opened_at: first === undefined ? null : Date.parse(first.created_at),
+    resolved_at: resolvedBy === undefined ? null : Date.parse(resolvedBy.created_at),
+  };
+}
 
 export function incidents(context: StoreContext) {
   const { db } = context;
-  const documents: Collection<string, IncidentBody> = collection(context, {
+  const documents = collection<string, IncidentBody>(context, {
     table: 'incidents',
     ids: 'uuid',
-    columns: (body) => ({ ...incidentTimes(body) }),
+    columns: incidentTimes,
   });
   const owned = (accountId: string) =>
     db.selectFrom('incidents').selectAll().where('account_id', '=', accountId);
@@ -44,21 +60,13 @@ export function incidents(context: StoreContext) {
       return row?.incident_id ?? undefined;
     },
     async setOpenedBy(accountId: string, checkId: string, incidentId: string): Promise<void> {
-      await db
-        .updateTable('automatic_incidents')
-        .set({ incident_id: incidentId })
-        .where('account_id', '=', accountId)
-        .where('check_id', '=', checkId)
-        .execute();
+      const query = db.updateTable('automatic_incidents').set({ incident_id: incidentId });
+      await query.where('account_id', '=', accountId).where('check_id', '=', checkId).execute();
     },
     /** Releases the check's claim, and returns its incident. */
     async release(accountId: string, checkId: string): Promise<string | undefined> {
-      const row = await db
-        .deleteFrom('automatic_incidents')
-        .where('account_id', '=', accountId)
-        .where('check_id', '=', checkId)
-        .returning('incident_id')
-        .executeTakeFirst();
+      const query = db.deleteFrom('automatic_incidents').where('account_id', '=', accountId);
+      const row = await query.where('check_id', '=', checkId).returning('incident_id').executeTakeFirst();
       return row?.incident_id ?? undefined;
     },
   };

@@ -1,10 +1,15 @@
 /** Stores maintenance windows, their state, and past periods of windows that changed. */
-import { type Selectable, type SqlBool, sql } from 'kysely';
-import { type Collection, collection, isValidId, resourceFrom, type StoredResource } from './collection.ts';
-import type { Slice, StoreContext } from './context.ts';
-import { applySlice } from './cursor.ts';
-import type { MaintenanceWindowBody } from './documents.ts';
-import type { MaintenanceStateRow } from './tables/maintenance.ts';
+import { type SqlBool, sql } from 'kysely';
+import type { StoreContext } from './context.ts';
+import {
+  collection,
+  isValidId,
+  type MaintenanceWindowBody,
+  type MaintenanceWindowRecord,
+  resourceFrom,
+} from './documents.ts';
+import { applySlice, type Slice } from './lists.ts';
+import type { MaintenanceStateRow } from './tables/resources.ts';
 
 /** A comparison with an instant, in ms. */
 export interface InstantFilter {
@@ -18,21 +23,10 @@ export interface WindowFilter extends Slice {
 }
 
 /** The state of a window, apart from its body. Instants in ms since the epoch. */
-export interface MaintenanceState {
-  /** When a user started it; null if nobody did since it last ended. */
-  readonly startedAt: number | null;
-  /** Occurrences that begin until then were ended by a user; null if none. */
-  readonly endedThrough: number | null;
-  /** Since when it is known to be open; null if it is not. */
-  readonly openSince: number | null;
-  /** Reminders due until then are handled. */
-  readonly remindedUntil: number;
-}
+export type MaintenanceState = Readonly<ReturnType<typeof stateFrom>>;
 
 /** A window with its state. */
-export type MaintenanceWindowWithState = StoredResource<number, MaintenanceWindowBody> & {
-  readonly state: MaintenanceState;
-};
+export type MaintenanceWindowWithState = MaintenanceWindowRecord & { readonly state: MaintenanceState };
 
 /** The effects of a window on checks and alerts. */
 export interface MaintenanceEffects {
@@ -62,31 +56,23 @@ function instant(date: string): number {
   return value;
 }
 
-type StateColumns = Omit<Selectable<MaintenanceStateRow>, 'window_id' | 'account_id'>;
+type StateColumns = Omit<MaintenanceStateRow, 'window_id' | 'account_id'>;
 
-const stateFrom = (row: StateColumns): MaintenanceState => ({
+const stateFrom = (row: StateColumns) => ({
   startedAt: row.started_at,
   endedThrough: row.ended_through,
   openSince: row.open_since,
   remindedUntil: row.told_until,
 });
 
-const stateColumns = (state: MaintenanceState): StateColumns => ({
-  started_at: state.startedAt,
-  ended_through: state.endedThrough,
-  open_since: state.openSince,
-  told_until: state.remindedUntil,
-});
+/** Returns the condition that a window passes the filters. They apply to the first occurrence, not to repetitions. */
+const passesFilter = ({ startsAt, endsAt }: WindowFilter) =>
+  sql<SqlBool>`${compare('starts_at', startsAt)} and ${compare('ends_at', endsAt)}`;
 
-/** Returns the condition that a column passes a filter. */
-const passesFilter = (column: 'starts_at' | 'ends_at', filter: InstantFilter | undefined) =>
-  filter
-    ? sql<SqlBool>`${sql.ref(column)} ${sql.raw(OPERATORS[filter.comparison])} ${filter.instant}`
-    : sql<SqlBool>`1 = 1`;
+const compare = (column: string, filter: InstantFilter | undefined) =>
+  filter ? sql`${sql.ref(column)} ${sql.raw(OPERATORS[filter.comparison])} ${filter.instant}` : sql`1 = 1`;
 
-type WindowRow = Parameters<typeof resourceFrom>[0] & StateColumns;
-
-const windowFrom = (row: WindowRow): MaintenanceWindowWithState => ({
+const windowFrom = (row: Parameters<typeof resourceFrom>[0] & StateColumns): MaintenanceWindowWithState => ({
   ...resourceFrom<number, MaintenanceWindowBody>(row),
   state: stateFrom(row),
 });
@@ -94,126 +80,91 @@ const windowFrom = (row: WindowRow): MaintenanceWindowWithState => ({
 export type MaintenanceWindows = ReturnType<typeof maintenanceWindows>;
 
 export function maintenanceWindows(context: StoreContext) {
-  const { clock, random } = context;
-  const windowsIn = (tx: StoreContext): Collection<number, MaintenanceWindowBody> =>
-    collection(tx, {
-      table: 'maintenance_windows',
-      ids: 'number',
-      columns: ({ startsAt, endsAt }) => ({ starts_at: instant(startsAt), ends_at: instant(endsAt) }),
-    });
-  const windows = windowsIn(context);
+  const { db, clock, random } = context;
 
   /** Changes the version of the account's windows, which invalidates caches. */
-  async function changeVersion({ db }: StoreContext, accountId: string): Promise<void> {
+  async function changeVersion(tx: StoreContext, accountId: string): Promise<void> {
     const version = random.uuid();
-    await db
+    await tx.db
       .insertInto('maintenance_versions')
       .values({ account_id: accountId, version })
       .onConflict((conflict) => conflict.column('account_id').doUpdateSet({ version }))
       .execute();
   }
 
-  const joined = () =>
-    context.db
+  const windows = collection<number, MaintenanceWindowBody>(context, {
+    table: 'maintenance_windows',
+    ids: 'number',
+    columns: ({ startsAt, endsAt }) => ({ starts_at: instant(startsAt), ends_at: instant(endsAt) }),
+    async onWrite(tx, { id, accountId }, kind) {
+      if (kind === 'create') {
+        const state = { started_at: null, ended_through: null, open_since: null, told_until: clock.now() };
+        const row = { window_id: id, account_id: accountId, ...state };
+        await tx.db.insertInto('maintenance_states').values(row).execute();
+      }
+      await changeVersion(tx, accountId);
+    },
+  });
+
+  const joined = (accountId: string) =>
+    db
       .selectFrom('maintenance_windows')
       .innerJoin('maintenance_states', 'maintenance_states.window_id', 'maintenance_windows.id')
       .selectAll('maintenance_windows')
-      .select(['started_at', 'ended_through', 'open_since', 'told_until']);
+      .select(['started_at', 'ended_through', 'open_since', 'told_until'])
+      .where('maintenance_windows.account_id', '=', accountId);
 
   return {
     ...windows,
-    create: (accountId: string, body: MaintenanceWindowBody) =>
-      context.atomically(async (tx) => {
-        const created = await windowsIn(tx).create(accountId, body);
-        const initial = { startedAt: null, endedThrough: null, openSince: null, remindedUntil: clock.now() };
-        await tx.db
-          .insertInto('maintenance_states')
-          .values({ window_id: created.id, account_id: accountId, ...stateColumns(initial) })
-          .execute();
-        await changeVersion(tx, accountId);
-        return created;
-      }),
-    replace: (accountId: string, id: number, body: MaintenanceWindowBody) =>
-      context.atomically(async (tx) => {
-        const replaced = await windowsIn(tx).replace(accountId, id, body);
-        if (replaced) await changeVersion(tx, accountId);
-        return replaced;
-      }),
-    change: (accountId: string, id: number, change: (body: MaintenanceWindowBody) => MaintenanceWindowBody) =>
-      context.atomically(async (tx) => {
-        const changed = await windowsIn(tx).change(accountId, id, change);
-        if (changed) await changeVersion(tx, accountId);
-        return changed;
-      }),
-    delete: (accountId: string, id: number) =>
-      context.atomically(async (tx) => {
-        const isDeleted = await windowsIn(tx).delete(accountId, id);
-        if (isDeleted) await changeVersion(tx, accountId);
-        return isDeleted;
-      }),
-    /** Lists windows, newest first. The filters apply to the first occurrence, not to repetitions. */
-    async list(
-      accountId: string,
-      { startsAt, endsAt, ...slice }: WindowFilter = {},
-    ): Promise<MaintenanceWindowWithState[]> {
-      const newest = joined()
-        .where('maintenance_windows.account_id', '=', accountId)
-        .where(passesFilter('starts_at', startsAt))
-        .where(passesFilter('ends_at', endsAt))
+    /** Lists the windows that pass the filters, newest first. */
+    async list(accountId: string, filter: WindowFilter = {}): Promise<MaintenanceWindowWithState[]> {
+      const newest = joined(accountId)
+        .where(passesFilter(filter))
         .orderBy('maintenance_windows.created_at', 'desc')
         .orderBy('maintenance_windows.id', 'desc');
-      return (await applySlice(newest, slice).execute()).map(windowFrom);
+      return (await applySlice(newest, filter).execute()).map(windowFrom);
     },
     /** Counts the windows that pass the filters. */
-    async count(accountId: string, { startsAt, endsAt }: WindowFilter = {}): Promise<number> {
-      const query = context.db
-        .selectFrom('maintenance_windows')
-        .select((to) => to.fn.countAll<number>().as('count'))
-        .where('account_id', '=', accountId)
-        .where(passesFilter('starts_at', startsAt))
-        .where(passesFilter('ends_at', endsAt));
-      return (await query.executeTakeFirstOrThrow()).count;
+    async count(accountId: string, filter: WindowFilter = {}): Promise<number> {
+      const query = db.selectFrom('maintenance_windows').where(passesFilter(filter));
+      const counted = query.select((to) => to.fn.countAll<number>().as('count'));
+      return (await counted.where('account_id', '=', accountId).executeTakeFirstOrThrow()).count;
     },
     /** Returns the version of the account's windows: globally unique and new after each change. Undefined without windows. */
     async version(accountId: string): Promise<string | undefined> {
-      const query = context.db.selectFrom('maintenance_versions').select('version');
+      const query = db.selectFrom('maintenance_versions').select('version');
       return (await query.where('account_id', '=', accountId).executeTakeFirst())?.version;
     },
     /** Returns the accounts that have ever had a window. */
     async accounts(): Promise<string[]> {
-      const query = context.db.selectFrom('maintenance_versions').select('account_id');
+      const query = db.selectFrom('maintenance_versions').select('account_id');
       return (await query.orderBy('account_id').execute()).map(({ account_id }) => account_id);
     },
     /** Returns all windows of an account with their state, oldest first. */
     async listWithState(accountId: string): Promise<MaintenanceWindowWithState[]> {
-      const query = joined().where('maintenance_windows.account_id', '=', accountId);
-      return (await query.orderBy('maintenance_windows.id').execute()).map(windowFrom);
+      return (await joined(accountId).orderBy('maintenance_windows.id').execute()).map(windowFrom);
     },
     /** Returns a window with its state; undefined if the account has no such window. */
     async getWithState(accountId: string, id: number): Promise<MaintenanceWindowWithState | undefined> {
       if (!isValidId(id)) return undefined;
-      const query = joined().where('maintenance_windows.account_id', '=', accountId);
-      const row = await query.where('maintenance_windows.id', '=', id).executeTakeFirst();
+      const row = await joined(accountId).where('maintenance_windows.id', '=', id).executeTakeFirst();
       return row && windowFrom(row);
     },
     /** Returns past periods of windows that changed since, oldest first. */
     async past(accountId: string): Promise<PastMaintenance[]> {
-      const query = context.db.selectFrom('maintenance_past').selectAll();
+      const query = db
+        .selectFrom('maintenance_past')
+        .select(['starts_at as startsAt', 'ends_at as endsAt', 'effects']);
       const rows = await query.where('account_id', '=', accountId).orderBy('ends_at').execute();
-      return rows.map(({ starts_at: startsAt, ends_at: endsAt, effects }) => ({
-        startsAt,
-        endsAt,
-        effects: JSON.parse(effects) as MaintenanceEffects,
-      }));
+      return rows.map((row) => ({ ...row, effects: JSON.parse(row.effects) as MaintenanceEffects }));
     },
     /** Stores a past period of a window, and deletes expired ones. */
     recordPast: (accountId: string, { startsAt, endsAt, effects }: PastMaintenance) =>
       context.atomically(async (tx) => {
-        await tx.db
+        const expired = tx.db
           .deleteFrom('maintenance_past')
-          .where('account_id', '=', accountId)
-          .where('ends_at', '<', clock.now() - PAST_RETENTION_MS)
-          .execute();
+          .where('ends_at', '<', clock.now() - PAST_RETENTION_MS);
+        await expired.where('account_id', '=', accountId).execute();
         const row = { starts_at: startsAt, ends_at: endsAt, effects: JSON.stringify(effects) };
         await tx.db
           .insertInto('maintenance_past')
@@ -226,7 +177,12 @@ export function maintenanceWindows(context: StoreContext) {
       context.atomically(async (tx) => {
         await tx.db
           .updateTable('maintenance_states')
-          .set(stateColumns(state))
+          .set({
+            started_at: state.startedAt,
+            ended_through: state.endedThrough,
+            open_since: state.openSince,
+            told_until: state.remindedUntil,
+          })
           .where('window_id', '=', id)
           .where('account_id', '=', accountId)
           .execute();

@@ -1,10 +1,9 @@
 /** Stores the outbox: messages that are sent after the transaction that wrote them is committed. */
 import { type Selectable, type SqlBool, sql } from 'kysely';
-import type { CursorPage, StoreContext } from './context.ts';
-import { cursorAfter, cursorOf } from './cursor.ts';
+import type { DialectName, Executor, StoreContext } from './context.ts';
 import { earliest } from './engine/runs.ts';
-import type { OutboxRow } from './tables/messages.ts';
-import type { DialectName, Executor } from './tables.ts';
+import { type CursorPage, cursorAfter, cursorPage } from './lists.ts';
+import type { OutboxRow } from './tables/engine.ts';
 
 export type OutboxState = 'QUEUED' | 'SENDING' | 'SENT' | 'FAILED';
 export type OutboxMessage = Selectable<OutboxRow>;
@@ -235,13 +234,13 @@ export function outbox(context: StoreContext) {
       if (filter.state !== undefined && filter.state !== 'SENT') query = query.where(isNotSent);
       if (filter.checkId !== undefined) query = query.where('check_id', '=', filter.checkId);
       if (filter.channelId !== undefined) query = query.where('channel_id', '=', filter.channelId);
-      if (after !== undefined) query = query.where(cursorAfter(after, 'number'));
+      if (after !== undefined) query = query.where(cursorAfter(after, 'created_at', 'number'));
       const rows = await query
         .orderBy('created_at', 'desc')
         .orderBy('id', 'desc')
         .limit(limit + 1)
         .execute();
-      return { entries: rows.slice(0, limit), nextId: cursorOf(rows, limit) };
+      return cursorPage(rows, limit, 'created_at');
     },
     /** Deletes up to `limit` messages that ended before an instant; returns their number. */
     async deleteEnded(endedBefore: number, limit: number): Promise<number> {

@@ -1,7 +1,6 @@
 /** Compiles frequent statements once and reuses their SQL with other values. */
-import { type Compilable, CompiledQuery } from 'kysely';
-import type { StoreContext } from './context.ts';
-import type { DialectName, Executor } from './tables.ts';
+import { type Compilable, CompiledQuery, type RawBuilder } from 'kysely';
+import type { DialectName, Executor, StoreContext } from './context.ts';
 
 type Value = string | number | null;
 /** A list contains values, or rows that all have the same columns. */
@@ -62,6 +61,11 @@ export function prepareStatement<Values extends readonly Argument[], Row>(
     return (await db.executeQuery<Row>({ ...statement, parameters })).rows;
   };
 }
+
+/** Prepares a raw statement; see {@link prepareStatement}. */
+export const prepareSql = <Values extends readonly Argument[], Row>(
+  build: (...values: Values) => RawBuilder<Row>,
+) => prepareStatement((db, ...values: Values) => ({ compile: () => build(...values).compile(db) }));
 
 /** Splits rows into chunks of the padded lengths, so that each chunk matches a prepared statement. */
 export function* splitIntoChunks<Row>(rows: readonly Row[]): Generator<readonly Row[]> {

@@ -1,29 +1,16 @@
 /** Stores private locations, the keys of their agents, and when agents were last seen. */
-import type { Selectable } from 'kysely';
-import { type Collection, collection } from './collection.ts';
-import type { StoreContext } from './context.ts';
-import type { PrivateLocationBody } from './documents.ts';
+import type { Selection } from 'kysely';
+import type { Database, StoreContext } from './context.ts';
+import { collection, type PrivateLocationBody } from './documents.ts';
 import { hashOf, makeSecret } from './secrets.ts';
-import type { ResourceTables } from './tables/resources.ts';
 
-export interface PrivateLocationKey {
-  readonly id: string;
-  readonly locationId: string;
-  /** The first characters, to identify the key. */
-  readonly masked: string;
-  readonly createdAt: number;
-}
+const KEY_COLUMNS = ['id', 'location_id as locationId', 'masked', 'created_at as createdAt'] as const;
+
+/** A key of a location's agents. `masked`: the first characters, to identify the key. */
+export type PrivateLocationKey = Selection<Database, 'private_location_keys', (typeof KEY_COLUMNS)[number]>;
 
 /** An agent's key with its location. */
-export interface AgentKey {
-  readonly id: string;
-  readonly accountId: string;
-  readonly locationId: string;
-  readonly slugName: string;
-  readonly name: string;
-  /** The proxy of its HTTP checks. */
-  readonly proxyUrl: string | null;
-}
+export type AgentKey = ReturnType<typeof agentKeyFrom>;
 
 /** Presence of the agents of a location. */
 export interface Presence {
@@ -33,25 +20,18 @@ export interface Presence {
   readonly agentCount: number;
 }
 
-function keyFrom(row: Selectable<ResourceTables['private_location_keys']>): PrivateLocationKey {
-  return { id: row.id, locationId: row.location_id, masked: row.masked, createdAt: row.created_at };
-}
-
-function agentKeyFrom(
-  row:
-    | {
-        readonly id: string;
-        readonly account_id: string;
-        readonly location_id: string;
-        readonly body: string;
-      }
-    | undefined,
-): AgentKey | undefined {
-  if (row === undefined) return undefined;
-  const { slugName, name, proxyUrl = null } = JSON.parse(row.body) as PrivateLocationBody;
-  const { id, account_id: accountId, location_id: locationId } = row;
-  return { id, accountId, locationId, slugName, name, proxyUrl };
-}
+const agentKeyFrom = ({
+  body,
+  ...key
+}: {
+  id: string;
+  accountId: string;
+  locationId: string;
+  body: string;
+}) => {
+  const { slugName, name, proxyUrl = null } = JSON.parse(body) as PrivateLocationBody;
+  return { ...key, slugName, name, proxyUrl };
+};
 
 /** Represents all agents that have left a location, to remember when the last of them was seen. */
 const LEFT_AGENTS = 'left';
@@ -60,7 +40,7 @@ const LEFT_AFTER_MS = 24 * 60 * 60_000;
 
 export function privateLocations(context: StoreContext) {
   const { db, clock, random } = context;
-  const locations: Collection<string, PrivateLocationBody> = collection(context, {
+  const locations = collection<string, PrivateLocationBody>(context, {
     table: 'private_locations',
     ids: 'uuid',
     uniqueKey: ({ slugName }) => slugName,
@@ -74,11 +54,15 @@ export function privateLocations(context: StoreContext) {
       .onConflict((conflict) => conflict.columns(['location_id', 'agent_id']).doUpdateSet(seen))
       .execute();
   }
-  const keys = () =>
-    db
+  const findKey = async (column: 'key.hash' | 'key.id', value: string): Promise<AgentKey | undefined> => {
+    const row = await db
       .selectFrom('private_location_keys as key')
       .innerJoin('private_locations as location', 'location.id', 'key.location_id')
-      .select(['key.id', 'key.account_id', 'key.location_id', 'location.body']);
+      .select(['key.id', 'key.account_id as accountId', 'key.location_id as locationId', 'location.body'])
+      .where(column, '=', value)
+      .executeTakeFirst();
+    return row && agentKeyFrom(row);
+  };
   return {
     ...locations,
     /** Creates a key. `secret` (`pl_…`) is returned only here. @throws StoreConflict if the account has no such location. */
@@ -87,26 +71,16 @@ export function privateLocations(context: StoreContext) {
       locationId: string,
     ): Promise<{ key: PrivateLocationKey; secret: string }> {
       const { raw, hash, masked } = makeSecret('pl_');
-      const row = {
-        id: random.uuid(),
-        account_id: accountId,
-        location_id: locationId,
-        hash,
-        masked,
-        created_at: clock.now(),
-      };
-      await db.insertInto('private_location_keys').values(row).execute();
-      return { key: keyFrom(row), secret: raw };
+      const row = { id: random.uuid(), account_id: accountId, location_id: locationId, hash, masked };
+      const query = db.insertInto('private_location_keys').values({ ...row, created_at: clock.now() });
+      return { key: await query.returning(KEY_COLUMNS).executeTakeFirstOrThrow(), secret: raw };
     },
     /** Returns the keys of some locations, oldest first. */
     async keysOf(accountId: string, locationIds: readonly string[]): Promise<PrivateLocationKey[]> {
       if (locationIds.length === 0) return [];
-      const query = db
-        .selectFrom('private_location_keys')
-        .selectAll()
-        .where('account_id', '=', accountId)
-        .where('location_id', 'in', locationIds);
-      return (await query.orderBy('created_at').orderBy('id').execute()).map(keyFrom);
+      const query = db.selectFrom('private_location_keys').select(KEY_COLUMNS);
+      const owned = query.where('account_id', '=', accountId).where('location_id', 'in', locationIds);
+      return owned.orderBy('created_at').orderBy('id').execute();
     },
     /** Deletes a key; false if it does not exist. */
     async deleteKey(accountId: string, locationId: string, keyId: string): Promise<boolean> {
@@ -118,14 +92,10 @@ export function privateLocations(context: StoreContext) {
       return (await query.executeTakeFirst()).numDeletedRows > 0n;
     },
     /** Returns the key with this secret and its location. */
-    async authenticate(secret: string): Promise<AgentKey | undefined> {
-      return agentKeyFrom(await keys().where('key.hash', '=', hashOf(secret)).executeTakeFirst());
-    },
+    authenticate: (secret: string) => findKey('key.hash', hashOf(secret)),
     /** Returns a key with its location; undefined if it is revoked. */
-    async key(id: string): Promise<AgentKey | undefined> {
-      return agentKeyFrom(await keys().where('key.id', '=', id).executeTakeFirst());
-    },
-    recordSeen: recordSeen,
+    key: (id: string) => findKey('key.id', id),
+    recordSeen,
     /** Records that an agent left, and deletes agents that were not seen for a day. */
     async recordLeft(locationId: string, agentId: string): Promise<void> {
       await recordSeen(locationId, LEFT_AGENTS);

@@ -1,26 +1,28 @@
-/** Creates the repositories of the store, each on first access. */
-import { accounts } from './accounts.ts';
-import { alertStates } from './alert-states.ts';
-import { apiKeys } from './api-keys.ts';
-import { checkGroups } from './check-groups.ts';
+/** Creates the repositories of the store, each on first access: a transaction needs few of them. */
+import { accounts, apiKeys } from './accounts.ts';
+import { alertStates, subscriptions } from './alerts.ts';
 import { checks } from './checks.ts';
 import { codeBundles } from './code-bundles.ts';
-import { documents } from './documents.ts';
+import type { StoreContext } from './context.ts';
+import { alertChannels, checkGroups, dashboards, services, snippets, variables } from './documents.ts';
+import { errorGroups } from './engine/error-groups.ts';
+import { artifacts, results } from './engine/results.ts';
+import { retention } from './engine/retention.ts';
+import { rollUps } from './engine/rollups.ts';
+import { runs } from './engine/runs.ts';
+import { schedule } from './engine/schedule.ts';
+import { sessions, testSessions } from './engine/sessions.ts';
 import { heartbeats } from './heartbeats.ts';
 import { incidents } from './incidents.ts';
-import { lazyProperties } from './lazy-properties.ts';
 import { maintenanceWindows } from './maintenance-windows.ts';
 import { outbox } from './outbox.ts';
-import { pageAccess } from './page-access.ts';
 import { privateLocations } from './private-locations.ts';
 import { settings } from './settings.ts';
-import { statusPages } from './status-pages.ts';
-import { subscribers } from './subscribers.ts';
-import { subscriptionRequests } from './subscription-requests.ts';
-import { subscriptions } from './subscriptions.ts';
+import { pageAccess, statusPages } from './status-pages.ts';
+import { subscribers, subscriptionRequests } from './subscribers.ts';
 import { triggers } from './triggers.ts';
 
-export const createRepositories = lazyProperties({
+const FACTORIES = {
   accounts,
   keys: apiKeys,
   checks,
@@ -39,11 +41,42 @@ export const createRepositories = lazyProperties({
   settings,
   heartbeats,
   codeBundles,
-  alertChannels: (context) => documents(context).alertChannels,
-  snippets: (context) => documents(context).snippets,
-  variables: (context) => documents(context).variables,
-  dashboards: (context) => documents(context).dashboards,
-  services: (context) => documents(context).services,
-});
+  alertChannels,
+  snippets,
+  variables,
+  dashboards,
+  services,
+  sessions,
+  testSessions,
+  runs,
+  results,
+  artifacts,
+  errorGroups,
+  rollUps,
+  retention,
+  schedule,
+};
 
-export type Repositories = ReturnType<typeof createRepositories>;
+export type Repositories = {
+  readonly [Name in keyof typeof FACTORIES]: ReturnType<(typeof FACTORIES)[Name]>;
+};
+
+const CONTEXT = Symbol('context');
+interface Holder {
+  readonly [CONTEXT]: StoreContext;
+}
+
+const prototype = {};
+for (const [name, create] of Object.entries(FACTORIES)) {
+  Object.defineProperty(prototype, name, {
+    get(this: Holder) {
+      const value = create(this[CONTEXT]);
+      Object.defineProperty(this, name, { value });
+      return value;
+    },
+  });
+}
+
+/** Returns the repositories. They are inherited properties: spreading the object loses them. */
+export const createRepositories = (context: StoreContext): Repositories =>
+  Object.assign(Object.create(prototype) as Repositories, { [CONTEXT]: context });

@@ -1,45 +1,45 @@
 /** Opens the store: the single interface to all persistent data, identical on SQLite and Postgres. */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { setTimeout as delay } from 'node:timers/promises';
-import { type Dialect, Kysely, sql } from 'kysely';
+import { Kysely, sql } from 'kysely';
 import type { Clock } from '../../base/clock.ts';
 import { UsageError } from '../../base/errors.ts';
 import type { Random } from '../../base/random.ts';
 import { createWakeSignal, type WakeSignal } from '../../base/wake-signal.ts';
 import { createApiKeyCache } from './api-key-cache.ts';
 import type { ChangeCounts } from './change-counter.ts';
-import type { ReadSync, StoreContext, TransactionOptions } from './context.ts';
-import { isRetryable } from './errors.ts';
-import { DatabaseFault } from './faults.ts';
+import type {
+  Database,
+  DialectName,
+  Executor,
+  ReadSync,
+  StoreContext,
+  TransactionOptions,
+} from './context.ts';
+import { DatabaseFault, isRetryable } from './errors.ts';
 import { type ConnectionQueue, guardDialect } from './guard-dialect.ts';
 import { MIGRATIONS } from './migrations/index.ts';
-import { migrate } from './migrations/migrate.ts';
-import type { Migration } from './migrations/migration.ts';
+import { type Migration, migrate } from './migrations/migrate.ts';
 import { openPostgres, type PostgresOptions } from './postgres/open-postgres.ts';
 import type { PoolControl } from './postgres/pool.ts';
 import { createRepositories, type Repositories } from './repositories.ts';
 import { openSqliteFile, toUsageError } from './sqlite.ts';
-import type { Database, DialectName, Executor } from './tables.ts';
 
 /** A transaction: either all of its changes are stored, or none. */
-export interface StoreTransaction extends StoreContext, Repositories {
+export interface StoreTransaction extends StoreContext, Repositories, OutboxControl {
   /** Runs `callback` after the commit; a rolled-back transaction never runs it. It must not throw. */
   onCommit(callback: () => void): void;
-  /** Signal to send after the commit if the transaction wrote to the outbox. */
+}
+
+interface OutboxControl {
+  /** Signals that this process wrote to the outbox. A transaction sends it after its commit. */
   readonly outboxSignal: WakeSignal;
-  readonly outboxCapacity: OutboxCapacity;
+  /** Whether the outbox accepts messages. `refusal` is the reason why not, as a sentence; undefined if it does. */
+  readonly outboxCapacity: { refusal: string | undefined };
 }
 
-/** Whether the outbox accepts messages. `refusal` is the reason why not, as a sentence; undefined if it does. */
-export interface OutboxCapacity {
-  refusal: string | undefined;
-}
-
-export interface Store extends StoreContext, Repositories {
+export interface Store extends StoreContext, Repositories, OutboxControl {
   readonly db: Kysely<Database>;
-  /** Signals that this process wrote to the outbox. */
-  readonly outboxSignal: WakeSignal;
-  readonly outboxCapacity: OutboxCapacity;
   /** Returns the size of the database in bytes. On Postgres it includes deleted rows until the next vacuum. */
   usedBytes(): Promise<number>;
   /** Counts of writes by table; undefined if other processes write to the database, too. */
@@ -80,23 +80,6 @@ export interface StoreDependencies {
   readonly detectsMisuse?: boolean;
 }
 
-/** An open database, before the store is built on it. */
-interface OpenDatabase {
-  readonly name: DialectName;
-  readonly changes: ChangeCounts | undefined;
-  readonly readSync: ReadSync | undefined;
-  readonly dialect: Dialect;
-  readonly poolControl: PoolControl | undefined;
-  /** Runs `work` without a query timeout: migrations of large databases take long. */
-  withoutTimeout<T>(work: () => Promise<T>): Promise<T>;
-  /** Returns a problem that is visible without a write. */
-  problem(): string | undefined;
-  isInTransaction(): boolean;
-  release(): void;
-  backup(to: string): void;
-  close(): void;
-}
-
 const MAX_ATTEMPTS = 20;
 const MAX_BACKOFF_MS = 200;
 
@@ -122,30 +105,32 @@ export async function openStore(
   }
 }
 
-const POSTGRES_DEFAULTS = {
-  changes: undefined,
-  readSync: undefined,
-  problem: () => undefined,
-  isInTransaction: () => false,
-  release() {},
-  close() {},
-  backup() {
-    throw new UsageError('this command does not back up PostgreSQL databases', {
-      hint: 'use pg_dump and pg_restore',
-    });
-  },
-};
+/** An open database, before the store is built on it. */
+type OpenDatabase = Awaited<ReturnType<typeof openDatabase>>;
 
-const SQLITE_DEFAULTS = { poolControl: undefined, withoutTimeout: <T>(work: () => Promise<T>) => work() };
-
-async function openDatabase(
-  location: StoreLocation,
-  { onWarn = () => {}, database }: StoreDependencies,
-): Promise<OpenDatabase> {
+async function openDatabase(location: StoreLocation, { onWarn = () => {}, database }: StoreDependencies) {
   if ('path' in location)
-    return { name: 'sqlite', ...SQLITE_DEFAULTS, ...(await openSqliteFile(location.path)) };
-  const opened = await openPostgres(location.url, { ...database, onWarn });
-  return { name: 'postgres', ...opened, ...POSTGRES_DEFAULTS };
+    return {
+      name: 'sqlite' as const,
+      poolControl: undefined,
+      withoutTimeout: <T>(work: () => Promise<T>) => work(),
+      ...(await openSqliteFile(location.path)),
+    };
+  return {
+    name: 'postgres' as const,
+    ...(await openPostgres(location.url, { ...database, onWarn })),
+    changes: undefined,
+    readSync: undefined,
+    problem: () => undefined,
+    isInTransaction: () => false,
+    release() {},
+    close() {},
+    backup() {
+      throw new UsageError('this command does not back up PostgreSQL databases', {
+        hint: 'use pg_dump and pg_restore',
+      });
+    },
+  };
 }
 
 /** The transaction of the current async context. All stores share it, because each instance slows down every promise of the process. */
@@ -155,10 +140,10 @@ function createStore(
   opened: OpenDatabase,
   { clock, random, detectsMisuse = true }: StoreDependencies,
 ): Store {
-  const outboxSignal = createWakeSignal();
-  const outboxCapacity: OutboxCapacity = { refusal: undefined };
-  // Only one service opens the file, so no other process can revoke a key.
-  const apiKeyCache = opened.name === 'sqlite' ? createApiKeyCache() : undefined;
+  const outboxControl: OutboxControl = {
+    outboxSignal: createWakeSignal(),
+    outboxCapacity: { refusal: undefined },
+  };
   const queue: ConnectionQueue | undefined =
     opened.name === 'sqlite' ? { pending: 0, isLost: false } : undefined;
   /** The fault that ended the last write; undefined if it succeeded. */
@@ -186,6 +171,14 @@ function createStore(
     }),
   });
 
+  const shared = {
+    dialect: opened.name,
+    clock,
+    random,
+    // Only one service opens the file, so no other process can revoke a key.
+    apiKeyCache: opened.name === 'sqlite' ? createApiKeyCache() : undefined,
+  };
+
   async function attempt<T>(
     work: (tx: StoreTransaction) => Promise<T>,
     isolation: TransactionOptions['isolation'],
@@ -196,18 +189,13 @@ function createStore(
       .setIsolationLevel(isolation ?? 'serializable')
       .execute(async (transaction) => {
         const state = { store: opened, isOpen: true };
-        const context: StoreContext = {
+        const own: StoreContext = {
+          ...shared,
           db: transaction,
-          dialect: opened.name,
-          clock,
-          random,
-          apiKeyCache,
           readSync: undefined,
-          atomically: (inner) => inner(context),
+          atomically: (inner) => inner(own),
         };
-        const tx = Object.assign(createRepositories(context), context, {
-          outboxSignal,
-          outboxCapacity,
+        const tx = Object.assign(createRepositories(own), own, outboxControl, {
           onCommit: (callback: () => void) => void callbacks.push(callback),
         });
         try {
@@ -236,19 +224,9 @@ function createStore(
     }
   }
 
-  const context = {
-    db,
-    dialect: opened.name,
-    clock,
-    random,
-    apiKeyCache,
-    readSync,
-    atomically: transaction,
-  };
-  return Object.assign(createRepositories(context), context, {
+  const context = { ...shared, db, readSync, atomically: transaction };
+  return Object.assign(createRepositories(context), context, outboxControl, {
     transaction,
-    outboxSignal,
-    outboxCapacity,
     changes: opened.changes,
     poolControl: opened.poolControl,
     writes: () => writes,

@@ -1,37 +1,26 @@
-/** Stores the subscribers of status pages, who must confirm before they get notifications. */
-import type { Selectable } from 'kysely';
+/** Stores the subscribers of status pages, who must confirm before they get notifications, and limits their requests. */
+import type { Selection } from 'kysely';
 import { normalizeEmail } from '../../base/addresses.ts';
-import type { StoreContext } from './context.ts';
+import type { Database, StoreContext } from './context.ts';
 import { hashOf, makeSecretText } from './secrets.ts';
-import type { PageTables } from './tables/pages.ts';
 
-export type SubscriberKind = 'EMAIL' | 'WEBHOOK';
+/** The address is an e-mail address, or the URL of a webhook. `confirmedAt` is null if not confirmed yet. */
+const COLUMNS = [
+  'page_subscribers.id',
+  'page_subscribers.page_id as pageId',
+  'kind',
+  'address',
+  'confirmed_at as confirmedAt',
+] as const;
 
-export interface Subscriber {
-  readonly id: string;
-  readonly pageId: string;
-  readonly kind: SubscriberKind;
-  /** An e-mail address, or the URL of a webhook. */
-  readonly address: string;
-  /** Null if not confirmed yet. */
-  readonly confirmedAt: number | null;
-}
+export type Subscriber = Readonly<Selection<Database, 'page_subscribers', (typeof COLUMNS)[number]>>;
+export type SubscriberKind = Subscriber['kind'];
 
 /** The result of a request to subscribe: the recipient, and the token to confirm with. */
 export interface SubscribeResult {
   readonly subscriber: Subscriber;
   /** Undefined if already confirmed. */
   readonly token: string | undefined;
-}
-
-function subscriberFrom(row: Selectable<PageTables['page_subscribers']>): Subscriber {
-  return {
-    id: row.id,
-    pageId: row.page_id,
-    kind: row.kind as SubscriberKind,
-    address: row.address,
-    confirmedAt: row.confirmed_at,
-  };
 }
 
 /** How long a confirmation link is valid, in ms. */
@@ -81,23 +70,24 @@ export function subscribers(context: StoreContext) {
         const canonical = kind === 'EMAIL' ? normalizeEmail(address) : address;
         const existing = await db
           .selectFrom('page_subscribers')
-          .selectAll()
+          .select([...COLUMNS, 'asked_at'])
           .where('page_id', '=', pageId)
           .where('kind', '=', kind)
           .where('canonical', '=', canonical)
           .executeTakeFirst();
         if (existing !== undefined && now - existing.asked_at < MIN_REQUEST_INTERVAL_MS) return undefined;
-        if (existing?.confirmed_at != null) {
+        if (existing?.confirmedAt != null) {
           await db
             .updateTable('page_subscribers')
             .set({ asked_at: now, key_hash: keyHash })
             .where('id', '=', existing.id)
             .execute();
-          return { subscriber: subscriberFrom(existing), token: undefined };
+          const { asked_at: _, ...subscriber } = existing;
+          return { subscriber, token: undefined };
         }
         await deleteUnconfirmed(db);
         const token = makeSecretText();
-        const row = await db
+        const subscriber = await db
           .insertInto('page_subscribers')
           .values({
             id: random.uuid(),
@@ -115,47 +105,36 @@ export function subscribers(context: StoreContext) {
               .columns(['page_id', 'kind', 'canonical'])
               .doUpdateSet({ address, confirm_hash: hashOf(token), asked_at: now, key_hash: keyHash }),
           )
-          .returningAll()
+          .returning(COLUMNS)
           .executeTakeFirstOrThrow();
-        return { subscriber: subscriberFrom(row), token };
+        return { subscriber, token };
       }),
     /** Returns the subscriber of a valid confirmation link, without confirming. */
-    async confirmable(token: string): Promise<Subscriber | undefined> {
-      const row = await confirmable(context.db, token).selectAll('page_subscribers').executeTakeFirst();
-      return row && subscriberFrom(row);
-    },
+    confirmable: (token: string): Promise<Subscriber | undefined> =>
+      confirmable(context.db, token).select(COLUMNS).executeTakeFirst(),
     /** Confirms with a token, once. Undefined if the token is wrong, used or expired, or the subscriber has lost access to the page. */
-    async confirm(token: string): Promise<Subscriber | undefined> {
-      const row = await context.db
+    confirm: (token: string): Promise<Subscriber | undefined> =>
+      context.db
         .updateTable('page_subscribers')
         .set({ confirm_hash: null, confirmed_at: clock.now() })
         .where('id', 'in', confirmable(context.db, token).select('page_subscribers.id'))
-        .returningAll()
-        .executeTakeFirst();
-      return row && subscriberFrom(row);
-    },
+        .returning(COLUMNS)
+        .executeTakeFirst(),
     /** Deletes a subscriber, and returns it; undefined if it does not exist. */
-    async remove(id: string): Promise<Subscriber | undefined> {
-      const query = context.db.deleteFrom('page_subscribers').where('id', '=', id);
-      const row = await query.returningAll().executeTakeFirst();
-      return row && subscriberFrom(row);
-    },
-    async get(id: string): Promise<Subscriber | undefined> {
-      const query = context.db.selectFrom('page_subscribers').selectAll().where('id', '=', id);
-      const row = await query.executeTakeFirst();
-      return row && subscriberFrom(row);
-    },
+    remove: (id: string): Promise<Subscriber | undefined> =>
+      context.db.deleteFrom('page_subscribers').where('id', '=', id).returning(COLUMNS).executeTakeFirst(),
+    get: (id: string): Promise<Subscriber | undefined> =>
+      context.db.selectFrom('page_subscribers').select(COLUMNS).where('id', '=', id).executeTakeFirst(),
     /** Returns the confirmed subscribers of some pages with access to them. */
-    async confirmed(pageIds: readonly string[]): Promise<Subscriber[]> {
-      if (pageIds.length === 0) return [];
-      const rows = await withAccess(context.db)
-        .selectAll('page_subscribers')
-        .where('page_subscribers.page_id', 'in', pageIds)
-        .where('confirmed_at', 'is not', null)
-        .orderBy('page_subscribers.id')
-        .execute();
-      return rows.map(subscriberFrom);
-    },
+    confirmed: async (pageIds: readonly string[]): Promise<Subscriber[]> =>
+      pageIds.length === 0
+        ? []
+        : withAccess(context.db)
+            .select(COLUMNS)
+            .where('page_subscribers.page_id', 'in', pageIds)
+            .where('confirmed_at', 'is not', null)
+            .orderBy('page_subscribers.id')
+            .execute(),
     /** Returns whether a subscriber is confirmed and has access to the page now. */
     async isActive(id: string): Promise<boolean> {
       const query = withAccess(context.db)
@@ -163,5 +142,61 @@ export function subscribers(context: StoreContext) {
         .where('page_subscribers.id', '=', id);
       return (await query.where('confirmed_at', 'is not', null).executeTakeFirst()) !== undefined;
     },
+  };
+}
+
+/** How long a request counts, in ms. */
+export const REQUEST_WINDOW_MS = 10 * 60 * 1000;
+
+/**
+ * Limits in that time. `perSource`: requests of one client, across all pages. `open`: messages for one page without a limit by
+ * network; beyond it, each network may cause one. `most`: messages for one page.
+ */
+export const SUBSCRIPTION_LIMITS = { perSource: 10, open: 100, most: 1000 } as const;
+
+/** A request, with keyed hashes of its client, network and mailbox. */
+interface SubscriptionRequest {
+  readonly pageId: string;
+  readonly source: string;
+  readonly network: string;
+  readonly mailbox: string;
+}
+
+/** Limits requests to subscribe to status pages, by client, mailbox and page, over ten minutes. */
+export function subscriptionRequests({ atomically, clock, random }: StoreContext) {
+  return {
+    /**
+     * Counts a request, unless it exceeds a limit. Returns `write`: send a message; `quiet`: send none, as the mailbox had one
+     * just before; otherwise the limit that is reached.
+     */
+    admit: ({ pageId, source, network, mailbox }: SubscriptionRequest) =>
+      atomically(async ({ db }): Promise<'write' | 'quiet' | 'source' | 'page'> => {
+        const { perSource, open, most } = SUBSCRIPTION_LIMITS;
+        const now = clock.now();
+        // Requests from the future, made before the clock was set back, would count forever.
+        await db
+          .deleteFrom('subscription_requests')
+          .where((to) => to.or([to('asked_at', '<=', now - REQUEST_WINDOW_MS), to('asked_at', '>', now)]))
+          .execute();
+        const count = db
+          .selectFrom('subscription_requests')
+          .select((to) => to.fn.countAll<number>().as('count'));
+        const { count: ofSource } = await count.where('source', '=', source).executeTakeFirstOrThrow();
+        if (ofSource >= perSource) return 'source';
+        const onPage = count.where('page_id', '=', pageId);
+        const { count: written } = await onPage.where('mailbox', 'is not', null).executeTakeFirstOrThrow();
+        if (written >= most) return 'page';
+        if (written >= open) {
+          const { count: ofNetwork } = await onPage.where('network', '=', network).executeTakeFirstOrThrow();
+          if (ofNetwork > 0) return 'page';
+        }
+        const { count: again } = await count.where('mailbox', '=', mailbox).executeTakeFirstOrThrow();
+        const sentTo = again > 0 ? null : mailbox;
+        await db
+          .insertInto('subscription_requests')
+          .values({ id: random.uuid(), page_id: pageId, source, network, asked_at: now, mailbox: sentTo })
+          .execute();
+        return again > 0 ? 'quiet' : 'write';
+      }),
   };
 }

@@ -7,7 +7,7 @@ import { systemClock } from '../../../src/base/clock.ts';
 import { systemRandom } from '../../../src/base/random.ts';
 import { openStore } from '../../../src/service/store/index.ts';
 import { connectClient, runQuery } from '../../../src/service/store/postgres/client.ts';
-import { followingClock } from '../../../src/service/store/postgres/following-clock.ts';
+import { followingClock } from '../../../src/service/store/postgres/connect-peers.ts';
 import { eventually } from '../../support/eventually.ts';
 import { startLinkProxy } from '../../support/link-proxy.ts';
 import { startPooler } from '../../support/pooler.ts';

@@ -1,7 +1,7 @@
 /** Tests which database errors are faults, their public sentences, and whether a write may have happened. */
 import { expect, test } from 'vitest';
 import { toProblem } from '../../../src/service/http/api/error-handler.ts';
-import { asFault, DatabaseFault } from '../../../src/service/store/faults.ts';
+import { asFault, DatabaseFault } from '../../../src/service/store/errors.ts';
 
 const coded = (code: string, more: object = {}) => Object.assign(new Error('raw words'), { code, ...more });
 

@@ -10,7 +10,7 @@ import {
   type StoreLocation,
 } from '../../../src/service/store/index.ts';
 import { MIGRATIONS } from '../../../src/service/store/migrations/index.ts';
-import type { Migration } from '../../../src/service/store/migrations/migration.ts';
+import type { Migration } from '../../../src/service/store/migrations/migrate.ts';
 import { dnsCheck, testDependencies } from './harness.ts';
 
 const next: Migration = {

@@ -1,6 +1,6 @@
 /** Fills tables for tests of query plans with thousands of rows, some of them with rare values. */
 import { type Kysely, sql } from 'kysely';
-import type { Database, DialectName } from '../../../src/service/store/tables.ts';
+import type { Database, DialectName } from '../../../src/service/store/context.ts';
 
 export const ACCOUNT = 'account';
 /** The check with the rare values. */

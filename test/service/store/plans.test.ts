@@ -5,8 +5,8 @@ import path from 'node:path';
 import { CompiledQuery, type Kysely, PostgresDialect } from 'kysely';
 import pg from 'pg';
 import { afterAll, beforeAll, describe } from 'vitest';
+import type { Database } from '../../../src/service/store/context.ts';
 import { openSqliteFile } from '../../../src/service/store/sqlite.ts';
-import type { Database } from '../../../src/service/store/tables.ts';
 import { openPostgres, type Postgres } from '../../support/postgres.ts';
 import { type Explain, planContract } from './plans.ts';
 

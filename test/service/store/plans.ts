@@ -5,8 +5,9 @@
 import { type CompiledQuery, type Dialect, Kysely, sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { systemRandom } from '../../../src/base/random.ts';
+import { subscriptions } from '../../../src/service/store/alerts.ts';
 import { checks } from '../../../src/service/store/checks.ts';
-import type { StoreContext } from '../../../src/service/store/context.ts';
+import type { Database, DialectName, StoreContext } from '../../../src/service/store/context.ts';
 import { retention } from '../../../src/service/store/engine/retention.ts';
 import { runs } from '../../../src/service/store/engine/runs.ts';
 import { schedule } from '../../../src/service/store/engine/schedule.ts';
@@ -14,8 +15,6 @@ import { sessions } from '../../../src/service/store/engine/sessions.ts';
 import { openStore, type StoreLocation } from '../../../src/service/store/index.ts';
 import { outbox } from '../../../src/service/store/outbox.ts';
 import { subscribers } from '../../../src/service/store/subscribers.ts';
-import { subscriptions } from '../../../src/service/store/subscriptions.ts';
-import type { Database, DialectName } from '../../../src/service/store/tables.ts';
 import { testDependencies } from './harness.ts';
 import { ACCOUNT, fillTables, LATER, NOW, RARE } from './plans-rows.ts';
 

@@ -6,7 +6,7 @@ import {
   mergeTimes,
   NO_TIMES,
   percentile,
-} from '../../../src/service/store/engine/response-times.ts';
+} from '../../../src/service/store/engine/rollup-periods.ts';
 
 const micros = fc.array(fc.oneof(fc.nat(10), fc.nat(5_000_000), fc.nat(3_600_000_000)), { maxLength: 200 });
 const share = fc.constantFrom(0, 0.01, 0.5, 0.9, 0.95, 0.99, 1);

@@ -8,7 +8,7 @@ import { UsageError } from '../../../src/base/errors.ts';
 import { engineStore } from '../../../src/service/store/engine/index.ts';
 import { openStore } from '../../../src/service/store/index.ts';
 import { MIGRATIONS } from '../../../src/service/store/migrations/index.ts';
-import type { Migration } from '../../../src/service/store/migrations/migration.ts';
+import type { Migration } from '../../../src/service/store/migrations/migrate.ts';
 import { storeContract } from './contract.ts';
 import { testDependencies } from './harness.ts';
 import { migrationContract } from './migrations.ts';

@@ -12,7 +12,7 @@ import { createRunFileStore, type RunFileStore } from '../../../runners/files/ru
 import type { Artifact } from '../../../runners/types.ts';
 import type { Report } from '../../../worker/port.ts';
 import { StorageFull } from '../../store/budgets.ts';
-import type { artifacts } from '../../store/engine/artifacts.ts';
+import type { artifacts } from '../../store/engine/results.ts';
 import { type ClaimedRun, openUploads, type Uploads } from './uploads.ts';
 
 /** A stored file whose result is not written yet. */

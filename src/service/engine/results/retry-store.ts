@@ -1,6 +1,6 @@
 /** Retries a write while the database fails. */
 import type { Clock } from '../../../base/clock.ts';
-import { DatabaseFault } from '../../store/faults.ts';
+import { DatabaseFault } from '../../store/errors.ts';
 
 /** Delays between attempts, in ms. Each is twice the one before. */
 const MIN_DELAY_MS = 125;

@@ -1,7 +1,7 @@
 /** Commits concurrent items in one transaction, so that one disk write serves many results under load. */
 import type { Clock } from '../../../base/clock.ts';
 import { nextTick } from '../../../base/clock.ts';
-import { DatabaseFault } from '../../store/faults.ts';
+import { DatabaseFault } from '../../store/errors.ts';
 
 interface QueuedItem<In, Out> {
   readonly item: In;

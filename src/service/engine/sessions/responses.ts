@@ -1,9 +1,8 @@
 /** Converts rows to API responses. */
 
 import type { ErrorGroupRecord } from '../../store/engine/error-groups.ts';
-import { percentile } from '../../store/engine/response-times.ts';
 import type { ListedResult, ResultOutcome, ResultRecord } from '../../store/engine/results.ts';
-import { PERIOD_MS, type Period } from '../../store/engine/rollup-periods.ts';
+import { PERIOD_MS, type Period, percentile } from '../../store/engine/rollup-periods.ts';
 import type { RollUpRecord } from '../../store/engine/rollups.ts';
 import type { SessionRecord, TestSessionRecord } from '../../store/engine/sessions.ts';
 import type { Links } from '../links.ts';

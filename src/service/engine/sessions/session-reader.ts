@@ -4,7 +4,7 @@ import type { Clock } from '../../../base/clock.ts';
 import type { EngineStore } from '../../store/engine/index.ts';
 import type { ResultFilter, ResultOutcome, ResultRecord } from '../../store/engine/results.ts';
 import { type Listing, rowsOf } from '../../store/index.ts';
-import { pageSlice } from '../../store/page-slice.ts';
+import { pageSlice } from '../../store/lists.ts';
 import type { Links } from '../links.ts';
 import type {
   CheckResult,

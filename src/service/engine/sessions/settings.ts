@@ -1,6 +1,6 @@
 /** Resolves the settings of a check from its own and its group's. Pure. */
 import { LOCATIONS } from '../../../contract/enumerations.ts';
-import type { CheckGroupRecord } from '../../store/check-groups.ts';
+import type { CheckGroupRecord } from '../../store/documents.ts';
 import type { CheckGroupBody, CheckRecord } from '../../store/index.ts';
 import { type ScriptSource, scriptSources } from './api-checks.ts';
 import { DOUBLE_CHECK, type RetryPlan, type RetryStrategy, toRetryPlan } from './retries.ts';

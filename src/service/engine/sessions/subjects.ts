@@ -1,6 +1,6 @@
 /** Selects the checks that a request targets, and resolves their settings. */
 
-import type { CheckGroupRecord } from '../../store/check-groups.ts';
+import type { CheckGroupRecord } from '../../store/documents.ts';
 import type { EngineData } from '../../store/engine/index.ts';
 import type { CheckRecord } from '../../store/index.ts';
 import type { Target } from './interface.ts';
@@ -20,8 +20,7 @@ export async function subjectsOf(data: EngineData, checks: readonly CheckRecord[
     const ids = checks.flatMap(({ groupId, accountId: owner }) =>
       groupId !== null && owner === accountId ? [groupId] : [],
     );
-    for (const group of await data.checkGroups.byIds(accountId, [...new Set(ids)]))
-      groups.set(group.id, group);
+    for (const group of await data.groups.byIds(accountId, [...new Set(ids)])) groups.set(group.id, group);
   }
   return checks.map((check) => {
     const group = check.groupId === null ? undefined : groups.get(check.groupId);

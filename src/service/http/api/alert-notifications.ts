@@ -32,8 +32,8 @@ export function alertNotificationHandlers({ store }: HandlerContext) {
       const { limit, nextId: after, checkId, alertChannelId: channelId, state } = query;
       const page = await store.outbox.alerts({ accountId, limit, after, state, checkId, channelId });
       return {
-        length: page.entries.length,
-        entries: page.entries.map(presentNotification),
+        length: page.rows.length,
+        entries: page.rows.map(presentNotification),
         nextId: page.nextId,
       };
     },

@@ -1,7 +1,7 @@
 /** Handles check groups (endpoint 1 and related ones). The engine applies the overrides of a group to its checks. */
 import type { BodyOf, createCheckGroup, ResponseOf, updateCheckGroup } from '../../../contract/index.ts';
 import type { CheckGroupBody, CheckGroupRecord, Subscription } from '../../store/index.ts';
-import { pageSlice } from '../../store/page-slice.ts';
+import { pageSlice } from '../../store/lists.ts';
 import { createSubscriptions, presentSubscriptions, replaceSubscriptions } from './alert-subscriptions.ts';
 import { deleteUnlessUsed, groupUsage } from './delete-unless-used.ts';
 import { applyDefaults, timestamps } from './document-resource.ts';

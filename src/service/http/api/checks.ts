@@ -14,7 +14,7 @@ import {
   type StoreTransaction,
   type TypedCheckBody,
 } from '../../store/index.ts';
-import { pageSlice } from '../../store/page-slice.ts';
+import { pageSlice } from '../../store/lists.ts';
 import { createSubscriptions, replaceSubscriptions } from './alert-subscriptions.ts';
 import { type CheckResponses, type CheckType, checkTypeDefinition } from './check-types.ts';
 import { applyChange, applyDefaults, sendContentRange } from './document-resource.ts';

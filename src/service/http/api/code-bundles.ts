@@ -1,7 +1,7 @@
 /** Handles code bundles, the project folders of Playwright checks, which are stored once per content. */
 
 import type { CodeBundleRecord } from '../../store/code-bundles.ts';
-import { pageSlice } from '../../store/page-slice.ts';
+import { pageSlice } from '../../store/lists.ts';
 import { sendContentRange, toIso } from './document-resource.ts';
 import type { HandlerContext, HandlersFor } from './handler-context.ts';
 import { invalid, notFound, violation } from './problem.ts';

@@ -1,7 +1,6 @@
 /** Handles dashboards, services, snippets and environment variables: documents with few rules. Endpoints 15, 17 and 18. */
 import { createDashboard, createVariable } from '../../../contract/index.ts';
-import type { StoredResource } from '../../store/collection.ts';
-import type { ServiceRecord, VariableBody } from '../../store/documents.ts';
+import type { ServiceRecord, StoredResource, VariableBody } from '../../store/documents.ts';
 import { deleteUnlessUsed, serviceUsage, snippetUsage, variableUsage } from './delete-unless-used.ts';
 import {
   applyChange,

@@ -2,9 +2,9 @@
 import { withDefaults } from '../../../contract/defaults.ts';
 import type { Endpoint } from '../../../contract/index.ts';
 import { violationsOf } from '../../../contract/validate.ts';
-import type { Collection, StoredResource } from '../../store/collection.ts';
+import type { Collection, StoredResource } from '../../store/documents.ts';
 import { StoreConflict } from '../../store/errors.ts';
-import { pageSlice } from '../../store/page-slice.ts';
+import { pageSlice } from '../../store/lists.ts';
 import { presentRows, Rows } from './list-responder.ts';
 import { conflict, invalid, notFound } from './problem.ts';
 

@@ -6,7 +6,7 @@ import type { Engine } from '../../engine/engine.ts';
 import type { MaintenanceScheduler } from '../../maintenance/index.ts';
 import type { createDeliver, Deliveries } from '../../notify/outbox/deliver/create-deliver.ts';
 import type { Storage } from '../../store/budgets.ts';
-import type { ArtifactRecord } from '../../store/engine/artifacts.ts';
+import type { ArtifactRecord } from '../../store/engine/results.ts';
 import type { Store } from '../../store/index.ts';
 import type { EndpointName, Handlers } from './register-endpoint.ts';
 

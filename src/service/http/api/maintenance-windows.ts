@@ -11,7 +11,7 @@ import {
 import { violationsOf } from '../../../contract/validate.ts';
 import type { NextStart } from '../../maintenance/index.ts';
 import type { InstantFilter, MaintenanceWindowBody, MaintenanceWindowWithState } from '../../store/index.ts';
-import { pageSlice } from '../../store/page-slice.ts';
+import { pageSlice } from '../../store/lists.ts';
 import { applyDefaults, sendContentRange, timestamps, toIso, toIsoOrNull } from './document-resource.ts';
 import type { HandlerContext, HandlersFor } from './handler-context.ts';
 import { conflict, invalid, notFound, violation } from './problem.ts';

@@ -3,8 +3,8 @@
  * them.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { SubscriptionTarget } from '../../store/alerts.ts';
 import type { Trigger } from '../../store/index.ts';
-import type { SubscriptionTarget } from '../../store/subscriptions.ts';
 import { clientRateLimitKey } from '../server/client-address.ts';
 import { isUnstorable } from '../server/json-body.ts';
 import { createRateLimiter, type RateLimit } from '../server/rate-limits.ts';

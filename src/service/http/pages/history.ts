@@ -1,6 +1,6 @@
 /** Computes the state and the 90-day history of a service from its incidents. Pure. */
 
-import { incidentTimes } from '../../store/incident-times.ts';
+import { incidentTimes } from '../../store/incidents.ts';
 import type { IncidentRecord } from '../../store/index.ts';
 
 /** `outage` is a major outage. */

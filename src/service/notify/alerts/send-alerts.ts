@@ -2,7 +2,7 @@
 
 import type { EndedSession } from '../../engine/sessions/change-context.ts';
 import { findPauses, isSilenced, loadWindows, suppressesIncidents } from '../../maintenance/index.ts';
-import type { EndedSessionRecord } from '../../store/alert-states.ts';
+import type { EndedSessionRecord } from '../../store/alerts.ts';
 import { earliest } from '../../store/engine/runs.ts';
 import type { StoreTransaction } from '../../store/index.ts';
 import { openIncident, resolveIncident } from '../incidents/check-incident.ts';

@@ -1,10 +1,9 @@
-/** Stores results. */
+/** Stores results, and which files belong to them. The files themselves are outside the database. */
 import { type Insertable, type NotNull, type Selectable, sql } from 'kysely';
-import type { StoreContext } from '../context.ts';
-import { type Listing, type RowSize, readInChunks } from '../listing.ts';
+import type { Executor, StoreContext } from '../context.ts';
+import { cursorAfter, cursorPage, type Listing, type RowSize, readInChunks } from '../lists.ts';
 import { prepareStatement, splitIntoChunks } from '../prepared-statements.ts';
-import type { ResultRow } from '../tables/engine.ts';
-import { keysetAfter, keysetOf } from './keyset.ts';
+import type { ArtifactRow, ResultRow } from '../tables/engine.ts';
 
 /** A result of a stored check (`ResultRecord<string>`), or of a test suite without one (`null`). */
 export type ResultRecord<CheckId extends string | null = string | null> = Omit<
@@ -80,14 +79,11 @@ function countFitting(sizes: readonly RowSize<string>[]): number {
   return beyond < 0 ? sizes.length : beyond;
 }
 
+const inOrder = (db: Executor) =>
+  db.selectFrom('results').orderBy('created_at').orderBy('check_run_id').orderBy('attempt');
+
 const selectOutcomes = prepareStatement((db, sessionId: string) =>
-  db
-    .selectFrom('results')
-    .select(OUTCOME)
-    .where('session_id', '=', sessionId)
-    .orderBy('created_at')
-    .orderBy('check_run_id')
-    .orderBy('attempt'),
+  inOrder(db).select(OUTCOME).where('session_id', '=', sessionId),
 );
 
 const insertResults = prepareStatement((db, rows: readonly Insertable<ResultRow>[]) =>
@@ -97,12 +93,12 @@ const insertResults = prepareStatement((db, rows: readonly Insertable<ResultRow>
 export function results(context: StoreContext) {
   const { db } = context;
   function selectMatching(filter: ResultFilter) {
-    const { from, to, location, checkType, hasFailures, resultType } = filter;
     let query = db
       .selectFrom('results')
       .where('account_id', '=', filter.accountId)
       .where('check_id', '=', filter.checkId)
       .where('test_session_id', 'is', null);
+    const { from, to, location, checkType, hasFailures, resultType } = filter;
     if (from !== undefined) query = query.where('started_at', '>=', from);
     if (to !== undefined) query = query.where('started_at', '<', to);
     if (location !== undefined) query = query.where('location', '=', location);
@@ -117,17 +113,14 @@ export function results(context: StoreContext) {
       'started_at',
       sql<number>`octet_length(errors) + octet_length(details)`.as('bytes'),
     ]);
-  /** Selects results by ID, in list order. */
+  /** Selects results of stored checks by ID, in list order. */
   const selectByIds = (ids: readonly string[]) =>
     db.selectFrom('results').where('id', 'in', ids).orderBy('started_at', 'desc').orderBy('id', 'desc');
-  const idsOf = (rows: readonly RowSize<string>[]) => rows.map(({ id }) => id);
-  const readWhole = async (ids: readonly string[]): Promise<ResultRecord<string>[]> =>
-    ids.length === 0 ? [] : selectByIds(ids).selectAll().$narrowType<{ check_id: NotNull }>().execute();
+  const readWhole = (ids: readonly string[]): Promise<ResultRecord<string>[]> =>
+    selectByIds(ids).selectAll().$narrowType<{ check_id: NotNull }>().execute();
   async function readWithoutDetails(ids: readonly string[]): Promise<ResultRecord<string>[]> {
-    const rows =
-      ids.length === 0
-        ? []
-        : await selectByIds(ids).select(SMALL).$narrowType<{ check_id: NotNull }>().execute();
+    if (ids.length === 0) return [];
+    const rows = await selectByIds(ids).select(SMALL).$narrowType<{ check_id: NotNull }>().execute();
     return rows.map((row) => ({ ...row, errors: OMITTED, details: '{}' }));
   }
 
@@ -152,69 +145,86 @@ export function results(context: StoreContext) {
       db.selectFrom('results').selectAll().where('id', '=', id).executeTakeFirst(),
     /** Returns the results of sessions in the order of creation. */
     ofSessions: async (ids: readonly string[]): Promise<ResultRecord[]> =>
-      ids.length === 0
-        ? []
-        : db
-            .selectFrom('results')
-            .selectAll()
-            .where('session_id', 'in', ids)
-            .orderBy('created_at')
-            .orderBy('check_run_id')
-            .orderBy('attempt')
-            .execute(),
+      ids.length === 0 ? [] : inOrder(db).selectAll().where('session_id', 'in', ids).execute(),
     /** Returns the outcomes of a session's results in the order of creation, without errors and details. */
     outcomesOf: (sessionId: string): Promise<ResultOutcome[]> => selectOutcomes(context, sessionId),
     /** Returns the outcomes of several sessions' results. */
     outcomesOfSessions: async (ids: readonly string[]): Promise<ResultOutcome[]> =>
-      ids.length === 0
-        ? []
-        : db
-            .selectFrom('results')
-            .select(OUTCOME)
-            .where('session_id', 'in', ids)
-            .orderBy('created_at')
-            .orderBy('check_run_id')
-            .orderBy('attempt')
-            .execute(),
+      ids.length === 0 ? [] : inOrder(db).select(OUTCOME).where('session_id', 'in', ids).execute(),
     /** Returns the results of test sessions in the order of creation, without details. */
     listedOfTests: async (ids: readonly string[]): Promise<ListedResult[]> =>
-      ids.length === 0
-        ? []
-        : db
-            .selectFrom('results')
-            .select(LISTED)
-            .where('test_session_id', 'in', ids)
-            .orderBy('created_at')
-            .orderBy('check_run_id')
-            .orderBy('attempt')
-            .execute(),
+      ids.length === 0 ? [] : inOrder(db).select(LISTED).where('test_session_id', 'in', ids).execute(),
     ofTests: async (ids: readonly string[]): Promise<ResultRecord[]> =>
-      ids.length === 0
-        ? []
-        : db
-            .selectFrom('results')
-            .selectAll()
-            .where('test_session_id', 'in', ids)
-            .orderBy('created_at')
-            .orderBy('check_run_id')
-            .orderBy('attempt')
-            .execute(),
+      ids.length === 0 ? [] : inOrder(db).selectAll().where('test_session_id', 'in', ids).execute(),
     /** Returns a page of results, newest first, after `offset` results. Results beyond the size limit have no errors and details. */
     async list(filter: ResultFilter, offset: number): Promise<Listing<ResultRecord<string>>> {
       const sizes = await selectSizes(filter).limit(filter.limit).offset(offset).execute();
       const count = countFitting(sizes);
       async function* all() {
         yield* readInChunks(sizes.slice(0, count), readWhole);
-        yield await readWithoutDetails(idsOf(sizes.slice(count)));
+        yield await readWithoutDetails(sizes.slice(count).map(({ id }) => id));
       }
       return { length: sizes.length, nextId: null, chunks: all() };
     },
     /** Returns a page of results, newest first, after a cursor; fewer than `limit` if they are large. @throws UnknownCursor */
     async page(filter: ResultFilter, after: string | undefined): Promise<Listing<ResultRecord<string>>> {
-      const query = after === undefined ? selectSizes(filter) : selectSizes(filter).where(keysetAfter(after));
+      const query =
+        after === undefined
+          ? selectSizes(filter)
+          : selectSizes(filter).where(cursorAfter(after, 'started_at'));
       const sizes = await query.limit(filter.limit + 1).execute();
-      const { rows, nextId } = keysetOf(sizes, Math.min(filter.limit, countFitting(sizes)));
+      const limit = Math.min(filter.limit, countFitting(sizes));
+      const { rows, nextId } = cursorPage(sizes, limit, 'started_at');
       return { length: rows.length, nextId, chunks: readInChunks(rows, readWhole) };
+    },
+  };
+}
+
+export type ArtifactRecord = Selectable<ArtifactRow>;
+export type NewArtifact = Insertable<ArtifactRow>;
+
+export function artifacts({ db }: StoreContext) {
+  return {
+    async insert(rows: readonly NewArtifact[]): Promise<void> {
+      if (rows.length > 0) await db.insertInto('artifacts').values(rows).execute();
+    },
+    get: (accountId: string, id: string): Promise<ArtifactRecord | undefined> =>
+      db
+        .selectFrom('artifacts')
+        .selectAll()
+        .where('id', '=', id)
+        .where('account_id', '=', accountId)
+        .executeTakeFirst(),
+    /** Returns an artifact of a result, in any account, for signed links. */
+    ofResult: (resultId: string, id: string): Promise<ArtifactRecord | undefined> =>
+      db
+        .selectFrom('artifacts')
+        .selectAll()
+        .where('id', '=', id)
+        .where('result_id', '=', resultId)
+        .executeTakeFirst(),
+    /** Returns the bytes of all artifacts. */
+    async bytes(): Promise<number> {
+      const query = db.selectFrom('artifacts').select((to) => to.fn.sum<number | null>('bytes').as('bytes'));
+      return Number((await query.executeTakeFirstOrThrow()).bytes ?? 0);
+    },
+    /** Returns the artifacts of the oldest results. */
+    oldest: (limit: number): Promise<Pick<ArtifactRecord, 'id' | 'bytes'>[]> =>
+      db
+        .selectFrom('artifacts')
+        .innerJoin('results', 'results.id', 'artifacts.result_id')
+        .select(['artifacts.id', 'artifacts.bytes'])
+        .orderBy('results.created_at')
+        .limit(limit)
+        .execute(),
+    async remove(id: string): Promise<void> {
+      await db.deleteFrom('artifacts').where('id', '=', id).execute();
+    },
+    /** Returns the IDs, of those given, that still belong to a result. */
+    async existing(ids: readonly string[]): Promise<Set<string>> {
+      if (ids.length === 0) return new Set();
+      const rows = await db.selectFrom('artifacts').select('id').where('id', 'in', ids).execute();
+      return new Set(rows.map(({ id }) => id));
     },
   };
 }

@@ -4,9 +4,8 @@
  */
 import { type NotNull, type SqlBool, sql } from 'kysely';
 import type { StoreContext } from '../context.ts';
-import { decodeCursor, encodeCursor } from '../cursor.ts';
+import { type CursorPage, decodeCursor, encodeCursor } from '../lists.ts';
 import type { RollUpRow } from '../tables/engine.ts';
-import type { ResponseTimes } from './response-times.ts';
 import {
   aggregateResults,
   type CountableResult,
@@ -15,6 +14,7 @@ import {
   PERIODS,
   type Period,
   periodStart,
+  type ResponseTimes,
   type Tally,
 } from './rollup-periods.ts';
 
@@ -83,15 +83,11 @@ export function rollUps({ db, dialect }: StoreContext) {
       location: hour.location,
     };
     for (;;) {
-      let query = db
+      const query = db
         .selectFrom('result_rollups')
         .selectAll()
-        .where('check_id', '=', key.check_id)
-        .where('period', '=', key.period)
-        .where('starts_at', '=', key.starts_at)
-        .where('location', '=', key.location);
-      if (dialect === 'postgres') query = query.forUpdate();
-      const row = await query.executeTakeFirst();
+        .where((to) => to.and(key));
+      const row = await (dialect === 'postgres' ? query.forUpdate() : query).executeTakeFirst();
       if (row === undefined) {
         const inserted = await db
           .insertInto('result_rollups')
@@ -105,10 +101,7 @@ export function rollUps({ db, dialect }: StoreContext) {
       await db
         .updateTable('result_rollups')
         .set(columnsOf(mergeTallies(tallyFrom(row), tally)))
-        .where('check_id', '=', key.check_id)
-        .where('period', '=', key.period)
-        .where('starts_at', '=', key.starts_at)
-        .where('location', '=', key.location)
+        .where((to) => to.and(key))
         .execute();
       return;
     }
@@ -224,9 +217,7 @@ export function rollUps({ db, dialect }: StoreContext) {
      * Lists roll-ups, newest first, including results that are not rolled up yet. Call it in a snapshot transaction.
      * @throws UnknownCursor
      */
-    async list(
-      filter: RollUpFilter,
-    ): Promise<{ readonly rows: RollUpRecord[]; readonly nextId: string | null }> {
+    async list(filter: RollUpFilter): Promise<CursorPage<RollUpRecord>> {
       const merged = new Map<string, RollUpRecord>();
       for (const row of [...(await readStored(filter)), ...(await aggregatePending(filter))]) {
         const name = `${row.startsAt} ${row.location}`;

@@ -1,12 +1,10 @@
 /** Stores the queue of attempts that wait or run. A result replaces the row of its attempt. */
 import { type Insertable, type Selectable, type SqlBool, sql } from 'kysely';
 import { groupBy } from '../../../base/object.ts';
-import type { StoreContext } from '../context.ts';
+import type { DialectName, StoreContext } from '../context.ts';
 import { prepareStatement, splitIntoChunks } from '../prepared-statements.ts';
 import type { RunRow } from '../tables/engine.ts';
-import type { DialectName } from '../tables.ts';
-import { agentRuns, isAgentKeyValid, releasedColumns, UNCLAIMED } from './agent-runs.ts';
-import { isQueued, isRunning } from './states.ts';
+import { isAgentKeyValid, isQueued, leases } from './leases.ts';
 
 export type Run = Selectable<RunRow>;
 export type NewRun = Insertable<RunRow>;
@@ -57,7 +55,7 @@ const selectSessionsWithRuns = prepareStatement((db, ids: readonly string[]) =>
 export function runs(context: StoreContext) {
   const { db, dialect } = context;
   return {
-    ...agentRuns(context),
+    ...leases(context),
     async insert(rows: readonly NewRun[]): Promise<void> {
       for (const some of splitIntoChunks(rows)) await insertRuns(context, some);
     },
@@ -118,31 +116,8 @@ export function runs(context: StoreContext) {
       }
       return all;
     },
-    /** Renews leases; returns the attempts that the worker still holds. */
-    async renew(worker: string, ids: readonly number[], leaseUntil: number): Promise<number[]> {
-      if (ids.length === 0) return [];
-      const held = await db
-        .updateTable('runs')
-        .set({ lease_until: leaseUntil })
-        .where('claimed_by', '=', worker)
-        .where('id', 'in', ids)
-        .returning('id')
-        .execute();
-      return held.map(({ id }) => id);
-    },
-    /** Releases attempts that the worker will not finish. `claimBy`: see `givenBack`. */
-    async release(worker: string, ids: readonly number[], claimBy: number): Promise<void> {
-      if (ids.length === 0) return;
-      await db
-        .updateTable('runs')
-        .set(releasedColumns(claimBy))
-        .where('claimed_by', '=', worker)
-        .where('id', 'in', ids)
-        .execute();
-    },
-    async ofSession(sessionId: string): Promise<Run[]> {
-      return db.selectFrom('runs').selectAll().where('session_id', '=', sessionId).orderBy('id').execute();
-    },
+    ofSession: (sessionId: string): Promise<Run[]> =>
+      db.selectFrom('runs').selectAll().where('session_id', '=', sessionId).orderBy('id').execute(),
     /** Returns the worker and the session of attempts. */
     async holders(ids: readonly number[]): Promise<Pick<Run, 'id' | 'session_id' | 'claimed_by'>[]> {
       return ids.length === 0 ? [] : selectHolders(context, ids);
@@ -161,17 +136,6 @@ export function runs(context: StoreContext) {
           : query.where('claimed_by', '=', claimed_by);
       return (await held.executeTakeFirst()).numDeletedRows > 0n;
     },
-    /** Requeues an attempt whose lease expired, with a new claim deadline (ms); false if it has changed. */
-    async requeue({ id, claimed_by, lease_until }: Run, claimBy: number): Promise<boolean> {
-      const query = db
-        .updateTable('runs')
-        .set({ ...UNCLAIMED, claim_by: claimBy })
-        .where('id', '=', id)
-        .where('state', '=', 'RUNNING')
-        .where('claimed_by', '=', claimed_by)
-        .where('lease_until', '=', lease_until);
-      return (await query.executeTakeFirst()).numUpdatedRows > 0n;
-    },
     /** Queues the held attempts of a session; false if another process already did. */
     async queueHeld(sessionId: string, times: { not_before: number; claim_by: number }): Promise<boolean> {
       const query = db
@@ -182,36 +146,15 @@ export function runs(context: StoreContext) {
       return (await query.executeTakeFirst()).numUpdatedRows > 0n;
     },
     /** Returns attempts that no worker claimed in time. */
-    async unclaimed(now: number, limit: number): Promise<Run[]> {
-      return db
+    unclaimed: (now: number, limit: number): Promise<Run[]> =>
+      db
         .selectFrom('runs')
         .selectAll()
         .where(isQueued)
         .where('claim_by', '<=', now)
         .orderBy('claim_by')
         .limit(limit)
-        .execute();
-    },
-    /** Returns attempts whose lease has expired. */
-    async expired(now: number, limit: number): Promise<Run[]> {
-      return db
-        .selectFrom('runs')
-        .selectAll()
-        .where(isRunning)
-        .where('lease_until', '<=', now)
-        .orderBy('lease_until')
-        .limit(limit)
-        .execute();
-    },
-    /** Ends the leases of all workers with the prefix, because their process has ended. */
-    async endLeases(prefix: string, now: number): Promise<void> {
-      await db
-        .updateTable('runs')
-        .set({ lease_until: now })
-        .where(isRunning)
-        .where('claimed_by', 'like', `${prefix}%`)
-        .execute();
-    },
+        .execute(),
     /** Shifts all instants of attempts by `ms` after a clock change. */
     async shift(ms: number): Promise<void> {
       const by = sql`cast(${ms} as bigint)`;

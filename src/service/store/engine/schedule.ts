@@ -1,33 +1,29 @@
 /** Stores the schedule: due checks, their next ticks, and missed ticks. */
-import { type Insertable, type SqlBool, sql } from 'kysely';
+import { type Insertable, type Selection, type SqlBool, sql } from 'kysely';
 import { type CheckRecord, checkFrom } from '../checks.ts';
-import type { StoreContext } from '../context.ts';
-import { prepareStatement, splitIntoChunks } from '../prepared-statements.ts';
+import type { Database, Executor, StoreContext } from '../context.ts';
+import { prepareSql, prepareStatement, splitIntoChunks } from '../prepared-statements.ts';
 import type { MissedTicksRow } from '../tables/engine.ts';
-import type { Executor } from '../tables.ts';
-import { isQueued, isRunning } from './states.ts';
+import { isQueued, isRunning } from './leases.ts';
+
+const MISSED_COLUMNS = [
+  'account_id as accountId',
+  'check_id as checkId',
+  'first_tick as first',
+  'last_tick as last',
+  'ticks',
+] as const;
 
 /** Ticks during which no service was running; instants in ms since the epoch. */
-export interface MissedTicks {
-  readonly accountId: string;
-  readonly checkId: string;
-  readonly first: number;
-  readonly last: number;
-  readonly ticks: number;
-}
+export type MissedTicks = Readonly<Selection<Database, 'missed_ticks', (typeof MISSED_COLUMNS)[number]>>;
 
 /**
  * The next instants of interest, in ms since the epoch; null if none. `tick`: of a check. `due`, `later`: of attempts of the
  * pool, until now and after it. `dropped`, `lapsed`: the claim deadline and the lease end of an attempt. `deadline`: of a session.
  */
-export interface Upcoming {
-  readonly tick: number | null;
-  readonly due: number | null;
-  readonly later: number | null;
-  readonly dropped: number | null;
-  readonly lapsed: number | null;
-  readonly deadline: number | null;
-}
+export type Upcoming = Readonly<
+  Record<'tick' | 'due' | 'later' | 'dropped' | 'lapsed' | 'deadline', number | null>
+>;
 
 /** Runs twice for every step of the scheduler. */
 const selectUpcoming = prepareStatement((db, pool: string, now: number) => {
@@ -87,23 +83,21 @@ const advanceCursorsOnSqlite = prepareStatement((db, ids: readonly string[]) =>
 
 // Here and below, the operations on the list's columns (`|| ''`, `+ 0`) stop SQLite from scanning all checks and searching
 // the list for each.
-const advanceTicks = prepareStatement((db, ticks: readonly { id: string; from: number; to: number }[]) => {
+const advanceTicks = prepareSql((ticks: readonly { id: string; from: number; to: number }[]) => {
   const rows = ticks.map(({ id, from, to }) => sql`(${id}, cast(${from} as bigint), cast(${to} as bigint))`);
-  const statement = sql<{ id: string }>`
+  return sql<{ id: string }>`
     with taking (id, seen, next) as (values ${sql.join(rows)})
     update checks set next_run_at = taking.next from taking
     where checks.id = taking.id || '' and checks.next_run_at = taking.seen + 0
     returning checks.id as id`;
-  return { compile: () => statement.compile(db) };
 });
 
-const setFirstTicks = prepareStatement((db, ticks: readonly { id: string; to: number }[]) => {
+const setFirstTicks = prepareSql((ticks: readonly { id: string; to: number }[]) => {
   const rows = ticks.map(({ id, to }) => sql`(${id}, cast(${to} as bigint))`);
-  const statement = sql`
+  return sql`
     with arming (id, next) as (values ${sql.join(rows)})
     update checks set next_run_at = arming.next from arming
     where checks.id = arming.id || '' and checks.next_run_at is null and checks.activated = 1`;
-  return { compile: () => statement.compile(db) };
 });
 
 const insertMissed = prepareStatement((db, rows: readonly Insertable<MissedTicksRow>[]) =>
@@ -209,20 +203,12 @@ export function schedule(context: StoreContext) {
         ticks = (cast(${from} as bigint) - first_tick) / cast(${period} as bigint)
         where check_id = ${checkId} and last_tick >= cast(${from} as bigint)`.execute(db);
     },
-    async missedTicksOf(checkId: string): Promise<MissedTicks[]> {
-      const rows = await db
+    missedTicksOf: (checkId: string): Promise<MissedTicks[]> =>
+      db
         .selectFrom('missed_ticks')
-        .selectAll()
+        .select(MISSED_COLUMNS)
         .where('check_id', '=', checkId)
         .orderBy('first_tick')
-        .execute();
-      return rows.map((row) => ({
-        accountId: row.account_id,
-        checkId: row.check_id,
-        first: row.first_tick,
-        last: row.last_tick,
-        ticks: row.ticks,
-      }));
-    },
+        .execute(),
   };
 }

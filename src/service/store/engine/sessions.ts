@@ -1,11 +1,16 @@
 /** Stores check sessions and test sessions. Every change of a state is a compare-and-set. */
 import { type Insertable, type NotNull, type Selectable, type SqlBool, sql } from 'kysely';
 import type { StoreContext } from '../context.ts';
-import { prepareStatement, splitIntoChunks } from '../prepared-statements.ts';
+import { type CursorPage, cursorAfter, cursorPage, uuidRange } from '../lists.ts';
+import { prepareSql, prepareStatement, splitIntoChunks } from '../prepared-statements.ts';
 import type { CheckSessionRow, TestSessionRow } from '../tables/engine.ts';
-import { uuidRange } from '../uuid-range.ts';
-import { type Keyset, keysetAfter, keysetOf } from './keyset.ts';
-import { hasEnded, hasNotPassed, isNotPassed } from './states.ts';
+
+/**
+ * Final statuses of sessions that did not pass. They are rare, so a partial index of them is small. The condition is a literal,
+ * not parameters: SQLite uses a partial index only if the statement repeats its condition.
+ */
+const NOT_PASSED = ['FAILED', 'DEGRADED', 'TIMED_OUT', 'CANCELLED'];
+const isNotPassed = sql<SqlBool>`status in (${sql.join(NOT_PASSED.map((status) => sql.lit(status)))})`;
 
 /** A session of a stored check (`SessionRecord<string>`), or of a test suite without one (`null`). */
 export type SessionRecord<CheckId extends string | null = string | null> = Omit<
@@ -67,15 +72,14 @@ const endSessions = prepareStatement(
 );
 // A join needs one index lookup per tick; two `in` lists would need one per pair. The cross join stops SQLite from scanning
 // all sessions when the list is long.
-const selectTicksWithSession = prepareStatement(
-  (db, ticks: readonly { readonly checkId: string; readonly tick: number }[]) => {
+const selectTicksWithSession = prepareSql(
+  (ticks: readonly { readonly checkId: string; readonly tick: number }[]) => {
     const rows = ticks.map(({ checkId, tick }) => sql`(${checkId}, cast(${tick} as bigint))`);
-    const statement = sql<{ check_id: string; scheduled_at: number }>`
+    return sql<{ check_id: string; scheduled_at: number }>`
     with wanted (check_id, tick) as (values ${sql.join(rows)})
     select had.check_id, had.scheduled_at from wanted
     cross join check_sessions as had
     where had.check_id = wanted.check_id and had.scheduled_at = wanted.tick`;
-    return { compile: () => statement.compile(db) };
   },
 );
 
@@ -143,26 +147,27 @@ export function sessions(context: StoreContext) {
         )
         .execute(),
     /** Lists sessions, newest first. @throws UnknownCursor */
-    async list(filter: SessionFilter): Promise<Keyset<SessionRecord<string>>> {
+    async list(filter: SessionFilter): Promise<CursorPage<SessionRecord<string>>> {
       const { accountId, checkId, status, search, limit, after } = filter;
       let query = selectAll().where('account_id', '=', accountId).where('test_session_id', 'is', null);
       if (checkId !== undefined) query = query.where('check_id', '=', checkId);
       if (status !== undefined) query = query.where('status', '=', status);
-      if (status !== undefined && hasNotPassed(status)) query = query.where(isNotPassed);
-      if (status !== undefined && !hasEnded(status)) query = query.where('ends_by', 'is not', null);
+      // Only open sessions have a deadline.
+      if (status !== undefined && NOT_PASSED.includes(status)) query = query.where(isNotPassed);
+      else if (status !== undefined && status !== 'PASSED') query = query.where('ends_by', 'is not', null);
       if (search !== undefined) {
         const ids = uuidRange(search);
         if (ids === undefined) return { rows: [], nextId: null };
         query = query.where(({ between }) => between('id', ids.first, ids.last));
       }
-      if (after !== undefined) query = query.where(keysetAfter(after));
+      if (after !== undefined) query = query.where(cursorAfter(after, 'started_at'));
       const rows = await query
         .orderBy('started_at', 'desc')
         .orderBy('id', 'desc')
         .limit(limit + 1)
         .$narrowType<WithCheck>()
         .execute();
-      return keysetOf(rows, limit);
+      return cursorPage(rows, limit, 'started_at');
     },
     /** Returns the keys (`tickKey`) of the ticks that already have a session. */
     async ticksWithSession(ticks: readonly { checkId: string; tick: number }[]): Promise<Set<string>> {
@@ -251,19 +256,19 @@ export function testSessions({ db }: StoreContext) {
       readonly accountId: string;
       readonly limit: number;
       readonly after?: string | undefined;
-    }): Promise<Keyset<TestSessionRecord>> {
+    }): Promise<CursorPage<TestSessionRecord>> {
       let query = db
         .selectFrom('test_sessions')
         .selectAll()
         .where('account_id', '=', filter.accountId)
         .where('is_recorded', '=', 1);
-      if (filter.after !== undefined) query = query.where(keysetAfter(filter.after));
+      if (filter.after !== undefined) query = query.where(cursorAfter(filter.after, 'started_at'));
       const rows = await query
         .orderBy('started_at', 'desc')
         .orderBy('id', 'desc')
         .limit(filter.limit + 1)
         .execute();
-      return keysetOf(rows, filter.limit);
+      return cursorPage(rows, filter.limit, 'started_at');
     },
   };
 }

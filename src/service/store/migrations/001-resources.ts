@@ -1,192 +1,163 @@
 /** Creates the tables of accounts, keys, checks, groups and other resources that users configure. */
-import { type CreateTableBuilder, type Kysely, sql } from 'kysely';
-import type { Columns, Migration } from './migration.ts';
+import { type Kysely, sql } from 'kysely';
+import {
+  type ColumnDefinitions,
+  type Columns,
+  createIndex,
+  type Migration,
+  referenceOwned,
+  type Table,
+  table,
+} from './migrate.ts';
 
-type Scope = 'account' | 'service';
-type Table = CreateTableBuilder<string, string>;
+export const OWNED_BY_ACCOUNT = { account_id: 'text not null references accounts.id' } as const;
+const TIMESTAMPS = { created_at: 'bigint not null', updated_at: 'bigint' } as const;
+/** Of these columns exactly one is set; see {@link addTarget}. */
+const TARGET = { check_id: 'text', group_id: 'bigint' } as const;
 
-function ownedBy(table: Table, columns: Columns): Table {
-  return table.addColumn('account_id', columns.text, (column) =>
-    column.notNull().references('accounts.id').onDelete('cascade'),
-  );
+type Key = 'text primary key' | 'numbered key';
+
+/** Returns a table with a unique pair (account, key): foreign keys include the account, so that no row can reference another account's. */
+const resourceTable = (
+  db: Kysely<unknown>,
+  columns: Columns,
+  name: string,
+  key: Key,
+  more: ColumnDefinitions,
+): Table =>
+  table(db, columns, name, { id: key, ...OWNED_BY_ACCOUNT, ...more }).addUniqueConstraint(`${name}_owned`, [
+    'account_id',
+    'id',
+  ]);
+
+/** Creates a table of resources that are stored as a whole. `unique`: the columns in which `unique_key` must be unique. */
+async function createDocuments(
+  db: Kysely<unknown>,
+  columns: Columns,
+  name: string,
+  key: Key,
+  unique?: 'account_id, unique_key' | 'unique_key',
+  more: ColumnDefinitions = {},
+): Promise<void> {
+  await resourceTable(db, columns, name, key, {
+    unique_key: 'text',
+    body: 'text not null',
+    ...more,
+    ...TIMESTAMPS,
+  }).execute();
+  await indexResource(db, name, 'account_id, created_at, id');
+  if (unique !== undefined) await indexResource(db, name, unique, true);
 }
 
-function timestamps(table: Table, columns: Columns): Table {
-  return table
-    .addColumn('created_at', columns.bigint, (column) => column.notNull())
-    .addColumn('updated_at', columns.bigint);
+const indexResource = (db: Kysely<unknown>, on: string, columns: string, isUnique = false) =>
+  createIndex(db, `${on}_${columns.replaceAll(', ', '_')}`, on, columns, isUnique);
+
+async function createAccounts(db: Kysely<unknown>, columns: Columns): Promise<void> {
+  await table(db, columns, 'accounts', {
+    id: 'text primary key',
+    name: 'text not null',
+    alert_settings: 'text',
+    created_at: 'bigint not null',
+  }).execute();
+  await table(db, columns, 'api_keys', {
+    id: 'text primary key',
+    ...OWNED_BY_ACCOUNT,
+    name: 'text not null',
+    hash: 'text not null unique',
+    masked: 'text not null',
+    created_at: 'bigint not null',
+    last_used_at: 'bigint',
+  }).execute();
+  await indexResource(db, 'api_keys', 'account_id');
 }
 
-/** Returns a table with a text or numbered key, and a unique pair (account, key) for foreign keys. */
-function resourceTable(db: Kysely<unknown>, columns: Columns, name: string, key: 'text' | 'number'): Table {
-  const table =
-    key === 'text'
-      ? db.schema.createTable(name).addColumn('id', columns.text, (column) => column.primaryKey())
-      : db.schema.createTable(name).addColumn('id', columns.numberedKey, columns.numbered);
-  // Foreign keys include the account, so that no row can reference another account's.
-  return ownedBy(table, columns).addUniqueConstraint(`${name}_owned`, ['account_id', 'id']);
-}
-
-async function index(db: Kysely<unknown>, table: string, columns: string[], unique = false): Promise<void> {
-  const builder = db.schema
-    .createIndex(`${table}_${columns.join('_')}`)
-    .on(table)
-    .columns(columns);
-  await (unique ? builder.unique() : builder).execute();
-}
-
-interface DocumentOptions {
-  key: 'text' | 'number';
-  /** The scope in which `unique_key` must be unique. */
-  unique?: Scope;
-  extra?: (table: Table) => Table;
-}
-
-async function documents(db: Kysely<unknown>, columns: Columns, name: string, options: DocumentOptions) {
-  const table = resourceTable(db, columns, name, options.key)
-    .addColumn('unique_key', columns.text)
-    .addColumn('body', columns.text, (column) => column.notNull());
-  await timestamps(options.extra?.(table) ?? table, columns).execute();
-  await index(db, name, ['account_id', 'created_at', 'id']);
-  if (options.unique === 'account') await index(db, name, ['account_id', 'unique_key'], true);
-  if (options.unique === 'service') await index(db, name, ['unique_key'], true);
-}
-
-async function accounts(db: Kysely<unknown>, columns: Columns): Promise<void> {
-  await db.schema
-    .createTable('accounts')
-    .addColumn('id', columns.text, (column) => column.primaryKey())
-    .addColumn('name', columns.text, (column) => column.notNull())
-    .addColumn('alert_settings', columns.text)
-    .addColumn('created_at', columns.bigint, (column) => column.notNull())
+async function createChecks(db: Kysely<unknown>, columns: Columns): Promise<void> {
+  await resourceTable(db, columns, 'check_groups', 'numbered key', {
+    activated: 'integer not null',
+    body: 'text not null',
+    ...TIMESTAMPS,
+  }).execute();
+  await indexResource(db, 'check_groups', 'account_id, created_at, id');
+  await resourceTable(db, columns, 'checks', 'text primary key', {
+    type: 'text not null',
+    name: 'text not null',
+    name_folded: 'text not null',
+    activated: 'integer not null',
+    muted: 'integer not null',
+    group_id: 'bigint',
+    frequency: 'integer not null',
+    frequency_offset: 'integer',
+    next_run_at: 'bigint',
+    location_cursor: 'integer not null default 0',
+    status: 'text',
+    body: 'text not null',
+    ...TIMESTAMPS,
+  })
+    .addForeignKeyConstraint('checks_group', ['account_id', 'group_id'], 'check_groups', ['account_id', 'id'])
     .execute();
-  await ownedBy(
-    db.schema.createTable('api_keys').addColumn('id', columns.text, (column) => column.primaryKey()),
-    columns,
-  )
-    .addColumn('name', columns.text, (column) => column.notNull())
-    .addColumn('hash', columns.text, (column) => column.notNull().unique())
-    .addColumn('masked', columns.text, (column) => column.notNull())
-    .addColumn('created_at', columns.bigint, (column) => column.notNull())
-    .addColumn('last_used_at', columns.bigint)
-    .execute();
-  await index(db, 'api_keys', ['account_id']);
-}
-
-async function checks(db: Kysely<unknown>, columns: Columns): Promise<void> {
-  const groups = resourceTable(db, columns, 'check_groups', 'number')
-    .addColumn('activated', columns.integer, (column) => column.notNull())
-    .addColumn('body', columns.text, (column) => column.notNull());
-  await timestamps(groups, columns).execute();
-  await index(db, 'check_groups', ['account_id', 'created_at', 'id']);
-
-  const table = resourceTable(db, columns, 'checks', 'text')
-    .addColumn('type', columns.text, (column) => column.notNull())
-    .addColumn('name', columns.text, (column) => column.notNull())
-    .addColumn('name_folded', columns.text, (column) => column.notNull())
-    .addColumn('activated', columns.integer, (column) => column.notNull())
-    .addColumn('muted', columns.integer, (column) => column.notNull())
-    .addColumn('group_id', columns.bigint)
-    .addColumn('frequency', columns.integer, (column) => column.notNull())
-    .addColumn('frequency_offset', columns.integer)
-    .addColumn('next_run_at', columns.bigint)
-    .addColumn('location_cursor', columns.integer, (column) => column.notNull().defaultTo(0))
-    .addColumn('status', columns.text)
-    .addColumn('body', columns.text, (column) => column.notNull())
-    .addForeignKeyConstraint('checks_group', ['account_id', 'group_id'], 'check_groups', [
-      'account_id',
-      'id',
-    ]);
-  await timestamps(table, columns).execute();
-  await index(db, 'checks', ['account_id', 'created_at', 'id']);
-  await index(db, 'checks', ['activated', 'next_run_at']);
-  await index(db, 'checks', ['account_id', 'group_id']);
-
-  await db.schema
-    .createTable('check_tags')
-    .addColumn('check_id', columns.text, (column) =>
-      column.notNull().references('checks.id').onDelete('cascade'),
-    )
-    .addColumn('tag', columns.text, (column) => column.notNull())
+  await indexResource(db, 'checks', 'account_id, created_at, id');
+  await indexResource(db, 'checks', 'activated, next_run_at');
+  await indexResource(db, 'checks', 'account_id, group_id');
+  await table(db, columns, 'check_tags', {
+    check_id: 'text not null references checks.id',
+    tag: 'text not null',
+  })
     .addPrimaryKeyConstraint('check_tags_key', ['check_id', 'tag'])
     .execute();
-  await index(db, 'check_tags', ['tag', 'check_id']);
+  await indexResource(db, 'check_tags', 'tag, check_id');
 }
 
-/** Adds `check_id` and `group_id`, of which exactly one is set. Both reference the same account, and cascade. */
-function target(table: Table, name: string, columns: Columns): Table {
-  return table
-    .addColumn('check_id', columns.text)
-    .addColumn('group_id', columns.bigint)
-    .addCheckConstraint(`${name}_target`, sql`(check_id is null) <> (group_id is null)`)
-    .addForeignKeyConstraint(
-      `${name}_check`,
-      ['account_id', 'check_id'],
-      'checks',
-      ['account_id', 'id'],
-      (key) => key.onDelete('cascade'),
-    )
-    .addForeignKeyConstraint(
-      `${name}_group`,
-      ['account_id', 'group_id'],
-      'check_groups',
-      ['account_id', 'id'],
-      (key) => key.onDelete('cascade'),
-    );
+/** Adds the constraints of {@link TARGET}. */
+function addTarget(built: Table, name: string): Table {
+  const checked = built.addCheckConstraint(`${name}_target`, sql`(check_id is null) <> (group_id is null)`);
+  const ofCheck = referenceOwned(checked, `${name}_check`, 'check_id', 'checks');
+  return referenceOwned(ofCheck, `${name}_group`, 'group_id', 'check_groups');
 }
 
-async function alerting(db: Kysely<unknown>, columns: Columns): Promise<void> {
-  await documents(db, columns, 'alert_channels', { key: 'number' });
+async function createAlerting(db: Kysely<unknown>, columns: Columns): Promise<void> {
+  await createDocuments(db, columns, 'alert_channels', 'numbered key');
   const name = 'alert_subscriptions';
-  const table = ownedBy(db.schema.createTable(name), columns)
-    .addColumn('channel_id', columns.bigint, (column) => column.notNull())
-    .addColumn('activated', columns.integer, (column) => column.notNull())
-    .addForeignKeyConstraint(
-      `${name}_channel`,
-      ['account_id', 'channel_id'],
-      'alert_channels',
-      ['account_id', 'id'],
-      (key) => key.onDelete('cascade'),
-    );
-  await target(table, name, columns).execute();
-  await index(db, name, ['channel_id', 'check_id'], true);
-  await index(db, name, ['channel_id', 'group_id'], true);
-  await index(db, name, ['account_id', 'check_id']);
-  await index(db, name, ['account_id', 'group_id']);
+  const subscriptions = table(db, columns, name, {
+    ...OWNED_BY_ACCOUNT,
+    channel_id: 'bigint not null',
+    activated: 'integer not null',
+    ...TARGET,
+  });
+  const ofChannel = referenceOwned(subscriptions, `${name}_channel`, 'channel_id', 'alert_channels');
+  await addTarget(ofChannel, name).execute();
+  await indexResource(db, name, 'channel_id, check_id', true);
+  await indexResource(db, name, 'channel_id, group_id', true);
+  await indexResource(db, name, 'account_id, check_id');
+  await indexResource(db, name, 'account_id, group_id');
 }
 
-async function triggers(db: Kysely<unknown>, columns: Columns): Promise<void> {
-  const table = resourceTable(db, columns, 'triggers', 'number')
-    .addColumn('token', columns.text, (column) => column.notNull().unique())
-    .addColumn('called_at', columns.bigint);
-  await timestamps(target(table, 'triggers', columns), columns).execute();
-  await index(db, 'triggers', ['check_id'], true);
-  await index(db, 'triggers', ['group_id'], true);
+async function createTriggers(db: Kysely<unknown>, columns: Columns): Promise<void> {
+  const triggers = resourceTable(db, columns, 'triggers', 'numbered key', {
+    token: 'text not null unique',
+    called_at: 'bigint',
+    ...TARGET,
+    ...TIMESTAMPS,
+  });
+  await addTarget(triggers, 'triggers').execute();
+  await indexResource(db, 'triggers', 'check_id', true);
+  await indexResource(db, 'triggers', 'group_id', true);
 }
 
-async function privateLocations(db: Kysely<unknown>, columns: Columns): Promise<void> {
-  await documents(db, columns, 'private_locations', { key: 'text', unique: 'account' });
-  await resourceTable(db, columns, 'private_location_keys', 'text')
-    .addColumn('location_id', columns.text, (column) => column.notNull())
-    .addColumn('hash', columns.text, (column) => column.notNull().unique())
-    .addColumn('masked', columns.text, (column) => column.notNull())
-    .addColumn('created_at', columns.bigint, (column) => column.notNull())
-    .addForeignKeyConstraint(
-      'private_location_keys_location',
-      ['account_id', 'location_id'],
-      'private_locations',
-      ['account_id', 'id'],
-      (key) => key.onDelete('cascade'),
-    )
-    .execute();
-  await index(db, 'private_location_keys', ['account_id', 'location_id']);
-  await db.schema
-    .createTable('private_location_agents')
-    .addColumn('location_id', columns.text, (column) =>
-      column.notNull().references('private_locations.id').onDelete('cascade'),
-    )
-    .addColumn('agent_id', columns.text, (column) => column.notNull())
-    .addColumn('seen_at', columns.bigint, (column) => column.notNull())
+async function createPrivateLocations(db: Kysely<unknown>, columns: Columns): Promise<void> {
+  await createDocuments(db, columns, 'private_locations', 'text primary key', 'account_id, unique_key');
+  const keys = resourceTable(db, columns, 'private_location_keys', 'text primary key', {
+    location_id: 'text not null',
+    hash: 'text not null unique',
+    masked: 'text not null',
+    created_at: 'bigint not null',
+  });
+  await referenceOwned(keys, 'private_location_keys_location', 'location_id', 'private_locations').execute();
+  await indexResource(db, 'private_location_keys', 'account_id, location_id');
+  await table(db, columns, 'private_location_agents', {
+    location_id: 'text not null references private_locations.id',
+    agent_id: 'text not null',
+    seen_at: 'bigint not null',
+  })
     .addPrimaryKeyConstraint('private_location_agents_key', ['location_id', 'agent_id'])
     .execute();
 }
@@ -194,23 +165,20 @@ async function privateLocations(db: Kysely<unknown>, columns: Columns): Promise<
 export const resources: Migration = {
   name: '001-resources',
   async up(db, columns) {
-    await accounts(db, columns);
-    await checks(db, columns);
-    await alerting(db, columns);
-    await triggers(db, columns);
-    await privateLocations(db, columns);
-    await documents(db, columns, 'maintenance_windows', {
-      key: 'number',
-      extra: (table) =>
-        table
-          .addColumn('starts_at', columns.bigint, (column) => column.notNull())
-          .addColumn('ends_at', columns.bigint, (column) => column.notNull()),
+    await createAccounts(db, columns);
+    await createChecks(db, columns);
+    await createAlerting(db, columns);
+    await createTriggers(db, columns);
+    await createPrivateLocations(db, columns);
+    await createDocuments(db, columns, 'maintenance_windows', 'numbered key', undefined, {
+      starts_at: 'bigint not null',
+      ends_at: 'bigint not null',
     });
-    await documents(db, columns, 'snippets', { key: 'number' });
-    await documents(db, columns, 'status_pages', { key: 'text', unique: 'service' });
-    await documents(db, columns, 'status_page_services', { key: 'text' });
-    await documents(db, columns, 'incidents', { key: 'text' });
-    await documents(db, columns, 'dashboards', { key: 'text', unique: 'service' });
-    await documents(db, columns, 'variables', { key: 'text', unique: 'account' });
+    await createDocuments(db, columns, 'snippets', 'numbered key');
+    await createDocuments(db, columns, 'status_pages', 'text primary key', 'unique_key');
+    await createDocuments(db, columns, 'status_page_services', 'text primary key');
+    await createDocuments(db, columns, 'incidents', 'text primary key');
+    await createDocuments(db, columns, 'dashboards', 'text primary key', 'unique_key');
+    await createDocuments(db, columns, 'variables', 'text primary key', 'account_id, unique_key');
   },
 };

@@ -2,7 +2,43 @@
 import { Socket } from 'node:net';
 import type { Client, ClientConfig } from 'pg';
 import { UsageError } from '../../../base/errors.ts';
-import { LIMITS, SETTINGS } from './limits.ts';
+
+/** Timeouts of connections, in ms. */
+export const LIMITS = {
+  /** A server that accepts a connection and never answers must not hold the requests that wait. */
+  connect: 5000,
+  /** The system then notices that the peer of an idle connection is gone. */
+  keepAlive: 10_000,
+  /** A service without load leaves its connections to others. */
+  idle: 30_000,
+  /** A half-open connection gives no answer. Longer than `statement_timeout`, so that a server that lives says why. */
+  query: 35_000,
+  /** With `probe` it keeps /ready true within 2 s of a fault. */
+  probeEvery: 300,
+  /** A database that takes longer for "select 1" serves nobody. */
+  probe: 1200,
+  /** After a probe failed, a connection without any answer for so long is considered dead. */
+  silence: 3000,
+} as const;
+
+/** Settings that the server enforces for each connection. */
+const SERVER_SETTINGS = {
+  /** The server stops a statement that nobody waits for any more, in ms. */
+  statement_timeout: 30_000,
+  /** One transaction that holds a row must not block every connection of the pool, in ms. */
+  lock_timeout: 10_000,
+  /** A service that lost its link must not hold row locks on the server, in ms. */
+  idle_in_transaction_session_timeout: 10_000,
+  // How the server detects dead clients, in seconds, to release their locks.
+  tcp_keepalives_idle: 10,
+  tcp_keepalives_interval: 5,
+  tcp_keepalives_count: 3,
+};
+
+/** The first statements of a new connection. PgBouncer rejects unknown settings as connection parameters. */
+export const SETTINGS: string = Object.entries(SERVER_SETTINGS)
+  .map(([setting, value]) => `set ${setting} = ${value}`)
+  .join('; ');
 
 /** A client of the driver with these additions. */
 export interface PostgresClient extends Client {
@@ -27,12 +63,12 @@ export function formatAddress(url: string): string {
 }
 
 /** Returns the settings of every connection. The URL may override the application name. */
-export const clientConfig = (url: string, connectMs: number = LIMITS.connect.ms): ClientConfig => ({
+export const clientConfig = (url: string, connectMs: number = LIMITS.connect): ClientConfig => ({
   connectionString: url,
   fallback_application_name: 'sonde service',
   connectionTimeoutMillis: connectMs,
   keepAlive: true,
-  keepAliveInitialDelayMillis: LIMITS.keepAlive.ms,
+  keepAliveInitialDelayMillis: LIMITS.keepAlive,
 });
 
 /** Loads the driver, and defines the client class on it. */
@@ -60,7 +96,7 @@ export async function loadDriver() {
 /** Connects a client with the settings of {@link SETTINGS}, and drops it if that fails. */
 export async function connectClient(
   url: string,
-  connectMs: number = LIMITS.connect.ms,
+  connectMs: number = LIMITS.connect,
 ): Promise<PostgresClient> {
   const { DroppableClient } = await loadDriver();
   const client = createClient(DroppableClient, clientConfig(url, connectMs));

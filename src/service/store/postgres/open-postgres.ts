@@ -3,11 +3,8 @@ import { type Dialect, PostgresDialect } from 'kysely';
 import type { AbortSignalLike } from '../../../base/abort.ts';
 import { systemClock } from '../../../base/clock.ts';
 import { NetworkError, SondeError, UsageError } from '../../../base/errors.ts';
-import { codeOf } from '../errors.ts';
-import { faultSentence } from '../faults.ts';
-import { assertSessionPooling } from './assert-session-pooling.ts';
-import { connectClient, formatAddress, runQuery, URL_HINT } from './client.ts';
-import { LIMITS } from './limits.ts';
+import { codeOf, faultSentence } from '../errors.ts';
+import { connectClient, formatAddress, LIMITS, type PostgresClient, runQuery, URL_HINT } from './client.ts';
 import { openPool, type PoolControl } from './pool.ts';
 
 export const DEFAULT_CONNECTIONS = 10;
@@ -60,7 +57,7 @@ async function waitForServer(url: string, { waitMs = 0, signal, onWarn }: Postgr
     try {
       return await probeServer(
         url,
-        Math.max(RETRY_MS, Math.min(LIMITS.connect.ms, deadline - systemClock.monotonic())),
+        Math.max(RETRY_MS, Math.min(LIMITS.connect, deadline - systemClock.monotonic())),
       );
     } catch (error) {
       if (error instanceof SondeError) throw error;
@@ -92,10 +89,60 @@ async function probeServer(url: string, connectMs: number): Promise<number> {
     const [row] = await runQuery<{ most: number }>(
       client,
       "select current_setting('max_connections')::int as most",
-      LIMITS.connect.ms,
+      LIMITS.connect,
     );
     return row?.most ?? Number.POSITIVE_INFINITY;
   } finally {
     await client.end().catch(() => {});
   }
 }
+
+/** A pooler may assign the same session several times by chance. */
+const ROUNDS = 5;
+const NAME = 'sonde.session';
+
+type Setting = { readonly value: string | null };
+
+const read = async (client: PostgresClient): Promise<string | null | undefined> =>
+  (await runQuery<Setting>(client, `select current_setting('${NAME}', true) as value`, LIMITS.connect))[0]
+    ?.value;
+
+/** Returns whether a setting of one connection is lost, or visible to another connection. */
+async function sharesSessions(one: PostgresClient, other: PostgresClient, value: string): Promise<boolean> {
+  await runQuery(one, `select set_config('${NAME}', '${value}', false)`, LIMITS.connect);
+  // The open transaction occupies a session, so that the pooler must assign another.
+  await runQuery(other, 'begin', LIMITS.connect);
+  if ((await read(other)) === value) return true;
+  const isLost = (await read(one)) !== value;
+  await runQuery(other, 'commit', LIMITS.connect);
+  return isLost;
+}
+
+/**
+ * Detects a connection pooler without session pooling, such as PgBouncer in the modes `transaction` and `statement`. LISTEN,
+ * advisory locks and settings do not work with it.
+ * @throws UsageError if the connection goes through such a pooler.
+ */
+async function assertSessionPooling(url: string, one: PostgresClient): Promise<void> {
+  const [own] = await runQuery<{ pid: number }>(one, 'select pg_backend_pid() as pid', LIMITS.connect);
+  // On connect, the server reports the process that serves the connection. A pooler reports a number of its own.
+  if (own?.pid === (one as unknown as { readonly processID: number | null }).processID) return;
+  const other = await connectClient(url);
+  try {
+    for (let round = 0; round < ROUNDS; round += 1)
+      if (await sharesSessions(one, other, `round ${round}`)) throw poolerError();
+  } catch (error) {
+    // The mode `statement` rejects transactions.
+    throw /transaction blocks not allowed/i.test(String(error)) ? poolerError() : error;
+  } finally {
+    other.drop();
+  }
+}
+
+const poolerError = (): UsageError =>
+  new UsageError(
+    'SONDE_DATABASE_URL points to a connection pooler without session pooling (PgBouncer in transaction or statement mode)',
+    {
+      hint: 'connect to PostgreSQL directly, or set pool_mode = session: sonde uses LISTEN and advisory locks',
+    },
+  );

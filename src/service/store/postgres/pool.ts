@@ -1,9 +1,8 @@
 /** Opens the connection pool. A connection that failed or did not respond is dropped and never reused. */
 import type { PostgresCursor, PostgresPool, PostgresPoolClient, PostgresQueryResult } from 'kysely';
 import type { PoolClient } from 'pg';
-import { faultSentence } from '../faults.ts';
-import { clientConfig, loadDriver, type PostgresClient, runQuery } from './client.ts';
-import { LIMITS, SETTINGS } from './limits.ts';
+import { faultSentence } from '../errors.ts';
+import { clientConfig, LIMITS, loadDriver, type PostgresClient, runQuery, SETTINGS } from './client.ts';
 
 /** `bigint` and `numeric` (sums and counts): all values of the store fit a number. */
 const NUMBER_TYPES = new Set([20, 1700]);
@@ -82,7 +81,7 @@ export async function openPool(
   const clients = new Set<PostgresClient>();
   const waiting = new Set<(error: Error) => void>();
   let isAborted = false;
-  let queryMs: number = LIMITS.query.ms;
+  let queryMs: number = LIMITS.query;
 
   class PooledClient extends DroppableClient {
     constructor(config: ConstructorParameters<typeof DroppableClient>[0]) {
@@ -94,10 +93,10 @@ export async function openPool(
   const pool = new pg.Pool({
     ...clientConfig(url),
     max: maxConnections,
-    idleTimeoutMillis: LIMITS.idle.ms,
+    idleTimeoutMillis: LIMITS.idle,
     Client: PooledClient as unknown as new () => PostgresClient,
     onConnect: (client) =>
-      runQuery(client as PostgresClient, SETTINGS, LIMITS.connect.ms) as unknown as undefined,
+      runQuery(client as PostgresClient, SETTINGS, LIMITS.connect) as unknown as undefined,
     types: {
       getTypeParser: (oid: number, format?: 'text' | 'binary') =>
         NUMBER_TYPES.has(oid) ? Number : pg.types.getTypeParser(oid, format ?? 'text'),
@@ -154,7 +153,7 @@ export async function openPool(
       try {
         return await work();
       } finally {
-        queryMs = LIMITS.query.ms;
+        queryMs = LIMITS.query;
       }
     },
   };

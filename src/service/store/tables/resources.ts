@@ -1,4 +1,4 @@
-/** Defines the tables of accounts and of resources that users configure. Instants in ms since the epoch, bodies as JSON. */
+/** Defines the tables of accounts, of resources that users configure, and of their state. Instants in ms since the epoch, bodies as JSON. */
 import type { Generated } from 'kysely';
 
 interface AccountRow {
@@ -148,4 +148,140 @@ export interface ResourceTables {
   dashboards: DocumentRow<string>;
   variables: DocumentRow<string>;
   private_locations: DocumentRow<string>;
+}
+
+interface HeartbeatRow {
+  check_id: string;
+  account_id: string;
+  /** The secret part of the ping URL. */
+  token: string;
+  /** WAITING for the first ping. */
+  state: 'WAITING' | 'UP' | 'DOWN';
+  period_ms: number;
+  grace_ms: number;
+  last_ping_at: number | null;
+  /** When the next ping is overdue; null if none is expected. */
+  due_at: number | null;
+  /** When its last result was recorded. */
+  recorded_at: number | null;
+}
+
+interface CodeBundleRow {
+  account_id: string;
+  /** Hex SHA-256 of the archive. */
+  id: string;
+  bytes: number;
+  /** A ZIP archive in Base64. */
+  archive: string;
+  /** When it was last sent. */
+  created_at: number;
+}
+
+export interface CheckTypeTables {
+  heartbeats: HeartbeatRow;
+  code_bundles: CodeBundleRow;
+}
+
+/** The state of a window, apart from its body. */
+export interface MaintenanceStateRow {
+  window_id: number;
+  account_id: string;
+  /** When a user started it; null if nobody did since it last ended. */
+  started_at: number | null;
+  /** Occurrences that begin until then were ended by a user; null if none. */
+  ended_through: number | null;
+  /** Since when it is known to be open; null if it is not. */
+  open_since: number | null;
+  /** Reminders due until then are handled. */
+  told_until: number;
+}
+
+/** Changes whenever an account's windows or their state change. */
+interface MaintenanceVersionRow {
+  account_id: string;
+  version: string;
+}
+
+/** A past period of a window that was ended manually, changed or deleted since. */
+interface MaintenancePastRow {
+  id: string;
+  account_id: string;
+  starts_at: number;
+  ends_at: number;
+  /** JSON: its effects on checks and alerts. */
+  effects: string;
+}
+
+export interface MaintenanceTables {
+  maintenance_states: MaintenanceStateRow;
+  maintenance_versions: MaintenanceVersionRow;
+  maintenance_past: MaintenancePastRow;
+}
+
+interface StatusPageRow extends DocumentRow<string> {
+  /** In lower case; null if none. */
+  custom_domain: string | null;
+}
+
+interface IncidentRow extends DocumentRow<string> {
+  opened_at: number | null;
+  /** Null if open. */
+  resolved_at: number | null;
+}
+
+/** The open incident of a check; its ID is null while it is being created. */
+interface AutomaticIncidentRow {
+  check_id: string;
+  account_id: string;
+  incident_id: string | null;
+}
+
+interface StatusPageAccessRow {
+  page_id: string;
+  is_private: number;
+  white_label: number;
+  /** Hex SHA-256 of the key; null if there is none. */
+  key_hash: string | null;
+}
+
+interface PageSubscriberRow {
+  id: string;
+  page_id: string;
+  kind: 'EMAIL' | 'WEBHOOK';
+  address: string;
+  /** The canonical form of the address, which identifies the subscriber. */
+  canonical: string;
+  /** Hex SHA-256 of the confirmation token; null if used. */
+  confirm_hash: string | null;
+  /** When a request last sent a message to the address. */
+  asked_at: number;
+  confirmed_at: number | null;
+  /** Hash of the key that the page was opened with; null for a public page. */
+  key_hash: string | null;
+}
+
+interface SubscriptionRequestRow {
+  id: string;
+  page_id: string;
+  /** Keyed hashes of the client, its network and the mailbox. */
+  source: string;
+  network: string;
+  /** Null if nothing was sent, because the mailbox had a message just before. */
+  mailbox: string | null;
+  asked_at: number;
+}
+
+interface ServiceSettingRow {
+  name: string;
+  value: string;
+}
+
+export interface PageTables {
+  status_pages: StatusPageRow;
+  incidents: IncidentRow;
+  automatic_incidents: AutomaticIncidentRow;
+  status_page_access: StatusPageAccessRow;
+  page_subscribers: PageSubscriberRow;
+  subscription_requests: SubscriptionRequestRow;
+  service_settings: ServiceSettingRow;
 }

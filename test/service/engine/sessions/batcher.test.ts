@@ -1,7 +1,7 @@
 /** Gathering: a crowd is committed together, and what somebody waits for is not kept for it. */
 import { expect, it } from 'vitest';
 import { createBatcher, createPacer } from '../../../../src/service/engine/sessions/batcher.ts';
-import { DatabaseFault } from '../../../../src/service/store/faults.ts';
+import { DatabaseFault } from '../../../../src/service/store/errors.ts';
 import { createManualClock } from '../../../support/clock.ts';
 
 function gathering() {

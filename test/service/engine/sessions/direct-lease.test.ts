@@ -4,7 +4,7 @@ import { createWakeSignal } from '../../../../src/base/wake-signal.ts';
 import { createLocalPort } from '../../../../src/service/engine/sessions/local-port.ts';
 import type { LeasedAttempt } from '../../../../src/service/engine/sessions/start-sessions.ts';
 import { engineStore } from '../../../../src/service/store/engine/index.ts';
-import { DatabaseFault } from '../../../../src/service/store/faults.ts';
+import { DatabaseFault } from '../../../../src/service/store/errors.ts';
 import { createHarness, type Harness } from '../harness.ts';
 
 let at: Harness;

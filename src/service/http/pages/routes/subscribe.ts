@@ -12,7 +12,7 @@ import {
 import { normalizeMailbox, parseAddress } from '../../../notify/subscribers/parse-address.ts';
 import { buildConfirmUrl, buildSubscriberLinks } from '../../../notify/subscribers/subscriber-links.ts';
 import type { Subscriber, SubscriberKind } from '../../../store/index.ts';
-import { REQUEST_WINDOW_MS, SUBSCRIPTION_LIMITS } from '../../../store/subscription-requests.ts';
+import { REQUEST_WINDOW_MS, SUBSCRIPTION_LIMITS } from '../../../store/subscribers.ts';
 import { Problem } from '../../api/problem.ts';
 import { clientAddress, networkOf, rateLimitKey } from '../../server/client-address.ts';
 import { canRead } from '../access.ts';

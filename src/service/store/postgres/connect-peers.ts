@@ -1,27 +1,54 @@
 /**
- * Monitors the Postgres database by probing a dedicated connection. It reconnects when the connection is lost or does not
- * respond, and drops silent connections of the pool.
+ * Connects services that share a Postgres database, over a dedicated connection. It receives the ends of sessions in other
+ * processes (LISTEN), follows the database's clock, and detects other services by a shared advisory lock that each holds. It
+ * probes the database, reconnects when the connection is lost or does not respond, and drops silent connections of the pool.
  */
 import { type Clock, systemClock } from '../../../base/clock.ts';
-import { asFault, faultSentence } from '../faults.ts';
-import { connectClient, type PostgresClient, runQuery } from './client.ts';
-import { LIMITS } from './limits.ts';
+import { ENDED_CHANNEL } from '../engine/sessions.ts';
+import { asFault, faultSentence } from '../errors.ts';
+import { connectClient, LIMITS, type PostgresClient, runQuery } from './client.ts';
 import type { PoolControl } from './pool.ts';
 
-export interface WatchOptions {
-  readonly url: string;
-  /** The clock of the machine, to compare with the server's. */
-  readonly clock: Clock;
-  /** Called with the offset of the server's clock after each measurement. Undefined if the service uses its machine's clock. */
-  readonly onOffset?: ((offsetMs: number) => void) | undefined;
-  /** The pool to drop silent connections from, if any. */
-  readonly pool?: PoolControl | undefined;
-  /** Prepares each new connection. */
-  readonly prepare: (client: PostgresClient) => Promise<void>;
-  readonly onNotification: (payload: string) => void;
-  /** Called after a reconnect. */
+/** A clock that follows the database's, so that services on several machines agree on what is due. */
+export interface FollowingClock extends Clock {
+  /** The clock of this machine. */
+  readonly machine: Clock;
+  /** Sets the offset of the database's clock to this machine's, in ms. */
+  follow(offsetMs: number): void;
+}
+
+/** Smaller changes of the offset are within the measurement error and are ignored, in ms. */
+const MIN_STEP_MS = 100;
+
+/** Returns a clock with the machine's time until the first offset is set. */
+export function followingClock(machine: Clock): FollowingClock {
+  let currentOffsetMs = 0;
+  return {
+    machine,
+    now: () => machine.now() + currentOffsetMs,
+    monotonic: () => machine.monotonic(),
+    sleep: (ms, signal) => machine.sleep(ms, signal),
+    timer: (ms, then) => machine.timer(ms, then),
+    follow(offsetMs) {
+      if (Math.abs(offsetMs - currentOffsetMs) > MIN_STEP_MS) currentOffsetMs = offsetMs;
+    },
+  };
+}
+
+export interface PeersOptions {
+  /** Called after a session or test session ended and its end is committed. */
+  readonly onEnded: (id: string) => void;
+  /** Called after a reconnect: ends may have been missed. */
   readonly onReconnect: () => void;
   readonly onError: (message: string, error: unknown) => void;
+}
+
+export interface Peers {
+  /** Runs `work` if no other service uses the database, and blocks others from starting meanwhile. Returns whether it ran. */
+  runExclusively(work: () => Promise<void>): Promise<boolean>;
+  /** Returns the state of the database, as observed by the connection. */
+  state(): DatabaseState;
+  close(): void;
 }
 
 export interface DatabaseState {
@@ -29,13 +56,6 @@ export interface DatabaseState {
   readonly problem: string | undefined;
   /** Offset of the server's clock to the machine's, in ms; undefined before the first measurement. */
   readonly clockOffsetMs: number | undefined;
-}
-
-export interface DatabaseWatch {
-  state(): DatabaseState;
-  /** Runs a query on the connection, one at a time. Rejects if there is no connection. */
-  query<Row extends object>(text: string): Promise<readonly Row[]>;
-  close(): void;
 }
 
 /** Pause before a reconnect, in ms. */
@@ -46,11 +66,21 @@ const RECONNECT_TIMEOUT_MS = 2000;
 const SUSPICION_MS = 10_000;
 const MEASURE_EVERY_MS = 60_000;
 /** Larger clock offsets cause a warning, in ms. */
-export const CLOCK_TOLERANCE_MS = 2000;
+const CLOCK_TOLERANCE_MS = 2000;
 
-/** Monitors the database until it is closed. Rejects if the first connection fails. */
-export async function watchDatabase(options: WatchOptions): Promise<DatabaseWatch> {
-  const { url, clock, pool, prepare, onError, onOffset } = options;
+/** The advisory lock of the services in a schema of a database. */
+const LOCK = `hashtext('sonde services'), hashtext(coalesce(current_schema(), ''))`;
+
+/** Listens until it is closed, and reconnects after a connection loss. Resolves once it listens; rejects if it cannot connect. */
+export async function connectPeers(
+  url: string,
+  clock: Clock | FollowingClock,
+  { onEnded, onReconnect, onError }: PeersOptions,
+  pool?: PoolControl,
+): Promise<Peers> {
+  const follower = 'machine' in clock ? clock : undefined;
+  /** The clock of the machine, to compare with the server's. */
+  const machine = follower?.machine ?? clock;
   // Real time, not the injected clock, which tests change.
   const { monotonic, sleep } = systemClock;
   let isClosed = false;
@@ -74,10 +104,13 @@ export async function watchDatabase(options: WatchOptions): Promise<DatabaseWatc
   async function connect(connectMs: number): Promise<void> {
     const own = await connectClient(url, connectMs);
     own.on('notification', ({ payload }) => {
-      if (payload !== undefined) options.onNotification(payload);
+      if (payload !== undefined) onEnded(payload);
     });
     try {
-      await prepare(own);
+      await runQuery(own, `listen ${ENDED_CHANNEL}`, LIMITS.connect);
+      // Another service may hold the exclusive lock for a while.
+      await runQuery(own, 'set lock_timeout = 0', LIMITS.connect);
+      await runQuery(own, `select pg_advisory_lock_shared(${LOCK})`, LIMITS.query);
       await measure(own);
     } catch (error) {
       own.drop();
@@ -93,23 +126,23 @@ export async function watchDatabase(options: WatchOptions): Promise<DatabaseWatc
   }
 
   async function measure(own: PostgresClient): Promise<void> {
-    const before = clock.now();
+    const before = machine.now();
     const [row] = await runQuery<{ now: number }>(
       own,
       'select (extract(epoch from clock_timestamp()) * 1000)::float8 as now',
       RECONNECT_TIMEOUT_MS,
     );
-    const after = clock.now();
+    const after = machine.now();
     measuredAt = monotonic();
     offsetMs = Math.round((row?.now ?? after) - (before + after) / 2);
-    onOffset?.(offsetMs);
+    follower?.follow(offsetMs);
     const tolerance = CLOCK_TOLERANCE_MS + (after - before) / 2;
     if (Math.abs(offsetMs) > tolerance === isClockOff) return;
     isClockOff = !isClockOff;
     const seconds = `${Math.abs(offsetMs / 1000).toFixed(1)} s ${offsetMs > 0 ? 'ahead of' : 'behind'}`;
     onError(
       isClockOff
-        ? `the clock of the database is ${seconds} the clock of this machine: checks follow the clock of ${onOffset ? 'the database' : 'this machine'}`
+        ? `the clock of the database is ${seconds} the clock of this machine: checks follow the clock of ${follower ? 'the database' : 'this machine'}`
         : 'the clock of the database agrees with the clock of this machine again',
       undefined,
     );
@@ -121,7 +154,7 @@ export async function watchDatabase(options: WatchOptions): Promise<DatabaseWatc
       const [row] = await runQuery<{ isReadOnly: string }>(
         own,
         `select current_setting('transaction_read_only') as "isReadOnly"`,
-        LIMITS.probe.ms,
+        LIMITS.probe,
       );
       // Standby servers are read-only, too.
       problem = row?.isReadOnly === 'on' ? 'the database is read-only' : undefined;
@@ -139,11 +172,11 @@ export async function watchDatabase(options: WatchOptions): Promise<DatabaseWatc
 
   async function reconnect(): Promise<void> {
     await connect(RECONNECT_TIMEOUT_MS);
-    const isLong = downSince !== undefined && monotonic() - downSince > LIMITS.silence.ms;
+    const isLong = downSince !== undefined && monotonic() - downSince > LIMITS.silence;
     // Connections from before a long fault are dead, and so are connection attempts.
     if (isLong) pool?.dropSilent(0);
     downSince = undefined;
-    options.onReconnect();
+    onReconnect();
   }
 
   async function probeOnce(): Promise<void> {
@@ -156,30 +189,42 @@ export async function watchDatabase(options: WatchOptions): Promise<DatabaseWatc
       client = undefined;
       recordFailure(error);
     }
-    if (monotonic() < suspectedUntil) pool?.dropSilent(LIMITS.silence.ms);
+    if (monotonic() < suspectedUntil) pool?.dropSilent(LIMITS.silence);
   }
 
   async function run(): Promise<void> {
     while (!isClosed) {
       wake = new AbortController();
-      await sleep(client === undefined ? RECONNECT_DELAY_MS : LIMITS.probeEvery.ms, wake.signal).catch(
-        () => {},
-      );
+      await sleep(client === undefined ? RECONNECT_DELAY_MS : LIMITS.probeEvery, wake.signal).catch(() => {});
       if (!isClosed) await probeOnce();
     }
   }
 
-  await connect(LIMITS.connect.ms);
+  const query = <Row extends object>(text: string): Promise<readonly Row[]> =>
+    enqueue(async () => {
+      if (client === undefined) throw new Error('Connection terminated');
+      return runQuery<Row>(client, text, LIMITS.probe);
+    }).catch((error) => {
+      throw asFault(error, false);
+    });
+
+  await connect(LIMITS.connect).catch((error) => {
+    throw asFault(error, false);
+  });
   void run();
   return {
     state: () => ({ problem, clockOffsetMs: offsetMs }),
-    query: <Row extends object>(text: string) =>
-      enqueue(async () => {
-        if (client === undefined) throw new Error('Connection terminated');
-        return runQuery<Row>(client, text, LIMITS.probe.ms);
-      }).catch((error) => {
-        throw asFault(error, false);
-      }),
+    async runExclusively(work) {
+      const rows = await query<{ isAlone: boolean }>(`select pg_try_advisory_lock(${LOCK}) as "isAlone"`);
+      if (rows[0]?.isAlone !== true) return false;
+      try {
+        await work();
+      } finally {
+        // A lost connection has already released the lock.
+        await query(`select pg_advisory_unlock(${LOCK})`).catch(() => {});
+      }
+      return true;
+    },
     close() {
       isClosed = true;
       wake.abort('closed');
