@@ -1,6 +1,6 @@
 /** Renders the result of a browser check: screenshots, tests, console, traces and environment. Stored details are untrusted. */
 
-import { isImageType } from '../../engine/artifacts/artifact-headers.ts';
+import { isImageType } from '../../engine/artifacts/artifact-files.ts';
 import { formatDuration } from '../../notify/rendering/format-duration.ts';
 import { html, type Markup } from '../../notify/rendering/markup.ts';
 import { asCount, asObject, asObjects, asText, type JsonObject } from './details.ts';

@@ -1,5 +1,5 @@
 /** Renders a status page as HTML. */
-import { STATUS_LABELS } from '../../notify/incidents/status-labels.ts';
+import { STATUS_LABELS } from '../../notify/incidents.ts';
 import { formatDuration } from '../../notify/rendering/format-duration.ts';
 import { html, type Markup } from '../../notify/rendering/markup.ts';
 import {

@@ -78,7 +78,7 @@ export async function startSender(options: SenderOptions): Promise<Sender> {
     for (const message of claimed) {
       const done: Promise<void> = send(message).finally(() => {
         underWay.delete(done);
-        timekeeper.dueAt(clock.now());
+        scheduler.dueAt(clock.now());
       });
       underWay.set(done, message.destination);
     }
@@ -153,7 +153,7 @@ export async function startSender(options: SenderOptions): Promise<Sender> {
     } while (!aborting.signal.aborted);
   }
 
-  const timekeeper = startScheduler({
+  const scheduler = startScheduler({
     clock,
     step,
     onError,
@@ -164,7 +164,7 @@ export async function startSender(options: SenderOptions): Promise<Sender> {
     while (!stopping.signal.aborted) {
       const { aborted, dispose: forget } = whenAborted(stopping.signal);
       const woken = store.outboxSignal.next();
-      timekeeper.dueAt(clock.now());
+      scheduler.dueAt(clock.now());
       await Promise.race([woken, aborted]);
       forget();
     }
@@ -174,7 +174,7 @@ export async function startSender(options: SenderOptions): Promise<Sender> {
   return {
     async stop(graceMs) {
       stopping.abort();
-      await timekeeper.stop();
+      await scheduler.stop();
       await listening;
       const graceTimer = new AbortController();
       const finished = Promise.allSettled([...underWay.keys()]);
