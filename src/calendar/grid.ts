@@ -35,11 +35,6 @@ export function lastRunAt(schedule: Schedule, at: number): number {
   return Math.floor((at - phase) / period) * period + phase;
 }
 
-/** Returns the number of ticks in (after, until], or 0 if `until` is not later than `after`. */
-export function ticksBetween(schedule: Schedule, after: number, until: number): number {
-  return Math.max(0, (lastRunAt(schedule, until) - lastRunAt(schedule, after)) / periodOf(schedule));
-}
-
 /** Returns the largest offset that a frequency allows. The smallest is 1, or 10 at frequency 0. */
 export function maxOffset(frequency: number): number {
   if (frequency === 0) return DEFAULT_SECONDS;

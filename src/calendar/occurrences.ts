@@ -76,7 +76,6 @@ export function* occurrences(window: WindowTimes, from: number): Generator<Occur
   }
 }
 
-/** Adds repetitions to a local time. A day that the month does not have becomes its last day. */
 function addRepetitions(wall: WallTime, { days, months }: Repetition, count: number): WallTime {
   if (months === 0) return { ...wall, day: wall.day + days * count };
   const month = wall.month + months * count;

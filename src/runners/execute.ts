@@ -22,7 +22,8 @@ export interface Attempt extends RunOutcome {
   readonly stoppedAt: number;
 }
 
-const EMPTY_OUTCOME: RunOutcome = {
+/** The outcome of an attempt that found nothing. */
+export const EMPTY_OUTCOME: RunOutcome = {
   hasFailures: false,
   hasErrors: false,
   isDegraded: false,

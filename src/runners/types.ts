@@ -39,17 +39,17 @@ export interface RunContext {
   /** Values that must not appear in stored data of a run. `execute` removes them from errors and details. */
   readonly secrets?: readonly string[];
   /** Returns why an address must not be contacted; undefined if it may be (`--deny-private-networks`). */
-  readonly denyAddress?: DenyAddress;
+  readonly denyAddress?: DenyAddress | undefined;
   /** Resolves a name. `family`: 4, 6, or 0 for either; undefined: use the system's resolver. */
-  readonly lookup?: (host: string, family: 0 | 4 | 6) => Promise<readonly LookupAddress[]>;
+  readonly lookup?: ((host: string, family: 0 | 4 | 6) => Promise<readonly LookupAddress[]>) | undefined;
   /** Returns the HTTP proxy for a URL (`http://user:password@host:port`); undefined: no proxy. */
-  readonly proxyFor?: (target: URL) => string | undefined;
+  readonly proxyFor?: ((target: URL) => string | undefined) | undefined;
   /** Examines the network after a failed HTTP check; undefined: no examination. */
-  readonly capture?: Capture;
+  readonly capture?: Capture | undefined;
   /** Certificates to trust in addition to the system's (PEM). */
   readonly ca?: readonly string[];
   /** Stores the files of the run; undefined: files are not stored. */
-  readonly files?: RunFiles;
+  readonly files?: RunFiles | undefined;
 }
 
 /**

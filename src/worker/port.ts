@@ -5,7 +5,6 @@ import type { Attempt } from '../runners/execute.ts';
 /** Abort reason for an attempt that the worker releases. */
 export const RELEASED = 'released';
 
-/** An attempt to run. */
 export interface Job {
   readonly id: number;
   readonly checkType: string;

@@ -2,7 +2,7 @@
 
 import type { AbortControllerLike, AbortSignalLike } from '../base/abort.ts';
 import type { Clock } from '../base/clock.ts';
-import { execute } from '../runners/execute.ts';
+import { EMPTY_OUTCOME, execute } from '../runners/execute.ts';
 import type { ClosableRunFiles, RunFileStore } from '../runners/files/run-file-store.ts';
 import type { Evaluate, QueuedRunner, RunContext, Runner, RunSlot } from '../runners/types.ts';
 import { type Job, RELEASED, type Report, type WorkerPort } from './port.ts';
@@ -33,7 +33,6 @@ export interface WorkerOptions extends RunEnvironment {
 export type Runners = Readonly<Record<string, Runner<never> | QueuedRunner<never>>>;
 
 export interface Worker {
-  /** Returns the number of running attempts. */
   active(): number;
   /** Stops claiming, waits for running attempts, and releases those that are not done after `graceMs`. */
   stop(graceMs: number): Promise<void>;
@@ -189,7 +188,12 @@ async function executeJob(
   options: WorkerOptions,
 ): Promise<Report> {
   const { clock, evaluate, denyAddress, lookup, proxyFor, capture } = options;
-  if (runner === undefined) return unsupportedReport(job, clock.now());
+  if (runner === undefined) {
+    const now = clock.now();
+    const errors = [`this version does not run ${job.checkType} checks`];
+    const times = { startedAt: now, stoppedAt: now };
+    return { ...EMPTY_OUTCOME, ...times, hasErrors: true, isCancelled: false, errors, mayRetry: false };
+  }
   const context: RunContext = {
     clock,
     evaluate,
@@ -197,33 +201,15 @@ async function executeJob(
     resolvers: options.resolvers,
     timeoutMs: job.timeoutMs,
     secrets: job.secrets,
-    ...(denyAddress === undefined ? {} : { denyAddress }),
-    ...(lookup === undefined ? {} : { lookup }),
-    ...(proxyFor === undefined ? {} : { proxyFor }),
-    ...(capture === undefined ? {} : { capture }),
-    ...(files === undefined ? {} : { files }),
+    denyAddress,
+    lookup,
+    proxyFor,
+    capture,
+    files,
   };
   return execute(runner, job.check, context, {
     deadlineMs: job.timeoutMs,
     stop: job.stop,
     secrets: job.secrets,
   });
-}
-
-/** Returns a monitor error for a check type without a runner. */
-function unsupportedReport({ checkType }: Job, now: number): Report {
-  return {
-    hasFailures: false,
-    hasErrors: true,
-    isDegraded: false,
-    overMaxResponseTime: false,
-    isNetworkError: false,
-    isCancelled: false,
-    responseTime: null,
-    errors: [`this version does not run ${checkType} checks`],
-    details: {},
-    startedAt: now,
-    stoppedAt: now,
-    mayRetry: false,
-  };
 }

@@ -1,6 +1,6 @@
 /** Sends commands to the driver in a cell, one at a time, and validates its replies. */
 import { createServer, type Socket } from 'node:net';
-import { raceWithAbort } from '../../base/race-with-abort.ts';
+import { raceWithAbort } from '../../base/abort.ts';
 import { type Command, MAX_REPLY_BYTES, parseReply, type Reply } from './protocol.ts';
 
 /** The driver no longer accepts commands. The message says why. */

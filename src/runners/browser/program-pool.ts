@@ -1,6 +1,7 @@
 /** Manages the programs that run scripts, one in each cell. Some are ready before there is a script. */
+
+import { raceWithAbort } from '../../base/abort.ts';
 import type { Clock } from '../../base/clock.ts';
-import { raceWithAbort } from '../../base/race-with-abort.ts';
 import {
   type Cell,
   createPool,

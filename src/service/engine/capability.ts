@@ -1,5 +1,6 @@
-/** Creates and verifies capabilities: unforgeable tokens in links, forms and cookies, in place of an API key. */
+/** Creates and verifies capabilities (unforgeable tokens in place of an API key), and the links that contain them. */
 import { createHmac, timingSafeEqual } from 'node:crypto';
+import { UsageError } from '../../base/errors.ts';
 
 /** The purpose of a capability. A capability for a session does not open a result. */
 export type Purpose =
@@ -24,4 +25,45 @@ export function createCapability(secret: string, purpose: Purpose, id: string): 
 export function isCapability(secret: string, purpose: Purpose, id: string, presented: string): boolean {
   const digest = (text: string) => createHmac('sha256', secret).update(text).digest();
   return timingSafeEqual(digest(createCapability(secret, purpose, id)), digest(presented));
+}
+
+/** Returns links to pages, or undefined if the service has no public pages. */
+export interface Links {
+  checkSession(id: string): string | undefined;
+  checkResult(sessionId: string, id: string): string | undefined;
+  testSession(id: string): string | undefined;
+  testResult(sessionId: string, id: string): string | undefined;
+}
+
+export const NO_LINKS: Links = {
+  checkSession: () => undefined,
+  checkResult: () => undefined,
+  testSession: () => undefined,
+  testResult: () => undefined,
+};
+
+/** Parses the public URL of the service; undefined: the address it listens on. Throws UsageError if it is no URL. */
+export function parsePublicUrl(text: string | undefined): string | undefined {
+  if (!text) return undefined;
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url === undefined || !/^https?:$/.test(url.protocol) || url.search !== '' || url.hash !== '') {
+    throw new UsageError(
+      `SONDE_PUBLIC_URL must be a URL such as https://monitoring.example.com, not "${text}"`,
+    );
+  }
+  return url.origin + url.pathname.replace(/\/+$/, '');
+}
+
+/** Returns the links of a service at `base()` (`https://sonde.example.com`), which is known once it listens. */
+export function capabilityLinks(secret: string, base: () => string | undefined): Links {
+  const link = (purpose: Purpose, id: string, path: string) => {
+    const at = base();
+    return at === undefined ? undefined : `${at}${path}/${createCapability(secret, purpose, id)}`;
+  };
+  return {
+    checkSession: (id) => link('check-session', id, `/check-sessions/${id}`),
+    checkResult: (sessionId, id) => link('check-result', id, `/check-sessions/${sessionId}/results/${id}`),
+    testSession: (id) => link('test-session', id, `/test-sessions/${id}`),
+    testResult: (sessionId, id) => link('check-result', id, `/test-sessions/${sessionId}/results/${id}`),
+  };
 }

@@ -5,10 +5,10 @@ import type { Evaluate, RunContext } from '../../runners/types.ts';
 import type { Runners } from '../../worker/worker.ts';
 import type { Store, StoreTransaction } from '../store/index.ts';
 import type { ArtifactFiles } from './artifacts/artifact-files.ts';
-import type { Links } from './links.ts';
-import type { ClaimAhead } from './schedule/tick-claimer.ts';
-import type { EndedSession } from './sessions/change-context.ts';
+import type { Links } from './capability.ts';
+import type { ClaimAhead } from './schedule/claim-ticks.ts';
 import type { Limits } from './sessions/plan-session.ts';
+import type { EndedSession } from './sessions/transitions.ts';
 
 export interface EngineOptions {
   readonly store: Store;

@@ -7,38 +7,38 @@ import { createWakeSignal } from '../../base/wake-signal.ts';
 import { startWorker } from '../../worker/worker.ts';
 import { type EngineData, engineStore } from '../store/engine/index.ts';
 import { connectPeers, type Peers } from '../store/postgres/connect-peers.ts';
+import { NO_LINKS } from './capability.ts';
 import type { EngineOptions } from './engine-options.ts';
 import { createHeartbeats } from './heartbeats/heartbeats.ts';
-import { NO_LINKS } from './links.ts';
 import { DEFAULT_RETENTION_MS, startRetention } from './results/retention.ts';
-import { retryStore } from './results/retry-store.ts';
+import { createTickClaimer } from './schedule/claim-ticks.ts';
 import { createClockStepHandler } from './schedule/clock-step-handler.ts';
 import { createScheduleStep } from './schedule/schedule-step.ts';
-import { setFirstRuns, setNextRun } from './schedule/set-next-run.ts';
-import { createTickClaimer, NO_CLAIM_AHEAD } from './schedule/tick-claimer.ts';
-import { createWatchdog } from './schedule/watchdog.ts';
+import { setFirstRuns, setNextRun } from './schedule/tick-plan.ts';
+import { createCounters, createWatchdog } from './schedule/watchdog.ts';
 import { AGENT_PREFIX, createAgentPort } from './sessions/agent-port.ts';
-import { createAgentWakeSignals } from './sessions/agent-wake-signals.ts';
 import { createPacer } from './sessions/batcher.ts';
-import type { Effects } from './sessions/change-context.ts';
-import { createCheckSessions } from './sessions/check-sessions.ts';
-import { createCounters } from './sessions/counters.ts';
-import { createEndNotifier } from './sessions/end-notifier.ts';
 import { EXPIRY_BATCH_SIZE } from './sessions/expiry.ts';
-import type { Engine } from './sessions/interface.ts';
 import { createLocalPort } from './sessions/local-port.ts';
 import { LIMITS, type PlannedSession } from './sessions/plan-session.ts';
-import { reduceReport } from './sessions/reduce-report.ts';
-import { createSessionCommands } from './sessions/session-commands.ts';
+import { reduceReport } from './sessions/record-reports.ts';
+import { createSessionApi } from './sessions/session-api.ts';
+import { createSessionCommands, retryStore } from './sessions/session-commands.ts';
 import { createSessionReader } from './sessions/session-reader.ts';
 import type { DirectLease, PlanContext } from './sessions/start-sessions.ts';
-import { createTestSessions } from './sessions/test-sessions.ts';
+import type { Effects } from './sessions/transitions.ts';
+import { createAgentWakeSignals, createEndNotifier } from './sessions/wake-signals.ts';
 
-export type * from './sessions/interface.ts';
+export type { AgentClaim, AgentLocation } from './sessions/agent-port.ts';
+export type * from './sessions/types.ts';
+export type { AwaitedSession } from './sessions/wake-signals.ts';
+
+export type Engine = ReturnType<typeof createEngine>;
+export type EngineHealth = ReturnType<Engine['health']>;
+export type EngineStatus = Awaited<ReturnType<Engine['status']>>;
 
 /** Duration of the built-in worker's claims, in ms. The worker renews a claim after a third of it. */
 const LEASE_MS = 30_000;
-/** Prefix of the names of built-in workers. */
 const BUILT_IN_PREFIX = 'service/';
 /** After a restart of the service, agents keep their runs this long to reconnect, in ms. */
 const AGENT_RECONNECT_MS = 60_000;
@@ -48,7 +48,8 @@ const AGENT_POLL_MS = 1000;
 /** Longest wait for the queue length, so that /health answers without the database, in ms. */
 const COUNT_TIMEOUT_MS = 1000;
 
-export function createEngine(options: EngineOptions): Engine {
+/** Creates the engine of the service, which schedules and runs checks. */
+export function createEngine(options: EngineOptions) {
   const { clock, random, logger, limits = LIMITS, links = NO_LINKS } = options;
   const { ticksMs, resultsMs, capacityMs } = options.coalesce ?? { ticksMs: 0, resultsMs: 0, capacityMs: 0 };
   const store = engineStore(options.store);
@@ -56,7 +57,7 @@ export function createEngine(options: EngineOptions): Engine {
   const reader = createSessionReader(store, clock, links);
   const endNotifier = createEndNotifier();
   const workSignal = createWakeSignal();
-  const agentSignals = createAgentWakeSignals({ clock, pollMs: isShared ? AGENT_POLL_MS : undefined });
+  const agentSignals = createAgentWakeSignals(clock, isShared ? AGENT_POLL_MS : Number.POSITIVE_INFINITY);
   const counters = createCounters();
   const uuid = () => createUuidV7(random, clock.now());
   const worker = `${BUILT_IN_PREFIX}${random.uuid()}`;
@@ -70,9 +71,7 @@ export function createEngine(options: EngineOptions): Engine {
   /** Aborted at the end of the grace period. The next start recovers results that are not stored by then. */
   let storeAbort = new AbortController();
   let isStarted = false;
-  let running:
-    | { stop(): Promise<void>; active(): number; dueAt(instant: number): void; wake(): void }
-    | undefined;
+  let running: { stop(): Promise<void>; active(): number; dueAt(instant: number): void } | undefined;
 
   const commands = createSessionCommands({
     store,
@@ -111,14 +110,9 @@ export function createEngine(options: EngineOptions): Engine {
     },
   });
 
-  const heartbeats = createHeartbeats({
-    store,
-    clock,
-    location: options.locations[0],
-    observe: commands.observe,
-    whileAlone,
-    onError,
-  });
+  const [location] = options.locations;
+  const { observe } = commands;
+  const heartbeats = createHeartbeats({ store, clock, location, observe, whileAlone, onError });
 
   /** Tells the waiters of this process about a committed change. */
   function publish(effects: Effects): void {
@@ -151,7 +145,7 @@ export function createEngine(options: EngineOptions): Engine {
 
   const claimer = createTickClaimer({
     clock,
-    claimAhead: options.claimAhead ?? NO_CLAIM_AHEAD,
+    claimAhead: options.claimAhead ?? { minMs: 0, maxMs: 0 },
     reserve: localPort.reserve,
     plan,
     isShared,
@@ -172,7 +166,9 @@ export function createEngine(options: EngineOptions): Engine {
   /** Called after a lost database connection, when notifications may have been missed. */
   function onReconnect(): void {
     endNotifier.notifyAll();
-    running?.wake();
+    if (running === undefined) return;
+    running.dueAt(clock.now());
+    workSignal.wake();
   }
 
   /** Returns the number of waiting attempts, or null if the database does not answer in time. */
@@ -184,7 +180,6 @@ export function createEngine(options: EngineOptions): Engine {
     return Promise.race([store.runs.countWaiting().catch(() => null), timeout]).finally(cancelTimer);
   }
 
-  /** Recovers the work of a process that was killed. */
   async function recover(): Promise<void> {
     // An SQLite file has no other built-in worker. On Postgres another worker may be alive, so its lease must expire.
     if (isShared) await store.checks.backfillLists();
@@ -197,9 +192,9 @@ export function createEngine(options: EngineOptions): Engine {
       await nextTick();
   }
 
-  const sessionsOptions = { store, clock, links, reader, endNotifier, commands, plan };
   return {
-    async start() {
+    /** Recovers the work of a killed process, then schedules and runs checks. */
+    async start(): Promise<void> {
       isStarted = true;
       storeAbort = new AbortController();
       // Each result that waits for the database adds a listener.
@@ -216,10 +211,9 @@ export function createEngine(options: EngineOptions): Engine {
         neighbours?.close();
         throw error;
       }
-      const coalesce = ticksMs > 0 ? createPacer(clock, ticksMs) : undefined;
       const scheduler = startScheduler({
         clock,
-        coalesce,
+        coalesce: ticksMs > 0 ? createPacer(clock, ticksMs) : undefined,
         nextInstant,
         onError,
         step: () => watchdog.trackStep(step),
@@ -234,19 +228,14 @@ export function createEngine(options: EngineOptions): Engine {
         onError,
         renewMs: LEASE_MS / 3,
         places: options.artifacts?.places,
-        ...(denyAddress === undefined ? {} : { denyAddress }),
-        ...(capture === undefined ? {} : { capture }),
+        denyAddress,
+        capture,
       });
-      const retentionMs = options.retentionMs ?? DEFAULT_RETENTION_MS;
-      const retention = startRetention({ store, clock, onError, retentionMs });
+      const retention = startRetention(store, clock, options.retentionMs ?? DEFAULT_RETENTION_MS, onError);
       heartbeats.start();
       running = {
         active: builtInWorker.active,
         dueAt: scheduler.dueAt,
-        wake: () => {
-          scheduler.dueAt(clock.now());
-          workSignal.wake();
-        },
         async stop() {
           const until = clock.monotonic() + graceMs;
           const cancelTimer = clock.timer(graceMs, () => storeAbort.abort('the grace period is over'));
@@ -257,14 +246,19 @@ export function createEngine(options: EngineOptions): Engine {
         },
       };
     },
-    async stop() {
+    /**
+     * Stops claiming, lets running checks finish within the grace period, and stores results. Other runs stay
+     * claimable.
+     */
+    async stop(): Promise<void> {
       isStarted = false;
       const stopped = running;
       running = undefined;
       await stopped?.stop();
     },
-    ...createCheckSessions(sessionsOptions),
-    testSessions: createTestSessions(sessionsOptions),
+    ...createSessionApi({ store, clock, links, reader, endNotifier, commands, plan }),
+    listSessions: reader.listSessions,
+    /** The queue for agents of private locations. */
     agents: createAgentPort({
       store,
       clock,
@@ -276,12 +270,14 @@ export function createEngine(options: EngineOptions): Engine {
     results: reader.results,
     errorGroups: reader.errorGroups,
     ping: heartbeats.ping,
-    async rescheduleCheck(checkId) {
+    /** Sets the schedule of a check after it or its group was created, changed or deleted. */
+    async rescheduleCheck(checkId: string): Promise<void> {
       const { isPinged, next } = await setNextRun(store, clock, checkId);
       if (isPinged) await heartbeats.changed(checkId);
       if (next !== null) running?.dueAt(claimer.claimTime(next));
     },
     deleteCheck: commands.deleteCheck,
+    /** Returns the state of the engine, for /health and /metrics. */
     async status() {
       return {
         running: isStarted,
@@ -290,6 +286,7 @@ export function createEngine(options: EngineOptions): Engine {
         ...counters.read(),
       };
     },
+    /** Returns whether the engine makes progress, for /ready and /health. Never waits. */
     health() {
       const { problem, ...progress } = watchdog.progress();
       const { problem: databaseProblem, clockOffsetMs } = neighbours?.state() ?? {};

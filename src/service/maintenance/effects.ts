@@ -1,7 +1,18 @@
-/** Determines how maintenance affects a check, its alerts and its incidents, within a transaction. */
-import type { MaintenanceEffects, StoreTransaction } from '../store/index.ts';
-import { type CoverageTarget, computeCoverage } from './coverage.ts';
-import { loadWindows, type Windows, type WindowsReader } from './windows.ts';
+/** Determines how maintenance affects a check, its alerts and incidents, and what status pages show of it. */
+import type {
+  MaintenanceEffects,
+  MaintenanceWindowBody,
+  MaintenanceWindowWithState,
+  StoreTransaction,
+} from '../store/index.ts';
+import { nextPeriod, type Period } from './periods.ts';
+import {
+  type CoverageTarget,
+  computeCoverage,
+  loadWindows,
+  type Windows,
+  type WindowsReader,
+} from './windows.ts';
 
 /** Returns whether maintenance pauses the schedule of a check at an instant (ms since the epoch). Manual runs still run. */
 export function isPaused(windows: Windows, target: CoverageTarget, instant: number): boolean {
@@ -20,13 +31,8 @@ export async function isSilenced(
   since = instant,
 ): Promise<boolean> {
   const windows = await loadWindows(data, accountId);
-  return isSilencedBetween(windows, target, Math.min(since, instant), instant);
-}
-
-function isSilencedBetween(windows: Windows, target: CoverageTarget, from: number, to: number): boolean {
-  for (let instant = from; instant <= to; instant = windows.at(instant).until) {
-    if (windows.at(instant).historicalCoverage.silences(target)) return true;
-  }
+  for (let from = Math.min(since, instant); from <= instant; from = windows.at(from).until)
+    if (windows.at(from).historicalCoverage.silences(target)) return true;
   return false;
 }
 
@@ -52,11 +58,6 @@ export function findPauses(windows: Windows, target: CoverageTarget, from: numbe
   return pauses;
 }
 
-/** A failing check and the service of its incident. */
-export interface IncidentTarget extends CoverageTarget {
-  readonly serviceId: string;
-}
-
 /**
  * Returns whether a window with `suppressAutoIncidents` was open at any time from `since` (the start of the failed run)
  * to `instant`, in ms since the epoch. The window must pause the check, name the service, or name no service; then
@@ -65,7 +66,7 @@ export interface IncidentTarget extends CoverageTarget {
 export async function suppressesIncidents(
   tx: WindowsReader & Pick<StoreTransaction, 'statusPages'>,
   accountId: string,
-  { serviceId, ...target }: IncidentTarget,
+  { serviceId, ...target }: CoverageTarget & { readonly serviceId: string },
   instant: number,
   since = instant,
 ): Promise<boolean> {
@@ -87,4 +88,73 @@ export async function suppressesIncidents(
   return pages.some(({ body }) =>
     body.cards.some(({ services }) => services.some(({ id }) => id === serviceId)),
   );
+}
+
+/** ID and services of a status page. */
+export interface Page {
+  readonly id: string;
+  readonly serviceIds: readonly string[];
+}
+
+/** A window on a status page; instants in ms since the epoch. */
+export interface PageWindow extends Period {
+  readonly id: number;
+  readonly name: string;
+  readonly description: string | null;
+  readonly severity: string | null;
+  /** Affected services of the page; may be empty. */
+  readonly serviceIds: readonly string[];
+}
+
+export interface PageMaintenance {
+  /** Open windows, earliest start first. */
+  readonly underWay: readonly PageWindow[];
+  /** The next period of each window that is not open, earliest first. */
+  readonly next: readonly PageWindow[];
+  /** Services of the page under maintenance now. */
+  readonly services: ReadonlySet<string>;
+}
+
+/**
+ * Returns the services of a page that a window affects; undefined if the page does not show the window. A window
+ * without pages appears on pages with an affected service; if it names no services either, on all pages.
+ */
+export function findAffectedServices(
+  { statusPageVisibility: shown }: MaintenanceWindowBody,
+  page: Page,
+): string[] | undefined {
+  if (shown?.enabled !== true) return undefined;
+  const { statusPageIds = [], serviceIds = [], affectAllServices = false } = shown;
+  if (statusPageIds.length > 0 && !statusPageIds.includes(page.id)) return undefined;
+  const affected = affectAllServices
+    ? [...page.serviceIds]
+    : page.serviceIds.filter((id) => serviceIds.includes(id));
+  const isOtherPage = statusPageIds.length === 0 && serviceIds.length > 0 && affected.length === 0;
+  return isOtherPage ? undefined : affected;
+}
+
+/** Returns the maintenance that a page shows at an instant (ms since the epoch). */
+export function getPageMaintenance(windows: Windows, page: Page, instant: number): PageMaintenance {
+  const { open } = windows.at(instant);
+  const underWay = open
+    .flatMap(({ window, period }) => toPageWindows(page, window, period))
+    .sort((one, other) => one.startsAt - other.startsAt);
+  const openIds = new Set(open.map(({ window }) => window.id));
+  const next = windows.all
+    .filter(({ id }) => !openIds.has(id))
+    .flatMap((window) => toPageWindows(page, window, nextPeriod(window, instant)))
+    .sort((one, other) => one.startsAt - other.startsAt);
+  return { underWay, next, services: new Set(underWay.flatMap(({ serviceIds }) => serviceIds)) };
+}
+
+function toPageWindows(
+  page: Page,
+  { id, body }: MaintenanceWindowWithState,
+  period: Period | undefined,
+): PageWindow[] {
+  const serviceIds = findAffectedServices(body, page);
+  if (serviceIds === undefined || period === undefined) return [];
+  const { name, description = null, statusPageVisibility: shown } = body;
+  const { startsAt, endsAt } = period;
+  return [{ id, name, description, severity: shown?.severity ?? null, startsAt, endsAt, serviceIds }];
 }

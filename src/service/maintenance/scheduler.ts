@@ -8,8 +8,15 @@ import type {
   Store,
   StoreTransaction,
 } from '../store/index.ts';
-import { advanceWindow, type MaintenanceEvent, nextEventAfter } from './events.ts';
-import { findStartable, nextPeriod, periodAt, periodUpTo } from './periods.ts';
+import {
+  advanceWindow,
+  findStartable,
+  type MaintenanceEvent,
+  nextEventAfter,
+  nextPeriod,
+  periodAt,
+  periodUpTo,
+} from './periods.ts';
 import { loadWindows } from './windows.ts';
 
 /** Notifies subscribers in the transaction that records the notification. */
@@ -19,12 +26,12 @@ export type NotifyMaintenance = (
   event: MaintenanceEvent,
 ) => Promise<void>;
 
-export interface MaintenanceSchedulerOptions {
+interface MaintenanceSchedulerOptions {
   readonly store: Store;
   readonly clock: Clock;
   readonly notify: NotifyMaintenance;
   readonly onError: (message: string, error: unknown) => void;
-  /** Default: that of the timekeeper. */
+  /** Default: that of the scheduler. */
   readonly longestSleepMs?: number;
 }
 
@@ -35,26 +42,7 @@ export interface NextStart {
 
 type Window = MaintenanceWindowWithState;
 
-export interface MaintenanceScheduler {
-  start(): void;
-  stop(): Promise<void>;
-  create(accountId: string, body: MaintenanceWindowBody): Promise<Window>;
-  /**
-   * Changes a window and keeps its state unless its times change. Resolves to undefined if the window does not exist.
-   * If `change` throws, nothing changes.
-   */
-  change(
-    accountId: string,
-    id: number,
-    change: (before: MaintenanceWindowBody) => MaintenanceWindowBody,
-  ): Promise<Window | undefined>;
-  /** Deletes a window, ending it if it is open. Resolves to whether it existed. */
-  remove(accountId: string, id: number): Promise<boolean>;
-  /** Starts the current occurrence, or the next within a day. Does nothing if the window is open. */
-  startWindow(accountId: string, id: number): Promise<Window | NextStart | undefined>;
-  /** Ends an open window until its next occurrence. Does nothing if it was already ended early. */
-  endWindow(accountId: string, id: number): Promise<Window | NextStart | undefined>;
-}
+export type MaintenanceScheduler = ReturnType<typeof createMaintenanceScheduler>;
 
 /** Fields that determine when reminders are due. After a change, reminders that were due before are not sent. */
 const REMINDER_FIELDS = [
@@ -87,11 +75,10 @@ function stateAfter({ body, state }: Window, after: MaintenanceWindowBody, now: 
   };
 }
 
-export function createMaintenanceScheduler(options: MaintenanceSchedulerOptions): MaintenanceScheduler {
+export function createMaintenanceScheduler(options: MaintenanceSchedulerOptions) {
   const { store, clock, notify, onError, longestSleepMs } = options;
-  let timekeeper: Scheduler | undefined;
+  let scheduler: Scheduler | undefined;
 
-  /** Sends the due notifications of a window and records them. */
   async function notifyDue(tx: StoreTransaction, window: Window): Promise<Window> {
     const advanced = advanceWindow(window, clock.now());
     if (!advanced) return window;
@@ -125,9 +112,9 @@ export function createMaintenanceScheduler(options: MaintenanceSchedulerOptions)
     return notifyDue(tx, { ...window, state });
   }
 
-  /** Wakes the timekeeper for the next event of the window, which may now be earlier. */
+  /** Wakes the scheduler for the next event of the window, which may now be earlier. */
   function reschedule<T extends Window | NextStart | undefined>(window: T): T {
-    if (window && 'body' in window) timekeeper?.dueAt(nextEventAfter(window, clock.now()));
+    if (window && 'body' in window) scheduler?.dueAt(nextEventAfter(window, clock.now()));
     return window;
   }
 
@@ -153,13 +140,13 @@ export function createMaintenanceScheduler(options: MaintenanceSchedulerOptions)
   }
 
   return {
-    start() {
-      timekeeper = startScheduler({ clock, step, nextInstant, onError, maxSleepMs: longestSleepMs });
+    start(): void {
+      scheduler = startScheduler({ clock, step, nextInstant, onError, maxSleepMs: longestSleepMs });
     },
-    async stop() {
-      await timekeeper?.stop();
+    async stop(): Promise<void> {
+      await scheduler?.stop();
     },
-    create: async (accountId, body) =>
+    create: async (accountId: string, body: MaintenanceWindowBody): Promise<Window> =>
       reschedule(
         await store.transaction(async (tx) => {
           const { id } = await tx.maintenanceWindows.create(accountId, body);
@@ -168,7 +155,15 @@ export function createMaintenanceScheduler(options: MaintenanceSchedulerOptions)
           return notifyDue(tx, created);
         }),
       ),
-    change: async (accountId, id, change) =>
+    /**
+     * Changes a window and keeps its state unless its times change. Resolves to undefined if the window does not exist.
+     * If `change` throws, nothing changes.
+     */
+    change: async (
+      accountId: string,
+      id: number,
+      change: (before: MaintenanceWindowBody) => MaintenanceWindowBody,
+    ): Promise<Window | undefined> =>
       reschedule(
         await withWindow(accountId, id, async (tx, before) => {
           const body = change(before.body);
@@ -177,7 +172,8 @@ export function createMaintenanceScheduler(options: MaintenanceSchedulerOptions)
           return replaced && saveState(tx, { ...before, ...replaced }, stateAfter(before, body, clock.now()));
         }),
       ),
-    async remove(accountId, id) {
+    /** Deletes a window, ending it if it is open. Resolves to whether it existed. */
+    async remove(accountId: string, id: number): Promise<boolean> {
       const removed = await withWindow(accountId, id, async (tx, window) => {
         const ended = { ...window.state, startedAt: null, endedThrough: Number.POSITIVE_INFINITY };
         const { events = [] } = advanceWindow({ ...window, state: ended }, clock.now()) ?? {};
@@ -187,7 +183,8 @@ export function createMaintenanceScheduler(options: MaintenanceSchedulerOptions)
       });
       return removed ?? false;
     },
-    startWindow: async (accountId, id) =>
+    /** Starts the current occurrence, or the next within a day. Does nothing if the window is open. */
+    startWindow: async (accountId: string, id: number) =>
       reschedule(
         await withWindow<Window | NextStart>(accountId, id, async (tx, window) => {
           const now = clock.now();
@@ -197,7 +194,8 @@ export function createMaintenanceScheduler(options: MaintenanceSchedulerOptions)
           return saveState(tx, window, { ...window.state, startedAt: now, endedThrough: null });
         }),
       ),
-    endWindow: async (accountId, id) =>
+    /** Ends an open window until its next occurrence. Does nothing if it was already ended early. */
+    endWindow: async (accountId: string, id: number) =>
       reschedule(
         await withWindow<Window | NextStart>(accountId, id, async (tx, window) => {
           const now = clock.now();

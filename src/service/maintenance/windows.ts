@@ -1,11 +1,15 @@
-/** Loads the maintenance windows of an account, once per version, and finds those open at an instant. */
+/** Loads the maintenance windows of an account, once per version, and computes which checks they affect at an instant. */
 
-import type { MaintenanceEffects, MaintenanceWindowWithState, PastMaintenance } from '../store/index.ts';
+import type { CheckGroupRecord } from '../store/documents.ts';
+import type {
+  CheckRecord,
+  MaintenanceEffects,
+  MaintenanceWindowWithState,
+  PastMaintenance,
+} from '../store/index.ts';
 import type { MaintenanceWindows } from '../store/maintenance-windows.ts';
-import { type Coverage, computeCoverage } from './coverage.ts';
 import { nextChangeAfter, type Period, periodAt } from './periods.ts';
 
-/** A window that is open. */
 export interface OpenWindow {
   readonly window: MaintenanceWindowWithState;
   readonly period: Period;
@@ -36,7 +40,6 @@ export interface WindowsReader {
   readonly maintenanceWindows: Pick<MaintenanceWindows, 'version' | 'listWithState' | 'past'>;
 }
 
-/** Number of cached accounts. */
 const CACHED_ACCOUNTS = 1000;
 /**
  * The last version read of each account. A version identifies one state of one account's windows in one store and
@@ -106,5 +109,57 @@ function computeStatus(
       ({ statusPageVisibility: shown }) => shown?.enabled && shown.suppressAutoIncidents,
     ),
     until: Math.min(...changes, Number.POSITIVE_INFINITY),
+  };
+}
+
+/** Names and tags of a check and its group, which windows are matched with. */
+export interface CoverageTarget {
+  readonly check: Pick<CheckRecord, 'name'> & { readonly body: { readonly tags?: readonly string[] } };
+  readonly group?: Pick<CheckGroupRecord, 'body'> | undefined;
+}
+
+/** Checks that an effect applies to: all, or those with one of the labels. */
+interface Scope {
+  readonly all: boolean;
+  readonly labels: ReadonlySet<string>;
+}
+
+/** Combined effect of windows on checks and their alerts. */
+export interface Coverage {
+  pauses(target: CoverageTarget): boolean;
+  silences(target: CoverageTarget): boolean;
+}
+
+function isWithin({ all, labels }: Scope, { check, group }: CoverageTarget): boolean {
+  if (all) return true;
+  if (labels.size === 0) return false;
+  const has = (label: string) => labels.has(label);
+  return (
+    has(check.name) ||
+    (check.body.tags ?? []).some(has) ||
+    (group !== undefined && (has(group.body.name) || (group.body.tags ?? []).some(has)))
+  );
+}
+
+/**
+ * Combines open windows. `pauseAllChecks` pauses every check; `tags` pauses checks with such a name or tag, on the check
+ * or its group. A window with neither pauses nothing. `silenceAllAlerts` and `silenceAlertsTags` do the same for
+ * alerts. A paused check never alerts: a run started by hand is silent (docs/gaps.md).
+ */
+export function computeCoverage(bodies: readonly MaintenanceEffects[]): Coverage {
+  const paused: Scope = {
+    all: bodies.some(({ pauseAllChecks }) => pauseAllChecks === true),
+    labels: new Set(bodies.flatMap(({ tags }) => tags ?? [])),
+  };
+  const silenced: Scope = {
+    all: paused.all || bodies.some(({ silenceAllAlerts }) => silenceAllAlerts === true),
+    labels: new Set([
+      ...paused.labels,
+      ...bodies.flatMap(({ silenceAlertsTags }) => silenceAlertsTags ?? []),
+    ]),
+  };
+  return {
+    pauses: (target) => isWithin(paused, target),
+    silences: (target) => isWithin(silenced, target),
   };
 }

@@ -1,9 +1,8 @@
 /** Notifies subscribers of maintenance events, with times in the time zone of the window. */
 
-import type { MaintenanceEvent } from '../maintenance/events.ts';
-import type { Period } from '../maintenance/periods.ts';
+import type { MaintenanceEvent, Period } from '../maintenance/periods.ts';
 import type { MaintenanceWindowBody, MaintenanceWindowWithState, StoreTransaction } from '../store/index.ts';
-import type { Notice } from './subscribers/notice.ts';
+import type { Notice } from './subscribers/messages.ts';
 import { notifySubscribers } from './subscribers/notify-subscribers.ts';
 
 const MINUTE = 60_000;

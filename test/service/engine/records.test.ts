@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { systemClock } from '../../../src/base/clock.ts';
 import { startLoopbackNameServer } from '../../../src/runners/dns/loopback-server.ts';
 import { runners } from '../../../src/runners/index.ts';
-import { capabilityLinks } from '../../../src/service/engine/links.ts';
+import { capabilityLinks } from '../../../src/service/engine/capability.ts';
 import { engineStore } from '../../../src/service/store/engine/index.ts';
 import type { Runners } from '../../../src/worker/worker.ts';
 import { eventually } from '../../support/eventually.ts';

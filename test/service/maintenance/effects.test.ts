@@ -2,14 +2,13 @@
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
 import {
-  createWindows,
   getPageMaintenance,
   isPaused,
   isSilenced,
-  loadWindows,
   suppressesIncidents,
-} from '../../../src/service/maintenance/index.ts';
+} from '../../../src/service/maintenance/effects.ts';
 import { periodAt } from '../../../src/service/maintenance/periods.ts';
+import { createWindows, loadWindows } from '../../../src/service/maintenance/windows.ts';
 import type { MaintenanceWindowWithState } from '../../../src/service/store/index.ts';
 import { at, shown, windowOf } from './support.ts';
 

@@ -2,7 +2,7 @@
 import { writeSync } from 'node:fs';
 import { systemClock } from '../../../src/base/clock.ts';
 import { systemRandom } from '../../../src/base/random.ts';
-import { createMaintenanceScheduler } from '../../../src/service/maintenance/index.ts';
+import { createMaintenanceScheduler } from '../../../src/service/maintenance/scheduler.ts';
 import { notifyMaintenance } from '../../../src/service/notify/notify-maintenance.ts';
 import { openStore } from '../../../src/service/store/index.ts';
 

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { systemRandom } from '../../../src/base/random.ts';
-import { createMaintenanceScheduler } from '../../../src/service/maintenance/index.ts';
+import { createMaintenanceScheduler } from '../../../src/service/maintenance/scheduler.ts';
 import { notifyMaintenance } from '../../../src/service/notify/notify-maintenance.ts';
 import { createDeliver } from '../../../src/service/notify/outbox/deliver/create-deliver.ts';
 import { startSender } from '../../../src/service/notify/outbox/sender.ts';

@@ -1,6 +1,6 @@
 /** What subscribers read of maintenance, and which of them. */
 import { describe, expect, it } from 'vitest';
-import type { MaintenanceEvent } from '../../../src/service/maintenance/events.ts';
+import type { MaintenanceEvent } from '../../../src/service/maintenance/periods.ts';
 import {
   formatEvent,
   formatPeriod,

@@ -2,14 +2,12 @@
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { systemRandom } from '../../../src/base/random.ts';
+import { findPauses, isPaused, isSilenced } from '../../../src/service/maintenance/effects.ts';
 import {
   createMaintenanceScheduler,
-  findPauses,
-  isPaused,
-  isSilenced,
-  loadWindows,
   type MaintenanceScheduler,
-} from '../../../src/service/maintenance/index.ts';
+} from '../../../src/service/maintenance/scheduler.ts';
+import { loadWindows } from '../../../src/service/maintenance/windows.ts';
 import { openStore } from '../../../src/service/store/index.ts';
 import { createManualClock } from '../../support/clock.ts';
 import { temporaryFolder } from '../../support/folder.ts';

@@ -7,7 +7,7 @@ import { systemRandom } from '../../../src/base/random.ts';
 import {
   createMaintenanceScheduler,
   type MaintenanceScheduler,
-} from '../../../src/service/maintenance/index.ts';
+} from '../../../src/service/maintenance/scheduler.ts';
 import { type MaintenanceWindowBody, openStore, type Store } from '../../../src/service/store/index.ts';
 import { createManualClock, type ManualClock } from '../../support/clock.ts';
 

@@ -1,7 +1,8 @@
 /** A window on the real service, from opening to after its end: checks, runs by hand, the page, subscribers. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import * as contract from '../../../src/contract/index.ts';
-import { getPageMaintenance, loadWindows } from '../../../src/service/maintenance/index.ts';
+import { getPageMaintenance } from '../../../src/service/maintenance/effects.ts';
+import { loadWindows } from '../../../src/service/maintenance/windows.ts';
 import { call } from '../../support/call.ts';
 import { createManualClock } from '../../support/clock.ts';
 import { eventually } from '../../support/eventually.ts';

@@ -8,7 +8,7 @@ import { makeFolder } from '../../../base/files.ts';
 import { moveFile } from '../../../base/move-file.ts';
 import type { Random } from '../../../base/random.ts';
 import { formatLostFiles } from '../../../runners/files/format-lost-files.ts';
-import { createRunFileStore, type RunFileStore } from '../../../runners/files/run-file-store.ts';
+import { createRunFileStore } from '../../../runners/files/run-file-store.ts';
 import type { Artifact } from '../../../runners/types.ts';
 import type { Report } from '../../../worker/port.ts';
 import { StorageFull } from '../../store/budgets.ts';
@@ -37,30 +37,9 @@ export interface FileDownload {
 
 type AdoptedFile = Pick<StoredArtifact, 'id' | 'bytes'>;
 
-export interface ArtifactFiles {
-  /** The folders for files of runs, on the same file system as the stored files. */
-  readonly places: RunFileStore;
-  /**
-   * Moves the files of a report into the store. The details explain any that could not be stored; the result is kept.
-   */
-  store(report: Report): Promise<StoredReport>;
-  /** Files that agents upload before they report. */
-  readonly uploads: Pick<Uploads, 'receive' | 'settledSize' | 'remove'>;
-  /**
-   * Moves the uploaded files of a run into the store, and returns a function that undoes this if no result is stored.
-   */
-  adopt(run: ClaimedRun, files: readonly AdoptedFile[]): Promise<() => Promise<void>>;
-  /** Returns the total size in bytes, uploads included. */
-  bytes(): Promise<number>;
-  /** Opens a file, or returns undefined if it no longer exists. */
-  open(id: string): Promise<FileDownload | undefined>;
-  /** Deletes unreferenced files older than an hour, and uploads of runs that are no longer claimed. */
-  sweep(signal: AbortSignal): Promise<void>;
-  /** Sweeps now and every hour until the signal is aborted. */
-  sweepHourly(signal: AbortSignal): Promise<void>;
-}
+export type ArtifactFiles = ReturnType<typeof createArtifactFiles>;
 
-export interface ArtifactFilesOptions {
+interface ArtifactFilesOptions {
   readonly folder: string;
   readonly clock: Clock;
   readonly random: Random;
@@ -88,7 +67,7 @@ export const isArtifactId = (id: string): boolean => ID.test(id);
 /** Uses the first two characters as a folder, so that no folder grows too large. */
 export const artifactPath = (folder: string, id: string): string => join(folder, id.slice(0, 2), id);
 
-export function createArtifactFiles(options: ArtifactFilesOptions): ArtifactFiles {
+export function createArtifactFiles(options: ArtifactFilesOptions) {
   const { folder, clock, random, referenced, onError } = options;
   const runFolders = createRunFileStore({ folder: join(folder, RUNS), onError });
   const uploads = openUploads(join(folder, UPLOADS), () => admit(0));
@@ -108,7 +87,6 @@ export function createArtifactFiles(options: ArtifactFilesOptions): ArtifactFile
     await options.admit?.(bytes, makeRoom);
   }
 
-  /** Deletes the oldest files. */
   async function makeRoom(needed: number): Promise<void> {
     for (let freed = 0; freed < needed; ) {
       const oldest = await options.rows.oldest(REMOVE_BATCH_SIZE);
@@ -123,23 +101,17 @@ export function createArtifactFiles(options: ArtifactFilesOptions): ArtifactFile
     }
   }
 
-  /** Returns the path of a file, and creates its folder. */
   function makePath(id: string): string {
     const path = artifactPath(folder, id);
     makeFolder(dirname(path));
     return path;
   }
 
-  async function storeArtifact({
-    kind,
-    name,
-    contentType,
-    path: from,
-    bytes,
-  }: Artifact): Promise<StoredArtifact> {
+  async function storeArtifact(artifact: Artifact): Promise<StoredArtifact> {
+    const { kind, name, contentType, bytes } = artifact;
     const id = random.uuid();
     await admit(bytes);
-    await moveFile(from, makePath(id));
+    await moveFile(artifact.path, makePath(id));
     addBytes(bytes);
     return { id, kind, name, contentType, bytes };
   }
@@ -157,6 +129,7 @@ export function createArtifactFiles(options: ArtifactFilesOptions): ArtifactFile
     }
   }
 
+  /** Deletes unreferenced files older than an hour, and uploads of runs that are no longer claimed. */
   async function sweep(signal: AbortSignal): Promise<void> {
     await runFolders.sweep();
     await uploads
@@ -173,8 +146,12 @@ export function createArtifactFiles(options: ArtifactFilesOptions): ArtifactFile
   }
 
   return {
+    /** The folders for files of runs, on the same file system as the stored files. */
     places: runFolders,
-    async store({ artifacts, ...report }) {
+    /**
+     * Moves the files of a report into the store. The details explain any that could not be stored; the result is kept.
+     */
+    async store({ artifacts, ...report }: Report): Promise<StoredReport> {
       if (artifacts === undefined) return report;
       const stored: StoredArtifact[] = [];
       const { artifactsLost: before } = report.details;
@@ -196,9 +173,13 @@ export function createArtifactFiles(options: ArtifactFilesOptions): ArtifactFile
       const lostDetails = artifactsLost === undefined ? {} : { artifactsLost };
       return { ...report, stored, details: { ...report.details, artifacts: stored, ...lostDetails } };
     },
-    uploads,
+    /** Files that agents upload before they report. */
+    uploads: uploads as Pick<Uploads, 'receive' | 'settledSize' | 'remove'>,
     bytes,
-    async adopt(run, files) {
+    /**
+     * Moves the uploaded files of a run into the store, and returns a function that undoes this if no result is stored.
+     */
+    async adopt(run: ClaimedRun, files: readonly AdoptedFile[]): Promise<() => Promise<void>> {
       const moved: AdoptedFile[] = [];
       const undo = async () => {
         for (const file of moved.splice(0)) {
@@ -218,7 +199,8 @@ export function createArtifactFiles(options: ArtifactFilesOptions): ArtifactFile
       }
       return undo;
     },
-    async open(id) {
+    /** Opens a file, or returns undefined if it no longer exists. */
+    async open(id: string): Promise<FileDownload | undefined> {
       if (!isArtifactId(id)) return undefined;
       const file = await open(artifactPath(folder, id), constants.O_RDONLY).catch(() => undefined);
       if (file === undefined) return undefined;
@@ -228,7 +210,8 @@ export function createArtifactFiles(options: ArtifactFilesOptions): ArtifactFile
       return { bytes, stream };
     },
     sweep,
-    async sweepHourly(signal) {
+    /** Sweeps now and every hour until the signal is aborted. */
+    async sweepHourly(signal: AbortSignal): Promise<void> {
       while (!signal.aborted) {
         await sweep(signal);
         await clock.sleep(HOUR_MS, signal).catch(() => {});
@@ -236,3 +219,24 @@ export function createArtifactFiles(options: ArtifactFilesOptions): ArtifactFile
     },
   };
 }
+
+/** Types that pages embed as images. All others are downloads. */
+const IMAGE_TYPES: ReadonlySet<string> = new Set(['image/png', 'image/jpeg', 'image/webp']);
+
+/** Types of downloads that keep their content type. */
+const DOWNLOAD_TYPES: ReadonlySet<string> = new Set(['application/zip', 'application/json']);
+
+export const isImageType = (contentType: unknown): contentType is string =>
+  typeof contentType === 'string' && IMAGE_TYPES.has(contentType);
+
+/** Returns a known content type, or the generic one. */
+export const safeContentType = (contentType: string): string =>
+  isImageType(contentType) || DOWNLOAD_TYPES.has(contentType) ? contentType : 'application/octet-stream';
+
+/** `inline`: a page of the service embeds it. The sandbox policy denies it that page's rights. */
+export const artifactHeaders = (name: string, disposition: 'inline' | 'attachment') => ({
+  'content-disposition': `${disposition}; filename="${name.replace(/[^\w.-]+/g, '-')}"`,
+  'x-content-type-options': 'nosniff',
+  'content-security-policy': "default-src 'none'; sandbox",
+  'cache-control': 'private, max-age=86400, immutable',
+});

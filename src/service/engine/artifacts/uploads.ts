@@ -33,24 +33,7 @@ export class QuotaExceeded extends Error {
   override readonly name = 'QuotaExceeded';
 }
 
-export interface Uploads {
-  /**
-   * Appends a part if `offset` is the length of the file, and returns the new length. Throws QuotaExceeded before it
-   * writes, and errors of `contents` after it wrote what had arrived.
-   */
-  receive(run: ClaimedRun, part: UploadPart): Promise<number>;
-  /** Flushes a file to disk and returns its length, or undefined if it does not exist. */
-  settledSize(run: ClaimedRun, id: string): Promise<number | undefined>;
-  /** Moves a file of a run to a path, or back. */
-  move(run: ClaimedRun, id: string, path: string): Promise<void>;
-  moveBack(run: ClaimedRun, id: string, path: string): Promise<void>;
-  /** Removes all files of a run. */
-  remove(run: ClaimedRun): Promise<void>;
-  /** Removes the files of runs that are no longer claimed. */
-  sweep(claimed: (runs: readonly ClaimedRun[]) => Promise<readonly ClaimedRun[]>): Promise<void>;
-  /** Returns the total size of all files. */
-  bytes(): number;
-}
+export type Uploads = ReturnType<typeof openUploads>;
 
 export const RUN_QUOTA: Quota = { bytes: RUN_ARTIFACT_BYTES, files: RUN_ARTIFACTS };
 export const LOCATION_QUOTA: Quota = { bytes: 2 * 1024 ** 3, files: 2000 };
@@ -66,7 +49,7 @@ const pathOf = ({ locationId, runId, claimId }: ClaimedRun): string =>
   join(locationId, `${runId}.${claimId}`);
 
 /** Opens the uploads in their folder. `admit` throws if the storage is full. */
-export function openUploads(folder: string, admit: () => Promise<void>): Uploads {
+export function openUploads(folder: string, admit: () => Promise<void>) {
   const runs = new Map<string, { readonly run: ClaimedRun; readonly files: Map<string, FileUsage> }>();
   const filePath = (run: ClaimedRun, id: string) => join(folder, pathOf(run), id);
   let loading: Promise<void> | undefined;
@@ -138,11 +121,7 @@ export function openUploads(folder: string, admit: () => Promise<void>): Uploads
     // Another writer may have started meanwhile.
     if (counted.writers > 0) return;
     counted.bytes = size ?? 0;
-    if (size === undefined) forget(run, id);
-  }
-
-  function forget(run: ClaimedRun, id: string): void {
-    filesOf(run).delete(id);
+    if (size === undefined) filesOf(run).delete(id);
   }
 
   async function remove(run: ClaimedRun): Promise<void> {
@@ -153,7 +132,11 @@ export function openUploads(folder: string, admit: () => Promise<void>): Uploads
   }
 
   return {
-    async receive(run, part) {
+    /**
+     * Appends a part if `offset` is the length of the file, and returns the new length. Throws QuotaExceeded before it
+     * writes, and errors of `contents` after it wrote what had arrived.
+     */
+    async receive(run: ClaimedRun, part: UploadPart): Promise<number> {
       await ensureLoaded();
       const { id, offset } = part;
       const path = filePath(run, id);
@@ -169,7 +152,8 @@ export function openUploads(folder: string, admit: () => Promise<void>): Uploads
         await finishWriter(run, id, counted);
       }
     },
-    async settledSize(run, id) {
+    /** Flushes a file to disk and returns its length, or undefined if it does not exist. */
+    async settledSize(run: ClaimedRun, id: string): Promise<number | undefined> {
       const file = await open(filePath(run, id), constants.O_RDWR).catch(() => undefined);
       if (file === undefined) return undefined;
       try {
@@ -179,25 +163,27 @@ export function openUploads(folder: string, admit: () => Promise<void>): Uploads
         await file.close();
       }
     },
-    async move(run, id, path) {
+    async move(run: ClaimedRun, id: string, path: string): Promise<void> {
       await moveFile(filePath(run, id), path);
-      forget(run, id);
+      filesOf(run).delete(id);
     },
-    async moveBack(run, id, path) {
+    async moveBack(run: ClaimedRun, id: string, path: string): Promise<void> {
       const { size } = await stat(path);
       makeFolder(join(folder, pathOf(run)));
       await moveFile(path, filePath(run, id));
       filesOf(run).set(id, { bytes: size, writers: 0 });
     },
     remove,
-    async sweep(held) {
+    /** Removes the files of runs that are no longer claimed. */
+    async sweep(claimed: (runs: readonly ClaimedRun[]) => Promise<readonly ClaimedRun[]>): Promise<void> {
       await ensureLoaded();
       const known = [...runs.values()].map(({ run }) => run);
       if (known.length === 0) return;
-      const claimedPaths = new Set((await held(known)).map(pathOf));
+      const claimedPaths = new Set((await claimed(known)).map(pathOf));
       for (const run of known) if (!claimedPaths.has(pathOf(run))) await remove(run);
     },
-    bytes: () =>
+    /** Returns the total size of all files. */
+    bytes: (): number =>
       [...runs.values()].reduce(
         (sum, { files }) => [...files.values()].reduce((so, { bytes }) => so + bytes, sum),
         0,
@@ -205,7 +191,6 @@ export function openUploads(folder: string, admit: () => Promise<void>): Uploads
   };
 }
 
-/** Writes a part and returns the new length of the file. */
 async function writePart(path: string, { offset, contents }: UploadPart): Promise<number> {
   const file = await open(path, constants.O_RDWR | constants.O_CREAT, 0o600);
   try {

@@ -1,12 +1,21 @@
-/**
- * Records failed results in error groups: each distinct error of a script with tests, and the first of other checks.
- */
+/** Records failed results in error groups, which are identified by a message without its variable parts. */
 
+import { createHash } from 'node:crypto';
 import type { Failure } from '../../store/engine/error-groups.ts';
 import type { EngineData } from '../../store/engine/index.ts';
-import { cleanMessage, hashMessage } from './clean-message.ts';
+import {
+  ADDRESSES,
+  BARE_STATUS_CODES,
+  FORMS,
+  MENTIONS_HTTP,
+  PATHS,
+  type Replacement,
+  restoreDigits,
+  SIGNIFICANT_CODES,
+  stripPlaceholders,
+  WORDS_AND_NUMBERS,
+} from './patterns.ts';
 
-/** Maximum number of error groups of a result. */
 const MAX_GROUPS = 10;
 /** Maximum number of errors of a result to clean. An agent may send more. */
 const MAX_ERRORS = 20;
@@ -65,4 +74,69 @@ function failuresOf({ session, report }: Outcome): Failure[] {
 /** Replaces NUL, which the database cannot store. */
 function withoutNul(text: string): string {
   return text.replaceAll('\0', '\ufffd');
+}
+
+/** Maximum input length. The cleaned text is shorter, so the length of an ID does not move the final cut. */
+const MAX_INPUT = 16_000;
+const MAX_CLEANED = 2000;
+
+const ESC = '\u001b';
+const BEL = '\u0007';
+/** Control sequences, titles (ended by BEL, or by ESC and a backslash), and two-character escapes. */
+const ESCAPES = new RegExp(
+  `${ESC}(?:\\[[0-?]{0,64}[ -/]{0,8}[@-~]|\\][^${BEL}${ESC}]{0,2048}(?:${BEL}|${ESC}\\\\)?|[@-_])`,
+  'g',
+);
+/** Invisible characters: control characters except line ends, direction marks and joiners. */
+const INVISIBLE = /(?![\r\n\t])[\p{Cc}\p{Cf}]/gu;
+/** A stack frame, as V8 and Firefox write it. */
+const FRAME = /^\s*(?:at (?:async )?\S|[\w$.<>/]{0,80}@(?:file|https?):\/\/)/;
+/** A list mark, or the repeat count of a line. */
+const LINE_MARK = /^(?:[-•*·]\s+)?(?:\d{1,6} ?[×x] )?/;
+const WIDE_DIGIT = /(?!\d)\p{Nd}/gu;
+
+function replaceAll(text: string, replacements: readonly Replacement[]): string {
+  let done = text;
+  for (const [pattern, by] of replacements) {
+    done = typeof by === 'string' ? done.replace(pattern, by) : done.replace(pattern, by);
+  }
+  return done;
+}
+
+/** Keeps each line once, and only the first stack frame, because repeats and stack depth vary. */
+function removeRepeats(lines: readonly string[]): string[] {
+  const seen = new Set<string>();
+  let frames = 0;
+  return lines.filter((line) => {
+    if (FRAME.test(line)) {
+      frames += 1;
+      if (frames > 1) return false;
+    }
+    if (seen.has(line)) return false;
+    seen.add(line);
+    return true;
+  });
+}
+
+/** Removes numbers, IDs, hashes, times, addresses, paths and escape sequences; returns at most 2,000 characters. */
+export function cleanMessage(message: string): string {
+  const seen = stripPlaceholders(message.slice(0, MAX_INPUT))
+    .replace(ESCAPES, '')
+    .replace(INVISIBLE, '')
+    .normalize('NFKC')
+    // NFKC can turn one character into eighteen.
+    .slice(0, MAX_INPUT)
+    .replace(WIDE_DIGIT, '0');
+  const lines = seen.split(/[\r\n]+/).map((line) => line.trim().replace(LINE_MARK, ''));
+  let text = lines.join('\n');
+  for (const replacements of [FORMS, ADDRESSES, PATHS, SIGNIFICANT_CODES])
+    text = replaceAll(text, replacements);
+  if (MENTIONS_HTTP.test(text)) text = replaceAll(text, BARE_STATUS_CODES);
+  text = removeRepeats(replaceAll(text, WORDS_AND_NUMBERS).split('\n')).join(' ');
+  return restoreDigits(text).replace(/\s+/g, ' ').trim().slice(0, MAX_CLEANED);
+}
+
+/** Returns the SHA-256 of a cleaned message, in hexadecimal. */
+export function hashMessage(cleanedMessage: string): string {
+  return createHash('sha256').update(cleanedMessage).digest('hex');
 }

@@ -1,16 +1,17 @@
 /** Receives heartbeat pings and detects missed ones while the engine runs. */
 import type { Clock } from '../../../base/clock.ts';
 import { type Scheduler, startScheduler } from '../../../base/scheduler.ts';
-import { findPauses, loadWindows, type Windows } from '../../maintenance/index.ts';
+import { findPauses } from '../../maintenance/effects.ts';
+import { loadWindows, type Windows } from '../../maintenance/windows.ts';
 import type { EngineData, EngineStore } from '../../store/engine/index.ts';
 import type { HeartbeatRecord } from '../../store/heartbeats.ts';
 import { detectClockSteps } from '../schedule/clock-step-handler.ts';
-import type { Observation } from '../sessions/record-observations.ts';
-import { type Subject, subjectsOf } from '../sessions/subjects.ts';
+import type { Observation } from '../sessions/record-reports.ts';
+import { type Subject, subjectsOf } from '../sessions/settings.ts';
 import { missReport, type Ping, pingReport } from './report.ts';
-import { applyActivation, applyOutage, applyPing, checkDue } from './state.ts';
+import { applyActivation, applyOutage, applyPing, checkDue, type Outage } from './state.ts';
 
-export interface HeartbeatsOptions {
+interface HeartbeatsOptions {
   readonly store: EngineStore;
   readonly clock: Clock;
   /** The location in results of pings. */
@@ -22,22 +23,13 @@ export interface HeartbeatsOptions {
   readonly onError: (message: string, error: unknown) => void;
 }
 
-export interface Heartbeats {
-  /** Receives a ping at the URL that ends with the token. Returns false for an unknown URL. */
-  ping(token: string, ping: Ping): Promise<boolean>;
-  /** Updates the due time after a check or its group was changed. Inactive checks expect no ping. */
-  changed(checkId: string): Promise<void>;
-  start(): void;
-  stop(): Promise<void>;
-}
-
 const BATCH_SIZE = 100;
 /** After a longer gap between steps, in ms, pings may have been lost. */
 const OUTAGE_MS = 90_000;
 /** Another service on the same store runs a step at least this often, in ms. */
 const PEER_INTERVAL_MS = 45_000;
 
-export function createHeartbeats(options: HeartbeatsOptions): Heartbeats {
+export function createHeartbeats(options: HeartbeatsOptions) {
   const { store, clock, location, observe, whileAlone, onError } = options;
   let scheduler: Scheduler | undefined;
   let clockStep = detectClockSteps(clock);
@@ -48,6 +40,7 @@ export function createHeartbeats(options: HeartbeatsOptions): Heartbeats {
 
   const timesOf = ({ periodMs, graceMs }: HeartbeatRecord) => ({ periodMs, graceMs });
 
+  /** Receives a ping at the URL that ends with the token. Returns false for an unknown URL. */
   async function ping(token: string, details: Ping): Promise<boolean> {
     let due: number | null | undefined;
     await observe(async (data) => {
@@ -67,6 +60,7 @@ export function createHeartbeats(options: HeartbeatsOptions): Heartbeats {
     return true;
   }
 
+  /** Updates the due time after a check or its group was changed. Inactive checks expect no ping. */
   async function changed(checkId: string): Promise<void> {
     await store.atomically(async (data) => {
       const before = await data.heartbeats.byCheck(checkId);
@@ -78,7 +72,6 @@ export function createHeartbeats(options: HeartbeatsOptions): Heartbeats {
     scheduler?.dueAt(clock.now());
   }
 
-  /** Evaluates due heartbeats. Returns true if there may be more. */
   async function step(): Promise<boolean> {
     if (!(await handleOutage())) return false;
     let isFull = false;
@@ -146,16 +139,13 @@ export function createHeartbeats(options: HeartbeatsOptions): Heartbeats {
     return alone;
   }
 
-  async function resumeAll(
-    outage: { readonly from: number | null; readonly to: number },
-    shiftMs: number,
-  ): Promise<void> {
+  async function resumeAll(outage: Outage, shiftMs: number): Promise<void> {
     for (let after: string | undefined = ''; after !== undefined; )
       after = await resumeBatch(after, outage, shiftMs);
   }
 
   /** Resumes a batch of waiting heartbeats after this check ID, and returns where the next batch starts. */
-  async function resumeBatch(after: string, outage: { from: number | null; to: number }, shiftMs: number) {
+  function resumeBatch(after: string, outage: Outage, shiftMs: number): Promise<string | undefined> {
     return store.atomically(async (data) => {
       const waited = await data.heartbeats.withDeadline(after, BATCH_SIZE);
       for (const before of waited) {
@@ -175,7 +165,7 @@ export function createHeartbeats(options: HeartbeatsOptions): Heartbeats {
   return {
     ping,
     changed,
-    start() {
+    start(): void {
       clockStep = detectClockSteps(clock);
       lastStepAt = undefined;
       firstStepAt = undefined;
@@ -189,7 +179,7 @@ export function createHeartbeats(options: HeartbeatsOptions): Heartbeats {
         },
       });
     },
-    async stop() {
+    async stop(): Promise<void> {
       const stopped = scheduler;
       scheduler = undefined;
       await stopped?.stop();
@@ -197,7 +187,6 @@ export function createHeartbeats(options: HeartbeatsOptions): Heartbeats {
   };
 }
 
-/** Returns the checks of heartbeats with their settings. */
 async function subjectsFor(data: EngineData, of: readonly HeartbeatRecord[]): Promise<Subject[]> {
   const subjects: Subject[] = [];
   for (const accountId of new Set(of.map((each) => each.accountId))) {

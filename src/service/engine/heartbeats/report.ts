@@ -1,4 +1,5 @@
 /** Builds the result of a heartbeat check from a ping or from its absence. */
+import { EMPTY_OUTCOME } from '../../../runners/execute.ts';
 import type { Report } from '../../../worker/port.ts';
 import type { HeartbeatRecord } from '../../store/heartbeats.ts';
 
@@ -25,13 +26,9 @@ function createReport(
   details: Readonly<Record<string, unknown>>,
 ): Report {
   return {
+    ...EMPTY_OUTCOME,
     hasFailures: errors.length > 0,
-    hasErrors: false,
-    isDegraded: false,
-    overMaxResponseTime: false,
-    isNetworkError: false,
     isCancelled: false,
-    responseTime: null,
     mayRetry: false,
     errors,
     details,

@@ -1,5 +1,5 @@
 /** Computes when a heartbeat is missed, and the effects of pings, pauses and outages. Pure; all times are in ms. */
-import type { Pause } from '../../maintenance/index.ts';
+import type { Pause } from '../../maintenance/effects.ts';
 import type { HeartbeatProgress } from '../../store/heartbeats.ts';
 
 /** The period of a heartbeat and its grace period. */
@@ -109,14 +109,20 @@ export function applyActivation(
 /** Time for clients to retry a ping after an outage no longer than this, in ms. */
 export const SHORT_OUTAGE_MS = 60_000;
 
+/** An outage of the service, in which it received no pings. `from` null: unknown. */
+export interface Outage {
+  readonly from: number | null;
+  readonly to: number;
+}
+
 /**
- * Applies an outage of the service from `from` (null: unknown) to `to`, in which it received no pings. If a ping may
+ * Applies an outage. If a ping may
  * have been due meanwhile, the next one is due as if a ping had arrived at the end of the outage.
  */
 export function applyOutage(
   before: HeartbeatProgress,
   times: HeartbeatTimes,
-  { from, to }: { readonly from: number | null; readonly to: number },
+  { from, to }: Outage,
 ): HeartbeatProgress {
   const { periodMs, graceMs } = times;
   const { dueAt, lastPingAt, state } = before;

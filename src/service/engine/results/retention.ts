@@ -3,14 +3,6 @@ import type { Clock } from '../../../base/clock.ts';
 import type { EngineStore } from '../../store/engine/index.ts';
 import { periodStart } from '../../store/engine/rollup-periods.ts';
 
-export interface RetentionOptions {
-  readonly store: EngineStore;
-  readonly clock: Clock;
-  /** Retention of raw results, in ms. */
-  readonly retentionMs: number;
-  readonly onError: (message: string, error: unknown) => void;
-}
-
 /** Specification, Limits: raw result retention. */
 export const DEFAULT_RETENTION_MS = 30 * 24 * 60 * 60 * 1000;
 
@@ -54,10 +46,13 @@ export async function removeBatch({ retention }: EngineStore, before: number): P
   return false;
 }
 
-/** Starts the background loop. The next run continues unfinished work. */
-export function startRetention({ store, clock, retentionMs, onError }: RetentionOptions): {
-  stop(): Promise<void>;
-} {
+/** Starts the background loop, which deletes results older than `retentionMs`. The next run continues unfinished work. */
+export function startRetention(
+  store: EngineStore,
+  clock: Clock,
+  retentionMs: number,
+  onError: (message: string, error: unknown) => void,
+): { stop(): Promise<void> } {
   const stopping = new AbortController();
   const { signal } = stopping;
   let lastReading = { wall: clock.now(), steady: clock.monotonic() };

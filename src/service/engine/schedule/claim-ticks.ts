@@ -1,12 +1,16 @@
-/** Claims due ticks and starts their sessions, in one transaction per batch. */
-import { isPaused, loadWindows, type Windows } from '../../maintenance/index.ts';
+/** Claims due ticks, and decides when: at their time, or shortly before it if the worker has capacity. */
+
+import type { Clock } from '../../../base/clock.ts';
+import { isPaused } from '../../maintenance/effects.ts';
+import { loadWindows, type Windows } from '../../maintenance/windows.ts';
 import type { EngineData } from '../../store/engine/index.ts';
-import type { MissedTicks } from '../../store/engine/schedule.ts';
+import type { MissedTicks, Upcoming } from '../../store/engine/schedule.ts';
 import { tickKey } from '../../store/engine/sessions.ts';
 import type { CheckRecord } from '../../store/index.ts';
+import type { Reservation } from '../sessions/local-port.ts';
 import type { PlannedSession } from '../sessions/plan-session.ts';
-import { type PlanContext, startSessions } from '../sessions/start-sessions.ts';
-import { type Subject, subjectsOf } from '../sessions/subjects.ts';
+import { type Subject, subjectsOf } from '../sessions/settings.ts';
+import { type DirectLease, type PlanContext, startSessions } from '../sessions/start-sessions.ts';
 import { type MissedRange, planTick, scheduleOf } from './tick-plan.ts';
 
 export interface ClaimedTicks {
@@ -22,21 +26,14 @@ export interface ClaimedTicks {
 /** Maximum number of ticks in one transaction. When thousands are due after a restart, commits dominate the cost. */
 export const MAX_TICKS = 256;
 
-/** Limits which ticks are claimed. */
-export interface TickSelection {
-  /** Claims ticks up to this time, in ms since the epoch. Default: now. */
-  readonly until?: number;
-  /** Maximum number. Default: 256. */
-  readonly limit?: number;
-}
-
 /**
- * Claims a batch of ticks and plans their sessions. A future tick starts on time, and pauses are evaluated for then.
+ * Claims at most `limit` ticks up to `until`, and plans their sessions. A future tick starts on time, and pauses are
+ * evaluated for then.
  */
 export async function claimTicks(
   data: EngineData,
   context: PlanContext,
-  { until = context.now, limit = MAX_TICKS }: TickSelection = {},
+  { until = context.now, limit = MAX_TICKS }: { readonly until?: number; readonly limit?: number } = {},
 ): Promise<ClaimedTicks> {
   const { now } = context;
   const due = await data.schedule.due(until, limit);
@@ -104,4 +101,76 @@ async function missedRanges(
     ...range,
     ticks: (range.last - range.first) / period + 1,
   }));
+}
+
+/**
+ * A tick is claimed `minMs` before it is due, together with all that are due within `maxMs`. One transaction serves
+ * them all, and each still starts on time.
+ */
+export interface ClaimAhead {
+  readonly minMs: number;
+  readonly maxMs: number;
+}
+
+/**
+ * A service that follows another claims only ticks that are late by this, in ms. Otherwise both would claim a part of
+ * every batch. It also bounds the delay of checks after the leading service has stopped.
+ */
+const FOLLOWER_DELAY_MS = 250;
+
+interface TickClaimerOptions {
+  readonly clock: Clock;
+  readonly claimAhead: ClaimAhead;
+  /** Reserves the built-in worker if it is idle and has capacity. */
+  readonly reserve: (now: number) => Reservation | undefined;
+  /** Whether other services may claim the same ticks. */
+  readonly isShared: boolean;
+  /** Runs a claim in a transaction. */
+  readonly plan: (
+    claim: (data: EngineData, surroundings: PlanContext) => Promise<ClaimedTicks>,
+    handing: DirectLease | undefined,
+  ) => Promise<ClaimedTicks>;
+}
+
+export type TickClaimer = ReturnType<typeof createTickClaimer>;
+
+export function createTickClaimer({ clock, claimAhead, reserve, plan, isShared }: TickClaimerOptions) {
+  /** False if the worker had no capacity at the last claim. */
+  let hadCapacity = true;
+  /**
+   * True if another service claimed this one's last tick. This service then follows: it looks only after a tick is
+   * late, because services that all claim ahead would each pay for every tick.
+   */
+  let isOvertaken = false;
+  const leadMs = () => (isOvertaken ? -FOLLOWER_DELAY_MS : hadCapacity ? claimAhead.minMs : 0);
+  return {
+    /**
+     * Claims due ticks, and upcoming ones if no older attempt is waiting. The worker then leases their attempts
+     * directly. Returns undefined if nothing can be claimed yet.
+     */
+    async claim({ tick, due }: Upcoming): Promise<ClaimedTicks | undefined> {
+      const now = clock.now();
+      if (tick === null || tick - (isOvertaken ? -FOLLOWER_DELAY_MS : claimAhead.minMs) > now)
+        return undefined;
+      const reservation = due === null ? reserve(now) : undefined;
+      hadCapacity = reservation !== undefined;
+      if (!hadCapacity && tick > now) return undefined;
+      // Due ticks are claimed in full batches, with upcoming ones. Upcoming ticks alone are limited to the capacity.
+      const limit = tick <= now ? MAX_TICKS : Math.min(reservation?.capacity ?? 0, MAX_TICKS);
+      const selection = reservation === undefined ? {} : { until: now + claimAhead.maxMs, limit };
+      let isCommitted = false;
+      try {
+        const ticks = await plan((data, context) => claimTicks(data, context, selection), reservation);
+        isCommitted = true;
+        isOvertaken = isShared && (ticks.first === null || ticks.first > tick);
+        return ticks;
+      } finally {
+        reservation?.end(isCommitted);
+      }
+    },
+    /** Returns whether another service claimed this one's last tick, so that its last reading is stale. */
+    isOvertaken: () => isOvertaken,
+    /** Returns when a tick is to be claimed, in ms since the epoch. */
+    claimTime: (tick: number) => tick - leadMs(),
+  };
 }

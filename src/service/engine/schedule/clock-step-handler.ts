@@ -19,13 +19,7 @@ export function detectClockSteps(clock: Clock): () => number {
   };
 }
 
-/** Handles steps of the machine's clock. */
-export interface ClockStepHandler {
-  /** Checks for a step and handles it. A failed step is retried at the next call. */
-  handle(): Promise<void>;
-  /** Handles a step during downtime, detected from the stored rows. */
-  recover(): Promise<void>;
-}
+export type ClockStepHandler = ReturnType<typeof createClockStepHandler>;
 
 /**
  * Shifts waiting and running work with the clock, so that it keeps its remaining time. If services on other machines
@@ -36,7 +30,7 @@ export function createClockStepHandler(
   store: EngineStore,
   clock: Clock,
   whileAlone: (work: () => Promise<void>) => Promise<unknown>,
-): ClockStepHandler {
+) {
   let nextStep = detectClockSteps(clock);
   /** Milliseconds by which open work is still to be shifted. */
   let pendingMs = 0;
@@ -64,7 +58,8 @@ export function createClockStepHandler(
   }
 
   return {
-    async handle() {
+    /** Checks for a step and handles it. A failed step is retried at the next call. */
+    async handle(): Promise<void> {
       const step = nextStep();
       pendingMs += step;
       isBehind ||= step !== 0;
@@ -74,7 +69,8 @@ export function createClockStepHandler(
       });
       await catchingUp;
     },
-    async recover() {
+    /** Handles a step during downtime, detected from the stored rows. */
+    async recover(): Promise<void> {
       nextStep = detectClockSteps(clock);
       pendingMs = 0;
       isBehind = false;

@@ -6,9 +6,8 @@ import { earliest } from '../../store/engine/runs.ts';
 import type { Upcoming } from '../../store/engine/schedule.ts';
 import { EXPIRY_BATCH_SIZE } from '../sessions/expiry.ts';
 import { PUBLIC_POOL } from '../sessions/settings.ts';
-import type { ClaimedTicks } from './claim-ticks.ts';
+import type { ClaimedTicks, TickClaimer } from './claim-ticks.ts';
 import type { ClockStepHandler } from './clock-step-handler.ts';
-import type { TickClaimer } from './tick-claimer.ts';
 
 export interface ScheduleStepOptions {
   readonly store: EngineStore;

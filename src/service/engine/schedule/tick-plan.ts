@@ -1,5 +1,9 @@
-/** Computes a check's schedule, and what happens to a due tick. Pure. */
+/** Computes a check's schedule, plans its due ticks, and stores its next tick. */
+
+import type { Clock } from '../../../base/clock.ts';
 import { lastRunAt, nextRunAt, phaseStep, pickOffset, type Schedule } from '../../../calendar/grid.ts';
+import type { EngineStore } from '../../store/engine/index.ts';
+import { isRunnable } from '../sessions/settings.ts';
 
 /** The fields of a check that define its schedule. */
 export interface ScheduledCheck {
@@ -57,7 +61,6 @@ function isOnGrid(schedule: Schedule, instant: number): boolean {
   return lastRunAt(schedule, instant) === instant;
 }
 
-/** Returns two numbers in [0, 1) derived from the ID. */
 const spreadOf = (id: string): readonly [number, number] => [
   fractionOf(`coarse ${id}`),
   fractionOf(`fine ${id}`),
@@ -70,4 +73,35 @@ function fractionOf(text: string): number {
   hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
   hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
   return ((hash ^ (hash >>> 16)) >>> 0) / 2 ** 32;
+}
+
+/**
+ * Sets the next tick of a check from its current schedule, and returns it in ms since the epoch (null: no tick).
+ * `isPinged`: the check is a heartbeat, which waits for pings instead of running.
+ */
+export async function setNextRun(
+  store: EngineStore,
+  clock: Clock,
+  checkId: string,
+): Promise<{ readonly isPinged: boolean; readonly next: number | null }> {
+  for (;;) {
+    const check = await store.schedule.check(checkId);
+    if (check === undefined) return { isPinged: false, next: null };
+    const isTicking = check.activated && isRunnable(check);
+    const next = isTicking ? nextTickOf(scheduleOf(check), check.nextRunAt, clock.now()) : null;
+    const isSet = next === check.nextRunAt || (await store.schedule.advance(checkId, check.nextRunAt, next));
+    if (isSet) return { isPinged: !isRunnable(check), next };
+  }
+}
+
+/** Sets the first tick of at most `limit` checks that have none, because a process ended early; returns how many. */
+export function setFirstRuns(store: EngineStore, clock: Clock, limit: number): Promise<number> {
+  return store.atomically(async (data) => {
+    const checks = await data.schedule.unscheduled(limit);
+    const now = clock.now();
+    await data.schedule.setFirstTicks(
+      checks.map((check) => ({ id: check.id, to: nextRunAt(scheduleOf(check), now) })),
+    );
+    return checks.length;
+  });
 }

@@ -1,29 +1,13 @@
-/** Detects that the engine makes no progress: failed or stuck schedule steps, and results that are not stored. */
+/** Detects that the engine makes no progress, and counts its work for /health and /metrics. */
 import type { Clock } from '../../../base/clock.ts';
-
-export interface Progress {
-  /** Why checks do not run or results are not stored, as a public sentence; undefined if there is no problem. */
-  readonly problem: string | undefined;
-  /**
-   * Times of the last claimed tick and of the last stored result, in ms since the epoch; null: none since the start.
-   */
-  readonly lastTickClaimedAt: number | null;
-  readonly lastResultStoredAt: number | null;
-}
-
-export interface Watchdog {
-  /** Tracks a step of the schedule. */
-  trackStep<T>(work: () => Promise<T>): Promise<T>;
-  /** Tracks the storing of a result. */
-  trackStore<T>(work: () => Promise<T>): Promise<T>;
-  recordClaim(): void;
-  progress(): Progress;
-}
+import type { PlannedSession } from '../sessions/plan-session.ts';
+import type { Effects } from '../sessions/transitions.ts';
 
 /** Work that takes longer, in ms, counts as stuck. */
 const LATE_MS = 5000;
 
-export function createWatchdog(clock: Clock): Watchdog {
+export function createWatchdog(clock: Clock) {
+  // In ms since the epoch; null: none since the start.
   let lastTickClaimedAt: number | null = null;
   let lastResultStoredAt: number | null = null;
   let hasStepFailed = false;
@@ -42,13 +26,15 @@ export function createWatchdog(clock: Clock): Watchdog {
   const isLate = ([oldest]: Set<{ readonly at: number }>) =>
     oldest !== undefined && clock.monotonic() - oldest.at > LATE_MS;
 
+  /** Returns why checks do not run or results are not stored, as a public sentence. */
   function problem(): string | undefined {
     if (isLate(results)) return 'results are waiting to be stored';
     return hasStepFailed || isLate(steps) ? 'checks that are due cannot be started' : undefined;
   }
 
   return {
-    async trackStep(work) {
+    /** Tracks a step of the schedule. */
+    async trackStep<T>(work: () => Promise<T>): Promise<T> {
       try {
         const done = await track(steps, work);
         hasStepFailed = false;
@@ -58,14 +44,51 @@ export function createWatchdog(clock: Clock): Watchdog {
         throw error;
       }
     },
-    async trackStore(work) {
+    /** Tracks the storing of a result. */
+    async trackStore<T>(work: () => Promise<T>): Promise<T> {
       const done = await track(results, work);
       lastResultStoredAt = clock.now();
       return done;
     },
-    recordClaim() {
+    recordClaim(): void {
       lastTickClaimedAt = clock.now();
     },
     progress: () => ({ problem: problem(), lastTickClaimedAt, lastResultStoredAt }),
+  };
+}
+
+/** Counts from the start of this process. */
+export function createCounters() {
+  let sessionsStarted = 0;
+  let attempts = 0;
+  /** Attempts with a monitor error (hasErrors). */
+  let errors = 0;
+  let missedTicks = 0;
+  const sessionsEnded: Record<string, number> = {};
+  /** Delay of scheduled sessions from their tick, in ms. */
+  const lateness = { count: 0, sum: 0, max: 0 };
+  return {
+    addStarted(planned: readonly PlannedSession[]): void {
+      sessionsStarted += planned.length;
+      for (const { session } of planned) {
+        if (session.scheduled_at === null) continue;
+        const late = Math.max(0, session.started_at - session.scheduled_at);
+        lateness.count += 1;
+        lateness.sum += late;
+        lateness.max = Math.max(lateness.max, late);
+      }
+    },
+    addEffects(effects: Effects): void {
+      attempts += effects.attempts;
+      errors += effects.errors;
+      for (const { status } of effects.ended) sessionsEnded[status] = (sessionsEnded[status] ?? 0) + 1;
+    },
+    addMissed(ticks: number): void {
+      missedTicks += ticks;
+    },
+    read: () => ({
+      counters: { sessionsStarted, sessionsEnded: { ...sessionsEnded }, attempts, missedTicks, errors },
+      lateness: { ...lateness },
+    }),
   };
 }

@@ -1,19 +1,17 @@
 /** Lets agents claim, renew, report and release runs of private locations over HTTP. */
 import type { Clock } from '../../../base/clock.ts';
-import type { BodyOf, reportRun } from '../../../contract/index.ts';
+import type { BodyOf, claimRuns, ResponseOf, renewRuns, reportRun } from '../../../contract/index.ts';
 import { formatLostFiles } from '../../../runners/files/format-lost-files.ts';
 import type { EngineStore } from '../../store/engine/index.ts';
 import type { Run } from '../../store/engine/runs.ts';
 import type { ArtifactFiles, StoredReport } from '../artifacts/artifact-files.ts';
 import type { ClaimedRun } from '../artifacts/uploads.ts';
-import type { createAgentWakeSignals, PendingWake } from './agent-wake-signals.ts';
-import type { AgentClaim, AgentLocation, AgentPort, ClaimedRuns, ReportOutcome } from './interface.ts';
 import { AGENT_LEASE_MS, type Plan } from './plan-session.ts';
-import type { RunReport } from './record-reports.ts';
-import { limitReport } from './reduce-report.ts';
+import { limitReport, type RunReport } from './record-reports.ts';
 import { poolOf } from './settings.ts';
+import type { createAgentWakeSignals, PendingWake } from './wake-signals.ts';
 
-export interface AgentPortOptions {
+interface AgentPortOptions {
   readonly store: EngineStore;
   readonly clock: Clock;
   /** How long released runs may wait for a claim, in ms. */
@@ -30,11 +28,29 @@ const RUNTIME_WAIT_MS = 30_000;
 /** A smaller error of an agent's clock is not corrected, in ms. */
 const CLOCK_TOLERANCE_MS = 5000;
 
-/** Returned to an agent that has gone away. */
 const NO_RUNS: ClaimedRuns = { runs: [], location: {} };
 
 /** Prefix of the names of agents' claims. */
 export const AGENT_PREFIX = 'agent/';
+
+/** The private location of an agent's key. */
+export interface AgentLocation {
+  /** The key that authenticated the agent. */
+  readonly keyId: string;
+  readonly accountId: string;
+  readonly locationId: string;
+  readonly slugName: string;
+}
+
+/** An agent's claim of a run. */
+export interface AgentClaim {
+  readonly agentId: string;
+  readonly claimId: string;
+  readonly runId: number;
+}
+
+type ClaimedRuns = ResponseOf<typeof claimRuns>;
+type ReportOutcome = ResponseOf<typeof reportRun>;
 
 /** Returns the prefix of an agent's claims, which includes its location. */
 const prefixOf = ({ locationId }: AgentLocation, agentId: string): string =>
@@ -55,19 +71,10 @@ export const claimedRuns =
     });
   };
 
-export function createAgentPort({
-  store,
-  clock,
-  claimMs,
-  artifacts,
-  wakeSignals,
-  report,
-}: AgentPortOptions): AgentPort {
+export function createAgentPort(options: AgentPortOptions) {
+  const { store, clock, claimMs, artifacts, wakeSignals, report } = options;
   /** The pending claim of each agent. An agent has at most one. */
-  const activeClaims = new Map<
-    string,
-    { readonly stop: AbortController; readonly ended: Promise<unknown> }
-  >();
+  const activeClaims = new Map<string, { stop: AbortController; ended: Promise<unknown> }>();
 
   /** Cancels the agent's pending claim, waits until it has ended, and runs the new one. */
   async function replaceClaim<T>(
@@ -77,20 +84,16 @@ export function createAgentPort({
   ) {
     const previous = activeClaims.get(agent);
     const stop = new AbortController();
-    const abort = () => stop.abort();
-    if (signal.aborted) abort();
-    signal.addEventListener('abort', abort, { once: true });
     previous?.stop.abort();
     const working = (async () => {
       await previous?.ended;
-      return work(stop.signal);
+      return work(AbortSignal.any([signal, stop.signal]));
     })();
     const current = { stop, ended: working.catch(() => {}) };
     activeClaims.set(agent, current);
     try {
       return await working;
     } finally {
-      signal.removeEventListener('abort', abort);
       if (activeClaims.get(agent) === current) activeClaims.delete(agent);
     }
   }
@@ -120,14 +123,23 @@ export function createAgentPort({
   }
 
   return {
-    async claim(at, { agentId, claimId, capacity, waitSeconds, checkTypes, runtimes }, caller) {
+    /**
+     * Claims runs, as soon as there are any; none at the end of the wait or once `caller` aborts. Returns undefined if
+     * the key was revoked meanwhile.
+     */
+    async claim(
+      at: AgentLocation,
+      request: BodyOf<typeof claimRuns>,
+      caller: AbortSignal,
+    ): Promise<ClaimedRuns | undefined> {
+      const { agentId, claimId, capacity, waitSeconds, checkTypes, runtimes } = request;
       const { accountId } = at;
       const pool = poolOf(at.slugName);
       const prefix = prefixOf(at, agentId);
       const worker = prefix + claimId;
       const timeoutAt = clock.monotonic() + waitSeconds * 1000;
 
-      async function claimRuns(): Promise<Run[]> {
+      async function claimNow(): Promise<Run[]> {
         const now = clock.now();
         const only = { checkTypes, runtimes, anyRuntimeBefore: now - RUNTIME_WAIT_MS };
         return store.runs.claim({
@@ -160,7 +172,7 @@ export function createAgentPort({
           const wake = wakeSignals.work(pool);
           try {
             if (signal.aborted) return NO_RUNS;
-            const runs = await claimRuns();
+            const runs = await claimNow();
             if (signal.aborted && runs.length > 0) {
               // The agent has gone away.
               await releaseClaims(worker, pool, []);
@@ -178,7 +190,12 @@ export function createAgentPort({
       });
     },
 
-    async renew(at, { agentId, runs, waitSeconds }, signal) {
+    /** Renews claims. Waits until one of them is cancelled or lost. */
+    async renew(
+      at: AgentLocation,
+      { agentId, runs, waitSeconds }: BodyOf<typeof renewRuns>,
+      signal: AbortSignal,
+    ): Promise<ResponseOf<typeof renewRuns>> {
       const prefix = prefixOf(at, agentId);
       const now = clock.now();
       // Release runs whose claim response never reached the agent.
@@ -199,9 +216,13 @@ export function createAgentPort({
       }
     },
 
-    holds: async (at, claim) => (await holderOf(claim)) === workerOf(at, claim),
+    /** Returns whether an agent of the location holds a run by this claim. */
+    holds: async (at: AgentLocation, claim: AgentClaim): Promise<boolean> =>
+      (await holderOf(claim)) === workerOf(at, claim),
 
-    async report(at, { agentId, claimId, runId, resultId, sentAt, report: agentReport, artifacts: files }) {
+    /** Records a result once, even if it is reported again. */
+    async report(at: AgentLocation, reported: BodyOf<typeof reportRun>): Promise<ReportOutcome> {
+      const { agentId, claimId, runId, resultId, sentAt, report: agentReport, artifacts: files } = reported;
       const isKnown = async () => (await store.results.find(resultId))?.account_id === at.accountId;
       const worker = workerOf(at, { agentId, claimId, runId });
       const rejected = async () => outcomeOf((await isKnown()) ? 'RECORDED' : 'NOT_HELD');
@@ -222,7 +243,8 @@ export function createAgentPort({
       return isRecorded ? outcomeOf('RECORDED') : rejected();
     },
 
-    async release(at, agentId, keep) {
+    /** Releases all claims of the agent except `keep`. */
+    async release(at: AgentLocation, agentId: string, keep: readonly number[]): Promise<void> {
       const prefix = prefixOf(at, agentId);
       await replaceClaim(prefix, new AbortController().signal, () =>
         releaseClaims(prefix, poolOf(at.slugName), keep),

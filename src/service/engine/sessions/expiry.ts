@@ -1,12 +1,17 @@
 /** Ends runs without a report: unclaimed, lost, cancelled or overdue. */
-import type { Report } from '../../../worker/port.ts';
+import { EMPTY_OUTCOME } from '../../../runners/execute.ts';
 import type { Run } from '../../store/engine/runs.ts';
 import type { SessionRecord } from '../../store/engine/sessions.ts';
-import { type ChangeContext, combineEffects, type Effects, NO_EFFECTS } from './change-context.ts';
 import { insertResults } from './record-reports.ts';
 import { PUBLIC_POOL } from './settings.ts';
 import { isTerminal, type SessionEvent, type SessionStatus } from './states.ts';
-import { applyTransitions } from './transitions.ts';
+import {
+  applyTransitions,
+  type ChangeContext,
+  combineEffects,
+  type Effects,
+  NO_EFFECTS,
+} from './transitions.ts';
 
 /** Maximum number of sessions or runs that one call of `expireOverdue` expires of each kind. */
 export const EXPIRY_BATCH_SIZE = 100;
@@ -42,7 +47,7 @@ export async function cancelSession(
   const cancelling = { ...session, cancelled_at: session.cancelled_at ?? now };
   const runs = await data.runs.ofSession(id);
   const waiting = runs.filter(({ state }) => atOnce || state !== 'RUNNING');
-  for (const run of waiting) await conclude(context, cancelling, run, cancelledReport(run, now));
+  for (const run of waiting) await conclude(context, cancelling, run, 'cancelled');
   return {
     effects: await applyTransitions(context, [
       { session: cancelling, events: [], wasHeld: runs.some(isHeld) },
@@ -61,14 +66,7 @@ async function timeOut(context: ChangeContext, id: string): Promise<Effects> {
   const reason = `the deadline of the session (${new Date(session.ends_by).toISOString()}) passed before this run had a result`;
   const isCancelling = session.cancelled_at !== null;
   const runs = await data.runs.ofSession(id);
-  for (const run of runs) {
-    await conclude(
-      context,
-      session,
-      run,
-      isCancelling ? cancelledReport(run, now) : monitorErrorReport(run, now, reason),
-    );
-  }
+  for (const run of runs) await conclude(context, session, run, reason);
   const settled = await applyTransitions(context, [
     { session, events: [{ type: isCancelling ? 'cancelled' : 'timed-out' }], wasHeld: runs.some(isHeld) },
   ]);
@@ -117,61 +115,37 @@ async function endWithError(
   run: Run,
   why: string | ((session: SessionRecord) => string),
 ): Promise<Effects> {
-  const { data, now } = context;
-  const [session] = await data.sessions.lock([run.session_id]);
+  const [session] = await context.data.sessions.lock([run.session_id]);
   if (session === undefined) return NO_EFFECTS;
   const isCancelling = session.cancelled_at !== null;
   const reason = typeof why === 'string' ? why : why(session);
-  if (
-    !(await conclude(
-      context,
-      session,
-      run,
-      isCancelling ? cancelledReport(run, now) : monitorErrorReport(run, now, reason),
-    ))
-  )
-    return NO_EFFECTS;
+  if (!(await conclude(context, session, run, reason))) return NO_EFFECTS;
   const events: SessionEvent[] = isCancelling ? [] : [{ type: 'reported', final: true, verdict: 'failed' }];
   const settled = await applyTransitions(context, [{ session, events }]);
   return { ...settled, attempts: 1, errors: isCancelling ? 0 : 1 };
 }
 
-/** Replaces an open run by a final result. Returns false if the run has changed meanwhile. */
+/**
+ * Replaces an open run by a final result: cancelled if its session is, else a monitor error with the reason. Returns
+ * false if the run has changed meanwhile.
+ */
 async function conclude(
   context: ChangeContext,
   session: SessionRecord,
   run: Run,
-  report: Report,
+  reason: string,
 ): Promise<boolean> {
-  if (!(await context.data.runs.remove(run))) return false;
-  await insertResults(context, [{ session, run, report, type: 'FINAL', aborted: true }]);
-  return true;
-}
-
-function cancelledReport(run: Run, now: number): Report {
-  return { ...emptyReport(run, now), isCancelled: true };
-}
-
-function monitorErrorReport(run: Run, now: number, reason: string): Report {
-  return {
-    ...emptyReport(run, now),
-    hasErrors: true,
-    errors: [`${reason}. This says nothing about the target.`],
-  };
-}
-
-function emptyReport(run: Run, now: number): Report {
-  return {
-    hasFailures: false,
-    hasErrors: false,
-    isDegraded: false,
-    overMaxResponseTime: false,
-    isNetworkError: false,
-    isCancelled: false,
-    responseTime: null,
-    errors: [],
-    details: {},
+  const { data, now } = context;
+  if (!(await data.runs.remove(run))) return false;
+  const isCancelled = session.cancelled_at !== null;
+  const report = {
+    ...EMPTY_OUTCOME,
+    isCancelled,
+    hasErrors: !isCancelled,
+    errors: isCancelled ? [] : [`${reason}. This says nothing about the target.`],
     startedAt: run.claimed_at ?? Math.min(run.not_before, now),
     stoppedAt: now,
   };
+  await insertResults(context, [{ session, run, report, type: 'FINAL', aborted: true }]);
+  return true;
 }

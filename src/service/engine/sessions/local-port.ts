@@ -10,7 +10,7 @@ import type { Plan } from './plan-session.ts';
 import { PUBLIC_POOL } from './settings.ts';
 import type { DirectLease, LeasedAttempt } from './start-sessions.ts';
 
-export interface LocalPortOptions {
+interface LocalPortOptions {
   readonly store: EngineStore;
   readonly clock: Clock;
   /** Wakes the worker when a run may be claimable. */
@@ -26,24 +26,11 @@ export interface LocalPortOptions {
   readonly report: (runId: number, report: Report, isAwaited: boolean) => Promise<void>;
 }
 
-export interface LocalPort extends WorkerPort {
-  /** Stops running attempts. */
-  stopRuns(ids: readonly number[]): void;
-  /** Stops running attempts of sessions that have ended. */
-  stopSessions(ids: readonly string[]): void;
-  /**
-   * Reserves the worker if it is idle and has capacity. It then leases attempts in the transaction that creates them,
-   * and claims no others until `end`. Returns undefined otherwise.
-   */
-  reserve(now: number): Reservation | undefined;
-}
-
 export interface Reservation extends DirectLease {
   /** Called once after the transaction. Starts the assigned attempts, or none if it was rolled back. */
   end(isCommitted: boolean): void;
 }
 
-/** A worker that waits for jobs. */
 interface IdleWorker {
   readonly capacity: () => number;
   isReserved: boolean;
@@ -51,7 +38,6 @@ interface IdleWorker {
   wake(jobs: readonly Job[]): void;
 }
 
-/** An attempt that is running here. */
 interface RunningAttempt {
   readonly sessionId: string;
   readonly stop: AbortControllerLike;
@@ -61,7 +47,7 @@ interface RunningAttempt {
 const isAwaited = (session: { readonly run_source: string } | undefined): boolean =>
   session?.run_source !== 'SCHEDULER';
 
-export function createLocalPort(options: LocalPortOptions): LocalPort {
+export function createLocalPort(options: LocalPortOptions) {
   const { store, clock, workSignal, worker, leaseMs, claimMs } = options;
   const running = new Map<number, RunningAttempt>();
   let idle: IdleWorker | undefined;
@@ -148,7 +134,7 @@ export function createLocalPort(options: LocalPortOptions): LocalPort {
     });
   }
 
-  return {
+  const port: WorkerPort = {
     async claim(capacity, signal) {
       const { aborted, dispose } = whenAborted(signal);
       let runs: readonly Run[] = [];
@@ -185,7 +171,34 @@ export function createLocalPort(options: LocalPortOptions): LocalPort {
         dispose();
       }
     },
-    reserve(now) {
+    async renew(ids) {
+      const held = new Set(await store.runs.renew(worker, ids, clock.now() + leaseMs));
+      for (const id of ids) if (!held.has(id)) running.get(id)?.stop.abort();
+      // Another service on this store may have received the cancellation.
+      for (const id of await store.runs.cancelledAmong([...held])) running.get(id)?.stop.abort();
+    },
+    async report(id, report) {
+      const awaited = running.get(id)?.isAwaited === true;
+      running.delete(id);
+      reporting.add(id);
+      try {
+        await options.report(id, report, awaited);
+      } finally {
+        reporting.delete(id);
+      }
+    },
+    async release(ids) {
+      for (const id of ids) running.delete(id);
+      await store.runs.release(worker, ids, clock.now() + claimMs);
+    },
+  };
+  return {
+    ...port,
+    /**
+     * Reserves the worker if it is idle and has capacity. It then leases attempts in the transaction that creates them,
+     * and claims no others until `end`. Returns undefined otherwise.
+     */
+    reserve(now: number): Reservation | undefined {
       const waiting = idle;
       const capacity = waiting?.capacity() ?? 0;
       if (waiting === undefined || waiting.isReserved || capacity <= 0) return undefined;
@@ -220,30 +233,12 @@ export function createLocalPort(options: LocalPortOptions): LocalPort {
         },
       };
     },
-    async renew(ids) {
-      const held = new Set(await store.runs.renew(worker, ids, clock.now() + leaseMs));
-      for (const id of ids) if (!held.has(id)) running.get(id)?.stop.abort();
-      // Another service on this store may have received the cancellation.
-      for (const id of await store.runs.cancelledAmong([...held])) running.get(id)?.stop.abort();
-    },
-    async report(id, report) {
-      const awaited = running.get(id)?.isAwaited === true;
-      running.delete(id);
-      reporting.add(id);
-      try {
-        await options.report(id, report, awaited);
-      } finally {
-        reporting.delete(id);
-      }
-    },
-    async release(ids) {
-      for (const id of ids) running.delete(id);
-      await store.runs.release(worker, ids, clock.now() + claimMs);
-    },
-    stopRuns(ids) {
+    /** Stops running attempts. */
+    stopRuns(ids: readonly number[]): void {
       for (const id of ids) running.get(id)?.stop.abort();
     },
-    stopSessions(ids) {
+    /** Stops running attempts of sessions that have ended. */
+    stopSessions(ids: readonly string[]): void {
       if (running.size === 0 || ids.length === 0) return;
       const ended = new Set(ids);
       for (const { sessionId, stop } of running.values()) if (ended.has(sessionId)) stop.abort();

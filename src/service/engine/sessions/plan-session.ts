@@ -4,7 +4,6 @@ import type { NewRun } from '../../store/engine/runs.ts';
 import type { SessionRecord } from '../../store/engine/sessions.ts';
 import type { ApiCheckBody, CheckRecord, TypedCheckBody } from '../../store/index.ts';
 import { applyRequestDefaults, requestSecrets, resolveScripts, type Snippet } from './api-checks.ts';
-import type { RunSource } from './interface.ts';
 import { backoffSeconds, type RetryPlan } from './retries.ts';
 import {
   isPublicLocation,
@@ -14,6 +13,7 @@ import {
   usesVariables,
   type Variable,
 } from './settings.ts';
+import type { RunSource } from './types.ts';
 
 /** Data for the runs of a session, stored with the session while it is open. */
 export interface Plan {
@@ -30,7 +30,6 @@ export interface Plan {
   readonly secrets: readonly string[];
 }
 
-/** Time limits, in ms. */
 export interface Limits {
   /** Unclaimed runs are dropped after this time. */
   readonly claimMs: number;
@@ -142,7 +141,6 @@ export function planSession<CheckId extends string | null>(
   };
 }
 
-/** Settings that determine the deadline of a session. */
 interface SessionTiming {
   readonly retry: RetryPlan | null;
   readonly timeoutMs: number;

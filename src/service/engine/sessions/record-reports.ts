@@ -4,19 +4,24 @@
  */
 import { groupBy } from '../../../base/object.ts';
 import { createUuidV7 } from '../../../base/random.ts';
+import type { Report } from '../../../worker/port.ts';
 import type { NewResult } from '../../store/engine/results.ts';
 import type { NewRun, Run } from '../../store/engine/runs.ts';
 import type { SessionRecord } from '../../store/engine/sessions.ts';
 import type { StoredReport } from '../artifacts/artifact-files.ts';
 import { groupFailures } from '../error-groups/group-failures.ts';
-import { type ChangeContext, combineEffects, type Effects, NO_EFFECTS } from './change-context.ts';
-import { createRun, type Plan } from './plan-session.ts';
+import { createRun, type Plan, type PlannedSession, planSession } from './plan-session.ts';
 import { planRetry, type Retry } from './retries.ts';
-import { poolOf } from './settings.ts';
+import { poolOf, type Subject } from './settings.ts';
 import { type SessionEvent, verdictOfResult } from './states.ts';
-import { applyTransitions } from './transitions.ts';
+import {
+  applyTransitions,
+  type ChangeContext,
+  combineEffects,
+  type Effects,
+  NO_EFFECTS,
+} from './transitions.ts';
 
-/** A worker's report of a run. */
 export interface RunReport {
   readonly worker: string;
   readonly runId: number;
@@ -27,10 +32,8 @@ export interface RunReport {
   readonly isAwaited?: boolean;
 }
 
-/** The outcome of recording reports. */
 export interface RecordedReports {
   readonly effects: Effects;
-  /** The reports that were recorded. */
   readonly recorded: ReadonlySet<RunReport>;
 }
 
@@ -139,7 +142,6 @@ function abortedReport(report: StoredReport): StoredReport {
   };
 }
 
-/** A result to store. */
 export interface RunResult {
   readonly session: SessionRecord;
   readonly run: Run;
@@ -202,4 +204,83 @@ function toResultRow(
     details: JSON.stringify(report.details),
     error_group_ids: JSON.stringify(groups),
   };
+}
+
+/** A result to record, and its location. */
+export interface Observation {
+  readonly subject: Subject;
+  readonly location: string;
+  readonly report: Report;
+}
+
+/** Holds these runs while they are written, so that no worker claims them. */
+const OBSERVER_WORKER = 'service/observer';
+
+export async function recordObservations(
+  context: ChangeContext,
+  observations: readonly Observation[],
+): Promise<{ readonly effects: Effects; readonly planned: readonly PlannedSession<string>[] }> {
+  const { data, now, limits, random } = context;
+  const planned = observations.map(({ subject: { check, settings }, location }) =>
+    planSession({
+      check,
+      settings,
+      now,
+      limits,
+      runSource: 'SCHEDULER',
+      rotation: 0,
+      publicLocations: [location],
+      runLocation: location,
+      uuid: () => createUuidV7(random, now),
+    }),
+  );
+  if (planned.length === 0) return { effects: NO_EFFECTS, planned };
+  await data.sessions.insert(planned.map(({ session }) => session));
+  const claimed = {
+    state: 'RUNNING',
+    claimed_by: OBSERVER_WORKER,
+    claimed_at: now,
+    lease_until: now,
+  } as const;
+  const ids = await data.runs.insertNumbered(
+    planned.flatMap(({ runs }) => runs.map((run) => ({ ...run, ...claimed }))),
+  );
+  const { effects } = await recordReports(
+    context,
+    observations.map(({ report }, index) => ({ worker: OBSERVER_WORKER, runId: ids[index] ?? 0, report })),
+  );
+  return { effects, planned };
+}
+
+const MAX_ERRORS = 20;
+const MAX_ERROR_LENGTH = 2000;
+
+const MEGABYTE = 1024 * 1024;
+/** Limits of an agent's report: bytes of JSON, number of errors, and characters per error. */
+const MAX_AGENT_BYTES = MEGABYTE;
+const MAX_AGENT_ERRORS = 100;
+const MAX_AGENT_ERROR_LENGTH = 16_000;
+
+/** Keeps the verdict, the first errors and the files, and adds an error that explains why the rest is missing. */
+export function reduceReport({ errors, stored, ...report }: StoredReport, why: string): StoredReport {
+  const first = errors.slice(0, MAX_ERRORS).map((text) => text.slice(0, MAX_ERROR_LENGTH));
+  return {
+    ...report,
+    errors: [...first, `The details of this result are not stored. ${why}`],
+    ...(stored === undefined ? { details: {} } : { stored, details: { artifacts: stored } }),
+  };
+}
+
+/** Limits an agent's report, because a list loads many results at once. */
+export function limitReport(report: StoredReport): StoredReport {
+  const errors = report.errors
+    .slice(0, MAX_AGENT_ERRORS)
+    .map((text) => text.slice(0, MAX_AGENT_ERROR_LENGTH));
+  const bounded = { ...report, errors };
+  const bytes = Buffer.byteLength(JSON.stringify([errors, report.details]));
+  if (bytes <= MAX_AGENT_BYTES) return bounded;
+  return reduceReport(
+    bounded,
+    `Their size is ${(bytes / MEGABYTE).toFixed(1)} MB: the limit for agents is 1 MB.`,
+  );
 }

@@ -5,7 +5,8 @@ import type { ListedResult, ResultOutcome, ResultRecord } from '../../store/engi
 import { PERIOD_MS, type Period, percentile } from '../../store/engine/rollup-periods.ts';
 import type { RollUpRecord } from '../../store/engine/rollups.ts';
 import type { SessionRecord, TestSessionRecord } from '../../store/engine/sessions.ts';
-import type { Links } from '../links.ts';
+import type { Links } from '../capability.ts';
+import type { SessionStatus } from './states.ts';
 import type {
   CheckResult,
   CheckSession,
@@ -13,8 +14,7 @@ import type {
   RollUp,
   StartedCheckSession,
   TestSession,
-} from './interface.ts';
-import type { SessionStatus } from './states.ts';
+} from './types.ts';
 
 const iso = (instant: number) => new Date(instant).toISOString();
 const isoOrNull = (instant: number | null) => (instant === null ? null : iso(instant));

@@ -1,8 +1,10 @@
 /** Plans retries: whether, when and where a failed attempt is repeated. Pure. */
 
+const RETRY_TYPES = ['FIXED', 'LINEAR', 'EXPONENTIAL', 'SINGLE_RETRY'] as const;
+
 /** A retry strategy with its defaults applied (docs/gaps.md, retryStrategy object). */
 export interface RetryPlan {
-  readonly type: 'FIXED' | 'LINEAR' | 'EXPONENTIAL' | 'SINGLE_RETRY';
+  readonly type: (typeof RETRY_TYPES)[number];
   readonly maxRetries: number;
   readonly baseBackoffSeconds: number;
   /** No retry starts later than this after the start of the first attempt. */
@@ -33,7 +35,7 @@ export const DOUBLE_CHECK: RetryPlan = {
 };
 
 export function toRetryPlan(written: RetryStrategy): RetryPlan {
-  const type = toRetryType(written.type);
+  const type = RETRY_TYPES.find((known) => known === written.type) ?? 'FIXED';
   return {
     type,
     maxRetries: type === 'SINGLE_RETRY' ? 1 : (written.maxRetries ?? 2),
@@ -101,8 +103,4 @@ export function backoffSeconds(plan: RetryPlan, n: number): number {
 function nextLocation(locations: readonly string[], current: string): string {
   const at = locations.indexOf(current);
   return locations[(at + 1) % locations.length] ?? current;
-}
-
-function toRetryType(type: string | undefined): RetryPlan['type'] {
-  return type === 'LINEAR' || type === 'EXPONENTIAL' || type === 'SINGLE_RETRY' ? type : 'FIXED';
 }

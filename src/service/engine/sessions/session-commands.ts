@@ -3,17 +3,17 @@ import type { Clock } from '../../../base/clock.ts';
 import { nextTick } from '../../../base/clock.ts';
 import type { Random } from '../../../base/random.ts';
 import type { EngineData, EngineStore } from '../../store/engine/index.ts';
+import { DatabaseFault } from '../../store/errors.ts';
 import type { StoreTransaction } from '../../store/index.ts';
 import { createBatcher, createPacer } from './batcher.ts';
-import { type ChangeContext, combineEffects, type Effects, type EndedSession } from './change-context.ts';
 import { cancelSession, expireOverdue } from './expiry.ts';
 import type { Limits, PlannedSession } from './plan-session.ts';
-import { type Observation, recordObservations } from './record-observations.ts';
-import { type RunReport, recordReports } from './record-reports.ts';
+import { type Observation, type RunReport, recordObservations, recordReports } from './record-reports.ts';
+import { type ChangeContext, combineEffects, type Effects, type EndedSession } from './transitions.ts';
 
 type Cancelled = Awaited<ReturnType<typeof cancelSession>>;
 
-export interface SessionCommandsOptions {
+interface SessionCommandsOptions {
   readonly store: EngineStore;
   readonly clock: Clock;
   readonly random: Random;
@@ -29,40 +29,12 @@ export interface SessionCommandsOptions {
   readonly onCancel: (runIds: readonly number[]) => void;
 }
 
-export interface SessionCommands {
-  /**
-   * Records a worker's report. Concurrent reports share a commit. Returns false if the worker no longer holds the
-   * run.
-   */
-  report(reported: RunReport): Promise<boolean>;
-  /** Cancels sessions in one transaction. `atOnce`: does not wait for running attempts. */
-  cancel(sessionIds: readonly string[], how?: { readonly atOnce: boolean }): Promise<void>;
-  /**
-   * Cancels the open sessions of a check at once, and deletes the check with `remove`. Sessions that start in between
-   * are cancelled in the deleting transaction, because nothing else would release the sessions held in their batch.
-   */
-  deleteCheck<T>(
-    accountId: string,
-    checkId: string,
-    remove: (tx: StoreTransaction) => Promise<T>,
-  ): Promise<T>;
-  /** Runs a change, and records the observations that it returns in the same transaction. */
-  observe(work: (data: EngineData) => Promise<readonly Observation[]>): Promise<void>;
-  /** Expires overdue runs and sessions. Returns the number of runs it recorded. */
-  expireOverdue(): Promise<number>;
-}
+export type SessionCommands = ReturnType<typeof createSessionCommands>;
 
 const MAX_REPORTS = 100;
 
-export function createSessionCommands({
-  store,
-  clock,
-  random,
-  limits,
-  coalesceMs,
-  onEnded,
-  ...options
-}: SessionCommandsOptions): SessionCommands {
+export function createSessionCommands(options: SessionCommandsOptions) {
+  const { store, clock, random, limits, coalesceMs, onEnded } = options;
   const createContext = (data: EngineData, tx: StoreTransaction): ChangeContext => ({
     data,
     tx,
@@ -71,6 +43,7 @@ export function createSessionCommands({
     limits,
     onEnded,
   });
+  /** Records a worker's report. Concurrent reports share a commit. Returns false if the worker no longer holds the run. */
   const report = createBatcher<RunReport, boolean>(
     async (reports) => {
       const { effects, recorded } = await store.atomically((data, tx) =>
@@ -88,31 +61,38 @@ export function createSessionCommands({
   async function cancelIn(
     [data, tx]: readonly [EngineData, StoreTransaction],
     sessionIds: readonly string[],
-    options?: { readonly atOnce: boolean },
+    how?: { readonly atOnce: boolean },
   ): Promise<Cancelled[]> {
     const each = [];
-    for (const id of sessionIds) each.push(await cancelSession(createContext(data, tx), id, options));
+    for (const id of sessionIds) each.push(await cancelSession(createContext(data, tx), id, how));
     return each;
   }
   function notifyCancelled(cancelled: readonly Cancelled[]): void {
     options.onCancel(cancelled.flatMap(({ running }) => running));
     options.onChange(combineEffects(cancelled.map(({ effects }) => effects)));
   }
-  async function cancelSessions(
-    sessionIds: readonly string[],
-    options?: { readonly atOnce: boolean },
-  ): Promise<void> {
+  /** Cancels sessions in one transaction. `atOnce`: does not wait for running attempts. */
+  async function cancel(sessionIds: readonly string[], how?: { readonly atOnce: boolean }): Promise<void> {
     if (sessionIds.length === 0) return;
-    notifyCancelled(await store.atomically((...within) => cancelIn(within, sessionIds, options)));
+    notifyCancelled(await store.atomically((...within) => cancelIn(within, sessionIds, how)));
   }
   const openSessionIds = async (data: EngineData, accountId: string, checkId: string) =>
     (await data.sessions.openWithCheck(accountId, checkId)).map(({ id }) => id);
 
   return {
     report,
-    cancel: cancelSessions,
-    async deleteCheck(accountId, checkId, remove) {
-      await cancelSessions(await openSessionIds(store, accountId, checkId), { atOnce: true });
+    cancel,
+    /**
+     * Deletes a check with `remove`, and all its records. First cancels its sessions, and the test sessions that
+     * contain it, because their verdict would lack its results. Sessions that start in between are cancelled in the
+     * deleting transaction, because nothing else would release the sessions held in their batch.
+     */
+    async deleteCheck<T>(
+      accountId: string,
+      checkId: string,
+      remove: (tx: StoreTransaction) => Promise<T>,
+    ): Promise<T> {
+      await cancel(await openSessionIds(store, accountId, checkId), { atOnce: true });
       // Lets waiters read the end of their session before it is deleted.
       await nextTick();
       const { cancelled, removed } = await store.atomically(async (data, tx) => {
@@ -125,7 +105,8 @@ export function createSessionCommands({
       notifyCancelled(cancelled);
       return removed;
     },
-    async observe(work) {
+    /** Runs a change, and records the observations that it returns in the same transaction. */
+    async observe(work: (data: EngineData) => Promise<readonly Observation[]>): Promise<void> {
       const { effects, planned } = await store.atomically(async (data, tx) =>
         recordObservations(createContext(data, tx), await work(data)),
       );
@@ -133,10 +114,27 @@ export function createSessionCommands({
       options.onStarted(planned);
       options.onChange(effects);
     },
-    async expireOverdue() {
+    /** Expires overdue runs and sessions. Returns the number of runs it recorded. */
+    async expireOverdue(): Promise<number> {
       const effects = await store.atomically((data, tx) => expireOverdue(createContext(data, tx)));
       options.onChange(effects);
       return effects.attempts;
     },
   };
+}
+
+/** Delays between attempts, in ms. Each is twice the one before. */
+const MIN_DELAY_MS = 125;
+const MAX_DELAY_MS = 1000;
+
+/** Throws the database's error once the signal is aborted, and any other error at once. */
+export async function retryStore<T>(clock: Clock, signal: AbortSignal, write: () => Promise<T>): Promise<T> {
+  for (let delay = MIN_DELAY_MS; ; delay = Math.min(MAX_DELAY_MS, delay * 2)) {
+    try {
+      return await write();
+    } catch (error) {
+      if (!(error instanceof DatabaseFault) || signal.aborted) throw error;
+      await clock.sleep(delay, signal).catch(() => {});
+    }
+  }
 }

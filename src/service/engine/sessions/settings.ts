@@ -1,9 +1,11 @@
-/** Resolves the settings of a check from its own and its group's. Pure. */
+/** Resolves the settings of checks from their own and their groups', and selects the checks that a request targets. */
 import { LOCATIONS } from '../../../contract/enumerations.ts';
 import type { CheckGroupRecord } from '../../store/documents.ts';
+import type { EngineData } from '../../store/engine/index.ts';
 import type { CheckGroupBody, CheckRecord } from '../../store/index.ts';
 import { type ScriptSource, scriptSources } from './api-checks.ts';
 import { DOUBLE_CHECK, type RetryPlan, type RetryStrategy, toRetryPlan } from './retries.ts';
+import type { Target } from './types.ts';
 
 /** A variable for scripts. */
 export interface Variable {
@@ -16,7 +18,6 @@ export interface Variable {
 /** The effective settings of a check. */
 export interface Settings {
   readonly activated: boolean;
-  readonly muted: boolean;
   /** Public locations, then private ones; empty: the default location. */
   readonly locations: readonly string[];
   readonly runParallel: boolean;
@@ -60,7 +61,6 @@ export function resolveSettings(check: CheckRecord, group: CheckGroupRecord | un
   const groupBody = group?.body;
   return {
     activated: check.activated && groupBody?.activated !== false,
-    muted: check.muted || groupBody?.muted === true,
     locations: resolveLocations(own, groupBody),
     runParallel: groupBody?.runParallel ?? own.runParallel ?? false,
     retry: hasRetries(check) ? resolveRetry(own, groupBody) : null,
@@ -119,4 +119,59 @@ function resolveRetry(own: WithRetries, group: WithRetries | undefined): RetryPl
   }
   const ofGroup = group?.retryStrategy === undefined ? group?.doubleCheck : undefined;
   return (ofGroup ?? own.doubleCheck ?? true) ? DOUBLE_CHECK : null;
+}
+
+/** A check with the settings that apply to it. */
+export interface Subject {
+  readonly check: CheckRecord;
+  readonly settings: Settings;
+  readonly group: CheckGroupRecord | undefined;
+}
+
+/** Returns checks with the settings of their groups applied. */
+export async function subjectsOf(data: EngineData, checks: readonly CheckRecord[]): Promise<Subject[]> {
+  const groups = new Map<number, CheckGroupRecord>();
+  for (const accountId of new Set(checks.map((check) => check.accountId))) {
+    const ids = checks.flatMap(({ groupId, accountId: owner }) =>
+      groupId !== null && owner === accountId ? [groupId] : [],
+    );
+    for (const group of await data.groups.byIds(accountId, [...new Set(ids)])) groups.set(group.id, group);
+  }
+  return checks.map((check) => {
+    const group = check.groupId === null ? undefined : groups.get(check.groupId);
+    return { check, group, settings: resolveSettings(check, group) };
+  });
+}
+
+/** Returns the runnable checks that match the target, oldest first. */
+export async function selectSubjects(
+  data: EngineData,
+  accountId: string,
+  target: Target | undefined,
+): Promise<Subject[]> {
+  const checks = await (target?.checkId !== undefined
+    ? data.checks.byIds(accountId, target.checkId)
+    : target?.matchTags !== undefined
+      ? data.checks.tagged(accountId, target.matchTags)
+      : data.checks.list(accountId));
+  const oldestFirst = [...checks].sort((one, other) => one.createdAt - other.createdAt);
+  const subjects = await subjectsOf(data, oldestFirst);
+  return subjects.filter(
+    ({ check, settings }) =>
+      isRunnable(check) &&
+      (settings.activated || target?.allowDeactivated === true) &&
+      isTargeted(check.id, settings.tags, target),
+  );
+}
+
+function isTargeted(id: string, tags: readonly string[], target: Target | undefined): boolean {
+  if (target?.checkId !== undefined && !target.checkId.includes(id)) return false;
+  return target?.matchTags === undefined || matchesTags(tags, target.matchTags);
+}
+
+/** Returns whether the tags match any group. A group matches with all its tags; `!tag` excludes a tag. */
+function matchesTags(tags: readonly string[], groups: readonly (readonly string[])[]): boolean {
+  return groups.some((group) =>
+    group.every((tag) => (tag.startsWith('!') ? !tags.includes(tag.slice(1)) : tags.includes(tag))),
+  );
 }

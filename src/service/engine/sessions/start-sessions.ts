@@ -1,11 +1,11 @@
 /** Starts sessions: plans them, and writes their rows and first attempts in one transaction. */
+
+import { groupBy } from '../../../base/object.ts';
 import type { EngineData } from '../../store/engine/index.ts';
 import type { NewRun } from '../../store/engine/runs.ts';
 import type { SessionRecord } from '../../store/engine/sessions.ts';
 import type { CheckRecord } from '../../store/index.ts';
 import type { Snippet } from './api-checks.ts';
-import type { StartSessions } from './interface.ts';
-import { planBatches } from './plan-batches.ts';
 import {
   type Limits,
   type Plan,
@@ -21,10 +21,13 @@ import {
   mergeVariables,
   PUBLIC_POOL,
   type Settings,
+  type Subject,
+  selectSubjects,
+  subjectsOf,
   usesVariables,
   type Variable,
 } from './settings.ts';
-import { type Subject, selectSubjects, subjectsOf } from './subjects.ts';
+import type { StartSessions } from './types.ts';
 
 /** The state of the engine that every plan needs. */
 export interface PlanContext {
@@ -67,10 +70,8 @@ type StartOptions = Omit<PlanOptions, keyof PlanContext | 'check' | 'settings' |
   readonly now?: number;
 };
 
-/** Maximum number of rows in one INSERT. */
 const MAX_ROWS = 500;
 
-/** Starts sessions of the activated checks that match the target. */
 export async function startTargeted(
   data: EngineData,
   context: PlanContext,
@@ -79,7 +80,6 @@ export async function startTargeted(
   return startBatches(data, context, await selectSubjects(data, accountId, target), { runSource });
 }
 
-/** Starts sessions of a group's activated checks. */
 export async function startGroup(
   data: EngineData,
   context: PlanContext,
@@ -237,3 +237,45 @@ async function readSnippets(data: EngineData, subjects: readonly Startable[]) {
   }
   return (check: Pick<CheckRecord, 'accountId'>) => (id: number) => snippets.get(`${check.accountId} ${id}`);
 }
+
+/** The fields of a check that determine its order. */
+interface Member {
+  readonly check: { readonly body: { readonly groupOrder?: number | null } };
+  readonly group:
+    | { readonly id: number; readonly body: { readonly concurrency?: number | undefined } }
+    | undefined;
+}
+
+/** A check and its place in the batch of its group. Without a batch it starts at once. */
+export interface BatchedSubject<T> {
+  readonly subject: T;
+  readonly batch: Pick<PlanOptions, 'batch'>;
+}
+
+/** Default concurrency of a group (specification, Check group). */
+const DEFAULT_CONCURRENCY = 3;
+
+/**
+ * Orders checks for their start. Checks beyond the concurrency of their group are held until an earlier one ends.
+ * Checks without a group start at once.
+ */
+export function planBatches<T extends Member>(
+  subjects: readonly T[],
+  uuid: () => string,
+): BatchedSubject<T>[] {
+  return [...groupBy(subjects, ({ group }) => group?.id).values()].flatMap((members) => {
+    const group = members[0]?.group;
+    if (group === undefined) return members.map((subject) => ({ subject, batch: {} }));
+    const concurrency = group.body.concurrency ?? DEFAULT_CONCURRENCY;
+    const ordered = [...members].sort((one, other) => orderOf(one) - orderOf(other));
+    if (ordered.length <= concurrency) return ordered.map((subject) => ({ subject, batch: {} }));
+    const id = uuid();
+    return ordered.map((subject, position) => ({
+      subject,
+      batch: { batch: { id, position, held: position >= concurrency } },
+    }));
+  });
+}
+
+/** Checks without an order come last, in their original order. */
+const orderOf = ({ check }: Member): number => check.body.groupOrder ?? Number.MAX_VALUE;

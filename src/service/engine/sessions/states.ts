@@ -31,7 +31,6 @@ export function isTerminal(status: SessionStatus): boolean {
   return (TERMINAL_STATUSES as readonly string[]).includes(status);
 }
 
-/** Returns the status after an event. */
 export function nextStatus(status: SessionStatus, event: SessionEvent): SessionStatus {
   if (isTerminal(status)) return status;
   switch (event.type) {
@@ -48,7 +47,6 @@ export function nextStatus(status: SessionStatus, event: SessionEvent): SessionS
   }
 }
 
-/** Returns the verdict of a result. */
 export function verdictOfResult(result: {
   readonly hasErrors: boolean;
   readonly hasFailures: boolean;

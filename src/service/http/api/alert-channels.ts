@@ -2,7 +2,7 @@
 import { type BodyOf, createAlertChannel, type ResponseOf, type Violation } from '../../../contract/index.ts';
 import { renderTestMessage } from '../../notify/alerts/render-message.ts';
 import { validateChannel } from '../../notify/alerts/validate-channel.ts';
-import { formatRecipient } from '../../notify/outbox/index.ts';
+import { formatRecipient } from '../../notify/outbox/message.ts';
 import type { AlertChannelBody, AlertChannelRecord, Subscription } from '../../store/index.ts';
 import { maskConfig, restoreConfig } from './alert-subscriptions.ts';
 import { applyChange, applyDefaults, listByPage, timestamps } from './document-resource.ts';

@@ -1,5 +1,5 @@
 /** Handles downloads of artifacts: screenshots, traces and other files of runs. */
-import { artifactHeaders, safeContentType } from '../../engine/artifacts/artifact-headers.ts';
+import { artifactHeaders, safeContentType } from '../../engine/artifacts/artifact-files.ts';
 import type { HandlerContext, HandlersFor } from './handler-context.ts';
 import { fileNotFound, notFound } from './problem.ts';
 

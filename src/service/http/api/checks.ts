@@ -5,7 +5,7 @@ import type { Violation } from '../../../contract/index.ts';
 import { secondsOf } from '../../../contract/rules.ts';
 import { violationsOf } from '../../../contract/validate.ts';
 import { isPublicLocation, resolveLocations } from '../../engine/sessions/settings.ts';
-import { resolveIncidentOfDeleted } from '../../notify/incidents/check-incident.ts';
+import { resolveIncidentOfDeleted } from '../../notify/incidents.ts';
 import {
   type CheckBodies,
   type CheckRecord,

@@ -3,7 +3,7 @@ import type { Clock } from '../../../base/clock.ts';
 import type { Random } from '../../../base/random.ts';
 import type { ArtifactFiles, FileDownload } from '../../engine/artifacts/artifact-files.ts';
 import type { Engine } from '../../engine/engine.ts';
-import type { MaintenanceScheduler } from '../../maintenance/index.ts';
+import type { MaintenanceScheduler } from '../../maintenance/scheduler.ts';
 import type { createDeliver, Deliveries } from '../../notify/outbox/deliver/create-deliver.ts';
 import type { Storage } from '../../store/budgets.ts';
 import type { ArtifactRecord } from '../../store/engine/results.ts';

@@ -4,8 +4,8 @@ import {
   addIncidentUpdate,
   createIncidentUpdate,
   type IncidentUpdate,
-} from '../../notify/incidents/incident-update.ts';
-import { notifyIncidentUpdates } from '../../notify/incidents/notify-incident-updates.ts';
+  notifyIncidentUpdates,
+} from '../../notify/incidents.ts';
 import type { IncidentBody, IncidentRecord } from '../../store/documents.ts';
 import { presentService } from './document-handlers.ts';
 import { applyDefaults, listByCursor, timestamps } from './document-resource.ts';

@@ -9,7 +9,7 @@ import {
   type Violation,
 } from '../../../contract/index.ts';
 import { violationsOf } from '../../../contract/validate.ts';
-import type { NextStart } from '../../maintenance/index.ts';
+import type { NextStart } from '../../maintenance/scheduler.ts';
 import type { InstantFilter, MaintenanceWindowBody, MaintenanceWindowWithState } from '../../store/index.ts';
 import { pageSlice } from '../../store/lists.ts';
 import { applyDefaults, sendContentRange, timestamps, toIso, toIsoOrNull } from './document-resource.ts';

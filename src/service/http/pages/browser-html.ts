@@ -1,7 +1,7 @@
 /** Renders the result of a browser check: screenshots, tests, console, traces and environment. Stored details are untrusted. */
 
 import { formatLongDuration } from '../../../base/format-duration.ts';
-import { isImageType } from '../../engine/artifacts/artifact-headers.ts';
+import { isImageType } from '../../engine/artifacts/artifact-files.ts';
 import { html, type Markup } from '../../notify/rendering/markup.ts';
 import { asCount, asObject, asObjects, asText, type JsonObject } from './details.ts';
 import { formatBytes } from './format.ts';

@@ -1,8 +1,7 @@
 /** Renders the layout of every page, with a content security policy that blocks everything else. */
 import { createHash } from 'node:crypto';
 import { parseWebUrl } from '../../../base/addresses.ts';
-import { css } from '../../notify/rendering/css.ts';
-import { html, type Markup } from '../../notify/rendering/markup.ts';
+import { css, html, type Markup } from '../../notify/rendering/markup.ts';
 import { STYLE } from './style.ts';
 import { renderTheme, type Theme } from './theme.ts';
 

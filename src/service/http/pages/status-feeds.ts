@@ -1,5 +1,5 @@
 /** Renders a status page as JSON, and its incidents and maintenance as an Atom feed. */
-import { STATUS_LABELS } from '../../notify/incidents/status-labels.ts';
+import { STATUS_LABELS } from '../../notify/incidents.ts';
 import { html } from '../../notify/rendering/markup.ts';
 import { formatInstant } from './format.ts';
 import type { State } from './history.ts';

@@ -1,7 +1,7 @@
 /** Renders a status page as HTML. */
 
 import { formatLongDuration } from '../../../base/format-duration.ts';
-import { STATUS_LABELS } from '../../notify/incidents/status-labels.ts';
+import { STATUS_LABELS } from '../../notify/incidents.ts';
 import { html, type Markup } from '../../notify/rendering/markup.ts';
 import {
   formatDay,

@@ -1,5 +1,5 @@
 /** Defines the style sheet of all pages, with the variables of the theme. */
-import { css } from '../../notify/rendering/css.ts';
+import { css } from '../../notify/rendering/markup.ts';
 
 const BASE = css`
 *{box-sizing:border-box}

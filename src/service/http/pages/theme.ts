@@ -1,6 +1,6 @@
 /** Renders the color variables of a page: the defaults, overridden by those of its owner. */
 
-import { Css, css } from '../../notify/rendering/css.ts';
+import { Css, css } from '../../notify/rendering/markup.ts';
 import type { StatusPageBody } from '../../store/index.ts';
 
 type Palette = NonNullable<NonNullable<StatusPageBody['themeColors']>['light']>;

@@ -1,5 +1,5 @@
 /** Waits for the end of a session until the time is up, the caller goes away or the service stops. */
-import type { Awaited } from '../../engine/engine.ts';
+import type { AwaitedSession } from '../../engine/engine.ts';
 import { Problem } from '../api/problem.ts';
 
 /** Runs `wait` with a signal that aborts with either of the two. Removes its listeners at the end of the wait. */
@@ -28,7 +28,7 @@ export async function withEitherSignal<T>(
 export async function awaitCompletion<Session>(
   caller: AbortSignal,
   stopping: AbortSignal,
-  wait: (signal: AbortSignal) => Promise<Awaited<Session> | undefined>,
+  wait: (signal: AbortSignal) => Promise<AwaitedSession<Session> | undefined>,
 ): Promise<Session | undefined> {
   const outcome = await withEitherSignal(caller, stopping, wait);
   if (!outcome) return undefined;

@@ -1,9 +1,9 @@
-/** Defines the facts of an alert and formats them for all channels. */
+/** Defines the kinds and facts of alerts, and formats them for all channels. */
 
 import { formatLongDuration } from '../../../base/format-duration.ts';
 import { oneLine, sanitizeBlock } from '../../../base/sanitize.ts';
+import type { ALERT_KINDS } from '../../../contract/enumerations.ts';
 import { cityOf } from '../../../contract/location-names.ts';
-import type { AlertKind } from './alert-kind.ts';
 
 /** The run that caused an alert. */
 export interface RunFacts {
@@ -78,4 +78,41 @@ export function formatRows(facts: AlertFacts): (readonly [name: string, value: s
     ['Tags', tags.length === 0 ? null : tags.map((text) => oneLine(text)).join(', ')],
   ];
   return rows.filter((row): row is readonly [string, string] => row[1] !== null);
+}
+
+export type AlertKind = (typeof ALERT_KINDS)[number];
+
+/** A channel's switches; the contract defines the defaults. */
+export interface AlertSwitches {
+  readonly sendFailure?: boolean | undefined;
+  readonly sendRecovery?: boolean | undefined;
+  readonly sendDegraded?: boolean | undefined;
+}
+
+/**
+ * Returns whether a channel receives an alert. `hasFailed`: a failure alert was sent since the last recovery. A channel
+ * that got the failure also gets its end, even if the check was degraded in between and degradations are off.
+ */
+export function wantsAlert(
+  { sendFailure = true, sendRecovery = true, sendDegraded = false }: AlertSwitches,
+  kind: AlertKind,
+  hasFailed: boolean,
+): boolean {
+  switch (kind) {
+    case 'ALERT_FAILURE':
+    case 'ALERT_FAILURE_REMAIN':
+    case 'ALERT_DEGRADED_FAILURE':
+      return sendFailure;
+    case 'ALERT_DEGRADED':
+    case 'ALERT_DEGRADED_REMAIN':
+      return sendDegraded;
+    case 'ALERT_FAILURE_DEGRADED':
+      return sendDegraded || sendRecovery;
+    case 'ALERT_RECOVERY':
+      return sendRecovery;
+    case 'ALERT_DEGRADED_RECOVERY':
+      return sendRecovery && (sendDegraded || hasFailed);
+    default:
+      return kind satisfies never;
+  }
 }

@@ -1,17 +1,16 @@
-/** Resolves the alert settings of a check from its group, its own and its account's. Pure. */
-import type { AccountAlertSettings, CheckGroupRecord, CheckRecord } from '../../store/index.ts';
-import type { Escalation } from './escalation.ts';
-import type { ParallelThreshold } from './evaluate-verdict.ts';
+/** Loads the check of an alert, and resolves its alert settings from its group, its own and its account's. */
+import type {
+  AccountAlertSettings,
+  CheckGroupRecord,
+  CheckRecord,
+  StoreTransaction,
+} from '../../store/index.ts';
+import type { Escalation, ParallelThreshold } from './escalation.ts';
 
 const MINUTE_MS = 60_000;
 
 /** Stored settings; docs/gaps.md defines the defaults. */
 type StoredSettings = Partial<AccountAlertSettings>;
-
-export interface AlertSettings {
-  readonly escalation: Escalation;
-  readonly parallel: ParallelThreshold;
-}
 
 interface AlertSettingsSource {
   readonly useGlobalAlertSettings?: boolean | null;
@@ -23,8 +22,8 @@ interface AlertSettingsSource {
  * `useGlobalAlertSettings: null` each check decides.
  */
 function selectSettings(
-  check: Pick<CheckRecord, 'body'>,
-  group: Pick<CheckGroupRecord, 'body'> | undefined,
+  check: CheckRecord,
+  group: CheckGroupRecord | undefined,
   account: StoredSettings,
 ): StoredSettings {
   const groupBody: AlertSettingsSource | undefined = group?.body;
@@ -35,12 +34,7 @@ function selectSettings(
   return (source.useGlobalAlertSettings ?? true) ? account : (source.alertSettings ?? {});
 }
 
-export function resolveAlertSettings(
-  check: Pick<CheckRecord, 'body'>,
-  group: Pick<CheckGroupRecord, 'body'> | undefined,
-  account: StoredSettings | undefined,
-): AlertSettings {
-  const stored = selectSettings(check, group, account ?? {});
+function applyDefaults(stored: StoredSettings): AlertSubject['settings'] {
   const { escalationType = 'RUN_BASED', runBasedEscalation, timeBasedEscalation, reminders } = stored;
   const { enabled = false, percentage = 10 } = stored.parallelRunFailureThreshold ?? {};
   return {
@@ -49,11 +43,35 @@ export function resolveAlertSettings(
         escalationType === 'TIME_BASED'
           ? { ms: (timeBasedEscalation?.minutesFailingThreshold ?? 5) * MINUTE_MS }
           : { runs: runBasedEscalation?.failedRunThreshold ?? 1 },
-      reminders: {
-        amount: reminders?.amount ?? 0,
-        intervalMs: (reminders?.interval ?? 5) * MINUTE_MS,
-      },
+      reminders: { amount: reminders?.amount ?? 0, intervalMs: (reminders?.interval ?? 5) * MINUTE_MS },
     },
     parallel: { enabled, percentage },
   };
 }
+
+export interface AlertSubject {
+  readonly check: CheckRecord;
+  readonly group: CheckGroupRecord | undefined;
+  readonly settings: { readonly escalation: Escalation; readonly parallel: ParallelThreshold };
+}
+
+/** Returns undefined if the check no longer exists. */
+export async function loadSubject(
+  tx: StoreTransaction,
+  accountId: string,
+  checkId: string,
+): Promise<AlertSubject | undefined> {
+  const check = await tx.checks.get(accountId, checkId);
+  if (check === undefined) return undefined;
+  const group = check.groupId === null ? undefined : await tx.groups.get(accountId, check.groupId);
+  const account = await tx.accounts.get(accountId);
+  const stored = selectSettings(check, group, account?.alertSettings ?? {});
+  return { check, group, settings: applyDefaults(stored) };
+}
+
+/** Returns whether the check or its group is muted. */
+export const isMuted = ({ check, group }: AlertSubject): boolean => check.muted || group?.body.muted === true;
+
+/** Returns whether the check and its group are activated. */
+export const isActive = ({ check, group }: AlertSubject): boolean =>
+  check.activated && group?.body.activated !== false;

@@ -2,7 +2,7 @@
  * Decides when failures become alerts: a pure function from state, event, settings and silence to the next state and
  * its alerts. Instants and durations in ms.
  */
-import type { AlertKind } from './alert-kind.ts';
+import type { AlertKind } from './alert-facts.ts';
 
 /** Verdict of one run about its target. */
 export type RunVerdict = 'passed' | 'degraded' | 'failed';
@@ -123,7 +123,6 @@ const extendStreak = (streak: Streak | null, at: number): Streak => ({
   since: streak?.since ?? at,
 });
 
-/** Applies a run. */
 function applyRun(
   before: EscalationState,
   verdict: RunVerdict,
@@ -151,7 +150,6 @@ function applyRunInWindow(state: EscalationState, verdict: RunVerdict): Step {
   return { state: state.level === 'well' ? HEALTHY : { ...state, failed: null, bad: null }, alerts: [] };
 }
 
-/** Applies a due time. */
 function applyDueTime(state: EscalationState, at: number, escalation: Escalation): Step {
   const due = nextEscalationAt(state, escalation);
   if (due !== null && due <= at) {
@@ -253,9 +251,41 @@ function nextEscalationAt(state: EscalationState, { by }: Escalation): number | 
   return null;
 }
 
-/** Sets the next due time. */
 function withDueTime({ state, alerts }: Step, escalation: Escalation): Step {
   const instants = [nextEscalationAt(state, escalation), nextReminderAt(state, escalation)];
   const due = instants.filter((instant) => instant !== null);
   return { state: { ...state, dueAt: due.length === 0 ? null : Math.min(...due) }, alerts };
+}
+
+/** The flags of a final result. */
+export interface RunOutcomeFlags {
+  readonly hasFailures: boolean;
+  readonly hasErrors: boolean;
+  readonly isDegraded: boolean;
+  readonly isCancelled: boolean;
+}
+
+/** Share of locations that must fail in a parallel run. */
+export interface ParallelThreshold {
+  readonly enabled: boolean;
+  /** 10, 20 … 100. */
+  readonly percentage: number;
+}
+
+/**
+ * Returns the verdict of a run over a number of locations; undefined if it was cancelled, or if locations with a
+ * monitor error could change it.
+ */
+export function evaluateVerdict(
+  results: readonly RunOutcomeFlags[],
+  locations: number,
+  { enabled, percentage }: ParallelThreshold,
+): RunVerdict | undefined {
+  const known = results.filter(({ hasErrors, isCancelled }) => !hasErrors && !isCancelled);
+  const failed = known.filter(({ hasFailures }) => hasFailures).length;
+  const unknown = Math.max(0, locations - known.length);
+  const needed = enabled ? Math.max(1, Math.ceil((percentage * locations) / 100)) : 1;
+  if (failed >= needed) return 'failed';
+  if (known.length === 0 || failed + unknown >= needed) return undefined;
+  return known.some(({ isDegraded, hasFailures }) => isDegraded && !hasFailures) ? 'degraded' : 'passed';
 }

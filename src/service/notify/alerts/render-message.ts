@@ -1,10 +1,10 @@
 /** Renders an alert for each kind of channel. Pure: the outbox sends the message later. */
-
 import { oneLine } from '../../../base/sanitize.ts';
 import type { AlertChannelBody } from '../../store/index.ts';
-import type { KeyValue, Message, WebhookMessage } from '../outbox/index.ts';
-import { type AlertFacts, formatAlertError, formatRows, formatTitle } from './alert-facts.ts';
-import { renderEmail } from './render-email.ts';
+import type { EmailMessage, KeyValue, Message, WebhookMessage } from '../outbox/message.ts';
+import { renderEmailHtml, renderQuote, renderRows, type Tone } from '../rendering/email-html.ts';
+import { html } from '../rendering/markup.ts';
+import { type AlertFacts, formatAlertError, formatRows, formatTitle, isRecovery } from './alert-facts.ts';
 import { BodyTooLarge, compileTemplate, getTemplateValues } from './template.ts';
 
 type Config = Readonly<Record<string, unknown>>;
@@ -139,4 +139,47 @@ function renderSlackPayload(facts: AlertFacts): Readonly<Record<string, unknown>
           ]),
     ],
   };
+}
+
+const MAX_ERROR_LENGTH = 4000;
+const MAX_SUBJECT_LENGTH = 200;
+const SENT_BY =
+  'You receive this e-mail because your address is an alert channel of the check. Sent by sonde.';
+
+function getTone({ kind }: AlertFacts): Tone {
+  if (isRecovery(kind)) return 'good';
+  return kind === 'ALERT_FAILURE' || kind === 'ALERT_FAILURE_REMAIN' || kind === 'ALERT_DEGRADED_FAILURE'
+    ? 'bad'
+    : 'warning';
+}
+
+export function renderEmail(facts: AlertFacts): Pick<EmailMessage, 'subject' | 'text' | 'html'> {
+  const title = formatTitle(facts);
+  const error = formatAlertError(facts).slice(0, MAX_ERROR_LENGTH);
+  const rows = formatRows(facts);
+  const { link } = facts;
+  return {
+    subject: title.slice(0, MAX_SUBJECT_LENGTH),
+    text: renderText(title, error, rows, link),
+    html: renderEmailHtml({
+      title,
+      tone: getTone(facts),
+      main: html`${error !== '' && renderQuote(error)}${renderRows(rows)}`,
+      link: link === null ? null : { label: 'Open the result', url: link },
+      footer: html`${SENT_BY}`,
+    }),
+  };
+}
+
+function renderText(
+  title: string,
+  error: string,
+  rows: ReturnType<typeof formatRows>,
+  link: string | null,
+): string {
+  const width = Math.max(...rows.map(([name]) => name.length)) + 2;
+  const lines = rows.map(([name, value]) => `${`${name}:`.padEnd(width)} ${value}`);
+  const result = link === null ? '' : `Open the result:\n${link}`;
+  const parts = [title, error, lines.join('\n'), result].filter((part) => part !== '');
+  return `${parts.join('\n\n')}\n\n-- \n${SENT_BY}\n`;
 }

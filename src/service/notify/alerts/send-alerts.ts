@@ -1,22 +1,31 @@
 /** Turns ended sessions and due times into alerts, which are decided and enqueued in one transaction. */
 
-import type { EndedSession } from '../../engine/sessions/change-context.ts';
-import { findPauses, isSilenced, loadWindows, suppressesIncidents } from '../../maintenance/index.ts';
+import type { Clock } from '../../../base/clock.ts';
+import { type Scheduler, startScheduler } from '../../../base/scheduler.ts';
+import type { EndedSession } from '../../engine/sessions/transitions.ts';
+import { findPauses, isSilenced, suppressesIncidents } from '../../maintenance/effects.ts';
+import { loadWindows } from '../../maintenance/windows.ts';
 import type { EndedSessionRecord } from '../../store/alerts.ts';
 import { earliest } from '../../store/engine/runs.ts';
-import type { StoreTransaction } from '../../store/index.ts';
-import { openIncident, resolveIncident } from '../incidents/check-incident.ts';
+import type { Store, StoreTransaction } from '../../store/index.ts';
+import { openIncident, resolveIncident } from '../incidents.ts';
 import type { RunFacts } from './alert-facts.ts';
-import { type AlertSubject, isActive, isMuted, loadSubject } from './alert-subject.ts';
-import { type EscalationState, escalate, HEALTHY, isHealthy, type Silence } from './escalation.ts';
-import { evaluateVerdict, type RunOutcomeFlags } from './evaluate-verdict.ts';
+import { type AlertSubject, isActive, isMuted, loadSubject } from './alert-settings.ts';
+import {
+  type EscalationState,
+  escalate,
+  evaluateVerdict,
+  HEALTHY,
+  isHealthy,
+  type RunOutcomeFlags,
+  type Silence,
+} from './escalation.ts';
 import { escalateIncident, type IncidentState, markHeld, NO_INCIDENT } from './incident-escalation.ts';
 import { sendToChannels } from './send-to-channels.ts';
 
 /** Returns the URL of a result; undefined: none. */
 export type ResultLink = (run: RunFacts) => string | undefined;
 
-/** Stored alert state of a check. */
 interface StoredState {
   readonly escalation: EscalationState;
   /** The last counted run, which reminders report. */
@@ -32,7 +41,7 @@ const INITIAL_STATE = JSON.stringify({
 } satisfies StoredState);
 const MAX_ERROR_LENGTH = 4000;
 
-export interface AlertContext {
+interface AlertContext {
   readonly buildResultLink: ResultLink;
   /** Called after the commit with the next due time. */
   readonly onDue: (instant: number) => void;
@@ -47,14 +56,11 @@ const toOutcomeFlags = (result: EndedSessionRecord['finals'][number]): RunOutcom
   isCancelled: result.is_cancelled === 1,
 });
 
-const selectFinals = (results: readonly Result[]): Result[] =>
-  results.filter(({ result_type }) => result_type === 'FINAL');
-/** Returns the number of locations of a session. */
 const countLocations = ({ locations }: Pick<EndedSessionRecord, 'locations'>): number =>
   (JSON.parse(locations) as string[]).length;
 
 /** Sends the alerts of ended sessions in order. Ignores test sessions and cancelled ones. */
-export async function sendAlerts(
+async function sendAlerts(
   tx: StoreTransaction,
   ended: readonly EndedSession[],
   context: AlertContext,
@@ -81,7 +87,7 @@ async function sendAlertsForSession(
   const { check_id: checkId, account_id: accountId } = session;
   const subject = await loadSubject(tx, accountId, checkId);
   if (subject === undefined) return;
-  const finals = selectFinals(await ended.results());
+  const finals = (await ended.results()).filter(({ result_type }) => result_type === 'FINAL');
   const verdict = evaluateVerdict(
     finals.map(toOutcomeFlags),
     countLocations(session),
@@ -97,14 +103,8 @@ async function sendAlertsForSession(
   const isInWindow = await isSilenced(tx, accountId, subject, now, session.started_at);
   const silence = isInWindow ? 'window' : isMuted(subject) ? 'muted' : 'none';
   const event = { type: 'run', verdict, at: now, startedAt: session.started_at } as const;
-  await advance(
-    tx,
-    subject,
-    event,
-    () => ({ alerts: silence, incident: 'none' }),
-    isInWindow ? null : run,
-    context,
-  );
+  const silences = () => ({ alerts: silence, incident: 'none' }) as const;
+  await advance(tx, subject, event, silences, isInWindow ? null : run, context);
 }
 
 /** Returns whether a session that started later already has a verdict; then this one is outdated. */
@@ -121,7 +121,7 @@ async function isOutdated(
 }
 
 /** Sends alerts of a due time: a reminder, or an escalation by time. */
-export async function sendDueAlerts(
+async function sendDueAlerts(
   tx: StoreTransaction,
   { checkId, accountId }: { readonly checkId: string; readonly accountId: string },
   context: AlertContext,
@@ -143,7 +143,6 @@ export async function sendDueAlerts(
   await advance(tx, subject, { type: 'due', at: now }, silences, null, context);
 }
 
-/** Silences of the alerts and of the incident. */
 interface Silences {
   readonly alerts: Silence;
   readonly incident: Parameters<typeof escalateIncident>[3];
@@ -192,7 +191,11 @@ async function advance(
     const link = lastRun === null ? undefined : buildResultLink(lastRun);
     if (!alert.isSilent) await sendToChannels(tx, subject, alert, lastRun, link ?? null);
   }
-  if (move !== undefined && !isHeld) await updateIncident(tx, subject, move, event.at);
+  if (isHeld) return;
+  const at = event.at;
+  const trigger = subject.check.body.triggerIncident;
+  if (move === 'resolve') await resolveIncident(tx, { accountId, checkId, at });
+  else if (move === 'open' && trigger) await openIncident(tx, { accountId, checkId, trigger, at });
 }
 
 function toRunFacts(result: Result): RunFacts {
@@ -219,15 +222,36 @@ async function isIncidentSuppressed(
   return suppressesIncidents(tx, check.accountId, { check, group, serviceId }, at, since);
 }
 
-/** Opens the incident of a check if it has a trigger, or resolves it. */
-async function updateIncident(
-  tx: StoreTransaction,
-  { check }: AlertSubject,
-  move: 'open' | 'resolve',
-  at: number,
-): Promise<void> {
-  const { accountId, id: checkId } = check;
-  const trigger = check.body.triggerIncident;
-  if (move === 'resolve') await resolveIncident(tx, { accountId, checkId, at });
-  else if (trigger) await openIncident(tx, { accountId, checkId, trigger, at });
+interface AlertsOptions {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly onError: (message: string, error: unknown) => void;
+  readonly buildResultLink: ResultLink;
+}
+
+const BATCH_SIZE = 100;
+
+/** Sends alerts when sessions end, and at due times without a session. */
+export function createAlerts({ store, clock, onError, buildResultLink }: AlertsOptions) {
+  let scheduler: Scheduler | undefined;
+  const context: AlertContext = { buildResultLink, onDue: (instant) => scheduler?.dueAt(instant) };
+
+  async function step(): Promise<boolean> {
+    const due = await store.alertStates.due(clock.now(), BATCH_SIZE);
+    for (const one of due) await store.transaction((tx) => sendDueAlerts(tx, one, context));
+    return due.length === BATCH_SIZE;
+  }
+
+  return {
+    /** Handles ended sessions in their transaction. */
+    onEnded: (tx: StoreTransaction, ended: readonly EndedSession[]) => sendAlerts(tx, ended, context),
+    /** Starts waiting for due alerts. Processes overdue ones at once. */
+    start(): void {
+      scheduler ??= startScheduler({ clock, step, onError, nextInstant: store.alertStates.nextInstant });
+    },
+    async stop(): Promise<void> {
+      await scheduler?.stop();
+      scheduler = undefined;
+    },
+  };
 }

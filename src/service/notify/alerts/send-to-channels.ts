@@ -1,10 +1,9 @@
 /** Enqueues an alert to the channels of a check. */
 
 import type { AlertChannelRecord, StoreTransaction } from '../../store/index.ts';
-import { enqueue } from '../outbox/index.ts';
-import type { AlertFacts, RunFacts } from './alert-facts.ts';
-import { wantsAlert } from './alert-kind.ts';
-import type { AlertSubject } from './alert-subject.ts';
+import { enqueue } from '../outbox/message.ts';
+import { type AlertFacts, type RunFacts, wantsAlert } from './alert-facts.ts';
+import type { AlertSubject } from './alert-settings.ts';
 import type { Alert } from './escalation.ts';
 import { renderMessage, truncate } from './render-message.ts';
 

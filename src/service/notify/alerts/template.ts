@@ -4,19 +4,22 @@
  */
 import Handlebars from 'handlebars';
 import { formatSize } from '../../../base/size.ts';
+import { didYouMean, findNearest } from '../../../base/suggest.ts';
 import { escapeMarkup } from '../rendering/markup.ts';
 import { type AlertFacts, formatTitle } from './alert-facts.ts';
-import { TemplateError, type VARIABLES, validateTemplate } from './validate-template.ts';
 
-type Variable = (typeof VARIABLES)[number];
 type Value = string | number | null | readonly string[];
-type Values = Readonly<Record<Variable, Value>>;
+type Values = Readonly<Record<(typeof VARIABLES)[number], Value>>;
 
 export const MAX_TEMPLATE_LENGTH = 16_384;
 /** Parsing time is superlinear: a template with this many expressions takes tens of milliseconds. */
 const MAX_EXPRESSIONS = 500;
 /** Maximum size of a body, in bytes. */
 const MAX_BODY_BYTES = 256 * 1024;
+
+export class TemplateError extends Error {
+  override readonly name: string = 'TemplateError';
+}
 
 /** The facts of an alert make the body too large. The message is a sentence without a full stop. */
 export class BodyTooLarge extends TemplateError {
@@ -90,7 +93,7 @@ function compile(template: string, contentType: string): Render {
   } catch (error) {
     throw new TemplateError(`is not a valid Handlebars template: ${formatParseError(error)}`);
   }
-  validateTemplate(program);
+  for (const statement of program.body) validateStatement(statement, false);
   const escaped = escapeFor(contentType);
   const missingNumber = isJsonType(contentType) ? 'null' : '';
   const escapeValue = (value: Value): unknown => {
@@ -110,7 +113,6 @@ function compile(template: string, contentType: string): Render {
   };
 }
 
-/** Variables of the current item inside `each`. */
 type Item = Readonly<Record<string, unknown>>;
 
 /** Follows Handlebars: an empty list is falsy. */
@@ -154,13 +156,12 @@ function renderBody(statements: readonly hbs.AST.Statement[], data: Item): strin
     if (list.length === 0) render(inverse?.body, item);
     for (const [index, one] of list.entries()) {
       append('');
-      const [isFirst, isLast] = [index === 0, index === list.length - 1];
       render(program.body, {
         this: one,
         '.': one,
         '@index': index,
-        '@first': isFirst,
-        '@last': isLast,
+        '@first': index === 0,
+        '@last': index === list.length - 1,
       });
     }
   }
@@ -212,4 +213,86 @@ function formatParseError(error: unknown): string {
   const line = /on line (\d+)/.exec(message)?.[1];
   const detail = message.split('\n').at(-1) ?? message;
   return line === undefined ? message : `line ${line}: ${detail}`;
+}
+
+const VARIABLES = [
+  'ALERT_TITLE',
+  'ALERT_TYPE',
+  'CHECK_ID',
+  'CHECK_NAME',
+  'CHECK_TYPE',
+  'CHECK_RESULT_ID',
+  'CHECK_SESSION_ID',
+  'CHECK_ERROR_MESSAGE',
+  'GROUP_NAME',
+  'RUN_LOCATION',
+  'RESPONSE_TIME',
+  'RESULT_LINK',
+  'STARTED_AT',
+  'SENT_AT',
+  'SINCE',
+  'TAGS',
+] as const;
+
+function formatPosition({ loc }: hbs.AST.Node): string {
+  return `line ${loc.start.line}, column ${loc.start.column + 1}`;
+}
+
+const SUPPORTED = 'use variables, #if, #unless and #each';
+
+/** Accepts known variables, #if, #unless and #each. @throws TemplateError with the position, the rule and the fix */
+function validateStatement(statement: hbs.AST.Statement, isInEach: boolean): void {
+  switch (statement.type) {
+    case 'ContentStatement':
+    case 'CommentStatement':
+      return;
+    case 'MustacheStatement': {
+      const { path, params, hash } = statement as hbs.AST.MustacheStatement;
+      if (params.length > 0 || hash !== undefined) {
+        throw new TemplateError(`${formatPosition(statement)}: helpers are not supported: ${SUPPORTED}`);
+      }
+      validatePath(path, isInEach);
+      return;
+    }
+    case 'BlockStatement': {
+      const block = statement as hbs.AST.BlockStatement;
+      const { original: name } = block.path;
+      const [param, ...more] = block.params;
+      if (!['if', 'unless', 'each'].includes(name) || param === undefined || more.length > 0 || block.hash) {
+        throw new TemplateError(
+          `${formatPosition(statement)}: {{#${name}}} is not supported: ${SUPPORTED}, each with one variable`,
+        );
+      }
+      validatePath(param, isInEach);
+      const isEach = name === 'each';
+      if (isEach && isInEach)
+        throw new TemplateError(`${formatPosition(statement)}: #each blocks cannot be nested`);
+      for (const inner of block.program?.body ?? []) validateStatement(inner, isInEach || isEach);
+      for (const inner of block.inverse?.body ?? []) validateStatement(inner, isInEach);
+      return;
+    }
+    default:
+      throw new TemplateError(
+        `${formatPosition(statement)}: partials and decorators are not supported: ${SUPPORTED}`,
+      );
+  }
+}
+
+function validatePath(expression: hbs.AST.Expression, isInEach: boolean): void {
+  if (expression.type !== 'PathExpression') {
+    throw new TemplateError(`${formatPosition(expression)}: must be a variable: ${VARIABLES.join(', ')}`);
+  }
+  const { original } = expression as hbs.AST.PathExpression;
+  if (isInEach && ['this', '.', '@index', '@first', '@last'].includes(original)) return;
+  const name = isInEach ? original.replace(/^\.\.\//, '') : original;
+  if (isInEach && name === original) {
+    throw new TemplateError(
+      `${formatPosition(expression)}: "${original}" is not available inside #each: use this, @index, @first, @last or ../NAME`,
+    );
+  }
+  if ((VARIABLES as readonly string[]).includes(name)) return;
+  const suggestion = findNearest(name, VARIABLES);
+  const hint =
+    suggestion === undefined ? `the variables are ${VARIABLES.join(', ')}` : didYouMean(suggestion);
+  throw new TemplateError(`${formatPosition(expression)}: unknown variable "${original}": ${hint}`);
 }

@@ -2,10 +2,9 @@
 
 import { parseEmailHost, parseWebUrl } from '../../../base/addresses.ts';
 import type { AlertChannelBody } from '../../store/index.ts';
-import { RESERVED_HEADERS } from '../outbox/deliver/webhook.ts';
+import { RESERVED_HEADERS } from '../outbox/deliver/http.ts';
 import { getContentType } from './render-message.ts';
-import { compileTemplate, validateRenderedBody } from './template.ts';
-import { TemplateError } from './validate-template.ts';
+import { compileTemplate, TemplateError, validateRenderedBody } from './template.ts';
 
 export interface ConfigProblem {
   /** Relative to `config`. */

@@ -79,7 +79,7 @@ export async function startSender(options: SenderOptions): Promise<Sender> {
     for (const message of claimed) {
       const done: Promise<void> = send(message).finally(() => {
         underWay.delete(done);
-        timekeeper.dueAt(clock.now());
+        scheduler.dueAt(clock.now());
       });
       underWay.set(done, message.destination);
     }
@@ -154,7 +154,7 @@ export async function startSender(options: SenderOptions): Promise<Sender> {
     } while (!aborting.signal.aborted);
   }
 
-  const timekeeper = startScheduler({
+  const scheduler = startScheduler({
     clock,
     step,
     onError,
@@ -165,7 +165,7 @@ export async function startSender(options: SenderOptions): Promise<Sender> {
     while (!stopping.signal.aborted) {
       const { aborted, dispose: forget } = whenAborted(stopping.signal);
       const woken = store.outboxSignal.next();
-      timekeeper.dueAt(clock.now());
+      scheduler.dueAt(clock.now());
       await Promise.race([woken, aborted]);
       forget();
     }
@@ -175,7 +175,7 @@ export async function startSender(options: SenderOptions): Promise<Sender> {
   return {
     async stop(graceMs) {
       stopping.abort();
-      await timekeeper.stop();
+      await scheduler.stop();
       await listening;
       const graceTimer = new AbortController();
       const finished = Promise.allSettled([...underWay.keys()]);

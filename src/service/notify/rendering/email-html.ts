@@ -1,6 +1,5 @@
 /** Renders the HTML frame of every e-mail: no external resources, responsive, light and dark. */
-import { css } from './css.ts';
-import { html, type Markup } from './markup.ts';
+import { css, html, type Markup } from './markup.ts';
 
 /** Sets the colour of an e-mail; `plain` is neutral. */
 export type Tone = 'bad' | 'warning' | 'good' | 'plain';
@@ -57,7 +56,6 @@ export const renderRows = (pairs: readonly (readonly [name: string, value: strin
 const renderButton = (label: string, url: string): Markup =>
   html`<p class="wide" style="margin:20px 0 0"><a href="${url}" style="display:inline-block;padding:10px 18px;background:#17181a;color:#ffffff;border-radius:6px;text-decoration:none;font-weight:500">${label}</a></p>`;
 
-/** Renders a complete e-mail. */
 export function renderEmailHtml({ title, tone, main, link, footer }: EmailHtml): string {
   const colour = COLOURS[tone];
   return String(html`<!doctype html>

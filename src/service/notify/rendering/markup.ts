@@ -1,7 +1,6 @@
-/** Builds HTML and XML that escapes every value unless it is itself markup. */
+/** Builds HTML and XML that escapes every value unless it is itself markup, and CSS from literals and validated colours. */
 
 import { sanitizeBlock } from '../../../base/sanitize.ts';
-import { Css } from './css.ts';
 
 /** Markup from a template, which is not escaped again. */
 export class Markup {
@@ -41,3 +40,25 @@ function render(value: Value): string {
 /** Creates markup from a template literal. Escapes values; attributes must be quoted. */
 export const html = (strings: TemplateStringsArray, ...values: readonly Value[]): Markup =>
   Markup.of(strings, values);
+
+/** CSS from a template, which is not escaped. */
+export class Css {
+  readonly #text: string;
+  private constructor(text: string) {
+    this.#text = text;
+  }
+  toString(): string {
+    return this.#text;
+  }
+  static of(strings: TemplateStringsArray, values: readonly Css[]): Css {
+    return new Css(strings.reduce((text, part, index) => `${text}${values[index - 1] ?? ''}${part}`));
+  }
+  /** Parses a colour, `#RGB` or `#RRGGBB`; returns undefined for anything else. */
+  static colour(text: unknown): Css | undefined {
+    return typeof text === 'string' && /^#(?:[0-9a-f]{3}|[0-9a-f]{6})$/i.test(text)
+      ? new Css(text)
+      : undefined;
+  }
+}
+
+export const css = (strings: TemplateStringsArray, ...values: readonly Css[]): Css => Css.of(strings, values);

@@ -1,12 +1,9 @@
-/** Renders e-mails and webhook payloads to subscribers. */
-
+/** Defines notices to subscribers, and renders e-mails and webhook payloads with their links. */
 import { oneLine, sanitizeBlock } from '../../../base/sanitize.ts';
 import type { StatusPageRecord } from '../../store/index.ts';
-import type { EmailMessage, WebhookMessage } from '../outbox/index.ts';
+import type { EmailMessage, WebhookMessage } from '../outbox/message.ts';
 import { renderEmailHtml, renderParagraph } from '../rendering/email-html.ts';
 import { html } from '../rendering/markup.ts';
-import type { Notice } from './notice.ts';
-import type { SubscriberLinks } from './subscriber-links.ts';
 
 export interface NoticeContext extends SubscriberLinks {
   readonly notice: Notice;
@@ -37,24 +34,16 @@ interface EmailContent {
   readonly unsubscribeUrl?: string;
 }
 
-function renderEmail({
-  to,
-  subject,
-  title: rawTitle,
-  aside,
-  paragraphs,
-  link,
-  reason,
-  unsubscribeUrl,
-}: EmailContent): EmailMessage {
-  const title = oneLine(rawTitle);
-  const lines = paragraphs.map(sanitizeBlock).filter((text) => text.trim() !== '');
+function renderEmail(content: EmailContent): EmailMessage {
+  const { to, aside, link, reason, unsubscribeUrl } = content;
+  const title = oneLine(content.title);
+  const lines = content.paragraphs.map(sanitizeBlock).filter((text) => text.trim() !== '');
   const text = [title, ...(aside === undefined ? [] : [aside]), ...lines, `${link.label}:\n${link.url}`];
   const unsubscribeLine = unsubscribeUrl === undefined ? '' : `\nUnsubscribe: ${unsubscribeUrl}`;
   return {
     kind: 'email',
     to,
-    subject: oneLine(subject),
+    subject: oneLine(content.subject),
     text: `${text.join('\n\n')}\n\n-- \n${reason}${unsubscribeLine}\n`,
     html: renderEmailHtml({
       title,
@@ -153,3 +142,45 @@ export const createWebhook = (url: string, payload: object): WebhookMessage => (
   body: JSON.stringify(payload),
   isOfStranger: true,
 });
+
+/** An incident update or a maintenance event. */
+export interface Notice {
+  readonly accountId: string;
+  /** Idempotency key (`incident/<id of the update>`): a notice with the same key is sent once. */
+  readonly key: string;
+  readonly about: 'incident' | 'maintenance';
+  /** ID of the incident or maintenance window. */
+  readonly id: string;
+  /** Name of the incident or the window. */
+  readonly title: string;
+  /** State for people: `Investigating`, `Starts in 60 minutes`. */
+  readonly state: string;
+  readonly text: string;
+  /** Time of the event, ms since the epoch. */
+  readonly at: number;
+  /** Affected services; `all`: every service of a page; `none`: shown on every page, affects no service. */
+  readonly services: readonly string[] | 'all' | 'none';
+  /** Only these pages. Missing or empty: every page with an affected service. */
+  readonly pages?: readonly string[];
+}
+
+export interface SubscriberLinks {
+  readonly pageUrl: string;
+  readonly unsubscribeUrl: string;
+}
+
+/** Returns the path of a status page. */
+export const buildPagePath = (slug: string): string => `/status/${encodeURIComponent(slug)}`;
+
+export function buildSubscriberLinks(
+  base: string,
+  slug: string,
+  subscriberId: string,
+  key: string,
+): SubscriberLinks {
+  const pageUrl = base + buildPagePath(slug);
+  return { pageUrl, unsubscribeUrl: `${pageUrl}/unsubscribe/${subscriberId}/${key}` };
+}
+
+export const buildConfirmUrl = (base: string, slug: string, token: string): string =>
+  `${base}${buildPagePath(slug)}/confirm/${token}`;

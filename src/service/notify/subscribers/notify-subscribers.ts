@@ -1,12 +1,15 @@
 /** Notifies the subscribers of status pages by e-mail or webhook, through the outbox. */
 import { createCapability } from '../../engine/capability.ts';
 import type { StatusPageRecord, Store, StoreTransaction, Subscriber } from '../../store/index.ts';
-import { enqueue } from '../outbox/index.ts';
-import { createNoticePayload, createWebhook, renderNoticeEmail } from './messages.ts';
-import type { Notice } from './notice.ts';
-import { buildSubscriberLinks } from './subscriber-links.ts';
+import { enqueue } from '../outbox/message.ts';
+import {
+  buildSubscriberLinks,
+  createNoticePayload,
+  createWebhook,
+  type Notice,
+  renderNoticeEmail,
+} from './messages.ts';
 
-/** Prefix of the lanes of subscribers. */
 const LANE_PREFIX = 'subscriber/';
 
 /** Returns whether to send a message of a lane: false if the recipient unsubscribed or lost access to the page. */

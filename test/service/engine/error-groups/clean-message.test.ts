@@ -1,7 +1,7 @@
 /** Cleaned messages: what varies from run to run is gone, what tells failures apart stays. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { cleanMessage, hashMessage } from '../../../../src/service/engine/error-groups/clean-message.ts';
+import { cleanMessage, hashMessage } from '../../../../src/service/engine/error-groups/group-failures.ts';
 import { unicodeText } from '../../../support/characters.ts';
 import { costOf } from '../../../support/cost.ts';
 import { FAMILIES } from './corpus.ts';

@@ -23,11 +23,8 @@ afterEach(async () => {
 
 describe('the keeper', () => {
   const keeper = () =>
-    startRetention({
-      ...{ store: at.engine, clock: at.clock, retentionMs: KEEP },
-      onError: (message, error) => {
-        throw new Error(message, { cause: error });
-      },
+    startRetention(at.engine, at.clock, KEEP, (message, error) => {
+      throw new Error(message, { cause: error });
     });
   const raw = () => rawResults(at);
 

@@ -1,7 +1,7 @@
 /** Ticks that are claimed a moment before their instant: the transaction comes early, what it starts comes on time. */
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { nextRunAt } from '../../../../src/calendar/grid.ts';
-import { createTickClaimer } from '../../../../src/service/engine/schedule/tick-claimer.ts';
+import { createTickClaimer } from '../../../../src/service/engine/schedule/claim-ticks.ts';
 import { engineStore } from '../../../../src/service/store/engine/index.ts';
 import { createManualClock } from '../../../support/clock.ts';
 import { eventually } from '../../../support/eventually.ts';

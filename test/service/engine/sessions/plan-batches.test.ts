@@ -1,6 +1,6 @@
 /** The order of checks that are started together. */
 import { expect, it } from 'vitest';
-import { planBatches } from '../../../../src/service/engine/sessions/plan-batches.ts';
+import { planBatches } from '../../../../src/service/engine/sessions/start-sessions.ts';
 
 const member = (name: string, groupOrder?: number | null, group?: { id: number; concurrency?: number }) => ({
   ...{ name, check: { body: groupOrder === undefined ? {} : { groupOrder } } },

@@ -81,10 +81,9 @@ describe('the settings of a check in a group', () => {
     ]);
   });
 
-  it('are active and loud only where both say so, and have the labels of both', () => {
+  it('are active only where both say so, and have the labels of both', () => {
     const off = resolveSettings(checkWith({}, { activated: true }), groupWith({ activated: false }));
     expect(off.activated).toBe(false);
-    expect(resolveSettings(checkWith({}), groupWith({ muted: true })).muted).toBe(true);
     expect(settings({ tags: ['a', 'b'] }, { tags: ['b', 'c'] }).tags).toEqual(['a', 'b', 'c']);
   });
 });

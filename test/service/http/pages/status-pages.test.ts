@@ -1,7 +1,7 @@
 /** Status pages as visitors get them: what they say, in which forms, and to whom. */
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import * as contract from '../../../../src/contract/index.ts';
-import { openIncident, resolveIncident } from '../../../../src/service/notify/incidents/check-incident.ts';
+import { openIncident, resolveIncident } from '../../../../src/service/notify/incidents.ts';
 import { ask, call } from '../../../support/call.ts';
 import { violations } from '../api/support.ts';
 import {

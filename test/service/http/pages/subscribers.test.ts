@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import * as contract from '../../../../src/contract/index.ts';
 import { parseMailUrl } from '../../../../src/service/notify/outbox/deliver/email.ts';
-import { enqueue } from '../../../../src/service/notify/outbox/index.ts';
+import { enqueue } from '../../../../src/service/notify/outbox/message.ts';
 import { call } from '../../../support/call.ts';
 import { eventually } from '../../../support/eventually.ts';
 import { type MailServer, startMailServer } from '../../../support/mail/smtp-server.ts';

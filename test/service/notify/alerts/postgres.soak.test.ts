@@ -1,6 +1,6 @@
 /** Alerts on Postgres, where several services share the work: what is decided once is told once. */
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { enqueue } from '../../../../src/service/notify/outbox/index.ts';
+import { enqueue } from '../../../../src/service/notify/outbox/message.ts';
 import { createManualClock } from '../../../support/clock.ts';
 import { eventually } from '../../../support/eventually.ts';
 import { openPostgres, type Postgres } from '../../../support/postgres.ts';

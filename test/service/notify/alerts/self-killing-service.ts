@@ -3,7 +3,7 @@
 import { type Clock, systemClock } from '../../../../src/base/clock.ts';
 import { systemRandom } from '../../../../src/base/random.ts';
 import { createEngine } from '../../../../src/service/engine/engine.ts';
-import { createAlerts } from '../../../../src/service/notify/alerts/create-alerts.ts';
+import { createAlerts } from '../../../../src/service/notify/alerts/send-alerts.ts';
 import { createDeliver } from '../../../../src/service/notify/outbox/deliver/create-deliver.ts';
 import { startSender } from '../../../../src/service/notify/outbox/sender.ts';
 import type { Store } from '../../../../src/service/store/index.ts';

@@ -1,7 +1,7 @@
 /** A check that is deleted leaves no incident open that nothing would ever end. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import * as contract from '../../../../src/contract/index.ts';
-import { openIncident } from '../../../../src/service/notify/incidents/check-incident.ts';
+import { openIncident } from '../../../../src/service/notify/incidents.ts';
 import { call } from '../../../support/call.ts';
 import { startTestService, type TestService } from '../../../support/service.ts';
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { systemRandom } from '../../../../src/base/random.ts';
-import { openIncident, resolveIncident } from '../../../../src/service/notify/incidents/check-incident.ts';
+import { openIncident, resolveIncident } from '../../../../src/service/notify/incidents.ts';
 import { notifySubscribers } from '../../../../src/service/notify/subscribers/notify-subscribers.ts';
 import { openStore, type Store, type TypedCheckBody } from '../../../../src/service/store/index.ts';
 import { createManualClock, type ManualClock } from '../../../support/clock.ts';

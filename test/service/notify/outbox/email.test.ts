@@ -8,7 +8,7 @@ import {
   deliverEmail,
   parseMailUrl,
 } from '../../../../src/service/notify/outbox/deliver/email.ts';
-import type { EmailMessage } from '../../../../src/service/notify/outbox/index.ts';
+import type { EmailMessage } from '../../../../src/service/notify/outbox/message.ts';
 import { makeAuthority, needsOpenssl } from '../../../support/fault-proxy/authority.ts';
 import {
   type MailServer,

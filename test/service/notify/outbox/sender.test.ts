@@ -9,12 +9,12 @@ import {
   type DeliverySettings,
 } from '../../../../src/service/notify/outbox/deliver/create-deliver.ts';
 import { parseMailUrl } from '../../../../src/service/notify/outbox/deliver/email.ts';
-import { signPayload } from '../../../../src/service/notify/outbox/deliver/webhook.ts';
+import { signPayload } from '../../../../src/service/notify/outbox/deliver/http.ts';
 import {
   enqueue,
   type OutgoingMessage,
   type WebhookMessage,
-} from '../../../../src/service/notify/outbox/index.ts';
+} from '../../../../src/service/notify/outbox/message.ts';
 import { type Sender, startSender } from '../../../../src/service/notify/outbox/sender.ts';
 import { openStore, type Store } from '../../../../src/service/store/index.ts';
 import { createManualClock } from '../../../support/clock.ts';

@@ -1,6 +1,6 @@
 /** The signature of webhooks, as receivers compute it from what they got. */
 import { expect, it } from 'vitest';
-import { deliverWebhook, signPayload } from '../../../../src/service/notify/outbox/deliver/webhook.ts';
+import { deliverWebhook, signPayload } from '../../../../src/service/notify/outbox/deliver/http.ts';
 import { serve } from '../../../support/http.ts';
 
 const context = { idempotencyKey: 'key', signal: new AbortController().signal };

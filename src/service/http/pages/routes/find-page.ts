@@ -1,6 +1,6 @@
 /** Finds the status page of a request, by its slug or by its custom domain. */
 import type { FastifyRequest } from 'fastify';
-import { buildPagePath } from '../../../notify/subscribers/subscriber-links.ts';
+import { buildPagePath } from '../../../notify/subscribers/messages.ts';
 import type { PageAccess, StatusPageRecord } from '../../../store/index.ts';
 import { Problem } from '../../api/problem.ts';
 import { isUnstorable } from '../../server/json-body.ts';

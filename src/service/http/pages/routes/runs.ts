@@ -1,9 +1,12 @@
 /** Handles the pages of sessions and results, which the createCapability in their links opens. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { FileDownload } from '../../../engine/artifacts/artifact-files.ts';
-import { artifactHeaders, isImageType, safeContentType } from '../../../engine/artifacts/artifact-headers.ts';
-import { createCapability, isCapability } from '../../../engine/capability.ts';
-import { capabilityLinks, type Links } from '../../../engine/links.ts';
+import {
+  artifactHeaders,
+  type FileDownload,
+  isImageType,
+  safeContentType,
+} from '../../../engine/artifacts/artifact-files.ts';
+import { capabilityLinks, createCapability, isCapability, type Links } from '../../../engine/capability.ts';
 import { engineStore } from '../../../store/engine/index.ts';
 import type { ArtifactRecord, ResultRecord } from '../../../store/engine/results.ts';
 import type { SessionRecord } from '../../../store/engine/sessions.ts';

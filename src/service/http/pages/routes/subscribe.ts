@@ -1,16 +1,17 @@
 /** Handles subscribing, confirming and unsubscribing. No response reveals whether an address is subscribed. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { createCapability, isCapability } from '../../../engine/capability.ts';
-import { enqueue } from '../../../notify/outbox/index.ts';
+import { enqueue } from '../../../notify/outbox/message.ts';
 import { html, type Markup } from '../../../notify/rendering/markup.ts';
 import {
+  buildConfirmUrl,
+  buildSubscriberLinks,
   createConfirmPayload,
   createWebhook,
   renderAlreadySubscribedEmail,
   renderConfirmEmail,
 } from '../../../notify/subscribers/messages.ts';
 import { normalizeMailbox, parseAddress } from '../../../notify/subscribers/parse-address.ts';
-import { buildConfirmUrl, buildSubscriberLinks } from '../../../notify/subscribers/subscriber-links.ts';
 import type { Subscriber, SubscriberKind } from '../../../store/index.ts';
 import { REQUEST_WINDOW_MS, SUBSCRIPTION_LIMITS } from '../../../store/subscribers.ts';
 import { Problem } from '../../api/problem.ts';

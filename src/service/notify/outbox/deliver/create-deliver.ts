@@ -1,14 +1,12 @@
-/** Delivers a message by its kind. */
+/** Delivers a message by its kind, with the settings from the environment. */
 import type { Clock } from '../../../../base/clock.ts';
+import { UsageError } from '../../../../base/errors.ts';
 import { isPublicAddress } from '../../../../base/ip-addresses.ts';
 import type { Message } from '../message.ts';
 import type { DeliveryContext, DeliveryResult } from './delivery.ts';
-import { deliverEmail, type MailSettings } from './email.ts';
-import type { HttpPolicy } from './http.ts';
-import { deliverSms, type SmsSettings } from './sms.ts';
-import { deliverSlack, deliverWebhook } from './webhook.ts';
+import { deliverEmail, type MailSettings, parseMailUrl } from './email.ts';
+import { deliverSlack, deliverSms, deliverWebhook, type HttpPolicy, type SmsSettings } from './http.ts';
 
-/** Settings of all kinds of delivery. */
 export interface DeliverySettings {
   /** Missing: e-mail fails with that reason. */
   readonly mail?: MailSettings | undefined;
@@ -22,7 +20,6 @@ export interface DeliverySettings {
   readonly denySubscriberAddress?: HttpPolicy['denyAddress'];
 }
 
-/** Kinds of messages that can be sent. */
 export interface Deliveries {
   readonly email: boolean;
   readonly sms: boolean;
@@ -74,4 +71,29 @@ export function createDeliver(
         return message satisfies never;
     }
   };
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/**
+ * Reads SONDE_SMTP_URL and SONDE_MAIL_FROM; SONDE_SMS_URL, SONDE_SMS_TOKEN, SONDE_SMS_FROM and SONDE_SMS_FORMAT.
+ * @throws UsageError with the name of the variable but never its value
+ */
+export function readDeliverySettings(env: Environment): DeliverySettings {
+  const from = env.SONDE_MAIL_FROM || undefined;
+  return {
+    ...(env.SONDE_SMTP_URL ? { mail: parseMailUrl(env.SONDE_SMTP_URL, from) } : {}),
+    ...(env.SONDE_SMS_URL ? { sms: readSmsSettings(env.SONDE_SMS_URL, env) } : {}),
+  };
+}
+
+function readSmsSettings(url: string, env: Environment): SmsSettings {
+  if (!/^https?:\/\//.test(url) || !URL.canParse(url)) {
+    throw new UsageError('SONDE_SMS_URL must be a URL that starts with http:// or https://');
+  }
+  const format = env.SONDE_SMS_FORMAT || 'json';
+  if (format !== 'json' && format !== 'form') {
+    throw new UsageError(`SONDE_SMS_FORMAT must be json or form, not "${format}"`);
+  }
+  return { url, format, token: env.SONDE_SMS_TOKEN || undefined, from: env.SONDE_SMS_FROM || undefined };
 }

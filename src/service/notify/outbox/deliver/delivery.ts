@@ -1,7 +1,6 @@
-/** Defines the result of a delivery and formats its errors. */
+/** Defines the result of a delivery, formats its errors, and times it out. */
 import { createScrubber } from '../../../../runners/scrub.ts';
 
-/** Context of a delivery. */
 export interface DeliveryContext {
   readonly idempotencyKey: string;
   /** Aborts at the end of the grace period of a stop. */
@@ -44,4 +43,52 @@ export function formatDeliveryError(error: unknown, secrets: readonly (string | 
     createScrubber(hidden)(text),
   );
   return masked.slice(0, MAX_ERROR_LENGTH);
+}
+
+/** The timeout is counted in this many parts. */
+const PARTS = 10;
+/** Number of parts with a suspension that do not count. Limited, so that the timeout always ends. */
+const MAX_SUSPENSIONS = 2 * PARTS;
+
+export interface IdleTimer {
+  reset(): void;
+  stop(): void;
+}
+
+/**
+ * Calls `onTimeout` after `ms`. Data that has arrived is read first, and after a suspension the receiver gets at least
+ * one more part: a message that was accepted must not be sent again.
+ */
+export function startIdleTimer(ms: number, onTimeout: () => void): IdleTimer {
+  const partMs = ms / PARTS;
+  let partsLeft = PARTS;
+  let suspensionsLeft = MAX_SUSPENSIONS;
+  let startedAt = 0;
+  let isDone = false;
+  let timer: NodeJS.Timeout | undefined;
+
+  function startPart(): void {
+    startedAt = performance.now();
+    // Node runs timers before it reads data that has arrived, and immediates after it.
+    timer = setTimeout(() => setImmediate(endPart), partMs);
+  }
+  function endPart(): void {
+    if (isDone) return;
+    const wasSuspended = performance.now() - startedAt > 2 * partMs;
+    if (wasSuspended && suspensionsLeft > 0) suspensionsLeft -= 1;
+    else partsLeft -= 1;
+    isDone = partsLeft === 0;
+    if (isDone) onTimeout();
+    else startPart();
+  }
+  startPart();
+  return {
+    reset() {
+      partsLeft = PARTS;
+    },
+    stop() {
+      isDone = true;
+      clearTimeout(timer);
+    },
+  };
 }

@@ -11,10 +11,9 @@ import {
   failForGood,
   formatDeliveryError,
   retryLater,
+  startIdleTimer,
 } from './delivery.ts';
-import { startIdleTimer } from './idle-timer.ts';
 
-/** Settings of the mail server and the sender address. */
 export interface MailSettings {
   readonly host: string;
   readonly port: number;

@@ -1,4 +1,6 @@
-/** Delivers over HTTP with one request: no redirects, limited time and size, only to allowed addresses. */
+/** Delivers webhooks and SMS with one HTTP request each: no redirects, limited time and size, only to allowed addresses. */
+
+import { createHmac } from 'node:crypto';
 import { type ClientRequest, type IncomingMessage, request as plain } from 'node:http';
 import { request as secure } from 'node:https';
 import {
@@ -7,6 +9,7 @@ import {
   createAllowedLookup,
   type DenyAddress,
 } from '../../../../runners/address-policy.ts';
+import type { KeyValue, SlackMessage, SmsMessage, WebhookMessage } from '../message.ts';
 import {
   DELIVERED,
   type DeliveryContext,
@@ -14,8 +17,8 @@ import {
   failForGood,
   formatDeliveryError,
   retryLater,
+  startIdleTimer,
 } from './delivery.ts';
-import { startIdleTimer } from './idle-timer.ts';
 
 export interface HttpPolicy {
   /** Timeout for sending the request, and again for the response, in ms. */
@@ -137,4 +140,122 @@ function exchange(
     });
     request.end(body);
   });
+}
+
+/** Headers of the HTTP connection, which channels cannot set. */
+export const RESERVED_HEADERS = [
+  'connection',
+  'content-length',
+  'expect',
+  'host',
+  'idempotency-key',
+  'keep-alive',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+] as const;
+
+/** Delivers a webhook. `now`: ms since the epoch, for x-sonde-timestamp. */
+export async function deliverWebhook(
+  message: WebhookMessage,
+  context: DeliveryContext,
+  policy: HttpPolicy,
+  now: number,
+): Promise<DeliveryResult> {
+  const { method = 'POST', headers = [], queryParameters = [], body, secret } = message;
+  if (message.problem !== undefined) return failForGood(message.problem);
+  if (!URL.canParse(message.url)) return failForGood('the address is not a valid URL');
+  const url = new URL(message.url);
+  for (const { key, value } of queryParameters) url.searchParams.append(key, value);
+  const hasNoBody = method === 'GET';
+  return deliverHttp(
+    {
+      url,
+      method,
+      body: hasNoBody ? undefined : body,
+      headers: {
+        ...(hasNoBody ? {} : { 'content-type': message.contentType ?? 'application/json' }),
+        ...normalizeHeaders(headers),
+        'x-sonde-timestamp': String(now),
+        ...(secret === undefined ? {} : { 'x-sonde-signature': signPayload(hasNoBody ? '' : body, secret) }),
+      },
+      secrets: [...[...headers, ...queryParameters].map(({ value }) => value), secret ?? ''],
+    },
+    context,
+    policy,
+  );
+}
+
+/** Returns the hex HMAC-SHA256 of a payload. */
+export const signPayload = (payload: string, secret: string): string =>
+  createHmac('sha256', secret).update(payload).digest('hex');
+
+function normalizeHeaders(headers: readonly KeyValue[]): Record<string, string> {
+  const reserved: readonly string[] = RESERVED_HEADERS;
+  const own = headers.map(({ key, value }) => [key.toLowerCase(), value] as const);
+  return Object.fromEntries(own.filter(([key]) => key !== '' && !reserved.includes(key)));
+}
+
+export async function deliverSlack(
+  { url, payload }: SlackMessage,
+  context: DeliveryContext,
+  policy: HttpPolicy,
+): Promise<DeliveryResult> {
+  if (!URL.canParse(url)) return failForGood('the address is not a valid URL');
+  const headers = { 'content-type': 'application/json; charset=utf-8' };
+  const body = JSON.stringify(payload);
+  // The path of a Slack-type URL is secret.
+  const { pathname } = new URL(url);
+  return deliverHttp(
+    { url: new URL(url), method: 'POST', headers, body, secrets: pathname.length > 1 ? [pathname] : [] },
+    context,
+    policy,
+  );
+}
+
+/** Settings of the gateway, which receives `{"to", "from", "text"}` as JSON or as a form. */
+export interface SmsSettings {
+  /** A user and password in it are sent as basic authentication. */
+  readonly url: string;
+  /** Sent as `Authorization: Bearer`. */
+  readonly token?: string | undefined;
+  readonly from?: string | undefined;
+  readonly format: 'json' | 'form';
+}
+
+const NOT_CONFIGURED = 'no SMS gateway is configured: set SONDE_SMS_URL and restart the service';
+
+export async function deliverSms(
+  { number, text }: SmsMessage,
+  settings: SmsSettings | undefined,
+  context: DeliveryContext,
+  policy: Pick<HttpPolicy, 'timeoutMs'>,
+): Promise<DeliveryResult> {
+  if (settings === undefined) return failForGood(NOT_CONFIGURED);
+  const url = new URL(settings.url);
+  const [user, password] = [url.username, url.password].map(decodeURIComponent);
+  url.username = '';
+  url.password = '';
+  const fields = { to: number, ...(settings.from === undefined ? {} : { from: settings.from }), text };
+  const isForm = settings.format === 'form';
+  const authorization = settings.token
+    ? `Bearer ${settings.token}`
+    : user
+      ? `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`
+      : undefined;
+  return deliverHttp(
+    {
+      url,
+      method: 'POST',
+      headers: {
+        'content-type': isForm ? 'application/x-www-form-urlencoded' : 'application/json',
+        ...(authorization === undefined ? {} : { authorization }),
+      },
+      body: isForm ? new URLSearchParams(fields).toString() : JSON.stringify(fields),
+      secrets: [settings.token ?? '', password ?? ''],
+    },
+    context,
+    policy,
+  );
 }

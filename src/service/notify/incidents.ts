@@ -1,25 +1,12 @@
-/** Opens an incident when a check fails and resolves it when the check recovers (triggerIncident). */
-import type { CommonBody, IncidentBody, StoreTransaction } from '../../store/index.ts';
-import { addIncidentUpdate, createIncidentUpdate } from './incident-update.ts';
-import { notifyIncidentUpdates } from './notify-incident-updates.ts';
+/** Opens and resolves the incidents of checks (triggerIncident), and notifies subscribers of incident updates. */
+import type { CommonBody, IncidentBody, IncidentRecord, StoreTransaction } from '../store/index.ts';
+import { notifySubscribers } from './subscribers/notify-subscribers.ts';
 
-export type TriggerIncident = NonNullable<CommonBody['triggerIncident']>;
-
-export interface OpenIncident {
-  readonly accountId: string;
-  readonly checkId: string;
-  /** The check's settings of the incident. Without a service of the account no incident opens. */
-  readonly trigger: TriggerIncident;
-  /** When the failure alert was decided, ms since the epoch. */
-  readonly at: number;
-}
-
-export interface ResolveIncident {
+/** The check whose incident changes, and the instant of the change (ms since the epoch). */
+interface IncidentChange {
   readonly accountId: string;
   readonly checkId: string;
   readonly at: number;
-  /** Text of the resolving update. Default: the checks pass again. */
-  readonly description?: string;
 }
 
 const DEFAULT_SEVERITY = 'MAJOR';
@@ -34,8 +21,9 @@ const CHECK_DELETED = 'The check that detected this problem was deleted. The pro
  */
 export async function openIncident(
   tx: StoreTransaction,
-  { accountId, checkId, trigger, at }: OpenIncident,
+  change: IncidentChange & { readonly trigger: NonNullable<CommonBody['triggerIncident']> },
 ): Promise<string | undefined> {
+  const { accountId, checkId, trigger, at } = change;
   const { serviceId = '' } = trigger;
   const [service] = await tx.services.byIds(accountId, serviceId === '' ? [] : [serviceId]);
   if (service === undefined) return undefined;
@@ -70,7 +58,8 @@ export async function openIncident(
  */
 export async function resolveIncident(
   tx: StoreTransaction,
-  { accountId, checkId, at, description = DEFAULT_RESOLUTION }: ResolveIncident,
+  { accountId, checkId, at }: IncidentChange,
+  description = DEFAULT_RESOLUTION,
 ): Promise<string | undefined> {
   const id = await tx.incidents.release(accountId, checkId);
   if (id === undefined) return undefined;
@@ -90,9 +79,58 @@ export async function resolveIncident(
  * Resolves the incident of a check in the transaction that deletes the check. Call it before the deletion, which
  * removes the reference to the incident.
  */
-export async function resolveIncidentOfDeleted(
-  tx: StoreTransaction,
-  { accountId, checkId, at }: Omit<ResolveIncident, 'description'>,
-): Promise<void> {
-  await resolveIncident(tx, { accountId, checkId, at, description: CHECK_DELETED });
+export async function resolveIncidentOfDeleted(tx: StoreTransaction, change: IncidentChange): Promise<void> {
+  await resolveIncident(tx, change, CHECK_DELETED);
 }
+
+export type IncidentUpdate = IncidentBody['incidentUpdates'][number];
+
+/** Creates an update at an instant (ms since the epoch). */
+export function createIncidentUpdate(
+  { random }: Pick<StoreTransaction, 'random'>,
+  at: number,
+  fields: Pick<IncidentUpdate, 'description' | 'status' | 'notifySubscribers'>,
+): IncidentUpdate {
+  return { id: random.uuid(), ...fields, created_at: new Date(at).toISOString() };
+}
+
+/** Returns the incident with an additional, newest update, which sets its status. */
+export function addIncidentUpdate(
+  before: Omit<IncidentBody, 'lastUpdateStatus'>,
+  update: IncidentUpdate,
+): IncidentBody {
+  return {
+    ...before,
+    incidentUpdates: [update, ...before.incidentUpdates],
+    lastUpdateStatus: update.status,
+  };
+}
+
+/** Enqueues notices of new updates with `notifySubscribers`. `updates` is newest first; notices go out oldest first. */
+export async function notifyIncidentUpdates(
+  tx: StoreTransaction,
+  incident: IncidentRecord,
+  updates: readonly IncidentUpdate[],
+): Promise<void> {
+  for (const update of [...updates].reverse()) {
+    if (!update.notifySubscribers) continue;
+    await notifySubscribers(tx, {
+      accountId: incident.accountId,
+      key: `incident/${update.id}`,
+      about: 'incident',
+      id: incident.id,
+      title: incident.body.name,
+      state: STATUS_LABELS[update.status] ?? update.status,
+      text: update.description,
+      at: Date.parse(update.created_at),
+      services: incident.body.services.map(({ id }) => id),
+    });
+  }
+}
+
+export const STATUS_LABELS: Readonly<Record<string, string>> = {
+  INVESTIGATING: 'Investigating',
+  IDENTIFIED: 'Identified',
+  MONITORING: 'Monitoring',
+  RESOLVED: 'Resolved',
+};

@@ -1,7 +1,0 @@
-/** Labels the statuses of incidents. */
-export const STATUS_LABELS: Readonly<Record<string, string>> = {
-  INVESTIGATING: 'Investigating',
-  IDENTIFIED: 'Identified',
-  MONITORING: 'Monitoring',
-  RESOLVED: 'Resolved',
-};
