@@ -1,7 +1,7 @@
 /** Loads the data of a status page: services with state and history, incidents and maintenance. */
 import { getPageMaintenance, loadWindows, type PageWindow } from '../../maintenance/index.ts';
-import { incidentTimes } from '../../store/incidents.ts';
 import type { IncidentRecord, PageAccess, StatusPageRecord, Store } from '../../store/index.ts';
+import { incidentTimes } from '../../store/status-pages.ts';
 import {
   buildHistory,
   type History,
