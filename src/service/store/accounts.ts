@@ -1,9 +1,9 @@
 /** Stores accounts, the settings that apply to all checks of an account, and API keys, which authenticate requests. */
 import type { Selectable } from 'kysely';
 import type { getAccountAlertSettings, ResponseOf } from '../../contract/index.ts';
-import type { ApiKey } from './api-key-cache.ts';
 import type { StoreContext } from './context.ts';
 import { prepareStatement } from './prepared-statements.ts';
+import type { ApiKey } from './secrets.ts';
 import { hashOf, makeSecret } from './secrets.ts';
 import type { ResourceTables } from './tables/resources.ts';
 

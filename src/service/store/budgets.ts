@@ -56,23 +56,21 @@ export class StorageFull extends Error {
   override readonly name = 'StorageFull';
 }
 
-interface BudgetState {
-  readonly name: BudgetName;
-  readonly state: 'OK' | 'LIMIT_REACHED';
-  readonly usedBytes: number;
-  /** Null if there is no limit. */
-  readonly limitBytes: number | null;
-}
-
 /** The storage section of `/health`. */
 export interface StorageState {
   readonly state: 'OK' | 'LIMIT_REACHED' | 'DISK_FULL';
   /** Null if it cannot be determined. */
   readonly freeBytes: number | null;
-  readonly budgets: readonly BudgetState[];
+  readonly budgets: readonly {
+    readonly name: BudgetName;
+    readonly state: 'OK' | 'LIMIT_REACHED';
+    readonly usedBytes: number;
+    /** Null if there is no limit. */
+    readonly limitBytes: number | null;
+  }[];
 }
 
-export interface StorageOptions {
+interface StorageOptions {
   readonly limits: Limits;
   /** Measure the used bytes. */
   readonly measure: { readonly [N in BudgetName]: () => number | Promise<number> };
@@ -85,19 +83,9 @@ export interface StorageOptions {
   readonly onOutboxChange: (refusal: string | undefined) => void;
 }
 
-export interface Storage {
-  /** Returns why data is rejected and what to do, as a sentence; undefined if there is space. Uses the last measurement. */
-  refusal(name: BudgetName): string | undefined;
-  /** Measures, and throws StorageFull if a budget or the disk has no space for `bytes` more, even after `freeSpace`. */
-  admit(name: BudgetName, bytes: number, freeSpace?: (bytes: number) => Promise<void>): Promise<void>;
-  /** Throws StorageFull if `refusal` returns a reason. */
-  assertSpace(name: BudgetName): void;
-  state(): StorageState;
-  /** Measures now and every few seconds until the signal is aborted. */
-  watch(signal: AbortSignal): Promise<void>;
-}
+export type Storage = ReturnType<typeof monitorStorage>;
 
-export function monitorStorage(options: StorageOptions): Storage {
+export function monitorStorage(options: StorageOptions) {
   const { limits, measure, folder, clock, onWarn, onError } = options;
   const used: Record<BudgetName, number> = { artifacts: 0, codeBundles: 0, outbox: 0, database: 0 };
   const reached = new Set<BudgetName>();
@@ -152,12 +140,19 @@ export function monitorStorage(options: StorageOptions): Storage {
   }
 
   return {
+    /** Returns why data is rejected and what to do, as a sentence; undefined if there is space. Uses the last measurement. */
     refusal,
-    assertSpace(name) {
+    /** Throws StorageFull if `refusal` returns a reason. */
+    assertSpace(name: BudgetName): void {
       const reason = refusal(name);
       if (reason !== undefined) throw new StorageFull(reason);
     },
-    async admit(name, bytes, freeSpace) {
+    /** Measures, and throws StorageFull if a budget or the disk has no space for `bytes` more, even after `freeSpace`. */
+    async admit(
+      name: BudgetName,
+      bytes: number,
+      freeSpace?: (bytes: number) => Promise<void>,
+    ): Promise<void> {
       await measureDisk().catch((error: unknown) => onError('cannot measure the storage', error));
       let excess = (await measureBudget(name)) + bytes - limits[name];
       if (excess > 0) setState(name, used[name], true);
@@ -167,7 +162,7 @@ export function monitorStorage(options: StorageOptions): Storage {
       }
       if (excess > 0 || isDiskFull) throw new StorageFull(refusal(name));
     },
-    state: () => ({
+    state: (): StorageState => ({
       state: isDiskFull ? 'DISK_FULL' : reached.size > 0 ? 'LIMIT_REACHED' : 'OK',
       freeBytes: freeBytes ?? null,
       budgets: NAMES.map((name) => ({
@@ -177,7 +172,8 @@ export function monitorStorage(options: StorageOptions): Storage {
         state: reached.has(name) ? 'LIMIT_REACHED' : 'OK',
       })),
     }),
-    async watch(signal) {
+    /** Measures now and every few seconds until the signal is aborted. */
+    async watch(signal: AbortSignal): Promise<void> {
       while (!signal.aborted) {
         await measureAll();
         await clock.sleep(MEASURE_EVERY_MS, signal).catch(() => {});

@@ -2,7 +2,7 @@
 import type { Kysely, Transaction } from 'kysely';
 import type { Clock } from '../../base/clock.ts';
 import type { Random } from '../../base/random.ts';
-import type { ApiKeyCache } from './api-key-cache.ts';
+import type { ApiKeyCache } from './secrets.ts';
 import type { EngineTables, MessageTables } from './tables/engine.ts';
 import type { CheckTypeTables, MaintenanceTables, PageTables, ResourceTables } from './tables/resources.ts';
 

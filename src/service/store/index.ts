@@ -1,7 +1,6 @@
 /** Exports the store's public interface to the rest of the service. */
 export type * from './accounts.ts';
 export type * from './alerts.ts';
-export type { ApiKey } from './api-key-cache.ts';
 export type { ChangeCounts, TableName } from './change-counter.ts';
 export { type CheckFilter, type CheckStatus, MAX_COUNTED } from './check-lists.ts';
 export type * from './checks.ts';
@@ -13,6 +12,7 @@ export { type CursorPage, type Listing, rowsOf, type Slice } from './lists.ts';
 export type * from './maintenance-windows.ts';
 export type * from './outbox.ts';
 export type { Presence, PrivateLocationKey } from './private-locations.ts';
+export type { ApiKey } from './secrets.ts';
 export type { PageAccess } from './status-pages.ts';
 export {
   openStore,

@@ -13,12 +13,11 @@ import { runs } from './engine/runs.ts';
 import { schedule } from './engine/schedule.ts';
 import { sessions, testSessions } from './engine/sessions.ts';
 import { heartbeats } from './heartbeats.ts';
-import { incidents } from './incidents.ts';
 import { maintenanceWindows } from './maintenance-windows.ts';
 import { outbox } from './outbox.ts';
 import { privateLocations } from './private-locations.ts';
 import { settings } from './settings.ts';
-import { pageAccess, statusPages } from './status-pages.ts';
+import { incidents, pageAccess, statusPages } from './status-pages.ts';
 import { subscribers, subscriptionRequests } from './subscribers.ts';
 import { triggers } from './triggers.ts';
 

@@ -1,4 +1,4 @@
-/** Creates keys and tokens, and hashes them: the store contains only the hashes of keys. */
+/** Creates keys and tokens, hashes them, as the store contains only hashes of keys, and caches recently used API keys. */
 import crypto, { randomBytes } from 'node:crypto';
 
 /** 256 bits from the system's random source, never from the injected one. */
@@ -34,4 +34,43 @@ export const makeSecretText = (): string => randomBytes(SECRET_BYTES).toString('
 /** Returns the secret part of a trigger's URL: 128 random bits. */
 export function makeToken(): string {
   return randomBytes(16).toString('base64url');
+}
+
+export interface ApiKey {
+  readonly id: string;
+  readonly accountId: string;
+  readonly name: string;
+  /** The first characters, to identify the key. */
+  readonly masked: string;
+  readonly createdAt: number;
+  /** Precise to the minute; null if never. */
+  readonly lastUsedAt: number | null;
+}
+
+/** Maximum number of cached keys; the oldest entry is evicted first. */
+const MAX_KEYS = 1000;
+
+/** Caches recently used API keys to save a query per request. Requires that no other process writes to the store. */
+export type ApiKeyCache = ReturnType<typeof createApiKeyCache>;
+
+export function createApiKeyCache() {
+  const keys = new Map<string, ApiKey>();
+  let current = 0;
+  return {
+    get: (hash: string) => keys.get(hash),
+    /** Returns the cache version to pass to `add` with a key read afterwards, which may have been revoked in between. */
+    version: () => current,
+    /** Caches a key, unless `clear` was called since `version`. */
+    add(hash: string, key: ApiKey, version: number): void {
+      if (version !== current) return;
+      const [oldest] = keys.keys();
+      if (keys.size >= MAX_KEYS && oldest !== undefined) keys.delete(oldest);
+      keys.set(hash, key);
+    },
+    /** Clears the cache before a key is revoked. The next request then reads the store after that transaction. */
+    clear(): void {
+      current += 1;
+      keys.clear();
+    },
+  };
 }

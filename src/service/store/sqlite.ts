@@ -13,24 +13,6 @@ import { toBindable } from './guard-dialect.ts';
 /** How long to wait for the lock of a service that is just stopping, in ms. */
 const BUSY_TIMEOUT_MS = 1_000;
 
-/** The open file. */
-export interface SqliteFile {
-  readonly dialect: Dialect;
-  /** Counts of writes by table. Complete, because no other process opens the file. */
-  readonly changes: ChangeCounts;
-  /** Runs a read synchronously. Call it only while the connection is idle. */
-  readonly readSync: ReadSync;
-  /** Returns a problem if the file was removed or replaced: later writes are lost when the process ends. */
-  problem(): string | undefined;
-  /** Returns whether the connection has an open transaction. */
-  isInTransaction(): boolean;
-  /** Checkpoints the write-ahead log and releases the lock, so that another process can open the file immediately. */
-  release(): void;
-  /** Writes a complete copy of the store atomically. @throws UsageError if the file exists. */
-  backup(to: string): void;
-  close(): void;
-}
-
 /** Creates a missing folder (0700) and file (0600). Never opens an existing file, because closing it would drop its locks. */
 function prepareFile(file: string): void {
   makeFolder(path.dirname(file));
@@ -148,7 +130,7 @@ function cacheRecent<T>(most: number, make: (text: string) => T): (text: string)
  * service per file and needs no shared memory file.
  * @throws UsageError if another service uses the file, it is not a store, or it cannot be written.
  */
-export async function openSqliteFile(file: string): Promise<SqliteFile> {
+export async function openSqliteFile(file: string) {
   const { default: Database } = await import('libsql');
   try {
     prepareFile(file);
@@ -182,31 +164,37 @@ export async function openSqliteFile(file: string): Promise<SqliteFile> {
       if (isOpen) database.close();
       isOpen = false;
     };
-    return {
-      changes,
-      readSync(text, parameters) {
-        try {
-          return isOpen ? prepare(text).all(parameters.map(toBindable)) : undefined;
-        } catch {
-          // The caller queues the statement, which then fails again with a proper error.
-          return undefined;
-        }
-      },
-      dialect: new SqliteDialect({
-        database: {
-          prepare(text) {
-            // Callers may still get the connection after it is closed, and libsql would end the process.
-            if (!isOpen) throw new Error('the store is closed');
-            return prepare(text);
-          },
-          close,
+    /** Runs a read synchronously. Call it only while the connection is idle. */
+    const readSync: ReadSync = (text, parameters) => {
+      try {
+        return isOpen ? prepare(text).all(parameters.map(toBindable)) : undefined;
+      } catch {
+        // The caller queues the statement, which then fails again with a proper error.
+        return undefined;
+      }
+    };
+    const dialect: Dialect = new SqliteDialect({
+      database: {
+        prepare(text) {
+          // Callers may still get the connection after it is closed, and libsql would end the process.
+          if (!isOpen) throw new Error('the store is closed');
+          return prepare(text);
         },
-      }),
+        close,
+      },
+    });
+    return {
+      /** Counts of writes by table. Complete, because no other process opens the file. */
+      changes: changes as ChangeCounts,
+      readSync,
+      dialect,
+      /** Returns a problem if the file was removed or replaced: later writes are lost when the process ends. */
       problem() {
         const stats = statSync(file, { throwIfNoEntry: false });
         return stats?.ino === opened.ino ? undefined : 'the file of the database was removed or replaced';
       },
       isInTransaction: () => isOpen && database.inTransaction,
+      /** Checkpoints the write-ahead log and releases the lock, so that another process can open the file immediately. */
       release() {
         try {
           // libsql closes the connection only after garbage collection of its statements, so release the locks now.
@@ -217,7 +205,8 @@ export async function openSqliteFile(file: string): Promise<SqliteFile> {
           // An unfinished statement prevents it. The next process to open the file recovers the log.
         }
       },
-      backup(to) {
+      /** Writes a complete copy of the store atomically. @throws UsageError if the file exists. */
+      backup(to: string) {
         if (existsSync(to)) throw fileExists(to);
         const part = `${to}.part`;
         rmSync(part, { force: true });

@@ -6,7 +6,6 @@ import type { Clock } from '../../base/clock.ts';
 import { UsageError } from '../../base/errors.ts';
 import type { Random } from '../../base/random.ts';
 import { createWakeSignal, type WakeSignal } from '../../base/wake-signal.ts';
-import { createApiKeyCache } from './api-key-cache.ts';
 import type { ChangeCounts } from './change-counter.ts';
 import type {
   Database,
@@ -23,6 +22,7 @@ import { type Migration, migrate } from './migrations/migrate.ts';
 import { openPostgres, type PostgresOptions } from './postgres/open-postgres.ts';
 import type { PoolControl } from './postgres/pool.ts';
 import { createRepositories, type Repositories } from './repositories.ts';
+import { createApiKeyCache } from './secrets.ts';
 import { openSqliteFile, toUsageError } from './sqlite.ts';
 
 /** A transaction: either all of its changes are stored, or none. */
@@ -125,7 +125,7 @@ async function openDatabase(location: StoreLocation, { onWarn = () => {}, databa
     isInTransaction: () => false,
     release() {},
     close() {},
-    backup() {
+    backup(_to: string): void {
       throw new UsageError('this command does not back up PostgreSQL databases', {
         hint: 'use pg_dump and pg_restore',
       });

@@ -16,13 +16,6 @@ const COLUMNS = [
 export type Subscriber = Readonly<Selection<Database, 'page_subscribers', (typeof COLUMNS)[number]>>;
 export type SubscriberKind = Subscriber['kind'];
 
-/** The result of a request to subscribe: the recipient, and the token to confirm with. */
-export interface SubscribeResult {
-  readonly subscriber: Subscriber;
-  /** Undefined if already confirmed. */
-  readonly token: string | undefined;
-}
-
 /** How long a confirmation link is valid, in ms. */
 const CONFIRM_WITHIN_MS = 48 * 60 * 60 * 1000;
 /** Minimum time between two confirmation messages to an address, in ms. */
@@ -56,15 +49,16 @@ export function subscribers(context: StoreContext) {
     /** Deletes the subscriptions that nobody confirmed in time. */
     deleteUnconfirmed: () => deleteUnconfirmed(context.db),
     /**
-     * Records a request to subscribe; undefined if the address was written to just before. `keyHash`: hash of the key that the
-     * page was opened with, null for a public page.
+     * Records a request to subscribe; undefined if the address was written to just before. Returns the recipient, and the token
+     * to confirm with, which is undefined if already confirmed. `keyHash`: hash of the key that the page was opened with, null
+     * for a public page.
      */
     requestSubscription: (
       pageId: string,
       kind: SubscriberKind,
       address: string,
       keyHash: string | null = null,
-    ): Promise<SubscribeResult | undefined> =>
+    ) =>
       context.atomically(async ({ db }) => {
         const now = clock.now();
         const canonical = kind === 'EMAIL' ? normalizeEmail(address) : address;

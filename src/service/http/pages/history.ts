@@ -1,7 +1,7 @@
 /** Computes the state and the 90-day history of a service from its incidents. Pure. */
 
-import { incidentTimes } from '../../store/incidents.ts';
 import type { IncidentRecord } from '../../store/index.ts';
+import { incidentTimes } from '../../store/status-pages.ts';
 
 /** `outage` is a major outage. */
 export type State = 'operational' | 'degraded' | 'partial' | 'outage' | 'maintenance';

@@ -2,17 +2,9 @@
 
 import { getPageMaintenance, type PageWindow } from '../../maintenance/effects.ts';
 import { loadWindows } from '../../maintenance/windows.ts';
-import { incidentTimes } from '../../store/incidents.ts';
 import type { IncidentRecord, PageAccess, StatusPageRecord, Store } from '../../store/index.ts';
-import {
-  buildHistory,
-  type History,
-  historyStart,
-  overallState,
-  type State,
-  stateOfSeverity,
-  worstState,
-} from './history.ts';
+import { buildHistory, type History, historyStart, overallState, type State, stateOfSeverity, worstState } from './history.ts';
+import { incidentTimes } from '../../store/status-pages.ts';
 
 export interface ServiceView {
   readonly id: string;

@@ -1,6 +1,6 @@
 /** Adds roll-ups, messages, status pages, maintenance, artifacts, heartbeats and code bundles. */
 import { type Kysely, sql } from 'kysely';
-import { incidentTimes } from '../incidents.ts';
+import { incidentTimes } from '../status-pages.ts';
 import { addColumns, type Columns, createIndex, type Migration, referenceOwned, table } from './migrate.ts';
 
 const ACCOUNT = 'text not null references accounts.id';

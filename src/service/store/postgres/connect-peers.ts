@@ -35,7 +35,7 @@ export function followingClock(machine: Clock): FollowingClock {
   };
 }
 
-export interface PeersOptions {
+interface PeersOptions {
   /** Called after a session or test session ended and its end is committed. */
   readonly onEnded: (id: string) => void;
   /** Called after a reconnect: ends may have been missed. */
@@ -43,15 +43,9 @@ export interface PeersOptions {
   readonly onError: (message: string, error: unknown) => void;
 }
 
-export interface Peers {
-  /** Runs `work` if no other service uses the database, and blocks others from starting meanwhile. Returns whether it ran. */
-  runExclusively(work: () => Promise<void>): Promise<boolean>;
-  /** Returns the state of the database, as observed by the connection. */
-  state(): DatabaseState;
-  close(): void;
-}
+export type Peers = Awaited<ReturnType<typeof connectPeers>>;
 
-export interface DatabaseState {
+interface DatabaseState {
   /** Why the database cannot be used, as a sentence fit for the public; undefined if it can. */
   readonly problem: string | undefined;
   /** Offset of the server's clock to the machine's, in ms; undefined before the first measurement. */
@@ -77,7 +71,7 @@ export async function connectPeers(
   clock: Clock | FollowingClock,
   { onEnded, onReconnect, onError }: PeersOptions,
   pool?: PoolControl,
-): Promise<Peers> {
+) {
   const follower = 'machine' in clock ? clock : undefined;
   /** The clock of the machine, to compare with the server's. */
   const machine = follower?.machine ?? clock;
@@ -213,8 +207,10 @@ export async function connectPeers(
   });
   void run();
   return {
-    state: () => ({ problem, clockOffsetMs: offsetMs }),
-    async runExclusively(work) {
+    /** Returns the state of the database, as observed by the connection. */
+    state: (): DatabaseState => ({ problem, clockOffsetMs: offsetMs }),
+    /** Runs `work` if no other service uses the database, and blocks others from starting meanwhile. Returns whether it ran. */
+    async runExclusively(work: () => Promise<void>): Promise<boolean> {
       const rows = await query<{ isAlone: boolean }>(`select pg_try_advisory_lock(${LOCK}) as "isAlone"`);
       if (rows[0]?.isAlone !== true) return false;
       try {
@@ -225,7 +221,7 @@ export async function connectPeers(
       }
       return true;
     },
-    close() {
+    close(): void {
       isClosed = true;
       wake.abort('closed');
       // Disconnect gracefully if the server responds; close the socket in any case.

@@ -5,9 +5,9 @@ import { systemClock } from '../../../base/clock.ts';
 import { NetworkError, SondeError, UsageError } from '../../../base/errors.ts';
 import { codeOf, faultSentence } from '../errors.ts';
 import { connectClient, formatAddress, LIMITS, type PostgresClient, runQuery, URL_HINT } from './client.ts';
-import { openPool, type PoolControl } from './pool.ts';
+import { openPool } from './pool.ts';
 
-export const DEFAULT_CONNECTIONS = 10;
+const DEFAULT_CONNECTIONS = 10;
 /** Pause between two connection attempts, in ms. */
 const RETRY_MS = 500;
 /** Larger shares of the server's connections cause a warning, because other clients need some, too. */
@@ -23,18 +23,12 @@ export interface PostgresOptions {
   readonly onWarn: (message: string) => void;
 }
 
-export interface OpenedPostgres {
-  readonly dialect: Dialect;
-  readonly poolControl: PoolControl;
-  withoutTimeout<T>(work: () => Promise<T>): Promise<T>;
-}
-
 /**
  * Connects once, so that a wrong address fails at startup, and opens the pool.
  * @throws UsageError if the configuration cannot work, NetworkError if no server responded in time. Both name the server, never
  * the password.
  */
-export async function openPostgres(url: string, options: PostgresOptions): Promise<OpenedPostgres> {
+export async function openPostgres(url: string, options: PostgresOptions) {
   // The driver would resolve the host "base" for a text that is not a URL.
   if (!/^postgres(?:ql)?:\/\//.test(url)) {
     throw new UsageError('the database URL must start with postgres://', { hint: URL_HINT });
@@ -47,7 +41,8 @@ export async function openPostgres(url: string, options: PostgresOptions): Promi
     );
   }
   const { pool, ...rest } = await openPool(url, connections, onWarn);
-  return { ...rest, dialect: new PostgresDialect({ pool }) };
+  const dialect: Dialect = new PostgresDialect({ pool });
+  return { ...rest, dialect };
 }
 
 /** Waits for the server; returns how many connections it accepts. */
