@@ -18,7 +18,6 @@ import {
 } from './types.ts';
 
 export interface MonitoredCell extends Cell {
-  /** Measures the usage, and closes the cell if it exceeds a limit. */
   checkUsage(): Promise<void>;
 }
 

@@ -6,7 +6,6 @@ import { type Cell, SandboxError } from './types.ts';
 export interface WarmCell<Warm> {
   readonly cell: Cell;
   readonly warm: Warm;
-  /** Whether the cell was ready before the run. */
   readonly wasWaiting: boolean;
   /** Ends the run, kills all its processes, and frees the slot. Idempotent. */
   close(): Promise<void>;
@@ -20,7 +19,6 @@ export interface PoolOptions<Warm> {
   readonly maxInUse: number;
   /** Starts the program in a new cell, and resolves when it is ready for a run. */
   readonly warm: (cell: Cell) => Promise<Warm>;
-  /** Returns whether a waiting program is still usable. */
   readonly isReady: (warm: Warm) => boolean;
   /** Called if a cell cannot be prepared in the background. The next run prepares its own and reports its own error. */
   readonly onError: (error: unknown) => void;
@@ -91,7 +89,6 @@ export function createPool<Warm>(options: PoolOptions<Warm>) {
     fill();
   }
 
-  /** Waits until the number in use is below the maximum. */
   async function waitForSlot(signal: AbortSignal | undefined): Promise<void> {
     if (inUse < maxInUse) {
       inUse += 1;

@@ -18,7 +18,6 @@ export interface ProcessStat {
 /** Ticks per second, on every architecture of Linux. */
 const TICKS_PER_SECOND = 100;
 
-/** Returns the PIDs in a /proc; empty if it is gone. */
 export function listPids(proc = '/proc'): number[] {
   try {
     return readdirSync(proc)

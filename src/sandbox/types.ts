@@ -39,7 +39,6 @@ export interface Cell {
   readonly id: string;
   /** The private folder as its programs see it, initially empty. Programs start there. */
   readonly folder: string;
-  /** Returns the path in the cell of a file or folder that `open` made readable. */
   pathOf(path: string): string;
   /**
    * Starts a program. `exit` is emitted when it has ended, although other programs may run until `close`. `argv[0]` is
@@ -63,7 +62,6 @@ export interface Cell {
   close(): Promise<void>;
 }
 
-/** Properties of a level on this machine, as sentences for people. */
 export interface Description {
   readonly level: IsolationLevel;
   readonly network: 'machine' | 'none';
@@ -75,7 +73,6 @@ export interface Description {
 
 export interface Unavailable {
   readonly level: IsolationLevel;
-  /** A sentence without a full stop. */
   readonly reason: string;
 }
 
@@ -90,12 +87,10 @@ export interface Sandbox {
   describe(): SandboxDescription;
   /** Opens a new cell. `readable`: more that its programs can read, copied if other users cannot reach it. */
   open(limits?: Partial<CellLimits>, readable?: readonly string[]): Promise<Cell>;
-  /** Closes every open cell and releases all resources. Idempotent. */
   close(): Promise<void>;
 }
 
 export interface SandboxOptions {
-  /** `auto`: the strongest available level. */
   readonly level: IsolationLevel | 'auto';
   /** Files and folders that programs in a cell can read in addition to the system's: Node, packages, a browser. */
   readonly readable?: readonly string[];
@@ -118,7 +113,6 @@ export interface SandboxOptions {
 }
 
 export interface Enclosure {
-  /** The private folder as programs in the cell see it. */
   readonly folder: string;
   /** The same folder as the service sees it. */
   readonly hostFolder: string;
@@ -141,7 +135,6 @@ export interface Usage {
 
 export interface CellPlan {
   readonly id: string;
-  /** A private, empty folder outside the cell. */
   readonly folder: string;
   readonly limits: CellLimits;
   /** Folders that its programs can read in addition to those of the sandbox. */

@@ -18,9 +18,7 @@ export interface ConversationOptions {
 }
 
 export const BUDGET = {
-  /** Tool calls, and answers without a call. */
   steps: 40,
-  /** Sum over all requests and answers. */
   tokens: 400_000,
   /** Invalid answers and calls. The model is told the reason and may try again. */
   mistakes: 5,

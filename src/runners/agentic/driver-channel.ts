@@ -3,7 +3,6 @@ import { createServer, type Socket } from 'node:net';
 import { raceWithAbort } from '../../base/abort.ts';
 import { type Command, MAX_REPLY_BYTES, parseReply, type Reply } from './protocol.ts';
 
-/** The driver no longer accepts commands. The message says why. */
 export class BrowserEnded extends Error {}
 
 export function openDriverChannel() {

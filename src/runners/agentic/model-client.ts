@@ -39,7 +39,6 @@ export function readModelSettings(
 export interface ToolCall {
   readonly id: string;
   readonly name: string;
-  /** Undefined if the arguments are not JSON. */
   readonly args: unknown;
 }
 
@@ -59,7 +58,6 @@ export type Message =
 export interface ModelAnswer {
   readonly content: string;
   readonly calls: readonly ToolCall[];
-  /** Tokens of the request and the answer. */
   readonly tokens: { readonly count: number; readonly isEstimated: boolean };
 }
 

@@ -87,7 +87,6 @@ function renderRequest(prompt: string, { agentRuntime }: AgenticCheck, variables
 }
 
 export interface AllowedHosts {
-  /** Display names: `shop.example`, `127.0.0.1:8080`. */
   readonly names: readonly string[];
   /** `host`: a lower-case name, or an address without brackets. */
   allows(host: string, port: number): boolean;

@@ -10,7 +10,6 @@ export type Call =
 
 interface Tool {
   readonly description: string;
-  /** JSON Schema of each argument. All arguments are required. */
   readonly parameters: Readonly<Record<string, object>>;
 }
 
@@ -74,7 +73,6 @@ export const TOOL_DEFINITIONS = Object.entries(TOOLS).map(([name, { description,
 const MAX_TEXT_LENGTH = 4000;
 const REFERENCE = /^(?:f\d+)?e\d+$/;
 
-/** Parses a call. Returns a sentence for the model if the call is invalid. */
 export function parseCall(name: string, args: unknown): Call | string {
   if (!Object.hasOwn(TOOLS, name))
     return `there is no tool "${name.slice(0, 50)}": the tools are ${Object.keys(TOOLS).join(', ')}`;

@@ -17,7 +17,6 @@ export type Egress = ReturnType<typeof openEgress>;
 const MAX_CONNECTIONS = 256;
 const MAX_DENIALS = 50;
 const CONNECT_MS = 30_000;
-/** Headers that are meant only for a proxy. */
 const PROXY_HEADERS = ['proxy-connection', 'proxy-authorization'];
 
 /** Opens an HTTP proxy: CONNECT, and requests with absolute URLs. */

@@ -22,7 +22,6 @@ export interface BrowserSearch {
 
 export interface FoundBrowser {
   readonly executablePath: string;
-  /** How the browser was found, for display. */
   readonly source: 'named' | 'installed by sonde' | 'installed' | 'of Playwright' | 'from npm';
   /** Folder with all files of the browser; undefined if it is a part of the system. */
   readonly folder?: string;
@@ -118,7 +117,6 @@ async function findNpmBrowser({
 
 export const INSTALL_COMMAND = 'sonde browser install';
 
-/** Returns a sentence without a full stop. */
 export const formatNoBrowser = (installCommand: string = INSTALL_COMMAND): string =>
   `no browser is installed; to install one, run: ${installCommand}`;
 
@@ -159,9 +157,7 @@ export async function readInstalled(browsers: string) {
   return { ...record, folder, executablePath: join(folder, record.program) };
 }
 
-/** Folder of one revision. */
 const REVISION = /^(chromium_headless_shell|chromium)-(\d+)$/;
-/** Path of the program in that folder, which depends on the system. */
 const PLAYWRIGHT_PROGRAMS = [
   'chrome-headless-shell-linux64/chrome-headless-shell',
   'chrome-linux64/chrome',

@@ -35,10 +35,8 @@ export interface ProgramPoolOptions {
   readonly onError: (message: string, error: unknown) => void;
 }
 
-/** A ready cell: its program, and its egress if the cell has no network. */
 interface ReadyProgram {
   readonly program: Program;
-  /** The browser that the program started; undefined if none. */
   readonly executablePath: string | undefined;
   readonly egress: Egress | undefined;
 }

@@ -32,7 +32,6 @@ export interface ProgramEnd {
   /** Undefined if the program sent no report. */
   readonly report: ScriptReport | undefined;
   readonly why: 'late' | 'ended' | 'too-much' | undefined;
-  /** How the process ended, as text. */
   readonly ending: string;
   /** The signal that ended the process, if neither sonde nor the kernel (out of memory) sent it. */
   readonly killedBy?: string | undefined;
@@ -155,7 +154,6 @@ export async function startProgram<Job extends object, Preparation extends { rea
   };
 }
 
-/** The handlers while no job runs. */
 const IDLE: ChannelListener & { readonly onEnd: (ending: string) => void } = {
   onMessage: () => {},
   onPart: () => {},

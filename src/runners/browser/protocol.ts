@@ -2,7 +2,6 @@
 import { ARTIFACT_BYTES, RUN_ARTIFACT_BYTES } from '../../contract/artifact-bytes.ts';
 import type { DetectedSecret } from '../secret-detector.ts';
 
-/** Kind of a script: a Playwright Test file, or a plain script that runs from its first line to its last. */
 export type ScriptKind = 'test' | 'script';
 
 export interface ScriptFile {
@@ -14,9 +13,7 @@ export interface ScriptFile {
 export interface Preparation {
   readonly playwright: string;
   readonly runtime: string;
-  /** Path of the browser; null: scripts get no browser. */
   readonly executablePath: string | null;
-  /** Whether to try Chromium's own sandbox first. */
   readonly sandboxed: boolean;
   /** The expected kind of script, which decides what is loaded in advance. */
   readonly kind: ScriptKind;
@@ -30,11 +27,9 @@ export interface Preparation {
 
 export interface BrowserJob {
   readonly kind: ScriptKind;
-  /** Path of the script among the files. */
   readonly entry: string;
   readonly files: readonly ScriptFile[];
   readonly environment: Readonly<Record<string, string>>;
-  /** Playwright's baseURL; null: none. */
   readonly baseUrl: string | null;
   readonly timeoutMs: number;
   /** Time limit for sending artifacts after the script, in ms. */
@@ -53,7 +48,6 @@ export interface ScriptState {
 }
 
 export interface ConsoleLine {
-  /** The writer: the page's console, an uncaught error of the page, or the script. */
   readonly from: 'page' | 'page-error' | 'script';
   /** `log`, `warning`, `error` … of the page; `stdout` or `stderr` of the script. */
   readonly level: string;
@@ -91,7 +85,6 @@ export interface ScriptReport {
   readonly tests: readonly TestReport[];
   /** Counts of all tests of a suite, including those beyond the limit of `tests`. */
   readonly counts?: Counts;
-  /** Present if the job had globals. */
   readonly handed?: ScriptState;
   /** Masked secrets that were detected, if the job asked for detection. */
   readonly detected?: readonly DetectedSecret[];
@@ -106,7 +99,6 @@ export type ProgramMessage =
   /** There is no browser. The reason says why. */
   | { readonly type: 'unready'; readonly reason: string }
   | { readonly type: 'console'; readonly line: ConsoleLine }
-  /** A file starts. Its parts follow, then its end. */
   | {
       readonly type: 'artifact';
       readonly kind: ArtifactKind;

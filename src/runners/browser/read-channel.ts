@@ -55,7 +55,6 @@ export function readChannel(stream: Readable, { onMessage, onPart, onOverflow }:
     return to;
   }
 
-  /** Returns the start of the next line or part; undefined if a limit is exceeded. */
   function readText(chunk: Buffer, from: number): number | undefined {
     const at = chunk.indexOf(10, from);
     const to = at < 0 ? chunk.length : at;

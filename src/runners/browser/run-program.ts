@@ -28,9 +28,7 @@ export interface ProgramRun {
 }
 
 export interface ProgramEnd {
-  /** Null if a signal ended the program. */
   readonly code: number | null;
-  /** Last lines of stdout and stderr. */
   readonly lines: readonly string[];
 }
 

@@ -17,7 +17,6 @@ export interface InstalledRuntime {
 }
 
 export interface RuntimeSearch {
-  /** A file in the folder that contains sonde's own node_modules. */
   readonly from: string;
   /** Contains a folder for each other runtime: `2025.04/node_modules/@playwright/test`. */
   readonly folder: string;

@@ -45,7 +45,6 @@ export interface OwnRootOptions {
   /** Whether a user namespace holds the mounts, because the service does not run as root. */
   readonly inUserNamespace: boolean;
   readonly dropPrefix: readonly string[];
-  /** User of the programs, as they see it. */
   readonly user: { readonly uid: number; readonly gid: number };
   readonly onEnded?: () => Promise<void>;
 }

@@ -14,7 +14,6 @@ export interface RootScriptOptions {
   readonly kernelLimits: readonly string[];
 }
 
-/** Devices that every program may use. */
 const DEVICES = ['null', 'zero', 'full', 'random', 'urandom'].map((name) => `/dev/${name}`);
 
 /** Disables System V IPC and message queues, whose memory outlives its processes and has no limit. */
@@ -43,7 +42,6 @@ const WRITABLE = [
   ['/dev/shm', '/writable/shm'],
 ] as const;
 
-/** Returns the location of a path before that file system is mounted. */
 function writablePath(path: string): string {
   const [name, folder] = WRITABLE.find(([one]) => path.startsWith(`${one}/`)) ?? ['', ''];
   return folder + path.slice(name.length);

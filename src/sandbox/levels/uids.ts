@@ -143,7 +143,6 @@ const confinementPrefix = (uid: number): readonly string[] => [
   ...['setpriv', '--no-new-privs', '--ambient-caps=-all', '--inh-caps=-all', '--bounding-set=-all', '--'],
 ];
 
-/** Returns whether a user can create user namespaces with effective limits. */
 const canConfineUser = (uid: number): Promise<boolean> =>
   runSilently([
     ...[...asUserPrefix(uid), ...confinementPrefix(uid)],

@@ -27,7 +27,6 @@ export async function readPage(page: Page): Promise<string> {
   }
 }
 
-/** Minimal types of the DOM, as far as this file uses it. */
 interface PageNode {
   readonly nodeType: number;
   readonly nodeValue: string | null;

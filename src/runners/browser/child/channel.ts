@@ -10,14 +10,12 @@ import {
   type ProgramMessage,
 } from '../protocol.ts';
 
-/** File descriptor for reports. It is separate from the script's stdout. */
 const REPORTS_FD = 3;
 /** Share of the time for artifacts that is used. The rest is for the final report. */
 const ARTIFACTS_TIME_SHARE = 0.75;
 const BASE_VARIABLES = ['PATH', 'HOME', 'TMPDIR', 'LANG', CELL_VARIABLE];
 
 export interface Channel {
-  /** Returns the next message. The process exits if there is none. */
   next<Message>(): Promise<Message>;
   send(message: ProgramMessage): void;
   sendPart(part: Uint8Array): void;

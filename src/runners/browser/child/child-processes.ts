@@ -4,7 +4,6 @@ import type { Socket } from 'node:net';
 
 export type ChildProcesses = ReturnType<typeof trackChildProcesses>;
 
-/** Internals of a child process that have no types. */
 interface OpenChild extends ChildProcess {
   readonly _handle?: { hasRef?(): boolean } | null;
 }

@@ -56,7 +56,6 @@ export function locatePlaywright(folder: string) {
   const core = dirname(fromPlaywright.resolve('playwright-core/package.json'));
   return {
     root,
-    /** Packages that a script may import, by name. */
     packages: { '@playwright/test': folder, playwright: root, 'playwright-core': core },
     load: () => fromPlaywright('playwright-core') as Library,
     /** Loads tests, fixtures and matchers for a worker of Playwright Test. */

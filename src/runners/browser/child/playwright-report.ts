@@ -28,7 +28,6 @@ interface ReportedError {
   readonly value?: string;
 }
 
-/** Returns the tests in order. `titles`: of the file, its groups and the test; `results`: the errors of each try. */
 export function listReportedTests({ suites = [] }: PlaywrightReport) {
   const list = ({ title: suiteTitle, suites = [], specs = [] }: ReportedSuite, above: readonly string[]) => {
     const path = [...above, suiteTitle];

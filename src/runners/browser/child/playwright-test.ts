@@ -14,7 +14,6 @@ import {
   sendToExecutor,
 } from './run-script.ts';
 
-/** Internals of Playwright Test that its command line uses to run tests. */
 interface Runner {
   readonly testRunner: {
     runAllTestsWithConfig(config: unknown, options: object): Promise<string>;

@@ -36,7 +36,6 @@ const COMPATIBLE_OPTIONS = new Set([
 
 export interface LaunchHooks {
   readonly onBrowser: (browser: Browser) => void;
-  /** Default options of contexts, which the script can override. */
   readonly contextDefaults: () => BrowserContextOptions;
   /** Called with each context before the script gets it. */
   readonly onContext: (context: BrowserContext) => Promise<void>;

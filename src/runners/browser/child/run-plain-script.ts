@@ -84,7 +84,6 @@ function isThenable(value: unknown): value is PromiseLike<unknown> {
   return typeof (value as { then?: unknown } | null | undefined)?.then === 'function';
 }
 
-/** Wraps each top-level call of the source, so that its promise is collected. */
 function instrumentCalls(source: string, file: string, runtime: Runtime): string {
   let instrumented = source;
   for (const { start, end, isStored } of findCalls(source, file, runtime).toReversed()) {

@@ -22,7 +22,6 @@ export interface ScrubTraceOptions {
   readonly assertAllowed: () => void;
 }
 
-/** Scrubs the trace in an open file of `size` bytes. Throws if it is not a ZIP archive or too large. */
 export async function scrubTrace(
   fd: number,
   size: number,

@@ -28,7 +28,6 @@ interface ArtifactFile {
 export interface ArtifactSearch {
   readonly folders: readonly string[];
   readonly known: ReadonlySet<string>;
-  /** End of the time for artifacts, by `performance.now()`. */
   readonly until: number;
 }
 

@@ -41,7 +41,6 @@ function readAt(fd: number, at: number, length: number): Buffer {
   return bytes;
 }
 
-/** Returns the entries of an archive of `size` bytes in order. Throws if it cannot be read. */
 export function readZipEntries(fd: number, size: number): ZipEntry[] {
   const tailBytes = Math.min(size, END_BYTES + MAX_COMMENT_BYTES);
   const tail = readAt(fd, size - tailBytes, tailBytes);
@@ -69,7 +68,6 @@ export function readZipEntries(fd: number, size: number): ZipEntry[] {
   return entries;
 }
 
-/** Returns the decompressed content of an entry, part by part. Throws if it cannot be read. */
 export function readZipEntry(fd: number, { method, packedBytes, headerAt }: ZipEntry): AsyncIterable<Buffer> {
   const header = readAt(fd, headerAt, HEADER_BYTES);
   if (header.readUInt32LE(0) !== HEADER_SIGNATURE) throw zipError();
@@ -78,7 +76,6 @@ export function readZipEntry(fd: number, { method, packedBytes, headerAt }: ZipE
   return method === 0 ? packed : pipeline(packed, createInflateRaw(), () => {});
 }
 
-/** Reads `length` bytes of a file, part by part. Throws if the file ends earlier. */
 export function* readParts(fd: number, from: number, length: number): Generator<Buffer> {
   for (let done = 0; done < length; done += PART_BYTES)
     yield readAt(fd, from + done, Math.min(PART_BYTES, length - done));

@@ -22,9 +22,7 @@ export interface DownloadOptions {
 }
 
 export interface BrowserSource {
-  /** The package that determines the browser, with its version. */
   readonly name: string;
-  /** Where the browser comes from, as a part of a sentence. */
   readonly origin: string;
   /** Why this source does not support this machine, as the rest of a sentence; undefined if it does. */
   readonly refusal: string | undefined;

@@ -39,7 +39,6 @@ export interface InstallResult {
 export interface SourceFailure {
   readonly source: BrowserSource;
   readonly reason: string;
-  /** Whether a browser was downloaded, but did not work. */
   readonly isDownloaded: boolean;
 }
 

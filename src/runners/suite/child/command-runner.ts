@@ -7,7 +7,6 @@ import type { SuiteJob } from '../../browser/protocol.ts';
 type Env = Readonly<Record<string, string>>;
 
 export interface CommandEnd {
-  /** Null if a signal ended the command. */
   readonly code: number | null;
   readonly isLate: boolean;
   /** End of stderr, or of stdout if stderr is empty. */

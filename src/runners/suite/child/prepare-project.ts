@@ -9,7 +9,6 @@ export class UnusableProject extends Error {}
 
 const MAX_BYTES = 512 * 1024 * 1024;
 
-/** Unpacks the archive of the project, and returns the paths of its files. */
 export function unpackArchive(archive: string, folder: string): string[] {
   let bytes = 0;
   try {
