@@ -34,7 +34,7 @@ export async function commandFiles() {
 export async function loadCommands(files) {
   const lines = files.map(({ file }, index) => `export { command as c${index} } from './${file}';`);
   const framework = [
-    "export { commandSpecOf } from './src/cli/framework/command-spec.ts';",
+    "export { commandSpecOf, usageWords } from './src/cli/framework/command-spec.ts';",
     "export * from './src/cli/framework/help-sections.ts';",
     "export * from './src/cli/help/topics.ts';",
     "export { GENERIC_READER } from './src/cli/help/blocks.ts';",

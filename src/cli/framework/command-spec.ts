@@ -165,6 +165,13 @@ const envFileFlag = (field: RequestField): Flag => ({
 export const argumentLabel = (key: string, { placeholder }: Argument<unknown>): string =>
   `<${placeholder ?? kebabCase(key)}>`;
 
+/** Returns the arguments as usage shows them: `<id>`, `[id…]`. */
+export const usageWords = (spec: CommandSpec): readonly string[] =>
+  spec.arguments.map(([key, { placeholder, required, variadic }]) => {
+    const word = `${placeholder ?? kebabCase(key)}${variadic ? '…' : ''}`;
+    return required ? `<${word}>` : `[${word}]`;
+  });
+
 /** Formats a flag as help shows it: `-o, --output <format>`, `--[no-]activated`. */
 export function formatFlag({ flag, option }: Flag): string {
   const short = option.short ? `-${option.short}, ` : '';

@@ -51,6 +51,9 @@ export const formatParagraph = (text: string, width: number, indent = 0): string
     .map((line) => ' '.repeat(indent) + line)
     .join('\n');
 
+/** Joins the paragraphs of a page. */
+export const joinParagraphs = (parts: readonly string[]): string => `${parts.join('\n\n')}\n`;
+
 function wrap(text: string, width: number): string[] {
   const lines: string[] = [''];
   for (const word of text.split(/[ \n]+/)) {

@@ -6,6 +6,7 @@ import {
   formatFlag,
   MAX_PLACEHOLDER_KEYS,
   successorOf,
+  usageWords,
 } from './command-spec.ts';
 import { allGlobalOptions } from './global-flags.ts';
 import type { Row } from './help-layout.ts';
@@ -134,13 +135,6 @@ function range(from: number | undefined, to: number | undefined, unit: string): 
   return to === undefined ? [] : [`at most ${to}${unit}`];
 }
 
-/** Returns the arguments as usage shows them: `<id>`, `[id…]`. */
-export const usageWords = (spec: CommandSpec): readonly string[] =>
-  spec.arguments.map(([key, { placeholder, required, variadic }]) => {
-    const word = `${placeholder ?? kebabCase(key)}${variadic ? '…' : ''}`;
-    return required ? `<${word}>` : `[${word}]`;
-  });
-
 /** Returns a help row for each argument. */
 export const argumentRows = (spec: CommandSpec): readonly Row[] => {
   const words = usageWords(spec);
@@ -149,10 +143,6 @@ export const argumentRows = (spec: CommandSpec): readonly Row[] => {
     return [words[index] ?? '', form ? `${summary}; ${form.help}` : summary];
   });
 };
-
-/** Returns the usage line of a command. */
-export const formatUsage = (command: Pick<Command, 'name'>, spec: CommandSpec): string =>
-  ['sonde', command.name, ...usageWords(spec), '[flags]'].join(' ');
 
 /** Returns a command's summary as a sentence, with its successor if it is deprecated. */
 export function formatLead(command: Command): string {

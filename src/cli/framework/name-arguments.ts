@@ -2,9 +2,9 @@
 import { UUID, UUID_START } from '../../base/short-id.ts';
 import { argumentLabel, type CommandSpec, type Flag } from './command-spec.ts';
 import type { ArgumentTarget, ResourceName } from './options.ts';
+import type { TokenizedLine } from './program.ts';
 import { camelCase, type RequestField } from './request-fields.ts';
 import { type ResolvedNames, replaceWithIds } from './resolved-names.ts';
-import type { TokenizedLine } from './tokenize-argv.ts';
 
 /** The accepted forms of a resource's ID. */
 interface IdForm {

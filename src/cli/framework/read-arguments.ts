@@ -5,10 +5,10 @@ import { coerceText } from '../../contract/coerce.ts';
 import type { Endpoint } from '../../contract/index.ts';
 import { argumentLabel, type CommandSpec } from './command-spec.ts';
 import { invalidChoice } from './options.ts';
+import type { TokenizedLine } from './program.ts';
 import type { ParseContext } from './read-request-body.ts';
 import { kebabCase } from './request-fields.ts';
 import { NO_NAMES, replaceWithIds } from './resolved-names.ts';
-import type { TokenizedLine } from './tokenize-argv.ts';
 
 export interface ParsedArguments {
   readonly args: Readonly<Record<string, string | readonly string[] | undefined>>;

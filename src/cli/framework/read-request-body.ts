@@ -5,8 +5,8 @@ import { getAtPath, parsePath, schemaAtPath, setAtPath } from './body-paths.ts';
 import type { CommandSpec } from './command-spec.ts';
 import type { ValueProblem } from './options.ts';
 import { parseEnvFile, parseFlagValues, parseValue } from './parse-flag-values.ts';
+import type { TokenizedLine } from './program.ts';
 import { camelCase, type RequestField } from './request-fields.ts';
-import type { TokenizedLine } from './tokenize-argv.ts';
 import type { Command } from './types.ts';
 import type { ValueSources } from './validate-input.ts';
 

@@ -4,7 +4,7 @@ import { EXIT } from '../../base/exits.ts';
 import { formatProblem, formatSuggestion, REQUIRED_FLAG } from '../../base/phrases.ts';
 import { createKeyRedactor } from '../../client/redact.ts';
 import { createTerminal, sanitizeBlock, sanitizeLine, type Terminal, toJson } from '../../terminal/index.ts';
-import type { TokenizedLine } from '../framework/tokenize-argv.ts';
+import type { TokenizedLine } from '../framework/program.ts';
 import type { Host } from '../framework/types.ts';
 import type { BugContext, BugReport } from './lazy/bug-report.ts';
 

@@ -1,4 +1,5 @@
 /** Runs one command: parses its line, resolves names, prompts for missing values, and reports errors. */
+import type { Command as Program } from 'commander';
 import type { Terminal } from '../../terminal/index.ts';
 import { type CommandSpec, commandSpecOf, endpointsOf } from '../framework/command-spec.ts';
 import { createStdinReader, makeDeps, readInputFile } from '../framework/deps.ts';
@@ -10,9 +11,9 @@ import {
   requireValid,
 } from '../framework/parse-command-line.ts';
 import { printRequests } from '../framework/print-requests.ts';
+import { declareProgram, type TokenizedLine, tokenizeArgv } from '../framework/program.ts';
 import { isHelpRequested } from '../framework/resolve-command.ts';
 import type { ResolvedNames } from '../framework/resolved-names.ts';
-import { type TokenizedLine, tokenizeArgv } from '../framework/tokenize-argv.ts';
 import type { Command, Deps, Host } from '../framework/types.ts';
 import { usageError } from '../framework/usage-error.ts';
 import { isFlagSet, openTerminal, reportError } from './report-error.ts';
@@ -28,11 +29,12 @@ export async function runCommand(
   run: Command['run'] = command.run,
 ): Promise<number> {
   const spec = commandSpecOf(command);
-  const line = tokenizeArgv(command.name, spec, host.argv);
+  const program = declareProgram(command, spec);
+  const line = tokenizeArgv(program, host.argv);
   const terminal = openTerminal(host, line);
   try {
     const ends = [host.crashed, ...(command.stops === 'itself' ? [] : [rejectAfterStop(host)])];
-    await Promise.race([execute(command, spec, line, host, terminal, run), ...ends]);
+    await Promise.race([execute(command, spec, program, line, host, terminal, run), ...ends]);
     if (host.release && isNoticeWanted(command, line, host, terminal)) {
       const { showUpdateNotice } = await import('./lazy/update-notice.ts');
       await showUpdateNotice(host, terminal, host.release).catch(() => {});
@@ -118,6 +120,7 @@ async function withResolvedNames(
 async function execute(
   command: Command,
   spec: CommandSpec,
+  program: Program,
   line: TokenizedLine,
   host: Host,
   terminal: Terminal,
@@ -125,7 +128,7 @@ async function execute(
 ): Promise<void> {
   if (isFlagSet(line, 'help') || isHelpRequested(host.argv)) {
     const { formatCommandHelp } = await import('../framework/lazy/command-help.ts');
-    return terminal.out(await formatCommandHelp(command, spec, terminal));
+    return terminal.out(await formatCommandHelp(program, command, spec, terminal));
   }
   if (isFlagSet(line, 'version')) return terminal.out(`${host.version}\n`);
   if (isFlagSet(line, 'example')) {

@@ -2,8 +2,8 @@
 import { UsageError } from '../../base/errors.ts';
 import type { CommandSpec } from '../framework/command-spec.ts';
 import type { ParseResult } from '../framework/parse-command-line.ts';
+import type { TokenizedLine } from '../framework/program.ts';
 import { camelCase } from '../framework/request-fields.ts';
-import type { TokenizedLine } from '../framework/tokenize-argv.ts';
 
 export type ParseLine = (line: TokenizedLine) => Promise<ParseResult>;
 

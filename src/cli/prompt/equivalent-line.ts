@@ -3,8 +3,8 @@ import type { JsonSchema } from '../../contract/index.ts';
 import { parsePath, schemaAtPath } from '../framework/body-paths.ts';
 import type { CommandSpec, Flag } from '../framework/command-spec.ts';
 import { quoteShellWord } from '../framework/format-command-line.ts';
+import type { TokenizedLine } from '../framework/program.ts';
 import { camelCase } from '../framework/request-fields.ts';
-import type { TokenizedLine } from '../framework/tokenize-argv.ts';
 
 /** Returns the line, quoted for a shell. `body`: the schema of the body, if any. */
 export function equivalentLine(
