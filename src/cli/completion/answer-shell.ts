@@ -25,7 +25,6 @@ const MAX_DESCRIPTION_LENGTH = 100;
 /** Words that no shell can interpret as more than one word. Most names do not match. */
 const SAFE_WORD = /^[A-Za-z0-9_][\w.:@+-]{0,199}$/;
 
-/** Returns external text as one line without control characters or characters that hide or reorder others. */
 const sanitizeDescription = (text: string): string => {
   const line = text.replaceAll(/[\p{C}\p{Zl}\p{Zp}\s]+/gu, ' ').trim();
   const letters = [...line];

@@ -8,8 +8,7 @@ import type { Problem } from '../../base/errors.ts';
 import { NEEDS_VALUE, UNEXPECTED_ARGUMENT, UNKNOWN_FLAG } from '../../base/phrases.ts';
 import { findNearest } from '../../base/suggest.ts';
 import { type CommandSpec, type Flag, usageWords } from './command-spec.ts';
-import type { ResolvedNames } from './resolved-names.ts';
-import type { Command } from './types.ts';
+import type { Command, ResolvedNames } from './types.ts';
 
 export interface TokenizedLine {
   /** Texts of each flag, by its camelCase name; a switch has `true` or `false`. */

@@ -3,8 +3,7 @@ import type { Problem } from '../../base/errors.ts';
 import { REQUIRED_FLAG } from '../../base/phrases.ts';
 import type { Endpoint, RequestParts, Violation } from '../../contract/index.ts';
 import { placeText, violationsOf } from '../../contract/validate.ts';
-import { type FieldPath, getAtPath, schemaAtPath } from './body-paths.ts';
-import type { RequestField } from './request-fields.ts';
+import { type FieldPath, getAtPath, type RequestField, schemaAtPath } from './request-fields.ts';
 
 type Part = Violation['in'];
 

@@ -29,7 +29,6 @@ function lazyStdin(host: Host): Host['stdin'] {
 /** A shorter key is not a secret and occurs in many words. */
 const MIN_KEY_LENGTH = 8;
 
-/** Returns a function that removes the keys in use from a text. `minLength`: shorter keys are not removed. */
 function createKeyRemover({ usedKeys, env }: Host, minLength: number): (text: string) => string {
   const removers = new Map<string, (text: string) => string>();
   const removerOf = (key: string) => {
@@ -116,18 +115,16 @@ export async function reportError(
 /** Returns the error of a response that does not match the API, if any. Never rejects, because the bug report must follow. */
 async function findUnreadableAnswer({ answers }: Host): Promise<SondeError | undefined> {
   if (answers.length === 0) return undefined;
-  return import('./lazy/unreadable-answer.ts')
+  return import('./lazy/bug-report.ts')
     .then(({ unreadableAnswer }) => unreadableAnswer(answers))
     .catch(() => undefined);
 }
 
 const formatSentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
 
-/** The maximum number of problems in a terminal, and of characters of each. */
 const MAX_PROBLEMS = 20;
 const MAX_PROBLEM_LENGTH = 600;
 
-/** Prints the message, its problems, the response and the hint. */
 async function printError(error: SondeError, terminal: Terminal, isTraced: boolean): Promise<void> {
   // A user who cancels or declines made no error.
   if (error.kind === 'cancelled' || error.kind === 'declined')
@@ -196,7 +193,6 @@ function problemsToList({ details, message }: SondeError): readonly Problem[] {
   return message.includes(only.message) || (only.place !== '' && message.includes(only.place)) ? [] : details;
 }
 
-/** The maximum number of allowed values to add to a message. */
 const MAX_ALLOWED = 12;
 
 function formatDetail({ place, message, nearest, allowed = [] }: Problem): string {
@@ -207,7 +203,6 @@ function formatDetail({ place, message, nearest, allowed = [] }: Problem): strin
   return `${formatProblem({ place: sanitizeLine(place), message: sanitizeLine(message) })}${values}${near}`;
 }
 
-/** Returns the fields of an error object on stderr; unknown fields are null. */
 function errorFields(error: SondeError): Record<string, unknown> {
   const { status, endpoint, requestId } = error as {
     readonly status?: number | undefined;

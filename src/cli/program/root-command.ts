@@ -1,10 +1,11 @@
 /** Runs a line without a command: prints the overview, the help of a noun or a topic, or suggestions for an unknown command. */
+
+import { usageError } from '../../base/phrases.ts';
 import { commandSpecOf } from '../framework/command-spec.ts';
 import { argumentList } from '../framework/options.ts';
 import type { TokenizedLine } from '../framework/program.ts';
 import { isHelpRequested, resolveCommand } from '../framework/resolve-command.ts';
 import type { Command, Host } from '../framework/types.ts';
-import { usageError } from '../framework/usage-error.ts';
 import { manifest } from '../generated/manifest.ts';
 import { flagsWithValue, names } from '../generated/names.ts';
 import { formatNounHelp, formatOverview } from '../help/overview.ts';

@@ -1,21 +1,20 @@
 /** Runs one command: parses its line, resolves names, prompts for missing values, and reports errors. */
+
 import type { Command as Program } from 'commander';
+import { usageError } from '../../base/phrases.ts';
 import type { Terminal } from '../../terminal/index.ts';
+import { findNameArguments, replaceNames } from '../framework/arguments.ts';
 import { type CommandSpec, commandSpecOf, endpointsOf } from '../framework/command-spec.ts';
-import { createStdinReader, makeDeps, readInputFile } from '../framework/deps.ts';
-import { findNameArguments, replaceNames } from '../framework/name-arguments.ts';
+import { createStdinReader, makeDeps, printRequests, readInputFile } from '../framework/deps.ts';
 import {
   isOnlyIncomplete,
   type ParseResult,
   parseCommandLine,
   requireValid,
 } from '../framework/parse-command-line.ts';
-import { printRequests } from '../framework/print-requests.ts';
 import { declareProgram, type TokenizedLine, tokenizeArgv } from '../framework/program.ts';
 import { isHelpRequested } from '../framework/resolve-command.ts';
-import type { ResolvedNames } from '../framework/resolved-names.ts';
-import type { Command, Deps, Host } from '../framework/types.ts';
-import { usageError } from '../framework/usage-error.ts';
+import type { Command, Deps, Host, ResolvedNames } from '../framework/types.ts';
 import { isFlagSet, openTerminal, reportError } from './report-error.ts';
 
 /**
@@ -65,7 +64,6 @@ function isNoticeWanted(
 const WITHOUT_NOTICE =
   /^(?:checks run|(?:test-)?sessions (?:wait|run)|service start|agent .*|completion|quickstart)$/;
 
-/** The time that a slow reader of the output gets after a stop signal. */
 const OUTPUT_GRACE_MS = 250;
 
 /** Resolves soon after a stop signal, so that unread output does not block the exit. */
@@ -75,7 +73,6 @@ async function waitPastStop({ signal, clock }: Host): Promise<void> {
   await clock.sleep(OUTPUT_GRACE_MS);
 }
 
-/** The time that a command gets to end after a stop signal. */
 const STOP_GRACE_MS = 5000;
 
 /** Rejects some time after a stop signal, for commands that ignore it. */
@@ -87,7 +84,6 @@ function rejectAfterStop({ signal, clock }: Host): Promise<never> {
   return rejection;
 }
 
-/** Prints the name of each ID in a dry run. */
 async function printNames(terminal: Terminal, { names }: ResolvedNames): Promise<void> {
   for (const [id, name] of names) await terminal.note(`${id} is ${name}.`);
 }

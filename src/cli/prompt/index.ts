@@ -8,10 +8,8 @@ import { camelCase, type RequestField } from '../framework/request-fields.ts';
 import type { Command, Deps, Interview } from '../framework/types.ts';
 import { askArgument } from './ask-argument.ts';
 import { askField } from './ask-field.ts';
-import type { PromptContext } from './context.ts';
-import { createDraft, type ParseLine } from './draft.ts';
-import { equivalentLine } from './equivalent-line.ts';
-import { printSummary } from './print-summary.ts';
+import { createDraft, type ParseLine, type PromptContext } from './draft.ts';
+import { equivalentLine, printSummary } from './equivalent-line.ts';
 
 export interface PromptRequest {
   readonly command: Command;
@@ -61,7 +59,6 @@ export async function promptAndRun({ command, spec, line, deps, parse, run }: Pr
   }
 }
 
-/** Returns whether the line sets nothing of the body. */
 const isBodyEmpty = ({ flags }: CommandSpec, { texts }: TokenizedLine): boolean =>
   !flags.some(
     ({ flag, group }) =>
