@@ -128,13 +128,9 @@ export async function parseCommandLine(
   };
 }
 
-interface ValidatedInputs {
-  readonly inputs: readonly InputOf<Endpoint>[];
-  readonly warnings: readonly string[];
-  readonly gapProblems: readonly Problem[];
-  readonly missing: readonly RequestField[];
-  readonly missingByGaps: readonly RequestField[];
-}
+interface ValidatedInputs
+  extends Pick<ParseResult, 'warnings' | 'gapProblems' | 'missing' | 'missingByGaps'>,
+    Pick<Invocation, 'inputs'> {}
 
 const NO_INPUTS: ValidatedInputs = {
   inputs: [],

@@ -204,17 +204,13 @@ function formatDetail({ place, message, nearest, allowed = [] }: Problem): strin
 }
 
 function errorFields(error: SondeError): Record<string, unknown> {
-  const { status, endpoint, requestId } = error as {
-    readonly status?: number | undefined;
-    readonly endpoint?: string | undefined;
-    readonly requestId?: string | undefined;
-  };
+  const { kind, message, status = null, endpoint = null, requestId = null } = error as Partial<ApiError>;
   return {
-    kind: error.kind,
-    message: error.message,
-    status: status ?? null,
-    endpoint: endpoint ?? null,
-    requestId: requestId ?? null,
+    kind,
+    message,
+    status,
+    endpoint,
+    requestId,
     // A program uses the line and column instead of the excerpt.
     details: error.details.map(({ excerpt: _, ...problem }) => problem),
     hint: error.hint ?? null,
@@ -246,19 +242,9 @@ async function printBug(
   const hint = `Report it as described in README.md, ${attachment}.`;
   const message = `bug in sonde ${host.version}: ${summary}`;
   if (wantsJsonErrors(line, terminal)) {
-    const stack = path === undefined ? { stack: text } : {};
-    const fields = {
-      kind: 'bug',
-      message,
-      status: null,
-      endpoint: null,
-      requestId: null,
-      details: [],
-      hint,
-      report: path ?? null,
-      ...stack,
-    };
-    return terminal.err(`${toJson({ error: fields })}\n`);
+    const fields = { kind: 'bug', message, status: null, endpoint: null, requestId: null, details: [], hint };
+    const report = path === undefined ? { report: null, stack: text } : { report: path };
+    return terminal.err(`${toJson({ error: { ...fields, ...report } })}\n`);
   }
   await terminal.error(message);
   if (path === undefined) await terminal.err(text);

@@ -11,21 +11,9 @@ import type { Command, Deps, Step } from '../framework/types.ts';
 
 export type ParseLine = (line: TokenizedLine) => Promise<ParseResult>;
 
-export interface Draft {
-  line(): TokenizedLine;
-  texts(flag: string): readonly string[] | undefined;
-  setFlag(flag: string, texts: readonly string[]): void;
-  setArgument(key: string, words: readonly string[]): void;
-  parse(): Promise<ParseResult>;
-  /** Returns the problem of an answer as a sentence; undefined if it is valid. */
-  validateFlag(flag: string, texts: readonly string[]): Promise<string | undefined>;
-  /** Like `validateFlag`, for an argument. */
-  validateArgument(key: string, words: readonly string[]): Promise<string | undefined>;
-  /** Returns the values that the contract allows together with the earlier answers; empty if it lists none. */
-  allowedValues(flag: string, text: string): Promise<readonly string[]>;
-}
+export type Draft = ReturnType<typeof createDraft>;
 
-export function createDraft(spec: CommandSpec, typed: TokenizedLine, parse: ParseLine): Draft {
+export function createDraft(spec: CommandSpec, typed: TokenizedLine, parse: ParseLine) {
   let line = typed;
   const withTexts = (flag: string, texts: readonly string[]): TokenizedLine => ({
     ...line,
@@ -60,20 +48,23 @@ export function createDraft(spec: CommandSpec, typed: TokenizedLine, parse: Pars
     place === `--${flag}` || place.startsWith(`--${flag} `);
   return {
     line: () => line,
-    texts: (flag) => line.texts.get(camelCase(flag)),
-    setFlag(flag, texts) {
+    texts: (flag: string) => line.texts.get(camelCase(flag)),
+    setFlag(flag: string, texts: readonly string[]) {
       line = withTexts(flag, texts);
     },
-    setArgument(key, words) {
+    setArgument(key: string, words: readonly string[]) {
       line = withArgument(key, words);
     },
     parse: () => parse(line),
-    validateFlag: (flag, texts) => validate(withTexts(flag, texts), isAtFlag(flag)),
-    validateArgument: (key, words) => {
-      const place = spec.arguments.filter(([name]) => name === key).map((each) => argumentLabel(...each))[0];
+    /** Returns the problem of an answer as a sentence; undefined if it is valid. */
+    validateFlag: (flag: string, texts: readonly string[]) =>
+      validate(withTexts(flag, texts), isAtFlag(flag)),
+    validateArgument(key: string, words: readonly string[]) {
+      const [place] = spec.arguments.filter(([name]) => name === key).map((each) => argumentLabel(...each));
       return validate(withArgument(key, words), (at) => at === place || at.startsWith(`${place} `));
     },
-    allowedValues: async (flag, text) =>
+    /** Returns the values that the contract allows together with the earlier answers; empty if it lists none. */
+    allowedValues: async (flag: string, text: string): Promise<readonly string[]> =>
       (await findProblem(withTexts(flag, [text]), isAtFlag(flag)))?.allowed ?? [],
   };
 }
