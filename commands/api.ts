@@ -2,8 +2,8 @@
 
 import { UsageError } from '../src/base/errors.ts';
 import { EXIT } from '../src/base/exits.ts';
+import { describeRequests, printDescribedRequests } from '../src/cli/framework/deps.ts';
 import { argument, defineCommand, flag, text, texts } from '../src/cli/framework/index.ts';
-import { describeRequests, printDescribedRequests } from '../src/cli/framework/print-requests.ts';
 import { describeRaw } from '../src/client/index.ts';
 import { ARTIFACT_BYTES } from '../src/contract/artifact-bytes.ts';
 import { render } from '../src/terminal/index.ts';

@@ -1,8 +1,7 @@
 /** `sonde completion`: prints the completion script of a shell. */
 import { UsageError } from '../src/base/errors.ts';
 import { REQUIRED_ARGUMENT } from '../src/base/phrases.ts';
-import { installGuide } from '../src/cli/completion/install-guide.ts';
-import { scripts } from '../src/cli/completion/shells/index.ts';
+import { installGuide, scripts } from '../src/cli/completion/shells/index.ts';
 import { defineCommand, optionalArgument } from '../src/cli/framework/index.ts';
 
 const SHELLS = ['bash', 'zsh', 'fish', 'powershell'] as const;

@@ -1,8 +1,8 @@
 /** `sonde login`: tests a key and saves it with its service as a profile. */
 import { EXIT } from '../src/base/exits.ts';
+import { openConnection } from '../src/cli/framework/deps.ts';
 import { quoteShellWord } from '../src/cli/framework/format-command-line.ts';
 import { type Deps, defineCommand, flag, text } from '../src/cli/framework/index.ts';
-import { openConnection } from '../src/cli/framework/open-client.ts';
 import type { Globals } from '../src/cli/framework/types.ts';
 import { keyringOption, reportKeyStorage } from '../src/cli/profiles/keyring.ts';
 import { keyKind, shortenPath } from '../src/cli/profiles/profile-view.ts';

@@ -27,7 +27,7 @@ const flagTable = (rows) =>
     rows.map(([typed, does]) => [code(typed), cell(does)]),
   );
 
-function commandText(command, { commandSpecOf, flagRow, helpSectionsOf, formatUsage }) {
+function commandText(command, { commandSpecOf, flagRow, helpSectionsOf, usageWords }) {
   const spec = commandSpecOf(command);
   const groups = helpSectionsOf(command, spec).flatMap(({ heading, flags }) => [
     `**${heading}**`,
@@ -38,7 +38,7 @@ function commandText(command, { commandSpecOf, flagRow, helpSectionsOf, formatUs
     `### sonde ${command.name}`,
     `${command.summary}.${command.deprecated ? ` **Deprecated**: use ${command.deprecated}.` : ''}`,
     ...(command.description ? [command.description] : []),
-    `\`\`\`sh\n${formatUsage(command, spec)}\n\`\`\``,
+    `\`\`\`sh\n${['sonde', command.name, ...usageWords(spec), '[flags]'].join(' ')}\n\`\`\``,
     ...(endpoint ? [`Calls \`${endpoint.method} ${endpoint.path}\`.`] : []),
     ...groups,
     ...(exits.length > 0

@@ -34,15 +34,15 @@ export async function commandFiles() {
 export async function loadCommands(files) {
   const lines = files.map(({ file }, index) => `export { command as c${index} } from './${file}';`);
   const framework = [
-    "export { commandSpecOf } from './src/cli/framework/command-spec.ts';",
-    "export * from './src/cli/framework/help-sections.ts';",
+    "export { commandSpecOf, usageWords } from './src/cli/framework/command-spec.ts';",
+    "export * from './src/cli/framework/lazy/command-help.ts';",
     "export * from './src/cli/help/topics.ts';",
-    "export { GENERIC_READER } from './src/cli/help/blocks.ts';",
+    "export { GENERIC_READER } from './src/cli/help/topics.ts';",
     "export { FIRST_STEPS } from './src/cli/help/overview.ts';",
     "export { GROUPS, LAST_GROUP } from './src/cli/help/nouns.ts';",
     "export { VARIABLES } from './src/cli/help/lazy/topics/environment.ts';",
     "export { topicBlocks } from './src/cli/help/lazy/topic-page.ts';",
-    "export { allGlobalOptions } from './src/cli/framework/global-flags.ts';",
+    "export { allGlobalOptions } from './src/cli/framework/command-spec.ts';",
     "export { completionReferenceOf } from './src/cli/framework/completion-reference.ts';",
     "export * as table from './src/contract/endpoints/index.ts';",
   ];

@@ -1,5 +1,5 @@
 /** Defines the standard phrases for command-line mistakes, and formats problems and counts. */
-import type { Problem } from './errors.ts';
+import { type Problem, UsageError } from './errors.ts';
 import { didYouMean } from './suggest.ts';
 
 export const UNKNOWN_FLAG = 'unknown flag';
@@ -27,3 +27,18 @@ export const formatSuggestion = (...near: readonly string[]): string =>
 /** Returns `1 check` or `3 addresses`. */
 export const plural = (count: number, one: string, several = `${one}s`): string =>
   `${count} ${count === 1 ? one : several}`;
+
+/** Returns the hint to a command's help. */
+export const helpHint = (name: string): string => `for usage, run: ${name} --help`;
+
+/** Creates an error whose message is the only problem, or the number of problems. `name`: the command, `sonde sessions get`. */
+export function usageError(problems: readonly Problem[], name: string): UsageError {
+  const [first] = problems;
+  const context = { details: problems, hint: helpHint(name) };
+  if (!first || problems.length > 1) return new UsageError(formatProblemCount(problems.length), context);
+  const near = first.nearest === undefined ? [] : [first.nearest];
+  return new UsageError(`${formatProblem(first)}${formatSuggestion(...near)}`, context);
+}
+
+/** Returns the message of an error that lists several problems. */
+export const formatProblemCount = (count: number): string => `${count} problems; nothing was sent`;

@@ -1,10 +1,9 @@
 /** Builds the request of `sonde api`, and reports all problems before anything is sent. */
 import { type Problem, UsageError } from '../../../src/base/errors.ts';
-import { formatProblem, formatSuggestion } from '../../../src/base/phrases.ts';
+import { formatProblem, formatProblemCount, formatSuggestion } from '../../../src/base/phrases.ts';
 import { findNearest } from '../../../src/base/suggest.ts';
-import { getAtPath, parsePath, setAtPath } from '../../../src/cli/framework/body-paths.ts';
 import type { Deps } from '../../../src/cli/framework/index.ts';
-import { formatProblemCount } from '../../../src/cli/framework/usage-error.ts';
+import { getAtPath, parsePath, setAtPath } from '../../../src/cli/framework/request-fields.ts';
 import type { RawInput } from '../../../src/client/index.ts';
 
 export interface ApiArguments {

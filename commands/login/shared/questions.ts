@@ -1,10 +1,9 @@
 /** Collects what `sonde login` needs from flags, variables and stdin, and from prompts in a terminal. */
 import { ApiError, type Problem, UsageError } from '../../../src/base/errors.ts';
 import { EXIT } from '../../../src/base/exits.ts';
-import { formatProblem, REQUIRED_FLAG } from '../../../src/base/phrases.ts';
+import { formatProblem, formatProblemCount, REQUIRED_FLAG } from '../../../src/base/phrases.ts';
 import type { Deps } from '../../../src/cli/framework/index.ts';
 import type { Globals } from '../../../src/cli/framework/types.ts';
-import { formatProblemCount } from '../../../src/cli/framework/usage-error.ts';
 import { findRunningService, serviceFolder } from '../../../src/cli/local-service/data-folder.ts';
 import { askKeyStorage } from '../../../src/cli/profiles/keyring.ts';
 import { parseBaseUrl, validateAccountId } from '../../../src/profiles/rules.ts';

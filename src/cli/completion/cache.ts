@@ -18,18 +18,6 @@ interface CacheEntry {
   readonly words: readonly Word[];
 }
 
-export interface CachedWords {
-  readonly words: readonly Word[];
-  /** Whether no request is needed now. */
-  readonly isFresh: boolean;
-}
-
-export interface CompletionCache {
-  read(key: string): Promise<CachedWords>;
-  /** Writes words; undefined if the request failed. Never rejects. */
-  write(key: string, words: readonly Word[] | undefined): Promise<void>;
-}
-
 const isWord = (word: unknown): word is Word => isObject(word) && typeof word.value === 'string';
 
 function readEntries(path: string, now: number): Map<string, CacheEntry> {
@@ -56,18 +44,19 @@ function readEntries(path: string, now: number): Map<string, CacheEntry> {
 export const cacheFile = (env: Environment, home: string): string =>
   join(dataFolders(env, home).cache, 'completion.json');
 
-/** Opens the cache in a file; `now`: milliseconds since the epoch. */
-export function openCache(path: string, now: () => number): CompletionCache {
+/** Opens the cache in a file; `now`: milliseconds since the epoch. A write never rejects; undefined: the request failed. */
+export function openCache(path: string, now: () => number) {
   return {
-    async read(key) {
+    async read(key: string) {
       const { at = 0, failedAt = 0, words = [] } = readEntries(path, now()).get(key) ?? {};
       const isKnown = now() - at < STALE_MS;
       return {
         words: isKnown ? words : [],
+        /** No request is needed now. */
         isFresh: now() - at < FRESH_MS || now() - failedAt < RETRY_AFTER_MS,
       };
     },
-    async write(key, words) {
+    async write(key: string, words: readonly Word[] | undefined) {
       try {
         const entries = readEntries(path, now());
         const { at, words: before = [] } = entries.get(key) ?? {};

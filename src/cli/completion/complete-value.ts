@@ -66,7 +66,6 @@ export async function completeValue(
   }
 }
 
-/** Completes the next item of a list separated by commas. */
 function completeListItem(
   words: readonly Word[],
   { prefix, value, taken }: TypedValue,
@@ -84,7 +83,6 @@ function completeListItem(
   };
 }
 
-/** Completes the source, and then the comparison. */
 function completeAssertion(
   value: string,
   { sources, comparisons }: { readonly sources: readonly string[]; readonly comparisons: readonly string[] },

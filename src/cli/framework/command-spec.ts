@@ -1,7 +1,6 @@
 /** Lists every argument and flag of a command: its own, those of its endpoint, and those that the framework adds. */
 import type { Endpoint } from '../../contract/index.ts';
-import { globalOptions, outputOptions } from './global-flags.ts';
-import { type Argument, flag, type Option, text, texts } from './options.ts';
+import { type Argument, duration, flag, type Option, text, texts } from './options.ts';
 import { kebabCase, type RequestField, requestFieldsOfAll } from './request-fields.ts';
 import type { Command } from './types.ts';
 
@@ -165,6 +164,13 @@ const envFileFlag = (field: RequestField): Flag => ({
 export const argumentLabel = (key: string, { placeholder }: Argument<unknown>): string =>
   `<${placeholder ?? kebabCase(key)}>`;
 
+/** Returns the arguments as usage shows them: `<id>`, `[id…]`. */
+export const usageWords = (spec: CommandSpec): readonly string[] =>
+  spec.arguments.map(([key, { placeholder, required, variadic }]) => {
+    const word = `${placeholder ?? kebabCase(key)}${variadic ? '…' : ''}`;
+    return required ? `<${word}>` : `[${word}]`;
+  });
+
 /** Formats a flag as help shows it: `-o, --output <format>`, `--[no-]activated`. */
 export function formatFlag({ flag, option }: Flag): string {
   const short = option.short ? `-${option.short}, ` : '';
@@ -174,3 +180,41 @@ export function formatFlag({ flag, option }: Flag): string {
   }
   return `${short}--${flag} <${option.placeholder ?? 'text'}>`;
 }
+
+/** Options that control the output. */
+export const outputOptions = {
+  json: flag('Print the API response as JSON'),
+  output: text('Output format: table, tsv, json, jsonl, yaml or csv', { short: 'o', placeholder: 'format' }),
+  jq: text('jq expression that filters the JSON output', { placeholder: 'expression' }),
+  fields: text('Columns or keys to print, separated by commas', { placeholder: 'names' }),
+  utc: flag('Show times in UTC'),
+} satisfies Record<string, Option<unknown>>;
+
+/** All other global options. */
+export const globalOptions = {
+  profile: text('Profile to use', { placeholder: 'name', env: 'SONDE_PROFILE', of: 'profile' }),
+  baseUrl: text('Base URL of the service', { placeholder: 'url', env: 'SONDE_BASE_URL' }),
+  account: text('Account ID', { placeholder: 'id', env: 'SONDE_ACCOUNT_ID' }),
+  yes: flag('Skip confirmation prompts', { short: 'y' }),
+  input: flag('Disable prompts: fail instead of asking for input', {
+    negative: 'only',
+    env: 'CI',
+  }),
+  quiet: flag('Print only results, warnings and errors', { short: 'q' }),
+  trace: flag('Print each request and response to stderr, without the key'),
+  color: flag('Disable colour', { negative: 'only', env: 'NO_COLOR' }),
+  plain: flag('Print plain lines without drawing or redrawing, for screen readers', {
+    env: 'SONDE_ACCESSIBLE',
+  }),
+  requestTimeout: duration('Timeout of one request (default 30s)', { positive: true }),
+  retryBudget: duration(
+    'Total time for retries of one request (default 60s; 0s while a local service is not running)',
+  ),
+  help: flag('Show help', { short: 'h' }),
+  version: flag('Show the version', { short: 'V' }),
+} satisfies Record<string, Option<unknown>>;
+
+export const allGlobalOptions: Readonly<Record<string, Option<unknown>>> = {
+  ...outputOptions,
+  ...globalOptions,
+};

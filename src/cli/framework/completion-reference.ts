@@ -1,9 +1,9 @@
 /** Describes every command's arguments, flags and their values for shell completion. The build writes it into a module. */
 import { CHECK_TYPES, LOCATIONS } from '../../contract/enumerations.ts';
 import { OUTPUT_FORMATS } from '../../terminal/output.ts';
+import { resourceOfField } from './arguments.ts';
 import { commandSpecOf, type Flag } from './command-spec.ts';
-import { resourceOfField } from './name-arguments.ts';
-import type { Argument, ArgumentTarget, OptionTarget, ResourceName, Takes } from './options.ts';
+import type { Argument, ArgumentTarget, OptionTarget, ResourceName } from './options.ts';
 import type { Command } from './types.ts';
 
 /** The possible values of a flag or an argument. */
@@ -23,20 +23,16 @@ export type ValueSpec =
   /** `name=value,…`; the possible values by name. */
   | { readonly kind: 'pairs'; readonly names: Readonly<Record<string, readonly string[]>> };
 
-export interface ReferenceFlag {
+export interface ReferenceFlag extends Pick<Flag['option'], 'takes' | 'summary' | 'short' | 'negative'> {
   /** Without dashes. */
   readonly flag: string;
-  readonly takes: Takes;
-  readonly summary: string;
-  readonly short?: string;
-  readonly negative?: 'also' | 'only';
-  readonly deprecated?: true;
-  readonly values?: ValueSpec;
+  readonly deprecated?: true | undefined;
+  readonly values?: ValueSpec | undefined;
 }
 
 export interface ReferenceArgument {
   readonly variadic: boolean;
-  readonly values?: ValueSpec;
+  readonly values?: ValueSpec | undefined;
 }
 
 export interface ReferenceCommand {
@@ -111,14 +107,10 @@ function valuesOf(
   }
 }
 
-function argumentOf({ variadic, of, allowed }: Argument<unknown>): ReferenceArgument {
-  const values: ValueSpec | undefined = allowed
-    ? words(allowed, false)
-    : of === undefined
-      ? undefined
-      : targetValues(of);
-  return { variadic, ...(values ? { values } : {}) };
-}
+const argumentOf = ({ variadic, of, allowed }: Argument<unknown>): ReferenceArgument => ({
+  variadic,
+  values: allowed ? words(allowed, false) : of === undefined ? undefined : targetValues(of),
+});
 
 /** Returns all commands; flags of every command are listed once. `fieldsOf`: the field names of an endpoint's response. */
 export function completionReferenceOf(
@@ -134,15 +126,14 @@ export function completionReferenceOf(
       arguments: spec.arguments.map(([, argument]) => argumentOf(argument)),
       flags: spec.flags.map((flag) => {
         const { takes, summary, short, negative, deprecated } = flag.option;
-        const values = valuesOf(flag, command, reads);
         return {
           flag: flag.flag,
           takes,
           summary,
-          ...(short ? { short } : {}),
-          ...(negative ? { negative } : {}),
-          ...(deprecated === undefined ? {} : { deprecated: true }),
-          ...(values ? { values } : {}),
+          short,
+          negative,
+          deprecated: deprecated === undefined ? undefined : true,
+          values: valuesOf(flag, command, reads),
         };
       }),
     };

@@ -3,13 +3,12 @@ import { readFile as readBytes } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { raceWithAbort } from '../../base/abort.ts';
 import { UsageError } from '../../base/errors.ts';
-import type { Client } from '../../client/index.ts';
+import { type Client, createClient, type DescribedRequest, describeRequest, prepareProcess, type RequestConfig } from '../../client/index.ts';
 import type { KeyHost } from '../../profiles/key-host.ts';
-import { loadProfiles } from '../../profiles/resolve.ts';
-import { sanitizeBlock, type Terminal } from '../../terminal/index.ts';
-import { openClient } from './open-client.ts';
-import { printRequests } from './print-requests.ts';
+import { loadProfiles, type Connection, type Resolution, requireConnection } from '../../profiles/resolve.ts';
+import { sanitizeBlock, type Terminal, type OutputOptions, sanitizeLine, toJson } from '../../terminal/index.ts';
 import type { Deps, Globals, Host } from './types.ts';
+import type { Endpoint, Input } from '../../contract/index.ts';
 
 /** Decodes text without its byte order mark. Throws UsageError unless it is UTF-8, because characters would be lost. */
 function decodeText(bytes: Uint8Array, name: string): string {
@@ -128,4 +127,110 @@ function once<T>(create: () => Promise<T>): () => Promise<T> {
     created ??= create();
     return created;
   };
+}
+
+/** The parts of the process that a client uses. */
+export type ClientContext = Pick<Host, 'version' | 'clock' | 'random' | 'env' | 'usedKeys' | 'answers'>;
+
+/** The number of responses to remember: one output may contain several pages. */
+const MAX_ANSWERS = 8;
+
+export const userAgent = (host: ClientContext): string => `sonde/${host.version}`;
+
+/** Opens a client for a resolution. Throws CredentialsError without a service or a key. */
+export function openClient(resolution: Resolution, host: Host, terminal: Terminal, globals: Globals): Client {
+  return openConnection(requireConnection(resolution), host, terminal, globals, startCommandOf(resolution));
+}
+
+const DEFAULT_ADDRESS = '127.0.0.1:4100';
+
+/** Returns the command that starts the local service; undefined unless the address is that of the profile "local". */
+function startCommandOf({ profileName, baseUrl = '', sources }: Resolution): string | undefined {
+  if (profileName !== 'local' || sources.baseUrl?.from !== 'user file') return undefined;
+  const { host } = new URL(baseUrl);
+  return `sonde service start${host === DEFAULT_ADDRESS ? '' : ` --listen ${host}`}`;
+}
+
+/** Opens a client for a connection, which need not be a saved profile. */
+export function openConnection(
+  connection: Pick<Connection, 'baseUrl' | 'accountId' | 'accountHeader' | 'apiKey'>,
+  host: ClientContext,
+  terminal: Terminal,
+  globals: Globals,
+  startCommand?: string,
+): Client {
+  prepareProcess();
+  return createClient({
+    baseUrl: connection.baseUrl,
+    accountId: connection.accountId,
+    accountHeader: connection.accountHeader,
+    getKey: async () => {
+      const key = (await connection.apiKey()).reveal();
+      host.usedKeys.add(key);
+      return key;
+    },
+    userAgent: userAgent(host),
+    clock: host.clock,
+    random: host.random,
+    env: host.env,
+    requestTimeoutMs: globals.requestTimeout,
+    retryBudgetMs: globals.retryBudget,
+    startCommand,
+    onAnswer: (answer) => {
+      host.answers.push(answer);
+      if (host.answers.length > MAX_ANSWERS) host.answers.shift();
+    },
+    onWarning: (sentence) => void terminal.warn(sentence),
+    onRetry: ({ reason, waitMs, kind }) => {
+      if (kind === 'retry' || waitMs >= 1000) {
+        void terminal.note(`${reason}; retrying in ${(waitMs / 1000).toFixed(1)} s`);
+      }
+    },
+    trace: globals.trace ? (line) => void terminal.err(`${sanitizeLine(line)}\n`) : undefined,
+  });
+}
+
+/** Prints each request without the key and write-only values. Needs neither a key nor a profile. */
+export async function printRequests(
+  resolution: Resolution,
+  host: ClientContext,
+  terminal: Terminal,
+  output: OutputOptions,
+  endpoint: Endpoint,
+  inputs: readonly unknown[],
+): Promise<void> {
+  const requests = await describeRequests(resolution, host, terminal, (config) =>
+    inputs.map((input) => describeRequest(config, endpoint, input as Input<Endpoint>)),
+  );
+  await printDescribedRequests(terminal, output, requests);
+}
+
+/** Describes requests to the selected service. Without one, prints a note and uses a placeholder URL. */
+export async function describeRequests(
+  { baseUrl, accountId, accountHeader }: Resolution,
+  host: ClientContext,
+  terminal: Terminal,
+  describe: (config: RequestConfig) => readonly DescribedRequest[],
+): Promise<readonly DescribedRequest[]> {
+  const address = baseUrl ?? 'https://base-url.invalid';
+  const requests = describe({ baseUrl: address, accountId, accountHeader, userAgent: userAgent(host) });
+  if (baseUrl === undefined) await terminal.note('No profile is selected; the URL is a placeholder.');
+  return requests;
+}
+
+/** Prints described requests as HTTP, or as JSON. */
+export async function printDescribedRequests(
+  terminal: Terminal,
+  output: OutputOptions,
+  requests: readonly DescribedRequest[],
+): Promise<void> {
+  if (output.format === 'json' || output.format === 'jsonl') {
+    const value = requests.length === 1 ? requests[0] : requests;
+    return terminal.out(`${toJson(value, { pretty: terminal.stdoutIsTTY })}\n`);
+  }
+  for (const { method, url, headers, body } of requests) {
+    const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+    const shown = body === undefined ? '' : `\n${toJson(body, { pretty: true })}\n`;
+    await terminal.out(`${method} ${url}\n${lines.join('\n')}\n${shown}`);
+  }
 }

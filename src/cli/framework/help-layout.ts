@@ -8,11 +8,9 @@ export type Row = readonly [left: string, right: string];
 const MAX_WIDTH = 110;
 /** The maximum share of the left column; a longer entry gets a separate line. */
 const LEFT_SHARE = 0.4;
-/** The width of the left column if no entry fits. */
 const MIN_LEFT = 4;
 const MIN_RIGHT = 20;
 
-/** A space at which no line is broken. */
 const NO_BREAK_SPACE = '\u00a0';
 const TRAILING_SPACES = /\u00a0+$/;
 
@@ -50,6 +48,9 @@ export const formatParagraph = (text: string, width: number, indent = 0): string
   wrap(text, width - indent)
     .map((line) => ' '.repeat(indent) + line)
     .join('\n');
+
+/** Joins the paragraphs of a page. */
+export const joinParagraphs = (parts: readonly string[]): string => `${parts.join('\n\n')}\n`;
 
 function wrap(text: string, width: number): string[] {
   const lines: string[] = [''];

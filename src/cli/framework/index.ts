@@ -11,12 +11,12 @@ export {
   flag,
   integer,
   optionalArgument,
+  parseDuration,
   type ResourceName,
   size,
   text,
   texts,
 } from './options.ts';
-export { parseDuration } from './parse-duration.ts';
 export type { Command, Deps, Example, Invocation } from './types.ts';
 
 type None = Record<never, never>;

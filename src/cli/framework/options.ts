@@ -1,7 +1,6 @@
 /** Defines the option and argument types that a command declares, and how each parses its texts. */
 import { parseSize } from '../../base/size.ts';
 import { findNearest } from '../../base/suggest.ts';
-import { MAX_DURATION_MS, parseDuration } from './parse-duration.ts';
 
 const MIN_SIZE_BYTES = 1024 ** 2;
 
@@ -65,51 +64,55 @@ export function flag(
   };
 }
 
+/** The value of an option: undefined if it is absent and has no default. */
+type Value<T, S> = S extends { readonly default: unknown } ? T : T | undefined;
+
+type TextSettings = OptionSettings & { readonly default?: string };
+
 /** Declares an option with one text; `default` is parsed like a text from the line. */
-function singleValueOption<T>(
+function singleValueOption<T, S>(
   summary: string,
-  settings: OptionSettings & { readonly default?: string | undefined; readonly allowed?: readonly string[] },
-  read: (text: string, reportProblem: ReportProblem) => T | undefined,
-): Option<T | undefined> {
+  settings: OptionSettings & {
+    readonly default?: string | undefined;
+    readonly allowed?: readonly string[];
+  },
+  read: (text: string, reportProblem: ReportProblem) => T,
+): Option<Value<T, S>> {
   return {
     ...settings,
     takes: 'one',
     summary,
     read(texts, reportProblem) {
       const text = texts?.at(-1) ?? settings.default;
-      return text === undefined ? undefined : read(text, reportProblem);
+      return (text === undefined ? undefined : read(text, reportProblem)) as Value<T, S>;
     },
   };
 }
 
 /** Declares `--name <text>`, which must not be empty. */
-export function text(
-  summary: string,
-  settings: OptionSettings & { readonly default: string },
-): Option<string>;
-export function text(summary: string, settings?: OptionSettings): Option<string | undefined>;
-export function text(summary: string, settings: OptionSettings & { readonly default?: string } = {}) {
-  return singleValueOption(summary, { placeholder: 'text', ...settings }, (value, reportProblem) => {
-    if (value === '') reportProblem({ message: 'must not be empty' });
-    return value;
-  });
+export function text<S extends TextSettings>(summary: string, settings?: S) {
+  return singleValueOption<string, S>(
+    summary,
+    { placeholder: 'text', ...settings },
+    (value, reportProblem) => {
+      if (value === '') reportProblem({ message: 'must not be empty' });
+      return value;
+    },
+  );
 }
 
 interface IntegerSettings extends OptionSettings {
   readonly minimum?: number;
   readonly maximum?: number;
+  readonly default?: number;
 }
 
 /** Declares `--name <number>`, a whole number within the bounds. */
-export function integer(
-  summary: string,
-  settings: IntegerSettings & { readonly default: number },
-): Option<number>;
-export function integer(summary: string, settings?: IntegerSettings): Option<number | undefined>;
-export function integer(summary: string, settings: IntegerSettings & { readonly default?: number } = {}) {
-  const { minimum = Number.NEGATIVE_INFINITY, maximum = Number.POSITIVE_INFINITY, ...rest } = settings;
-  const texts = { placeholder: 'number', ...rest, default: settings.default?.toString() };
-  return singleValueOption(summary, texts, (value, reportProblem) => {
+export function integer<S extends IntegerSettings>(summary: string, settings?: S) {
+  const given: IntegerSettings = settings ?? {};
+  const { minimum = Number.NEGATIVE_INFINITY, maximum = Number.POSITIVE_INFINITY, ...rest } = given;
+  const texts = { placeholder: 'number', ...rest, default: settings?.default?.toString() };
+  return singleValueOption<number, S>(summary, texts, (value, reportProblem) => {
     const number = /^-?\d+$/.test(value) ? Number(value) : Number.NaN;
     if (Number.isNaN(number)) reportProblem({ message: `must be a whole number, not "${value}"` });
     else if (number < minimum) reportProblem({ message: `must be at least ${minimum}, not ${value}` });
@@ -118,68 +121,60 @@ export function integer(summary: string, settings: IntegerSettings & { readonly 
   });
 }
 
-interface DurationSettings extends OptionSettings {
-  /** Whether 0 is invalid. */
-  readonly positive?: boolean;
+const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+
+/** The maximum delay of a timer, about 24 days. A longer timer would fire at once. */
+const MAX_DURATION_MS = 2 ** 31 - 1;
+
+/** Returns the milliseconds of `1h30m`; undefined if the text is not a duration. A number needs a unit, except 0. */
+export function parseDuration(text: string): number | undefined {
+  if (text === '0') return 0;
+  if (!/^(?:\d+(?:\.\d+)?(?:ms|s|m|h|d))+$/.test(text)) return undefined;
+  const parts = text.matchAll(/(\d+(?:\.\d+)?)(ms|s|m|h|d)/g);
+  return [...parts].reduce((sum, [, count, unit]) => sum + Number(count) * (UNITS[unit ?? ''] ?? 0), 0);
 }
 
-/** Declares `--name <duration>` (`500ms`, `30s`, `10m`, `2h`), in milliseconds. */
-export function duration(
+/** Declares `--name <duration>` (`500ms`, `30s`, `10m`, `2h`), in milliseconds. `positive`: 0 is invalid. */
+export function duration<S extends TextSettings & { readonly positive?: boolean }>(
   summary: string,
-  settings: DurationSettings & { readonly default: string },
-): Option<number>;
-export function duration(summary: string, settings?: DurationSettings): Option<number | undefined>;
-export function duration(summary: string, settings: DurationSettings & { readonly default?: string } = {}) {
-  return singleValueOption(summary, { placeholder: 'duration', ...settings }, (value, reportProblem) => {
+  settings?: S,
+) {
+  const shown = { placeholder: 'duration', ...settings };
+  return singleValueOption<number, S>(summary, shown, (value, reportProblem) => {
     const ms = parseDuration(value);
     if (ms === undefined) {
       reportProblem({ message: `must be a duration such as 500ms, 30s, 10m or 2h, not "${value}"` });
     } else if (ms > MAX_DURATION_MS) reportProblem({ message: `must be at most 24d, not ${value}` });
-    else if (settings.positive && ms === 0) reportProblem({ message: `must be more than 0, not ${value}` });
+    else if (settings?.positive && ms === 0) reportProblem({ message: `must be more than 0, not ${value}` });
     return ms ?? 0;
   });
 }
 
 /** Declares `--name <size>` (`500MB`, `10GB`), in bytes: at least 1 MB. */
-export function size(
-  summary: string,
-  settings: OptionSettings & { readonly default: string },
-): Option<number>;
-export function size(summary: string, settings?: OptionSettings): Option<number | undefined>;
-export function size(summary: string, settings: OptionSettings & { readonly default?: string } = {}) {
-  return singleValueOption(summary, { placeholder: 'size', ...settings }, (value, reportProblem) => {
-    const bytes = parseSize(value);
-    if (bytes === undefined)
-      reportProblem({ message: `must be a size such as 500MB or 10GB, not "${value}"` });
-    else if (bytes < MIN_SIZE_BYTES) reportProblem({ message: `must be at least 1MB, not ${value}` });
-    return bytes ?? 0;
-  });
+export function size<S extends TextSettings>(summary: string, settings?: S) {
+  return singleValueOption<number, S>(
+    summary,
+    { placeholder: 'size', ...settings },
+    (value, reportProblem) => {
+      const bytes = parseSize(value);
+      if (bytes === undefined)
+        reportProblem({ message: `must be a size such as 500MB or 10GB, not "${value}"` });
+      else if (bytes < MIN_SIZE_BYTES) reportProblem({ message: `must be at least 1MB, not ${value}` });
+      return bytes ?? 0;
+    },
+  );
 }
 
 /** Declares `--name <a|b>`, one of the values. */
-export function choice<const V extends readonly string[]>(
-  values: V,
-  summary: string,
-  settings: OptionSettings & { readonly default: V[number] },
-): Option<V[number]>;
-export function choice<const V extends readonly string[]>(
-  values: V,
-  summary: string,
-  settings?: OptionSettings,
-): Option<V[number] | undefined>;
-export function choice<const V extends readonly string[]>(
-  values: V,
-  summary: string,
-  settings: OptionSettings & { readonly default?: V[number] } = {},
-) {
-  return singleValueOption(
-    summary,
-    { placeholder: values.join('|'), ...settings, allowed: values },
-    (value, reportProblem) => {
-      if (!values.includes(value)) reportProblem(invalidChoice(value, values));
-      return value;
-    },
-  );
+export function choice<
+  const V extends readonly string[],
+  S extends OptionSettings & { readonly default?: V[number] },
+>(values: V, summary: string, settings?: S) {
+  const shown = { placeholder: values.join('|'), ...settings, allowed: values };
+  return singleValueOption<V[number], S>(summary, shown, (value, reportProblem) => {
+    if (!values.includes(value)) reportProblem(invalidChoice(value, values));
+    return value;
+  });
 }
 
 /** Declares `--name <text>`, repeatable. */

@@ -1,20 +1,16 @@
 /** Parses a tokenized command line into the validated invocation that a command's `run` gets. Sends no request and never prompts. */
 import { type Problem, UsageError } from '../../base/errors.ts';
-import { formatProblem, NEEDS_VALUE, REQUIRED_FLAG } from '../../base/phrases.ts';
+import { formatProblem, helpHint, NEEDS_VALUE, REQUIRED_FLAG, usageError } from '../../base/phrases.ts';
 import type { Endpoint, RequestParts } from '../../contract/index.ts';
 import { resolveOutput } from '../../terminal/index.ts';
-import type { FieldPath } from './body-paths.ts';
-import { type CommandSpec, successorOf } from './command-spec.ts';
-import { readGlobalFlags } from './global-flags.ts';
+import { labelOfParam, NO_NAMES, type ParsedArguments, paramsOf, readArguments } from './arguments.ts';
+import { type CommandSpec, globalOptions, outputOptions, successorOf } from './command-spec.ts';
 import type { ReportProblem } from './options.ts';
 import { parseFlagValues } from './parse-flag-values.ts';
-import { labelOfParam, type ParsedArguments, paramsOf, readArguments } from './read-arguments.ts';
+import { hasUnknownFlag, type TokenizedLine } from './program.ts';
 import { type ParseContext, readRequestBody } from './read-request-body.ts';
-import { camelCase, kebabCase, type RequestField } from './request-fields.ts';
-import { NO_NAMES } from './resolved-names.ts';
-import { hasUnknownFlag, type TokenizedLine } from './tokenize-argv.ts';
-import type { Command, InputOf, Invocation } from './types.ts';
-import { helpHint, usageError } from './usage-error.ts';
+import { camelCase, type FieldPath, kebabCase, type RequestField } from './request-fields.ts';
+import type { Command, InputOf, Invocation, Options, OptionValues } from './types.ts';
 import { trackValueSources, type ValueSources, validateInput } from './validate-input.ts';
 
 /** A line without problems. */
@@ -85,20 +81,19 @@ export async function parseCommandLine(
     (problem) =>
       problems.push({ place: `--${kebabCase(name)}`, ...problem });
 
-  const { globals, output: outputFlags } = readGlobalFlags(texts, reportAtFlag);
-  const output = await resolveOutput(outputFlags, command.formats).catch((error: unknown) => {
+  const readOptions = <O extends Options>(options: O): OptionValues<O> =>
+    Object.fromEntries(
+      Object.entries(options).map(([name, option]) => [name, option.read(texts(name), reportAtFlag(name))]),
+    ) as OptionValues<O>;
+  const globals = readOptions(globalOptions);
+  const output = await resolveOutput(readOptions(outputOptions), command.formats).catch((error: unknown) => {
     if (!(error instanceof UsageError)) throw error;
     problems.push(
       ...(error.details.length > 0 ? error.details : [{ place: '--output', message: error.message }]),
     );
     return { utc: false };
   });
-  const options = Object.fromEntries(
-    Object.entries(command.options ?? {}).map(([name, option]) => [
-      name,
-      option.read(texts(name), reportAtFlag(name)),
-    ]),
-  );
+  const options = readOptions(command.options ?? {});
   const parsedArguments = await readArguments(spec, line, context, problems);
 
   const chosen = Object.entries(command.instead ?? {}).find(([name]) => texts(name)?.at(-1) === 'true');
@@ -133,13 +128,9 @@ export async function parseCommandLine(
   };
 }
 
-interface ValidatedInputs {
-  readonly inputs: readonly InputOf<Endpoint>[];
-  readonly warnings: readonly string[];
-  readonly gapProblems: readonly Problem[];
-  readonly missing: readonly RequestField[];
-  readonly missingByGaps: readonly RequestField[];
-}
+interface ValidatedInputs
+  extends Pick<ParseResult, 'warnings' | 'gapProblems' | 'missing' | 'missingByGaps'>,
+    Pick<Invocation, 'inputs'> {}
 
 const NO_INPUTS: ValidatedInputs = {
   inputs: [],
@@ -225,7 +216,6 @@ async function readInputs(
   };
 }
 
-/** Returns only the parts that the endpoint has. */
 function toInput(
   endpoint: Endpoint,
   params: RequestParts['params'],
@@ -267,7 +257,6 @@ function readQuery(
   return query;
 }
 
-/** Returns a warning for each deprecated command, endpoint or flag of the line. */
 function deprecations(
   command: Command,
   endpoint: Endpoint | undefined,

@@ -109,7 +109,6 @@ function formatEmpty(noun: string, query: Query, emptyHint: string | undefined):
   return `No ${noun}.${emptyHint === undefined || isFiltered ? '' : ` ${emptyHint}`}`;
 }
 
-/** Returns the flags for the next page and for all pages. */
 function nextPageHint({ answer }: Page<never>, query: Query): string {
   const { nextId } = answer.body as unknown as { readonly nextId?: string };
   const next = typeof nextId === 'string' ? `--next-id ${nextId}` : `--page ${Number(query.page ?? 1) + 1}`;
@@ -128,7 +127,6 @@ function formatCount(count: number, total: number | undefined, noun: string): st
   return `${count} ${count === 1 ? noun.replace(/s$/, '') : noun}`;
 }
 
-/** The order of statuses in the summary; all others come last. */
 const STATUS_ORDER = [
   'passed',
   'passing',

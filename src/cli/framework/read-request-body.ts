@@ -1,12 +1,18 @@
 /** Builds a request body from the command's own values, the file of `-f`, flags and `--set`; each overrides the one before. */
 import type { Problem } from '../../base/errors.ts';
 import type { JsonSchema } from '../../contract/index.ts';
-import { getAtPath, parsePath, schemaAtPath, setAtPath } from './body-paths.ts';
 import type { CommandSpec } from './command-spec.ts';
 import type { ValueProblem } from './options.ts';
 import { parseEnvFile, parseFlagValues, parseValue } from './parse-flag-values.ts';
-import { camelCase, type RequestField } from './request-fields.ts';
-import type { TokenizedLine } from './tokenize-argv.ts';
+import type { TokenizedLine } from './program.ts';
+import {
+  camelCase,
+  getAtPath,
+  parsePath,
+  type RequestField,
+  schemaAtPath,
+  setAtPath,
+} from './request-fields.ts';
 import type { Command } from './types.ts';
 import type { ValueSources } from './validate-input.ts';
 

@@ -1,29 +1,21 @@
 /** Derives the request fields that have a flag from an endpoint's schemas: top-level fields, and nested paths that a command names. */
-
 import { typesOf } from '../../contract/coerce.ts';
 import type { Endpoint, JsonSchema } from '../../contract/index.ts';
-import type { FieldPath } from './body-paths.ts';
 import type { UntypedFlagOverrides } from './types.ts';
 
-/** How sonde parses the texts of a flag. */
+/**
+ * How sonde parses the texts of a flag; `placeholderOf` shows the syntax of each. `objects` adds an item for each text. `ids` makes
+ * an object of each ID. `variables` may read the value from the environment.
+ */
 export type FieldKind =
-  /** `--x`, `--no-x`. */
   | 'switch'
-  /** One text. */
   | 'scalar'
-  /** Texts, repeated or separated by commas. */
   | 'list'
-  /** `name=value,…` or JSON. */
   | 'object'
-  /** Like `object`; each text adds an item. */
   | 'objects'
-  /** IDs, repeated or separated by commas; each becomes an object with only this ID. */
   | 'ids'
-  /** `KEY=VALUE`, or `KEY` to read the value from the environment. */
   | 'variables'
-  /** `KEY=VALUE`. */
   | 'pairs'
-  /** `SOURCE COMPARISON target`. */
   | 'assertions';
 
 /** A field of the request that has a flag. */
@@ -84,7 +76,6 @@ function schemaAt(
   return { schema, isRequired, isAlwaysRequired };
 }
 
-/** Returns the flag of a field that the command does not rename. */
 function defaultFlag(name: string, kind: FieldKind): string {
   if (kind === 'variables' && name === 'environmentVariables') return 'env';
   return kind === 'assertions' ? 'assert' : kebabCase(name);
@@ -133,4 +124,54 @@ export function requestFieldsOfAll(
     if (!byFlag.has(field.flag)) byFlag.set(field.flag, field);
   }
   return [...byFlag.values()];
+}
+
+export type FieldPath = readonly (string | number)[];
+
+/** Names that would reach a prototype. */
+const FORBIDDEN = new Set(['__proto__', 'constructor', 'prototype']);
+
+/** Parses a path; returns undefined if the text is not a path. */
+export function parsePath(text: string): FieldPath | undefined {
+  if (!/^[^.[\]]+(?:\.[^.[\]]+|\[\d+\])*$/.test(text)) return undefined;
+  const steps = [...text.matchAll(/\[(\d+)\]|([^.[\]]+)/g)].map(([, index, name]) =>
+    index === undefined ? (name ?? '') : Number(index),
+  );
+  return steps.some((step) => FORBIDDEN.has(String(step))) ? undefined : steps;
+}
+
+/** Returns the schema at a path; undefined if the contract defines none. */
+export function schemaAtPath(root: JsonSchema | undefined, path: FieldPath): JsonSchema | undefined {
+  return path.reduce<JsonSchema | undefined>((schema, step) => {
+    if (typeof step === 'number') return schema?.items;
+    const further = schema?.additionalProperties;
+    return schema?.properties?.[step] ?? (typeof further === 'object' ? further : undefined);
+  }, root);
+}
+
+type Container = Record<string | number, unknown>;
+const isContainer = (value: unknown): value is Container => typeof value === 'object' && value !== null;
+
+/** Sets the value at a path; creates missing parents, and replaces parents that are not objects or lists. */
+export function setAtPath(root: Container, path: FieldPath, value: unknown): void {
+  let here = root;
+  for (const [index, step] of path.entries()) {
+    if (index === path.length - 1) {
+      here[step] = value;
+      return;
+    }
+    const next = here[step];
+    const isList = typeof path[index + 1] === 'number';
+    const container = isContainer(next) && Array.isArray(next) === isList ? next : isList ? [] : {};
+    here[step] = container;
+    here = container as Container;
+  }
+}
+
+/** Returns the value at a path. */
+export function getAtPath(root: unknown, path: FieldPath): unknown {
+  return path.reduce<unknown>(
+    (here, step) => (isContainer(here) && Object.hasOwn(here, step) ? here[step] : undefined),
+    root,
+  );
 }

@@ -17,7 +17,6 @@ import type {
 } from '../../terminal/index.ts';
 import type { Release } from '../../updates/release.ts';
 import type { Argument, Option } from './options.ts';
-import type { ResolvedNames } from './resolved-names.ts';
 
 export type Arguments = Readonly<Record<string, Argument<unknown>>>;
 export type Options = Readonly<Record<string, Option<unknown>>>;
@@ -163,7 +162,19 @@ export interface UntypedFlagOverrides {
 type ArgumentValues<A extends Arguments> = {
   readonly [K in keyof A]: A[K] extends Argument<infer T> ? T : never;
 };
-type OptionValues<O extends Options> = { readonly [K in keyof O]: O[K] extends Option<infer T> ? T : never };
+export type OptionValues<O extends Options> = {
+  readonly [K in keyof O]: O[K] extends Option<infer T> ? T : never;
+};
+
+/** The resolved names and ID prefixes of a line. */
+export interface ResolvedNames {
+  /** The ID of each word, by `nameKey`. */
+  readonly ids: ReadonlyMap<string, string>;
+  /** The name of each resource, by its ID. */
+  readonly names: ReadonlyMap<string, string>;
+  /** Words that match no resource, if the command ignores missing resources. */
+  readonly unknown: readonly string[];
+}
 
 /** The input of an endpoint. */
 export type InputOf<E> = E extends Endpoint ? Input<E> : undefined;

@@ -3,34 +3,31 @@ import type { Problem } from '../../base/errors.ts';
 import { REQUIRED_FLAG } from '../../base/phrases.ts';
 import type { Endpoint, RequestParts, Violation } from '../../contract/index.ts';
 import { placeText, violationsOf } from '../../contract/validate.ts';
-import { type FieldPath, getAtPath, schemaAtPath } from './body-paths.ts';
-import type { RequestField } from './request-fields.ts';
+import { type FieldPath, getAtPath, type RequestField, schemaAtPath } from './request-fields.ts';
 
 type Part = Violation['in'];
 
-/** Remembers the flag, file or argument that each value came from. */
-export interface ValueSources {
-  /** Records the source of the value at `path` and of all values below it without a source of their own. */
-  record(part: Part, path: FieldPath, place: string): void;
-  /** Records the file of the body; `lineOf` returns the line of the deepest part of a path that the file contains. */
-  recordFile(name: string, lineOf: (path: FieldPath) => number | undefined): void;
-  /** Returns the source of a value, or else of its nearest parent. */
-  find(part: Part, path: FieldPath): string | undefined;
-}
+export type ValueSources = ReturnType<typeof trackValueSources>;
 
-export function trackValueSources(): ValueSources {
+/** Remembers the flag, file or argument that each value came from. */
+export function trackValueSources() {
   const recorded = new Map<string, string>();
   const key = (part: Part, path: FieldPath): string => JSON.stringify([part, ...path]);
   let placeInFile: (path: FieldPath) => string | undefined = () => undefined;
   return {
-    record: (part, path, place) => recorded.set(key(part, path), place),
-    recordFile(name, lineOf) {
+    /** Records the source of the value at `path` and of all values below it without a source of their own. */
+    record(part: Part, path: FieldPath, place: string): void {
+      recorded.set(key(part, path), place);
+    },
+    /** Records the file of the body; `lineOf` returns the line of the deepest part of a path that the file contains. */
+    recordFile(name: string, lineOf: (path: FieldPath) => number | undefined): void {
       placeInFile = (path) => {
         const line = lineOf(path);
         return line === undefined ? name : `${name}:${line}`;
       };
     },
-    find(part, path) {
+    /** Returns the source of a value, or else of its nearest parent. */
+    find(part: Part, path: FieldPath): string | undefined {
       for (let length = path.length; length > 0; length--) {
         const place = recorded.get(key(part, path.slice(0, length)));
         if (place !== undefined) return place;

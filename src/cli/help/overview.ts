@@ -6,6 +6,7 @@ import {
   formatParagraph,
   formatSection,
   helpWidth,
+  joinParagraphs,
   type Row,
 } from '../framework/help-layout.ts';
 import { manifest } from '../generated/manifest.ts';
@@ -72,5 +73,3 @@ export async function formatNounHelp(noun: string, terminal: Terminal): Promise<
     formatParagraph(`For a command, run: sonde ${noun} <command> --help`, width),
   ]);
 }
-
-const joinParagraphs = (parts: readonly string[]): string => `${parts.join('\n\n')}\n`;

@@ -4,7 +4,7 @@ import { EXIT } from '../../base/exits.ts';
 import { formatProblem, formatSuggestion, REQUIRED_FLAG } from '../../base/phrases.ts';
 import { createKeyRedactor } from '../../client/redact.ts';
 import { createTerminal, sanitizeBlock, sanitizeLine, type Terminal, toJson } from '../../terminal/index.ts';
-import type { TokenizedLine } from '../framework/tokenize-argv.ts';
+import type { TokenizedLine } from '../framework/program.ts';
 import type { Host } from '../framework/types.ts';
 import type { BugContext, BugReport } from './lazy/bug-report.ts';
 
@@ -29,7 +29,6 @@ function lazyStdin(host: Host): Host['stdin'] {
 /** A shorter key is not a secret and occurs in many words. */
 const MIN_KEY_LENGTH = 8;
 
-/** Returns a function that removes the keys in use from a text. `minLength`: shorter keys are not removed. */
 function createKeyRemover({ usedKeys, env }: Host, minLength: number): (text: string) => string {
   const removers = new Map<string, (text: string) => string>();
   const removerOf = (key: string) => {
@@ -116,18 +115,16 @@ export async function reportError(
 /** Returns the error of a response that does not match the API, if any. Never rejects, because the bug report must follow. */
 async function findUnreadableAnswer({ answers }: Host): Promise<SondeError | undefined> {
   if (answers.length === 0) return undefined;
-  return import('./lazy/unreadable-answer.ts')
+  return import('./lazy/bug-report.ts')
     .then(({ unreadableAnswer }) => unreadableAnswer(answers))
     .catch(() => undefined);
 }
 
 const formatSentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
 
-/** The maximum number of problems in a terminal, and of characters of each. */
 const MAX_PROBLEMS = 20;
 const MAX_PROBLEM_LENGTH = 600;
 
-/** Prints the message, its problems, the response and the hint. */
 async function printError(error: SondeError, terminal: Terminal, isTraced: boolean): Promise<void> {
   // A user who cancels or declines made no error.
   if (error.kind === 'cancelled' || error.kind === 'declined')
@@ -196,7 +193,6 @@ function problemsToList({ details, message }: SondeError): readonly Problem[] {
   return message.includes(only.message) || (only.place !== '' && message.includes(only.place)) ? [] : details;
 }
 
-/** The maximum number of allowed values to add to a message. */
 const MAX_ALLOWED = 12;
 
 function formatDetail({ place, message, nearest, allowed = [] }: Problem): string {
@@ -207,19 +203,14 @@ function formatDetail({ place, message, nearest, allowed = [] }: Problem): strin
   return `${formatProblem({ place: sanitizeLine(place), message: sanitizeLine(message) })}${values}${near}`;
 }
 
-/** Returns the fields of an error object on stderr; unknown fields are null. */
 function errorFields(error: SondeError): Record<string, unknown> {
-  const { status, endpoint, requestId } = error as {
-    readonly status?: number | undefined;
-    readonly endpoint?: string | undefined;
-    readonly requestId?: string | undefined;
-  };
+  const { kind, message, status = null, endpoint = null, requestId = null } = error as Partial<ApiError>;
   return {
-    kind: error.kind,
-    message: error.message,
-    status: status ?? null,
-    endpoint: endpoint ?? null,
-    requestId: requestId ?? null,
+    kind,
+    message,
+    status,
+    endpoint,
+    requestId,
     // A program uses the line and column instead of the excerpt.
     details: error.details.map(({ excerpt: _, ...problem }) => problem),
     hint: error.hint ?? null,
@@ -251,19 +242,9 @@ async function printBug(
   const hint = `Report it as described in README.md, ${attachment}.`;
   const message = `bug in sonde ${host.version}: ${summary}`;
   if (wantsJsonErrors(line, terminal)) {
-    const stack = path === undefined ? { stack: text } : {};
-    const fields = {
-      kind: 'bug',
-      message,
-      status: null,
-      endpoint: null,
-      requestId: null,
-      details: [],
-      hint,
-      report: path ?? null,
-      ...stack,
-    };
-    return terminal.err(`${toJson({ error: fields })}\n`);
+    const fields = { kind: 'bug', message, status: null, endpoint: null, requestId: null, details: [], hint };
+    const report = path === undefined ? { report: null, stack: text } : { report: path };
+    return terminal.err(`${toJson({ error: { ...fields, ...report } })}\n`);
   }
   await terminal.error(message);
   if (path === undefined) await terminal.err(text);

@@ -1,10 +1,11 @@
 /** Runs a line without a command: prints the overview, the help of a noun or a topic, or suggestions for an unknown command. */
+
+import { usageError } from '../../base/phrases.ts';
 import { commandSpecOf } from '../framework/command-spec.ts';
 import { argumentList } from '../framework/options.ts';
+import type { TokenizedLine } from '../framework/program.ts';
 import { isHelpRequested, resolveCommand } from '../framework/resolve-command.ts';
-import type { TokenizedLine } from '../framework/tokenize-argv.ts';
 import type { Command, Host } from '../framework/types.ts';
-import { usageError } from '../framework/usage-error.ts';
 import { manifest } from '../generated/manifest.ts';
 import { flagsWithValue, names } from '../generated/names.ts';
 import { formatNounHelp, formatOverview } from '../help/overview.ts';
@@ -61,6 +62,6 @@ async function tokenizeRootLine(rest: readonly string[]): Promise<TokenizedLine>
   if (rest.every((word) => word === '--help' || word === '-h')) {
     return { texts: new Map(), arguments: [], problems: [] };
   }
-  const { tokenizeArgv } = await import('../framework/tokenize-argv.ts');
-  return tokenizeArgv('sonde', commandSpecOf(root), rest);
+  const { declareProgram, tokenizeArgv } = await import('../framework/program.ts');
+  return tokenizeArgv(declareProgram(root, commandSpecOf(root)), rest);
 }

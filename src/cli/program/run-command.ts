@@ -1,20 +1,20 @@
 /** Runs one command: parses its line, resolves names, prompts for missing values, and reports errors. */
+
+import type { Command as Program } from 'commander';
+import { usageError } from '../../base/phrases.ts';
 import type { Terminal } from '../../terminal/index.ts';
+import { findNameArguments, replaceNames } from '../framework/arguments.ts';
 import { type CommandSpec, commandSpecOf, endpointsOf } from '../framework/command-spec.ts';
-import { createStdinReader, makeDeps, readInputFile } from '../framework/deps.ts';
-import { findNameArguments, replaceNames } from '../framework/name-arguments.ts';
+import { createStdinReader, makeDeps, printRequests, readInputFile } from '../framework/deps.ts';
 import {
   isOnlyIncomplete,
   type ParseResult,
   parseCommandLine,
   requireValid,
 } from '../framework/parse-command-line.ts';
-import { printRequests } from '../framework/print-requests.ts';
+import { declareProgram, type TokenizedLine, tokenizeArgv } from '../framework/program.ts';
 import { isHelpRequested } from '../framework/resolve-command.ts';
-import type { ResolvedNames } from '../framework/resolved-names.ts';
-import { type TokenizedLine, tokenizeArgv } from '../framework/tokenize-argv.ts';
-import type { Command, Deps, Host } from '../framework/types.ts';
-import { usageError } from '../framework/usage-error.ts';
+import type { Command, Deps, Host, ResolvedNames } from '../framework/types.ts';
 import { isFlagSet, openTerminal, reportError } from './report-error.ts';
 
 /**
@@ -28,11 +28,12 @@ export async function runCommand(
   run: Command['run'] = command.run,
 ): Promise<number> {
   const spec = commandSpecOf(command);
-  const line = tokenizeArgv(command.name, spec, host.argv);
+  const program = declareProgram(command, spec);
+  const line = tokenizeArgv(program, host.argv);
   const terminal = openTerminal(host, line);
   try {
     const ends = [host.crashed, ...(command.stops === 'itself' ? [] : [rejectAfterStop(host)])];
-    await Promise.race([execute(command, spec, line, host, terminal, run), ...ends]);
+    await Promise.race([execute(command, spec, program, line, host, terminal, run), ...ends]);
     if (host.release && isNoticeWanted(command, line, host, terminal)) {
       const { showUpdateNotice } = await import('./lazy/update-notice.ts');
       await showUpdateNotice(host, terminal, host.release).catch(() => {});
@@ -63,7 +64,6 @@ function isNoticeWanted(
 const WITHOUT_NOTICE =
   /^(?:checks run|(?:test-)?sessions (?:wait|run)|service start|agent .*|completion|quickstart)$/;
 
-/** The time that a slow reader of the output gets after a stop signal. */
 const OUTPUT_GRACE_MS = 250;
 
 /** Resolves soon after a stop signal, so that unread output does not block the exit. */
@@ -73,7 +73,6 @@ async function waitPastStop({ signal, clock }: Host): Promise<void> {
   await clock.sleep(OUTPUT_GRACE_MS);
 }
 
-/** The time that a command gets to end after a stop signal. */
 const STOP_GRACE_MS = 5000;
 
 /** Rejects some time after a stop signal, for commands that ignore it. */
@@ -85,7 +84,6 @@ function rejectAfterStop({ signal, clock }: Host): Promise<never> {
   return rejection;
 }
 
-/** Prints the name of each ID in a dry run. */
 async function printNames(terminal: Terminal, { names }: ResolvedNames): Promise<void> {
   for (const [id, name] of names) await terminal.note(`${id} is ${name}.`);
 }
@@ -118,6 +116,7 @@ async function withResolvedNames(
 async function execute(
   command: Command,
   spec: CommandSpec,
+  program: Program,
   line: TokenizedLine,
   host: Host,
   terminal: Terminal,
@@ -125,7 +124,7 @@ async function execute(
 ): Promise<void> {
   if (isFlagSet(line, 'help') || isHelpRequested(host.argv)) {
     const { formatCommandHelp } = await import('../framework/lazy/command-help.ts');
-    return terminal.out(await formatCommandHelp(command, spec, terminal));
+    return terminal.out(await formatCommandHelp(program, command, spec, terminal));
   }
   if (isFlagSet(line, 'version')) return terminal.out(`${host.version}\n`);
   if (isFlagSet(line, 'example')) {

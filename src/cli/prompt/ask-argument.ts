@@ -18,9 +18,8 @@ import type { Argument, ArgumentTarget, ResourceName } from '../framework/option
 import { readProfiles } from '../profiles/remove-profiles.ts';
 import { type Candidate, type CatalogEntry, catalog } from '../resources/catalog.ts';
 import { entriesOf, type ListOptions, listCandidatePages } from '../resources/list-candidates.ts';
-import type { PromptContext } from './context.ts';
+import type { PromptContext } from './draft.ts';
 
-/** The maximum number of choices that a list offers. */
 const MAX_CHOICES = 10_000;
 
 /** Prompts for the argument with this key and sets it. */
@@ -71,7 +70,6 @@ export async function askArgument(context: PromptContext, key: string): Promise<
   }
 }
 
-/** Returns the message of the text prompt, for arguments without a list. */
 function textPrompt({ of, variadic, summary }: Argument<unknown>): string {
   if (of === undefined || of === 'profile') return summary;
   const { noun, plural } = catalog[of];
@@ -150,7 +148,6 @@ interface ChoicePage {
   readonly more: boolean;
 }
 
-/** Yields the choices page by page; skips empty pages. */
 async function* choicePages(
   client: Client,
   thing: CatalogEntry,

@@ -6,15 +6,10 @@ import { DeclinedError } from '../../base/errors.ts';
 import { askChoice, askText, confirm } from '../../terminal/index.ts';
 import { findEditor, openEditor } from '../edit/editor.ts';
 import type { RequestField } from '../framework/request-fields.ts';
-import type { Step } from '../framework/types.ts';
-import type { PromptContext } from './context.ts';
-import { promptMessage, promptOptions } from './labels.ts';
+import { type PromptContext, promptMessage, promptOptions, type Question } from './draft.ts';
 
-export async function askScript(
-  context: PromptContext,
-  field: RequestField,
-  step: Partial<Step>,
-): Promise<void> {
+export async function askScript(question: Question): Promise<void> {
+  const { context, field, step } = question;
   const { deps, draft } = context;
   const { template } = step;
   // Without an editor, the user can still name a file.
@@ -23,8 +18,8 @@ export async function askScript(
     editor === undefined
       ? 'file'
       : await askChoice(deps.terminal, {
-          ...promptOptions(context, field),
-          message: promptMessage(field, step),
+          ...promptOptions(question),
+          message: promptMessage(question),
           choices: [
             { value: 'file', name: 'from a file', description: 'an existing file' },
             { value: 'editor', name: 'from an editor', description: `${editor}, with a working template` },
@@ -46,7 +41,7 @@ const expandHome = (path: string, home: string): string => {
 async function askPath(context: PromptContext, field: RequestField): Promise<string> {
   const { deps, draft } = context;
   const answer = await askText(deps.terminal, {
-    ...promptOptions(context, field),
+    ...promptOptions({ context, field }),
     message: 'Script file:',
     validate: async (typed) => {
       const path = expandHome(typed, deps.home);
@@ -67,7 +62,7 @@ async function writeInEditor(
   const { deps } = context;
   const checkName = context.draft.texts('name')?.at(-1) ?? '';
   const answer = await askText(deps.terminal, {
-    ...promptOptions(context, field),
+    ...promptOptions({ context, field }),
     message: 'Save the script as:',
     default: `${slugOf(checkName)}.spec.js`,
     validate: async (typed) => {
@@ -93,7 +88,6 @@ async function writeInEditor(
   return path;
 }
 
-/** Opens the editor until the file is a valid script. */
 async function editUntilValid(
   context: PromptContext,
   field: RequestField,
@@ -106,7 +100,11 @@ async function editUntilValid(
     const problem = validateScript(await deps.readFile(path), path);
     if (problem === undefined) return;
     await deps.terminal.warn(`The script is not valid: ${problem}`);
-    const question = { ...promptOptions(context, field), message: 'Edit the script again?', default: true };
+    const question = {
+      ...promptOptions({ context, field }),
+      message: 'Edit the script again?',
+      default: true,
+    };
     if (!(await confirm(deps.terminal, question))) throw new DeclinedError('nothing was created');
   }
 }

@@ -3,15 +3,13 @@ import { DeclinedError } from '../../base/errors.ts';
 import { confirm } from '../../terminal/index.ts';
 import type { CommandSpec } from '../framework/command-spec.ts';
 import type { ParseResult } from '../framework/parse-command-line.ts';
+import type { TokenizedLine } from '../framework/program.ts';
 import { camelCase, type RequestField } from '../framework/request-fields.ts';
-import type { TokenizedLine } from '../framework/tokenize-argv.ts';
 import type { Command, Deps, Interview } from '../framework/types.ts';
 import { askArgument } from './ask-argument.ts';
 import { askField } from './ask-field.ts';
-import type { PromptContext } from './context.ts';
-import { createDraft, type ParseLine } from './draft.ts';
-import { equivalentLine } from './equivalent-line.ts';
-import { printSummary } from './print-summary.ts';
+import { createDraft, type ParseLine, type PromptContext } from './draft.ts';
+import { equivalentLine, printSummary } from './equivalent-line.ts';
 
 export interface PromptRequest {
   readonly command: Command;
@@ -61,7 +59,6 @@ export async function promptAndRun({ command, spec, line, deps, parse, run }: Pr
   }
 }
 
-/** Returns whether the line sets nothing of the body. */
 const isBodyEmpty = ({ flags }: CommandSpec, { texts }: TokenizedLine): boolean =>
   !flags.some(
     ({ flag, group }) =>

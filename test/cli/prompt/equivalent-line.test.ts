@@ -2,13 +2,18 @@
 import { expect, it } from 'vitest';
 import { command } from '../../../commands/checks/create-browser.ts';
 import { commandSpecOf } from '../../../src/cli/framework/command-spec.ts';
-import { tokenizeArgv } from '../../../src/cli/framework/tokenize-argv.ts';
+import { declareProgram, tokenizeArgv } from '../../../src/cli/framework/program.ts';
 import { equivalentLine } from '../../../src/cli/prompt/equivalent-line.ts';
 import { createBrowserCheck } from '../../../src/contract/index.ts';
 
 const spec = commandSpecOf(command);
 const said = (...argv: string[]) =>
-  equivalentLine(command.name, spec, tokenizeArgv(command.name, spec, argv), createBrowserCheck.body);
+  equivalentLine(
+    command.name,
+    spec,
+    tokenizeArgv(declareProgram(command, spec), argv),
+    createBrowserCheck.body,
+  );
 
 it('quotes for a shell, and keeps switches as they were', () => {
   expect(said('--name', "it's $HOME", '--no-activated', '--run-parallel')).toBe(

@@ -108,7 +108,6 @@ export async function recentWords(
   return isFound || isAll || !catalog[name].list.query.properties?.search ? recent : list(typed);
 }
 
-/** Returns the IDs of candidates, and their unique names. */
 function wordsOf(thing: CatalogEntry, candidates: readonly Candidate[], now: number): readonly Word[] {
   const names = new Map<string, number>();
   for (const { name = '' } of candidates) names.set(name, (names.get(name) ?? 0) + 1);

@@ -1,7 +1,6 @@
 /** Adapts completion to bash, which splits words at `=` and `:` and expects only the part after the last of these. */
 import type { Completion, Word } from '../types.ts';
-import { formatHead, joinLines, type ReadShellLine } from './shell-adapter.ts';
-import { type Token, tokenizeLine } from './tokenize-line.ts';
+import { formatHead, joinLines, type ReadShellLine, type Token, tokenizeLine } from './shell-line.ts';
 
 /** Values of COMP_TYPE for which bash shows a list and inserts only the common prefix. */
 const LISTING = ['?', '!', '@'];
@@ -57,7 +56,6 @@ function formatReply(
   return `${text}  (${description.replaceAll(/[`$\\;&|<>"'(){}!]/g, '')})`;
 }
 
-/** Quotes a value for bash, outside quotation marks or inside the open one. */
 function quote(value: string, open: string): string {
   if (open === "'") return value.replaceAll("'", "'\\''");
   if (open === '"') return value.replaceAll(/["$`\\]/g, '\\$&');

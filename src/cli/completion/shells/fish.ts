@@ -1,6 +1,5 @@
 /** Adapts completion to fish, which passes the word at the cursor as typed and expects whole words with descriptions. */
-import { formatHead, joinLines, lineFromWords, type ReadShellLine } from './shell-adapter.ts';
-import { tokenizeLine } from './tokenize-line.ts';
+import { formatHead, joinLines, lineFromWords, type ReadShellLine, tokenizeLine } from './shell-line.ts';
 
 const DIALECT = { escapes: '\\', escaped: '\\"$\n' };
 

@@ -1,7 +1,6 @@
 /** Adapts completion to PowerShell, which passes the line up to the cursor and expects replacements of the current word. */
 import type { Completion } from '../types.ts';
-import { formatHead, joinLines, type ReadShellLine } from './shell-adapter.ts';
-import { tokenizeLine } from './tokenize-line.ts';
+import { formatHead, joinLines, type ReadShellLine, tokenizeLine } from './shell-line.ts';
 
 const DIALECT = { escapes: '`', doubles: true } as const;
 

@@ -1,5 +1,5 @@
 /** Adapts completion to zsh, which passes words without quotation marks and expects whole words. */
-import { formatHead, joinLines, lineFromWords, type ReadShellLine } from './shell-adapter.ts';
+import { formatHead, joinLines, lineFromWords, type ReadShellLine } from './shell-line.ts';
 
 const escapeWord = (text: string): string => text.replaceAll(/[\\:]/g, '\\$&');
 

@@ -57,7 +57,6 @@ export function explainedYaml(
   return `${blocks.map((lines) => lines.join('\n')).join('\n\n')}\n`;
 }
 
-/** Describes the nested fields of a field, with the names of their nested fields. */
 function nestedFieldComments(field: JsonSchema): string[] {
   const inner = ({ properties, items }: JsonSchema) => Object.entries(properties ?? items?.properties ?? {});
   return inner(field).map(([name, one]) => {

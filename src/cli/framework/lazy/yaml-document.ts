@@ -1,6 +1,6 @@
 /** Parses a body from YAML or JSON and finds the line of each value. Loaded only for `-f`. */
 import { isMap, isScalar, LineCounter, type Node, type Pair, parseDocument } from 'yaml';
-import type { FieldPath } from '../body-paths.ts';
+import type { FieldPath } from '../request-fields.ts';
 
 export interface DocumentProblem {
   /** From 1. */
@@ -22,7 +22,6 @@ export interface TextPosition {
   readonly column: number;
 }
 
-/** Replacements for messages of the library. */
 const MESSAGES: Readonly<Record<string, string>> = {
   DUPLICATE_KEY: 'duplicate key',
   MULTIPLE_DOCS: 'starts a second document (---); only one is allowed',

@@ -1,17 +1,10 @@
 /** Formats the pages of `sonde help <topic>`. */
 import type { Styles, Terminal } from '../../../terminal/index.ts';
 import { formatExamples, formatParagraph, formatRows, helpWidth } from '../../framework/help-layout.ts';
-import type { HelpBlock, HelpReader } from '../blocks.ts';
-import { TOPICS, type TopicName } from '../topics.ts';
-import { assertions } from './topics/assertions.ts';
-import { credentials } from './topics/credentials.ts';
-import { environment } from './topics/environment.ts';
-import { exitCodes } from './topics/exit-codes.ts';
-import { files } from './topics/files.ts';
-import { formatting } from './topics/formatting.ts';
-import { input } from './topics/input.ts';
-import { locations } from './topics/locations.ts';
-import { options } from './topics/options.ts';
+import { type HelpBlock, type HelpReader, TOPICS, type TopicName } from '../topics.ts';
+import { assertions, locations } from './topics/checks.ts';
+import { credentials, environment, files } from './topics/environment.ts';
+import { exitCodes, formatting, input, options } from './topics/usage.ts';
 
 const PAGES: Readonly<Record<TopicName, (reader: HelpReader) => readonly HelpBlock[]>> = {
   options,

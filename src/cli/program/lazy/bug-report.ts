@@ -6,6 +6,9 @@ import { dataFolders } from '../../../profiles/folders.ts';
 import { sanitizeBlock } from '../../../terminal/index.ts';
 import { kebabCase } from '../../framework/request-fields.ts';
 import type { Host } from '../../framework/types.ts';
+import { NetworkError } from '../../../base/errors.ts';
+import type { ReceivedAnswer } from '../../../client/config.ts';
+import { mismatchOf } from '../../../contract/answer-shape.ts';
 
 /** The content of a bug report besides the error. */
 export interface BugContext {
@@ -29,9 +32,7 @@ export interface BugReport {
   readonly path: string | undefined;
 }
 
-/** The number of reports to retain. */
 const MAX_REPORTS = 10;
-/** The maximum depth of causes. */
 const MAX_CAUSES = 5;
 /** An error may contain a whole response. */
 const MAX_STACK_LENGTH = 200_000;
@@ -62,7 +63,6 @@ export async function writeBugReport(error: unknown, context: BugContext): Promi
   };
 }
 
-/** Returns the stacks of an error and its causes. */
 function stacksOf(error: unknown): readonly string[] {
   const stacks: string[] = [];
   for (let next = error; next !== undefined && stacks.length < MAX_CAUSES; ) {
@@ -73,7 +73,6 @@ function stacksOf(error: unknown): readonly string[] {
   return stacks;
 }
 
-/** Returns a function that removes keys, user input and the home folder from a stack. */
 function createCleaner({ host, values, hide }: BugContext): (stack: string) => string {
   const typed = values
     .filter((value) => value.length >= MIN_VALUE_LENGTH)
@@ -99,4 +98,19 @@ async function saveReport(folder: string, path: string, text: string): Promise<b
   const all = (await readdir(folder).catch(() => [])).filter((name) => name.endsWith('.txt')).sort();
   await Promise.allSettled(all.slice(0, -MAX_REPORTS).map((name) => rm(join(folder, name))));
   return true;
+}
+
+/** Returns an error that names the first invalid field of the latest responses; undefined if all are valid. */
+export function unreadableAnswer(answers: readonly ReceivedAnswer[]): NetworkError | undefined {
+  for (const { name, endpoint, body } of answers.toReversed()) {
+    const mismatch = mismatchOf(name, body);
+    if (mismatch === undefined) continue;
+    const place = mismatch.place === '' ? 'it' : `its ${mismatch.place}`;
+    return new NetworkError(
+      `the response does not match the API: ${place} ${mismatch.message}`,
+      { endpoint, mayHaveActed: true },
+      { hint: 'check the base URL: the server may not be the API, or may have another version' },
+    );
+  }
+  return undefined;
 }

@@ -1,11 +1,11 @@
 /** Resolves names and ID prefixes to IDs, before a command does anything. Rejects words that are unknown or ambiguous. */
+
 import { ApiError, NetworkError, NotFoundError, type Problem, UsageError } from '../../../base/errors.ts';
 import { createIdShortener, shortLength } from '../../../base/short-id.ts';
 import { didYouMean, rankNearest } from '../../../base/suggest.ts';
+import { type NameArgument, nameKey } from '../../framework/arguments.ts';
 import { formatCommandLine } from '../../framework/format-command-line.ts';
-import type { NameArgument } from '../../framework/name-arguments.ts';
-import { nameKey, type ResolvedNames } from '../../framework/resolved-names.ts';
-import type { Deps, Globals } from '../../framework/types.ts';
+import type { Deps, Globals, ResolvedNames } from '../../framework/types.ts';
 import { type CatalogEntry, catalog, formatCandidate } from '../catalog.ts';
 import { findResources, MAX_UNNAMED, type Match } from '../find-resources.ts';
 

@@ -1,5 +1,8 @@
 /** Defines `sonde help environment`: every variable that sonde reads. */
-import { type HelpBlock, heading, rows, text } from '../../blocks.ts';
+
+import { join } from 'node:path';
+import { dataFolders, userFilePath } from '../../../../profiles/folders.ts';
+import { type HelpBlock, type HelpReader, heading, lines, rows, text } from '../../topics.ts';
 
 /** Variables by subject. */
 export const VARIABLES: Readonly<Record<string, readonly (readonly [name: string, meaning: string])[]>> = {
@@ -105,4 +108,86 @@ export const environment = (): readonly HelpBlock[] => [
     'A flag takes precedence over a variable, and a variable over a file. sonde treats an empty variable as unset.',
   ),
   ...Object.entries(VARIABLES).flatMap(([subject, variables]) => [heading(subject), rows(...variables)]),
+];
+
+export const files = ({ env, home }: HelpReader): readonly HelpBlock[] => {
+  const { state, data, cache } = dataFolders(env, home);
+  return [
+    heading('User'),
+    rows(
+      [
+        userFilePath(env, home),
+        'Profiles with their keys, readable only by you (mode 0600); written by "sonde login"',
+      ],
+      [
+        join(state, 'previous', '*.yaml'),
+        'Undo files: resources before a change; sonde prints the undo command with the change',
+      ],
+      [
+        join(state, 'edits', '*.yaml'),
+        'Edits that were not sent yet; sonde prints the command that sends them',
+      ],
+      [join(state, 'waiting', '*.txt'), 'IDs of sessions that a gate did not wait for, for one week'],
+      [join(state, 'bugs', '*.txt'), 'The last 10 crash reports, without keys and values'],
+      [
+        join(state, 'updates.json'),
+        'Time of the last update check; to disable it, set "updates: false" in the file of profiles',
+      ],
+      [join(cache, 'completion.json'), 'Recent IDs and names for shell completion; safe to delete'],
+    ),
+    heading('Project'),
+    rows(
+      [
+        '.sonderc, .sonderc.yaml, .sonderc.json',
+        'Profile and account of a project, in the working folder or above',
+      ],
+      ['package.json', 'The same settings under the key "sonde"'],
+    ),
+    text(
+      'A project file can select one of your profiles. It cannot change the base URL of a saved key or run a command.',
+    ),
+    heading('Local service'),
+    rows(
+      [join(data, 'service.db'), 'SQLite database; "service start --data" selects another folder'],
+      [join(data, 'service.log'), 'Log of a service in the background'],
+      [join(data, 'service.json'), 'Process ID and address of the running service'],
+    ),
+    text(
+      'To use other folders, set XDG_CONFIG_HOME, XDG_STATE_HOME, XDG_DATA_HOME or XDG_CACHE_HOME. See sonde help environment.',
+    ),
+  ];
+};
+
+export const credentials = ({ env, home }: HelpReader): readonly HelpBlock[] => [
+  text(
+    'A profile is a named set of a service, its key and its account. "sonde login" saves one. Commands use the current profile; --profile ' +
+      'selects another for one command. Without a profile, as in a pipeline, set the environment variables.',
+  ),
+  heading('Precedence'),
+  rows(
+    ['1. flags', '--profile, --base-url, --account; the key has no flag'],
+    ['2. environment', 'SONDE_PROFILE, SONDE_BASE_URL, SONDE_ACCOUNT_ID, SONDE_API_KEY'],
+    ['3. project file', '.sonderc or package.json: profile and account only'],
+    ['4. user file', userFilePath(env, home)],
+  ),
+  lines(
+    ['sonde profiles show', 'Show the values in effect and their sources'],
+    ['sonde whoami', 'Show the same and test them against the service'],
+  ),
+  heading('Keys'),
+  text(
+    'sonde sends a saved key only to the base URL that it was saved with. It never prints a key: not with --trace or --dry-run, and not in errors or crash ' +
+      'reports. "sonde login --keyring" stores the key in the system keyring. "sonde login --api-key-command" saves a command that prints the key, for example from a password manager. ' +
+      'The shell runs that command in your home folder, once for each sonde command that needs the key. sonde refuses plain http to ' +
+      'other machines.',
+  ),
+  lines(
+    ['sonde login', 'Enter the base URL, key and account at prompts'],
+    ['printf %s "$KEY" | sonde login --base-url https://api.example.com', 'Read the key from stdin'],
+    [
+      "sonde login --base-url https://api.example.com --api-key-command 'pass show sonde'",
+      'Read the key from a password manager',
+    ],
+    ['sonde profiles use staging', 'Select the current profile'],
+  ),
 ];

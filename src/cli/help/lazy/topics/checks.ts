@@ -1,12 +1,14 @@
 /** Defines `sonde help assertions`: the syntax of `--assert` and its sources. */
-import type {
-  API_ASSERTION_SOURCES,
-  DNS_ASSERTION_SOURCES,
-  ICMP_ASSERTION_SOURCES,
-  TCP_ASSERTION_SOURCES,
+import {
+  type API_ASSERTION_SOURCES,
+  type DNS_ASSERTION_SOURCES,
+  type ICMP_ASSERTION_SOURCES,
+  LOCATIONS,
+  type TCP_ASSERTION_SOURCES,
 } from '../../../../contract/enumerations.ts';
+import { regionOf } from '../../../../contract/location-names.ts';
 import { COMPARISON_MEANINGS } from '../../../../contract/value-names.ts';
-import { type HelpBlock, heading, lines, rows, text } from '../../blocks.ts';
+import { type HelpBlock, heading, lines, rows, text } from '../../topics.ts';
 
 type Meanings<S extends readonly string[]> = Readonly<Record<S[number], string>>;
 
@@ -59,5 +61,35 @@ export const assertions = (): readonly HelpBlock[] => [
   text(
     'In a file, an assertion can also have a "regex"; sonde then compares its capture. A DNS check without an assertion on RESPONSE_CODE ' +
       'fails on any code except NOERROR.',
+  ),
+];
+
+export const locations = (): readonly HelpBlock[] => [
+  text(`A check runs from one or more of ${LOCATIONS.length} public locations and from private locations.`),
+  text(
+    'A service started with sonde service start runs all public locations on its own machine. Use agents for real locations: sonde agent start.',
+  ),
+  heading('Public'),
+  rows(
+    ...[...new Set(LOCATIONS.map(regionOf))].toSorted().map(
+      (region) =>
+        [
+          region,
+          LOCATIONS.filter((location) => regionOf(location) === region)
+            .toSorted()
+            .join(', '),
+        ] as const,
+    ),
+  ),
+  heading('Use'),
+  lines(
+    [
+      'sonde checks create-dns --name "Apex record" --query example.com --locations eu-west-1,us-east-1',
+      'Create a check that runs from two locations',
+    ],
+    ['sonde static-ips', 'List the source addresses of check runs by location'],
+  ),
+  text(
+    'Pass the slugs of private locations to --private-locations. With --run-parallel, each run uses all locations; without it, runs rotate through the locations.',
   ),
 ];
