@@ -2,8 +2,8 @@
 import type { FastifyRequest } from 'fastify';
 import { DatabaseFault } from '../../store/index.ts';
 import { databaseProblem } from './error-handler.ts';
+import type { Caller } from './handler.ts';
 import { Problem } from './problem.ts';
-import type { Caller } from './register-endpoint.ts';
 
 /** Returns the caller of a raw API key, synchronously if it is cached; undefined if the key does not exist or is revoked. */
 export type Authenticate = (rawKey: string) => Caller | Promise<Caller | undefined>;

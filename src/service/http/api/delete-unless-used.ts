@@ -1,7 +1,7 @@
 /** Deletes a resource unless others use it. With force, detaches its users in the same transaction. */
-import type { Engine } from '../../engine/engine.ts';
-import type { Store, StoreTransaction } from '../../store/index.ts';
-import { Problem } from './problem.ts';
+import type { StoreTransaction } from '../../store/index.ts';
+import type { HandlerContext } from './handler.ts';
+import { Problem, requireFound } from './problem.ts';
 
 /** The fields by which a check or group refers to other resources. */
 interface ReferencingBody {
@@ -30,12 +30,9 @@ interface Usage {
 
 export const snippetUsage = (id: number): Usage => ({
   mention: `SnippetId":${id}`,
-  detach({ setupSnippetId, tearDownSnippetId }) {
-    const fields = {
-      ...(setupSnippetId === id ? { setupSnippetId: null } : {}),
-      ...(tearDownSnippetId === id ? { tearDownSnippetId: null } : {}),
-    };
-    return Object.keys(fields).length > 0 ? fields : undefined;
+  detach(fields) {
+    const used = (['setupSnippetId', 'tearDownSnippetId'] as const).filter((field) => fields[field] === id);
+    return used.length > 0 ? Object.fromEntries(used.map((field) => [field, null])) : undefined;
   },
 });
 
@@ -152,28 +149,26 @@ function inUseProblem(label: string, users: readonly User[]): Problem {
   });
 }
 
-export interface Deletion {
-  readonly accountId: string;
+interface Deletion {
   /** The name in a refusal, such as `snippet 3`. */
   readonly label: string;
   readonly usage: Usage;
-  readonly force: boolean | undefined;
-  /** Deletes the resource. An error rolls the whole transaction back. */
-  readonly remove: (tx: StoreTransaction) => Promise<unknown>;
+  /** Deletes the resource; false if it does not exist. An error rolls the whole transaction back. */
+  readonly remove: (tx: StoreTransaction) => Promise<boolean>;
 }
 
 /** Deletes a resource that is not in use, or detaches its users first with force. Throws `Problem` 409 that lists its users. */
 export async function deleteUnlessUsed(
-  store: Pick<Store, 'transaction'>,
-  engine: Pick<Engine, 'rescheduleCheck'>,
-  { accountId, label, usage, force = false, remove }: Deletion,
+  { store, engine }: Pick<HandlerContext, 'store' | 'engine'>,
+  { accountId, query }: { readonly accountId: string; readonly query: { readonly force?: boolean } },
+  { label, usage, remove }: Deletion,
 ): Promise<undefined> {
   const changed = await store.transaction(async (tx) => {
     const users = await findUsers(tx, accountId, usage);
-    if (users.length > 0 && !force) throw inUseProblem(label, users);
+    if (users.length > 0 && !query.force) throw inUseProblem(label, users);
     const ids: string[] = [];
     for (const user of users) ids.push(...(await user.detach()));
-    await remove(tx);
+    requireFound(await remove(tx), label);
     return new Set(ids);
   });
   for (const id of changed) await engine.rescheduleCheck(id);

@@ -55,6 +55,12 @@ export const capitalize = (text: string): string => `${text[0]?.toUpperCase()}${
 /** Returns a 404 for a resource that does not exist in this account. `what` has the form `check 0f5c…`. */
 export const notFound = (what: string): Problem => new Problem(404, `${capitalize(what)} not found`);
 
+/** Returns the resource that was found. Throws `Problem` 404 for undefined, and for false, the result of a deletion. */
+export function requireFound<T>(found: T | undefined | false, what: string): T {
+  if (found === undefined || found === false) throw notFound(what);
+  return found;
+}
+
 /** Returns a 404 for the missing file of a stored result. Each service stores only the files of its own runs. */
 export const fileNotFound = ({ dialect }: { readonly dialect: 'sqlite' | 'postgres' }): Problem =>
   new Problem(
@@ -108,6 +114,11 @@ export function invalid(violations: readonly Violation[]): Problem {
       ...(violations.length > MAX_LISTED ? { violationCount: violations.length } : {}),
     },
   });
+}
+
+/** Throws `Problem` 400 if there are violations. */
+export function assertValid(violations: readonly Violation[]): void {
+  if (violations.length > 0) throw invalid(violations);
 }
 
 /** Creates a violation that only the service can detect, such as a missing reference or a duplicate name. */

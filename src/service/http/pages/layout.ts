@@ -3,8 +3,7 @@ import { createHash } from 'node:crypto';
 import { parseWebUrl } from '../../../base/addresses.ts';
 import { css } from '../../notify/rendering/css.ts';
 import { html, type Markup } from '../../notify/rendering/markup.ts';
-import { STYLE } from './style.ts';
-import { renderTheme, type Theme } from './theme.ts';
+import { renderTheme, STYLE, type Theme } from './style.ts';
 
 export interface LayoutOptions {
   readonly title: string;

@@ -3,6 +3,8 @@
 import { formatDuration } from '../../notify/rendering/format-duration.ts';
 import { html, type Markup } from '../../notify/rendering/markup.ts';
 import { isolationFacts } from './browser-html.ts';
+import { formatBytes, renderTime } from './format.ts';
+import { renderSection } from './layout.ts';
 import {
   asCount,
   asNumber,
@@ -10,12 +12,13 @@ import {
   asObjects,
   asText,
   asTexts,
+  type Fact,
   formatMilliseconds,
   type JsonObject,
-} from './details.ts';
-import { formatBytes, renderTime } from './format.ts';
-import { renderSection } from './layout.ts';
-import { type Fact, renderColumn, renderFacts, renderTable } from './run-components.ts';
+  renderColumn,
+  renderFacts,
+  renderTable,
+} from './run-components.ts';
 
 /** Returns the facts that have a value that is not empty. */
 const withoutEmpty = (facts: readonly Fact[]): Fact[] =>

@@ -5,14 +5,15 @@ import { html, type Markup, type Value } from '../../notify/rendering/markup.ts'
 import type { ResultRecord } from '../../store/engine/results.ts';
 import type { SessionRecord, TestSessionRecord } from '../../store/engine/sessions.ts';
 import { formatTestCounts } from './browser-html.ts';
-import type { JsonObject } from './details.ts';
 import { renderTime } from './format.ts';
 import { renderKeyField } from './forms.ts';
 import { type Page, renderSection } from './layout.ts';
 import {
   type Fact,
+  type JsonObject,
   lastAttempts,
   RESULT_COLUMNS,
+  RUN_SOURCE_LABELS,
   renderColumn,
   renderErrors,
   renderFacts,
@@ -20,8 +21,10 @@ import {
   renderResultRow,
   renderRunPage,
   renderTable,
+  renderVerdictBanner,
+  resultVerdict,
+  sessionVerdict,
 } from './run-components.ts';
-import { RUN_SOURCE_LABELS, renderVerdictBanner, resultVerdict, sessionVerdict } from './verdicts.ts';
 
 /** The data of a session page besides its rows. */
 export interface SessionPageOptions {

@@ -17,15 +17,9 @@ import * as contract from '../../../contract/index.ts';
 import type { ChangeCounts } from '../../store/index.ts';
 import { type Authenticate, authenticateRequest, type KeyKind } from '../api/authentication.ts';
 import { handleClientError, handleError, registerNotFoundHandler } from '../api/error-handler.ts';
+import type { Caller, Contract, EndpointName, Handlers } from '../api/handler.ts';
 import { createListResponder } from '../api/list-responder.ts';
-import {
-  CACHE_POLICIES,
-  type Caller,
-  type Contract,
-  type EndpointName,
-  type Handlers,
-  registerEndpoint,
-} from '../api/register-endpoint.ts';
+import { CACHE_POLICIES, registerEndpoint } from '../api/register-endpoint.ts';
 import { clientAddress, createNetworkMatcher } from './client-address.ts';
 import { CONNECTION_LIMITS, type ConnectionLimits, createConnectionLimiter } from './connection-limiter.ts';
 import { parseJsonBody } from './json-body.ts';

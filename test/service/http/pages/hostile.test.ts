@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as contract from '../../../../src/contract/index.ts';
 import { safeWebUrl } from '../../../../src/service/http/pages/layout.ts';
-import { renderTheme } from '../../../../src/service/http/pages/theme.ts';
+import { renderTheme } from '../../../../src/service/http/pages/style.ts';
 import { renderEmail } from '../../../../src/service/notify/alerts/render-email.ts';
 import { Css, css } from '../../../../src/service/notify/rendering/css.ts';
 import { html } from '../../../../src/service/notify/rendering/markup.ts';

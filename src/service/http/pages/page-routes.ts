@@ -1,16 +1,35 @@
 /** Registers the pages for browsers: status pages, subscriptions, sessions and results. */
 import rateLimit from '@fastify/rate-limit';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { handleError, toProblem } from '../../api/error-handler.ts';
-import { Problem, tooManyRequests } from '../../api/problem.ts';
-import { clientRateLimitKey } from '../../server/client-address.ts';
-import type { PagesContext } from '../pages-context.ts';
-import { renderMessagePage, sendPage } from '../send-page.ts';
-import { findPageByDomain } from './find-page.ts';
-import { sendHome } from './home.ts';
-import { runHandlers } from './runs.ts';
-import { statusHandlers } from './status.ts';
-import { subscribeHandlers } from './subscribe.ts';
+import { html } from '../../notify/rendering/markup.ts';
+import { handleError, toProblem } from '../api/error-handler.ts';
+import { Problem, tooManyRequests } from '../api/problem.ts';
+import { clientRateLimitKey } from '../server/client-address.ts';
+import { findPageByDomain, type PagesContext } from './find-page.ts';
+import { renderLayout } from './layout.ts';
+import { runHandlers } from './run-routes.ts';
+import { renderMessagePage, renderPage, renderText, sendPage, sendRendering } from './send-page.ts';
+import { statusHandlers } from './status-routes.ts';
+import { subscribeHandlers } from './subscribe-routes.ts';
+
+const ABOUT = { name: 'sonde', documentation: '/openapi.json', health: '/health' };
+const DESCRIPTION = 'This is a sonde monitoring service.';
+
+// Rendered once, because it is the same for everyone.
+const HOME_PAGE = renderPage(
+  renderLayout(200, {
+    title: 'sonde',
+    heading: html`<h1>sonde</h1>`,
+    main: html`<div class="card narrow"><div class="stack"><h2>${DESCRIPTION}</h2><p>Use it with the <code>sonde</code> command line or its HTTP API.</p><ul class="stack-s"><li><a href="${ABOUT.documentation}">API reference (OpenAPI)</a></li><li><a href="${ABOUT.health}">Health</a></li></ul></div></div>`,
+  }),
+);
+const HOME_JSON = renderText('application/json; charset=utf-8', JSON.stringify(ABOUT));
+
+/** Sends the start page of the service, which does not reveal the version. */
+function sendHome(request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const isBrowser = (request.headers.accept ?? '').includes('text/html');
+  return sendRendering(request, reply.header('vary', 'accept'), isBrowser ? HOME_PAGE : HOME_JSON, 'shared');
+}
 
 /** Maximum size of a form. */
 const MAX_FORM_BYTES = 16 * 1024;

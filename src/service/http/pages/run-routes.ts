@@ -1,20 +1,20 @@
 /** Handles the pages of sessions and results, which the createCapability in their links opens. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { FileDownload } from '../../../engine/artifacts/artifact-files.ts';
-import { artifactHeaders, isImageType, safeContentType } from '../../../engine/artifacts/artifact-headers.ts';
-import { createCapability, isCapability } from '../../../engine/capability.ts';
-import { capabilityLinks, type Links } from '../../../engine/links.ts';
-import type { ArtifactRecord } from '../../../store/engine/artifacts.ts';
-import { engineStore } from '../../../store/engine/index.ts';
-import type { ResultRecord } from '../../../store/engine/results.ts';
-import type { SessionRecord } from '../../../store/engine/sessions.ts';
-import { fileNotFound, Problem } from '../../api/problem.ts';
-import { isUnstorable } from '../../server/json-body.ts';
-import { formFields, isValidForm, renderTokenField } from '../forms.ts';
-import type { PagesContext } from '../pages-context.ts';
-import { renderResultPage } from '../result-html.ts';
-import { sendPage } from '../send-page.ts';
-import { renderCheckSessionPage, renderRunNowPage, renderTestSessionPage } from '../session-html.ts';
+import type { FileDownload } from '../../engine/artifacts/artifact-files.ts';
+import { artifactHeaders, isImageType, safeContentType } from '../../engine/artifacts/artifact-headers.ts';
+import { createCapability, isCapability } from '../../engine/capability.ts';
+import { capabilityLinks, type Links } from '../../engine/links.ts';
+import type { ArtifactRecord } from '../../store/engine/artifacts.ts';
+import { engineStore } from '../../store/engine/index.ts';
+import type { ResultRecord } from '../../store/engine/results.ts';
+import type { SessionRecord } from '../../store/engine/sessions.ts';
+import { fileNotFound, Problem } from '../api/problem.ts';
+import { isUnstorable } from '../server/json-body.ts';
+import type { PagesContext } from './find-page.ts';
+import { formFields, isValidForm, renderTokenField } from './forms.ts';
+import { renderResultPage } from './result-html.ts';
+import { sendPage } from './send-page.ts';
+import { renderCheckSessionPage, renderRunNowPage, renderTestSessionPage } from './session-html.ts';
 
 /** The error for a wrong link. It does not reveal whether the session exists. */
 const pageNotFound = () => new Problem(404, 'The link is not valid, or the session or result was deleted');

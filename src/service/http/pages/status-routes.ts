@@ -1,13 +1,19 @@
 /** Handles a status page as HTML, JSON and Atom, and the key form of a private one. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { createShortCache } from '../../../../base/short-cache.ts';
-import { html } from '../../../notify/rendering/markup.ts';
-import type { TableName } from '../../../store/index.ts';
-import { Problem } from '../../api/problem.ts';
-import { canRead, createAccessCookie, isAccessKey } from '../access.ts';
-import { formFields, isValidForm, renderKeyField, renderTokenField } from '../forms.ts';
-import { renderLayout } from '../layout.ts';
-import type { PagesContext } from '../pages-context.ts';
+import { createShortCache } from '../../../base/short-cache.ts';
+import { html } from '../../notify/rendering/markup.ts';
+import type { TableName } from '../../store/index.ts';
+import { Problem } from '../api/problem.ts';
+import {
+  canRead,
+  createAccessCookie,
+  findPage,
+  isAccessKey,
+  type PagesContext,
+  type RequestedPage,
+} from './find-page.ts';
+import { formFields, isValidForm, renderKeyField, renderTokenField } from './forms.ts';
+import { renderLayout } from './layout.ts';
 import {
   type CacheScope,
   type Rendering,
@@ -15,11 +21,10 @@ import {
   renderText,
   sendPage,
   sendRendering,
-} from '../send-page.ts';
-import { renderStatusAtom, renderStatusJson } from '../status-feeds.ts';
-import { layoutOptions, renderHeading, renderPoweredBy, renderStatusPage } from '../status-html.ts';
-import { loadStatusView, type StatusView } from '../status-view.ts';
-import { findPage, type RequestedPage } from './find-page.ts';
+} from './send-page.ts';
+import { renderStatusAtom, renderStatusJson } from './status-feeds.ts';
+import { layoutOptions, renderHeading, renderPoweredBy, renderStatusPage } from './status-html.ts';
+import { loadStatusView, type StatusView } from './status-view.ts';
 
 /** Maximum age of a page, in ms, if other processes write to the store. */
 const CACHE_TTL_MS = 2000;
