@@ -3,8 +3,8 @@ import { setMaxListeners } from 'node:events';
 import { dirname, join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import { isLoopback } from '../base/loopback.ts';
+import { createFirstAccount, type FirstAccount } from './admin/administration.ts';
 import { createReadiness } from './admin/readiness.ts';
-import { createFirstAccount, type FirstAccount } from './create-first-account.ts';
 import { createArtifactFiles } from './engine/artifacts/artifact-files.ts';
 import { createEngine, type Engine } from './engine/engine.ts';
 import { capabilityLinks } from './engine/links.ts';
@@ -15,8 +15,7 @@ import { registerPingRoutes } from './http/api/ping-routes.ts';
 import { registerTriggerRoutes } from './http/api/triggers.ts';
 import { registerPageRoutes } from './http/pages/page-routes.ts';
 import { createOwnerCheck, registerAdminRoute } from './http/server/admin-route.ts';
-import { createHttpServer, DEFAULT_LIMITS } from './http/server/http-server.ts';
-import { type BoundAddress, listen } from './http/server/listen.ts';
+import { type BoundAddress, createHttpServer, DEFAULT_LIMITS, listen } from './http/server/http-server.ts';
 import { createMetrics } from './http/server/metrics.ts';
 import { registerPublicRoutes } from './http/server/public-routes.ts';
 import { limitPerAddress, startOnePerLoopTurn } from './http/server/rate-limits.ts';
@@ -114,7 +113,6 @@ export async function createService(options: ServiceOptions): Promise<Service> {
             admit: (bytes, makeRoom) => storage.admit('artifacts', bytes, makeRoom),
             onError,
           });
-    const openArtifact = async (id: string) => files?.open(id);
     const links = options.engine?.links ?? capabilityLinks(secret, publicUrl);
     const alerts = createAlerts({
       store,
@@ -149,7 +147,6 @@ export async function createService(options: ServiceOptions): Promise<Service> {
       clock,
       isRunning: () => isRunning,
       isStopping: () => isStopping,
-      write: store.settings.touch,
     });
     const metrics = createMetrics();
     const deliveries = listDeliveries(options.delivery ?? {});
@@ -162,7 +159,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
       clock,
       random,
       stopping: stopping.signal,
-      artifacts: { find: rows.get, open: openArtifact, uploads: files?.uploads },
+      artifacts: { find: rows.get, open: async (id) => files?.open(id), uploads: files?.uploads },
       publicUrl,
       whyNoAgenticChecks: options.whyNoAgenticChecks,
       deliver,
@@ -221,16 +218,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
           limited.register(async (pages) => {
             pages.addHook('onRequest', yieldFirst);
             registerTriggerRoutes(pages, context, limits.rates.standard);
-            registerPageRoutes(pages, {
-              store,
-              engine,
-              clock,
-              secret,
-              publicUrl,
-              openArtifact,
-              authenticate,
-              canSendEmail: deliveries.email,
-            });
+            registerPageRoutes(pages, { ...context, secret, authenticate });
           });
         });
         if (options.adminSecret !== undefined) registerAdminRoute(routes, store, options.adminSecret);

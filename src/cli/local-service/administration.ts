@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { NetworkError, UsageError } from '../../base/errors.ts';
 import { isObject } from '../../base/object.ts';
 import { plural } from '../../base/plural.ts';
-import type { Administration, BackupContents } from '../../service/admin/index.ts';
+import type { Administration } from '../../service/admin/administration.ts';
+import type { BackupContents } from '../../service/admin/backups.ts';
 import type { Deps } from '../framework/index.ts';
 import { type RunningService, requireResponse } from './data-folder.ts';
 

@@ -16,9 +16,7 @@ import { makeFolder } from '../../base/folder.ts';
 import { MIGRATIONS } from '../store/migrations/index.ts';
 import { addArtifacts, countArtifacts, extractArtifacts } from './backup-artifacts.ts';
 
-/** Contents of a backup. */
 export interface BackupContents {
-  /** Name of the last migration. */
   readonly schema: string;
   readonly accounts: number;
   readonly checks: number;
@@ -84,7 +82,6 @@ async function openPartialFile(part: string) {
   return database;
 }
 
-/** Flushes a file to disk. */
 function syncFile(path: string): void {
   const fd = openSync(path, 'r+');
   try {

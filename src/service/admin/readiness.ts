@@ -10,19 +10,17 @@ export interface Readiness {
   watch(signal: AbortSignal): Promise<void>;
 }
 
-export interface ReadinessOptions {
-  readonly store: Pick<Store, 'problem'>;
-  readonly engine: Pick<Engine, 'health'>;
+interface ReadinessOptions {
+  readonly store: Store;
+  readonly engine: Engine;
   readonly clock: Clock;
   readonly isRunning: () => boolean;
   readonly isStopping: () => boolean;
-  /** Makes a write without effect. */
-  readonly write: () => Promise<void>;
 }
 
 const POLL_MS = 1000;
 
-export function createReadiness({ store, engine, clock, write, ...options }: ReadinessOptions): Readiness {
+export function createReadiness({ store, engine, clock, ...options }: ReadinessOptions): Readiness {
   return {
     problem() {
       if (options.isStopping()) return 'the service is stopping';
@@ -33,7 +31,7 @@ export function createReadiness({ store, engine, clock, write, ...options }: Rea
       while (!signal.aborted) {
         await clock.sleep(POLL_MS, signal).catch(() => {});
         // Without this write an idle service would never learn that the problem is over.
-        if (!signal.aborted && store.problem() !== undefined) await write().catch(() => {});
+        if (!signal.aborted && store.problem() !== undefined) await store.settings.touch().catch(() => {});
       }
     },
   };

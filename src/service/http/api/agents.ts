@@ -10,7 +10,6 @@ import { conflict, invalid, notFound, Problem, violation } from './problem.ts';
 
 /** Interval at which an agent's presence is stored, in ms. Agents call far more often, and count as running for minutes. */
 const PRESENCE_INTERVAL_MS = 15_000;
-/** Number of agents whose last presence is remembered. */
 const MAX_AGENTS = 10_000;
 
 /** Limits an upload that continues at `offset`. Throws `Problem` 413 before the file exceeds the maximum size. */

@@ -61,7 +61,6 @@ function restoreBodyVariables<Body extends WithVariables>(
   return environmentVariables === undefined ? change : { ...change, environmentVariables };
 }
 
-/** Returns the definition of a type without secrets. */
 const withoutSecrets = <T extends object, E extends Endpoint>(
   defaults: Defaults,
   createEndpoint: E,
@@ -145,18 +144,15 @@ const CHECK_TYPE_DEFINITIONS = {
   AGENTIC: withVariables(RUNTIME_DEFAULTS, createAgenticCheck),
 } satisfies { readonly [T in CheckType]: CheckTypeDefinition<CheckBodies[T]> };
 
-/** The response for a check of each type. */
 export type CheckResponses = {
   [T in CheckType]: ResponseOf<(typeof CHECK_TYPE_DEFINITIONS)[T]['createEndpoint']>;
 };
 
-/** Returns the definition of a type whose body is not inspected. */
 export const checkTypeDefinition = (type: CheckType): CheckTypeDefinition<CheckBodies[CheckType]> =>
   CHECK_TYPE_DEFINITIONS[type] as CheckTypeDefinition<CheckBodies[CheckType]>;
 
 type CheckResponse = ResponseOf<typeof listChecks>[number];
 
-/** Related resources that a response includes. */
 export interface CheckRelations {
   readonly subscriptions: readonly Subscription[];
   readonly channels: readonly AlertChannelRecord[];
@@ -166,7 +162,6 @@ export interface CheckRelations {
   readonly publicUrl: string | undefined;
 }
 
-/** Returns the ping URL and ping times of a heartbeat. */
 function presentHeartbeat({ token, lastPingAt, dueAt }: HeartbeatRecord, publicUrl = '') {
   return {
     pingUrl: `${publicUrl}/ping/${token}`,
@@ -175,7 +170,6 @@ function presentHeartbeat({ token, lastPingAt, dueAt }: HeartbeatRecord, publicU
   };
 }
 
-/** Returns the response of the endpoints of the check's type. */
 export function presentTypedCheck<T extends CheckType>(
   check: CheckRecord,
   relations: CheckRelations,

@@ -14,7 +14,6 @@ interface ReferencingBody {
   readonly environmentVariables?: readonly { readonly key: string }[] | null;
 }
 
-/** Describes how a resource is used. */
 interface Usage {
   /** A text in the stored body of every user, to read only those. */
   readonly mention: string;

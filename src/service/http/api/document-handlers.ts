@@ -118,7 +118,6 @@ function variableHandlers(context: HandlerContext) {
   } satisfies Partial<Handlers>;
 }
 
-/** Returns the handlers of dashboards, services, snippets and variables. */
 export const documentHandlers = (context: HandlerContext) => ({
   ...dashboardHandlers(context),
   ...serviceHandlers(context),

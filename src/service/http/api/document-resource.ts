@@ -89,7 +89,6 @@ interface CreateCall<Body> extends AccountCall {
   readonly body: Body;
 }
 
-/** Lists a page by its number. */
 export async function listByPage<Id extends string | number, Body, Shown>(
   collection: Collection<Id, Body>,
   { accountId, query, header }: PageCall,
@@ -142,7 +141,6 @@ export function createDocumentResource<
 
     list: (call: PageCall) => listByPage(collection, call, present),
 
-    /** Lists a page after a cursor. */
     async page({ accountId, query }: CursorCall) {
       const page = await collection.page(accountId, { limit: query.limit, after: query.nextId });
       return new Rows(

@@ -16,7 +16,6 @@ export interface HandlerContext {
   readonly store: Store;
   readonly engine: Engine;
   readonly maintenance: MaintenanceScheduler;
-  /** The stored files of runs. */
   readonly artifacts: {
     find(accountId: string, id: string): Promise<ArtifactRecord | undefined>;
     open(id: string): Promise<FileDownload | undefined>;
@@ -26,7 +25,6 @@ export interface HandlerContext {
   /** Delivers a message immediately, for tests of channels. All other messages go through the outbox. */
   readonly deliver: ReturnType<typeof createDeliver>;
   readonly deliveries: Deliveries;
-  /** Admits data within the storage limits. */
   readonly storage: Pick<Storage, 'admit'>;
   readonly clock: Clock;
   readonly random: Random;
@@ -42,11 +40,9 @@ export interface HandlerContext {
   readonly locations: readonly string[];
 }
 
-/** The endpoints by name. */
 export type Contract = typeof contract;
 export type EndpointName = keyof Contract;
 
-/** The authenticated caller. */
 export interface Caller {
   readonly accountId: string;
   readonly keyId: string;
@@ -55,7 +51,6 @@ export interface Caller {
 }
 
 export interface CallerLocation {
-  /** The key of the request. */
   readonly keyId: string;
   readonly accountId: string;
   readonly locationId: string;
@@ -68,7 +63,6 @@ export interface CallerLocation {
 export interface Upload {
   /** The size by its content-length. */
   readonly declaredBytes: number | undefined;
-  /** Maximum size per request, in bytes. */
   readonly maxBytes: number;
   /** Can be read once. Throws `Problem` 413 beyond `maxBytes`. */
   readonly chunks: AsyncIterable<Uint8Array>;
@@ -91,7 +85,6 @@ export interface Call<E extends Endpoint> {
   readonly upload: Upload;
   /** Aborts when the client is gone. */
   readonly signal: AbortSignal;
-  /** Adds a header to the response. */
   readonly header: (name: string, value: string) => void;
 }
 

@@ -26,7 +26,6 @@ export interface ListLimits {
   /** Maximum number of pieces that are written concurrently, per account and in total. */
   readonly perAccount: number;
   readonly total: number;
-  /** Maximum number of waiting lists per account. */
   readonly maxWaiting: number;
 }
 

@@ -88,7 +88,6 @@ const present = ({ state, ...stored }: MaintenanceWindowWithState) => ({
 });
 
 export function maintenanceWindowHandlers({ store, clock, maintenance }: HandlerContext) {
-  /** Returns a violation for each status page and service that does not exist. */
   async function findMissingReferences(
     accountId: string,
     { statusPageVisibility: { statusPageIds = [], serviceIds = [] } = {} }: Change,
@@ -105,7 +104,6 @@ export function maintenanceWindowHandlers({ store, clock, maintenance }: Handler
     ];
   }
 
-  /** Returns the changed window. Throws `Problem` 400 with all its violations. */
   function validateChange(
     change: Change,
     before: MaintenanceWindowBody | undefined,

@@ -3,7 +3,6 @@ import { STATUS_CODES } from 'node:http';
 import type { Violation } from '../../../contract/index.ts';
 import { placeText } from '../../../contract/validate.ts';
 
-/** The body of every error response (specification, Errors). */
 export interface ProblemBody {
   readonly statusCode: number;
   readonly error: string;
@@ -70,7 +69,6 @@ export const fileNotFound = ({ dialect }: { readonly dialect: 'sqlite' | 'postgr
       : 'The file is missing from the data folder of the service',
   );
 
-/** Returns a 409 with a sentence that names the conflict. */
 export const conflict = (message: string): Problem => new Problem(409, message);
 
 /** Returns a 429, in the signature that @fastify/rate-limit requires. */
@@ -116,7 +114,6 @@ export function invalid(violations: readonly Violation[]): Problem {
   });
 }
 
-/** Throws `Problem` 400 if there are violations. */
 export function assertValid(violations: readonly Violation[]): void {
   if (violations.length > 0) throw invalid(violations);
 }

@@ -12,7 +12,6 @@ export type ReferenceStore = Pick<
   'alertChannels' | 'checks' | 'codeBundles' | 'groups' | 'privateLocations' | 'services' | 'snippets'
 >;
 
-/** Returns the check. Throws `Problem` 404. */
 export async function requireCheck(
   store: ReferenceStore,
   accountId: string,
@@ -47,7 +46,6 @@ export async function noCheckInGroupMessage(
     : `Check group ${id} has only heartbeat checks, which wait for pings and cannot be run`;
 }
 
-/** Returns the group. Throws `Problem` 404. */
 export async function requireGroup(
   store: ReferenceStore,
   accountId: string,
@@ -63,7 +61,6 @@ const missingReference = (
   more?: Pick<Violation, 'allowed' | 'nearest'>,
 ): Violation => violation('body', path, 'reference', `does not match any ${label} of this account`, more);
 
-/** Returns a violation for each ID that does not exist in the account. */
 export async function missingIds<Id extends string | number>(
   ids: readonly (readonly [Path, Id])[],
   label: string,
@@ -74,7 +71,6 @@ export async function missingIds<Id extends string | number>(
   return ids.filter(([, id]) => !existing.has(id)).map(([path]) => missingReference(path, label));
 }
 
-/** Returns violations for services of a card or an incident that do not exist. */
 export function missingServices(
   store: ReferenceStore,
   accountId: string,

@@ -48,12 +48,9 @@ export interface RouteOptions {
   readonly clock: Clock;
   readonly cache: EndpointCache | undefined;
   readonly respondWithList: ReturnType<typeof createListResponder>;
-  /** Throws if the database is full. */
   readonly assertDatabaseRoom: () => void;
-  /** Returns the number of writes that this process has stored. */
   readonly writeCount: () => number;
   readonly callerOf: (request: FastifyRequest) => Caller;
-  /** Authenticates the caller and applies its rate limit. */
   readonly authenticate: onRequestHookHandler;
 }
 
@@ -87,7 +84,6 @@ const addsData = ({ caller, method, success, resource }: Endpoint, { headers }: 
   !ALWAYS_ACCEPTED.includes(resource) &&
   (success === 201 || !(Number(headers['content-length'] ?? 0) <= SMALL_CHANGE_BYTES));
 
-/** Registers the route of one endpoint. */
 export function registerEndpoint<E extends Endpoint>(
   app: FastifyInstance,
   endpoint: E,

@@ -24,7 +24,6 @@ export function maskVariables<T extends Variables>(variables: T): T {
   ) as T;
 }
 
-/** Restores the values of hidden variables that are sent empty. */
 export function restoreVariables<T extends Variables>(variables: T, before: Variables): T {
   if (!variables || !before) return variables;
   return variables.map((variable) => {
@@ -86,7 +85,6 @@ export const maskRequest = (request: ApiRequest): ApiRequest =>
     ),
   );
 
-/** Restores the hidden values that a client sends back. */
 export const restoreRequest = (request: ApiRequest, before: ApiRequest): ApiRequest =>
   mapPairs(restorePassword(request, before.basicAuth), (pairs, field) => restorePairs(pairs, before[field]));
 

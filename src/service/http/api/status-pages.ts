@@ -49,7 +49,6 @@ function presentPage(
   };
 }
 
-/** A host name, without a port. */
 const HOST_NAME = /^(?=.{1,253}$)[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)*$/i;
 const EXAMPLE_DOMAIN = 'status.example.com';
 

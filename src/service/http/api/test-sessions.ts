@@ -12,7 +12,6 @@ const unknownBundle = violation(
   'does not match any code bundle of this account',
 );
 
-/** Returns violations for the bundle and locations of a suite that do not exist. */
 async function suiteViolations(
   store: ReferenceStore,
   accountId: string,

@@ -19,7 +19,6 @@ import {
   renderVerdict,
 } from './run-components.ts';
 
-/** Returns the URL of a file of the result. */
 type LinkTo = (artifactId: string) => string;
 
 /** Renders the details of a browser check, multi-step check or Playwright suite. */
@@ -142,7 +141,6 @@ function environmentFacts(details: JsonObject): Fact[] {
   ];
 }
 
-/** Renders the result of an agentic check. */
 export function renderAgenticDetails(details: JsonObject, linkTo: LinkTo): Markup {
   const statements = asObjects(details.assertions);
   const steps = asObjects(details.steps);

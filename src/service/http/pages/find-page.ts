@@ -1,31 +1,21 @@
 /** Finds the status page of a request, by its slug or its custom domain, and controls access to private pages. */
 import type { FastifyRequest } from 'fastify';
-import type { Clock } from '../../../base/clock.ts';
-import type { FileDownload } from '../../engine/artifacts/artifact-files.ts';
 import { createCapability, isCapability } from '../../engine/capability.ts';
-import type { Engine } from '../../engine/engine.ts';
 import { buildPagePath } from '../../notify/subscribers/subscriber-links.ts';
-import type { PageAccess, StatusPageRecord, Store } from '../../store/index.ts';
+import type { PageAccess, StatusPageRecord } from '../../store/index.ts';
 import { hashOf } from '../../store/secrets.ts';
 import type { Authenticate } from '../api/authentication.ts';
+import type { HandlerContext } from '../api/handler.ts';
 import { Problem } from '../api/problem.ts';
 import { isUnstorable } from '../server/json-body.ts';
 
 /** The dependencies of the pages. */
-export interface PagesContext {
-  readonly store: Store;
-  readonly engine: Engine;
-  /** Opens the file of an artifact; undefined if it was deleted. */
-  readonly openArtifact: (id: string) => Promise<FileDownload | undefined>;
-  readonly clock: Clock;
+export interface PagesContext
+  extends Pick<HandlerContext, 'store' | 'engine' | 'clock' | 'publicUrl' | 'artifacts' | 'deliveries'> {
   /** Returns the caller of an API key, which is required to start a run from a page. */
   readonly authenticate: Authenticate;
   /** The secret that signs links, forms and cookies. */
   readonly secret: string;
-  /** Whether an SMTP server is configured, without which nobody can subscribe by e-mail. */
-  readonly canSendEmail: boolean;
-  /** Returns the public URL (`https://sonde.example.com`) once the service listens. */
-  readonly publicUrl: () => string | undefined;
 }
 
 export interface RequestedPage {
@@ -33,7 +23,6 @@ export interface RequestedPage {
   readonly access: PageAccess;
   /** The prefix of its paths: `/status/<slug>`, or empty on a custom domain. */
   readonly base: string;
-  /** The full URL of the page. */
   readonly url: string;
 }
 
@@ -59,7 +48,6 @@ export async function findPage(context: PagesContext, request: FastifyRequest): 
 
 const requestHost = ({ headers }: FastifyRequest): string => (headers.host ?? '').toLowerCase();
 
-/** Returns the page with the custom domain of a request. */
 export async function findPageByDomain(
   { store }: PagesContext,
   request: FastifyRequest,

@@ -58,7 +58,6 @@ export function resultVerdict(row: ResultRecord): Verdict {
 export const renderVerdict = ({ label, state }: Verdict): Markup =>
   html`<span class="state s-${state}">${renderIcon(state)}${label}</span>`;
 
-/** Renders the verdict at the top of a page. */
 export const renderVerdictBanner = ({ label, state }: Verdict, about: string): Markup =>
   html`<div class="banner s-${state}">${renderIcon(state)}<p>${label}${about !== '' && html`<span class="sr">: ${about}</span>`}</p></div>`;
 
@@ -103,11 +102,9 @@ export const renderColumn = (name: string, isNumber = false): Markup =>
 /** Renders a numeric column that phones hide. */
 const renderMinorColumn = (name: string): Markup => html`<th scope="col" class="num less">${name}</th>`;
 
-/** Renders the error messages of a run. */
 export const renderErrors = (row: ResultRecord): Markup =>
   html`${(JSON.parse(row.errors) as string[]).map((message) => html`<pre>${message}</pre>`)}`;
 
-/** Returns the last attempt of each run, in order. */
 export function lastAttempts(results: readonly ResultRecord[]): ResultRecord[] {
   return [...new Map(results.map((row) => [row.sequence_id, row])).values()];
 }
@@ -123,7 +120,6 @@ export const RESULT_COLUMNS = [
   html`<td><span class="sr">Link</span></td>`,
 ];
 
-/** Renders a page about a run. */
 export const renderRunPage = (title: string, main: Markup, status = 200): Page =>
   renderLayout(status, {
     title: `${title} · sonde`,

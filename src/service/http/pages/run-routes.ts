@@ -35,7 +35,7 @@ function sendArtifact(
     .send(stream);
 }
 
-export function runHandlers({ store, engine, clock, secret, openArtifact, authenticate }: PagesContext) {
+export function runHandlers({ store, engine, clock, secret, artifacts, authenticate }: PagesContext) {
   const data = engineStore(store);
   // Links within pages are relative to the service.
   const links: Links = capabilityLinks(secret, () => '');
@@ -77,20 +77,17 @@ export function runHandlers({ store, engine, clock, secret, openArtifact, authen
     });
 
   return {
-    async checkSession(request: FastifyRequest, reply: FastifyReply) {
+    async checkSession(request: FastifyRequest) {
       const session = await requireSession(request);
-      const page = renderCheckSessionPage(session, await data.results.ofSessions([session.id]), {
+      return renderCheckSessionPage(session, await data.results.ofSessions([session.id]), {
         now: clock.now(),
         resultLink: (id) => link(links.checkResult(session.id, id)),
         self: link(links.checkSession(session.id)),
       });
-      return sendPage(request, reply, page, 'none');
     },
 
     /** Sends a form for an API key, because links are for reading and get shared. */
-    async runForm(request: FastifyRequest, reply: FastifyReply) {
-      return sendPage(request, reply, runNowPage(await requireSession(request), 200), 'none');
-    },
+    runForm: async (request: FastifyRequest) => runNowPage(await requireSession(request), 200),
 
     /** Starts the check of a session again if the key belongs to its account, and redirects to the new session. */
     async runNow(request: FastifyRequest, reply: FastifyReply) {
@@ -151,7 +148,7 @@ export function runHandlers({ store, engine, clock, secret, openArtifact, authen
         ? undefined
         : await data.artifacts.ofResult(row.id, artifactId);
       if (artifact === undefined) throw fileDeleted();
-      const file = await openArtifact(artifact.id);
+      const file = await artifacts.open(artifact.id);
       if (file === undefined) throw fileNotFound(store);
       return sendArtifact(reply, artifact, file);
     },

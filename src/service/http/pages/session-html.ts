@@ -26,12 +26,9 @@ import {
   sessionVerdict,
 } from './run-components.ts';
 
-/** The data of a session page besides its rows. */
 export interface SessionPageOptions {
   readonly now: number;
-  /** Returns the URL of a result. */
   readonly resultLink: (id: string) => string;
-  /** The URL of this page. */
   readonly self: string;
 }
 
@@ -156,11 +153,8 @@ ${renderProblems(rows, nameOf)}`,
 
 export interface RunNowOptions {
   readonly status: number;
-  /** The problem with the previous input. */
   readonly problem: string | undefined;
-  /** The URL of the session page. */
   readonly self: string;
-  /** The hidden token field of the form. */
   readonly token: Markup;
 }
 

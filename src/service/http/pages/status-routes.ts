@@ -28,7 +28,6 @@ import { loadStatusView, type StatusView } from './status-view.ts';
 
 /** Maximum age of a page, in ms, if other processes write to the store. */
 const CACHE_TTL_MS = 2000;
-/** The tables that a page is read from. */
 const TABLES: readonly TableName[] = [
   'status_pages',
   'status_page_access',
@@ -75,9 +74,18 @@ export function statusHandlers(context: PagesContext) {
     if (canRead(request, secret, requested.page, requested.access, clock.now())) return requested;
     throw new Problem(401, KEY_REQUIRED, { headers: { 'www-authenticate': 'Bearer realm="status page"' } });
   }
-  const allowCrossOrigin = (requested: RequestedPage, reply: FastifyReply) => {
-    if (!requested.access.isPrivate) reply.header('access-control-allow-origin', '*');
-  };
+  /** Returns the handler of a format for programs. */
+  const feedHandler =
+    (type: string, render: (view: StatusView, url: string) => string) =>
+    async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+      const requested = await requireReadable(request);
+      if (!requested.access.isPrivate) reply.header('access-control-allow-origin', '*');
+      const { url } = requested;
+      const feed = await cachedRendering(requested, `${type} ${url}`, (view) =>
+        renderText(`${type}; charset=utf-8`, render(view, url)),
+      );
+      return sendRendering(request, reply, feed, cacheScope(requested));
+    };
 
   return {
     /** Sends the page, or the key form of a private one. */
@@ -91,24 +99,8 @@ export function statusHandlers(context: PagesContext) {
       );
       return sendRendering(request, reply, page, cacheScope(requested));
     },
-    async json(request: FastifyRequest, reply: FastifyReply) {
-      const requested = await requireReadable(request);
-      allowCrossOrigin(requested, reply);
-      const { url } = requested;
-      const json = await cachedRendering(requested, `json ${url}`, (view) =>
-        renderText('application/json; charset=utf-8', renderStatusJson(view, url)),
-      );
-      return sendRendering(request, reply, json, cacheScope(requested));
-    },
-    async atom(request: FastifyRequest, reply: FastifyReply) {
-      const requested = await requireReadable(request);
-      allowCrossOrigin(requested, reply);
-      const { url } = requested;
-      const feed = await cachedRendering(requested, `atom ${url}`, (view) =>
-        renderText('application/atom+xml; charset=utf-8', renderStatusAtom(view, url, `${url}/feed.atom`)),
-      );
-      return sendRendering(request, reply, feed, cacheScope(requested));
-    },
+    json: feedHandler('application/json', renderStatusJson),
+    atom: feedHandler('application/atom+xml', (view, url) => renderStatusAtom(view, url, `${url}/feed.atom`)),
     /** Checks the key of a private page and sets the access cookie. */
     async submitKey(request: FastifyRequest, reply: FastifyReply) {
       const requested = await findPage(context, request);

@@ -170,7 +170,6 @@ function renderVariables(scheme: Scheme, palette: Palette = {}): Css {
   }, DEFAULT_VARIABLES[scheme]);
 }
 
-/** Renders the variables that the style sheet uses. */
 export function renderTheme({ defaultTheme = 'AUTO', themeColors }: Theme): Css {
   const light = renderVariables('light', themeColors?.light);
   const dark = renderVariables('dark', themeColors?.dark);

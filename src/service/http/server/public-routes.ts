@@ -15,7 +15,6 @@ export interface PublicRouteOptions {
   readonly engine: Engine;
   /** Returns the additional fields of `/health` for key holders and the owner: version, isolation level, waiting browsers. */
   readonly buildInfo: () => Promise<Readonly<Record<string, unknown>>>;
-  /** Returns the usage of each storage budget, and whether its limit is reached. */
   readonly storageState: () => StorageState;
   readonly readiness: Pick<Readiness, 'problem'>;
   readonly isStopping: () => boolean;
@@ -23,10 +22,8 @@ export interface PublicRouteOptions {
   readonly openApiDocument: Readonly<Record<string, unknown>> | undefined;
   readonly metrics: Metrics;
   readonly deliveries: Deliveries;
-  /** Returns the number of messages in each state. */
   readonly outboxCounts: () => Promise<Readonly<Record<string, number>>>;
   readonly authenticate: Authenticate;
-  /** Returns whether a request comes from the owner of the data folder. */
   readonly isOwner: (request: FastifyRequest) => boolean;
   /** Returns whether only this machine can reach the service. Then its metrics need no key. */
   readonly isPrivate: () => boolean;
