@@ -85,41 +85,51 @@ interface User {
 }
 
 async function findUsers(tx: StoreTransaction, accountId: string, usage: Usage): Promise<User[]> {
+  const { mention, groupId, serviceId, key } = usage;
   const users: User[] = [];
-  const groupChecks =
-    usage.groupId === undefined ? undefined : await tx.checks.byGroup(accountId, usage.groupId);
-  for (const check of groupChecks ?? (await tx.checks.findByText(accountId, usage.mention))) {
+  const isChange = (change: object) => Object.keys(change).length > 0;
+
+  const checks =
+    groupId === undefined
+      ? await tx.checks.findByText(accountId, mention)
+      : await tx.checks.byGroup(accountId, groupId);
+  for (const check of checks) {
     const { id, name, type } = check;
     const change = usage.detach(check.body as ReferencingBody);
     if (change === undefined) continue;
+    const body = { ...check.body, ...change };
     const detach = async () => {
-      const body = { ...check.body, ...change };
-      if (Object.keys(change).length > 0)
-        await tx.checks.replace(accountId, id, { type, body } as typeof check);
+      if (isChange(change)) await tx.checks.replace(accountId, id, { type, body } as typeof check);
       return [id];
     };
     users.push({ kind: 'check', id, name, detach });
   }
-  for (const { id, body } of groupChecks ? [] : await tx.groups.findByText(accountId, usage.mention)) {
+
+  const groups = groupId === undefined ? await tx.groups.findByText(accountId, mention) : [];
+  for (const { id, body } of groups) {
     const change = usage.detach(body as ReferencingBody);
     if (change === undefined) continue;
     const detach = async () => {
-      const after = { ...body, ...change } as typeof body;
-      if (Object.keys(change).length > 0) await tx.groups.replace(accountId, id, after);
+      if (isChange(change)) await tx.groups.replace(accountId, id, { ...body, ...change } as typeof body);
       return (await tx.checks.byGroup(accountId, id)).map((check) => check.id);
     };
     users.push({ kind: 'check group', id, name: body.name, detach });
   }
-  for (const { id, body } of usage.key === undefined ? [] : await tx.snippets.list(accountId))
-    if (mentionsVariable(body.script, usage.key ?? ''))
-      users.push({ kind: 'snippet', id, name: body.name, detach: async () => [] });
-  for (const { id, body } of usage.serviceId === undefined ? [] : await tx.statusPages.list(accountId)) {
-    const cards = body.cards.map((card) => ({
-      ...card,
-      services: card.services.filter((service) => service.id !== usage.serviceId),
-    }));
-    if (cards.every(({ services }, at) => services.length === body.cards[at]?.services.length)) continue;
+
+  if (key !== undefined)
+    for (const { id, body } of await tx.snippets.list(accountId))
+      if (mentionsVariable(body.script, key))
+        users.push({ kind: 'snippet', id, name: body.name, detach: async () => [] });
+
+  const pages = serviceId === undefined ? [] : await tx.statusPages.list(accountId);
+  for (const { id, body } of pages) {
+    const isUsed = body.cards.some(({ services }) => services.some((service) => service.id === serviceId));
+    if (!isUsed) continue;
     const detach = async () => {
+      const cards = body.cards.map((card) => ({
+        ...card,
+        services: card.services.filter((service) => service.id !== serviceId),
+      }));
       await tx.statusPages.replace(accountId, id, { ...body, cards });
       return [];
     };

@@ -3,14 +3,7 @@ import { STATUS_CODES } from 'node:http';
 import type { Violation } from '../../../contract/index.ts';
 import { placeText } from '../../../contract/validate.ts';
 
-export interface ProblemBody {
-  readonly statusCode: number;
-  readonly error: string;
-  readonly message: string;
-  readonly attributes: Readonly<Record<string, unknown>>;
-}
-
-export interface ProblemOptions {
+interface ProblemOptions {
   readonly attributes?: Readonly<Record<string, unknown>>;
   /** Headers of the response: `retry-after`, `allow`, `www-authenticate`. */
   readonly headers?: Readonly<Record<string, string>>;
@@ -35,19 +28,13 @@ export class Problem extends Error {
 // The documented text of the completion timeout. Node says "Request Timeout".
 const STATUS_TEXTS: Readonly<Record<number, string>> = { 408: 'Request Time-out' };
 
-/** Returns the body for a status. `error` is its standard phrase. */
-export function problemBody(
-  status: number,
-  message: string,
-  attributes: ProblemBody['attributes'] = {},
-): ProblemBody {
-  return {
-    statusCode: status,
-    error: STATUS_TEXTS[status] ?? STATUS_CODES[status] ?? 'Error',
-    message,
-    attributes,
-  };
-}
+/** Returns the body of an error response (specification, Errors). `error` is the standard phrase of the status. */
+export const problemBody = (status: number, message: string, attributes: Problem['attributes'] = {}) => ({
+  statusCode: status,
+  error: STATUS_TEXTS[status] ?? STATUS_CODES[status] ?? 'Error',
+  message,
+  attributes,
+});
 
 export const capitalize = (text: string): string => `${text[0]?.toUpperCase()}${text.slice(1)}`;
 

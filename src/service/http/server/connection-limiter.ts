@@ -14,25 +14,22 @@ import { formatBareResponse } from '../api/error-handler.ts';
 import { rateLimitKey } from './client-address.ts';
 import { createSlowReaderDetector } from './slow-readers.ts';
 
-export interface ConnectionLimits {
+export const CONNECTION_LIMITS = {
   /**
    * Maximum number of open connections. Further ones are closed, as are those of an address that has a quarter of them, except
    * addresses of this machine, where a proxy may run, and of trusted proxies. The last twentieth is reserved for this
-   * machine, so that its operator can connect.
+   * machine, so that its operator can connect. Every system lets a process open at least 1,024 files.
    */
-  readonly connections: number;
-  /** Maximum unread response bytes over all connections. Beyond it, connections are closed (`slow-readers.ts`). */
-  readonly unreadBytes: number;
-  /** Time without traffic, in ms, after which a connection is closed, unless the service is processing its request. */
-  readonly idleMs: number;
-}
-
-/** `idleMs` exceeds the longest wait for a completion (30 s). Every system lets a process open at least 1,024 files. */
-export const CONNECTION_LIMITS: ConnectionLimits = {
   connections: 1000,
+  /** Maximum unread response bytes over all connections. Beyond it, connections are closed (`slow-readers.ts`). */
   unreadBytes: 64 * 1024 * 1024,
+  /**
+   * Time without traffic, in ms, after which a connection is closed, unless the service is processing its request.
+   * Exceeds the longest wait for a completion (30 s).
+   */
   idleMs: 60_000,
 };
+export type ConnectionLimits = Readonly<typeof CONNECTION_LIMITS>;
 
 const SWEEP_INTERVAL_MS = 1000;
 const LOG_INTERVAL_MS = 60_000;
