@@ -95,7 +95,7 @@ const removePartialFiles = (part: string): void => {
   for (const path of [part, `${part}-wal`, `${part}-shm`]) rmSync(path, { force: true });
 };
 
-export interface BackupResult extends BackupContents {
+interface BackupResult extends BackupContents {
   /** Number of screenshots and traces that results name but that no longer exist. */
   readonly missing: number;
 }
@@ -138,7 +138,7 @@ export async function writeBackup(
 }
 
 /** Paths of the data that a restore replaced; undefined if there was none. */
-export interface PreviousData {
+interface PreviousData {
   readonly store: string | undefined;
   readonly artifacts: string | undefined;
 }

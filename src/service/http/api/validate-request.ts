@@ -8,12 +8,6 @@ import { violationsOf } from '../../../contract/validate.ts';
 import { isUnstorable } from '../server/json-body.ts';
 import { assertValid, violation } from './problem.ts';
 
-export interface ParsedQuery {
-  readonly query: Readonly<Record<string, unknown>>;
-  /** Parts that cannot be parsed: invalid percent-encoding, NUL, a repeated value. */
-  readonly violations: readonly Violation[];
-}
-
 interface Pair {
   readonly name: string;
   /** The member in brackets: `gte` in `startsAt[gte]=…`. */
@@ -59,7 +53,7 @@ function parseValue(pairs: readonly Pair[], schema: JsonSchema): unknown {
 }
 
 /** Parses `limit=5&startsAt[gte]=2026-11-21` by the schema. The validator reports values that do not match it. */
-export function parseQuery(text: string, schema: JsonSchema): ParsedQuery {
+export function parseQuery(text: string, schema: JsonSchema) {
   const violations: Violation[] = [];
   const groups = new Map<string, Pair[]>();
   for (const part of text.split('&')) {
@@ -81,7 +75,7 @@ export function parseQuery(text: string, schema: JsonSchema): ParsedQuery {
     }
     return [name, parseValue(pairs, property ?? {})] as const;
   });
-  return { query: Object.fromEntries(entries), violations };
+  return { query: Object.fromEntries(entries) as Readonly<Record<string, unknown>>, violations };
 }
 
 function readParams(request: FastifyRequest, endpoint: Endpoint) {

@@ -81,9 +81,9 @@ async function toRequestedPage(
 const COOKIE_SECONDS = 30 * 24 * 60 * 60;
 
 const cookieName = (page: StatusPageRecord): string => `sonde_page_${page.id}`;
-/** Contains the key's hash, so that a new key invalidates cookies of the old one. */
-const signedText = (page: StatusPageRecord, keyHash: string, until: string) =>
-  `${page.id} ${keyHash} ${until}`;
+/** Returns what the cookie signs. It contains the key's hash, so that a new key invalidates cookies of the old one. */
+const signedText = ({ page, access }: RequestedPage, until: string) =>
+  `${page.id} ${access.keyHash ?? ''} ${until}`;
 
 function readCookie({ headers }: FastifyRequest, name: string): string | undefined {
   for (const pair of (headers.cookie ?? '').split(';')) {
@@ -99,32 +99,31 @@ export const isAccessKey = ({ keyHash }: PageAccess, key: string): boolean =>
 
 /** Returns the cookie header that grants access for a month, or until the key changes. */
 export function createAccessCookie(
-  secret: string,
-  page: StatusPageRecord,
-  { keyHash }: PageAccess,
-  { now, isSecure }: { readonly now: number; readonly isSecure: boolean },
+  { secret, clock }: PagesContext,
+  request: FastifyRequest,
+  requested: RequestedPage,
 ): string {
-  const until = String(now + COOKIE_SECONDS * 1000);
-  const value = `${until}.${createCapability(secret, 'access', signedText(page, keyHash ?? '', until))}`;
+  const until = String(clock.now() + COOKIE_SECONDS * 1000);
+  const value = `${until}.${createCapability(secret, 'access', signedText(requested, until))}`;
+  const isSecure = isHttps(request) || requested.url.startsWith('https:');
   const flags = `Path=/; Max-Age=${COOKIE_SECONDS}; HttpOnly; SameSite=Lax${isSecure ? '; Secure' : ''}`;
-  return `${cookieName(page)}=${value}; ${flags}`;
+  return `${cookieName(requested.page)}=${value}; ${flags}`;
 }
 
 /** Returns whether a request may read the page: it is public, or the request has its key (Bearer) or cookie. */
 export function canRead(
+  { secret, clock }: PagesContext,
   request: FastifyRequest,
-  secret: string,
-  page: StatusPageRecord,
-  access: PageAccess,
-  now: number,
+  requested: RequestedPage,
 ): boolean {
+  const { page, access } = requested;
   if (!access.isPrivate) return true;
   const bearer = /^Bearer +(\S+) *$/i.exec(request.headers.authorization ?? '')?.[1];
   if (bearer !== undefined && isAccessKey(access, bearer)) return true;
   const [until = '', key = ''] = (readCookie(request, cookieName(page)) ?? '').split('.');
   return (
     access.keyHash !== null &&
-    Number(until) > now &&
-    isCapability(secret, 'access', signedText(page, access.keyHash, until), key)
+    Number(until) > clock.now() &&
+    isCapability(secret, 'access', signedText(requested, until), key)
   );
 }

@@ -71,7 +71,7 @@ export function statusHandlers(context: PagesContext) {
   /** Returns the page if the request may read it. Throws `Problem` 404, or 401 for programs. */
   async function requireReadable(request: FastifyRequest): Promise<RequestedPage> {
     const requested = await findPage(context, request);
-    if (canRead(request, secret, requested.page, requested.access, clock.now())) return requested;
+    if (canRead(context, request, requested)) return requested;
     throw new Problem(401, KEY_REQUIRED, { headers: { 'www-authenticate': 'Bearer realm="status page"' } });
   }
   /** Returns the handler of a format for programs. */
@@ -91,7 +91,7 @@ export function statusHandlers(context: PagesContext) {
     /** Sends the page, or the key form of a private one. */
     async page(request: FastifyRequest, reply: FastifyReply) {
       const requested = await findPage(context, request);
-      if (!canRead(request, secret, requested.page, requested.access, clock.now()))
+      if (!canRead(context, request, requested))
         return sendPage(request, reply, keyForm(requested, 401), 'none');
       const { base } = requested;
       const page = await cachedRendering(requested, `page ${base}`, (view) =>
@@ -104,19 +104,12 @@ export function statusHandlers(context: PagesContext) {
     /** Checks the key of a private page and sets the access cookie. */
     async submitKey(request: FastifyRequest, reply: FastifyReply) {
       const requested = await findPage(context, request);
-      const now = clock.now();
-      if (!isValidForm(request, secret, action(requested), now))
+      if (!isValidForm(request, secret, action(requested), clock.now()))
         return sendPage(request, reply, keyForm(requested, 400, 'The form has expired. Try again.'), 'none');
       if (!isAccessKey(requested.access, (formFields(request).key ?? '').trim()))
         return sendPage(request, reply, keyForm(requested, 403, 'The access key is not valid.'), 'none');
-      reply.header(
-        'set-cookie',
-        createAccessCookie(secret, requested.page, requested.access, {
-          now,
-          isSecure: request.protocol === 'https' || requested.url.startsWith('https:'),
-        }),
-      );
       return reply
+        .header('set-cookie', createAccessCookie(context, request, requested))
         .header('cache-control', 'no-store')
         .redirect(requested.base === '' ? '/' : requested.base, 303);
     },

@@ -99,7 +99,7 @@ export function subscribeHandlers(context: PagesContext) {
   /** Returns the page if the request may read it. Strangers cannot subscribe to a private page. */
   async function requireReadable(request: FastifyRequest): Promise<RequestedPage> {
     const requested = await findPage(context, request);
-    if (!canRead(request, secret, requested.page, requested.access, clock.now()))
+    if (!canRead(context, request, requested))
       throw new Problem(404, 'There is no status page at this address');
     return requested;
   }
