@@ -8,34 +8,24 @@ import { serializeError } from '../base/serialize-error.ts';
 import { createShortCache } from '../base/short-cache.ts';
 import { denyPrivateNetworks } from '../runners/address-policy.ts';
 import { type ModelSettings, NO_MODEL, readModelSettings } from '../runners/agentic/model-client.ts';
-import type { AgenticRunner } from '../runners/agentic.ts';
 import type { BrowserFinder } from '../runners/browser/find-browser.ts';
-import type { BrowserRunner } from '../runners/browser.ts';
 import { createCapture } from '../runners/capture/capture.ts';
 import { systemResolvers } from '../runners/dns/system-resolvers.ts';
 import { createEvaluator } from '../runners/evaluation/evaluator.ts';
 import { runners } from '../runners/index.ts';
-import {
-  createAgenticCheckRunner,
-  createBrowserCheckRunner,
-  createRequestCheckRunners,
-  createSuiteCheckRunner,
-  detectBrowserSetup,
-  type RequestCheckRunners,
-} from '../runners/script-runners.ts';
-import type { SuiteRunner } from '../runners/suite.ts';
-import type { Evaluate } from '../runners/types.ts';
+import { createAgenticCheckRunner, createBrowserCheckRunner, createRequestCheckRunners, createSuiteCheckRunner, detectBrowserSetup } from '../runners/script-runners.ts';
 import { describeIsolation, openSandbox, type Sandbox } from '../sandbox/index.ts';
 import { acquireDataLock } from './admin/data-lock.ts';
 import { parsePublicUrl } from './engine/capability.ts';
 import { DEFAULT_LIMITS } from './http/server/http-server.ts';
 import { readDeliverySettings } from './notify/outbox/deliver/create-deliver.ts';
-import type { ProcessOptions } from './process-options.ts';
 import { findScriptProblem } from './script-policy.ts';
 import { createService, type Service } from './service.ts';
 import { followingClock } from './store/postgres/connect-peers.ts';
+import type { ProcessOptions } from './service-options.ts';
 
-export { createAdministration, inspectBackup, restoreBackup, writeBackup } from './admin/index.ts';
+export { createAdministration } from './admin/administration.ts';
+export { inspectBackup, restoreBackup, writeBackup } from './admin/backups.ts';
 export { removeRuntimeFile, writeAdminSecret, writeRuntimeFile } from './admin/runtime-file.ts';
 export type { Service } from './service.ts';
 export { openStore } from './store/index.ts';
@@ -96,10 +86,9 @@ async function openUnderLock(options: ProcessOptions): Promise<ServiceProcess> {
   const logger = pino({ level: log.level, base: { pid }, serializers }, { write: log.write });
   const { execPath } = options.sandbox.self;
   const setup = await detectBrowserSetup(options.browser, options.env, execPath);
-  const readable = [...(options.sandbox.readable ?? []), ...setup.readable];
   const sandbox = await openSandbox({
     ...options.sandbox,
-    readable,
+    readable: [...(options.sandbox.readable ?? []), ...setup.readable],
     network: options.denyPrivateNetworks ? 'none' : 'machine',
   });
   const isolation = describeIsolation(sandbox.describe());
@@ -115,41 +104,23 @@ async function openUnderLock(options: ProcessOptions): Promise<ServiceProcess> {
     const isOpen = options.denyPrivateNetworks && network !== 'none';
     return findScriptProblem({ level, accounts, host, trustScripts, canReachDenied: isOpen });
   }
-  const scripts = {
-    sandbox,
-    clock,
-    setup,
-    execPath,
-    refusal,
-    settings: options.browser,
-    denyAddress: options.denyPrivateNetworks ? denyPrivateNetworks : undefined,
-    onError: (message: string, error: unknown) => logger.error({ err: error }, message),
-  };
-  const browser = createBrowserCheckRunner(scripts);
-  const requests = createRequestCheckRunners(scripts);
-  const suites = createSuiteCheckRunner({
-    ...scripts,
-    env: options.env,
-    archive: async (id) => service?.store.codeBundles.archive(id),
-  });
-  const evaluator = createEvaluator({ path: join(options.browser.programFolder, 'evaluator.cjs'), execPath });
-  const agentic = model && createAgenticCheckRunner(scripts, model);
-  async function closeRunners(): Promise<void> {
-    evaluator.close();
-    await browser.close();
-    await suites.close();
-    await requests.close();
-    await agentic?.close();
-    await sandbox.close();
-  }
-  try {
-    const opened = await createServiceWith(
+  const scripts = createScriptRunners(
+    {
       sandbox,
-      { browser, suites, requests, agentic, model, findBrowser: setup.findBrowser },
-      evaluator.evaluate,
-      logger,
-      options,
-    );
+      clock,
+      setup,
+      execPath,
+      refusal,
+      settings: options.browser,
+      denyAddress: options.denyPrivateNetworks ? denyPrivateNetworks : undefined,
+      onError: (message: string, error: unknown) => logger.error({ err: error }, message),
+    },
+    async (id) => service?.store.codeBundles.archive(id),
+    model,
+    options,
+  );
+  try {
+    const opened = await createServiceWith(scripts, logger, options);
     service = opened;
     return {
       ...opened,
@@ -160,13 +131,50 @@ async function openUnderLock(options: ProcessOptions): Promise<ServiceProcess> {
       browserProblem: setup.browserProblem,
       async stop() {
         await opened.stop();
-        await closeRunners();
+        await scripts.close();
       },
     };
   } catch (error) {
-    await closeRunners();
+    await scripts.close();
     throw error;
   }
+}
+
+/** Creates the runners of checks with scripts. `archive` returns the code bundle of a suite. */
+function createScriptRunners(
+  settings: Parameters<typeof createBrowserCheckRunner>[0],
+  archive: Parameters<typeof createSuiteCheckRunner>[0]['archive'],
+  model: ModelSettings | undefined,
+  { env, browser: { programFolder } }: ProcessOptions,
+) {
+  const { sandbox, setup, execPath } = settings;
+  const browser = createBrowserCheckRunner(settings);
+  const requests = createRequestCheckRunners(settings);
+  const suites = createSuiteCheckRunner({ ...settings, env, archive });
+  const evaluator = createEvaluator({ path: join(programFolder, 'evaluator.cjs'), execPath });
+  const agentic = model && createAgenticCheckRunner(settings, model);
+  return {
+    sandbox,
+    model,
+    browser,
+    evaluate: evaluator.evaluate,
+    findBrowser: setup.findBrowser,
+    runners: {
+      ...runners,
+      ...requests.runners,
+      BROWSER: browser,
+      PLAYWRIGHT: suites,
+      ...(agentic ? { AGENTIC: agentic } : {}),
+    },
+    async close() {
+      evaluator.close();
+      await browser.close();
+      await suites.close();
+      await requests.close();
+      await agentic?.close();
+      await sandbox.close();
+    },
+  };
 }
 
 /** Returns whether other machines can reach the service and no public URL announces a TLS proxy. */
@@ -179,24 +187,12 @@ const describeBrowser = (browser: Awaited<ReturnType<BrowserFinder>>) =>
     ? { problem: browser.problem }
     : { browser: browser.executablePath, source: browser.source };
 
-/** Runners of checks with scripts, and the browser finder they use. */
-interface ScriptRunners {
-  readonly browser: BrowserRunner;
-  readonly suites: SuiteRunner;
-  readonly requests: RequestCheckRunners;
-  /** Undefined if `model` is. */
-  readonly agentic: AgenticRunner | undefined;
-  readonly model: ModelSettings | undefined;
-  readonly findBrowser: BrowserFinder;
-}
-
 function createServiceWith(
-  sandbox: Sandbox,
-  { browser, suites, requests, agentic, model, findBrowser }: ScriptRunners,
-  evaluate: Evaluate,
+  scripts: ReturnType<typeof createScriptRunners>,
   logger: pino.Logger,
   options: ProcessOptions,
 ): Promise<Service> {
+  const { sandbox, browser, model } = scripts;
   const { store, listen, clock, random, resolvers, concurrency, graceMs, version, pid } = options;
   const { keepResultsMs, trustProxy } = options;
   // Cached because anyone may request /health at any rate, and finding a browser reads many folders.
@@ -205,7 +201,7 @@ function createServiceWith(
     maxEntries: 1,
     clock,
   });
-  const findBrowserCached = () => cachedBrowser('browser', '', findBrowser);
+  const findBrowserCached = () => cachedBrowser('browser', '', scripts.findBrowser);
   const standard = { requests: options.requestsPerMinute, windowSeconds: 60 };
   return createService({
     store,
@@ -238,16 +234,10 @@ function createServiceWith(
     delivery: readDeliverySettings(options.env),
     publicUrl: parsePublicUrl(options.env.SONDE_PUBLIC_URL),
     engine: {
-      evaluate,
+      evaluate: scripts.evaluate,
       resolvers: () => (resolvers.length > 0 ? resolvers : systemResolvers()),
       capture: createCapture({ clock }),
-      runners: {
-        ...runners,
-        ...requests.runners,
-        BROWSER: browser,
-        PLAYWRIGHT: suites,
-        ...(agentic ? { AGENTIC: agentic } : {}),
-      },
+      runners: scripts.runners,
       concurrency,
       graceMs,
       retentionMs: keepResultsMs,

@@ -1,14 +1,15 @@
-/** Defines the options of a service and the defaults of its engine. */
+/** Defines the options of a service and of a service process, and the defaults of the engine. */
 import type { Logger } from 'pino';
 import type { Clock } from '../base/clock.ts';
 import type { Random } from '../base/random.ts';
 import { LOCATIONS } from '../contract/enumerations.ts';
 import { systemResolvers } from '../runners/dns/system-resolvers.ts';
 import { runners } from '../runners/index.ts';
+import type { BrowserSettings } from '../runners/script-runners.ts';
 import { CannotRun } from '../runners/types.ts';
+import type { SandboxOptions } from '../sandbox/index.ts';
 import type { EngineOptions } from './engine/engine-options.ts';
-import type { HttpLimits } from './http/server/http-server.ts';
-import type { ListenAddress } from './http/server/listen.ts';
+import type { HttpLimits, ListenAddress } from './http/server/http-server.ts';
 import type { DeliverySettings } from './notify/outbox/deliver/create-deliver.ts';
 import type { Limits } from './store/budgets.ts';
 import type { StoreDependencies, StoreLocation } from './store/index.ts';
@@ -59,3 +60,36 @@ export const ENGINE_DEFAULTS = {
   graceMs: 10_000,
   evaluate: () => Promise.reject(new CannotRun('no judge process was set up')),
 } as const satisfies EngineSettings;
+
+/** The options of a service process: those of the service that the command line sets, and those of its runners. */
+export interface ProcessOptions extends Pick<ServiceOptions, 'store' | 'listen' | 'clock' | 'random'> {
+  readonly database: ServiceOptions['database'];
+  /** Resolvers of checks without a name server, `host` or `host:port`; empty: the system's. */
+  readonly resolvers: readonly string[];
+  readonly trustProxy: readonly string[];
+  readonly concurrency: number;
+  /** Time that running checks have to finish during shutdown, in ms. */
+  readonly graceMs: number;
+  /** Retention of raw results, in ms. */
+  readonly keepResultsMs: number;
+  /** Storage limits in bytes; missing ones have the default. */
+  readonly storage: Partial<Limits>;
+  /** Requests per minute and key. The deprecated listing has its own documented rate. */
+  readonly requestsPerMinute: number;
+  readonly maxConnections: number;
+  readonly log: {
+    readonly level: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'silent';
+    readonly write: (line: string) => void;
+  };
+  readonly version: string;
+  readonly pid: number;
+  readonly adminSecret: string;
+  readonly sandbox: SandboxOptions;
+  /** Run scripts even at the isolation level `process`. */
+  readonly trustScripts: boolean;
+  /** Limit checks and webhooks to public addresses. */
+  readonly denyPrivateNetworks: boolean;
+  readonly browser: BrowserSettings;
+  /** Contains the public URL (SONDE_PUBLIC_URL) and the settings of e-mail and SMS (SONDE_SMTP_URL, SONDE_SMS_URL …). */
+  readonly env: Readonly<Record<string, string | undefined>>;
+}

@@ -4,19 +4,15 @@ import { dirname, join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import { isLoopback } from '../base/ip-addresses.ts';
 import { createReadiness } from './admin/readiness.ts';
-import { createFirstAccount, type FirstAccount } from './create-first-account.ts';
 import { createArtifactFiles } from './engine/artifacts/artifact-files.ts';
 import { capabilityLinks } from './engine/capability.ts';
 import { createEngine, type Engine } from './engine/engine.ts';
 import { claimedRuns } from './engine/sessions/agent-port.ts';
-import type { HandlerContext } from './http/api/handler-context.ts';
 import { createHandlers } from './http/api/handlers.ts';
 import { registerPingRoutes } from './http/api/ping-routes.ts';
 import { registerTriggerRoutes } from './http/api/triggers.ts';
-import { registerPageRoutes } from './http/pages/routes/page-routes.ts';
 import { createOwnerCheck, registerAdminRoute } from './http/server/admin-route.ts';
-import { createHttpServer, DEFAULT_LIMITS } from './http/server/http-server.ts';
-import { type BoundAddress, listen } from './http/server/listen.ts';
+import { createHttpServer, DEFAULT_LIMITS, type BoundAddress, listen } from './http/server/http-server.ts';
 import { createMetrics } from './http/server/metrics.ts';
 import { registerPublicRoutes } from './http/server/public-routes.ts';
 import { limitPerAddress, startOnePerLoopTurn } from './http/server/rate-limits.ts';
@@ -31,6 +27,9 @@ import { createStop } from './stop-service.ts';
 import { DEFAULT_STORAGE_LIMITS, monitorStorage } from './store/budgets.ts';
 import { engineStore } from './store/engine/index.ts';
 import { type ApiKey, openStore, type Store } from './store/index.ts';
+import { createFirstAccount, type FirstAccount } from './admin/administration.ts';
+import type { HandlerContext } from './http/api/handler.ts';
+import { registerPageRoutes } from './http/pages/page-routes.ts';
 
 export interface Service {
   readonly app: FastifyInstance;
@@ -114,7 +113,6 @@ export async function createService(options: ServiceOptions): Promise<Service> {
             admit: (bytes, makeRoom) => storage.admit('artifacts', bytes, makeRoom),
             onError,
           });
-    const openArtifact = async (id: string) => files?.open(id);
     const links = options.engine?.links ?? capabilityLinks(secret, publicUrl);
     const alerts = createAlerts({
       store,
@@ -149,7 +147,6 @@ export async function createService(options: ServiceOptions): Promise<Service> {
       clock,
       isRunning: () => isRunning,
       isStopping: () => isStopping,
-      write: store.settings.touch,
     });
     const metrics = createMetrics();
     const deliveries = listDeliveries(options.delivery ?? {});
@@ -162,7 +159,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
       clock,
       random,
       stopping: stopping.signal,
-      artifacts: { find: rows.get, open: openArtifact, uploads: files?.uploads },
+      artifacts: { find: rows.get, open: async (id) => files?.open(id), uploads: files?.uploads },
       publicUrl,
       whyNoAgenticChecks: options.whyNoAgenticChecks,
       deliver,
@@ -221,16 +218,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
           limited.register(async (pages) => {
             pages.addHook('onRequest', yieldFirst);
             registerTriggerRoutes(pages, context, limits.rates.standard);
-            registerPageRoutes(pages, {
-              store,
-              engine,
-              clock,
-              secret,
-              publicUrl,
-              openArtifact,
-              authenticate,
-              canSendEmail: deliveries.email,
-            });
+            registerPageRoutes(pages, { ...context, secret, authenticate });
           });
         });
         if (options.adminSecret !== undefined) registerAdminRoute(routes, store, options.adminSecret);

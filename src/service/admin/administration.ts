@@ -1,6 +1,6 @@
 /** Manages keys and backups of a store, whether or not the service runs. */
 import { UsageError } from '../../base/errors.ts';
-import type { Store } from '../store/index.ts';
+import type { ApiKey, Store } from '../store/index.ts';
 
 /** A key without its secret, as lists show it. */
 export interface KeyInfo {
@@ -21,34 +21,29 @@ export interface CreatedKey extends KeyInfo {
   readonly secret: string;
 }
 
-export interface Administration {
-  /** Lists the keys of all accounts, oldest first. */
-  listKeys(): Promise<KeyInfo[]>;
-  /** @throws UsageError if the account does not exist, or none is named and there are several. */
-  createKey(name: string, accountId: string | undefined): Promise<CreatedKey>;
-  /** @throws UsageError if the key does not exist. */
-  revokeKey(id: string): Promise<KeyInfo>;
-  /** Writes a snapshot of the store to a new file (0600). @throws UsageError if the file exists. */
-  backup(file: string): Promise<void>;
-}
+export type Administration = ReturnType<typeof createAdministration>;
 
 const iso = (ms: number): string => new Date(ms).toISOString();
 
-export function createAdministration(store: Store): Administration {
+const toKeyInfo = (
+  { id, accountId, name, masked, createdAt, lastUsedAt }: ApiKey,
+  account: string,
+): KeyInfo => ({
+  id,
+  account,
+  accountId,
+  name,
+  key: masked,
+  createdAt: iso(createdAt),
+  lastUsedAt: lastUsedAt === null ? null : iso(lastUsedAt),
+});
+
+export function createAdministration(store: Store) {
+  /** Lists the keys of all accounts, oldest first. */
   async function listKeys(): Promise<KeyInfo[]> {
     const keys: KeyInfo[] = [];
     for (const { id: accountId, name: account } of await store.accounts.list()) {
-      for (const { id, name, masked, createdAt, lastUsedAt } of await store.keys.list(accountId)) {
-        keys.push({
-          id,
-          account,
-          accountId,
-          name,
-          key: masked,
-          createdAt: iso(createdAt),
-          lastUsedAt: lastUsedAt === null ? null : iso(lastUsedAt),
-        });
-      }
+      for (const key of await store.keys.list(accountId)) keys.push(toKeyInfo(key, account));
     }
     return keys;
   }
@@ -73,27 +68,38 @@ export function createAdministration(store: Store): Administration {
 
   return {
     listKeys,
-    async createKey(name, accountId) {
+    /** @throws UsageError if the account does not exist, or none is named and there are several. */
+    async createKey(name: string, accountId: string | undefined): Promise<CreatedKey> {
       const account = await resolveAccount(accountId);
       const { key, secret } = await store.keys.create(account.id, name);
-      return {
-        id: key.id,
-        account: account.name,
-        accountId: account.id,
-        name,
-        key: key.masked,
-        createdAt: iso(key.createdAt),
-        lastUsedAt: null,
-        secret,
-      };
+      return { ...toKeyInfo(key, account.name), secret };
     },
-    async revokeKey(id) {
+    /** @throws UsageError if the key does not exist. */
+    async revokeKey(id: string): Promise<KeyInfo> {
       const key = (await listKeys()).find((each) => each.id === id);
       if (key === undefined || !(await store.keys.delete(key.accountId, id))) {
         throw new UsageError(`key ${id} not found`, { hint: 'list the keys with: sonde service keys' });
       }
       return key;
     },
-    backup: (file) => store.backup(file),
+    /** Writes a snapshot of the store to a new file (0600). @throws UsageError if the file exists. */
+    backup: (file: string): Promise<void> => store.backup(file),
   };
+}
+
+/** The only copy of the key: the store has only its hash. */
+export interface FirstAccount {
+  readonly accountId: string;
+  readonly apiKey: string;
+}
+
+/** Creates the first account and its key in one transaction. Returns undefined if an account exists. */
+export function createFirstAccount(store: Store): Promise<FirstAccount | undefined> {
+  return store.transaction(async (tx) => {
+    const accounts = await tx.accounts.list();
+    if (accounts.length > 0) return undefined;
+    const account = await tx.accounts.create('local');
+    const { secret } = await tx.keys.create(account.id, 'first key');
+    return { accountId: account.id, apiKey: secret };
+  });
 }

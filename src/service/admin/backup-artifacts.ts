@@ -8,11 +8,9 @@ import { artifactPath, isArtifactId } from '../engine/artifacts/artifact-files.t
 
 type Database = InstanceType<typeof Libsql>;
 
-/** Tables that only a backup has. */
 const TABLE = 'backup_artifacts';
 const PARTS = 'backup_artifact_parts';
 const PART_BYTES = 1024 * 1024;
-/** Artifacts per transaction. */
 const BATCH = 100;
 
 export interface ArtifactCounts {

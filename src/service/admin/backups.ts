@@ -16,9 +16,7 @@ import { makeFolder } from '../../base/files.ts';
 import { MIGRATIONS } from '../store/migrations/index.ts';
 import { addArtifacts, countArtifacts, extractArtifacts } from './backup-artifacts.ts';
 
-/** Contents of a backup. */
 export interface BackupContents {
-  /** Name of the last migration. */
   readonly schema: string;
   readonly accounts: number;
   readonly checks: number;
@@ -84,7 +82,6 @@ async function openPartialFile(part: string) {
   return database;
 }
 
-/** Flushes a file to disk. */
 function syncFile(path: string): void {
   const fd = openSync(path, 'r+');
   try {
@@ -98,7 +95,7 @@ const removePartialFiles = (part: string): void => {
   for (const path of [part, `${part}-wal`, `${part}-shm`]) rmSync(path, { force: true });
 };
 
-export interface BackupResult extends BackupContents {
+interface BackupResult extends BackupContents {
   /** Number of screenshots and traces that results name but that no longer exist. */
   readonly missing: number;
 }
@@ -141,7 +138,7 @@ export async function writeBackup(
 }
 
 /** Paths of the data that a restore replaced; undefined if there was none. */
-export interface PreviousData {
+interface PreviousData {
   readonly store: string | undefined;
   readonly artifacts: string | undefined;
 }

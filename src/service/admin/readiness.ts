@@ -3,37 +3,32 @@ import type { Clock } from '../../base/clock.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { Store } from '../store/index.ts';
 
-export interface Readiness {
-  /** Returns why the service is not ready, as a public sentence; undefined if it is. */
-  problem(): string | undefined;
-  /** Retries a write while the store has a problem, until the signal aborts. */
-  watch(signal: AbortSignal): Promise<void>;
-}
+export type Readiness = ReturnType<typeof createReadiness>;
 
-export interface ReadinessOptions {
-  readonly store: Pick<Store, 'problem'>;
-  readonly engine: Pick<Engine, 'health'>;
+interface ReadinessOptions {
+  readonly store: Store;
+  readonly engine: Engine;
   readonly clock: Clock;
   readonly isRunning: () => boolean;
   readonly isStopping: () => boolean;
-  /** Makes a write without effect. */
-  readonly write: () => Promise<void>;
 }
 
 const POLL_MS = 1000;
 
-export function createReadiness({ store, engine, clock, write, ...options }: ReadinessOptions): Readiness {
+export function createReadiness({ store, engine, clock, ...options }: ReadinessOptions) {
   return {
-    problem() {
+    /** Returns why the service is not ready, as a public sentence; undefined if it is. */
+    problem(): string | undefined {
       if (options.isStopping()) return 'the service is stopping';
       if (!options.isRunning()) return 'the service is starting';
       return engine.health().problem ?? store.problem();
     },
-    async watch(signal) {
+    /** Retries a write while the store has a problem, until the signal aborts. */
+    async watch(signal: AbortSignal): Promise<void> {
       while (!signal.aborted) {
         await clock.sleep(POLL_MS, signal).catch(() => {});
         // Without this write an idle service would never learn that the problem is over.
-        if (!signal.aborted && store.problem() !== undefined) await write().catch(() => {});
+        if (!signal.aborted && store.problem() !== undefined) await store.settings.touch().catch(() => {});
       }
     },
   };

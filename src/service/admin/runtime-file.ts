@@ -19,7 +19,6 @@ export async function writeAdminSecret(dataFolder: string, secret: string): Prom
   await rename(`${file}.new`, file);
 }
 
-/** Returns the secret of the running service; undefined if there is none. */
 export async function readAdminSecret(dataFolder: string): Promise<string | undefined> {
   try {
     return (await readFile(adminSecretFile(dataFolder), 'utf8')).trim();
@@ -39,7 +38,6 @@ export interface RuntimeInfo {
 
 const runtimeFile = (dataFolder: string): string => join(dataFolder, 'service.json');
 
-/** Writes the runtime file atomically. */
 export async function writeRuntimeFile(dataFolder: string, runtimeInfo: RuntimeInfo): Promise<void> {
   makeFolder(dataFolder);
   const file = runtimeFile(dataFolder);
@@ -72,13 +70,11 @@ const HEALTH_TIMEOUT_MS = 3000;
 /** Error codes of a connection that the other side closed. */
 const CLOSED_CODES: ReadonlySet<unknown> = new Set(['ECONNRESET', 'EPIPE']);
 
-/** The response of GET /health. */
 export interface Health {
   readonly pid?: number;
   readonly [field: string]: unknown;
 }
 
-/** Outcome of a health request. */
 export interface HealthResult {
   /** Missing if the process of the runtime file did not answer. */
   readonly health?: Health;

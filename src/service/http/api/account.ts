@@ -2,7 +2,7 @@
 import { updateAccountAlertSettings } from '../../../contract/index.ts';
 import type { AccountAlertSettings } from '../../store/index.ts';
 import { applyDefaults } from './document-resource.ts';
-import type { HandlerContext, HandlersFor } from './handler-context.ts';
+import type { HandlerContext, Handlers } from './handler.ts';
 
 /** Default settings: an alert after the first failed run, no reminders. */
 const UNSET: AccountAlertSettings = {
@@ -29,7 +29,5 @@ export function accountHandlers({ store }: HandlerContext) {
       await store.accounts.setSecretDetection(accountId, enabled);
       return { enabled };
     },
-  } satisfies HandlersFor<
-    'getAccountAlertSettings' | 'updateAccountAlertSettings' | 'getSecretDetection' | 'updateSecretDetection'
-  >;
+  } satisfies Partial<Handlers>;
 }

@@ -5,13 +5,11 @@ import { QuotaExceeded } from '../../engine/artifacts/uploads.ts';
 import { AGENT_LEASE_MS } from '../../engine/sessions/plan-session.ts';
 import { withEitherSignal } from '../server/long-poll.ts';
 import { invalidKey } from './authentication.ts';
-import type { HandlerContext, HandlersFor } from './handler-context.ts';
+import type { CallerLocation, HandlerContext, Handlers, Upload } from './handler.ts';
 import { conflict, invalid, notFound, Problem, violation } from './problem.ts';
-import type { CallerLocation, Upload } from './register-endpoint.ts';
 
 /** Interval at which an agent's presence is stored, in ms. Agents call far more often, and count as running for minutes. */
 const PRESENCE_INTERVAL_MS = 15_000;
-/** Number of agents whose last presence is remembered. */
 const MAX_AGENTS = 10_000;
 
 /** Limits an upload that continues at `offset`. Throws `Problem` 413 before the file exceeds the maximum size. */
@@ -116,13 +114,5 @@ export function agentHandlers({ store, engine, artifacts, clock, stopping }: Han
         throw error;
       }
     },
-  } satisfies HandlersFor<
-    | 'announceAgent'
-    | 'claimRuns'
-    | 'renewRuns'
-    | 'reportRun'
-    | 'releaseRuns'
-    | 'getRunCodeBundle'
-    | 'putRunArtifact'
-  >;
+  } satisfies Partial<Handlers>;
 }

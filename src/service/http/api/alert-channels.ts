@@ -1,36 +1,40 @@
-/** Handles alert channels and their subscriptions. */
-import { type BodyOf, createAlertChannel, type ResponseOf, type Violation } from '../../../contract/index.ts';
+/** Handles alert channels, their subscriptions and the list of their notifications. */
+import { type BodyOf, createAlertChannel, type ResponseOf, type Violation, type listAlertNotifications } from '../../../contract/index.ts';
 import { renderTestMessage } from '../../notify/alerts/render-message.ts';
 import { validateChannel } from '../../notify/alerts/validate-channel.ts';
 import { formatRecipient } from '../../notify/outbox/message.ts';
-import type { AlertChannelBody, AlertChannelRecord, Subscription } from '../../store/index.ts';
-import { maskConfig, restoreConfig } from './alert-subscriptions.ts';
-import { applyChange, applyDefaults, listByPage, timestamps } from './document-resource.ts';
-import type { HandlerContext, HandlersFor } from './handler-context.ts';
-import { invalid, notFound, violation } from './problem.ts';
-import type { ReferenceStore } from './references.ts';
+import type { AlertChannelBody, AlertChannelRecord, Subscription, OutboxMessage, StoreTransaction } from '../../store/index.ts';
+import { applyChange, applyDefaults, timestamps, createDocumentResource, toIso, toIsoOrNull } from './document-resource.ts';
+import { violation, assertValid, requireFound } from './problem.ts';
+import type { ALERT_CHANNEL_TYPES } from '../../../contract/enumerations.ts';
+import type { HandlerContext, Handlers } from './handler.ts';
+import { maskConfig, restoreConfig } from './secrets.ts';
 
 type RequestedSubscriptions = NonNullable<BodyOf<typeof createAlertChannel>['subscriptions']>;
-type ChannelResponse = ResponseOf<typeof createAlertChannel>;
 type Targets = ({ readonly activated: boolean } & ({ checkId: string } | { groupId: number }))[];
 
 /** A caller waits for a test message, so it is neither stored nor retried. */
 const TEST_TIMEOUT_MS = 25_000;
 
-function present(channel: AlertChannelRecord, subscriptions: readonly Subscription[]): ChannelResponse {
+function present(
+  channel: AlertChannelRecord,
+  subscriptions: readonly Subscription[],
+): ResponseOf<typeof createAlertChannel> {
   const { config, ...fields } = channel.body;
   return {
     id: channel.id,
     ...fields,
     config: maskConfig(config),
-    subscriptions: subscriptions.map(({ checkId, groupId, activated }) => ({ checkId, groupId, activated })),
+    subscriptions: subscriptions
+      .filter(({ channelId }) => channelId === channel.id)
+      .map(({ checkId, groupId, activated }) => ({ checkId, groupId, activated })),
     ...timestamps(channel),
   };
 }
 
 /** Returns the checks and groups to subscribe. Throws `Problem` 400 for missing ones, and for neither or both in an entry. */
 async function resolveTargets(
-  store: ReferenceStore,
+  tx: StoreTransaction,
   accountId: string,
   requested: RequestedSubscriptions,
 ): Promise<Targets> {
@@ -45,63 +49,73 @@ async function resolveTargets(
     if (hasCheck === hasGroup) report([], 'target', 'must contain either checkId or groupId');
     else if (seenNames.has(name)) report([], 'uniqueItems', `must not contain ${name} twice`);
     else if (typeof checkId === 'string') {
-      if (!(await store.checks.get(accountId, checkId))) {
+      if (!(await tx.checks.get(accountId, checkId)))
         report(['checkId'], 'reference', 'does not match any check of this account');
-      }
       targets.push({ checkId, activated });
     } else if (typeof groupId === 'number') {
-      if (!(await store.groups.get(accountId, groupId))) {
+      if (!(await tx.groups.get(accountId, groupId)))
         report(['groupId'], 'reference', 'does not match any check group of this account');
-      }
       targets.push({ groupId, activated });
     }
     seenNames.add(name);
   }
-  if (violations.length > 0) throw invalid(violations);
+  assertValid(violations);
   return targets;
 }
 
 /** Returns the body. Throws `Problem` 400 if nothing can be delivered to its destination. */
 function assertDeliverable<T extends Pick<AlertChannelBody, 'type' | 'config'>>(body: T): T {
-  const violations = validateChannel(body).map(({ path, message }) =>
-    violation('body', ['config', ...path], 'alertChannelConfig', message),
+  assertValid(
+    validateChannel(body).map(({ path, message }) =>
+      violation('body', ['config', ...path], 'alertChannelConfig', message),
+    ),
   );
-  if (violations.length > 0) throw invalid(violations);
   return body;
 }
 
-const NOT_CONFIGURED: Readonly<Record<string, string>> = {
-  EMAIL: 'This service has no SMTP server configured: e-mails are not sent.',
-  SMS: 'This service has no SMS gateway configured: SMS messages are not sent.',
-};
+/** Omits the payload, which contains the secrets of the channel. */
+const presentNotification = (
+  message: OutboxMessage,
+): ResponseOf<typeof listAlertNotifications>['entries'][number] => ({
+  id: message.id,
+  alertType: message.alert_type ?? '',
+  channelType: message.kind.toUpperCase() as (typeof ALERT_CHANNEL_TYPES)[number],
+  alertChannelId: message.channel_id,
+  checkId: message.check_id,
+  recipient: message.recipient,
+  state: message.state,
+  attempts: message.attempts,
+  lastError: message.last_error,
+  idempotencyKey: message.idempotency_key,
+  nextAttemptAt: message.state === 'QUEUED' ? toIso(message.not_before) : null,
+  created_at: toIso(message.created_at),
+  endedAt: toIsoOrNull(message.ended_at),
+});
 
 export function alertChannelHandlers(context: HandlerContext) {
   const { store, clock, random, stopping, deliver, deliveries } = context;
-  /** Warns in a header if the service cannot send what the channel needs. */
-  function warnIfNotConfigured(
-    header: (name: string, value: string) => void,
-    { body: { type } }: AlertChannelRecord,
-  ) {
-    const warning = NOT_CONFIGURED[type];
-    const canSend = type === 'EMAIL' ? deliveries.email : deliveries.sms;
-    if (warning !== undefined && !canSend) header('x-warning', warning);
-  }
-  const presentOne = async (channel: AlertChannelRecord) =>
-    present(channel, await store.subscriptions.ofChannel(channel.accountId, channel.id));
-  async function presentAll(accountId: string, channels: readonly AlertChannelRecord[]) {
-    const ids = channels.map(({ id }) => id);
-    const all = await store.subscriptions.ofMany(accountId, 'channelId', ids);
-    return channels.map((channel) =>
-      present(
-        channel,
-        all.filter(({ channelId }) => channelId === channel.id),
-      ),
-    );
+  const channels = createDocumentResource({
+    collection: store.alertChannels,
+    label: 'alert channel',
+    param: 'id',
+    async present(all, accountId) {
+      const ids = all.map(({ id }) => id);
+      const subscriptions = await store.subscriptions.ofMany(accountId, 'channelId', ids);
+      return all.map((channel) => present(channel, subscriptions));
+    },
+  });
+  /** Returns the response, with a warning in a header if the service cannot send what the channel needs. */
+  function presentStored(channel: AlertChannelRecord, header: (name: string, value: string) => void) {
+    const { type } = channel.body;
+    if (type === 'EMAIL' && !deliveries.email)
+      header('x-warning', 'This service has no SMTP server configured: e-mails are not sent.');
+    if (type === 'SMS' && !deliveries.sms)
+      header('x-warning', 'This service has no SMS gateway configured: SMS messages are not sent.');
+    return channels.presentOne(channel);
   }
 
   return {
-    listAlertChannels: (call) =>
-      listByPage(store.alertChannels, call, (channels) => presentAll(call.accountId, channels)),
+    listAlertChannels: channels.list,
 
     async createAlertChannel({ accountId, endpoint, body, header }) {
       const { subscriptions = [], ...fields } = assertDeliverable(applyDefaults(endpoint, body));
@@ -111,43 +125,32 @@ export function alertChannelHandlers(context: HandlerContext) {
         await tx.subscriptions.setOfChannel(accountId, created.id, targets);
         return created;
       });
-      warnIfNotConfigured(header, channel);
-      return presentOne(channel);
+      return presentStored(channel, header);
     },
 
-    async getAlertChannel({ accountId, params }) {
-      const channel = await store.alertChannels.get(accountId, params.id);
-      if (!channel) throw notFound(`alert channel ${params.id}`);
-      return presentOne(channel);
-    },
+    getAlertChannel: channels.get,
 
-    async updateAlertChannel({ accountId, params, body, header }) {
+    async updateAlertChannel({ accountId, params: { id }, body, header }) {
       const { subscriptions, ...fields } = body;
       const channel = await store.transaction(async (tx) => {
-        const after = await tx.alertChannels.change(accountId, params.id, (before) =>
-          assertDeliverable(
-            applyChange(
-              createAlertChannel,
-              before,
-              fields.config ? { ...fields, config: restoreConfig(fields.config, before.config) } : fields,
-              clock.now(),
-            ),
-          ),
-        );
-        if (!after) throw notFound(`alert channel ${params.id}`);
+        const changed = await tx.alertChannels.change(accountId, id, (before) => {
+          const change = fields.config
+            ? { ...fields, config: restoreConfig(fields.config, before.config) }
+            : fields;
+          return assertDeliverable(applyChange(createAlertChannel, before, change, clock.now()));
+        });
+        const after = requireFound(changed, `alert channel ${id}`);
         if (subscriptions) {
           const targets = await resolveTargets(tx, accountId, subscriptions);
-          await tx.subscriptions.setOfChannel(accountId, params.id, targets);
+          await tx.subscriptions.setOfChannel(accountId, id, targets);
         }
         return after;
       });
-      warnIfNotConfigured(header, channel);
-      return presentOne(channel);
+      return presentStored(channel, header);
     },
 
     async testAlertChannel({ accountId, params }) {
-      const channel = await store.alertChannels.get(accountId, params.id);
-      if (!channel) throw notFound(`alert channel ${params.id}`);
+      const channel = await channels.find(accountId, params.id);
       const message = renderTestMessage(channel.body, clock.now());
       const signal = AbortSignal.any([stopping, AbortSignal.timeout(TEST_TIMEOUT_MS)]);
       const delivery = await deliver(message, { idempotencyKey: `test-${random.uuid()}`, signal });
@@ -158,17 +161,13 @@ export function alertChannelHandlers(context: HandlerContext) {
       };
     },
 
-    async deleteAlertChannel({ accountId, params }) {
-      const isDeleted = await store.alertChannels.delete(accountId, params.id);
-      if (!isDeleted) throw notFound(`alert channel ${params.id}`);
-      return undefined;
+    deleteAlertChannel: channels.remove,
+
+    async listAlertNotifications({ accountId, query }) {
+      const { limit, nextId: after, checkId, alertChannelId: channelId, state } = query;
+      const page = await store.outbox.alerts({ accountId, limit, after, state, checkId, channelId });
+      const entries = page.entries.map(presentNotification);
+      return { length: entries.length, entries, nextId: page.nextId };
     },
-  } satisfies HandlersFor<
-    | 'listAlertChannels'
-    | 'createAlertChannel'
-    | 'getAlertChannel'
-    | 'updateAlertChannel'
-    | 'deleteAlertChannel'
-    | 'testAlertChannel'
-  >;
+  } satisfies Partial<Handlers>;
 }

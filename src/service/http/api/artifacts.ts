@@ -1,7 +1,7 @@
 /** Handles downloads of artifacts: screenshots, traces and other files of runs. */
 import { artifactHeaders, safeContentType } from '../../engine/artifacts/artifact-files.ts';
-import type { HandlerContext, HandlersFor } from './handler-context.ts';
 import { fileNotFound, notFound } from './problem.ts';
+import type { HandlerContext, Handlers } from './handler.ts';
 
 export function artifactHandlers({ artifacts, store }: HandlerContext) {
   return {
@@ -15,5 +15,5 @@ export function artifactHandlers({ artifacts, store }: HandlerContext) {
         header(key, value);
       return file;
     },
-  } satisfies HandlersFor<'getArtifact'>;
+  } satisfies Partial<Handlers>;
 }

@@ -2,8 +2,8 @@
 import type { FastifyRequest } from 'fastify';
 import { DatabaseFault } from '../../store/index.ts';
 import { databaseProblem } from './error-handler.ts';
+import type { Caller } from './handler.ts';
 import { Problem } from './problem.ts';
-import type { Caller } from './register-endpoint.ts';
 
 /** Returns the caller of a raw API key, synchronously if it is cached; undefined if the key does not exist or is revoked. */
 export type Authenticate = (rawKey: string) => Caller | Promise<Caller | undefined>;
@@ -11,13 +11,10 @@ export type Authenticate = (rawKey: string) => Caller | Promise<Caller | undefin
 const unauthorized = (message: string): Problem =>
   new Problem(401, message, { headers: { 'www-authenticate': 'Bearer realm="sonde"' } });
 
-/** Returns the `Problem` for a key that does not exist or no longer exists. */
 export const invalidKey = (): Problem => unauthorized('The API key is not valid');
 
-/** The kinds of keys: of an account, or of a private location, for its agents. */
 export type KeyKind = 'account' | 'agent';
 
-/** The prefix of keys of private locations. */
 const AGENT_KEY = /^pl_/;
 const WRONG_KIND: Readonly<Record<KeyKind, string>> = {
   account:

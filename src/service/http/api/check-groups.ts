@@ -2,14 +2,14 @@
 import type { BodyOf, createCheckGroup, ResponseOf, updateCheckGroup } from '../../../contract/index.ts';
 import type { CheckGroupBody, CheckGroupRecord, Subscription } from '../../store/index.ts';
 import { pageSlice } from '../../store/lists.ts';
-import { createSubscriptions, presentSubscriptions, replaceSubscriptions } from './alert-subscriptions.ts';
 import { deleteUnlessUsed, groupUsage } from './delete-unless-used.ts';
 import { applyDefaults, timestamps } from './document-resource.ts';
-import type { HandlerContext, HandlersFor } from './handler-context.ts';
 import { presentRows, Rows } from './list-responder.ts';
-import { invalid, notFound, Problem } from './problem.ts';
-import { missingReferences, noCheckInGroupMessage, requireGroup } from './references.ts';
-import { maskDefaults, maskVariables, restoreDefaults, restoreVariables } from './secrets.ts';
+import { Problem, requireFound } from './problem.ts';
+import { noCheckInGroupMessage, requireGroup, assertReferences } from './references.ts';
+import { maskVariables, restoreDefaults, restoreVariables, omitPassword } from './secrets.ts';
+import { createSubscriptions, presentSubscriptions, replaceSubscriptions } from './check-subscriptions.ts';
+import type { HandlerContext, Handlers } from './handler.ts';
 
 type GroupRequest = BodyOf<typeof updateCheckGroup> | BodyOf<typeof createCheckGroup>;
 type GroupResponse = ResponseOf<typeof updateCheckGroup>;
@@ -29,10 +29,12 @@ function present(group: CheckGroupRecord, subscriptions: readonly Subscription[]
     ...fields,
     activated: fields.activated ?? true,
     concurrency: fields.concurrency ?? 3,
-    apiCheckDefaults: maskDefaults(apiCheckDefaults ?? {}),
+    apiCheckDefaults: omitPassword(apiCheckDefaults ?? {}),
     environmentVariables: maskVariables(environmentVariables ?? null),
     ...(alertSettings ? { alertSettings } : {}),
-    alertChannelSubscriptions: presentSubscriptions(subscriptions),
+    alertChannelSubscriptions: presentSubscriptions(
+      subscriptions.filter(({ groupId }) => groupId === group.id),
+    ),
     ...timestamps(group),
   };
 }
@@ -50,35 +52,31 @@ function toStoredBody(request: GroupRequest, before?: CheckGroupBody): CheckGrou
   };
 }
 
-export function checkGroupHandlers({ store, engine }: HandlerContext) {
-  const presentOne = async (group: CheckGroupRecord) =>
-    present(group, await store.subscriptions.ofTarget(group.accountId, { groupId: group.id }));
+export function checkGroupHandlers(context: HandlerContext) {
+  const { store, engine } = context;
+  async function presentAll(accountId: string, groups: readonly CheckGroupRecord[]) {
+    const ids = groups.map(({ id }) => id);
+    const subscriptions = await store.subscriptions.ofMany(accountId, 'groupId', ids);
+    return groups.map((group) => present(group, subscriptions));
+  }
+  async function presentOne(group: CheckGroupRecord) {
+    return present(group, await store.subscriptions.ofTarget(group.accountId, { groupId: group.id }));
+  }
 
   async function update(accountId: string, id: number, request: GroupRequest): Promise<GroupResponse> {
     const { group, checks } = await store.transaction(async (tx) => {
       const before = await requireGroup(tx, accountId, id);
-      const violations = await missingReferences(tx, accountId, request);
-      if (violations.length > 0) throw invalid(violations);
+      await assertReferences(tx, accountId, request);
       const after = await tx.groups.replace(accountId, id, toStoredBody(request, before.body));
-      if (!after) throw notFound(`check group ${id}`);
-      if (request.alertChannelSubscriptions) {
+      if (request.alertChannelSubscriptions)
         await replaceSubscriptions(tx, accountId, { groupId: id }, request.alertChannelSubscriptions);
-      }
-      return { group: after, checks: await tx.checks.byGroup(accountId, id) };
+      return {
+        group: requireFound(after, `check group ${id}`),
+        checks: await tx.checks.byGroup(accountId, id),
+      };
     });
     for (const check of checks) await engine.rescheduleCheck(check.id);
     return presentOne(group);
-  }
-
-  async function presentAll(accountId: string, groups: readonly CheckGroupRecord[]) {
-    const ids = groups.map(({ id }) => id);
-    const all = await store.subscriptions.ofMany(accountId, 'groupId', ids);
-    return groups.map((group) =>
-      present(
-        group,
-        all.filter(({ groupId }) => groupId === group.id),
-      ),
-    );
   }
 
   return {
@@ -90,16 +88,16 @@ export function checkGroupHandlers({ store, engine }: HandlerContext) {
     async createCheckGroup({ accountId, endpoint, query, body }) {
       const request = applyDefaults(endpoint, body);
       const group = await store.transaction(async (tx) => {
-        const violations = await missingReferences(tx, accountId, request);
-        if (violations.length > 0) throw invalid(violations);
+        await assertReferences(tx, accountId, request);
         const created = await tx.groups.create(accountId, toStoredBody(request));
-        const target = { groupId: created.id };
         await createSubscriptions(
           tx,
           accountId,
-          target,
-          body.alertChannelSubscriptions,
-          query.autoAssignAlerts,
+          { groupId: created.id },
+          {
+            requested: body.alertChannelSubscriptions,
+            toAll: query.autoAssignAlerts,
+          },
         );
         return created;
       });
@@ -121,23 +119,11 @@ export function checkGroupHandlers({ store, engine }: HandlerContext) {
       return { sessions };
     },
 
-    deleteCheckGroup: ({ accountId, params: { id }, query: { force } }) =>
-      deleteUnlessUsed(store, engine, {
-        accountId,
-        label: `check group ${id}`,
-        usage: groupUsage(id),
-        force,
-        async remove(tx) {
-          if (!(await tx.groups.delete(accountId, id))) throw notFound(`check group ${id}`);
-        },
+    deleteCheckGroup: (call) =>
+      deleteUnlessUsed(context, call, {
+        label: `check group ${call.params.id}`,
+        usage: groupUsage(call.params.id),
+        remove: (tx) => tx.groups.delete(call.accountId, call.params.id),
       }),
-  } satisfies HandlersFor<
-    | 'listCheckGroups'
-    | 'createCheckGroup'
-    | 'getCheckGroup'
-    | 'updateCheckGroup'
-    | 'updateCheckGroupV2'
-    | 'runCheckGroup'
-    | 'deleteCheckGroup'
-  >;
+  } satisfies Partial<Handlers>;
 }

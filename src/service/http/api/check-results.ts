@@ -1,14 +1,25 @@
 /** Handles results of checks: the deprecated listing (endpoint 20), its replacement, and roll-ups. */
-import type { HandlerContext, HandlersFor } from './handler-context.ts';
+import type { HandlerContext, Handlers } from './handler.ts';
 import { Rows } from './list-responder.ts';
-import { invalid } from './problem.ts';
+import { assertValid } from './problem.ts';
 import { locationViolations, requireCheck } from './references.ts';
 
 /** The last second that a Date can represent. */
 const MAX_SECOND = 8_640_000_000_000;
 
+interface ResultCall<Q> {
+  readonly accountId: string;
+  readonly params: { readonly checkId: string };
+  readonly query: Q;
+}
+interface Filter {
+  readonly from?: number;
+  readonly to?: number;
+  readonly location?: string;
+}
+
 /** Limits the times of a filter to those that every store can hold. */
-function clampTimes<Q extends { from?: number; to?: number }>(query: Q): Q {
+function clampTimes<Q extends Filter>(query: Q): Q {
   const { from, to } = query;
   return {
     ...query,
@@ -18,50 +29,37 @@ function clampTimes<Q extends { from?: number; to?: number }>(query: Q): Q {
 }
 
 export function checkResultHandlers({ engine, store }: HandlerContext) {
-  /** Throws `Problem` 400 if nothing was found for an unknown location. A deleted location may still have results. */
-  async function requireKnownLocation<T>(
-    accountId: string,
-    { location }: { readonly location?: string },
-    results: T,
-    count: number,
-  ): Promise<T> {
-    if (count > 0 || location === undefined) return results;
-    const violations = await locationViolations(store, accountId, location, ['location'], 'query');
-    if (violations.length > 0) throw invalid(violations);
+  /**
+   * Reads results of a check. Throws `Problem` 400 if none was found for an unknown location. A deleted location may
+   * still have results.
+   */
+  async function read<Q extends Filter, R extends { readonly length: number }>(
+    { accountId, params: { checkId }, query }: ResultCall<Q>,
+    readResults: (query: Q & { readonly accountId: string; readonly checkId: string }) => Promise<R>,
+  ): Promise<R> {
+    await requireCheck(store, accountId, checkId);
+    const results = await readResults({ ...clampTimes(query), accountId, checkId });
+    if (results.length === 0 && query.location !== undefined)
+      assertValid(await locationViolations(store, accountId, query.location, ['location'], 'query'));
     return results;
   }
 
   return {
-    async listCheckResultsDeprecated({ accountId, params, query, header }) {
-      await requireCheck(store, accountId, params.checkId);
-      header('deprecation', 'true');
-      header('link', `</v2/check-results/${encodeURIComponent(params.checkId)}>; rel="successor-version"`);
-      const results = await engine.results.listing({
-        ...clampTimes(query),
-        accountId,
-        checkId: params.checkId,
+    async listCheckResultsDeprecated(call) {
+      const results = await read(call, (query) => {
+        call.header('deprecation', 'true');
+        call.header(
+          'link',
+          `</v2/check-results/${encodeURIComponent(query.checkId)}>; rel="successor-version"`,
+        );
+        return engine.results.listing(query);
       });
-      return requireKnownLocation(accountId, query, new Rows(results.chunks), results.length);
+      return new Rows(results.chunks);
     },
-
-    async listCheckResults({ accountId, params, query }) {
-      await requireCheck(store, accountId, params.checkId);
-      const results = await engine.results.paging({
-        ...clampTimes(query),
-        accountId,
-        checkId: params.checkId,
-      });
-      return requireKnownLocation(accountId, query, new Rows(results.chunks, results.nextId), results.length);
+    async listCheckResults(call) {
+      const results = await read(call, engine.results.paging);
+      return new Rows(results.chunks, results.nextId);
     },
-
-    async listCheckRollUps({ accountId, params, query }) {
-      await requireCheck(store, accountId, params.checkId);
-      const results = await engine.results.rollUps({
-        ...clampTimes(query),
-        accountId,
-        checkId: params.checkId,
-      });
-      return requireKnownLocation(accountId, query, results, results.length);
-    },
-  } satisfies HandlersFor<'listCheckResultsDeprecated' | 'listCheckResults' | 'listCheckRollUps'>;
+    listCheckRollUps: (call) => read(call, engine.results.rollUps),
+  } satisfies Partial<Handlers>;
 }

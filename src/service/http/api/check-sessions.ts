@@ -1,8 +1,8 @@
 /** Handles check sessions: starts, reads, awaits and cancels them. Endpoints 8 and 9. */
 import { isTerminal, type SessionStatus } from '../../engine/sessions/states.ts';
 import { awaitCompletion } from '../server/long-poll.ts';
-import type { HandlerContext, HandlersFor } from './handler-context.ts';
-import { conflict, notFound, Problem } from './problem.ts';
+import type { HandlerContext, Handlers } from './handler.ts';
+import { conflict, Problem, requireFound } from './problem.ts';
 import { noCheckToRunMessage } from './references.ts';
 
 export function checkSessionHandlers({ store, engine, stopping }: HandlerContext) {
@@ -21,36 +21,33 @@ export function checkSessionHandlers({ store, engine, stopping }: HandlerContext
     listCheckSessions: ({ accountId, query }) => engine.listSessions({ ...query, accountId }),
 
     async getCheckSession({ accountId, params }) {
-      const session = await engine.getSession(accountId, params.checkSessionId);
-      if (!session) throw notFound(`check session ${params.checkSessionId}`);
-      return session;
+      return requireFound(
+        await engine.getSession(accountId, params.checkSessionId),
+        `check session ${params.checkSessionId}`,
+      );
     },
 
     async awaitCheckSession({ accountId, params, query, signal }) {
       const { checkSessionId } = params;
-      const session = await awaitCompletion(signal, stopping, (either) =>
+      const ended = await awaitCompletion(signal, stopping, (either) =>
         engine.awaitSession(accountId, checkSessionId, query.maxWaitSeconds * 1000, either),
       );
-      if (!session) throw notFound(`check session ${checkSessionId}`);
+      const session = requireFound(ended, `check session ${checkSessionId}`);
       const { stoppedAt } = session;
       if (stoppedAt === null) throw new Error(`Check session ${checkSessionId} ended without an end`);
       return { ...session, stoppedAt };
     },
 
     async cancelCheckSession({ accountId, params }) {
-      const session = await engine.getSession(accountId, params.id);
-      if (!session) throw notFound(`check session ${params.id}`);
+      const session = requireFound(
+        await engine.getSession(accountId, params.id),
+        `check session ${params.id}`,
+      );
       const { status } = session;
       if (isTerminal(status as SessionStatus) && status !== 'CANCELLED')
         throw conflict(`Check session ${params.id} has already ended (${status}) and cannot be cancelled`);
       await engine.cancelSession(accountId, params.id);
       return undefined;
     },
-  } satisfies HandlersFor<
-    | 'triggerCheckSessions'
-    | 'listCheckSessions'
-    | 'getCheckSession'
-    | 'awaitCheckSession'
-    | 'cancelCheckSession'
-  >;
+  } satisfies Partial<Handlers>;
 }

@@ -1,4 +1,4 @@
-/** Defines for each check type its create endpoint, its defaults, and how secrets are masked and restored. */
+/** Defines for each check type its create endpoint, defaults and secrets, and converts stored checks to responses. */
 import {
   createAgenticCheck,
   createApiCheck,
@@ -11,32 +11,30 @@ import {
   createTcpCheck,
   createUrlCheck,
   type Endpoint,
+  type listChecks,
   type ResponseOf,
 } from '../../../contract/index.ts';
-import type { ApiCheckBody, CheckBodies } from '../../store/index.ts';
-import { maskRequest, maskVariables, restoreRequest, restoreVariables } from './secrets.ts';
+import type {
+  AlertChannelRecord,
+  ApiCheckBody,
+  CheckBodies,
+  CheckRecord,
+  HeartbeatRecord,
+  Subscription,
+} from '../../store/index.ts';
+import { presentSubscriptions } from './check-subscriptions.ts';
+import { timestamps, toIsoOrNull } from './document-resource.ts';
+import { maskRequest, maskVariables, presentChannels, restoreRequest, restoreVariables } from './secrets.ts';
 
 export type CheckType = keyof CheckBodies;
 
-/** The response for a check of each type. */
-export interface CheckResponses {
-  DNS: ResponseOf<typeof createDnsCheck>;
-  BROWSER: ResponseOf<typeof createBrowserCheck>;
-  URL: ResponseOf<typeof createUrlCheck>;
-  TCP: ResponseOf<typeof createTcpCheck>;
-  ICMP: ResponseOf<typeof createIcmpCheck>;
-  API: ResponseOf<typeof createApiCheck>;
-  HEARTBEAT: ResponseOf<typeof createHeartbeatCheck>;
-  MULTI_STEP: ResponseOf<typeof createMultiStepCheck>;
-  PLAYWRIGHT: ResponseOf<typeof createPlaywrightCheck>;
-  AGENTIC: ResponseOf<typeof createAgenticCheck>;
-}
+type Defaults = Readonly<Record<string, unknown>>;
 
-export interface CheckTypeDefinition<Body> {
+interface CheckTypeDefinition<Body, E extends Endpoint = Endpoint> {
   /** The endpoint whose body schema defines a check of the type. */
-  readonly createEndpoint: Endpoint;
+  readonly createEndpoint: E;
   /** Values of unset fields in responses. Excludes retryStrategy, where null means no retries. */
-  readonly defaults: Readonly<Record<string, unknown>>;
+  readonly defaults: Defaults;
   /** Returns the body for responses, without secrets and fields that responses omit. */
   readonly mask: (body: Body) => object;
   /** Restores the masked values that a change sends back. */
@@ -63,41 +61,38 @@ function restoreBodyVariables<Body extends WithVariables>(
   return environmentVariables === undefined ? change : { ...change, environmentVariables };
 }
 
-const withoutSecrets = <T>(
-  defaults: Readonly<Record<string, unknown>>,
-  createEndpoint: Endpoint,
-): CheckTypeDefinition<T> => ({
+const withoutSecrets = <T extends object, E extends Endpoint>(
+  defaults: Defaults,
+  createEndpoint: E,
+): CheckTypeDefinition<T, E> => ({
   createEndpoint,
   defaults,
-  mask: (body) => body as object,
+  mask: (body) => body,
   restore: (change) => change,
 });
-const withVariables = <T extends WithVariables>(
-  defaults: Readonly<Record<string, unknown>>,
-  createEndpoint: Endpoint,
-): CheckTypeDefinition<T> => ({
+/** Returns the definition of a type whose only secrets are in environment variables. */
+const withVariables = <T extends WithVariables, E extends Endpoint>(
+  defaults: Defaults,
+  createEndpoint: E,
+): CheckTypeDefinition<T, E> => ({
   createEndpoint,
   defaults,
   mask: maskBodyVariables,
   restore: restoreBodyVariables,
 });
 
-/** Omits the fields that the specification does not have in the response for a DNS check. */
-function omitDnsFields(body: CheckBodies['DNS']): object {
-  const {
-    script: _script,
-    heartbeat: _heartbeat,
-    scriptPath: _scriptPath,
-    sslCheckDomain: _sslCheckDomain,
-    environmentVariables: _environmentVariables,
-    setupSnippetId: _setupSnippetId,
-    tearDownSnippetId: _tearDownSnippetId,
-    localSetupScript: _localSetupScript,
-    localTearDownScript: _localTearDownScript,
-    ...visible
-  } = body;
-  return visible;
-}
+/** The fields that the specification does not have in the response for a DNS check. */
+const HIDDEN_DNS_FIELDS: ReadonlySet<string> = new Set([
+  'script',
+  'heartbeat',
+  'scriptPath',
+  'sslCheckDomain',
+  'environmentVariables',
+  'setupSnippetId',
+  'tearDownSnippetId',
+  'localSetupScript',
+  'localTearDownScript',
+]);
 
 const API_DEFAULTS = {
   ...RUNTIME_DEFAULTS,
@@ -107,8 +102,7 @@ const API_DEFAULTS = {
   localTearDownScript: null,
 };
 const SUITE_DEFAULTS = {
-  ...LOCATION_DEFAULTS,
-  runtimeId: null,
+  ...RUNTIME_DEFAULTS,
   playwrightConfigPath: null,
   workingDir: null,
   installCommand: null,
@@ -121,11 +115,12 @@ const SUITE_DEFAULTS = {
   engineVersion: null,
 };
 
-export const CHECK_TYPE_DEFINITIONS: { readonly [T in CheckType]: CheckTypeDefinition<CheckBodies[T]> } = {
+const CHECK_TYPE_DEFINITIONS = {
   DNS: {
     createEndpoint: createDnsCheck,
     defaults: RUNTIME_DEFAULTS,
-    mask: omitDnsFields,
+    mask: (body) =>
+      Object.fromEntries(Object.entries(body).filter(([field]) => !HIDDEN_DNS_FIELDS.has(field))),
     restore: restoreBodyVariables,
   },
   BROWSER: withVariables({ ...SCRIPT_DEFAULTS, sslCheckDomain: null }, createBrowserCheck),
@@ -147,8 +142,70 @@ export const CHECK_TYPE_DEFINITIONS: { readonly [T in CheckType]: CheckTypeDefin
   MULTI_STEP: withVariables(SCRIPT_DEFAULTS, createMultiStepCheck),
   PLAYWRIGHT: withVariables(SUITE_DEFAULTS, createPlaywrightCheck),
   AGENTIC: withVariables(RUNTIME_DEFAULTS, createAgenticCheck),
+} satisfies { readonly [T in CheckType]: CheckTypeDefinition<CheckBodies[T]> };
+
+export type CheckResponses = {
+  [T in CheckType]: ResponseOf<(typeof CHECK_TYPE_DEFINITIONS)[T]['createEndpoint']>;
 };
 
-/** Returns the definition of a type whose body is not inspected. */
 export const checkTypeDefinition = (type: CheckType): CheckTypeDefinition<CheckBodies[CheckType]> =>
   CHECK_TYPE_DEFINITIONS[type] as CheckTypeDefinition<CheckBodies[CheckType]>;
+
+type CheckResponse = ResponseOf<typeof listChecks>[number];
+
+export interface CheckRelations {
+  readonly subscriptions: readonly Subscription[];
+  readonly channels: readonly AlertChannelRecord[];
+  /** Only for heartbeat checks. */
+  readonly heartbeat?: HeartbeatRecord | undefined;
+  /** The public URL of the service; undefined if it is unknown. */
+  readonly publicUrl: string | undefined;
+}
+
+function presentHeartbeat({ token, lastPingAt, dueAt }: HeartbeatRecord, publicUrl = '') {
+  return {
+    pingUrl: `${publicUrl}/ping/${token}`,
+    lastPingAt: toIsoOrNull(lastPingAt),
+    dueAt: toIsoOrNull(dueAt),
+  };
+}
+
+export function presentTypedCheck<T extends CheckType>(
+  check: CheckRecord,
+  relations: CheckRelations,
+  type: T,
+): CheckResponses[T] {
+  const { subscriptions, channels, heartbeat, publicUrl } = relations;
+  const { defaults, mask } = checkTypeDefinition(type);
+  const body = mask(check.body);
+  const { frequencyOffset } = check;
+  return {
+    id: check.id,
+    checkType: type,
+    ...defaults,
+    ...body,
+    ...(check.type === 'HEARTBEAT' && heartbeat
+      ? { heartbeat: { ...check.body.heartbeat, ...presentHeartbeat(heartbeat, publicUrl) } }
+      : {}),
+    ...(frequencyOffset === null || !hasFrequencyOffset(check) ? {} : { frequencyOffset }),
+    alertChannelSubscriptions: presentSubscriptions(subscriptions),
+    alertChannels: presentChannels(subscriptions, channels),
+    ...timestamps(check),
+  } as CheckResponses[T];
+}
+
+const TYPES_WITH_OFFSET: readonly CheckType[] = ['API', 'DNS', 'ICMP', 'TCP', 'URL'];
+/** Returns whether the response includes the frequency offset, which users may set only for these types. */
+const hasFrequencyOffset = ({ type }: CheckRecord): boolean => TYPES_WITH_OFFSET.includes(type);
+
+/** Returns the response of lists and of the endpoints for all types. */
+export function presentCheck(check: CheckRecord, relations: CheckRelations): CheckResponse {
+  return {
+    ...presentTypedCheck(check, relations, check.type),
+    id: check.id,
+    name: check.name,
+    checkType: check.type,
+    status: check.status,
+    nextRunAt: toIsoOrNull(check.nextRunAt),
+  };
+}

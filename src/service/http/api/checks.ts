@@ -6,24 +6,15 @@ import { secondsOf } from '../../../contract/rules.ts';
 import { violationsOf } from '../../../contract/validate.ts';
 import { isPublicLocation, resolveLocations } from '../../engine/sessions/settings.ts';
 import { resolveIncidentOfDeleted } from '../../notify/incidents.ts';
-import {
-  type CheckBodies,
-  type CheckRecord,
-  type CommonBody,
-  MAX_COUNTED,
-  type StoreTransaction,
-  type TypedCheckBody,
-} from '../../store/index.ts';
+import { type CheckBodies, type CheckRecord, type CommonBody, MAX_COUNTED, type StoreTransaction, type TypedCheckBody } from '../../store/index.ts';
 import { pageSlice } from '../../store/lists.ts';
-import { createSubscriptions, replaceSubscriptions } from './alert-subscriptions.ts';
-import { type CheckResponses, type CheckType, checkTypeDefinition } from './check-types.ts';
+import { type CheckResponses, type CheckType, checkTypeDefinition, type CheckRelations, presentCheck, presentTypedCheck } from './check-types.ts';
 import { applyChange, applyDefaults, sendContentRange } from './document-resource.ts';
-import type { HandlerContext, HandlersFor } from './handler-context.ts';
 import { presentRows, Rows } from './list-responder.ts';
-import { type CheckRelations, presentCheck, presentTypedCheck } from './present-check.ts';
-import { invalid, notFound, violation } from './problem.ts';
-import { missingReferences, requireCheck } from './references.ts';
-import type { EndpointName } from './register-endpoint.ts';
+import { invalid, notFound, violation, assertValid, requireFound } from './problem.ts';
+import { requireCheck, assertReferences } from './references.ts';
+import { createSubscriptions, replaceSubscriptions } from './check-subscriptions.ts';
+import type { HandlerContext, Handlers } from './handler.ts';
 
 type AnyBody = CheckBodies[CheckType] & CommonBody;
 
@@ -51,17 +42,8 @@ export function checkHandlers(context: HandlerContext) {
     return { frequencyOffset: pickOffset(frequency, random.next()) };
   }
 
-  async function loadRelations(accountId: string, check: CheckRecord): Promise<CheckRelations> {
-    const subscriptions = await store.subscriptions.ofTarget(accountId, { checkId: check.id });
-    const channels = await store.alertChannels.byIds(
-      accountId,
-      subscriptions.map(({ channelId }) => channelId),
-    );
-    const heartbeat = check.type === 'HEARTBEAT' ? await store.heartbeats.byCheck(check.id) : undefined;
-    return { subscriptions, channels, heartbeat, publicUrl: publicUrl() };
-  }
-
-  async function presentAll(accountId: string, checks: readonly CheckRecord[]) {
+  /** Returns a function that returns the related resources of each of these checks. */
+  async function loadRelations(accountId: string, checks: readonly CheckRecord[]) {
     const ids = checks.map(({ id }) => id);
     const all = await store.subscriptions.ofMany(accountId, 'checkId', ids);
     const channelIds = [...new Set(all.map(({ channelId }) => channelId))];
@@ -69,11 +51,24 @@ export function checkHandlers(context: HandlerContext) {
     const heartbeats = await store.heartbeats.byChecks(
       checks.filter(({ type }) => type === 'HEARTBEAT').map(({ id }) => id),
     );
-    return checks.map((check) => {
-      const subscriptions = all.filter(({ checkId }) => checkId === check.id);
-      const heartbeat = heartbeats.find(({ checkId }) => checkId === check.id);
-      return presentCheck(check, { subscriptions, channels, heartbeat, publicUrl: publicUrl() });
+    return (check: CheckRecord): CheckRelations => ({
+      subscriptions: all.filter(({ checkId }) => checkId === check.id),
+      channels,
+      heartbeat: heartbeats.find(({ checkId }) => checkId === check.id),
+      publicUrl: publicUrl(),
     });
+  }
+  async function presentAll(accountId: string, checks: readonly CheckRecord[]) {
+    const relationsOf = await loadRelations(accountId, checks);
+    return checks.map((check) => presentCheck(check, relationsOf(check)));
+  }
+  async function presentOne(check: CheckRecord) {
+    const relationsOf = await loadRelations(check.accountId, [check]);
+    return presentCheck(check, relationsOf(check));
+  }
+  async function presentTyped<T extends CheckType>(check: CheckRecord, type: T): Promise<CheckResponses[T]> {
+    const relationsOf = await loadRelations(check.accountId, [check]);
+    return presentTypedCheck(check, relationsOf(check), type);
   }
 
   /** Throws `Problem` 400 if this service would run an agentic check without a model. Agents report this in the run instead. */
@@ -90,14 +85,20 @@ export function checkHandlers(context: HandlerContext) {
   async function create(accountId: string, type: CheckType, request: AnyBody, autoAssign: boolean) {
     const body = applyDefaults(checkTypeDefinition(type).createEndpoint, request);
     const check = await store.transaction(async (tx) => {
-      const violations = await missingReferences(tx, accountId, body);
-      if (violations.length > 0) throw invalid(violations);
+      await assertReferences(tx, accountId, body);
       if (type === 'AGENTIC') await assertModel(tx, accountId, body);
       const created = await tx.checks.create(accountId, toTypedBody(type, body), scheduleChange(body));
       if (created.type === 'HEARTBEAT')
         await tx.heartbeats.create(accountId, created.id, heartbeatTimes(created.body));
-      const target = { checkId: created.id };
-      await createSubscriptions(tx, accountId, target, body.alertChannelSubscriptions, autoAssign);
+      await createSubscriptions(
+        tx,
+        accountId,
+        { checkId: created.id },
+        {
+          requested: body.alertChannelSubscriptions,
+          toAll: autoAssign,
+        },
+      );
       return created;
     });
     await engine.rescheduleCheck(check.id);
@@ -111,33 +112,17 @@ export function checkHandlers(context: HandlerContext) {
       const { alertChannelSubscriptions, ...fields } = request;
       const previous: AnyBody = { ...before.body };
       // An offset is valid only for its frequency.
-      if (
-        fields.frequency !== undefined &&
-        fields.frequency !== before.frequency &&
-        'frequencyOffset' in previous
-      ) {
+      if (fields.frequency !== undefined && fields.frequency !== before.frequency)
         delete previous.frequencyOffset;
-      }
-      const definition = checkTypeDefinition(type);
-      const body = applyChange<AnyBody>(
-        definition.createEndpoint,
-        previous,
-        definition.restore(fields, before.body),
-        clock.now(),
-      );
-      const violations = await missingReferences(tx, accountId, request);
-      if (violations.length > 0) throw invalid(violations);
-      const after = await tx.checks.replace(
-        accountId,
-        id,
-        toTypedBody(type, body),
-        scheduleChange(body, before),
-      );
-      if (!after) throw notFound(`check ${id}`);
+      const { createEndpoint, restore } = checkTypeDefinition(type);
+      const body = applyChange(createEndpoint, previous, restore(fields, before.body), clock.now());
+      await assertReferences(tx, accountId, request);
+      const schedule = scheduleChange(body, before);
+      const replaced = await tx.checks.replace(accountId, id, toTypedBody(type, body), schedule);
+      const after = requireFound(replaced, `check ${id}`);
       if (after.type === 'HEARTBEAT') await tx.heartbeats.setTimes(id, heartbeatTimes(after.body));
-      if (alertChannelSubscriptions) {
+      if (alertChannelSubscriptions)
         await replaceSubscriptions(tx, accountId, { checkId: id }, alertChannelSubscriptions);
-      }
       return after;
     });
     await engine.rescheduleCheck(id);
@@ -147,29 +132,23 @@ export function checkHandlers(context: HandlerContext) {
   /** Returns the body of a check after validating it by the schema of the type that it names. */
   function validateBody(type: CheckType, request: object): AnyBody {
     const { checkType: _, ...body } = request as { checkType?: unknown };
-    const violations = violationsOf(checkTypeDefinition(type).createEndpoint, { body }, clock.now());
-    if (violations.length > 0) throw invalid(violations);
+    assertValid(violationsOf(checkTypeDefinition(type).createEndpoint, { body }, clock.now()));
     return body as AnyBody;
   }
   const wrongType = (message: string): readonly Violation[] => [
     violation('body', ['checkType'], 'checkType', message, { allowed: CHECK_TYPES }),
   ];
 
-  const presentOne = async (accountId: string, check: CheckRecord) =>
-    presentCheck(check, await loadRelations(accountId, check));
-
   /** Return the handlers of the endpoints of one type. */
   const createHandler =
     <T extends CheckType>(type: T) =>
     async ({ accountId, query, body }: CreateCall<T>): Promise<CheckResponses[T]> => {
-      const check = await create(accountId, type, body as AnyBody, query.autoAssignAlerts);
-      return presentTypedCheck(check, await loadRelations(accountId, check), type);
+      return presentTyped(await create(accountId, type, body as AnyBody, query.autoAssignAlerts), type);
     };
   const updateHandler =
     <T extends CheckType>(type: T) =>
     async ({ accountId, params, body }: UpdateCall<T>): Promise<CheckResponses[T]> => {
-      const check = await change(accountId, params.id, type, body as Partial<AnyBody>);
-      return presentTypedCheck(check, await loadRelations(accountId, check), type);
+      return presentTyped(await change(accountId, params.id, type, body as Partial<AnyBody>), type);
     };
 
   return {
@@ -186,11 +165,11 @@ export function checkHandlers(context: HandlerContext) {
     async createCheck({ accountId, query, body }) {
       if (!body.checkType) throw invalid(wrongType('is required'));
       const request = validateBody(body.checkType, body);
-      return presentOne(accountId, await create(accountId, body.checkType, request, query.autoAssignAlerts));
+      return presentOne(await create(accountId, body.checkType, request, query.autoAssignAlerts));
     },
 
     async getCheck({ accountId, params }) {
-      return presentOne(accountId, await requireCheck(store, accountId, params.id));
+      return presentOne(await requireCheck(store, accountId, params.id));
     },
 
     async updateCheck({ accountId, params, body }) {
@@ -202,7 +181,7 @@ export function checkHandlers(context: HandlerContext) {
       // Missing fields keep their values, so the complete check is validated.
       await change(accountId, params.id, type, request as Partial<AnyBody>);
       // Read again, because the schedule has set the next run.
-      return presentOne(accountId, await requireCheck(store, accountId, params.id));
+      return presentOne(await requireCheck(store, accountId, params.id));
     },
     createDnsCheck: createHandler('DNS'),
     updateDnsCheck: updateHandler('DNS'),
@@ -231,17 +210,12 @@ export function checkHandlers(context: HandlerContext) {
         await resolveIncidentOfDeleted(tx, { accountId, checkId: params.id, at: tx.clock.now() });
         return tx.checks.delete(accountId, params.id);
       });
-      if (!isDeleted) throw notFound(`check ${params.id}`);
+      requireFound(isDeleted, `check ${params.id}`);
       return undefined;
     },
-  } satisfies HandlersFor<CheckEndpoint>;
+  } satisfies Partial<Handlers>;
 }
 
-/** All endpoints of checks: the shared ones, and two per type. */
-type CheckEndpoint = Extract<
-  EndpointName,
-  `${'create' | 'update'}${string}Check` | 'listChecks' | 'getCheck' | 'deleteCheck'
->;
 interface CreateCall<T extends CheckType> {
   readonly accountId: string;
   readonly query: { readonly autoAssignAlerts: boolean };

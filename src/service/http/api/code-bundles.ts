@@ -3,7 +3,7 @@
 import type { CodeBundleRecord } from '../../store/code-bundles.ts';
 import { pageSlice } from '../../store/lists.ts';
 import { sendContentRange, toIso } from './document-resource.ts';
-import type { HandlerContext, HandlersFor } from './handler-context.ts';
+import type { HandlerContext, Handlers } from './handler.ts';
 import { invalid, notFound, violation } from './problem.ts';
 
 const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/;
@@ -40,5 +40,5 @@ export function codeBundleHandlers({ store, storage }: HandlerContext) {
       if (record === undefined || archive === undefined) throw notFound(`code bundle ${id}`);
       return { ...present(record), archive: archive.toString('base64') };
     },
-  } satisfies HandlersFor<'uploadCodeBundle' | 'listCodeBundles' | 'getCodeBundle'>;
+  } satisfies Partial<Handlers>;
 }

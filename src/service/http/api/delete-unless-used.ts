@@ -1,7 +1,7 @@
 /** Deletes a resource unless others use it. With force, detaches its users in the same transaction. */
-import type { Engine } from '../../engine/engine.ts';
-import type { Store, StoreTransaction } from '../../store/index.ts';
-import { Problem } from './problem.ts';
+import type { StoreTransaction } from '../../store/index.ts';
+import type { HandlerContext } from './handler.ts';
+import { Problem, requireFound } from './problem.ts';
 
 /** The fields by which a check or group refers to other resources. */
 interface ReferencingBody {
@@ -14,7 +14,6 @@ interface ReferencingBody {
   readonly environmentVariables?: readonly { readonly key: string }[] | null;
 }
 
-/** Describes how a resource is used. */
 interface Usage {
   /** A text in the stored body of every user, to read only those. */
   readonly mention: string;
@@ -30,12 +29,9 @@ interface Usage {
 
 export const snippetUsage = (id: number): Usage => ({
   mention: `SnippetId":${id}`,
-  detach({ setupSnippetId, tearDownSnippetId }) {
-    const fields = {
-      ...(setupSnippetId === id ? { setupSnippetId: null } : {}),
-      ...(tearDownSnippetId === id ? { tearDownSnippetId: null } : {}),
-    };
-    return Object.keys(fields).length > 0 ? fields : undefined;
+  detach(fields) {
+    const used = (['setupSnippetId', 'tearDownSnippetId'] as const).filter((field) => fields[field] === id);
+    return used.length > 0 ? Object.fromEntries(used.map((field) => [field, null])) : undefined;
   },
 });
 
@@ -89,41 +85,51 @@ interface User {
 }
 
 async function findUsers(tx: StoreTransaction, accountId: string, usage: Usage): Promise<User[]> {
+  const { mention, groupId, serviceId, key } = usage;
   const users: User[] = [];
-  const groupChecks =
-    usage.groupId === undefined ? undefined : await tx.checks.byGroup(accountId, usage.groupId);
-  for (const check of groupChecks ?? (await tx.checks.findByText(accountId, usage.mention))) {
+  const isChange = (change: object) => Object.keys(change).length > 0;
+
+  const checks =
+    groupId === undefined
+      ? await tx.checks.findByText(accountId, mention)
+      : await tx.checks.byGroup(accountId, groupId);
+  for (const check of checks) {
     const { id, name, type } = check;
     const change = usage.detach(check.body as ReferencingBody);
     if (change === undefined) continue;
+    const body = { ...check.body, ...change };
     const detach = async () => {
-      const body = { ...check.body, ...change };
-      if (Object.keys(change).length > 0)
-        await tx.checks.replace(accountId, id, { type, body } as typeof check);
+      if (isChange(change)) await tx.checks.replace(accountId, id, { type, body } as typeof check);
       return [id];
     };
     users.push({ kind: 'check', id, name, detach });
   }
-  for (const { id, body } of groupChecks ? [] : await tx.groups.findByText(accountId, usage.mention)) {
+
+  const groups = groupId === undefined ? await tx.groups.findByText(accountId, mention) : [];
+  for (const { id, body } of groups) {
     const change = usage.detach(body as ReferencingBody);
     if (change === undefined) continue;
     const detach = async () => {
-      const after = { ...body, ...change } as typeof body;
-      if (Object.keys(change).length > 0) await tx.groups.replace(accountId, id, after);
+      if (isChange(change)) await tx.groups.replace(accountId, id, { ...body, ...change } as typeof body);
       return (await tx.checks.byGroup(accountId, id)).map((check) => check.id);
     };
     users.push({ kind: 'check group', id, name: body.name, detach });
   }
-  for (const { id, body } of usage.key === undefined ? [] : await tx.snippets.list(accountId))
-    if (mentionsVariable(body.script, usage.key ?? ''))
-      users.push({ kind: 'snippet', id, name: body.name, detach: async () => [] });
-  for (const { id, body } of usage.serviceId === undefined ? [] : await tx.statusPages.list(accountId)) {
-    const cards = body.cards.map((card) => ({
-      ...card,
-      services: card.services.filter((service) => service.id !== usage.serviceId),
-    }));
-    if (cards.every(({ services }, at) => services.length === body.cards[at]?.services.length)) continue;
+
+  if (key !== undefined)
+    for (const { id, body } of await tx.snippets.list(accountId))
+      if (mentionsVariable(body.script, key))
+        users.push({ kind: 'snippet', id, name: body.name, detach: async () => [] });
+
+  const pages = serviceId === undefined ? [] : await tx.statusPages.list(accountId);
+  for (const { id, body } of pages) {
+    const isUsed = body.cards.some(({ services }) => services.some((service) => service.id === serviceId));
+    if (!isUsed) continue;
     const detach = async () => {
+      const cards = body.cards.map((card) => ({
+        ...card,
+        services: card.services.filter((service) => service.id !== serviceId),
+      }));
       await tx.statusPages.replace(accountId, id, { ...body, cards });
       return [];
     };
@@ -152,28 +158,26 @@ function inUseProblem(label: string, users: readonly User[]): Problem {
   });
 }
 
-export interface Deletion {
-  readonly accountId: string;
+interface Deletion {
   /** The name in a refusal, such as `snippet 3`. */
   readonly label: string;
   readonly usage: Usage;
-  readonly force: boolean | undefined;
-  /** Deletes the resource. An error rolls the whole transaction back. */
-  readonly remove: (tx: StoreTransaction) => Promise<unknown>;
+  /** Deletes the resource; false if it does not exist. An error rolls the whole transaction back. */
+  readonly remove: (tx: StoreTransaction) => Promise<boolean>;
 }
 
 /** Deletes a resource that is not in use, or detaches its users first with force. Throws `Problem` 409 that lists its users. */
 export async function deleteUnlessUsed(
-  store: Pick<Store, 'transaction'>,
-  engine: Pick<Engine, 'rescheduleCheck'>,
-  { accountId, label, usage, force = false, remove }: Deletion,
+  { store, engine }: Pick<HandlerContext, 'store' | 'engine'>,
+  { accountId, query }: { readonly accountId: string; readonly query: { readonly force?: boolean } },
+  { label, usage, remove }: Deletion,
 ): Promise<undefined> {
   const changed = await store.transaction(async (tx) => {
     const users = await findUsers(tx, accountId, usage);
-    if (users.length > 0 && !force) throw inUseProblem(label, users);
+    if (users.length > 0 && !query.force) throw inUseProblem(label, users);
     const ids: string[] = [];
     for (const user of users) ids.push(...(await user.detach()));
-    await remove(tx);
+    requireFound(await remove(tx), label);
     return new Set(ids);
   });
   for (const id of changed) await engine.rescheduleCheck(id);

@@ -1,37 +1,28 @@
 /** Handles dashboards, services, snippets and environment variables: documents with few rules. Endpoints 15, 17 and 18. */
 import { createDashboard, createVariable } from '../../../contract/index.ts';
-import type { ServiceRecord, StoredResource, VariableBody } from '../../store/documents.ts';
+import type { ServiceRecord, StoredResource, VariableRecord } from '../../store/documents.ts';
 import { deleteUnlessUsed, serviceUsage, snippetUsage, variableUsage } from './delete-unless-used.ts';
-import {
-  applyChange,
-  applyDefaults,
-  createDocumentResource,
-  listByPage,
-  timestamps,
-} from './document-resource.ts';
-import type { HandlerContext, HandlersFor } from './handler-context.ts';
-import { notFound } from './problem.ts';
+import { applyChange, createDocumentResource, listByPage, timestamps } from './document-resource.ts';
+import type { HandlerContext, Handlers } from './handler.ts';
+import { requireFound } from './problem.ts';
 
 function dashboardHandlers({ store, clock }: HandlerContext) {
   const dashboards = createDocumentResource({
     collection: store.dashboards,
     label: 'dashboard',
+    param: 'dashboardId',
     conflictMessage: ({ customUrl }) => `Another dashboard already uses the address ${customUrl}`,
-    present: (stored) => ({ dashboardId: stored.id, ...stored.body, ...timestamps(stored) }),
+    applyChange: (before, change) => applyChange(createDashboard, before, change, clock.now()),
+    present: (all) =>
+      all.map((stored) => ({ dashboardId: stored.id, ...stored.body, ...timestamps(stored) })),
   });
   return {
-    listDashboards: (call) => dashboards.list(call),
-    createDashboard: ({ accountId, endpoint, body }) =>
-      dashboards.create(accountId, applyDefaults(endpoint, body)),
-    getDashboard: ({ accountId, params }) => dashboards.get(accountId, params.dashboardId),
-    updateDashboard: ({ accountId, params, body }) =>
-      dashboards.change(accountId, params.dashboardId, (before) =>
-        applyChange(createDashboard, before, body, clock.now()),
-      ),
-    deleteDashboard: ({ accountId, params }) => dashboards.remove(accountId, params.dashboardId),
-  } satisfies HandlersFor<
-    'listDashboards' | 'createDashboard' | 'getDashboard' | 'updateDashboard' | 'deleteDashboard'
-  >;
+    listDashboards: dashboards.list,
+    createDashboard: dashboards.create,
+    getDashboard: dashboards.get,
+    updateDashboard: dashboards.update,
+    deleteDashboard: dashboards.remove,
+  } satisfies Partial<Handlers>;
 }
 
 /** Returns the response for a service, alone and on the cards of status pages and incidents. */
@@ -42,88 +33,71 @@ export const presentService = (stored: ServiceRecord) => ({
   ...timestamps(stored),
 });
 
-function serviceHandlers({ store, engine }: HandlerContext) {
+function serviceHandlers(context: HandlerContext) {
   const services = createDocumentResource({
-    collection: store.services,
+    collection: context.store.services,
     label: 'status page service',
-    present: presentService,
+    param: 'id',
+    present: (all) => all.map(presentService),
   });
   return {
-    listServices: (call) => services.page(call),
-    createService: ({ accountId, endpoint, body }) =>
-      services.create(accountId, applyDefaults(endpoint, body)),
-    getService: ({ accountId, params }) => services.get(accountId, params.id),
-    updateService: ({ accountId, params, body }) =>
-      services.change(accountId, params.id, (before) => ({ ...before, ...body })),
-    deleteService: ({ accountId, params: { id }, query: { force } }) =>
-      deleteUnlessUsed(store, engine, {
-        accountId,
-        label: `status page service ${id}`,
-        usage: serviceUsage(id),
-        force,
-        remove: (tx) => services.remove(accountId, id, tx.services),
+    listServices: services.page,
+    createService: services.create,
+    getService: services.get,
+    updateService: services.update,
+    deleteService: (call) =>
+      deleteUnlessUsed(context, call, {
+        label: `status page service ${call.params.id}`,
+        usage: serviceUsage(call.params.id),
+        remove: (tx) => tx.services.delete(call.accountId, call.params.id),
       }),
-  } satisfies HandlersFor<
-    'listServices' | 'createService' | 'getService' | 'updateService' | 'deleteService'
-  >;
+  } satisfies Partial<Handlers>;
 }
 
-function snippetHandlers({ store, engine }: HandlerContext) {
+function snippetHandlers(context: HandlerContext) {
   const snippets = createDocumentResource({
-    collection: store.snippets,
+    collection: context.store.snippets,
     label: 'snippet',
-    present: (stored) => ({ id: stored.id, ...stored.body, ...timestamps(stored) }),
+    param: 'id',
+    present: (all) => all.map((stored) => ({ id: stored.id, ...stored.body, ...timestamps(stored) })),
   });
   return {
-    listSnippets: (call) => snippets.list(call),
-    createSnippet: ({ accountId, endpoint, body }) =>
-      snippets.create(accountId, applyDefaults(endpoint, body)),
-    getSnippet: ({ accountId, params }) => snippets.get(accountId, params.id),
-    updateSnippet: ({ accountId, params, body }) =>
-      snippets.change(accountId, params.id, (before) => ({ ...before, ...body })),
-    deleteSnippet: ({ accountId, params: { id }, query: { force } }) =>
-      deleteUnlessUsed(store, engine, {
-        accountId,
-        label: `snippet ${id}`,
-        usage: snippetUsage(id),
-        force,
-        remove: (tx) => snippets.remove(accountId, id, tx.snippets),
+    listSnippets: snippets.list,
+    createSnippet: snippets.create,
+    getSnippet: snippets.get,
+    updateSnippet: snippets.update,
+    deleteSnippet: (call) =>
+      deleteUnlessUsed(context, call, {
+        label: `snippet ${call.params.id}`,
+        usage: snippetUsage(call.params.id),
+        remove: (tx) => tx.snippets.delete(call.accountId, call.params.id),
       }),
-  } satisfies HandlersFor<
-    'listSnippets' | 'createSnippet' | 'getSnippet' | 'updateSnippet' | 'deleteSnippet'
-  >;
+  } satisfies Partial<Handlers>;
 }
 
 /** Returns the response for a variable. It never has the value of a secret, and a list has no values of locked variables. */
-function presentVariable(stored: StoredResource<string, VariableBody>, isInList: boolean) {
+function presentVariable(stored: VariableRecord, isInList: boolean) {
   const { key, value, locked = false, secret = false } = stored.body;
   const isHidden = secret || (locked && isInList);
   return { key, ...(isHidden ? {} : { value }), locked, secret, ...timestamps(stored) };
 }
 
-function variableHandlers({ store, clock, engine }: HandlerContext) {
-  const collection = store.variables;
+function variableHandlers(context: HandlerContext) {
+  const { store, clock } = context;
   const variables = createDocumentResource({
-    collection,
+    collection: store.variables,
     label: 'variable',
+    param: 'id',
     conflictMessage: ({ key }) => `Variable ${key} already exists`,
-    present: (stored) => presentVariable(stored, false),
+    present: (all) => all.map((stored) => presentVariable(stored, false)),
   });
-
-  async function requireVariable(
-    accountId: string,
-    key: string,
-  ): Promise<StoredResource<string, VariableBody>> {
-    const stored = await collection.byKey(accountId, key);
-    if (!stored) throw notFound(`variable ${key}`);
-    return stored;
-  }
+  const requireVariable = async (accountId: string, key: string): Promise<VariableRecord> =>
+    requireFound(await store.variables.byKey(accountId, key), `variable ${key}`);
 
   return {
     listVariables: (call) =>
-      listByPage(collection, call, (entries) => entries.map((stored) => presentVariable(stored, true))),
-    createVariable: ({ accountId, endpoint, body }) =>
-      variables.create(accountId, applyDefaults(endpoint, body)),
+      listByPage(store.variables, call, (all) => all.map((stored) => presentVariable(stored, true))),
+    createVariable: variables.create,
     getVariable: async ({ accountId, params }) =>
       presentVariable(await requireVariable(accountId, params.key), false),
     async updateVariable({ accountId, params, body }) {
@@ -132,22 +106,18 @@ function variableHandlers({ store, clock, engine }: HandlerContext) {
         applyChange(createVariable, before, body, clock.now()),
       );
     },
-    async deleteVariable({ accountId, params: { key }, query: { force } }) {
-      const { id } = await requireVariable(accountId, key);
-      return deleteUnlessUsed(store, engine, {
-        accountId,
+    async deleteVariable(call) {
+      const { key } = call.params;
+      const { id } = await requireVariable(call.accountId, key);
+      return deleteUnlessUsed(context, call, {
         label: `variable ${key}`,
         usage: variableUsage(key),
-        force,
-        remove: (tx) => variables.remove(accountId, id, tx.variables),
+        remove: (tx) => tx.variables.delete(call.accountId, id),
       });
     },
-  } satisfies HandlersFor<
-    'listVariables' | 'createVariable' | 'getVariable' | 'updateVariable' | 'deleteVariable'
-  >;
+  } satisfies Partial<Handlers>;
 }
 
-/** Returns the handlers of dashboards, services, snippets and variables. */
 export const documentHandlers = (context: HandlerContext) => ({
   ...dashboardHandlers(context),
   ...serviceHandlers(context),

@@ -1,4 +1,4 @@
-/** Implements list, read, write and delete for resources that are stored as documents. */
+/** Implements the handlers of resources that are stored as documents: list, create, get, update and delete. */
 import { withDefaults } from '../../../contract/defaults.ts';
 import type { Endpoint } from '../../../contract/index.ts';
 import { violationsOf } from '../../../contract/validate.ts';
@@ -6,26 +6,7 @@ import type { Collection, StoredResource } from '../../store/documents.ts';
 import { StoreConflict } from '../../store/errors.ts';
 import { pageSlice } from '../../store/lists.ts';
 import { presentRows, Rows } from './list-responder.ts';
-import { conflict, invalid, notFound } from './problem.ts';
-
-export interface DocumentResourceOptions<Id extends string | number, Body, Shown> {
-  readonly collection: Collection<Id, Body>;
-  /** The name in a 404, such as `snippet`. */
-  readonly label: string;
-  /** Returns the message of a 409 for a duplicate of the unique field. */
-  readonly conflictMessage?: (body: Body) => string;
-  readonly present: (stored: StoredResource<Id, Body>) => Shown;
-}
-
-interface PageCall {
-  readonly accountId: string;
-  readonly query: { readonly limit: number; readonly page: number };
-  readonly header: (name: string, value: string) => void;
-}
-interface CursorCall {
-  readonly accountId: string;
-  readonly query: { readonly limit: number; readonly nextId?: string };
-}
+import { assertValid, conflict, requireFound } from './problem.ts';
 
 /** Returns the ISO 8601 timestamp of an instant in ms, as responses show it. */
 export const toIso = (ms: number): string => new Date(ms).toISOString();
@@ -40,11 +21,11 @@ export const timestamps = ({
 });
 
 /** Runs a write. Throws `Problem` 409 if a unique value is already in use. */
-export async function withConflictMessage<T>(message: string, write: () => Promise<T>): Promise<T> {
+export async function withConflictMessage<T>(message: () => string, write: () => Promise<T>): Promise<T> {
   try {
     return await write();
   } catch (error) {
-    if (error instanceof StoreConflict && error.reason === 'unique') throw conflict(message);
+    if (error instanceof StoreConflict && error.reason === 'unique') throw conflict(message());
     throw error;
   }
 }
@@ -64,8 +45,7 @@ export function applyChange<Body extends object>(
   now: number,
 ): Body {
   const body = applyDefaults(createEndpoint, { ...before, ...change });
-  const violations = violationsOf(createEndpoint, { body }, now);
-  if (violations.length > 0) throw invalid(violations.filter(({ in: part }) => part === 'body'));
+  assertValid(violationsOf(createEndpoint, { body }, now).filter(({ in: part }) => part === 'body'));
   return body;
 }
 
@@ -79,80 +59,115 @@ export function sendContentRange(
   header('content-range', length === 0 ? `*/${total}` : `${offset}-${offset + length - 1}/${total}`);
 }
 
-/** Returns a page of a list with page numbers. */
+export interface DocumentResourceOptions<Id extends string | number, Body, Shown, Param extends string> {
+  readonly collection: Collection<Id, Body>;
+  /** The name in a 404, such as `snippet`. */
+  readonly label: string;
+  /** The name of the ID in the path. */
+  readonly param: Param;
+  /** Returns the message of a 409 for a duplicate of the unique field. */
+  readonly conflictMessage?: (body: Body) => string;
+  readonly applyChange?: (before: Body, change: Partial<Body>) => Body;
+  readonly present: (
+    stored: readonly StoredResource<Id, Body>[],
+    accountId: string,
+  ) => Shown[] | Promise<Shown[]>;
+}
+
+interface AccountCall {
+  readonly accountId: string;
+}
+interface PageCall extends AccountCall {
+  readonly query: { readonly limit: number; readonly page: number };
+  readonly header: (name: string, value: string) => void;
+}
+interface CursorCall extends AccountCall {
+  readonly query: { readonly limit: number; readonly nextId?: string };
+}
+interface CreateCall<Body> extends AccountCall {
+  readonly endpoint: Endpoint;
+  readonly body: Body;
+}
+
 export async function listByPage<Id extends string | number, Body, Shown>(
-  collection: Pick<Collection<Id, Body>, 'listing' | 'count'>,
+  collection: Collection<Id, Body>,
   { accountId, query, header }: PageCall,
-  present: (entries: readonly StoredResource<Id, Body>[]) => Shown[] | Promise<Shown[]>,
+  present: DocumentResourceOptions<Id, Body, Shown, string>['present'],
 ) {
   const slice = pageSlice(query);
   const listing = await collection.listing(accountId, slice);
   sendContentRange(header, slice.offset, listing.length, await collection.count(accountId));
-  return new Rows(presentRows(listing, present));
+  return new Rows(presentRows(listing, (stored) => present(stored, accountId)));
 }
 
-/** Returns a page of a list with cursors. */
-export async function listByCursor<Id extends string | number, Body, Shown>(
-  collection: Pick<Collection<Id, Body>, 'page'>,
-  { accountId, query }: CursorCall,
-  present: (entries: readonly StoredResource<Id, Body>[]) => Shown[] | Promise<Shown[]>,
-) {
-  const page = await collection.page(accountId, { limit: query.limit, after: query.nextId });
-  return new Rows(presentRows(page, present), page.nextId);
-}
+/** Creates the handlers of a resource. Resources with more rules replace some of them. */
+export function createDocumentResource<
+  Id extends string | number,
+  Body extends object,
+  Shown,
+  Param extends string,
+>(options: DocumentResourceOptions<Id, Body, Shown, Param>) {
+  const { collection, label, param, present } = options;
+  const conflictMessage = options.conflictMessage ?? (() => `A ${label} with these values already exists`);
+  const mergeChange =
+    options.applyChange ?? ((before: Body, change: Partial<Body>): Body => ({ ...before, ...change }));
+  type IdCall = AccountCall & { readonly params: Readonly<Record<Param, Id>> };
 
-/** Creates the operations that the handlers of a resource use. */
-export function createDocumentResource<Id extends string | number, Body extends object, Shown>({
-  collection,
-  label,
-  conflictMessage = () => `A ${label} with these values already exists`,
-  present,
-}: DocumentResourceOptions<Id, Body, Shown>) {
-  const requireStored = (stored: StoredResource<Id, Body> | undefined, id: Id): StoredResource<Id, Body> => {
-    if (!stored) throw notFound(`${label} ${id}`);
-    return stored;
-  };
+  async function presentOne(stored: StoredResource<Id, Body>): Promise<Shown> {
+    const [shown] = await present([stored], stored.accountId);
+    return requireFound(shown, `${label} ${stored.id}`);
+  }
+  async function find(accountId: string, id: Id): Promise<StoredResource<Id, Body>> {
+    return requireFound(await collection.get(accountId, id), `${label} ${id}`);
+  }
+  /** Replaces the stored body by the result of `change`. If it throws a `Problem`, nothing is changed. */
+  async function change(accountId: string, id: Id, changeBody: (before: Body) => Body): Promise<Shown> {
+    let after: Body;
+    const stored = await withConflictMessage(
+      () => conflictMessage(after),
+      () =>
+        collection.change(accountId, id, (before) => {
+          after = changeBody(before);
+          return after;
+        }),
+    );
+    return presentOne(requireFound(stored, `${label} ${id}`));
+  }
+
   return {
-    present,
+    find,
+    presentOne,
+    change,
 
-    list: (page: PageCall) => listByPage(collection, page, (entries) => entries.map(present)),
+    list: (call: PageCall) => listByPage(collection, call, present),
 
-    page: (page: CursorCall) => listByCursor(collection, page, (entries) => entries.map(present)),
-
-    async get(accountId: string, id: Id): Promise<Shown> {
-      return present(requireStored(await collection.get(accountId, id), id));
-    },
-
-    async create(accountId: string, body: Body): Promise<Shown> {
-      return present(
-        await withConflictMessage(conflictMessage(body), () => collection.create(accountId, body)),
+    async page({ accountId, query }: CursorCall) {
+      const page = await collection.page(accountId, { limit: query.limit, after: query.nextId });
+      return new Rows(
+        presentRows(page, (stored) => present(stored, accountId)),
+        page.nextId,
       );
     },
 
-    /** Replaces the stored body by the result of `change`. If it throws a `Problem`, nothing is changed. */
-    async change(accountId: string, id: Id, change: (before: Body) => Body): Promise<Shown> {
-      let after: Body | undefined;
-      try {
-        const stored = await collection.change(accountId, id, (before) => {
-          after = change(before);
-          return after;
-        });
-        return present(requireStored(stored, id));
-      } catch (error) {
-        if (error instanceof StoreConflict && error.reason === 'unique' && after)
-          throw conflict(conflictMessage(after));
-        throw error;
-      }
+    async create({ accountId, endpoint, body }: CreateCall<Body>): Promise<Shown> {
+      return presentOne(
+        await withConflictMessage(
+          () => conflictMessage(body),
+          () => collection.create(accountId, applyDefaults(endpoint, body)),
+        ),
+      );
     },
 
-    /** `within` is the collection in a transaction. */
-    async remove(
-      accountId: string,
-      id: Id,
-      within: Pick<typeof collection, 'delete'> = collection,
-    ): Promise<undefined> {
-      if (!(await within.delete(accountId, id))) throw notFound(`${label} ${id}`);
-      return undefined;
+    async get({ accountId, params }: IdCall): Promise<Shown> {
+      return presentOne(await find(accountId, params[param]));
+    },
+
+    update: ({ accountId, params, body }: IdCall & { readonly body: Partial<Body> }): Promise<Shown> =>
+      change(accountId, params[param], (before) => mergeChange(before, body)),
+
+    async remove({ accountId, params }: IdCall): Promise<undefined> {
+      const isDeleted = await collection.delete(accountId, params[param]);
+      requireFound(isDeleted, `${label} ${params[param]}`);
     },
   };
 }

@@ -1,6 +1,6 @@
 /** Handles error groups: lists and archives them (endpoints 11 and 12). */
-import type { HandlerContext, HandlersFor } from './handler-context.ts';
-import { notFound } from './problem.ts';
+import type { HandlerContext, Handlers } from './handler.ts';
+import { requireFound } from './problem.ts';
 import { requireCheck } from './references.ts';
 
 export function errorGroupHandlers({ engine, store }: HandlerContext) {
@@ -11,9 +11,10 @@ export function errorGroupHandlers({ engine, store }: HandlerContext) {
     },
 
     async updateErrorGroup({ accountId, params, body }) {
-      const group = await engine.errorGroups.patch(accountId, params.id, body);
-      if (!group) throw notFound(`error group ${params.id}`);
-      return group;
+      return requireFound(
+        await engine.errorGroups.patch(accountId, params.id, body),
+        `error group ${params.id}`,
+      );
     },
-  } satisfies HandlersFor<'listErrorGroups' | 'updateErrorGroup'>;
+  } satisfies Partial<Handlers>;
 }

@@ -67,7 +67,6 @@ function sendProblem(problem: Problem, reply: FastifyReply): FastifyReply {
     .send(JSON.stringify(problemBody(problem.status, problem.message, problem.attributes)));
 }
 
-/** Handles errors of routes, as Fastify's error handler. */
 export function handleError(error: Error, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const problem = toProblem(error);
   // Full storage is logged once, when it begins.
@@ -122,19 +121,23 @@ export function handleClientError(error: Error & { code?: string }, socket: Sock
     return;
   }
   const [status, message] = CLIENT_ERRORS[error.code ?? ''] ?? [400, 'The request is not valid HTTP'];
-  const body = problemBody(status, message);
-  const text = JSON.stringify(body);
   // Node would leave the connection half-open until the client closes it.
   const lingering = setTimeout(() => socket.destroy(), LINGER_MS);
   socket.once('close', () => clearTimeout(lingering));
-  socket.end(
-    [
-      `HTTP/1.1 ${status} ${body.error}`,
-      'content-type: application/json; charset=utf-8',
-      `content-length: ${Buffer.byteLength(text)}`,
-      'connection: close',
-      '',
-      text,
-    ].join('\r\n'),
-  );
+  socket.end(formatBareResponse(status, message));
+}
+
+/** Formats the response for a connection whose request never reaches Fastify. */
+export function formatBareResponse(status: number, message: string, headers: readonly string[] = []): string {
+  const body = problemBody(status, message);
+  const text = JSON.stringify(body);
+  return [
+    `HTTP/1.1 ${status} ${body.error}`,
+    'content-type: application/json; charset=utf-8',
+    `content-length: ${Buffer.byteLength(text)}`,
+    ...headers,
+    'connection: close',
+    '',
+    text,
+  ].join('\r\n');
 }

@@ -2,7 +2,6 @@
 import { accountHandlers } from './account.ts';
 import { agentHandlers } from './agents.ts';
 import { alertChannelHandlers } from './alert-channels.ts';
-import { alertNotificationHandlers } from './alert-notifications.ts';
 import { artifactHandlers } from './artifacts.ts';
 import { checkGroupHandlers } from './check-groups.ts';
 import { checkResultHandlers } from './check-results.ts';
@@ -11,11 +10,10 @@ import { checkHandlers } from './checks.ts';
 import { codeBundleHandlers } from './code-bundles.ts';
 import { documentHandlers } from './document-handlers.ts';
 import { errorGroupHandlers } from './error-groups.ts';
-import type { HandlerContext } from './handler-context.ts';
+import type { HandlerContext, Handlers } from './handler.ts';
 import { incidentHandlers } from './incidents.ts';
 import { maintenanceWindowHandlers } from './maintenance-windows.ts';
 import { privateLocationHandlers } from './private-locations.ts';
-import type { Handlers } from './register-endpoint.ts';
 import { staticAddressHandlers } from './static-addresses.ts';
 import { statusPageHandlers } from './status-pages.ts';
 import { testSessionHandlers } from './test-sessions.ts';
@@ -26,7 +24,6 @@ export function createHandlers(context: HandlerContext): Handlers {
     ...accountHandlers(context),
     ...agentHandlers(context),
     ...alertChannelHandlers(context),
-    ...alertNotificationHandlers(context),
     ...artifactHandlers(context),
     ...checkGroupHandlers(context),
     ...checkHandlers(context),

@@ -1,46 +1,37 @@
 /** Handles incidents of status page services that people open, update and resolve. */
 import type { BodyOf, createIncident, ResponseOf, updateIncident } from '../../../contract/index.ts';
-import {
-  addIncidentUpdate,
-  createIncidentUpdate,
-  type IncidentUpdate,
-  notifyIncidentUpdates,
-} from '../../notify/incidents.ts';
-import type { IncidentBody, IncidentRecord } from '../../store/documents.ts';
+import { addIncidentUpdate, createIncidentUpdate, type IncidentUpdate, notifyIncidentUpdates } from '../../notify/incidents.ts';
+import type { IncidentBody } from '../../store/documents.ts';
 import { presentService } from './document-handlers.ts';
-import { applyDefaults, listByCursor, timestamps } from './document-resource.ts';
-import type { HandlerContext, HandlersFor } from './handler-context.ts';
-import { invalid, notFound } from './problem.ts';
+import { applyDefaults, timestamps, createDocumentResource } from './document-resource.ts';
 import { missingServices } from './references.ts';
+import type { HandlerContext, Handlers } from './handler.ts';
+import { assertValid, requireFound } from './problem.ts';
 
 type Updates = BodyOf<typeof createIncident>['incidentUpdates'];
 type Change = BodyOf<typeof updateIncident>;
-type IncidentResponse = ResponseOf<typeof createIncident>;
 
 export function incidentHandlers({ store, clock, random }: HandlerContext) {
-  const { incidents } = store;
-
-  async function present(accountId: string, records: readonly IncidentRecord[]): Promise<IncidentResponse[]> {
-    const ids = records.flatMap(({ body }) => body.services.map(({ id }) => id));
-    const services = await store.services.byIds(accountId, [...new Set(ids)]);
-    return records.map((record) => ({
-      id: record.id,
-      ...record.body,
-      services: services
-        .filter(({ id }) => record.body.services.some((service) => service.id === id))
-        .map(presentService),
-      ...timestamps(record),
-    }));
-  }
-  async function presentOne(accountId: string, record: IncidentRecord | undefined, id: string) {
-    const [response] = record ? await present(accountId, [record]) : [];
-    if (!response) throw notFound(`incident ${id}`);
-    return response;
-  }
+  const incidents = createDocumentResource({
+    collection: store.incidents,
+    label: 'incident',
+    param: 'id',
+    async present(records, accountId): Promise<ResponseOf<typeof createIncident>[]> {
+      const ids = records.flatMap(({ body }) => body.services.map(({ id }) => id));
+      const services = await store.services.byIds(accountId, [...new Set(ids)]);
+      return records.map((record) => ({
+        id: record.id,
+        ...record.body,
+        services: services
+          .filter(({ id }) => record.body.services.some((service) => service.id === id))
+          .map(presentService),
+        ...timestamps(record),
+      }));
+    },
+  });
 
   async function assertServices(accountId: string, services: Change['services']): Promise<void> {
-    const violations = await missingServices(store, accountId, services ?? [], ['services']);
-    if (violations.length > 0) throw invalid(violations);
+    assertValid(await missingServices(store, accountId, services ?? [], ['services']));
   }
 
   /** Returns the new updates, newest first, with the current time. Subscribers receive them in the original order. */
@@ -57,7 +48,7 @@ export function incidentHandlers({ store, clock, random }: HandlerContext) {
     updates.reduceRight<IncidentBody>(addIncidentUpdate, { lastUpdateStatus: 'INVESTIGATING', ...before });
 
   return {
-    listIncidents: (call) => listByCursor(incidents, call, (entries) => present(call.accountId, entries)),
+    listIncidents: incidents.page,
 
     async createIncident({ accountId, endpoint, body }) {
       await assertServices(accountId, body.services);
@@ -71,12 +62,10 @@ export function incidentHandlers({ store, clock, random }: HandlerContext) {
         await notifyIncidentUpdates(tx, created, updates);
         return created;
       });
-      return presentOne(accountId, record, record.id);
+      return incidents.presentOne(record);
     },
 
-    async getIncident({ accountId, params }) {
-      return presentOne(accountId, await incidents.get(accountId, params.id), params.id);
-    },
+    getIncident: incidents.get,
 
     async updateIncident({ accountId, params, body }) {
       await assertServices(accountId, body.services);
@@ -89,14 +78,9 @@ export function incidentHandlers({ store, clock, random }: HandlerContext) {
         if (changed) await notifyIncidentUpdates(tx, changed, updates);
         return changed;
       });
-      return presentOne(accountId, record, params.id);
+      return incidents.presentOne(requireFound(record, `incident ${params.id}`));
     },
 
-    async deleteIncident({ accountId, params }) {
-      if (!(await incidents.delete(accountId, params.id))) throw notFound(`incident ${params.id}`);
-      return undefined;
-    },
-  } satisfies HandlersFor<
-    'listIncidents' | 'createIncident' | 'getIncident' | 'updateIncident' | 'deleteIncident'
-  >;
+    deleteIncident: incidents.remove,
+  } satisfies Partial<Handlers>;
 }

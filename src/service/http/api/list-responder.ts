@@ -22,15 +22,8 @@ export async function* presentRows<Row, Shown>(
   for await (const chunk of chunks) yield await present(chunk);
 }
 
-export interface ListLimits {
-  /** Maximum number of pieces that are written concurrently, per account and in total. */
-  readonly perAccount: number;
-  readonly total: number;
-  /** Maximum number of waiting lists per account. */
-  readonly maxWaiting: number;
-}
-
-export const LIST_LIMITS: ListLimits = { perAccount: 2, total: 4, maxWaiting: 50 };
+/** Maximum number of pieces that are written concurrently, per account and in total, and of waiting lists per account. */
+export const LIST_LIMITS = { perAccount: 2, total: 4, maxWaiting: 50 };
 
 /** Size of a piece in characters, unless one row is larger. A shorter response is sent at once. */
 const PIECE_CHARACTERS = 512 * 1024;
@@ -40,7 +33,7 @@ const RETRY_AFTER_SECONDS = 5;
  * Creates a queue that alternates between accounts, and between the lists of each. It yields to the event loop after
  * each task.
  */
-function createFairQueue({ perAccount, total, maxWaiting }: ListLimits) {
+function createFairQueue({ perAccount, total, maxWaiting }: typeof LIST_LIMITS) {
   const queues = new Map<string, (() => void)[]>();
   const running = new Map<string, number>();
   let runningTotal = 0;
@@ -67,13 +60,8 @@ function createFairQueue({ perAccount, total, maxWaiting }: ListLimits) {
   return {
     assertRoom(accountId: string): void {
       if ((queues.get(accountId)?.length ?? 0) < maxWaiting) return;
-      throw new Problem(
-        503,
-        `Too many concurrent list requests: ${maxWaiting} requests of this account are waiting`,
-        {
-          headers: { 'retry-after': String(RETRY_AFTER_SECONDS) },
-        },
-      );
+      const message = `Too many concurrent list requests: ${maxWaiting} requests of this account are waiting`;
+      throw new Problem(503, message, { headers: { 'retry-after': String(RETRY_AFTER_SECONDS) } });
     },
     async run<T>(accountId: string, work: () => Promise<T>): Promise<T> {
       await new Promise<void>((start) => {

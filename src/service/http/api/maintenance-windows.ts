@@ -13,8 +13,9 @@ import type { NextStart } from '../../maintenance/scheduler.ts';
 import type { InstantFilter, MaintenanceWindowBody, MaintenanceWindowWithState } from '../../store/index.ts';
 import { pageSlice } from '../../store/lists.ts';
 import { applyDefaults, sendContentRange, timestamps, toIso, toIsoOrNull } from './document-resource.ts';
-import type { HandlerContext, HandlersFor } from './handler-context.ts';
-import { conflict, invalid, notFound, violation } from './problem.ts';
+import type { HandlerContext, Handlers } from './handler.ts';
+import { assertValid, conflict, requireFound, violation } from './problem.ts';
+import { missingIds } from './references.ts';
 
 type Change = BodyOf<typeof updateMaintenanceWindow>;
 type Filter = QueryOf<typeof listMaintenanceWindows>['startsAt'];
@@ -87,35 +88,22 @@ const present = ({ state, ...stored }: MaintenanceWindowWithState) => ({
 });
 
 export function maintenanceWindowHandlers({ store, clock, maintenance }: HandlerContext) {
-  /** Returns a violation for each status page and service that does not exist. */
   async function findMissingReferences(
     accountId: string,
-    { statusPageVisibility: visibility }: Change,
+    { statusPageVisibility: { statusPageIds = [], serviceIds = [] } = {} }: Change,
   ): Promise<Violation[]> {
-    const pages = await store.statusPages.byIds(accountId, visibility?.statusPageIds ?? []);
-    const services = await store.services.byIds(accountId, visibility?.serviceIds ?? []);
-    const missing = (
-      field: 'statusPageIds' | 'serviceIds',
-      existing: readonly { readonly id: string }[],
-      label: string,
-    ) =>
-      (visibility?.[field] ?? []).flatMap((id, index) =>
-        existing.some((resource) => resource.id === id)
-          ? []
-          : violation(
-              'body',
-              ['statusPageVisibility', field, index],
-              'reference',
-              `does not match any ${label} of this account`,
-            ),
-      );
+    const withPaths = (field: string, ids: readonly string[]) =>
+      ids.map((id, index) => [['statusPageVisibility', field, index], id] as const);
     return [
-      ...missing('statusPageIds', pages, 'status page'),
-      ...missing('serviceIds', services, 'status page service'),
+      ...(await missingIds(withPaths('statusPageIds', statusPageIds), 'status page', (ids) =>
+        store.statusPages.byIds(accountId, ids),
+      )),
+      ...(await missingIds(withPaths('serviceIds', serviceIds), 'status page service', (ids) =>
+        store.services.byIds(accountId, ids),
+      )),
     ];
   }
 
-  /** Returns the changed window. Throws `Problem` 400 with all its violations. */
   function validateChange(
     change: Change,
     before: MaintenanceWindowBody | undefined,
@@ -130,15 +118,12 @@ export function maintenanceWindowHandlers({ store, clock, maintenance }: Handler
       ({ in: part, path: [field] }) =>
         part === 'body' && !dateViolations.some(({ path }) => path[0] === field),
     );
-    const all = [...dateViolations, ...ruleViolations, ...missing];
-    if (all.length > 0) throw invalid(all);
+    assertValid([...dateViolations, ...ruleViolations, ...missing]);
     return complete;
   }
 
-  function requireWindow<T>(window: T | undefined, id: number): T {
-    if (window === undefined) throw notFound(`maintenance window ${id}`);
-    return window;
-  }
+  const requireWindow = <T>(window: T | undefined, id: number): T =>
+    requireFound(window, `maintenance window ${id}`);
 
   /** Returns the response for a started or ended window. Throws `Problem` 409 that says when it starts next. */
   function presentOutcome(
@@ -160,8 +145,7 @@ export function maintenanceWindowHandlers({ store, clock, maintenance }: Handler
     async listMaintenanceWindows({ accountId, query, header }) {
       const [startsAt, startViolations] = parseFilter(query.startsAt, 'startsAt');
       const [endsAt, endViolations] = parseFilter(query.endsAt, 'endsAt');
-      const violations = [...startViolations, ...endViolations];
-      if (violations.length > 0) throw invalid(violations);
+      assertValid([...startViolations, ...endViolations]);
       const filters = { startsAt, endsAt };
       const slice = pageSlice(query);
       const stored = await store.maintenanceWindows.list(accountId, { ...filters, ...slice });
@@ -181,16 +165,14 @@ export function maintenanceWindowHandlers({ store, clock, maintenance }: Handler
 
     async updateMaintenanceWindow({ accountId, params: { id }, body }) {
       const missing = await findMissingReferences(accountId, body);
-      return present(
-        requireWindow(
-          await maintenance.change(accountId, id, (before) => validateChange(body, before, missing)),
-          id,
-        ),
+      const changed = await maintenance.change(accountId, id, (before) =>
+        validateChange(body, before, missing),
       );
+      return present(requireWindow(changed, id));
     },
 
     async deleteMaintenanceWindow({ accountId, params: { id } }) {
-      if (!(await maintenance.remove(accountId, id))) throw notFound(`maintenance window ${id}`);
+      requireFound(await maintenance.remove(accountId, id), `maintenance window ${id}`);
       return undefined;
     },
 
@@ -205,13 +187,5 @@ export function maintenanceWindowHandlers({ store, clock, maintenance }: Handler
     async endMaintenanceWindow({ accountId, params: { id } }) {
       return presentOutcome(await maintenance.endWindow(accountId, id), id, 'is not in progress');
     },
-  } satisfies HandlersFor<
-    | 'listMaintenanceWindows'
-    | 'createMaintenanceWindow'
-    | 'getMaintenanceWindow'
-    | 'updateMaintenanceWindow'
-    | 'deleteMaintenanceWindow'
-    | 'startMaintenanceWindow'
-    | 'endMaintenanceWindow'
-  >;
+  } satisfies Partial<Handlers>;
 }

@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import { clientRateLimitKey } from '../server/client-address.ts';
 import { isUnstorable } from '../server/json-body.ts';
 import { createRateLimiter, type RateLimit } from '../server/rate-limits.ts';
-import type { HandlerContext } from './handler-context.ts';
+import type { HandlerContext } from './handler.ts';
 import { notFound } from './problem.ts';
 
 const MAX_TOKEN_LENGTH = 100;

@@ -3,15 +3,7 @@ import { STATUS_CODES } from 'node:http';
 import type { Violation } from '../../../contract/index.ts';
 import { placeText } from '../../../contract/validate.ts';
 
-/** The body of every error response (specification, Errors). */
-export interface ProblemBody {
-  readonly statusCode: number;
-  readonly error: string;
-  readonly message: string;
-  readonly attributes: Readonly<Record<string, unknown>>;
-}
-
-export interface ProblemOptions {
+interface ProblemOptions {
   readonly attributes?: Readonly<Record<string, unknown>>;
   /** Headers of the response: `retry-after`, `allow`, `www-authenticate`. */
   readonly headers?: Readonly<Record<string, string>>;
@@ -36,24 +28,24 @@ export class Problem extends Error {
 // The documented text of the completion timeout. Node says "Request Timeout".
 const STATUS_TEXTS: Readonly<Record<number, string>> = { 408: 'Request Time-out' };
 
-/** Returns the body for a status. `error` is its standard phrase. */
-export function problemBody(
-  status: number,
-  message: string,
-  attributes: ProblemBody['attributes'] = {},
-): ProblemBody {
-  return {
-    statusCode: status,
-    error: STATUS_TEXTS[status] ?? STATUS_CODES[status] ?? 'Error',
-    message,
-    attributes,
-  };
-}
+/** Returns the body of an error response (specification, Errors). `error` is the standard phrase of the status. */
+export const problemBody = (status: number, message: string, attributes: Problem['attributes'] = {}) => ({
+  statusCode: status,
+  error: STATUS_TEXTS[status] ?? STATUS_CODES[status] ?? 'Error',
+  message,
+  attributes,
+});
 
 export const capitalize = (text: string): string => `${text[0]?.toUpperCase()}${text.slice(1)}`;
 
 /** Returns a 404 for a resource that does not exist in this account. `what` has the form `check 0f5c…`. */
 export const notFound = (what: string): Problem => new Problem(404, `${capitalize(what)} not found`);
+
+/** Returns the resource that was found. Throws `Problem` 404 for undefined, and for false, the result of a deletion. */
+export function requireFound<T>(found: T | undefined | false, what: string): T {
+  if (found === undefined || found === false) throw notFound(what);
+  return found;
+}
 
 /** Returns a 404 for the missing file of a stored result. Each service stores only the files of its own runs. */
 export const fileNotFound = ({ dialect }: { readonly dialect: 'sqlite' | 'postgres' }): Problem =>
@@ -64,7 +56,6 @@ export const fileNotFound = ({ dialect }: { readonly dialect: 'sqlite' | 'postgr
       : 'The file is missing from the data folder of the service',
   );
 
-/** Returns a 409 with a sentence that names the conflict. */
 export const conflict = (message: string): Problem => new Problem(409, message);
 
 /** Returns a 429, in the signature that @fastify/rate-limit requires. */
@@ -101,13 +92,17 @@ export function invalid(violations: readonly Violation[]): Problem {
           in: part,
           path: placeText(path),
           message,
-          ...(allowed ? { allowed } : {}),
-          ...(nearest === undefined ? {} : { nearest }),
+          allowed,
+          nearest,
           keyword,
         })),
       ...(violations.length > MAX_LISTED ? { violationCount: violations.length } : {}),
     },
   });
+}
+
+export function assertValid(violations: readonly Violation[]): void {
+  if (violations.length > 0) throw invalid(violations);
 }
 
 /** Creates a violation that only the service can detect, such as a missing reference or a duplicate name. */

@@ -4,7 +4,7 @@ import { LOCATIONS } from '../../../contract/enumerations.ts';
 import type { BodyOf, createApiCheck, Violation } from '../../../contract/index.ts';
 import { isRunnable } from '../../engine/sessions/settings.ts';
 import type { CheckGroupRecord, CheckRecord, Store } from '../../store/index.ts';
-import { notFound, violation } from './problem.ts';
+import { assertValid, requireFound, violation } from './problem.ts';
 
 /** The store, or a transaction in which the referenced resources cannot disappear. */
 export type ReferenceStore = Pick<
@@ -12,15 +12,12 @@ export type ReferenceStore = Pick<
   'alertChannels' | 'checks' | 'codeBundles' | 'groups' | 'privateLocations' | 'services' | 'snippets'
 >;
 
-/** Returns the check. Throws `Problem` 404. */
 export async function requireCheck(
   store: ReferenceStore,
   accountId: string,
   id: string,
 ): Promise<CheckRecord> {
-  const check = await store.checks.get(accountId, id);
-  if (!check) throw notFound(`check ${id}`);
-  return check;
+  return requireFound(await store.checks.get(accountId, id), `check ${id}`);
 }
 
 /** Returns the message of the 404 for a target that starts no session. */
@@ -49,23 +46,22 @@ export async function noCheckInGroupMessage(
     : `Check group ${id} has only heartbeat checks, which wait for pings and cannot be run`;
 }
 
-/** Returns the group. Throws `Problem` 404. */
 export async function requireGroup(
   store: ReferenceStore,
   accountId: string,
   id: number,
 ): Promise<CheckGroupRecord> {
-  const group = await store.groups.get(accountId, id);
-  if (!group) throw notFound(`check group ${id}`);
-  return group;
+  return requireFound(await store.groups.get(accountId, id), `check group ${id}`);
 }
 
 type Path = Violation['path'];
-const missingReference = (path: Path, label: string): Violation =>
-  violation('body', path, 'reference', `does not match any ${label} of this account`);
+const missingReference = (
+  path: Path,
+  label: string,
+  more?: Pick<Violation, 'allowed' | 'nearest'>,
+): Violation => violation('body', path, 'reference', `does not match any ${label} of this account`, more);
 
-/** Returns a violation for each ID that does not exist in the account. */
-async function missingIds<Id extends string | number>(
+export async function missingIds<Id extends string | number>(
   ids: readonly (readonly [Path, Id])[],
   label: string,
   find: (ids: readonly Id[]) => Promise<readonly { readonly id: Id }[]>,
@@ -75,7 +71,6 @@ async function missingIds<Id extends string | number>(
   return ids.filter(([, id]) => !existing.has(id)).map(([path]) => missingReference(path, label));
 }
 
-/** Returns violations for services of a card or an incident that do not exist. */
 export function missingServices(
   store: ReferenceStore,
   accountId: string,
@@ -89,20 +84,27 @@ export function missingServices(
   );
 }
 
+/** Returns the names that a reference may have, and the nearest one. */
+function suggest(name: string, allowed: readonly string[]): Pick<Violation, 'allowed' | 'nearest'> {
+  const nearest = findNearest(name, allowed);
+  return { allowed, ...(nearest === undefined ? {} : { nearest }) };
+}
+
+const privateSlugs = async (store: ReferenceStore, accountId: string): Promise<string[]> =>
+  (await store.privateLocations.list(accountId)).map(({ body }) => body.slugName);
+
 async function missingPrivateLocations(
   store: ReferenceStore,
   accountId: string,
   slugs: readonly string[],
 ): Promise<Violation[]> {
   if (slugs.length === 0) return [];
-  const knownSlugs = (await store.privateLocations.list(accountId)).map(({ body }) => body.slugName);
-  return slugs.flatMap((slug, index) => {
-    if (knownSlugs.includes(slug)) return [];
-    const suggestion = findNearest(slug, knownSlugs);
-    const more = { allowed: knownSlugs, ...(suggestion === undefined ? {} : { nearest: suggestion }) };
-    const message = 'does not match any private location of this account';
-    return [violation('body', ['privateLocations', index], 'reference', message, more)];
-  });
+  const known = await privateSlugs(store, accountId);
+  return slugs.flatMap((slug, index) =>
+    known.includes(slug)
+      ? []
+      : missingReference(['privateLocations', index], 'private location', suggest(slug, known)),
+  );
 }
 
 /** Returns a violation unless the location is a public code or the slug of a private location. */
@@ -114,17 +116,10 @@ export async function locationViolations(
   part: Violation['in'] = 'body',
 ): Promise<readonly Violation[]> {
   if (LOCATIONS.some((code) => code === location)) return [];
-  const slugs = (await store.privateLocations.list(accountId)).map(({ body }) => body.slugName);
+  const slugs = await privateSlugs(store, accountId);
   if (slugs.includes(location)) return [];
-  const allowed = [...LOCATIONS, ...slugs];
-  const suggestion = findNearest(location, allowed);
   const message = 'must be a public location or the slug of a private location';
-  return [
-    violation(part, path, 'reference', message, {
-      allowed,
-      ...(suggestion === undefined ? {} : { nearest: suggestion }),
-    }),
-  ];
+  return [violation(part, path, 'reference', message, suggest(location, [...LOCATIONS, ...slugs]))];
 }
 
 type References = Partial<
@@ -139,59 +134,38 @@ type References = Partial<
   >
 > & { readonly codeBundleId?: string };
 
-function duplicateChannels(subscriptions: NonNullable<References['alertChannelSubscriptions']>): Violation[] {
-  const ids = subscriptions.map(({ alertChannelId }) => alertChannelId);
-  return ids.flatMap((id, index) =>
-    ids.indexOf(id) === index
-      ? []
-      : [
-          violation(
-            'body',
-            ['alertChannelSubscriptions', index, 'alertChannelId'],
-            'uniqueItems',
-            'must not contain the same channel twice',
-          ),
-        ],
-  );
-}
-
-/** Returns violations for all resources that a check or group refers to and that do not exist. */
-export async function missingReferences(
+/** Throws `Problem` 400 for all resources that a check or group refers to and that do not exist. */
+export async function assertReferences(
   store: ReferenceStore,
   accountId: string,
   body: References,
-): Promise<Violation[]> {
-  const { alertChannelSubscriptions: subscriptions = [], groupId, triggerIncident } = body;
+): Promise<void> {
+  const channels = (body.alertChannelSubscriptions ?? []).map(
+    ({ alertChannelId }, index) =>
+      [['alertChannelSubscriptions', index, 'alertChannelId'], alertChannelId] as const,
+  );
+  const duplicates = channels.filter(
+    ([, id], index) => channels.findIndex(([, other]) => other === id) < index,
+  );
   const snippets = (['setupSnippetId', 'tearDownSnippetId'] as const).flatMap((field) => {
     const id = body[field];
     return typeof id === 'number' ? [[[field], id] as const] : [];
   });
-  const serviceId = triggerIncident?.serviceId;
+  const { groupId, codeBundleId } = body;
+  const groups = typeof groupId === 'number' ? [[['groupId'], groupId] as const] : [];
+  const serviceId = body.triggerIncident?.serviceId;
+  const services = serviceId === undefined ? [] : [[['triggerIncident', 'serviceId'], serviceId] as const];
+  const hasBundle = codeBundleId === undefined || (await store.codeBundles.has(accountId, codeBundleId));
   // Sequential, because a transaction has one connection.
-  return [
-    ...duplicateChannels(subscriptions),
-    ...(await missingIds(
-      subscriptions.map(
-        ({ alertChannelId }, index) =>
-          [['alertChannelSubscriptions', index, 'alertChannelId'], alertChannelId] as const,
-      ),
-      'alert channel',
-      (ids) => store.alertChannels.byIds(accountId, ids),
-    )),
-    ...(await missingIds(
-      typeof groupId === 'number' ? [[['groupId'], groupId] as const] : [],
-      'check group',
-      (ids) => store.groups.byIds(accountId, ids),
-    )),
+  assertValid([
+    ...duplicates.map(([path]) =>
+      violation('body', path, 'uniqueItems', 'must not contain the same channel twice'),
+    ),
+    ...(await missingIds(channels, 'alert channel', (ids) => store.alertChannels.byIds(accountId, ids))),
+    ...(await missingIds(groups, 'check group', (ids) => store.groups.byIds(accountId, ids))),
     ...(await missingIds(snippets, 'snippet', (ids) => store.snippets.byIds(accountId, ids))),
-    ...(await missingIds(
-      serviceId === undefined ? [] : [[['triggerIncident', 'serviceId'], serviceId] as const],
-      'status page service',
-      (ids) => store.services.byIds(accountId, ids),
-    )),
+    ...(await missingIds(services, 'status page service', (ids) => store.services.byIds(accountId, ids))),
     ...(await missingPrivateLocations(store, accountId, body.privateLocations ?? [])),
-    ...(body.codeBundleId === undefined || (await store.codeBundles.has(accountId, body.codeBundleId))
-      ? []
-      : [missingReference(['codeBundleId'], 'code bundle')]),
-  ];
+    ...(hasBundle ? [] : [missingReference(['codeBundleId'], 'code bundle')]),
+  ]);
 }

@@ -8,55 +8,15 @@ import type {
   RouteHandlerMethod,
 } from 'fastify';
 import type { Clock } from '../../../base/clock.ts';
-import { coerceText } from '../../../contract/coerce.ts';
-import { withDefaults } from '../../../contract/defaults.ts';
-import type * as contract from '../../../contract/index.ts';
-import type { BodyOf, Endpoint, ParamsOf, QueryOf, ResponseOf, Violation } from '../../../contract/index.ts';
-import { violationsOf } from '../../../contract/validate.ts';
+import type { BodyOf, Endpoint, ParamsOf, ResponseOf } from '../../../contract/index.ts';
 import type { FileDownload } from '../../engine/artifacts/artifact-files.ts';
 import { DatabaseFault } from '../../store/index.ts';
-import { isUnstorable } from '../server/json-body.ts';
 import type { CachePolicy, EndpointCache } from '../server/response-cache.ts';
 import { databaseProblem } from './error-handler.ts';
+import type { Call, Caller, Contract, EndpointName, Handler } from './handler.ts';
 import { type createListResponder, Rows } from './list-responder.ts';
-import { parseQuery } from './parse-query.ts';
-import { invalid, Problem, violation } from './problem.ts';
-
-/** The endpoints by name. */
-export type Contract = typeof contract;
-export type EndpointName = keyof Contract;
-
-/** Query parameters with a default in the contract, so that handlers always have them. */
-type Defaulted = 'limit' | 'page' | 'autoAssignAlerts' | 'maxWaitSeconds' | 'resultType';
-type WithDefaults<Q> = Omit<Q, Defaulted> & Required<Pick<Q, Extract<keyof Q, Defaulted>>>;
-
-/** The authenticated caller. */
-export interface Caller {
-  readonly accountId: string;
-  readonly keyId: string;
-  /** The private location of an agent's key; undefined for accounts. */
-  readonly location?: CallerLocation;
-}
-
-export interface CallerLocation {
-  /** The key of the request. */
-  readonly keyId: string;
-  readonly accountId: string;
-  readonly locationId: string;
-  readonly slugName: string;
-  readonly name: string;
-  readonly proxyUrl: string | null;
-}
-
-/** A file, or a part of one, that a client uploads. */
-export interface Upload {
-  /** The size by its content-length. */
-  readonly declaredBytes: number | undefined;
-  /** Maximum size per request, in bytes. */
-  readonly maxBytes: number;
-  /** Can be read once. Throws `Problem` 413 beyond `maxBytes`. */
-  readonly chunks: AsyncIterable<Uint8Array>;
-}
+import { Problem } from './problem.ts';
+import { isEmptyBody, validateRequest } from './validate-request.ts';
 
 async function* readChunks(stream: Readable, maxBytes: number): AsyncGenerator<Uint8Array> {
   let bytes = 0;
@@ -74,38 +34,6 @@ async function* readChunks(stream: Readable, maxBytes: number): AsyncGenerator<U
   }
 }
 
-/** A validated request. Its query has defaults, and its body is unchanged. */
-interface Call<E extends Endpoint> {
-  readonly endpoint: E;
-  readonly accountId: string;
-  readonly params: ParamsOf<E>;
-  readonly query: WithDefaults<QueryOf<E>>;
-  readonly body: BodyOf<E>;
-  /** The private location of the agent. Throws if the caller is an account. */
-  readonly location: CallerLocation;
-  /** The uploaded file. Throws if the request has none. */
-  readonly upload: Upload;
-  /** Aborts when the client is gone. */
-  readonly signal: AbortSignal;
-  /** Adds a header to the response. */
-  readonly header: (name: string, value: string) => void;
-}
-
-/** The rows of a response that is a list or a page of one. */
-type RowsOf<R> = R extends readonly (infer Row)[]
-  ? Rows<Row>
-  : R extends { entries: readonly (infer Row)[] }
-    ? Rows<Row>
-    : never;
-
-/** The result of a handler. Files are sent as stored, and rows may be read while they are sent. */
-type HandlerResult<E> =
-  ResponseOf<E> extends Uint8Array ? FileDownload : ResponseOf<E> | RowsOf<ResponseOf<E>>;
-
-export type Handler<E extends Endpoint> = (call: Call<E>) => Promise<HandlerResult<E>>;
-/** One handler for every endpoint of the contract. The compiler reports a missing one. */
-export type Handlers = { readonly [N in EndpointName]: Handler<Contract[N]> };
-
 /** The endpoints whose responses may be cached until their tables change. */
 export const CACHE_POLICIES: { readonly [N in EndpointName]?: CachePolicy<ResponseOf<Contract[N]>> } = {
   getCheck: { tables: ['checks', 'alert_subscriptions', 'alert_channels', 'heartbeats'] },
@@ -120,55 +48,13 @@ export interface RouteOptions {
   readonly clock: Clock;
   readonly cache: EndpointCache | undefined;
   readonly respondWithList: ReturnType<typeof createListResponder>;
-  /** Throws if the database is full. */
   readonly assertDatabaseRoom: () => void;
-  /** Returns the number of writes that this process has stored. */
   readonly writeCount: () => number;
   readonly callerOf: (request: FastifyRequest) => Caller;
-  /** Authenticates the caller and applies its rate limit. */
   readonly authenticate: onRequestHookHandler;
 }
 
-function readParams(request: FastifyRequest, endpoint: Endpoint) {
-  const violations: Violation[] = [];
-  const entries = Object.entries(request.params as Record<string, string>).map(([name, text]) => {
-    if (isUnstorable(text))
-      violations.push(violation('path', [name], 'nul', 'must not contain a NUL character'));
-    const schema = endpoint.params.properties?.[name] ?? {};
-    // UUIDs are case-insensitive. The store uses lower case.
-    return [name, coerceText(schema.format === 'uuid' ? text.toLowerCase() : text, schema)] as const;
-  });
-  return { params: Object.fromEntries(entries), violations };
-}
-
 const JSON_TYPE = 'application/json; charset=utf-8';
-
-const queryText = (url: string): string => {
-  const at = url.indexOf('?');
-  return at < 0 ? '' : (url.slice(at + 1).split('#')[0] ?? '');
-};
-
-const isEmptyBody = (body: unknown): boolean =>
-  body === undefined ||
-  body === null ||
-  (typeof body === 'object' && !Array.isArray(body) && Object.keys(body).length === 0);
-
-/** Returns the validated parts of a request. Throws `Problem` 400 with all violations. */
-function validateRequest(request: FastifyRequest, endpoint: Endpoint, now: number) {
-  const path = readParams(request, endpoint);
-  const parsed = parseQuery(queryText(request.raw.url ?? ''), endpoint.query);
-  const { query } = parsed;
-  const violations = [...path.violations, ...parsed.violations];
-  const { params } = path;
-  // An uploaded file does not count as a body.
-  const body: unknown = request.body instanceof Readable ? undefined : request.body;
-  if (endpoint.body === undefined && !isEmptyBody(body)) {
-    violations.push(violation('body', [], 'body', 'is not accepted by this endpoint'));
-  }
-  violations.push(...violationsOf(endpoint, { params, query, ...(endpoint.body ? { body } : {}) }, now));
-  if (violations.length > 0) throw invalid(violations);
-  return { params, query: withDefaults(endpoint.query, query), body };
-}
 
 /** Returns a signal that aborts when the connection closes. Fastify's own signal never aborts after a body was read. */
 function createGoneSignal({ raw }: FastifyReply): AbortSignal {
@@ -198,7 +84,6 @@ const addsData = ({ caller, method, success, resource }: Endpoint, { headers }: 
   !ALWAYS_ACCEPTED.includes(resource) &&
   (success === 201 || !(Number(headers['content-length'] ?? 0) <= SMALL_CHANGE_BYTES));
 
-/** Registers the route of one endpoint. */
 export function registerEndpoint<E extends Endpoint>(
   app: FastifyInstance,
   endpoint: E,
@@ -216,7 +101,7 @@ export function registerEndpoint<E extends Endpoint>(
       accountId: callerOf(request).accountId,
       // The validation guarantees these types.
       params: parts.params as ParamsOf<E>,
-      query: parts.query as WithDefaults<QueryOf<E>>,
+      query: parts.query as Call<E>['query'],
       body: parts.body as BodyOf<E>,
       // Created on demand, because few handlers wait.
       get signal() {

@@ -4,13 +4,17 @@ import type {
   createApiCheck,
   createBrowserCheck,
   createCheckGroup,
+  createDnsCheck,
+  ResponseOf,
 } from '../../../contract/index.ts';
+import type { AlertChannelRecord, Subscription } from '../../store/index.ts';
 
 type Variables = BodyOf<typeof createBrowserCheck>['environmentVariables'];
 type ApiRequest = BodyOf<typeof createApiCheck>['request'];
-type Pairs = ApiRequest['headers'];
 type Auth = ApiRequest['basicAuth'];
 type Defaults = BodyOf<typeof createCheckGroup>['apiCheckDefaults'];
+type Channels = NonNullable<ResponseOf<typeof createDnsCheck>['alertChannels']>;
+type Fields = Readonly<Record<string, unknown>>;
 
 /** Returns variables for responses, with empty values for secret and locked ones. */
 export function maskVariables<T extends Variables>(variables: T): T {
@@ -20,7 +24,6 @@ export function maskVariables<T extends Variables>(variables: T): T {
   ) as T;
 }
 
-/** Restores the values of hidden variables that are sent empty. */
 export function restoreVariables<T extends Variables>(variables: T, before: Variables): T {
   if (!variables || !before) return variables;
   return variables.map((variable) => {
@@ -30,22 +33,14 @@ export function restoreVariables<T extends Variables>(variables: T, before: Vari
   }) as T;
 }
 
-/** Returns the defaults of API checks without the password. */
-export function maskDefaults(defaults: NonNullable<Defaults>): NonNullable<Defaults> {
-  return omitPassword(defaults);
-}
-
-function omitPassword<T extends { basicAuth?: Auth }>(value: T): T {
+/** Returns an API check's request, or the defaults of a group, without the password. */
+export function omitPassword<T extends { basicAuth?: Auth }>(value: T): T {
   if (!value.basicAuth) return value;
   const { password: _, ...visible } = value.basicAuth;
   return { ...value, basicAuth: visible };
 }
 
 /** Restores a missing password if the user name is unchanged. */
-export function restoreDefaults<T extends Defaults>(defaults: T, before: Defaults): T {
-  return defaults ? restorePassword(defaults, before?.basicAuth) : defaults;
-}
-
 function restorePassword<T extends { basicAuth?: Auth }>(value: T, previous: Auth | undefined): T {
   const auth = value.basicAuth;
   if (!auth || auth.password !== undefined || previous?.password === undefined) return value;
@@ -53,35 +48,100 @@ function restorePassword<T extends { basicAuth?: Auth }>(value: T, previous: Aut
   return { ...value, basicAuth: { ...auth, password: previous.password } };
 }
 
-const maskPairs = (pairs: Pairs): Pairs =>
-  pairs?.map((pair) => (pair.locked ? { ...pair, value: '' } : pair));
-/** The nth pair with a name takes the value of the nth stored pair with it. */
-const restorePairs = (pairs: Pairs, before: Pairs): Pairs =>
-  pairs?.map((pair, index) => {
-    if (!pair.locked || pair.value !== '') return pair;
-    const nth = pairs.slice(0, index).filter(({ key }) => key === pair.key).length;
-    const previous = before?.filter(({ key }) => key === pair.key)[nth];
-    return previous?.locked ? { ...pair, value: previous.value } : pair;
+export function restoreDefaults<T extends Defaults>(defaults: T, before: Defaults): T {
+  return defaults ? restorePassword(defaults, before?.basicAuth) : defaults;
+}
+
+/** Changes the headers and query parameters of an API check's request or of a channel's config. */
+function mapPairs<T extends object>(
+  fields: T,
+  change: (pairs: unknown, field: 'headers' | 'queryParameters') => unknown,
+): T {
+  const changed = { ...fields } as Record<string, unknown>;
+  for (const field of ['headers', 'queryParameters'] as const) {
+    if (changed[field]) changed[field] = change(changed[field], field);
+  }
+  return changed as T;
+}
+
+/** The nth pair with a name takes the value of the nth stored pair with it. An empty value counts as omitted. */
+function restorePairs(sent: unknown, before: unknown): unknown {
+  if (!Array.isArray(sent) || !Array.isArray(before)) return sent;
+  const previous = before as readonly Fields[];
+  const all = sent as readonly (Fields | null)[];
+  return all.map((pair, index) => {
+    if (pair?.locked !== true || (pair.value !== undefined && pair.value !== '')) return pair;
+    const nth = all.slice(0, index).filter((other) => other?.key === pair.key).length;
+    const stored = previous.filter(({ key }) => key === pair.key)[nth];
+    return stored?.locked === true ? stored : pair;
   });
+}
 
 /** Returns an API check's request without its password and the values of locked headers and query parameters. */
-export function maskRequest(request: ApiRequest): ApiRequest {
-  return mapPairs(omitPassword(request), maskPairs);
-}
-
-/** Restores the hidden values that a client sends back. */
-export function restoreRequest(request: ApiRequest, before: ApiRequest): ApiRequest {
-  return mapPairs(restorePassword(request, before.basicAuth), (pairs, field) =>
-    restorePairs(pairs, before[field]),
+export const maskRequest = (request: ApiRequest): ApiRequest =>
+  mapPairs(omitPassword(request), (pairs) =>
+    (pairs as NonNullable<ApiRequest['headers']>).map((pair) =>
+      pair.locked ? { ...pair, value: '' } : pair,
+    ),
   );
+
+export const restoreRequest = (request: ApiRequest, before: ApiRequest): ApiRequest =>
+  mapPairs(restorePassword(request, before.basicAuth), (pairs, field) => restorePairs(pairs, before[field]));
+
+const asText = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
+
+type Defined<T> = { [K in keyof T]?: Exclude<T[K], undefined> };
+const withoutUndefined = <T extends object>(fields: T): Defined<T> =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Defined<T>;
+
+function presentPairs(value: unknown) {
+  if (!Array.isArray(value)) return undefined;
+  return value.map((item: unknown) => {
+    const { key, value: visible, locked } = (item ?? {}) as Fields;
+    const isLocked = locked === true;
+    return withoutUndefined({
+      key: asText(key),
+      value: isLocked ? undefined : asText(visible),
+      locked: isLocked,
+    });
+  });
 }
 
-type PairField = 'headers' | 'queryParameters';
-function mapPairs(request: ApiRequest, change: (pairs: Pairs, field: PairField) => Pairs): ApiRequest {
-  const { headers, queryParameters } = request;
-  return {
-    ...request,
-    ...(headers ? { headers: change(headers, 'headers') } : {}),
-    ...(queryParameters ? { queryParameters: change(queryParameters, 'queryParameters') } : {}),
-  } as ApiRequest;
+/** Returns a channel's config for responses, without secrets and locked values. */
+export function maskConfig({ webhookSecret: _, ...visible }: Fields): Record<string, unknown> {
+  return mapPairs(visible, (pairs) => presentPairs(pairs) ?? pairs);
+}
+
+/** Restores the signing secret and locked values that responses omit, so that a client can send a config back. */
+export function restoreConfig(sent: Fields, before: Fields): Record<string, unknown> {
+  const { webhookSecret } = before;
+  const complete = webhookSecret === undefined ? sent : { webhookSecret, ...sent };
+  return mapPairs({ ...complete }, (pairs, field) => restorePairs(pairs, before[field]));
+}
+
+/** Returns the specification's `alertChannels`: the first active channel of each type. */
+export function presentChannels(
+  subscriptions: readonly Subscription[],
+  channels: readonly AlertChannelRecord[],
+): Channels {
+  const alerted = subscriptions
+    .filter(({ activated }) => activated)
+    .flatMap(({ channelId }) => channels.filter(({ id }) => id === channelId));
+  const present = (type: string, names: readonly string[], hasPairs = false) => {
+    const config: Fields | undefined = alerted.find(({ body }) => body.type === type)?.body.config;
+    if (config === undefined) return undefined;
+    const pairs = hasPairs ? ['headers', 'queryParameters'] : [];
+    return withoutUndefined(
+      Object.fromEntries([
+        ...names.map((name) => [name, asText(config[name])]),
+        ...pairs.map((name) => [name, presentPairs(config[name])]),
+      ]),
+    );
+  };
+  return withoutUndefined({
+    email: present('EMAIL', ['address']),
+    webhook: present('WEBHOOK', ['url', 'name', 'method'], true),
+    slack: present('SLACK', ['url']),
+    sms: present('SMS', ['number', 'name']),
+  });
 }

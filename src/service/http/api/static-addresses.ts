@@ -1,6 +1,6 @@
 /** Handles the list of source addresses by region (endpoint 19). */
 import { type NetworkInterfaceInfo, networkInterfaces } from 'node:os';
-import type { HandlerContext, HandlersFor } from './handler-context.ts';
+import type { HandlerContext, Handlers } from './handler.ts';
 
 /** Returns the outbound IPv4 addresses of this machine. Link-local addresses are not routable. */
 function localAddresses(
@@ -29,5 +29,5 @@ export function staticAddressHandlers({ staticAddresses, locations }: HandlerCon
         Object.entries(staticAddresses).map(([region, addresses]) => [region, [...addresses]]),
       );
     },
-  } satisfies HandlersFor<'listStaticIpsByRegion'>;
+  } satisfies Partial<Handlers>;
 }

@@ -9,9 +9,15 @@ import type {
   StatusPageRecord,
 } from '../../store/index.ts';
 import { presentService } from './document-handlers.ts';
-import { applyDefaults, listByCursor, toIso, toIsoOrNull, withConflictMessage } from './document-resource.ts';
-import type { HandlerContext, HandlersFor } from './handler-context.ts';
-import { invalid, notFound, violation } from './problem.ts';
+import {
+  applyDefaults,
+  createDocumentResource,
+  toIso,
+  toIsoOrNull,
+  withConflictMessage,
+} from './document-resource.ts';
+import type { HandlerContext, Handlers } from './handler.ts';
+import { assertValid, invalid, violation } from './problem.ts';
 import { missingServices } from './references.ts';
 
 type PageRequest = BodyOf<typeof updateStatusPage>;
@@ -43,7 +49,6 @@ function presentPage(
   };
 }
 
-/** A host name, without a port. */
 const HOST_NAME = /^(?=.{1,253}$)[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)*$/i;
 const EXAMPLE_DOMAIN = 'status.example.com';
 
@@ -66,20 +71,21 @@ function validateDomain(domain: string, serviceUrl: string | undefined): string 
 }
 
 export function statusPageHandlers({ store, clock, random, publicUrl }: HandlerContext) {
-  const { statusPages } = store;
-
-  async function present(accountId: string, pages: readonly StatusPageRecord[]): Promise<PageResponse[]> {
-    const ids = pages.flatMap(({ body }) => body.cards.flatMap((card) => card.services.map(({ id }) => id)));
-    const services = await store.services.byIds(accountId, [...new Set(ids)]);
-    const byId = new Map(services.map((service) => [service.id, service]));
-    const accessOf = await store.pageAccess.byPages(pages.map(({ id }) => id));
-    return pages.map((page) => presentPage(page, byId, accessOf(page.id)));
-  }
-  async function presentOne(accountId: string, page: StatusPageRecord): Promise<PageResponse> {
-    const [response] = await present(accountId, [page]);
-    if (!response) throw new Error('A page was presented as nothing');
-    return response;
-  }
+  const conflictMessage = ({ url, customDomain }: Pick<StatusPageBody, 'url' | 'customDomain'>) =>
+    `Another status page already uses the address ${url}${customDomain ? ` or the domain ${customDomain}` : ''}`;
+  const pages = createDocumentResource({
+    collection: store.statusPages,
+    label: 'status page',
+    param: 'statusPageId',
+    conflictMessage,
+    async present(all, accountId) {
+      const ids = all.flatMap(({ body }) => body.cards.flatMap((card) => card.services.map(({ id }) => id)));
+      const services = await store.services.byIds(accountId, [...new Set(ids)]);
+      const byId = new Map(services.map((service) => [service.id, service]));
+      const accessOf = await store.pageAccess.byPages(all.map(({ id }) => id));
+      return all.map((page) => presentPage(page, byId, accessOf(page.id)));
+    },
+  });
 
   /** Throws `Problem` 400 for missing services, duplicate cards and cards of another page. */
   async function assertCards(accountId: string, cards: PageRequest['cards'], pageId?: string): Promise<void> {
@@ -89,16 +95,15 @@ export function statusPageHandlers({ store, clock, random, publicUrl }: HandlerC
         const message = `must be ${pageId}, the ID of this page`;
         return [violation('body', ['cards', index, 'statusPageId'], 'reference', message)];
       }
-      if (id === undefined || !seenIds.has(id)) {
-        if (id !== undefined) seenIds.add(id);
-        return [];
-      }
-      return [violation('body', ['cards', index, 'id'], 'uniqueItems', 'must not be used by two cards')];
+      if (id !== undefined && seenIds.has(id))
+        return [violation('body', ['cards', index, 'id'], 'uniqueItems', 'must not be used by two cards')];
+      if (id !== undefined) seenIds.add(id);
+      return [];
     });
     for (const [index, { services = [] }] of cards.entries()) {
       violations.push(...(await missingServices(store, accountId, services, ['cards', index, 'services'])));
     }
-    if (violations.length > 0) throw invalid(violations);
+    assertValid(violations);
   }
 
   /** Returns the cards to store. An existing card keeps its ID and creation time. */
@@ -119,9 +124,6 @@ export function statusPageHandlers({ store, clock, random, publicUrl }: HandlerC
     ...request,
     cards: toStoredCards(request.cards, before),
   });
-  const conflictMessage = ({ url, customDomain }: PageRequest) =>
-    `Another status page already uses the address ${url}${customDomain ? ` or the domain ${customDomain}` : ''}`;
-
   /** Throws `Problem` 400 for an invalid domain. Pages are found by the `Host` header. */
   function assertDomain({ customDomain }: PageRequest): void {
     const problem = customDomain ? validateDomain(customDomain, publicUrl()) : undefined;
@@ -129,54 +131,34 @@ export function statusPageHandlers({ store, clock, random, publicUrl }: HandlerC
   }
 
   return {
-    listStatusPages: (call) => listByCursor(statusPages, call, (entries) => present(call.accountId, entries)),
+    listStatusPages: pages.page,
 
     async createStatusPage({ accountId, endpoint, body }) {
       assertDomain(body);
       await assertCards(accountId, body.cards);
-      const page = await withConflictMessage(conflictMessage(body), () =>
-        statusPages.create(accountId, toStoredBody(applyDefaults(endpoint, body), [])),
+      const page = await withConflictMessage(
+        () => conflictMessage(body),
+        () => store.statusPages.create(accountId, toStoredBody(applyDefaults(endpoint, body), [])),
       );
-      return presentOne(accountId, page);
+      return pages.presentOne(page);
     },
 
-    async getStatusPage({ accountId, params }) {
-      const page = await statusPages.get(accountId, params.statusPageId);
-      if (!page) throw notFound(`status page ${params.statusPageId}`);
-      return presentOne(accountId, page);
-    },
+    getStatusPage: pages.get,
 
-    async updateStatusPage({ accountId, endpoint, params, body }) {
-      const id = params.statusPageId;
-      if (!(await statusPages.get(accountId, id))) throw notFound(`status page ${id}`);
+    async updateStatusPage({ accountId, endpoint, params: { statusPageId: id }, body }) {
+      await pages.find(accountId, id);
       assertDomain(body);
       await assertCards(accountId, body.cards, id);
       const request = applyDefaults(endpoint, body);
-      const page = await withConflictMessage(conflictMessage(body), () =>
-        statusPages.change(accountId, id, (before) => toStoredBody(request, before.cards)),
-      );
-      if (!page) throw notFound(`status page ${id}`);
-      return presentOne(accountId, page);
+      return pages.change(accountId, id, (before) => toStoredBody(request, before.cards));
     },
 
-    async updateStatusPageAccess({ accountId, params: { statusPageId }, body }) {
-      const page = await statusPages.get(accountId, statusPageId);
-      if (!page) throw notFound(`status page ${statusPageId}`);
-      const { isPrivate, whiteLabel, key } = await store.pageAccess.set(page.id, body);
+    async updateStatusPageAccess({ accountId, params, body }) {
+      const { id } = await pages.find(accountId, params.statusPageId);
+      const { isPrivate, whiteLabel, key } = await store.pageAccess.set(id, body);
       return { isPrivate, whiteLabel, ...(key === undefined ? {} : { accessKey: key }) };
     },
 
-    async deleteStatusPage({ accountId, params }) {
-      const isDeleted = await statusPages.delete(accountId, params.statusPageId);
-      if (!isDeleted) throw notFound(`status page ${params.statusPageId}`);
-      return undefined;
-    },
-  } satisfies HandlersFor<
-    | 'listStatusPages'
-    | 'createStatusPage'
-    | 'getStatusPage'
-    | 'updateStatusPage'
-    | 'updateStatusPageAccess'
-    | 'deleteStatusPage'
-  >;
+    deleteStatusPage: pages.remove,
+  } satisfies Partial<Handlers>;
 }

@@ -1,8 +1,8 @@
 /** Handles test sessions, which run checks or an uploaded suite without alerts. Endpoint 10. */
 import type { BodyOf, triggerTestSessions, Violation } from '../../../contract/index.ts';
 import { awaitCompletion } from '../server/long-poll.ts';
-import type { HandlerContext, HandlersFor } from './handler-context.ts';
-import { invalid, notFound, Problem, violation } from './problem.ts';
+import type { HandlerContext, Handlers } from './handler.ts';
+import { assertValid, invalid, Problem, requireFound, violation } from './problem.ts';
 import { locationViolations, noCheckToRunMessage, type ReferenceStore } from './references.ts';
 
 const unknownBundle = violation(
@@ -12,7 +12,6 @@ const unknownBundle = violation(
   'does not match any code bundle of this account',
 );
 
-/** Returns violations for the bundle and locations of a suite that do not exist. */
 async function suiteViolations(
   store: ReferenceStore,
   accountId: string,
@@ -34,11 +33,10 @@ export function testSessionHandlers(context: HandlerContext) {
   return {
     async triggerTestSessions({ accountId, body }) {
       const { runLocation, suite } = body;
-      const violations = [
+      assertValid([
         ...(await locationViolations(context.store, accountId, runLocation)),
         ...(suite ? await suiteViolations(context.store, accountId, suite) : []),
-      ];
-      if (violations.length > 0) throw invalid(violations);
+      ]);
       const session = await testSessions.start({ ...body, accountId });
       if (!session && suite) throw invalid([unknownBundle]);
       if (!session)
@@ -49,26 +47,28 @@ export function testSessionHandlers(context: HandlerContext) {
     listTestSessions: ({ accountId, query }) => testSessions.list({ ...query, accountId }),
 
     async getTestSession({ accountId, params }) {
-      const session = await testSessions.get(accountId, params.testSessionId);
-      if (!session) throw notFound(`test session ${params.testSessionId}`);
-      return session;
+      return requireFound(
+        await testSessions.get(accountId, params.testSessionId),
+        `test session ${params.testSessionId}`,
+      );
     },
 
     async awaitTestSession({ accountId, params, query, signal }) {
       const { testSessionId } = params;
-      const session = await awaitCompletion(signal, stopping, (either) =>
-        testSessions.await(accountId, testSessionId, query.maxWaitSeconds * 1000, either),
+      return requireFound(
+        await awaitCompletion(signal, stopping, (either) =>
+          testSessions.await(accountId, testSessionId, query.maxWaitSeconds * 1000, either),
+        ),
+        `test session ${testSessionId}`,
       );
-      if (!session) throw notFound(`test session ${testSessionId}`);
-      return session;
     },
 
     async cancelTestSession({ accountId, params }) {
-      const isCancelled = await testSessions.cancel(accountId, params.testSessionId);
-      if (!isCancelled) throw notFound(`test session ${params.testSessionId}`);
+      requireFound(
+        await testSessions.cancel(accountId, params.testSessionId),
+        `test session ${params.testSessionId}`,
+      );
       return undefined;
     },
-  } satisfies HandlersFor<
-    'triggerTestSessions' | 'listTestSessions' | 'getTestSession' | 'awaitTestSession' | 'cancelTestSession'
-  >;
+  } satisfies Partial<Handlers>;
 }

@@ -9,8 +9,8 @@ import { clientRateLimitKey } from '../server/client-address.ts';
 import { isUnstorable } from '../server/json-body.ts';
 import { createRateLimiter, type RateLimit } from '../server/rate-limits.ts';
 import { timestamps, toIsoOrNull, withConflictMessage } from './document-resource.ts';
-import type { HandlerContext, HandlersFor } from './handler-context.ts';
-import { notFound } from './problem.ts';
+import type { HandlerContext, Handlers } from './handler.ts';
+import { capitalize, notFound, requireFound } from './problem.ts';
 import { requireCheck, requireGroup } from './references.ts';
 
 const present = (trigger: Trigger) => ({
@@ -20,53 +20,47 @@ const present = (trigger: Trigger) => ({
   ...timestamps(trigger),
 });
 
+const labelOf = (target: SubscriptionTarget): string =>
+  'checkId' in target ? `check ${target.checkId}` : `check group ${target.groupId}`;
+
 export function triggerHandlers({ store }: HandlerContext) {
   const { triggers } = store;
+  async function get<T extends SubscriptionTarget>(accountId: string, target: T) {
+    const trigger = await triggers.get(accountId, target);
+    return { ...present(requireFound(trigger, `trigger of ${labelOf(target)}`)), ...target };
+  }
+  async function create<T extends SubscriptionTarget>(accountId: string, target: T) {
+    const trigger = await withConflictMessage(
+      () => `${capitalize(labelOf(target))} already has a trigger`,
+      () => triggers.create(accountId, target),
+    );
+    return { ...present(trigger), ...target };
+  }
+  async function remove(accountId: string, target: SubscriptionTarget): Promise<undefined> {
+    requireFound(await triggers.delete(accountId, target), `trigger of ${labelOf(target)}`);
+  }
+
   return {
-    async getCheckTrigger({ accountId, params: { checkId } }) {
-      const trigger = await triggers.get(accountId, { checkId });
-      if (!trigger) throw notFound(`trigger of check ${checkId}`);
-      return { ...present(trigger), checkId };
-    },
+    getCheckTrigger: ({ accountId, params: { checkId } }) => get(accountId, { checkId }),
     async createCheckTrigger({ accountId, params: { checkId } }) {
       await requireCheck(store, accountId, checkId);
-      const trigger = await withConflictMessage(`Check ${checkId} already has a trigger`, () =>
-        triggers.create(accountId, { checkId }),
-      );
-      return { ...present(trigger), checkId };
+      return create(accountId, { checkId });
     },
-    async deleteCheckTrigger({ accountId, params: { checkId } }) {
-      if (!(await triggers.delete(accountId, { checkId }))) throw notFound(`trigger of check ${checkId}`);
-      return undefined;
-    },
+    deleteCheckTrigger: ({ accountId, params: { checkId } }) => remove(accountId, { checkId }),
 
     async getGroupTrigger({ accountId, params: { groupId } }) {
       await requireGroup(store, accountId, groupId);
-      const trigger = await triggers.get(accountId, { groupId });
-      if (!trigger) throw notFound(`trigger of check group ${groupId}`);
-      return { ...present(trigger), groupId };
+      return get(accountId, { groupId });
     },
     async createGroupTrigger({ accountId, params: { groupId } }) {
       await requireGroup(store, accountId, groupId);
-      const trigger = await withConflictMessage(`Check group ${groupId} already has a trigger`, () =>
-        triggers.create(accountId, { groupId }),
-      );
-      return { ...present(trigger), groupId };
+      return create(accountId, { groupId });
     },
     async deleteGroupTrigger({ accountId, params: { groupId } }) {
       await requireGroup(store, accountId, groupId);
-      const isDeleted = await triggers.delete(accountId, { groupId });
-      if (!isDeleted) throw notFound(`trigger of check group ${groupId}`);
-      return undefined;
+      return remove(accountId, { groupId });
     },
-  } satisfies HandlersFor<
-    | 'getCheckTrigger'
-    | 'createCheckTrigger'
-    | 'deleteCheckTrigger'
-    | 'getGroupTrigger'
-    | 'createGroupTrigger'
-    | 'deleteGroupTrigger'
-  >;
+  } satisfies Partial<Handlers>;
 }
 
 /** One message for every wrong URL, so that it does not reveal whether the check exists. */

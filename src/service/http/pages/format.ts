@@ -50,7 +50,6 @@ export const STATE_LABELS: Readonly<Record<State, string>> = {
   maintenance: 'Under maintenance',
 };
 
-/** The headlines of a status page. */
 export const OVERALL_STATE_LABELS: Readonly<Record<State, string>> = {
   ...STATE_LABELS,
   operational: 'All systems operational',

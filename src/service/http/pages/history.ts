@@ -3,7 +3,6 @@
 import type { IncidentRecord } from '../../store/index.ts';
 import { incidentTimes } from '../../store/status-pages.ts';
 
-/** `outage` is a major outage. */
 export type State = 'operational' | 'degraded' | 'partial' | 'outage' | 'maintenance';
 
 export const DAYS = 90;
@@ -15,7 +14,6 @@ interface Span {
   readonly to: number;
 }
 
-/** One day in UTC. */
 export interface Day {
   /** Midnight, in ms since the epoch. */
   readonly at: number;
@@ -31,7 +29,6 @@ export interface History {
   readonly uptime: number;
 }
 
-/** Returns the state of a service that an incident with this severity affects. */
 export function stateOfSeverity(severity: string): Exclude<State, 'operational' | 'maintenance'> {
   if (severity === 'CRITICAL') return 'outage';
   return severity === 'MAJOR' ? 'partial' : 'degraded';
@@ -109,7 +106,6 @@ const RANK: Readonly<Record<State, number>> = {
   outage: 4,
 };
 
-/** Returns the worst state; operational if there is none. */
 export const worstState = (states: readonly State[]): State =>
   states.reduce((first, second) => (RANK[second] > RANK[first] ? second : first), 'operational');
 

@@ -2,8 +2,7 @@
 import { createHash } from 'node:crypto';
 import { parseWebUrl } from '../../../base/addresses.ts';
 import { css, html, type Markup } from '../../notify/rendering/markup.ts';
-import { STYLE } from './style.ts';
-import { renderTheme, type Theme } from './theme.ts';
+import { STYLE, renderTheme, type Theme } from './style.ts';
 
 export interface LayoutOptions {
   readonly title: string;
@@ -11,7 +10,6 @@ export interface LayoutOptions {
   /** URLs that `safeWebUrl` returned. */
   readonly favicon?: string | undefined;
   readonly images?: readonly (string | undefined)[];
-  /** The URL of the feed. */
   readonly feed?: string;
   readonly description?: string | null | undefined;
   /** Whether search engines may index the page. */
@@ -22,7 +20,6 @@ export interface LayoutOptions {
   readonly footer?: Markup | undefined;
 }
 
-/** A rendered page with its status and policy. */
 export interface Page {
   readonly status: number;
   readonly body: string;
@@ -54,7 +51,6 @@ function contentSecurityPolicy(style: string, images: readonly (string | undefin
 export const renderSection = (id: string, title: string, content: Markup): Markup =>
   html`<section aria-labelledby="${id}"><h2 id="${id}">${title}</h2>${content}</section>`;
 
-/** Renders a complete page. */
 export function renderLayout(status: number, options: LayoutOptions): Page {
   const style = css`${renderTheme(options.theme ?? {})}${STYLE}`;
   const { title, favicon, feed, description, isListed = false, heading, navigation, main, footer } = options;

@@ -3,6 +3,8 @@
 import { formatLongDuration } from '../../../base/format-duration.ts';
 import { html, type Markup } from '../../notify/rendering/markup.ts';
 import { isolationFacts } from './browser-html.ts';
+import { formatBytes, renderTime } from './format.ts';
+import { renderSection } from './layout.ts';
 import {
   asCount,
   asNumber,
@@ -10,14 +12,14 @@ import {
   asObjects,
   asText,
   asTexts,
+  type Fact,
   formatMilliseconds,
   type JsonObject,
-} from './details.ts';
-import { formatBytes, renderTime } from './format.ts';
-import { renderSection } from './layout.ts';
-import { type Fact, renderColumn, renderFacts, renderTable } from './run-components.ts';
+  renderColumn,
+  renderFacts,
+  renderTable,
+} from './run-components.ts';
 
-/** Returns the facts that have a value that is not empty. */
 const withoutEmpty = (facts: readonly Fact[]): Fact[] =>
   facts.filter(([, value]) => value !== undefined && value !== '');
 const renderCard = (cardFacts: readonly Fact[]): Markup =>
@@ -25,7 +27,6 @@ const renderCard = (cardFacts: readonly Fact[]): Markup =>
 const renderBlock = (id: string, title: string, content: string | undefined): Markup | false =>
   content !== undefined && renderSection(id, title, html`<pre tabindex="0">${content}</pre>`);
 
-/** Renders the notes of a run. */
 const renderNotes = (details: JsonObject): Markup | false => {
   const all = asTexts(details.notes);
   return all.length > 0 && html`<div class="card stack-s">${all.map((note) => html`<p>${note}</p>`)}</div>`;
@@ -40,7 +41,6 @@ const PHASES = [
   ['download', 'Download'],
 ] as const;
 
-/** Renders the duration of each phase. */
 function renderTiming(timing: unknown): Markup | false {
   const milliseconds = asObject(timing);
   const phases = PHASES.map(([name, label]): Fact => [label, formatMilliseconds(milliseconds[name])]);
@@ -54,7 +54,6 @@ function renderTiming(timing: unknown): Markup | false {
   );
 }
 
-/** Renders the result of a URL or API check. */
 export function renderHttpDetails(details: JsonObject): Markup {
   const request = asObject(details.request);
   const response = asObject(details.response);
@@ -106,7 +105,6 @@ function renderHeaders(id: string, title: string, headers: unknown): Markup | fa
   );
 }
 
-/** Renders the output and errors of setup and teardown scripts. */
 function renderScripts(details: JsonObject): Markup | false {
   const all = asObjects(details.scripts);
   if (all.length === 0) return false;
@@ -127,7 +125,6 @@ function renderScripts(details: JsonObject): Markup | false {
   );
 }
 
-/** Renders the result of a TCP check. */
 export function renderTcpDetails(details: JsonObject): Markup {
   const request = asObject(details.request);
   const response = asObject(details.response);
@@ -148,7 +145,6 @@ ${renderTiming(details.timing)}
 ${renderNotes(details)}`;
 }
 
-/** Renders the result of an ICMP check. */
 export function renderIcmpDetails(details: JsonObject): Markup {
   const request = asObject(details.request);
   const response = asObject(details.response);
@@ -178,7 +174,6 @@ const renderInstant = (value: unknown): Markup | undefined => {
   return Number.isNaN(at) ? undefined : renderTime(at, true);
 };
 
-/** Renders a ping or a missed ping. */
 export function renderHeartbeatDetails(details: JsonObject): Markup {
   const isPing = details.event === 'PING';
   return renderSection(

@@ -2,9 +2,7 @@
 import type { AssertionResult } from '../../../runners/assertions/types.ts';
 import { html, type Markup } from '../../notify/rendering/markup.ts';
 import type { ResultRecord } from '../../store/engine/results.ts';
-import { renderAgenticDetails } from './agentic-html.ts';
-import { renderBrowserDetails } from './browser-html.ts';
-import type { JsonObject } from './details.ts';
+import { renderAgenticDetails, renderBrowserDetails } from './browser-html.ts';
 import { renderTime } from './format.ts';
 import { type Page, renderSection } from './layout.ts';
 import {
@@ -16,14 +14,17 @@ import {
 } from './network-html.ts';
 import {
   formatResponseTime,
+  type JsonObject,
   renderColumn,
   renderErrors,
   renderFacts,
   renderLocation,
   renderRunPage,
   renderTable,
+  renderVerdict,
+  renderVerdictBanner,
+  resultVerdict,
 } from './run-components.ts';
-import { renderVerdict, renderVerdictBanner, resultVerdict } from './verdicts.ts';
 
 export interface ResultPageOptions {
   /** All attempts of the same run in order, including this one. */

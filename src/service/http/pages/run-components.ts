@@ -1,10 +1,77 @@
-/** Renders the parts that pages of sessions and results share. */
+/** Renders the parts that pages of sessions and results share: verdicts, facts, tables and untrusted details. */
 import { formatLongDuration } from '../../../base/format-duration.ts';
 import { cityOf } from '../../../contract/location-names.ts';
 import { html, type Markup, type Value } from '../../notify/rendering/markup.ts';
 import type { ResultRecord } from '../../store/engine/results.ts';
 import { type Page, renderLayout } from './layout.ts';
-import { renderVerdict, resultVerdict } from './verdicts.ts';
+import { renderIcon } from './format.ts';
+import type { State } from './history.ts';
+
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+export const asObject = (value: unknown): JsonObject =>
+  typeof value === 'object' && value !== null ? (value as JsonObject) : {};
+export const asObjects = (value: unknown): readonly JsonObject[] =>
+  Array.isArray(value) ? value.map(asObject) : [];
+export const asText = (value: unknown): string | undefined =>
+  typeof value === 'string' && value !== '' ? value : undefined;
+export const asNumber = (value: unknown): number | undefined =>
+  typeof value === 'number' ? value : undefined;
+export const asCount = (value: unknown): number => Math.max(0, asNumber(value) ?? 0);
+/** Formats a duration: `12.3 ms`. */
+export const formatMilliseconds = (value: unknown): string | undefined =>
+  typeof value === 'number' ? `${value} ms` : undefined;
+/** Returns the strings of an array that are not empty. */
+export const asTexts = (value: unknown): readonly string[] =>
+  Array.isArray(value) ? value.flatMap((item) => asText(item) ?? []) : [];
+
+interface Verdict {
+  readonly label: string;
+  readonly state: State | 'none';
+}
+
+const SESSION_VERDICTS: Readonly<Record<string, Verdict>> = {
+  STARTED: { label: 'Started', state: 'none' },
+  RUNNING: { label: 'Running', state: 'none' },
+  PROGRESS: { label: 'Running', state: 'none' },
+  PROGRESS_FAILED: { label: 'Running, with failures', state: 'outage' },
+  PROGRESS_DEGRADED: { label: 'Running, degraded', state: 'degraded' },
+  PASSED: { label: 'Passed', state: 'operational' },
+  DEGRADED: { label: 'Degraded', state: 'degraded' },
+  FAILED: { label: 'Failed', state: 'outage' },
+  TIMED_OUT: { label: 'Timed out', state: 'outage' },
+  CANCELLED: { label: 'Cancelled', state: 'none' },
+};
+
+export const sessionVerdict = (status: string): Verdict =>
+  SESSION_VERDICTS[status] ?? { label: status, state: 'none' };
+
+/** Returns the verdict of a result. A monitor error says nothing about the target. */
+export function resultVerdict(row: ResultRecord): Verdict {
+  if (row.is_cancelled === 1) return { label: 'Cancelled', state: 'none' };
+  if (row.has_failures === 1) return { label: 'Failed', state: 'outage' };
+  if (row.has_errors === 1) return { label: 'Monitor error', state: 'degraded' };
+  return row.is_degraded === 1
+    ? { label: 'Degraded', state: 'degraded' }
+    : { label: 'Passed', state: 'operational' };
+}
+
+export const renderVerdict = ({ label, state }: Verdict): Markup =>
+  html`<span class="state s-${state}">${renderIcon(state)}${label}</span>`;
+
+export const renderVerdictBanner = ({ label, state }: Verdict, about: string): Markup =>
+  html`<div class="banner s-${state}">${renderIcon(state)}<p>${label}${about !== '' && html`<span class="sr">: ${about}</span>`}</p></div>`;
+
+export const RUN_SOURCE_LABELS: Readonly<Record<string, string>> = {
+  SCHEDULER: 'Schedule',
+  SCHEDULE_NOW: 'Run now',
+  TRIGGER_API: 'API',
+  LEGACY_TRIGGER: 'Trigger URL',
+  GROUP_RUN_ALL: 'Group run',
+  DEPLOYMENT: 'Deployment',
+  TEST_RECORD: 'Test session',
+  TEST_NO_RECORD: 'Test session',
+};
 
 /** Renders a location: `eu-west-1 (simulated: this machine)`, or the slug of a private one, whose agents are really there. */
 export const renderLocation = (location: string): Markup =>
@@ -32,11 +99,9 @@ export const renderColumn = (name: string, isNumber = false): Markup =>
 /** Renders a numeric column that phones hide. */
 const renderMinorColumn = (name: string): Markup => html`<th scope="col" class="num less">${name}</th>`;
 
-/** Renders the error messages of a run. */
 export const renderErrors = (row: ResultRecord): Markup =>
   html`${(JSON.parse(row.errors) as string[]).map((message) => html`<pre>${message}</pre>`)}`;
 
-/** Returns the last attempt of each run, in order. */
 export function lastAttempts(results: readonly ResultRecord[]): ResultRecord[] {
   return [...new Map(results.map((row) => [row.sequence_id, row])).values()];
 }
@@ -52,7 +117,6 @@ export const RESULT_COLUMNS = [
   html`<td><span class="sr">Link</span></td>`,
 ];
 
-/** Renders a page about a run. */
 export const renderRunPage = (title: string, main: Markup, status = 200): Page =>
   renderLayout(status, {
     title: `${title} · sonde`,

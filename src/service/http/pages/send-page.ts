@@ -20,7 +20,6 @@ export interface Rendering {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Renders a text with a media type. */
 export function renderText(type: string, text: string, headers: Rendering['headers'] = {}): Rendering {
   const bytes = Buffer.from(text);
   const etag = `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 27)}"`;
@@ -58,7 +57,6 @@ export function sendRendering(
   return reply.code(status).send(bytes);
 }
 
-/** Sends a page for one reader. */
 export const sendPage = (
   request: FastifyRequest,
   reply: FastifyReply,

@@ -5,14 +5,15 @@ import { html, type Markup, type Value } from '../../notify/rendering/markup.ts'
 import type { ResultRecord } from '../../store/engine/results.ts';
 import type { SessionRecord, TestSessionRecord } from '../../store/engine/sessions.ts';
 import { formatTestCounts } from './browser-html.ts';
-import type { JsonObject } from './details.ts';
 import { renderTime } from './format.ts';
 import { renderKeyField } from './forms.ts';
 import { type Page, renderSection } from './layout.ts';
 import {
   type Fact,
+  type JsonObject,
   lastAttempts,
   RESULT_COLUMNS,
+  RUN_SOURCE_LABELS,
   renderColumn,
   renderErrors,
   renderFacts,
@@ -20,15 +21,14 @@ import {
   renderResultRow,
   renderRunPage,
   renderTable,
+  renderVerdictBanner,
+  resultVerdict,
+  sessionVerdict,
 } from './run-components.ts';
-import { RUN_SOURCE_LABELS, renderVerdictBanner, resultVerdict, sessionVerdict } from './verdicts.ts';
 
-/** The data of a session page besides its rows. */
 export interface SessionPageOptions {
   readonly now: number;
-  /** Returns the URL of a result. */
   readonly resultLink: (id: string) => string;
-  /** The URL of this page. */
   readonly self: string;
 }
 
@@ -153,11 +153,8 @@ ${renderProblems(rows, nameOf)}`,
 
 export interface RunNowOptions {
   readonly status: number;
-  /** The problem with the previous input. */
   readonly problem: string | undefined;
-  /** The URL of the session page. */
   readonly self: string;
-  /** The hidden token field of the form. */
   readonly token: Markup;
 }
 

@@ -3,51 +3,14 @@
 import { getPageMaintenance, type PageWindow } from '../../maintenance/effects.ts';
 import { loadWindows } from '../../maintenance/windows.ts';
 import type { IncidentRecord, PageAccess, StatusPageRecord, Store } from '../../store/index.ts';
-import { buildHistory, type History, historyStart, overallState, type State, stateOfSeverity, worstState } from './history.ts';
+import { buildHistory, historyStart, overallState, stateOfSeverity, worstState } from './history.ts';
 import { incidentTimes } from '../../store/status-pages.ts';
 
-export interface ServiceView {
-  readonly id: string;
-  readonly name: string;
-  readonly state: State;
-  readonly history: History;
-}
-
-export interface IncidentView {
-  readonly id: string;
-  readonly name: string;
-  readonly severity: string;
-  readonly effect: State;
-  readonly status: string;
-  /** In ms since the epoch. `resolvedAt` is null while it is open. */
-  readonly openedAt: number;
-  readonly resolvedAt: number | null;
-  /** Names of the affected services of this page. */
-  readonly services: readonly string[];
-  /** Newest first. Older ones are omitted if the page would become too long. */
-  readonly updates: readonly { readonly status: string; readonly text: string; readonly at: number }[];
-}
-
-export interface MaintenanceView extends Omit<PageWindow, 'id' | 'serviceIds'> {
-  readonly id: string;
-  readonly services: readonly string[];
-}
-
 /** The data of a page at an instant. It changes by time alone only at midnight and when a window starts or ends. */
-export interface StatusView {
-  readonly page: StatusPageRecord;
-  readonly access: PageAccess;
-  readonly state: State;
-  readonly cards: readonly {
-    readonly id: string;
-    readonly name: string;
-    readonly services: readonly ServiceView[];
-  }[];
-  readonly open: readonly IncidentView[];
-  readonly past: readonly IncidentView[];
-  readonly inProgress: readonly MaintenanceView[];
-  readonly upcoming: readonly MaintenanceView[];
-}
+export type StatusView = Awaited<ReturnType<typeof loadStatusView>>;
+export type ServiceView = StatusView['cards'][number]['services'][number];
+export type IncidentView = StatusView['open'][number];
+export type MaintenanceView = StatusView['upcoming'][number];
 
 /** Maximum number of open incidents, past incidents and upcoming windows on a page. */
 const MAX_OPEN = 50;
@@ -59,12 +22,7 @@ const MAX_UPDATE_CHARACTERS = 500_000;
 const affects = (incident: IncidentRecord, id: string): boolean =>
   incident.body.services.some((service) => service.id === id);
 
-export async function loadStatusView(
-  store: Store,
-  page: StatusPageRecord,
-  access: PageAccess,
-  now: number,
-): Promise<StatusView> {
+export async function loadStatusView(store: Store, page: StatusPageRecord, access: PageAccess, now: number) {
   const { accountId, body } = page;
   const serviceIds = [...new Set(body.cards.flatMap(({ services }) => services.map(({ id }) => id)))];
   const stored = await store.services.byIds(accountId, serviceIds);
@@ -77,7 +35,7 @@ export async function loadStatusView(
   const namesOf = (ids: readonly string[]) => ids.flatMap((id) => services.get(id)?.body.name ?? []);
 
   const serviceViews = new Map(
-    [...services].map(([id, service]): [string, ServiceView] => {
+    [...services].map(([id, service]) => {
       const incidentsOfService = incidents.filter((incident) => affects(incident, id));
       const open = incidentsOfService.filter(
         ({ body: { lastUpdateStatus } }) => lastUpdateStatus !== 'RESOLVED',
@@ -90,13 +48,11 @@ export async function loadStatusView(
         service.createdAt,
         ...incidentsOfService.map((incident) => incidentTimes(incident.body).opened_at ?? now),
       );
-      return [
-        id,
-        { id, name: service.body.name, state, history: buildHistory(incidentsOfService, since, now) },
-      ];
+      const history = buildHistory(incidentsOfService, since, now);
+      return [id, { id, name: service.body.name, state, history }] as const;
     }),
   );
-  const toIncidentView = (incident: IncidentRecord): IncidentView => {
+  const toIncidentView = (incident: IncidentRecord) => {
     const { opened_at, resolved_at } = incidentTimes(incident.body);
     return {
       id: incident.id,
@@ -104,9 +60,11 @@ export async function loadStatusView(
       severity: incident.body.severity,
       effect: stateOfSeverity(incident.body.severity),
       status: incident.body.lastUpdateStatus,
+      // In ms since the epoch; `resolvedAt` is null while the incident is open.
       openedAt: opened_at ?? incident.createdAt,
       resolvedAt: resolved_at,
       services: namesOf(serviceIds.filter((id) => affects(incident, id))),
+      // Newest first.
       updates: incident.body.incidentUpdates.map(({ status, description, created_at }) => ({
         status,
         text: description,
@@ -114,14 +72,14 @@ export async function loadStatusView(
       })),
     };
   };
-  const toMaintenanceView = ({ id, serviceIds, ...window }: PageWindow): MaintenanceView => ({
+  const toMaintenanceView = ({ id, serviceIds: affected, ...window }: PageWindow) => ({
     ...window,
     id: String(id),
-    services: namesOf(serviceIds),
+    services: namesOf(affected),
   });
   let remaining = MAX_UPDATE_CHARACTERS;
   /** Drops updates beyond the limit, but never the newest one. */
-  const limitUpdates = (incident: IncidentView): IncidentView => ({
+  const limitUpdates = (incident: ReturnType<typeof toIncidentView>) => ({
     ...incident,
     updates: incident.updates.filter(({ text }, at) => {
       if (at > 0 && text.length > remaining) return false;

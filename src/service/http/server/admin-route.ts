@@ -2,7 +2,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { UsageError } from '../../../base/errors.ts';
-import { type Administration, createAdministration } from '../../admin/index.ts';
+import { type Administration, createAdministration } from '../../admin/administration.ts';
 import { ADMIN_SECRET_HEADER } from '../../admin/runtime-file.ts';
 import type { Store } from '../../store/index.ts';
 import { notFound, Problem } from '../api/problem.ts';
@@ -10,7 +10,6 @@ import { isLocalRequest } from './public-routes.ts';
 
 const digest = (text: string) => createHash('sha256').update(text).digest();
 
-/** The body of an administration request. */
 interface ActionInput {
   readonly name?: unknown;
   readonly accountId?: unknown;

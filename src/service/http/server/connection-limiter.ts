@@ -1,33 +1,29 @@
-/** Limits open connections, in total and per address, and responses that clients do not read. */
-import { createServer, type RequestListener, type Server, type ServerOptions } from 'node:http';
+/** Limits open connections, in total and per address, pipelined requests, and responses that clients do not read. */
+import { createServer, type RequestListener, type Server, type ServerOptions, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import type { Clock } from '../../../base/clock.ts';
 import { isLoopback } from '../../../base/ip-addresses.ts';
-import { problemBody } from '../api/problem.ts';
 import { rateLimitKey } from './client-address.ts';
-import { isProcessing, MAX_PIPELINED, serializePipelinedRequests } from './pipelining.ts';
 import { createSlowReaderDetector } from './slow-readers.ts';
+import { formatBareResponse } from '../api/error-handler.ts';
 
-export interface ConnectionLimits {
+export const CONNECTION_LIMITS = {
   /**
    * Maximum number of open connections. Further ones are closed, as are those of an address that has a quarter of them, except
    * addresses of this machine, where a proxy may run, and of trusted proxies. The last twentieth is reserved for this
-   * machine, so that its operator can connect.
+   * machine, so that its operator can connect. Every system lets a process open at least 1,024 files.
    */
-  readonly connections: number;
-  /** Maximum unread response bytes over all connections. Beyond it, connections are closed (`slow-readers.ts`). */
-  readonly unreadBytes: number;
-  /** Time without traffic, in ms, after which a connection is closed, unless the service is processing its request. */
-  readonly idleMs: number;
-}
-
-/** `idleMs` exceeds the longest wait for a completion (30 s). Every system lets a process open at least 1,024 files. */
-export const CONNECTION_LIMITS: ConnectionLimits = {
   connections: 1000,
+  /** Maximum unread response bytes over all connections. Beyond it, connections are closed (`slow-readers.ts`). */
   unreadBytes: 64 * 1024 * 1024,
+  /**
+   * Time without traffic, in ms, after which a connection is closed, unless the service is processing its request.
+   * Exceeds the longest wait for a completion (30 s).
+   */
   idleMs: 60_000,
 };
+export type ConnectionLimits = Readonly<typeof CONNECTION_LIMITS>;
 
 const SWEEP_INTERVAL_MS = 1000;
 const LOG_INTERVAL_MS = 60_000;
@@ -41,17 +37,54 @@ export interface ConnectionLimiterOptions {
   readonly warn: (about: object, message: string) => void;
 }
 
-/** Sends a 503 on the bare socket and closes it. */
+/** Maximum number of requests that may wait on one connection. Browsers and API clients do not pipeline. */
+export const MAX_PIPELINED = 16;
+
+const LAST_RESPONSE = Symbol('last answer');
+const WAITING_COUNT = Symbol('requests that wait');
+// Fields on the socket, because a WeakMap would cost more than the rest of this code.
+type Connection = Socket & { [LAST_RESPONSE]?: ServerResponse; [WAITING_COUNT]?: number };
+
+/**
+ * Wraps the listener of a server. Node emits all requests of a packet at once, and starting them all would buffer all
+ * their responses. `onTooMany` is called after a connection with more than `MAX_PIPELINED` requests was closed.
+ */
+function serializePipelinedRequests(handle: RequestListener, onTooMany: () => void): RequestListener {
+  return (request, response) => {
+    const socket: Connection = request.socket;
+    // A remaining request of a packet whose connection was closed.
+    if (socket.destroyed) return;
+    const before = socket[LAST_RESPONSE];
+    socket[LAST_RESPONSE] = response;
+    if (before === undefined || before.writableFinished) {
+      handle(request, response);
+      return;
+    }
+    const waiting = (socket[WAITING_COUNT] ?? 0) + 1;
+    if (waiting > MAX_PIPELINED) {
+      onTooMany();
+      socket.destroy();
+      return;
+    }
+    socket[WAITING_COUNT] = waiting;
+    socket.pause();
+    before.once('close', () => {
+      socket[WAITING_COUNT] = (socket[WAITING_COUNT] ?? 1) - 1;
+      if (socket.destroyed) return;
+      if (socket[WAITING_COUNT] === 0) socket.resume();
+      handle(request, response);
+    });
+  };
+}
+
+/** Returns whether the service is processing a request of the connection and has not started to respond. */
+function isProcessing(socket: Socket): boolean {
+  const last = (socket as Connection)[LAST_RESPONSE];
+  return last !== undefined && !last.writableFinished && socket.writableLength === 0;
+}
+
 function rejectConnection(socket: Socket, message: string): void {
-  const body = JSON.stringify(problemBody(503, message));
-  const head = [
-    'HTTP/1.1 503 Service Unavailable',
-    'content-type: application/json; charset=utf-8',
-    `content-length: ${Buffer.byteLength(body)}`,
-    'retry-after: 10',
-    'connection: close',
-  ];
-  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`, () => socket.destroy());
+  socket.end(formatBareResponse(503, message, ['retry-after: 10']), () => socket.destroy());
 }
 
 /**

@@ -12,65 +12,46 @@ import fastify, {
 } from 'fastify';
 import type { Logger } from 'pino';
 import type { Clock } from '../../../base/clock.ts';
+import { UsageError } from '../../../base/errors.ts';
 import type { Rate } from '../../../contract/endpoint.ts';
 import * as contract from '../../../contract/index.ts';
 import type { ChangeCounts } from '../../store/index.ts';
 import { type Authenticate, authenticateRequest, type KeyKind } from '../api/authentication.ts';
 import { handleClientError, handleError, registerNotFoundHandler } from '../api/error-handler.ts';
+import type { Caller, Contract, EndpointName, Handlers } from '../api/handler.ts';
 import { createListResponder } from '../api/list-responder.ts';
-import {
-  CACHE_POLICIES,
-  type Caller,
-  type Contract,
-  type EndpointName,
-  type Handlers,
-  registerEndpoint,
-} from '../api/register-endpoint.ts';
+import { CACHE_POLICIES, registerEndpoint } from '../api/register-endpoint.ts';
 import { clientAddress, createNetworkMatcher } from './client-address.ts';
-import { CONNECTION_LIMITS, type ConnectionLimits, createConnectionLimiter } from './connection-limiter.ts';
-import { parseJsonBody } from './json-body.ts';
+import { CONNECTION_LIMITS, createConnectionLimiter } from './connection-limiter.ts';
+import { type JsonLimits, parseJsonBody } from './json-body.ts';
 import type { Metrics } from './metrics.ts';
 import { createRateLimiter, type RateLimit } from './rate-limits.ts';
 import { type CachePolicy, createResponseCache } from './response-cache.ts';
 
-export interface HttpLimits {
-  /** Maximum size of a body, in bytes. */
-  readonly maxBodyBytes: number;
-  /** Maximum nesting depth of a JSON body, and of the number of its values. */
-  readonly maxBodyDepth: number;
-  readonly maxBodyValues: number;
-  /** The same for reports of agents, which may contain the response of a target. */
-  readonly maxReportBytes: number;
-  readonly maxReportDepth: number;
-  readonly maxReportValues: number;
-  /** Time within which a request and its headers must arrive, in ms. */
-  readonly requestTimeoutMs: number;
-  readonly headersTimeoutMs: number;
-  readonly connections: ConnectionLimits;
-  /** Requests allowed for one key, by the rate that an endpoint names (specification, Limits). */
-  readonly rates: Readonly<Record<Rate, RateLimit>>;
-  /** Requests without a key allowed for one address, not counting heartbeat pings. */
-  readonly publicRate: RateLimit;
-}
-
-export const DEFAULT_LIMITS: HttpLimits = {
+export const DEFAULT_LIMITS = {
   maxBodyBytes: 1024 * 1024,
+  /** Maximum nesting depth of a JSON body, and maximum number of its values. */
   maxBodyDepth: 64,
   maxBodyValues: 10_000,
+  /** The same for reports of agents, which may contain the response of a target. */
   maxReportBytes: 16 * 1024 * 1024,
   maxReportDepth: 200,
   maxReportValues: 1_000_000,
+  /** Time within which a request and its headers must arrive, in ms. */
   requestTimeoutMs: 30_000,
   headersTimeoutMs: 10_000,
   connections: CONNECTION_LIMITS,
+  /** Requests allowed for one key, by the rate that an endpoint names (specification, Limits). */
   rates: {
     standard: { requests: 600, windowSeconds: 60 },
     'deprecated-listing': { requests: 5, windowSeconds: 10 },
     // All agents of a location share one key.
     agent: { requests: 6000, windowSeconds: 60 },
-  },
+  } satisfies Record<Rate, RateLimit>,
+  /** Requests without a key allowed for one address, not counting heartbeat pings. */
   publicRate: { requests: 1000, windowSeconds: 10 },
 };
+export type HttpLimits = Readonly<typeof DEFAULT_LIMITS>;
 
 export interface HttpServerOptions {
   readonly clock: Clock;
@@ -82,15 +63,12 @@ export interface HttpServerOptions {
   /** Addresses and networks of reverse proxies whose `X-Forwarded-For` and `X-Forwarded-Proto` are trusted. */
   readonly trustProxy: readonly string[];
   readonly handlers: Handlers;
-  /** Throws if the database is full. */
   readonly assertDatabaseRoom: () => void;
-  /** Returns the number of writes that this process has stored. */
   readonly writeCount: () => number;
   /** Versions of the tables; undefined if other processes also write to the store. */
   readonly changes: ChangeCounts | undefined;
   /** Registers the routes that need no API key: health, documents, public triggers, pages. */
   readonly registerPublicRoutes: (app: FastifyInstance) => void;
-  /** Returns true once the service stops. */
   readonly isStopping: () => boolean;
 }
 
@@ -128,29 +106,19 @@ function registerHooks(app: FastifyInstance, { metrics, isStopping }: HttpServer
   });
 }
 
-function registerBodyParser(app: FastifyInstance, { limits }: HttpServerOptions): void {
+function registerJsonParser(app: FastifyInstance, limits: JsonLimits, bodyLimit?: number): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser(
     /^application\/(?:[\w.-]+\+)?json/,
-    { parseAs: 'buffer' },
-    async (_: FastifyRequest, bytes: Buffer) =>
-      parseJsonBody(bytes, { maxDepth: limits.maxBodyDepth, maxValues: limits.maxBodyValues }),
+    { parseAs: 'buffer', ...(bodyLimit === undefined ? {} : { bodyLimit }) },
+    async (_: FastifyRequest, bytes: Buffer) => parseJsonBody(bytes, limits),
   );
 }
 
 /** Registers parsers for reports, which contain responses of targets, and for chunks of files, which stay unparsed. */
 function registerReportParsers(app: FastifyInstance, { limits }: HttpServerOptions): void {
-  app.removeAllContentTypeParsers();
-  app.addContentTypeParser(
-    /^application\/(?:[\w.-]+\+)?json/,
-    { parseAs: 'buffer', bodyLimit: limits.maxReportBytes },
-    async (_: FastifyRequest, bytes: Buffer) =>
-      parseJsonBody(bytes, {
-        maxDepth: limits.maxReportDepth,
-        maxValues: limits.maxReportValues,
-        allowUnstorable: true,
-      }),
-  );
+  const { maxReportDepth: maxDepth, maxReportValues: maxValues, maxReportBytes } = limits;
+  registerJsonParser(app, { maxDepth, maxValues, allowUnstorable: true }, maxReportBytes);
   // The handler reads the stream and writes it to disk.
   app.addContentTypeParser(
     'application/octet-stream',
@@ -161,7 +129,6 @@ function registerReportParsers(app: FastifyInstance, { limits }: HttpServerOptio
 const CALLER = Symbol('caller');
 type AuthenticatedRequest = FastifyRequest & { [CALLER]?: Caller };
 
-/** Registers the endpoints that a kind of key may use. */
 function registerEndpoints(app: FastifyInstance, options: HttpServerOptions, kind: KeyKind): void {
   const { clock, handlers, limits, assertDatabaseRoom } = options;
   const authenticate = kind === 'agent' ? options.authenticateAgent : options.authenticate;
@@ -200,17 +167,14 @@ function registerEndpoints(app: FastifyInstance, options: HttpServerOptions, kin
   const respondWithList = createListResponder();
   const route = <N extends EndpointName>(name: N): void => {
     const { rate = 'standard' } = ENDPOINTS[name] as contract.Endpoint;
-    const authenticateAndLimit =
-      rate === 'standard' ? authenticateStandard : authenticateWithLimit(limits.rates[rate]);
     const cachePolicy = CACHE_POLICIES[name] as CachePolicy<unknown> | undefined;
-    const cache = cachePolicy && createEndpointCache(cachePolicy);
     registerEndpoint(app, ENDPOINTS[name], handlers[name], {
       clock,
       assertDatabaseRoom,
       writeCount: options.writeCount,
       callerOf,
-      authenticate: authenticateAndLimit,
-      cache,
+      authenticate: rate === 'standard' ? authenticateStandard : authenticateWithLimit(limits.rates[rate]),
+      cache: cachePolicy && createEndpointCache(cachePolicy),
       respondWithList,
     });
   };
@@ -220,7 +184,6 @@ function registerEndpoints(app: FastifyInstance, options: HttpServerOptions, kin
   }
 }
 
-/** Creates the HTTP server. It does not listen yet. */
 export async function createHttpServer(options: HttpServerOptions): Promise<FastifyInstance> {
   const { clock, limits, logger, trustProxy } = options;
   const isProxy = createNetworkMatcher(trustProxy);
@@ -252,7 +215,7 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
   }) as unknown as FastifyInstance;
   connections.attachTo(app);
   registerHooks(app, options);
-  registerBodyParser(app, options);
+  registerJsonParser(app, { maxDepth: limits.maxBodyDepth, maxValues: limits.maxBodyValues });
   app.setErrorHandler(handleError);
   registerNotFoundHandler(app, Object.values(ENDPOINTS));
   await app.register(async (routes) => options.registerPublicRoutes(routes));
@@ -262,4 +225,44 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
     registerEndpoints(routes, options, 'agent');
   });
   return app;
+}
+
+export interface ListenAddress {
+  readonly host: string;
+  /** 0 selects a free port. */
+  readonly port: number;
+}
+
+export interface BoundAddress {
+  readonly host: string;
+  readonly port: number;
+  /** The URL on this machine: `http://127.0.0.1:4100`. */
+  readonly url: string;
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  EADDRINUSE: 'the address is already in use',
+  EACCES: 'permission denied',
+  EADDRNOTAVAIL: 'this machine does not have this address',
+  ENOTFOUND: 'the host name cannot be resolved',
+};
+const UNSPECIFIED_HOSTS: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '[::1]' };
+
+/** Starts to listen. Throws UsageError if the address is not available. */
+export async function listen(app: FastifyInstance, at: ListenAddress): Promise<BoundAddress> {
+  try {
+    await app.listen({ ...at });
+  } catch (error) {
+    const reason = REASONS[(error as { code?: string }).code ?? ''];
+    if (!reason) throw error;
+    throw new UsageError(`The service cannot listen on ${at.host}:${at.port}: ${reason}`, {
+      hint: 'choose another address with --listen HOST:PORT',
+      cause: error,
+    });
+  }
+  const address = app.server.address();
+  if (typeof address !== 'object' || address === null) throw new Error('The service listens on no address');
+  const { address: host, port } = address;
+  const urlHost = UNSPECIFIED_HOSTS[host] ?? (host.includes(':') ? `[${host}]` : host);
+  return { host, port, url: `http://${urlHost}:${port}` };
 }

@@ -2,7 +2,6 @@
 import { Problem } from '../api/problem.ts';
 
 export interface JsonLimits {
-  /** Maximum nesting depth of arrays and objects. */
   readonly maxDepth: number;
   /** Maximum number of values in a body: validation takes time for each. */
   readonly maxValues: number;
@@ -45,7 +44,6 @@ function assertWithinLimits(bytes: Buffer, limits: JsonLimits): void {
 // UTF-8 cannot encode a lone surrogate. NUL truncates strings in SQLite, and Postgres rejects it.
 const UNSTORABLE = /[\0\p{Surrogate}]/u;
 
-/** Returns whether a text contains a character that the store cannot keep. */
 export const isUnstorable = (text: string): boolean => UNSTORABLE.test(text);
 
 function assertStorable(text: string, label: string): void {

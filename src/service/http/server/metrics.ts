@@ -13,26 +13,46 @@ interface RequestLabels {
   readonly status: number;
 }
 
-export interface Metrics {
-  readonly contentType: string;
-  /** Counts a completed request. */
-  readonly recordRequest: (labels: RequestLabels, seconds: number) => void;
-  /** Counts the outcome of one delivery attempt. */
-  readonly recordDelivery: (kind: string, outcome: 'sent' | 'retried' | 'failed') => void;
-  /** Renders the metrics in Prometheus text format, with the current state of the engine, outbox and storage. */
-  readonly render: (
-    engine: EngineStatus,
-    outbox: Readonly<Record<string, number>>,
-    storage: StorageState,
-  ) => Promise<string>;
-}
+export type Metrics = ReturnType<typeof createMetrics>;
 
-/** Copies the counters of the engine into metrics. They are already totals, so they are set and not incremented. */
-function createEngineMetrics(registry: Registry): (status: EngineStatus) => void {
+export function createMetrics() {
+  const registry = new Registry();
   const registers = [registry];
-  const gauge = (name: string, help: string) => new Gauge({ name, help, registers });
-  const counter = <L extends string = never>(name: string, help: string, labelNames: readonly L[] = []) =>
-    new Counter({ name, help, labelNames: [...labelNames], registers });
+  const gauge = <L extends string = never>(name: string, help: string, labelNames: L[] = []) =>
+    new Gauge({ name, help, labelNames, registers });
+  const counter = <L extends string = never>(name: string, help: string, labelNames: L[] = []) =>
+    new Counter({ name, help, labelNames, registers });
+
+  const requests = counter('sonde_http_requests_total', 'Requests answered, by method, route and status', [
+    'method',
+    'route',
+    'status',
+  ]);
+  const seconds = new Histogram({
+    name: 'sonde_http_request_seconds',
+    help: 'Time from a request to its answer, in seconds',
+    labelNames: ['method', 'route'] as const,
+    buckets: REQUEST_SECONDS,
+    registers,
+  });
+  const deliveries = counter(
+    'sonde_deliveries_total',
+    'Deliveries of alerts and notifications, by kind of message and outcome',
+    ['kind', 'outcome'],
+  );
+  const messages = gauge(
+    'sonde_messages',
+    'Alerts and notifications of the last 30 days, by state (queued, sending, sent, failed)',
+    ['state'],
+  );
+
+  const used = gauge('sonde_storage_used_bytes', 'Bytes stored, by budget', ['budget']);
+  const limit = gauge('sonde_storage_limit_bytes', 'Storage limit in bytes, by budget', ['budget']);
+  const reached = gauge('sonde_storage_limit_reached', '1 if a budget has reached its limit', ['budget']);
+  const diskFull = gauge(
+    'sonde_storage_disk_full',
+    '1 if the disk of the data folder has only its reserve left',
+  );
 
   const active = gauge('sonde_attempts_active', 'Check attempts that the built-in worker is running');
   const queued = gauge('sonde_attempts_queued', 'Check attempts waiting for a worker');
@@ -48,89 +68,48 @@ function createEngineMetrics(registry: Registry): (status: EngineStatus) => void
     'Largest start delay of a scheduled session, in seconds',
   );
 
-  const set = (metric: Counter, value: number) => {
-    metric.reset();
-    metric.inc(value);
-  };
-  return ({ active: activeCount, queued: queuedCount, counters, lateness }) => {
-    active.set(activeCount);
-    if (queuedCount !== null) queued.set(queuedCount);
+  /** Copies the counters of the engine. They are already totals, so they are set and not incremented. */
+  function updateEngine({ counters, lateness, ...status }: EngineStatus): void {
+    const set = (metric: Counter, value: number) => {
+      metric.reset();
+      metric.inc(value);
+    };
+    active.set(status.active);
+    if (status.queued !== null) queued.set(status.queued);
     set(attempts, counters.attempts);
     set(errors, counters.errors);
     set(missed, counters.missedTicks);
     set(started, counters.sessionsStarted);
     ended.reset();
-    for (const [status, count] of Object.entries(counters.sessionsEnded)) ended.inc({ status }, count);
+    for (const [name, count] of Object.entries(counters.sessionsEnded)) ended.inc({ status: name }, count);
     set(late, lateness.sum / 1000);
     set(lateCount, lateness.count);
     lateMost.set(lateness.max / 1000);
-  };
-}
-
-function createStorageMetrics(registry: Registry): (state: StorageState) => void {
-  const gauge = (name: string, help: string) =>
-    new Gauge({ name, help, labelNames: ['budget'] as const, registers: [registry] });
-  const used = gauge('sonde_storage_used_bytes', 'Bytes stored, by budget');
-  const limit = gauge('sonde_storage_limit_bytes', 'Storage limit in bytes, by budget');
-  const reached = gauge('sonde_storage_limit_reached', '1 if a budget has reached its limit');
-  const diskFull = new Gauge({
-    name: 'sonde_storage_disk_full',
-    help: '1 if the disk of the data folder has only its reserve left',
-    registers: [registry],
-  });
-  return ({ state, budgets }) => {
+  }
+  function updateStorage({ state, budgets }: StorageState): void {
     diskFull.set(Number(state === 'DISK_FULL'));
     for (const { name: budget, usedBytes, limitBytes, state: budgetState } of budgets) {
       used.set({ budget }, usedBytes);
       if (limitBytes !== null) limit.set({ budget }, limitBytes);
       reached.set({ budget }, Number(budgetState === 'LIMIT_REACHED'));
     }
-  };
-}
+  }
 
-export function createMetrics(): Metrics {
-  const registry = new Registry();
-  const registers = [registry];
-  const requests = new Counter({
-    name: 'sonde_http_requests_total',
-    help: 'Requests answered, by method, route and status',
-    labelNames: ['method', 'route', 'status'] as const,
-    registers,
-  });
-  const seconds = new Histogram({
-    name: 'sonde_http_request_seconds',
-    help: 'Time from a request to its answer, in seconds',
-    labelNames: ['method', 'route'] as const,
-    buckets: REQUEST_SECONDS,
-    registers,
-  });
-  const deliveries = new Counter({
-    name: 'sonde_deliveries_total',
-    help: 'Deliveries of alerts and notifications, by kind of message and outcome',
-    labelNames: ['kind', 'outcome'] as const,
-    registers,
-  });
-  const messages = new Gauge({
-    name: 'sonde_messages',
-    help: 'Alerts and notifications of the last 30 days, by state (queued, sending, sent, failed)',
-    labelNames: ['state'] as const,
-    registers,
-  });
-  const updateStorage = createStorageMetrics(registry);
-  const updateEngine = createEngineMetrics(registry);
   return {
     contentType: registry.contentType,
-    recordRequest({ method, route, status }, elapsed) {
+    recordRequest({ method, route, status }: RequestLabels, elapsed: number): void {
       requests.inc({ method, route, status: String(status) });
       seconds.observe({ method, route }, elapsed);
     },
-    recordDelivery: (kind, outcome) => deliveries.inc({ kind, outcome }),
-    render(engine, outbox, storage) {
+    /** Counts the outcome of one delivery attempt. */
+    recordDelivery: (kind: string, outcome: 'sent' | 'retried' | 'failed') =>
+      deliveries.inc({ kind, outcome }),
+    /** Renders the metrics in Prometheus text format, with the current state of the engine, outbox and storage. */
+    render(engine: EngineStatus, outbox: Readonly<Record<string, number>>, storage: StorageState) {
       updateEngine(engine);
       updateStorage(storage);
-      for (const state of NOTIFICATION_STATES) {
+      for (const state of NOTIFICATION_STATES)
         messages.set({ state: state.toLowerCase() }, outbox[state] ?? 0);
-      }
       return registry.metrics();
     },
   };

@@ -15,7 +15,6 @@ export interface PublicRouteOptions {
   readonly engine: Engine;
   /** Returns the additional fields of `/health` for key holders and the owner: version, isolation level, waiting browsers. */
   readonly buildInfo: () => Promise<Readonly<Record<string, unknown>>>;
-  /** Returns the usage of each storage budget, and whether its limit is reached. */
   readonly storageState: () => StorageState;
   readonly readiness: Pick<Readiness, 'problem'>;
   readonly isStopping: () => boolean;
@@ -23,10 +22,8 @@ export interface PublicRouteOptions {
   readonly openApiDocument: Readonly<Record<string, unknown>> | undefined;
   readonly metrics: Metrics;
   readonly deliveries: Deliveries;
-  /** Returns the number of messages in each state. */
   readonly outboxCounts: () => Promise<Readonly<Record<string, number>>>;
   readonly authenticate: Authenticate;
-  /** Returns whether a request comes from the owner of the data folder. */
   readonly isOwner: (request: FastifyRequest) => boolean;
   /** Returns whether only this machine can reach the service. Then its metrics need no key. */
   readonly isPrivate: () => boolean;
@@ -61,7 +58,7 @@ async function hasValidKey(request: FastifyRequest, authenticate: Authenticate):
 }
 
 export function registerPublicRoutes(app: FastifyInstance, options: PublicRouteOptions): void {
-  const { engine, buildInfo, isStopping, openApiDocument, metrics, authenticate, outboxCounts } = options;
+  const { engine, isStopping, openApiDocument, metrics, authenticate, deliveries } = options;
   app.get('/health', async (request, reply) => {
     const { running, active, queued } = await engine.status();
     const isUp = running && !isStopping();
@@ -74,9 +71,8 @@ export function registerPublicRoutes(app: FastifyInstance, options: PublicRouteO
     const { problem: _, ...progress } = engine.health();
     const problem = options.readiness.problem();
     const ready = { ready: problem === undefined, notReadyReason: problem ?? null, ...progress };
-    const { deliveries } = options;
     return {
-      ...(await buildInfo()),
+      ...(await options.buildInfo()),
       deliveries,
       storage: options.storageState(),
       status,
@@ -101,8 +97,7 @@ export function registerPublicRoutes(app: FastifyInstance, options: PublicRouteO
     // A local proxy may hide itself, so a key is required whenever others can reach the service.
     const isOpen = options.isPrivate() && isLocalRequest(request) && hasNonDomainHost(request);
     if (!isOpen) await authenticateRequest(request, authenticate);
-    return reply
-      .type(metrics.contentType)
-      .send(await metrics.render(await engine.status(), await outboxCounts(), options.storageState()));
+    const [status, outbox] = [await engine.status(), await options.outboxCounts()];
+    return reply.type(metrics.contentType).send(await metrics.render(status, outbox, options.storageState()));
   });
 }

@@ -19,22 +19,12 @@ export interface RateLimit {
   readonly windowSeconds: number;
 }
 
-/** The state of a key after a request. */
-export interface RateLimitStatus {
-  readonly isExceeded: boolean;
-  /** Number of requests that the key may still make. */
-  readonly remaining: number;
-  /** Time until the oldest counted request expires, in ms. */
-  readonly resetMs: number;
-}
-
 /** The times of a key's accepted requests, oldest first, valid from index `first`. */
 interface RequestLog {
   times: number[];
   first: number;
 }
 
-/** Returns a counter of requests by key for one rate. */
 export function createRateCounter({ requests, windowSeconds }: RateLimit, clock: Pick<Clock, 'monotonic'>) {
   const windowMs = windowSeconds * 1000;
   const logs = new Map<string, RequestLog>();
@@ -52,7 +42,7 @@ export function createRateCounter({ requests, windowSeconds }: RateLimit, clock:
     return log;
   }
 
-  return (key: string): RateLimitStatus => {
+  return (key: string) => {
     const now = clock.monotonic();
     const log = logOf(key);
     const { times } = log;
@@ -67,6 +57,7 @@ export function createRateCounter({ requests, windowSeconds }: RateLimit, clock:
     return {
       isExceeded,
       remaining: requests - (log.times.length - log.first),
+      /** Time until the oldest counted request expires, in ms. */
       resetMs: oldest + windowMs - now,
     };
   };

@@ -9,17 +9,13 @@ const MAX_CHARACTERS = 2_000_000;
 /** Longer entries are not cached. */
 const MAX_ENTRY_CHARACTERS = 50_000;
 
-/** Defines which responses of an endpoint are cached. */
 export interface CachePolicy<Response> {
   /** All tables that the response is read from. It must depend on nothing else that changes, such as the time or the caller. */
   readonly tables: readonly TableName[];
-  /** Default: all responses. */
   readonly isCacheable?: (response: Response) => boolean;
 }
 
-/** The cached responses of one endpoint. */
 export interface EndpointCache {
-  /** Returns the current text; undefined if it is not cached. */
   get(key: string): string | undefined;
   /** Returns the current version of the tables. Call it before the response is read, and pass it to `set`. */
   version(): number;

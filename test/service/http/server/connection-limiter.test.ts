@@ -10,8 +10,8 @@ import {
   CONNECTION_LIMITS,
   type ConnectionLimits,
   createConnectionLimiter,
+  MAX_PIPELINED,
 } from '../../../../src/service/http/server/connection-limiter.ts';
-import { MAX_PIPELINED } from '../../../../src/service/http/server/pipelining.ts';
 import { eventually } from '../../../support/eventually.ts';
 import { startTestService } from '../../../support/service.ts';
 

@@ -1,6 +1,6 @@
 /** A channel's config that is sent back as it was shown keeps what was not shown of it. */
 import { expect, it } from 'vitest';
-import { maskConfig, restoreConfig } from '../../../../src/service/http/api/alert-subscriptions.ts';
+import { maskConfig, restoreConfig } from '../../../../src/service/http/api/secrets.ts';
 
 const locked = (key: string, value: string) => ({ key, value, locked: true });
 const open = (key: string, value: string) => ({ key, value, locked: false });

@@ -1,18 +1,36 @@
 /** Registers the pages for browsers: status pages, subscriptions, sessions and results. */
 import rateLimit from '@fastify/rate-limit';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { handleError, toProblem } from '../../api/error-handler.ts';
-import { Problem, tooManyRequests } from '../../api/problem.ts';
-import { clientRateLimitKey } from '../../server/client-address.ts';
-import type { PagesContext } from '../pages-context.ts';
-import { renderMessagePage, sendPage } from '../send-page.ts';
-import { findPageByDomain } from './find-page.ts';
-import { sendHome } from './home.ts';
-import { runHandlers } from './runs.ts';
-import { statusHandlers } from './status.ts';
-import { subscribeHandlers } from './subscribe.ts';
+import { html } from '../../notify/rendering/markup.ts';
+import { handleError, toProblem } from '../api/error-handler.ts';
+import { Problem, tooManyRequests } from '../api/problem.ts';
+import { clientRateLimitKey } from '../server/client-address.ts';
+import { findPageByDomain, type PagesContext } from './find-page.ts';
+import { type Page, renderLayout } from './layout.ts';
+import { runHandlers } from './run-routes.ts';
+import { renderMessagePage, renderPage, renderText, sendPage, sendRendering } from './send-page.ts';
+import { statusHandlers } from './status-routes.ts';
+import { subscribeHandlers } from './subscribe-routes.ts';
 
-/** Maximum size of a form. */
+const ABOUT = { name: 'sonde', documentation: '/openapi.json', health: '/health' };
+const DESCRIPTION = 'This is a sonde monitoring service.';
+
+// Rendered once, because it is the same for everyone.
+const HOME_PAGE = renderPage(
+  renderLayout(200, {
+    title: 'sonde',
+    heading: html`<h1>sonde</h1>`,
+    main: html`<div class="card narrow"><div class="stack"><h2>${DESCRIPTION}</h2><p>Use it with the <code>sonde</code> command line or its HTTP API.</p><ul class="stack-s"><li><a href="${ABOUT.documentation}">API reference (OpenAPI)</a></li><li><a href="${ABOUT.health}">Health</a></li></ul></div></div>`,
+  }),
+);
+const HOME_JSON = renderText('application/json; charset=utf-8', JSON.stringify(ABOUT));
+
+/** Sends the start page of the service, which does not reveal the version. */
+function sendHome(request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const isBrowser = (request.headers.accept ?? '').includes('text/html');
+  return sendRendering(request, reply.header('vary', 'accept'), isBrowser ? HOME_PAGE : HOME_JSON, 'shared');
+}
+
 const MAX_FORM_BYTES = 16 * 1024;
 const MINUTE_MS = 60_000;
 
@@ -49,6 +67,12 @@ function handlePageError(error: Error, request: FastifyRequest, reply: FastifyRe
   return sendPage(request, reply.headers(headers), renderMessagePage(status, title, `${message}.`), 'none');
 }
 
+/** Sends the page of a handler, which no cache may store. */
+const asPage =
+  (createPage: (request: FastifyRequest) => Promise<Page>) =>
+  async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> =>
+    sendPage(request, reply, await createPage(request), 'none');
+
 function registerStatusRoutes(app: FastifyInstance, context: PagesContext): void {
   const status = statusHandlers(context);
   const subscribers = subscribeHandlers(context);
@@ -62,20 +86,24 @@ function registerStatusRoutes(app: FastifyInstance, context: PagesContext): void
     app.get(`${base}/status.json`, status.json);
     app.get(`${base}/feed.atom`, status.atom);
     app.post(`${base}/access`, rateLimited(MAX_PER_MINUTE.access), status.submitKey);
-    app.get(`${base}/subscribe`, subscribers.form);
+    app.get(`${base}/subscribe`, asPage(subscribers.form));
     app.post(`${base}/subscribe`, rateLimited(MAX_PER_MINUTE.subscribe), subscribers.subscribe);
-    app.get(`${base}/subscribe/asked`, subscribers.asked);
-    app.get(`${base}/confirm/:token`, subscribers.confirmForm);
-    app.post(`${base}/confirm/:token`, rateLimited(MAX_PER_MINUTE.confirm), subscribers.confirm);
-    app.get(`${base}/unsubscribe/:id/:key`, subscribers.unsubscribeForm);
-    app.post(`${base}/unsubscribe/:id/:key`, rateLimited(MAX_PER_MINUTE.confirm), subscribers.unsubscribe);
+    app.get(`${base}/subscribe/asked`, asPage(subscribers.asked));
+    app.get(`${base}/confirm/:token`, asPage(subscribers.confirmForm));
+    app.post(`${base}/confirm/:token`, rateLimited(MAX_PER_MINUTE.confirm), asPage(subscribers.confirm));
+    app.get(`${base}/unsubscribe/:id/:key`, asPage(subscribers.unsubscribeForm));
+    app.post(
+      `${base}/unsubscribe/:id/:key`,
+      rateLimited(MAX_PER_MINUTE.confirm),
+      asPage(subscribers.unsubscribe),
+    );
   }
 }
 
 function registerRunRoutes(app: FastifyInstance, context: PagesContext): void {
   const runs = runHandlers(context);
-  app.get('/check-sessions/:id/:key', runs.checkSession);
-  app.get('/check-sessions/:id/:key/run', runs.runForm);
+  app.get('/check-sessions/:id/:key', asPage(runs.checkSession));
+  app.get('/check-sessions/:id/:key/run', asPage(runs.runForm));
   app.post('/check-sessions/:id/:key/run', rateLimited(MAX_PER_MINUTE.run), runs.runNow);
   app.get('/test-sessions/:id/:key', runs.testSession);
   for (const kind of ['check', 'test']) {

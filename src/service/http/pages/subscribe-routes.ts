@@ -1,28 +1,23 @@
 /** Handles subscribing, confirming and unsubscribing. No response reveals whether an address is subscribed. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { createCapability, isCapability } from '../../../engine/capability.ts';
 import { enqueue } from '../../../notify/outbox/message.ts';
-import { html, type Markup } from '../../../notify/rendering/markup.ts';
-import {
-  buildConfirmUrl,
-  buildSubscriberLinks,
-  createConfirmPayload,
-  createWebhook,
-  renderAlreadySubscribedEmail,
-  renderConfirmEmail,
-} from '../../../notify/subscribers/messages.ts';
-import { normalizeMailbox, parseAddress } from '../../../notify/subscribers/parse-address.ts';
-import type { Subscriber, SubscriberKind } from '../../../store/index.ts';
+import { buildConfirmUrl, buildSubscriberLinks } from '../../../notify/subscribers/messages.ts';
 import { REQUEST_WINDOW_MS, SUBSCRIPTION_LIMITS } from '../../../store/subscribers.ts';
-import { Problem } from '../../api/problem.ts';
-import { clientAddress, networkOf, rateLimitKey } from '../../server/client-address.ts';
-import { canRead } from '../access.ts';
-import { formFields, isValidForm, renderTokenField } from '../forms.ts';
-import { type Page, renderLayout } from '../layout.ts';
-import type { PagesContext } from '../pages-context.ts';
-import { sendPage } from '../send-page.ts';
-import { layoutOptions, renderHeading, renderPoweredBy } from '../status-html.ts';
-import { findPage, findPageById, type RequestedPage } from './find-page.ts';
+import { findPage, findPageById, type RequestedPage, canRead, type PagesContext } from './find-page.ts';
+import { createCapability, isCapability } from '../../engine/capability.ts';
+import { enqueue } from '../../notify/outbox/index.ts';
+import { html, type Markup } from '../../notify/rendering/markup.ts';
+import { createConfirmPayload, createWebhook, renderAlreadySubscribedEmail, renderConfirmEmail } from '../../notify/subscribers/messages.ts';
+import { normalizeMailbox, parseAddress } from '../../notify/subscribers/parse-address.ts';
+import { buildConfirmUrl, buildSubscriberLinks } from '../../notify/subscribers/subscriber-links.ts';
+import type { SubscriberKind } from '../../store/index.ts';
+import { REQUEST_WINDOW_MS, SUBSCRIPTION_LIMITS } from '../../store/subscription-requests.ts';
+import { Problem } from '../api/problem.ts';
+import { clientAddress, networkOf, rateLimitKey } from '../server/client-address.ts';
+import { formFields, isValidForm, renderTokenField } from './forms.ts';
+import { type Page, renderLayout } from './layout.ts';
+import { sendPage } from './send-page.ts';
+import { layoutOptions, renderHeading, renderPoweredBy } from './status-html.ts';
 
 interface FormProblem {
   readonly kind: SubscriberKind;
@@ -57,7 +52,8 @@ function tooManyRequests(of: 'source' | 'page'): Problem {
 }
 
 export function subscribeHandlers(context: PagesContext) {
-  const { store, clock, secret, publicUrl, canSendEmail } = context;
+  const { store, clock, secret, publicUrl } = context;
+  const canSendEmail = context.deliveries.email;
   const action = ({ page }: RequestedPage) => `subscribe ${page.id}`;
   const pageHref = ({ base }: RequestedPage) => (base === '' ? '/' : base);
 
@@ -101,7 +97,7 @@ export function subscribeHandlers(context: PagesContext) {
   /** Returns the page if the request may read it. Strangers cannot subscribe to a private page. */
   async function requireReadable(request: FastifyRequest): Promise<RequestedPage> {
     const requested = await findPage(context, request);
-    if (!canRead(request, secret, requested.page, requested.access, clock.now()))
+    if (!canRead(context, request, requested))
       throw new Problem(404, 'There is no status page at this address');
     return requested;
   }
@@ -131,34 +127,23 @@ export function subscribeHandlers(context: PagesContext) {
       const subscription = await tx.subscribers.requestSubscription(page.id, kind, address, keyHash);
       if (subscription === undefined) return admitted;
       const { subscriber, token } = subscription;
-      const addresses = buildSubscriberLinks(
-        base,
-        slug,
-        subscriber.id,
-        createCapability(secret, 'unsubscribe', subscriber.id),
-      );
-      const key = `subscription/${subscriber.id}/${tx.clock.now()}`;
-      if (token === undefined) {
-        if (kind === 'EMAIL')
-          await enqueue(tx, {
-            accountId: page.accountId,
-            key,
-            destination,
-            message: renderAlreadySubscribedEmail(subscriber.address, name, addresses),
-          });
-        return admitted;
+      const unsubscribeKey = createCapability(secret, 'unsubscribe', subscriber.id);
+      const links = buildSubscriberLinks(base, slug, subscriber.id, unsubscribeKey);
+      const message = renderRequestMessage(token);
+      if (message !== undefined) {
+        const key = `subscription/${subscriber.id}/${tx.clock.now()}`;
+        await enqueue(tx, { accountId: page.accountId, key, destination, message });
       }
-      const link = buildConfirmUrl(base, slug, token);
-      await enqueue(tx, {
-        accountId: page.accountId,
-        key,
-        destination,
-        message:
-          kind === 'EMAIL'
-            ? renderConfirmEmail(address, name, link)
-            : createWebhook(address, createConfirmPayload(name, addresses.pageUrl, link)),
-      });
       return admitted;
+
+      function renderRequestMessage(confirmToken: string | undefined) {
+        if (confirmToken === undefined)
+          return kind === 'EMAIL' ? renderAlreadySubscribedEmail(subscriber.address, name, links) : undefined;
+        const link = buildConfirmUrl(base, slug, confirmToken);
+        return kind === 'EMAIL'
+          ? renderConfirmEmail(address, name, link)
+          : createWebhook(address, createConfirmPayload(name, links.pageUrl, link));
+      }
     });
     if (admission === 'source' || admission === 'page') throw tooManyRequests(admission);
   }
@@ -172,24 +157,31 @@ export function subscribeHandlers(context: PagesContext) {
     return id;
   }
 
+  /** Renders a page about a subscription; `renderMissing` renders it if the subscription does not exist. */
+  async function renderSubscription(
+    request: FastifyRequest,
+    subscription: { readonly pageId: string } | undefined,
+    renderMissing: (requested: RequestedPage) => Page,
+    render: (requested: RequestedPage) => Page,
+  ): Promise<Page> {
+    return subscription === undefined
+      ? renderMissing(await findPage(context, request))
+      : render(await findPageById(context, request, subscription.pageId));
+  }
+
   return {
-    async form(request: FastifyRequest, reply: FastifyReply) {
-      return sendPage(request, reply, renderSubscribePage(await requireReadable(request), 200), 'none');
-    },
+    form: async (request: FastifyRequest) => renderSubscribePage(await requireReadable(request), 200),
+
     async subscribe(request: FastifyRequest, reply: FastifyReply) {
       const requested = await requireReadable(request);
       const { kind: sentKind, address: text = '' } = formFields(request);
       const kind = sentKind === 'WEBHOOK' ? 'WEBHOOK' : 'EMAIL';
+      const send = (page: Page) => sendPage(request, reply, page, 'none');
       const refuse = (problem: string) =>
-        sendPage(
-          request,
-          reply,
-          renderSubscribePage(requested, 400, { kind, address: text, problem }),
-          'none',
-        );
+        send(renderSubscribePage(requested, 400, { kind, address: text, problem }));
       if (kind === 'EMAIL' && !canSendEmail) {
         const main = html`<h2>E-mail subscriptions are not available</h2>${renderFeedHint(requested)}<p><a href="${requested.base}/subscribe">Subscribe with a webhook</a></p>`;
-        return sendPage(request, reply, renderPage(requested, 409, 'E-mail not available', main), 'none');
+        return send(renderPage(requested, 409, 'E-mail not available', main));
       }
       if (!isValidForm(request, secret, action(requested), clock.now()))
         return refuse('The form has expired. Try again.');
@@ -198,45 +190,40 @@ export function subscribeHandlers(context: PagesContext) {
       await requestSubscription(clientAddress(request), requested, kind, address.address);
       return reply.header('cache-control', 'no-store').redirect(`${requested.base}/subscribe/asked`, 303);
     },
-    async asked(request: FastifyRequest, reply: FastifyReply) {
-      const requested = await requireReadable(request);
+
+    async asked(request: FastifyRequest) {
       const main = html`<h2>Almost done</h2><p>If the address can be subscribed, we have sent it a confirmation link. Open the link within 48 hours. Each address receives at most one confirmation message in ten minutes.</p>`;
-      return sendPage(request, reply, renderPage(requested, 200, 'Almost done', main), 'none');
+      return renderPage(await requireReadable(request), 200, 'Almost done', main);
     },
+
     /** Requires a click, because e-mail scanners open links but do not submit forms. */
-    async confirmForm(request: FastifyRequest, reply: FastifyReply) {
+    async confirmForm(request: FastifyRequest) {
       const subscription = await store.subscribers.confirmable(tokenOf(request));
-      if (subscription === undefined)
-        return sendPage(request, reply, renderExpiredLink(await findPage(context, request)), 'none');
-      const requested = await findPageById(context, request, subscription.pageId);
-      const main = html`<h2>Confirm your subscription</h2><p>The address will receive updates about incidents and maintenance of ${requested.page.body.name}.</p><form method="post"><button>Confirm</button></form>`;
-      return sendPage(request, reply, renderPage(requested, 200, 'Confirm', main), 'none');
+      return renderSubscription(request, subscription, renderExpiredLink, (requested) => {
+        const main = html`<h2>Confirm your subscription</h2><p>The address will receive updates about incidents and maintenance of ${requested.page.body.name}.</p><form method="post"><button>Confirm</button></form>`;
+        return renderPage(requested, 200, 'Confirm', main);
+      });
     },
-    async confirm(request: FastifyRequest, reply: FastifyReply) {
+    async confirm(request: FastifyRequest) {
       const subscription = await store.subscribers.confirm(tokenOf(request));
-      if (subscription === undefined)
-        return sendPage(request, reply, renderExpiredLink(await findPage(context, request)), 'none');
-      const requested = await findPageById(context, request, subscription.pageId);
-      const main = html`<h2>You are subscribed</h2><p>The address will receive updates about incidents and maintenance of ${requested.page.body.name}.</p>`;
-      return sendPage(request, reply, renderPage(requested, 200, 'Subscribed', main), 'none');
+      return renderSubscription(request, subscription, renderExpiredLink, (requested) => {
+        const main = html`<h2>You are subscribed</h2><p>The address will receive updates about incidents and maintenance of ${requested.page.body.name}.</p>`;
+        return renderPage(requested, 200, 'Subscribed', main);
+      });
     },
-    async unsubscribeForm(request: FastifyRequest, reply: FastifyReply) {
-      const id = verifyUnsubscribeLink(request);
-      const subscriber = await store.subscribers.get(id);
-      if (subscriber === undefined)
-        return sendPage(request, reply, renderUnsubscribed(await findPage(context, request)), 'none');
-      const requested = await findPageById(context, request, subscriber.pageId);
-      const main = html`<h2>Unsubscribe</h2><p>The address will no longer receive updates about ${requested.page.body.name}.</p><form method="post"><button>Unsubscribe</button></form>`;
-      return sendPage(request, reply, renderPage(requested, 200, 'Unsubscribe', main), 'none');
+    async unsubscribeForm(request: FastifyRequest) {
+      const subscriber = await store.subscribers.get(verifyUnsubscribeLink(request));
+      return renderSubscription(request, subscriber, renderUnsubscribed, (requested) => {
+        const main = html`<h2>Unsubscribe</h2><p>The address will no longer receive updates about ${requested.page.body.name}.</p><form method="post"><button>Unsubscribe</button></form>`;
+        return renderPage(requested, 200, 'Unsubscribe', main);
+      });
     },
     /** Unsubscribes by the button, or with one click in an e-mail program (RFC 8058). */
-    async unsubscribe(request: FastifyRequest, reply: FastifyReply) {
-      const id = verifyUnsubscribeLink(request);
-      const removed = await store.subscribers.remove(id);
-      const requested = await (removed === undefined
-        ? findPage(context, request)
-        : findPageById(context, request, removed.pageId));
-      return sendPage(request, reply, renderUnsubscribed(requested, removed), 'none');
+    async unsubscribe(request: FastifyRequest) {
+      const removed = await store.subscribers.remove(verifyUnsubscribeLink(request));
+      return renderSubscription(request, removed, renderUnsubscribed, (requested) =>
+        renderUnsubscribed(requested, requested.page.body.name),
+      );
     },
   };
 
@@ -245,8 +232,8 @@ export function subscribeHandlers(context: PagesContext) {
     return renderPage(requested, 410, 'Link expired', main);
   }
   /** Without a subscription its page is unknown, so the text names none. */
-  function renderUnsubscribed(requested: RequestedPage, removed?: Subscriber): Page {
-    const main = html`<h2>You are unsubscribed</h2><p>The address will no longer receive updates${removed !== undefined && html` about ${requested.page.body.name}`}.</p>`;
+  function renderUnsubscribed(requested: RequestedPage, pageName?: string): Page {
+    const main = html`<h2>You are unsubscribed</h2><p>The address will no longer receive updates${pageName !== undefined && html` about ${pageName}`}.</p>`;
     return renderPage(requested, 200, 'Unsubscribed', main);
   }
 }

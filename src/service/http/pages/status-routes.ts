@@ -1,13 +1,19 @@
 /** Handles a status page as HTML, JSON and Atom, and the key form of a private one. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { createShortCache } from '../../../../base/short-cache.ts';
-import { html } from '../../../notify/rendering/markup.ts';
-import type { TableName } from '../../../store/index.ts';
-import { Problem } from '../../api/problem.ts';
-import { canRead, createAccessCookie, isAccessKey } from '../access.ts';
-import { formFields, isValidForm, renderKeyField, renderTokenField } from '../forms.ts';
-import { renderLayout } from '../layout.ts';
-import type { PagesContext } from '../pages-context.ts';
+import { createShortCache } from '../../../base/short-cache.ts';
+import { html } from '../../notify/rendering/markup.ts';
+import type { TableName } from '../../store/index.ts';
+import { Problem } from '../api/problem.ts';
+import {
+  canRead,
+  createAccessCookie,
+  findPage,
+  isAccessKey,
+  type PagesContext,
+  type RequestedPage,
+} from './find-page.ts';
+import { formFields, isValidForm, renderKeyField, renderTokenField } from './forms.ts';
+import { renderLayout } from './layout.ts';
 import {
   type CacheScope,
   type Rendering,
@@ -15,15 +21,13 @@ import {
   renderText,
   sendPage,
   sendRendering,
-} from '../send-page.ts';
-import { renderStatusAtom, renderStatusJson } from '../status-feeds.ts';
-import { layoutOptions, renderHeading, renderPoweredBy, renderStatusPage } from '../status-html.ts';
-import { loadStatusView, type StatusView } from '../status-view.ts';
-import { findPage, type RequestedPage } from './find-page.ts';
+} from './send-page.ts';
+import { renderStatusAtom, renderStatusJson } from './status-feeds.ts';
+import { layoutOptions, renderHeading, renderPoweredBy, renderStatusPage } from './status-html.ts';
+import { loadStatusView, type StatusView } from './status-view.ts';
 
 /** Maximum age of a page, in ms, if other processes write to the store. */
 const CACHE_TTL_MS = 2000;
-/** The tables that a page is read from. */
 const TABLES: readonly TableName[] = [
   'status_pages',
   'status_page_access',
@@ -67,18 +71,27 @@ export function statusHandlers(context: PagesContext) {
   /** Returns the page if the request may read it. Throws `Problem` 404, or 401 for programs. */
   async function requireReadable(request: FastifyRequest): Promise<RequestedPage> {
     const requested = await findPage(context, request);
-    if (canRead(request, secret, requested.page, requested.access, clock.now())) return requested;
+    if (canRead(context, request, requested)) return requested;
     throw new Problem(401, KEY_REQUIRED, { headers: { 'www-authenticate': 'Bearer realm="status page"' } });
   }
-  const allowCrossOrigin = (requested: RequestedPage, reply: FastifyReply) => {
-    if (!requested.access.isPrivate) reply.header('access-control-allow-origin', '*');
-  };
+  /** Returns the handler of a format for programs. */
+  const feedHandler =
+    (type: string, render: (view: StatusView, url: string) => string) =>
+    async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+      const requested = await requireReadable(request);
+      if (!requested.access.isPrivate) reply.header('access-control-allow-origin', '*');
+      const { url } = requested;
+      const feed = await cachedRendering(requested, `${type} ${url}`, (view) =>
+        renderText(`${type}; charset=utf-8`, render(view, url)),
+      );
+      return sendRendering(request, reply, feed, cacheScope(requested));
+    };
 
   return {
     /** Sends the page, or the key form of a private one. */
     async page(request: FastifyRequest, reply: FastifyReply) {
       const requested = await findPage(context, request);
-      if (!canRead(request, secret, requested.page, requested.access, clock.now()))
+      if (!canRead(context, request, requested))
         return sendPage(request, reply, keyForm(requested, 401), 'none');
       const { base } = requested;
       const page = await cachedRendering(requested, `page ${base}`, (view) =>
@@ -86,40 +99,17 @@ export function statusHandlers(context: PagesContext) {
       );
       return sendRendering(request, reply, page, cacheScope(requested));
     },
-    async json(request: FastifyRequest, reply: FastifyReply) {
-      const requested = await requireReadable(request);
-      allowCrossOrigin(requested, reply);
-      const { url } = requested;
-      const json = await cachedRendering(requested, `json ${url}`, (view) =>
-        renderText('application/json; charset=utf-8', renderStatusJson(view, url)),
-      );
-      return sendRendering(request, reply, json, cacheScope(requested));
-    },
-    async atom(request: FastifyRequest, reply: FastifyReply) {
-      const requested = await requireReadable(request);
-      allowCrossOrigin(requested, reply);
-      const { url } = requested;
-      const feed = await cachedRendering(requested, `atom ${url}`, (view) =>
-        renderText('application/atom+xml; charset=utf-8', renderStatusAtom(view, url, `${url}/feed.atom`)),
-      );
-      return sendRendering(request, reply, feed, cacheScope(requested));
-    },
+    json: feedHandler('application/json', renderStatusJson),
+    atom: feedHandler('application/atom+xml', (view, url) => renderStatusAtom(view, url, `${url}/feed.atom`)),
     /** Checks the key of a private page and sets the access cookie. */
     async submitKey(request: FastifyRequest, reply: FastifyReply) {
       const requested = await findPage(context, request);
-      const now = clock.now();
-      if (!isValidForm(request, secret, action(requested), now))
+      if (!isValidForm(request, secret, action(requested), clock.now()))
         return sendPage(request, reply, keyForm(requested, 400, 'The form has expired. Try again.'), 'none');
       if (!isAccessKey(requested.access, (formFields(request).key ?? '').trim()))
         return sendPage(request, reply, keyForm(requested, 403, 'The access key is not valid.'), 'none');
-      reply.header(
-        'set-cookie',
-        createAccessCookie(secret, requested.page, requested.access, {
-          now,
-          isSecure: request.protocol === 'https' || requested.url.startsWith('https:'),
-        }),
-      );
       return reply
+        .header('set-cookie', createAccessCookie(context, request, requested))
         .header('cache-control', 'no-store')
         .redirect(requested.base === '' ? '/' : requested.base, 303);
     },

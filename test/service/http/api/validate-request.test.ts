@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { listCheckResults, listMaintenanceWindows } from '../../../../src/contract/index.ts';
-import { parseQuery } from '../../../../src/service/http/api/parse-query.ts';
+import { parseQuery } from '../../../../src/service/http/api/validate-request.ts';
 import { unicodeText } from '../../../support/characters.ts';
 
 const windows = (text: string) => parseQuery(text, listMaintenanceWindows.query);

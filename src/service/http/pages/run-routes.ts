@@ -1,22 +1,23 @@
 /** Handles the pages of sessions and results, which the createCapability in their links opens. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import {
-  artifactHeaders,
-  type FileDownload,
-  isImageType,
-  safeContentType,
-} from '../../../engine/artifacts/artifact-files.ts';
-import { capabilityLinks, createCapability, isCapability, type Links } from '../../../engine/capability.ts';
-import { engineStore } from '../../../store/engine/index.ts';
-import type { ArtifactRecord, ResultRecord } from '../../../store/engine/results.ts';
-import type { SessionRecord } from '../../../store/engine/sessions.ts';
-import { fileNotFound, Problem } from '../../api/problem.ts';
-import { isUnstorable } from '../../server/json-body.ts';
-import { formFields, isValidForm, renderTokenField } from '../forms.ts';
-import type { PagesContext } from '../pages-context.ts';
-import { renderResultPage } from '../result-html.ts';
-import { sendPage } from '../send-page.ts';
-import { renderCheckSessionPage, renderRunNowPage, renderTestSessionPage } from '../session-html.ts';
+import { artifactHeaders, isImageType, safeContentType } from '../../../engine/artifacts/artifact-files.ts';
+import { capabilityLinks, type Links } from '../../../engine/capability.ts';
+import type { ArtifactRecord } from '../../../store/engine/results.ts';
+import type { FileDownload } from '../../engine/artifacts/artifact-files.ts';
+import { artifactHeaders, isImageType, safeContentType } from '../../engine/artifacts/artifact-headers.ts';
+import { createCapability, isCapability } from '../../engine/capability.ts';
+import { capabilityLinks, type Links } from '../../engine/links.ts';
+import type { ArtifactRecord } from '../../store/engine/artifacts.ts';
+import { engineStore } from '../../store/engine/index.ts';
+import type { ResultRecord } from '../../store/engine/results.ts';
+import type { SessionRecord } from '../../store/engine/sessions.ts';
+import { fileNotFound, Problem } from '../api/problem.ts';
+import { isUnstorable } from '../server/json-body.ts';
+import type { PagesContext } from './find-page.ts';
+import { formFields, isValidForm, renderTokenField } from './forms.ts';
+import { renderResultPage } from './result-html.ts';
+import { sendPage } from './send-page.ts';
+import { renderCheckSessionPage, renderRunNowPage, renderTestSessionPage } from './session-html.ts';
 
 /** The error for a wrong link. It does not reveal whether the session exists. */
 const pageNotFound = () => new Problem(404, 'The link is not valid, or the session or result was deleted');
@@ -37,7 +38,7 @@ function sendArtifact(
     .send(stream);
 }
 
-export function runHandlers({ store, engine, clock, secret, openArtifact, authenticate }: PagesContext) {
+export function runHandlers({ store, engine, clock, secret, artifacts, authenticate }: PagesContext) {
   const data = engineStore(store);
   // Links within pages are relative to the service.
   const links: Links = capabilityLinks(secret, () => '');
@@ -79,20 +80,17 @@ export function runHandlers({ store, engine, clock, secret, openArtifact, authen
     });
 
   return {
-    async checkSession(request: FastifyRequest, reply: FastifyReply) {
+    async checkSession(request: FastifyRequest) {
       const session = await requireSession(request);
-      const page = renderCheckSessionPage(session, await data.results.ofSessions([session.id]), {
+      return renderCheckSessionPage(session, await data.results.ofSessions([session.id]), {
         now: clock.now(),
         resultLink: (id) => link(links.checkResult(session.id, id)),
         self: link(links.checkSession(session.id)),
       });
-      return sendPage(request, reply, page, 'none');
     },
 
     /** Sends a form for an API key, because links are for reading and get shared. */
-    async runForm(request: FastifyRequest, reply: FastifyReply) {
-      return sendPage(request, reply, runNowPage(await requireSession(request), 200), 'none');
-    },
+    runForm: async (request: FastifyRequest) => runNowPage(await requireSession(request), 200),
 
     /** Starts the check of a session again if the key belongs to its account, and redirects to the new session. */
     async runNow(request: FastifyRequest, reply: FastifyReply) {
@@ -153,7 +151,7 @@ export function runHandlers({ store, engine, clock, secret, openArtifact, authen
         ? undefined
         : await data.artifacts.ofResult(row.id, artifactId);
       if (artifact === undefined) throw fileDeleted();
-      const file = await openArtifact(artifact.id);
+      const file = await artifacts.open(artifact.id);
       if (file === undefined) throw fileNotFound(store);
       return sendArtifact(reply, artifact, file);
     },

@@ -1,15 +1,12 @@
-/** Parses the query of a URL by the query schema of an endpoint. */
-
+/** Parses and validates the path, the query and the body of a request by the schemas of its endpoint. */
+import { Readable } from 'node:stream';
+import type { FastifyRequest } from 'fastify';
 import { coerceText, coerceTexts, typesOf } from '../../../contract/coerce.ts';
-import type { JsonSchema, Violation } from '../../../contract/index.ts';
+import { withDefaults } from '../../../contract/defaults.ts';
+import type { Endpoint, JsonSchema, Violation } from '../../../contract/index.ts';
+import { violationsOf } from '../../../contract/validate.ts';
 import { isUnstorable } from '../server/json-body.ts';
-import { violation } from './problem.ts';
-
-export interface ParsedQuery {
-  readonly query: Readonly<Record<string, unknown>>;
-  /** Parts that cannot be parsed: invalid percent-encoding, NUL, a repeated value. */
-  readonly violations: readonly Violation[];
-}
+import { assertValid, violation } from './problem.ts';
 
 interface Pair {
   readonly name: string;
@@ -56,7 +53,7 @@ function parseValue(pairs: readonly Pair[], schema: JsonSchema): unknown {
 }
 
 /** Parses `limit=5&startsAt[gte]=2026-11-21` by the schema. The validator reports values that do not match it. */
-export function parseQuery(text: string, schema: JsonSchema): ParsedQuery {
+export function parseQuery(text: string, schema: JsonSchema) {
   const violations: Violation[] = [];
   const groups = new Map<string, Pair[]>();
   for (const part of text.split('&')) {
@@ -78,5 +75,44 @@ export function parseQuery(text: string, schema: JsonSchema): ParsedQuery {
     }
     return [name, parseValue(pairs, property ?? {})] as const;
   });
-  return { query: Object.fromEntries(entries), violations };
+  return { query: Object.fromEntries(entries) as Readonly<Record<string, unknown>>, violations };
+}
+
+function readParams(request: FastifyRequest, endpoint: Endpoint) {
+  const violations: Violation[] = [];
+  const entries = Object.entries(request.params as Record<string, string>).map(([name, text]) => {
+    if (isUnstorable(text))
+      violations.push(violation('path', [name], 'nul', 'must not contain a NUL character'));
+    const schema = endpoint.params.properties?.[name] ?? {};
+    // UUIDs are case-insensitive. The store uses lower case.
+    return [name, coerceText(schema.format === 'uuid' ? text.toLowerCase() : text, schema)] as const;
+  });
+  return { params: Object.fromEntries(entries), violations };
+}
+
+const queryText = (url: string): string => {
+  const at = url.indexOf('?');
+  return at < 0 ? '' : (url.slice(at + 1).split('#')[0] ?? '');
+};
+
+export const isEmptyBody = (body: unknown): boolean =>
+  body === undefined ||
+  body === null ||
+  (typeof body === 'object' && !Array.isArray(body) && Object.keys(body).length === 0);
+
+/** Returns the validated parts of a request. Throws `Problem` 400 with all violations. */
+export function validateRequest(request: FastifyRequest, endpoint: Endpoint, now: number) {
+  const path = readParams(request, endpoint);
+  const parsed = parseQuery(queryText(request.raw.url ?? ''), endpoint.query);
+  const { query } = parsed;
+  const violations = [...path.violations, ...parsed.violations];
+  const { params } = path;
+  // An uploaded file does not count as a body.
+  const body: unknown = request.body instanceof Readable ? undefined : request.body;
+  if (endpoint.body === undefined && !isEmptyBody(body)) {
+    violations.push(violation('body', [], 'body', 'is not accepted by this endpoint'));
+  }
+  violations.push(...violationsOf(endpoint, { params, query, ...(endpoint.body ? { body } : {}) }, now));
+  assertValid(violations);
+  return { params, query: withDefaults(endpoint.query, query), body };
 }
