@@ -1,8 +1,12 @@
 /** `sonde checks create-agentic`: creates an agentic check. */
 import { createAgenticCheck } from '../../src/contract/index.ts';
-import { createCheckCommand } from './shared/create-command.ts';
-import { AGENTIC_FLAGS } from './shared/flags.ts';
-import { ALERT_FIELDS, LOCATION_FIELDS, ORGANIZATION_FIELDS } from './shared/help-groups.ts';
+import {
+  AGENTIC_FLAGS,
+  ALERT_FIELDS,
+  createCheckCommand,
+  LOCATION_FIELDS,
+  ORGANIZATION_FIELDS,
+} from './shared/create-command.ts';
 
 export const command = createCheckCommand({
   verb: 'create-agentic',

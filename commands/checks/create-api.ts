@@ -1,8 +1,12 @@
 /** `sonde checks create-api`: creates an API check. */
 import { createApiCheck } from '../../src/contract/index.ts';
-import { createCheckCommand } from './shared/create-command.ts';
-import { API_FLAGS } from './shared/flags.ts';
-import { ALERT_FIELDS, ORGANIZATION_FIELDS, RUN_FIELDS } from './shared/help-groups.ts';
+import {
+  ALERT_FIELDS,
+  API_FLAGS,
+  createCheckCommand,
+  ORGANIZATION_FIELDS,
+  RUN_FIELDS,
+} from './shared/create-command.ts';
 
 export const command = createCheckCommand({
   verb: 'create-api',

@@ -3,8 +3,13 @@
 import { defineCommand } from '../../src/cli/framework/index.ts';
 import { localBrowserWarning } from '../../src/cli/local-service/browser.ts';
 import { createBrowserCheck } from '../../src/contract/index.ts';
-import { ALERT_FIELDS, LOCATION_FIELDS, ORGANIZATION_FIELDS, SCRIPT_FIELDS } from './shared/help-groups.ts';
-import { printCreatedCheck } from './shared/print-created.ts';
+import {
+  ALERT_FIELDS,
+  LOCATION_FIELDS,
+  ORGANIZATION_FIELDS,
+  printCreatedCheck,
+  SCRIPT_FIELDS,
+} from './shared/create-command.ts';
 
 /** The initial text of the editor: a Playwright Test file that passes unchanged. */
 const SCRIPT_TEMPLATE = `const { expect, test } = require('@playwright/test');

@@ -2,9 +2,13 @@
 
 import { defineCommand } from '../../src/cli/framework/index.ts';
 import { createDnsCheck } from '../../src/contract/index.ts';
-import { DNS_FLAGS } from './shared/flags.ts';
-import { ALERT_FIELDS, ORGANIZATION_FIELDS, RUN_FIELDS } from './shared/help-groups.ts';
-import { printCreatedCheck } from './shared/print-created.ts';
+import {
+  ALERT_FIELDS,
+  DNS_FLAGS,
+  ORGANIZATION_FIELDS,
+  printCreatedCheck,
+  RUN_FIELDS,
+} from './shared/create-command.ts';
 
 export const command = defineCommand({
   name: 'checks create-dns',

@@ -1,8 +1,11 @@
 /** `sonde checks create-heartbeat`: creates a heartbeat check and prints its ping URL. */
 import { createHeartbeatCheck } from '../../src/contract/index.ts';
-import { createCheckCommand } from './shared/create-command.ts';
-import { HEARTBEAT_FLAGS } from './shared/flags.ts';
-import { ALERT_FIELDS, ORGANIZATION_FIELDS } from './shared/help-groups.ts';
+import {
+  ALERT_FIELDS,
+  createCheckCommand,
+  HEARTBEAT_FLAGS,
+  ORGANIZATION_FIELDS,
+} from './shared/create-command.ts';
 
 export const command = createCheckCommand({
   verb: 'create-heartbeat',

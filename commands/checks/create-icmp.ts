@@ -1,13 +1,13 @@
 /** `sonde checks create-icmp`: creates an ICMP check. */
 import { createIcmpCheck } from '../../src/contract/index.ts';
-import { createCheckCommand } from './shared/create-command.ts';
-import { ICMP_FLAGS } from './shared/flags.ts';
 import {
   ALERT_FIELDS,
+  createCheckCommand,
+  ICMP_FLAGS,
   LOCATION_FIELDS,
   ORGANIZATION_FIELDS,
   PACKET_LOSS_FIELDS,
-} from './shared/help-groups.ts';
+} from './shared/create-command.ts';
 
 export const command = createCheckCommand({
   verb: 'create-icmp',

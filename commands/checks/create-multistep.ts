@@ -1,7 +1,12 @@
 /** `sonde checks create-multistep`: creates a multi-step check. */
 import { createMultiStepCheck } from '../../src/contract/index.ts';
-import { createCheckCommand } from './shared/create-command.ts';
-import { ALERT_FIELDS, LOCATION_FIELDS, ORGANIZATION_FIELDS, SCRIPT_FIELDS } from './shared/help-groups.ts';
+import {
+  ALERT_FIELDS,
+  createCheckCommand,
+  LOCATION_FIELDS,
+  ORGANIZATION_FIELDS,
+  SCRIPT_FIELDS,
+} from './shared/create-command.ts';
 
 /** The initial text of the editor: a Playwright Test file that passes unchanged. */
 const SCRIPT_TEMPLATE = `const { expect, test } = require('@playwright/test');

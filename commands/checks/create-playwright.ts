@@ -3,8 +3,7 @@
 import { defineCommand, text } from '../../src/cli/framework/index.ts';
 import { localBrowserWarning } from '../../src/cli/local-service/browser.ts';
 import { createPlaywrightCheck } from '../../src/contract/index.ts';
-import { ALERT_FIELDS, ORGANIZATION_FIELDS } from './shared/help-groups.ts';
-import { printCreatedCheck } from './shared/print-created.ts';
+import { ALERT_FIELDS, ORGANIZATION_FIELDS, printCreatedCheck } from './shared/create-command.ts';
 
 /** The ID of the code bundle in validation, before the upload. */
 const PLACEHOLDER_ID = '0'.repeat(64);
@@ -80,7 +79,7 @@ export const command = defineCommand({
     // A dry run uploads nothing, so the code bundle has no ID.
     if (dryRun) return deps.preview(createPlaywrightCheck, [input], output);
     const { project } = options;
-    const { uploadSuite } = await import('../test-sessions/shared/suite/send.ts');
+    const { uploadSuite } = await import('../test-sessions/shared/pack-suite.ts');
     const codeBundleId =
       project === undefined ? input.body.codeBundleId : await uploadSuite(deps, project, input.body);
     const request = { ...input, body: { ...input.body, codeBundleId } };

@@ -1,8 +1,12 @@
 /** `sonde checks create-tcp`: creates a TCP check. */
 import { createTcpCheck } from '../../src/contract/index.ts';
-import { createCheckCommand } from './shared/create-command.ts';
-import { TCP_FLAGS } from './shared/flags.ts';
-import { ALERT_FIELDS, ORGANIZATION_FIELDS, RUN_FIELDS } from './shared/help-groups.ts';
+import {
+  ALERT_FIELDS,
+  createCheckCommand,
+  ORGANIZATION_FIELDS,
+  RUN_FIELDS,
+  TCP_FLAGS,
+} from './shared/create-command.ts';
 
 export const command = createCheckCommand({
   verb: 'create-tcp',

@@ -1,8 +1,12 @@
 /** `sonde checks create-url`: creates a URL check. */
 import { createUrlCheck } from '../../src/contract/index.ts';
-import { createCheckCommand } from './shared/create-command.ts';
-import { HTTP_FLAGS } from './shared/flags.ts';
-import { ALERT_FIELDS, ORGANIZATION_FIELDS, RUN_FIELDS } from './shared/help-groups.ts';
+import {
+  ALERT_FIELDS,
+  createCheckCommand,
+  HTTP_FLAGS,
+  ORGANIZATION_FIELDS,
+  RUN_FIELDS,
+} from './shared/create-command.ts';
 
 export const command = createCheckCommand({
   verb: 'create-url',

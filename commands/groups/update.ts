@@ -3,11 +3,11 @@
 import { isDeepStrictEqual } from 'node:util';
 import { ApiError, UsageError } from '../../src/base/errors.ts';
 import { EXIT } from '../../src/base/exits.ts';
+import { mergeChanges, toPartialEndpoint } from '../../src/cli/edit/partial-update.ts';
 import { replaceResource } from '../../src/cli/edit/replace-resource.ts';
 import { toRequestBody, withoutResponseFields } from '../../src/cli/edit/to-request.ts';
 import { argument, type Deps, defineCommand, flag } from '../../src/cli/framework/index.ts';
-import { mergeChanges, toPartialEndpoint } from '../../src/cli/resource-commands/partial-update.ts';
-import { printResource } from '../../src/cli/resource-commands/print-resource.ts';
+import { printResource } from '../../src/cli/resource-commands/read.ts';
 import { assertValid, requireChanges } from '../../src/cli/resource-commands/write.ts';
 import { groupFlags, groups } from '../../src/cli/resources/groups.ts';
 import {

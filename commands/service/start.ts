@@ -17,11 +17,16 @@ import { browsersFolder, browserWarning, installCommand } from '../../src/cli/lo
 import { dataOption, serviceFolder } from '../../src/cli/local-service/data-folder.ts';
 import { closeInheritedFiles } from '../../src/sandbox/close-inherited-files.ts';
 import { startInBackground } from './shared/background.ts';
-import { databaseOptions, databaseSettings } from './shared/database.ts';
-import { deniesPrivateNetworks, reportNetwork } from './shared/network.ts';
 import { ensureProfile } from './shared/profile.ts';
-import { sandboxOptions } from './shared/sandbox.ts';
-import { parseTrustedProxies, trustProxyOption } from './shared/trusted-proxies.ts';
+import {
+  databaseOptions,
+  databaseSettings,
+  deniesPrivateNetworks,
+  parseTrustedProxies,
+  reportNetwork,
+  sandboxOptions,
+  trustProxyOption,
+} from './shared/settings.ts';
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'silent'] as const;
 const ISOLATIONS = ['auto', 'uid', 'namespace', 'process'] as const;

@@ -1,8 +1,7 @@
 /** `sonde status-pages create`. */
 
 import { createCommand } from '../../src/cli/resource-commands/write.ts';
-import { toStatusPageBody } from '../../src/cli/resources/status-page-body.ts';
-import { statusPages } from '../../src/cli/resources/status-pages.ts';
+import { statusPages, toStatusPageBody } from '../../src/cli/resources/status-pages.ts';
 import { createStatusPage } from '../../src/contract/index.ts';
 
 export const command = createCommand(statusPages, {

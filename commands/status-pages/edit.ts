@@ -2,13 +2,12 @@
 
 import { UsageError } from '../../src/base/errors.ts';
 import { EXIT } from '../../src/base/exits.ts';
-import { editAndSend } from '../../src/cli/edit/edit-text.ts';
+import { editAndSend } from '../../src/cli/edit/editor.ts';
 import { replaceResource, showDiff } from '../../src/cli/edit/replace-resource.ts';
 import { toRequestBody } from '../../src/cli/edit/to-request.ts';
 import { argument, type Deps, defineCommand } from '../../src/cli/framework/index.ts';
 import { trackValueSources, validateInput } from '../../src/cli/framework/validate-input.ts';
-import { toStatusPageBody } from '../../src/cli/resources/status-page-body.ts';
-import { statusPageView } from '../../src/cli/resources/status-page-view.ts';
+import { statusPageView, toStatusPageBody } from '../../src/cli/resources/status-pages.ts';
 import { getStatusPage, type Input, updateStatusPage } from '../../src/contract/index.ts';
 import { render, sanitizeLine } from '../../src/terminal/index.ts';
 

@@ -1,7 +1,7 @@
 /** `sonde status-pages get`: shows a status page (endpoint 5). */
 
 import { argument, defineCommand } from '../../src/cli/framework/index.ts';
-import { statusPageView } from '../../src/cli/resources/status-page-view.ts';
+import { statusPageView } from '../../src/cli/resources/status-pages.ts';
 import { getStatusPage } from '../../src/contract/index.ts';
 import { render } from '../../src/terminal/index.ts';
 

@@ -2,8 +2,7 @@
 import { EXIT } from '../../src/base/exits.ts';
 import { replaceResource } from '../../src/cli/edit/replace-resource.ts';
 import { argument, defineCommand } from '../../src/cli/framework/index.ts';
-import { toStatusPageBody } from '../../src/cli/resources/status-page-body.ts';
-import { statusPageView } from '../../src/cli/resources/status-page-view.ts';
+import { statusPageView, toStatusPageBody } from '../../src/cli/resources/status-pages.ts';
 import { getStatusPage, updateStatusPage } from '../../src/contract/index.ts';
 import { render } from '../../src/terminal/index.ts';
 

@@ -17,7 +17,7 @@ import { sentenceCase } from '../framework/help-layout.ts';
 import type { Argument, ArgumentTarget, ResourceName } from '../framework/options.ts';
 import { readProfiles } from '../profiles/remove-profiles.ts';
 import { type Candidate, type CatalogEntry, catalog } from '../resources/catalog.ts';
-import { entriesOf, type ListOptions, listCandidatePages } from '../resources/list-candidates.ts';
+import { entriesOf, type ListOptions, listCandidatePages } from '../resources/find-resources.ts';
 import type { PromptContext } from './context.ts';
 
 /** The maximum number of choices that a list offers. */

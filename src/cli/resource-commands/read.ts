@@ -1,10 +1,30 @@
 /** Defines the commands that list a resource and show one item. */
 import type { EntryOf } from '../../client/index.ts';
 import type { Endpoint, ResponseOf } from '../../contract/index.ts';
-import { argument, type Command, defineCommand, type Example } from '../framework/index.ts';
+import { render, type View } from '../../terminal/index.ts';
+import { argument, type Command, type Deps, defineCommand, type Example } from '../framework/index.ts';
 import { type ListView, printList } from '../framework/print-list.ts';
-import type { Resource } from '../resources/resource.ts';
-import { printResource } from './print-resource.ts';
+import type { OutputContext, Resource } from '../resources/resource.ts';
+
+/** Prints an item, as a card in a terminal. */
+export async function printResource<T>(
+  deps: Deps,
+  line: OutputContext,
+  resource: Resource<T>,
+  item: T,
+): Promise<void> {
+  const view: View<T> = resource.view?.(deps, line, item) ?? {
+    kind: 'item',
+    data: item,
+    output: line.output,
+    columns: resource.fields,
+    async card(shown) {
+      const { resourceCard } = await import('../resources/lazy/resource-card.ts');
+      return resourceCard(line, resource, (await resource.enrich?.(deps, shown)) ?? shown);
+    },
+  };
+  await render(deps.terminal, view);
+}
 
 interface CommandTexts {
   readonly summary?: string;

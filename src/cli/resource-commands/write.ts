@@ -3,6 +3,7 @@ import { type Problem, UsageError } from '../../base/errors.ts';
 import { EXIT } from '../../base/exits.ts';
 import type { Endpoint, Input, ResponseOf } from '../../contract/index.ts';
 import { placeText, violationsOf } from '../../contract/validate.ts';
+import { createUndoBody, mergeChanges, toPartialEndpoint } from '../edit/partial-update.ts';
 import { replaceResource } from '../edit/replace-resource.ts';
 import { toRequestBody, withoutResponseFields } from '../edit/to-request.ts';
 import { argument, type Command, defineCommand, type Example } from '../framework/index.ts';
@@ -15,9 +16,7 @@ import type {
   UntypedFlagOverrides,
 } from '../framework/types.ts';
 import { formatResource, type OutputContext, type Resource } from '../resources/resource.ts';
-import { createUndoBody, mergeChanges, toPartialEndpoint } from './partial-update.ts';
-import { printResource } from './print-resource.ts';
-import { idLabel, withArticle } from './read.ts';
+import { idLabel, printResource, withArticle } from './read.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 interface RequestParts {

@@ -1,9 +1,46 @@
 /** Describes status pages for their commands. */
-import type { getStatusPage, ResponseOf } from '../../contract/index.ts';
+
+import { isObject } from '../../base/object.ts';
+import { type getStatusPage, type ResponseOf, updateStatusPage } from '../../contract/index.ts';
+import type { Column, View } from '../../terminal/index.ts';
+import { withoutResponseFields } from '../edit/to-request.ts';
+import type { Invocation } from '../framework/index.ts';
 import type { Resource } from './resource.ts';
-import { statusPageView } from './status-page-view.ts';
 
 type StatusPage = ResponseOf<typeof getStatusPage>;
+
+/** Formats one line for each card: its name and its services. */
+const formatCards = ({ cards }: StatusPage): string[] =>
+  (cards ?? []).map(({ name, id, services = [] }) => {
+    const names = services.map((service) => service.name ?? service.id).join(', ');
+    return `${name ?? id}${names ? ` (${names})` : ''}`;
+  });
+
+const statusPageColumns: readonly Column<StatusPage>[] = [
+  { key: 'id', kind: 'id' },
+  { key: 'name' },
+  { key: 'url' },
+  { key: 'customDomain' },
+  { key: 'description' },
+  { key: 'cards', value: formatCards, kind: 'list' },
+  { key: 'defaultTheme', header: 'theme' },
+  { key: 'isPrivate', header: 'private', kind: 'boolean' },
+  { key: 'logo' },
+  { key: 'favicon' },
+  { key: 'redirectTo' },
+];
+
+/** Returns the view of a page, which is a card in a terminal. */
+export const statusPageView = (
+  line: Pick<Invocation, 'globals' | 'output'>,
+  page: StatusPage,
+): View<StatusPage> => ({
+  kind: 'item',
+  data: page,
+  output: line.output,
+  columns: statusPageColumns,
+  card: async (shown) => (await import('./lazy/status-page-card.ts')).statusPageCard(line, shown),
+});
 
 const countServices = ({ cards }: StatusPage): number =>
   (cards ?? []).reduce((sum, { services = [] }) => sum + services.length, 0);
@@ -28,3 +65,27 @@ export const statusPages: Resource<StatusPage> = {
   nameOf: ({ name }) => name,
   view: (_deps, line, page) => statusPageView(line, page),
 };
+
+/** Converts the colours of both themes to upper case. Leaves other values for validation. */
+function upperCaseColours(themeColors: unknown): unknown {
+  if (!isObject(themeColors)) return themeColors;
+  const palette = (colours: unknown): unknown =>
+    isObject(colours)
+      ? Object.fromEntries(
+          Object.entries(colours).map(([name, colour]) => [
+            name,
+            typeof colour === 'string' && colour.startsWith('#') ? colour.toUpperCase() : colour,
+          ]),
+        )
+      : colours;
+  return Object.fromEntries(Object.entries(themeColors).map(([theme, colours]) => [theme, palette(colours)]));
+}
+
+/** Returns a body without response-only fields, with upper-case colours. Accepts the output of `get`. */
+export function toStatusPageBody(
+  fields: Readonly<Record<string, unknown>>,
+  warn: (sentence: string) => void,
+): Record<string, unknown> {
+  const body = withoutResponseFields(updateStatusPage.body ?? {}, fields, warn);
+  return 'themeColors' in body ? { ...body, themeColors: upperCaseColours(body.themeColors) } : body;
+}
