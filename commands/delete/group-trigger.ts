@@ -10,12 +10,9 @@ export const command = defineDelete(
     catalogKey: 'group',
     param: 'groupId',
     placeholder: 'group-id',
-  },
-  {
-    endpoint: deleteGroupTrigger,
     get: getCheckGroup,
-    getTrigger: getGroupTrigger,
-    sample: '12',
-    description: 'The public URL stops working immediately.',
+    delete: deleteGroupTrigger,
+    sampleId: '12',
   },
+  { getTrigger: getGroupTrigger, description: 'The public URL stops working immediately.' },
 );

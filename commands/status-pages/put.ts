@@ -1,6 +1,5 @@
 /** `sonde status-pages put`: replaces a status page (endpoint 4). */
-import { EXIT } from '../../src/base/exits.ts';
-import { replaceResource } from '../../src/cli/edit/replace-resource.ts';
+import { REPLACE_EXITS, replaceResource } from '../../src/cli/edit/replace-resource.ts';
 import { argument, defineCommand } from '../../src/cli/framework/index.ts';
 import { statusPageView, toStatusPageBody } from '../../src/cli/resources/status-pages.ts';
 import { getStatusPage, updateStatusPage } from '../../src/contract/index.ts';
@@ -21,10 +20,7 @@ export const command = defineCommand({
       does: 'Replace a page and override one field, without confirmation',
     },
   ],
-  exits: [
-    [EXIT.declined, 'confirmation declined; nothing was changed'],
-    [EXIT.output, 'could not save the undo file; nothing was changed'],
-  ],
+  exits: REPLACE_EXITS,
   makeBody: (fields, { warn }) => toStatusPageBody(fields, warn),
   async run(deps, line) {
     const { client, terminal, signal } = deps;

@@ -6,14 +6,12 @@ import { valuesOf } from '../bulk/run-for-all.ts';
 import { MAX_LISTED } from '../framework/confirm-change.ts';
 import { formatCommandLine } from '../framework/format-command-line.ts';
 import type { Deps, Invocation } from '../framework/index.ts';
-import type { Resource } from '../resources/resource.ts';
+import type { Resource, ResourceEndpoints } from '../resources/resource.ts';
 import { printResource } from './read.ts';
 
 export interface BulkChange<E extends Endpoint> {
   readonly endpoint: E;
-  readonly resource: Resource<ResponseOf<E>>;
-  /** Reads one item for the question, with its name; left out if the API cannot. */
-  readonly get?: Endpoint;
+  readonly resource: Resource<ResponseOf<E>> & Pick<ResourceEndpoints, 'get'>;
   /** `Pause`, `Pausing`, `paused`. */
   readonly labels: { readonly verb: string; readonly doing: string; readonly done: string };
   /** The command that undoes the change, without IDs: `error-groups unarchive`. */
@@ -28,10 +26,10 @@ type Line<E> = Pick<Invocation, 'many' | 'output' | 'globals' | 'resolved'> & {
 export function changeAll<E extends Endpoint>(
   deps: Deps,
   line: Line<E>,
-  { endpoint, resource, get, labels, undo }: BulkChange<E>,
+  { endpoint, resource, labels, undo }: BulkChange<E>,
 ): Promise<void> {
   const { inputs, many, output, globals } = line;
-  const { noun, plural, catalogKey, param, columns } = resource;
+  const { noun, plural, catalogKey, param, get, columns } = resource;
   return changeSeveral(deps, {
     ...labels,
     inputs,

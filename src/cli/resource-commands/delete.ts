@@ -10,31 +10,39 @@ import { argumentList, type Command, defineCommand, flag } from '../framework/in
 import type { PreviewSource } from '../resources/lazy/preview.ts';
 import type { ResourceIdentity } from '../resources/resource.ts';
 
-export interface DeleteOptions extends Omit<PreviewSource, 'of'> {
-  readonly endpoint: Endpoint;
-  /** An ID for the examples. */
-  readonly sample: string;
-  readonly description?: string;
-}
-
 /** Returns `sonde snippets delete` with its alias `sonde delete snippet` (endpoints 13 to 18, and those that gaps.md adds). */
-export function deleteCommand(resource: ResourceIdentity, options: DeleteOptions): Command {
+export function deleteCommand(
+  resource: DeletableResource,
+  of: { readonly description?: string } = {},
+): Command {
   const name = `${resource.commandGroup} delete`;
   // scripts/manifest.mjs derives the name of the alias from the path in the same way.
   const alias = `delete ${resource.commandGroup.replace(/s$/, '')}`;
   return {
-    ...defineDelete(name, resource, options, alias),
-    alias: defineDelete(alias, resource, options, name),
+    ...defineDelete(name, resource, { ...of, otherName: alias }),
+    alias: defineDelete(alias, resource, { ...of, otherName: name }),
   };
 }
 
-/** Returns a command that deletes by IDs. `otherName`: the command that does the same. */
+export interface DeletableResource extends ResourceIdentity {
+  readonly get: Endpoint;
+  readonly delete: Endpoint;
+  readonly sampleId: string;
+}
+
+export interface DeleteOptions extends Pick<PreviewSource, 'getTrigger'> {
+  readonly description?: string;
+  /** The command that does the same. */
+  readonly otherName?: string;
+}
+
+/** Returns a command that deletes by IDs. */
 export function defineDelete(
   name: string,
-  { noun, plural, catalogKey, param, placeholder = 'id' }: Omit<ResourceIdentity, 'commandGroup'>,
-  { endpoint, sample, description: effect, ...source }: DeleteOptions,
-  otherName?: string,
+  resource: Omit<DeletableResource, 'commandGroup'>,
+  { description: effect, otherName, ...source }: DeleteOptions,
 ): Command {
+  const { noun, plural, catalogKey, param, placeholder = 'id', get, sampleId, delete: endpoint } = resource;
   const takesForce = 'force' in (endpoint.query.properties ?? {});
   const description = [
     effect,
@@ -57,9 +65,9 @@ export function defineDelete(
     },
     options: { ignoreMissing: flag('Treat missing resources as deleted') },
     examples: [
-      { line: `${name} ${sample}`, does: 'Delete one after confirmation' },
+      { line: `${name} ${sampleId}`, does: 'Delete one after confirmation' },
       {
-        line: `${name} ${sample} --ignore-missing --yes`,
+        line: `${name} ${sampleId} --ignore-missing --yes`,
         does: 'Delete without confirmation; succeed if it does not exist',
       },
       {
@@ -83,7 +91,7 @@ export function defineDelete(
         doing: 'Deleting',
         done: 'deleted',
         resumeHint: 'run the same command again with --ignore-missing',
-        preview: { ...source, of: catalogKey },
+        preview: { ...source, get, of: catalogKey },
         warning: isForced
           ? 'sonde also changes the resources that use it. You cannot undo this.'
           : 'You cannot undo this.',

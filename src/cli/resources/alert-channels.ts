@@ -1,8 +1,15 @@
 /** Describes alert channels for their commands. */
-import type { createAlertChannel, getAlertChannel, ResponseOf } from '../../contract/index.ts';
+import {
+  createAlertChannel,
+  deleteAlertChannel,
+  getAlertChannel,
+  listAlertChannels,
+  type ResponseOf,
+  updateAlertChannel,
+} from '../../contract/index.ts';
 import type { Column } from '../../terminal/index.ts';
 import type { FlagOverrides, Step } from '../framework/types.ts';
-import type { Resource } from './resource.ts';
+import type { Resource, ResourceEndpoints } from './resource.ts';
 
 type Channel = ResponseOf<typeof getAlertChannel>;
 
@@ -48,12 +55,18 @@ const alertedBy: Column<Channel> = {
   priority: 50,
 };
 
-export const alertChannels: Resource<Channel> = {
+export const alertChannels = {
   commandGroup: 'alert-channels',
   noun: 'alert channel',
   plural: 'alert channels',
   catalogKey: 'alert-channel',
   param: 'id',
+  list: listAlertChannels,
+  get: getAlertChannel,
+  create: createAlertChannel,
+  update: updateAlertChannel,
+  delete: deleteAlertChannel,
+  sampleId: '31',
   columns: [
     { key: 'id', kind: 'id' },
     { key: 'type', priority: 90 },
@@ -91,7 +104,7 @@ export const alertChannels: Resource<Channel> = {
       `alertChannelId=${id},activated=true`,
     ],
   ],
-};
+} satisfies Resource<Channel> & ResourceEndpoints;
 
 /** Names the flags of nested fields, and groups all flags for help. */
 export const channelFlags = {

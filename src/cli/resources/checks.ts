@@ -1,9 +1,10 @@
 /** Describes checks of all types for their commands. */
+import { deleteCheck, getCheck, listChecks } from '../../contract/index.ts';
 import type { Column } from '../../terminal/index.ts';
 import type { Deps } from '../framework/index.ts';
 import { type Check, formatCheckStatus, formatInterval } from './check-status.ts';
 import type { Names } from './lazy/resource-names.ts';
-import type { Resource } from './resource.ts';
+import type { Resource, ResourceEndpoints } from './resource.ts';
 
 const locations: Column<Check> = {
   key: 'locations',
@@ -56,12 +57,40 @@ export async function* withGroupNames(
   }
 }
 
-export const checks: Resource<Check> = {
+const fields: readonly Column<Check>[] = [
+  { key: 'id', kind: 'id' },
+  { key: 'name' },
+  type,
+  { key: 'status', kind: 'status' },
+  { key: 'activated', kind: 'boolean' },
+  { key: 'muted', kind: 'boolean' },
+  { key: 'description' },
+  { key: 'request.query', header: 'query' },
+  { key: 'request.recordType', header: 'record type' },
+  { key: 'request.url', header: 'url' },
+  { key: 'request.hostname', header: 'host' },
+  { key: 'request.port', header: 'port', kind: 'number' },
+  { key: 'heartbeat.pingUrl', header: 'ping' },
+  { key: 'frequency', header: 'interval (minutes)', kind: 'number' },
+  { key: 'nextRunAt', header: 'next run', kind: 'time' },
+  { key: 'locations', kind: 'list' },
+  { key: 'privateLocations', kind: 'list' },
+  { key: 'groupId', header: 'group', kind: 'number' },
+  { key: 'tags', kind: 'list' },
+  { key: 'created_at', header: 'created', kind: 'time' },
+  { key: 'updated_at', header: 'updated', kind: 'time' },
+];
+
+export const checks = {
   commandGroup: 'checks',
   noun: 'check',
   plural: 'checks',
   catalogKey: 'check',
   param: 'id',
+  list: listChecks,
+  get: getCheck,
+  delete: deleteCheck,
+  sampleId: '5a2f8c1e-3b7d-4e6a-9c0d-1f2e3a4b5c6d',
   columns: [
     { key: 'id', kind: 'id', isShort: true },
     { key: 'status', kind: 'status' },
@@ -74,36 +103,14 @@ export const checks: Resource<Check> = {
     tags,
     locations,
   ],
-  fields: [
-    { key: 'id', kind: 'id' },
-    { key: 'name' },
-    type,
-    { key: 'status', kind: 'status' },
-    { key: 'activated', kind: 'boolean' },
-    { key: 'muted', kind: 'boolean' },
-    { key: 'description' },
-    { key: 'request.query', header: 'query' },
-    { key: 'request.recordType', header: 'record type' },
-    { key: 'request.url', header: 'url' },
-    { key: 'request.hostname', header: 'host' },
-    { key: 'request.port', header: 'port', kind: 'number' },
-    { key: 'heartbeat.pingUrl', header: 'ping' },
-    { key: 'frequency', header: 'interval (minutes)', kind: 'number' },
-    { key: 'nextRunAt', header: 'next run', kind: 'time' },
-    { key: 'locations', kind: 'list' },
-    { key: 'privateLocations', kind: 'list' },
-    { key: 'groupId', header: 'group', kind: 'number' },
-    { key: 'tags', kind: 'list' },
-    { key: 'created_at', header: 'created', kind: 'time' },
-    { key: 'updated_at', header: 'updated', kind: 'time' },
-  ],
+  fields,
   idOf: ({ id }) => id,
   nameOf: ({ name }) => name,
   view: (deps, line, check) => ({
     kind: 'item',
     data: check,
     output: line.output,
-    columns: checks.fields,
+    columns: fields,
     card: async (shown) => (await import('./lazy/check-card.ts')).checkCard(deps, line, shown),
   }),
-};
+} satisfies Resource<Check> & ResourceEndpoints;

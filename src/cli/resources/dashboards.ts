@@ -1,15 +1,28 @@
 /** Describes dashboards for their commands. */
-import type { getDashboard, ResponseOf } from '../../contract/index.ts';
-import type { Resource } from './resource.ts';
+import {
+  createDashboard,
+  deleteDashboard,
+  getDashboard,
+  listDashboards,
+  type ResponseOf,
+  updateDashboard,
+} from '../../contract/index.ts';
+import type { Resource, ResourceEndpoints } from './resource.ts';
 
 type Dashboard = ResponseOf<typeof getDashboard>;
 
-export const dashboards: Resource<Dashboard> = {
+export const dashboards = {
   commandGroup: 'dashboards',
   noun: 'dashboard',
   plural: 'dashboards',
   catalogKey: 'dashboard',
   param: 'dashboardId',
+  list: listDashboards,
+  get: getDashboard,
+  create: createDashboard,
+  update: updateDashboard,
+  delete: deleteDashboard,
+  sampleId: '3c5d7e9f',
   columns: [
     { key: 'dashboardId', header: 'id', kind: 'id', isShort: true },
     { key: 'header', priority: 90, minWidth: 16 },
@@ -39,4 +52,4 @@ export const dashboards: Resource<Dashboard> = {
   ],
   idOf: ({ dashboardId }) => dashboardId,
   nameOf: ({ header, customUrl }) => header ?? customUrl,
-};
+} satisfies Resource<Dashboard> & ResourceEndpoints;

@@ -1,9 +1,15 @@
 /** Describes check groups for their commands. */
-import type { getCheckGroup, ResponseOf } from '../../contract/index.ts';
+import {
+  createCheckGroup,
+  deleteCheckGroup,
+  getCheckGroup,
+  listCheckGroups,
+  type ResponseOf,
+} from '../../contract/index.ts';
 import type { Column } from '../../terminal/index.ts';
 import { formatSubscriptions } from './alert-channels.ts';
 import type { Names } from './lazy/resource-names.ts';
-import type { Resource } from './resource.ts';
+import type { Resource, ResourceEndpoints } from './resource.ts';
 
 /** A group; its card adds the names of channels. */
 type Group = ResponseOf<typeof getCheckGroup> & {
@@ -21,12 +27,17 @@ const locations: Column<Group> = {
   priority: 60,
 };
 
-export const groups: Resource<Group> = {
+export const groups = {
   commandGroup: 'groups',
   noun: 'check group',
   plural: 'check groups',
   catalogKey: 'group',
   param: 'id',
+  list: listCheckGroups,
+  get: getCheckGroup,
+  create: createCheckGroup,
+  delete: deleteCheckGroup,
+  sampleId: '12',
   columns: [
     { key: 'id', kind: 'id' },
     { key: 'name', priority: 90, minWidth: 24 },
@@ -104,7 +115,7 @@ export const groups: Resource<Group> = {
     ['Run its checks', 'groups', 'run', String(id)],
     ['Add a check', 'checks', 'update', '<check-id>', '--group-id', String(id)],
   ],
-};
+} satisfies Resource<Group> & ResourceEndpoints;
 
 /** Names the flags of nested fields, and groups all flags for help. */
 export const groupFlags = {

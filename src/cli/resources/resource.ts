@@ -1,4 +1,5 @@
 /** Describes a resource for its commands: its names, its columns, and how one item is printed. */
+import type { Endpoint } from '../../contract/index.ts';
 import type { Section } from '../../terminal/card/card.ts';
 import type { Column, Tone, View } from '../../terminal/index.ts';
 import type { Deps, Invocation, ResourceName } from '../framework/index.ts';
@@ -14,6 +15,17 @@ export interface ResourceIdentity {
   readonly param: string;
   /** The name of that parameter in help, unless `id`. */
   readonly placeholder?: string;
+}
+
+/** The endpoints from which the commands of a resource follow. */
+export interface ResourceEndpoints {
+  readonly list?: Endpoint;
+  readonly get?: Endpoint;
+  readonly create?: Endpoint;
+  readonly update?: Endpoint;
+  readonly delete?: Endpoint;
+  /** An ID for the examples in help. */
+  readonly sampleId?: string;
 }
 
 /** `T`: one item, as the API returns it. */

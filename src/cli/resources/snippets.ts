@@ -1,17 +1,30 @@
 /** Describes snippets for their commands. */
-import type { getSnippet, ResponseOf } from '../../contract/index.ts';
-import type { Resource } from './resource.ts';
+import {
+  createSnippet,
+  deleteSnippet,
+  getSnippet,
+  listSnippets,
+  type ResponseOf,
+  updateSnippet,
+} from '../../contract/index.ts';
+import type { Resource, ResourceEndpoints } from './resource.ts';
 
 type Snippet = ResponseOf<typeof getSnippet>;
 
 const countLines = ({ script }: Snippet): number => script.split('\n').length;
 
-export const snippets: Resource<Snippet> = {
+export const snippets = {
   commandGroup: 'snippets',
   noun: 'snippet',
   plural: 'snippets',
   catalogKey: 'snippet',
   param: 'id',
+  list: listSnippets,
+  get: getSnippet,
+  create: createSnippet,
+  update: updateSnippet,
+  delete: deleteSnippet,
+  sampleId: '1201',
   columns: [
     { key: 'id', kind: 'id' },
     { key: 'name', priority: 90, minWidth: 24 },
@@ -33,4 +46,4 @@ export const snippets: Resource<Snippet> = {
   idOf: ({ id }) => id,
   nameOf: ({ name }) => name,
   nextCommands: ({ id }) => [['Print the script', 'snippets', 'get', String(id), '--jq', '.script']],
-};
+} satisfies Resource<Snippet> & ResourceEndpoints;

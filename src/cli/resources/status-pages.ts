@@ -1,11 +1,18 @@
 /** Describes status pages for their commands. */
 
 import { isObject } from '../../base/object.ts';
-import { type getStatusPage, type ResponseOf, updateStatusPage } from '../../contract/index.ts';
+import {
+  createStatusPage,
+  deleteStatusPage,
+  getStatusPage,
+  listStatusPages,
+  type ResponseOf,
+  updateStatusPage,
+} from '../../contract/index.ts';
 import type { Column, View } from '../../terminal/index.ts';
 import { withoutResponseFields } from '../edit/to-request.ts';
 import type { Invocation } from '../framework/index.ts';
-import type { Resource } from './resource.ts';
+import type { Resource, ResourceEndpoints } from './resource.ts';
 
 type StatusPage = ResponseOf<typeof getStatusPage>;
 
@@ -45,12 +52,18 @@ export const statusPageView = (
 const countServices = ({ cards }: StatusPage): number =>
   (cards ?? []).reduce((sum, { services = [] }) => sum + services.length, 0);
 
-export const statusPages: Resource<StatusPage> = {
+export const statusPages = {
   commandGroup: 'status-pages',
   noun: 'status page',
   plural: 'status pages',
   catalogKey: 'status-page',
   param: 'statusPageId',
+  list: listStatusPages,
+  get: getStatusPage,
+  create: createStatusPage,
+  update: updateStatusPage,
+  delete: deleteStatusPage,
+  sampleId: '7c0f1d2e',
   columns: [
     { key: 'id', kind: 'id', isShort: true },
     { key: 'name', priority: 90, minWidth: 24 },
@@ -64,7 +77,7 @@ export const statusPages: Resource<StatusPage> = {
   idOf: ({ id }) => id,
   nameOf: ({ name }) => name,
   view: (_deps, line, page) => statusPageView(line, page),
-};
+} satisfies Resource<StatusPage> & ResourceEndpoints;
 
 /** Converts the colours of both themes to upper case. Leaves other values for validation. */
 function upperCaseColours(themeColors: unknown): unknown {

@@ -1,7 +1,14 @@
 /** Describes environment variables for their commands. */
-import type { getVariable, ResponseOf } from '../../contract/index.ts';
+import {
+  createVariable,
+  deleteVariable,
+  getVariable,
+  listVariables,
+  type ResponseOf,
+  updateVariable,
+} from '../../contract/index.ts';
 import type { Column } from '../../terminal/index.ts';
-import type { Resource } from './resource.ts';
+import type { Resource, ResourceEndpoints } from './resource.ts';
 
 type Variable = ResponseOf<typeof getVariable>;
 
@@ -11,13 +18,19 @@ const visibility: Column<Variable> = {
   priority: 70,
 };
 
-export const variables: Resource<Variable> = {
+export const variables = {
   commandGroup: 'variables',
   noun: 'variable',
   plural: 'variables',
   catalogKey: 'variable',
   param: 'key',
   placeholder: 'key',
+  list: listVariables,
+  get: getVariable,
+  create: createVariable,
+  update: updateVariable,
+  delete: deleteVariable,
+  sampleId: 'SHOP_URL',
   columns: [
     { key: 'key', kind: 'id' },
     { key: 'value', priority: 60, minWidth: 16 },
@@ -39,4 +52,4 @@ export const variables: Resource<Variable> = {
   ],
   idOf: ({ key }) => key,
   nextCommands: ({ key }) => [['Change the value', 'variables', 'set', key]],
-};
+} satisfies Resource<Variable> & ResourceEndpoints;
