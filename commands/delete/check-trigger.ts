@@ -11,8 +11,8 @@ export const command = defineDelete(
     param: 'checkId',
     placeholder: 'check-id',
     get: getCheck,
-    delete: deleteCheckTrigger,
     sampleId: '5a2f8c1e-3b7d-4e6a-9c0d-1f2e3a4b5c6d',
   },
+  deleteCheckTrigger,
   { getTrigger: getCheckTrigger, description: 'The public URL stops working immediately.' },
 );

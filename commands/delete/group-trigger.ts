@@ -11,8 +11,8 @@ export const command = defineDelete(
     param: 'groupId',
     placeholder: 'group-id',
     get: getCheckGroup,
-    delete: deleteGroupTrigger,
     sampleId: '12',
   },
+  deleteGroupTrigger,
   { getTrigger: getGroupTrigger, description: 'The public URL stops working immediately.' },
 );

@@ -1,8 +1,9 @@
 /** `sonde incidents update`. */
 import { updateCommand } from '../../src/cli/resource-commands/write.ts';
 import { incidentFlags, incidents } from '../../src/cli/resources/incidents.ts';
+import { updateIncident } from '../../src/contract/index.ts';
 
-export const command = updateCommand(incidents, {
+export const command = updateCommand(incidents, updateIncident, {
   summary: 'Update an incident, or add an incident update',
   description:
     '--status and --description add an update to the incident. Changes of the name, severity and services add no update.',

@@ -1,8 +1,9 @@
 /** `sonde status-pages create`. */
 import { createCommand } from '../../src/cli/resource-commands/write.ts';
 import { statusPages, toStatusPageBody } from '../../src/cli/resources/status-pages.ts';
+import { createStatusPage } from '../../src/contract/index.ts';
 
-export const command = createCommand(statusPages, {
+export const command = createCommand(statusPages, createStatusPage, {
   description:
     'The cards of a page show services by ID. Update the page later with "sonde status-pages edit".',
   flags: { fill: { cards: [] } },

@@ -8,9 +8,14 @@ import {
   type Example,
   type Invocation,
 } from '../../../src/cli/framework/index.ts';
-import type { FlagOverrides, Interview, UntypedFlagOverrides } from '../../../src/cli/framework/types.ts';
-import type { createBrowserCheck, Endpoint, Input, ResponseOf } from '../../../src/contract/index.ts';
-import { type Column, type OutputOptions, render, type Terminal } from '../../../src/terminal/index.ts';
+import type {
+  CommandDefinition,
+  FlagOverrides,
+  Interview,
+  UntypedFlagOverrides,
+} from '../../../src/cli/framework/types.ts';
+import type { createBrowserCheck, Endpoint, ResponseOf } from '../../../src/contract/index.ts';
+import { type Column, render } from '../../../src/terminal/index.ts';
 
 /** Flags of HTTP requests, for URL and API checks. */
 export const HTTP_FLAGS = {
@@ -121,99 +126,104 @@ const SCHEDULE: readonly Column<CreatedCheck>[] = [
   { key: 'privateLocations', kind: 'list' },
 ];
 
-interface PrintOptions {
-  /** `DNS`, `browser`. */
+interface CheckView<C> {
+  /** The type with its article: `a URL`. */
   readonly type: string;
-  readonly output: OutputOptions;
-  readonly invocation: Pick<Invocation, 'globals'>;
-  /** Columns for the target and the runtime of this type. */
-  readonly targetColumns?: readonly Column<CreatedCheck>[];
-  readonly runtimeColumns?: readonly Column<CreatedCheck>[];
+  readonly targetColumns?: readonly Column<C>[];
+  /** Whether checks of this type have a runtime. */
+  readonly hasRuntime?: boolean;
 }
 
 /** Prints a note on stderr, then the check. */
-export async function printCreatedCheck(
-  terminal: Terminal,
-  check: CreatedCheck,
-  { type, output, invocation, targetColumns = [], runtimeColumns = [] }: PrintOptions,
+export async function printCreatedCheck<C extends CreatedCheck>(
+  { terminal }: Pick<Deps, 'terminal'>,
+  line: Pick<Invocation, 'globals' | 'output'>,
+  check: C,
+  { type, targetColumns = [], hasRuntime = false }: CheckView<C>,
 ): Promise<void> {
-  await terminal.note(`Created ${type} check ${check.name} (${check.id}).`);
-  // Heartbeat checks have no schedule and no locations.
-  const schedule = check.checkType === 'HEARTBEAT' ? SWITCHES : SCHEDULE;
-  const columns: readonly Column<CreatedCheck>[] = [
+  const noun = `${type.replace(/^an? /, '')} check`;
+  await terminal.note(`Created ${noun} ${check.name} (${check.id}).`);
+  const isHeartbeat = check.checkType === 'HEARTBEAT';
+  const columns: readonly Column<C>[] = [
     { key: 'id', kind: 'id' },
     { key: 'name' },
     ...targetColumns,
-    ...schedule,
-    ...runtimeColumns,
+    // Heartbeat checks have no schedule and no locations.
+    ...(isHeartbeat ? SWITCHES : SCHEDULE),
+    ...(hasRuntime ? [{ key: 'runtimeId', header: 'runtime' }] : []),
     { key: 'tags', kind: 'list' },
   ];
   await render(terminal, {
     kind: 'item',
     data: check,
-    output,
+    output: line.output,
     columns,
     card: async (shown) =>
-      (await import('../../../src/cli/resources/lazy/resource-card.ts')).itemCard(
-        `${type} check`,
-        columns,
-        shown,
-      ),
+      (await import('../../../src/cli/resources/lazy/resource-card.ts')).itemCard(noun, columns, shown),
   });
-  if (terminal.stderrIsTTY && check.id !== undefined && check.checkType !== 'HEARTBEAT') {
+  if (terminal.stderrIsTTY && check.id !== undefined && !isHeartbeat) {
     await terminal.note(
-      `To run the check and wait for its verdict, run:\n  ${formatCommandLine(invocation, 'checks', 'run', check.id)}`,
+      `To run the check and wait for its verdict, run:\n  ${formatCommandLine(line, 'checks', 'run', check.id)}`,
     );
   }
 }
 
-export interface CreateCheckOptions<E extends Endpoint> {
+/** The prompts for the schedule. */
+export const LOCATION_STEPS: Interview['steps'] = [
+  { flag: 'locations', message: 'Locations' },
+  { flag: 'frequency', message: 'Frequency' },
+];
+export const RUN_STEPS: Interview['steps'] = [
+  ...LOCATION_STEPS,
+  { flag: 'frequency-offset', message: 'Seconds between runs', when: ['frequency', '0'] },
+];
+
+interface CreateCheckOptions<E extends Endpoint> extends CheckView<ResponseOf<E> & CreatedCheck> {
   /** The last word of the command: `create-url`. */
   readonly verb: string;
-  /** The type with its article: `a URL`. */
-  readonly type: string;
   readonly description?: string;
   readonly endpoint: E;
+  /** The groups of the type; those of all types follow. */
   readonly flags: FlagOverrides<E>;
+  readonly scheduleFields?: NonNullable<FlagOverrides<E>['groups']>[string];
+  readonly warning?: Interview['warning'];
   readonly steps: Interview['steps'];
   readonly examples: readonly Example[];
-  /** Columns for the target and the runtime of this type. */
-  readonly targetColumns?: readonly Column<ResponseOf<E> & CreatedCheck>[];
-  readonly runtimeColumns?: readonly Column<ResponseOf<E> & CreatedCheck>[];
   /** Prints notes after the check. */
-  readonly onCreated?: (
-    deps: Deps,
-    line: Pick<Invocation, 'globals'>,
-    created: ResponseOf<E>,
-  ) => Promise<void>;
+  readonly onCreated?: (deps: Deps, created: ResponseOf<E>) => Promise<void>;
 }
 
 /** Returns `sonde checks create-url`. */
-export function createCheckCommand<E extends Endpoint>(of: CreateCheckOptions<E>): Command {
-  const { verb, type, description, steps, examples, onCreated } = of;
+export function createCheckCommand<E extends Endpoint>(of: CreateCheckOptions<E>): CommandDefinition<E> {
+  const { verb, type, description, flags, scheduleFields, warning, steps, examples, onCreated } = of;
   const endpoint: Endpoint = of.endpoint;
   const command = defineCommand({
     name: `checks ${verb}`,
     summary: `Create ${type} check`,
     ...(description === undefined ? {} : { description }),
     endpoint,
-    interview: { steps, confirm: 'Create this check?' },
+    interview: { ...(warning ? { warning } : {}), steps, confirm: 'Create this check?' },
     examples: [
       ...examples,
       { line: `checks ${verb} --example > check.yaml`, does: 'Create an example file' },
     ],
     async run(deps, invocation) {
-      const { client, terminal, signal } = deps;
-      const { body } = await (await client()).call(endpoint, invocation.input as Input<Endpoint>, { signal });
-      await printCreatedCheck(terminal, body as CreatedCheck, {
-        type: type.replace(/^an? /, ''),
-        output: invocation.output,
-        invocation,
-        targetColumns: (of.targetColumns ?? []) as readonly Column<CreatedCheck>[],
-        runtimeColumns: (of.runtimeColumns ?? []) as readonly Column<CreatedCheck>[],
-      });
-      await onCreated?.(deps, invocation, body as ResponseOf<E>);
+      const { client, signal } = deps;
+      const { body } = await (await client()).call(endpoint, invocation.input, { signal });
+      const created = body as ResponseOf<E> & CreatedCheck;
+      await printCreatedCheck(deps, invocation, created, of);
+      await onCreated?.(deps, created);
     },
   });
-  return { ...command, flags: of.flags as UntypedFlagOverrides };
+  const allFlags: UntypedFlagOverrides = {
+    ...(flags as UntypedFlagOverrides),
+    groups: {
+      ...flags.groups,
+      ...(scheduleFields ? { 'Schedule and locations': scheduleFields } : {}),
+      Notifications: ALERT_FIELDS,
+      Organization: ORGANIZATION_FIELDS,
+    },
+  };
+  const untyped: Command = { ...command, flags: allFlags };
+  return untyped as CommandDefinition<E>;
 }

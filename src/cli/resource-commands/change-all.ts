@@ -6,12 +6,12 @@ import { valuesOf } from '../bulk/run-for-all.ts';
 import { MAX_LISTED } from '../framework/confirm-change.ts';
 import { formatCommandLine } from '../framework/format-command-line.ts';
 import type { Deps, Invocation } from '../framework/index.ts';
-import type { Resource, ResourceEndpoints } from '../resources/resource.ts';
+import type { Resource } from '../resources/resource.ts';
 import { printResource } from './read.ts';
 
 export interface BulkChange<E extends Endpoint> {
   readonly endpoint: E;
-  readonly resource: Resource<ResponseOf<E>> & Pick<ResourceEndpoints, 'get'>;
+  readonly resource: Resource<ResponseOf<E>>;
   /** `Pause`, `Pausing`, `paused`. */
   readonly labels: { readonly verb: string; readonly doing: string; readonly done: string };
   /** The command that undoes the change, without IDs: `error-groups unarchive`. */

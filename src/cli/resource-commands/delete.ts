@@ -8,26 +8,21 @@ import { sanitizeLine } from '../../terminal/index.ts';
 import { changeSeveral, printOutcomes } from '../bulk/change-several.ts';
 import { argumentList, type Command, defineCommand, flag } from '../framework/index.ts';
 import type { PreviewSource } from '../resources/lazy/preview.ts';
-import type { ResourceIdentity } from '../resources/resource.ts';
+import type { ReadableResource } from '../resources/resource.ts';
 
 /** Returns `sonde snippets delete` with its alias `sonde delete snippet` (endpoints 13 to 18, and those that gaps.md adds). */
 export function deleteCommand(
-  resource: DeletableResource,
+  resource: ReadableResource,
+  endpoint: Endpoint,
   of: { readonly description?: string } = {},
 ): Command {
   const name = `${resource.commandGroup} delete`;
   // scripts/manifest.mjs derives the name of the alias from the path in the same way.
   const alias = `delete ${resource.commandGroup.replace(/s$/, '')}`;
   return {
-    ...defineDelete(name, resource, { ...of, otherName: alias }),
-    alias: defineDelete(alias, resource, { ...of, otherName: name }),
+    ...defineDelete(name, resource, endpoint, { ...of, otherName: alias }),
+    alias: defineDelete(alias, resource, endpoint, { ...of, otherName: name }),
   };
-}
-
-export interface DeletableResource extends ResourceIdentity {
-  readonly get: Endpoint;
-  readonly delete: Endpoint;
-  readonly sampleId: string;
 }
 
 export interface DeleteOptions extends Pick<PreviewSource, 'getTrigger'> {
@@ -39,10 +34,11 @@ export interface DeleteOptions extends Pick<PreviewSource, 'getTrigger'> {
 /** Returns a command that deletes by IDs. */
 export function defineDelete(
   name: string,
-  resource: Omit<DeletableResource, 'commandGroup'>,
+  resource: Omit<ReadableResource, 'commandGroup'>,
+  endpoint: Endpoint,
   { description: effect, otherName, ...source }: DeleteOptions,
 ): Command {
-  const { noun, plural, catalogKey, param, placeholder = 'id', get, sampleId, delete: endpoint } = resource;
+  const { noun, plural, catalogKey, param, placeholder = 'id', get, sampleId } = resource;
   const takesForce = 'force' in (endpoint.query.properties ?? {});
   const description = [
     effect,

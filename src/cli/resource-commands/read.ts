@@ -34,10 +34,10 @@ interface CommandTexts {
 
 /** Returns `sonde snippets list`. */
 export function listCommand<E extends Endpoint>(
-  resource: Resource<EntryOf<E>> & { readonly list: E },
+  { commandGroup, plural, columns }: Resource<EntryOf<E>>,
+  list: E,
   of: CommandTexts & Partial<Pick<ListView<EntryOf<E>>, 'statusOf' | 'emptyHint' | 'table'>> = {},
 ): Command {
-  const { commandGroup, plural, columns, list } = resource;
   const { summary, description, examples, ...view } = of;
   const endpoint: Endpoint = list;
   const shown = {

@@ -39,10 +39,11 @@ export interface CreateOptions<E extends Endpoint> extends CommandTexts<E> {
 
 /** Returns `sonde snippets create`. */
 export function createCommand<E extends Endpoint>(
-  resource: Resource<ResponseOf<E>> & { readonly create: E },
+  resource: Resource<ResponseOf<E>>,
+  create: E,
   of: CreateOptions<E>,
 ): Command {
-  const { commandGroup, noun, create } = resource;
+  const { commandGroup, noun } = resource;
   const { interview, examples, flags, description, onCreated } = of;
   const endpoint: Endpoint = create;
   const file = `${noun.replaceAll(' ', '-')}.yaml`;
@@ -83,10 +84,11 @@ export interface UpdateOptions<E extends Endpoint, G extends Endpoint> extends C
 
 /** Returns `sonde snippets update`, which changes only the given fields and shows the difference first. */
 export function updateCommand<E extends Endpoint, G extends Endpoint>(
-  resource: Resource<ResponseOf<G>> & { readonly get: G; readonly update: E },
+  resource: Resource<ResponseOf<G>> & { readonly get: G },
+  endpoint: E,
   of: UpdateOptions<E, G>,
 ): Command {
-  const { commandGroup, noun, param, get, update: endpoint } = resource;
+  const { commandGroup, noun, param, get } = resource;
   const { examples, flags, selectCompared, endpointFor } = of;
   const partial = toPartialEndpoint<Endpoint>(endpoint);
   const schema = endpoint.body ?? {};

@@ -1,15 +1,8 @@
 /** Describes alert channels for their commands. */
-import {
-  createAlertChannel,
-  deleteAlertChannel,
-  getAlertChannel,
-  listAlertChannels,
-  type ResponseOf,
-  updateAlertChannel,
-} from '../../contract/index.ts';
+import { type createAlertChannel, getAlertChannel, type ResponseOf } from '../../contract/index.ts';
 import type { Column } from '../../terminal/index.ts';
 import type { FlagOverrides, Step } from '../framework/types.ts';
-import type { Resource, ResourceEndpoints } from './resource.ts';
+import type { Resource } from './resource.ts';
 
 type Channel = ResponseOf<typeof getAlertChannel>;
 
@@ -61,11 +54,7 @@ export const alertChannels = {
   plural: 'alert channels',
   catalogKey: 'alert-channel',
   param: 'id',
-  list: listAlertChannels,
   get: getAlertChannel,
-  create: createAlertChannel,
-  update: updateAlertChannel,
-  delete: deleteAlertChannel,
   sampleId: '31',
   columns: [
     { key: 'id', kind: 'id' },
@@ -104,7 +93,7 @@ export const alertChannels = {
       `alertChannelId=${id},activated=true`,
     ],
   ],
-} satisfies Resource<Channel> & ResourceEndpoints;
+} satisfies Resource<Channel>;
 
 /** Names the flags of nested fields, and groups all flags for help. */
 export const channelFlags = {

@@ -1,10 +1,10 @@
 /** Describes checks of all types for their commands. */
-import { deleteCheck, getCheck, listChecks } from '../../contract/index.ts';
+import { getCheck } from '../../contract/index.ts';
 import type { Column } from '../../terminal/index.ts';
 import type { Deps } from '../framework/index.ts';
 import { type Check, formatCheckStatus, formatInterval } from './check-status.ts';
 import type { Names } from './lazy/resource-names.ts';
-import type { Resource, ResourceEndpoints } from './resource.ts';
+import type { Resource } from './resource.ts';
 
 const locations: Column<Check> = {
   key: 'locations',
@@ -87,9 +87,7 @@ export const checks = {
   plural: 'checks',
   catalogKey: 'check',
   param: 'id',
-  list: listChecks,
   get: getCheck,
-  delete: deleteCheck,
   sampleId: '5a2f8c1e-3b7d-4e6a-9c0d-1f2e3a4b5c6d',
   columns: [
     { key: 'id', kind: 'id', isShort: true },
@@ -113,4 +111,4 @@ export const checks = {
     columns: fields,
     card: async (shown) => (await import('./lazy/check-card.ts')).checkCard(deps, line, shown),
   }),
-} satisfies Resource<Check> & ResourceEndpoints;
+} satisfies Resource<Check>;

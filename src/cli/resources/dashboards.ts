@@ -1,13 +1,6 @@
 /** Describes dashboards for their commands. */
-import {
-  createDashboard,
-  deleteDashboard,
-  getDashboard,
-  listDashboards,
-  type ResponseOf,
-  updateDashboard,
-} from '../../contract/index.ts';
-import type { Resource, ResourceEndpoints } from './resource.ts';
+import { getDashboard, type ResponseOf } from '../../contract/index.ts';
+import type { Resource } from './resource.ts';
 
 type Dashboard = ResponseOf<typeof getDashboard>;
 
@@ -17,11 +10,7 @@ export const dashboards = {
   plural: 'dashboards',
   catalogKey: 'dashboard',
   param: 'dashboardId',
-  list: listDashboards,
   get: getDashboard,
-  create: createDashboard,
-  update: updateDashboard,
-  delete: deleteDashboard,
   sampleId: '3c5d7e9f',
   columns: [
     { key: 'dashboardId', header: 'id', kind: 'id', isShort: true },
@@ -52,4 +41,4 @@ export const dashboards = {
   ],
   idOf: ({ dashboardId }) => dashboardId,
   nameOf: ({ header, customUrl }) => header ?? customUrl,
-} satisfies Resource<Dashboard> & ResourceEndpoints;
+} satisfies Resource<Dashboard>;

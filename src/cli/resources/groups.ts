@@ -1,15 +1,9 @@
 /** Describes check groups for their commands. */
-import {
-  createCheckGroup,
-  deleteCheckGroup,
-  getCheckGroup,
-  listCheckGroups,
-  type ResponseOf,
-} from '../../contract/index.ts';
+import { getCheckGroup, type ResponseOf } from '../../contract/index.ts';
 import type { Column } from '../../terminal/index.ts';
 import { formatSubscriptions } from './alert-channels.ts';
 import type { Names } from './lazy/resource-names.ts';
-import type { Resource, ResourceEndpoints } from './resource.ts';
+import type { Resource } from './resource.ts';
 
 /** A group; its card adds the names of channels. */
 type Group = ResponseOf<typeof getCheckGroup> & {
@@ -33,10 +27,7 @@ export const groups = {
   plural: 'check groups',
   catalogKey: 'group',
   param: 'id',
-  list: listCheckGroups,
   get: getCheckGroup,
-  create: createCheckGroup,
-  delete: deleteCheckGroup,
   sampleId: '12',
   columns: [
     { key: 'id', kind: 'id' },
@@ -115,7 +106,7 @@ export const groups = {
     ['Run its checks', 'groups', 'run', String(id)],
     ['Add a check', 'checks', 'update', '<check-id>', '--group-id', String(id)],
   ],
-} satisfies Resource<Group> & ResourceEndpoints;
+} satisfies Resource<Group>;
 
 /** Names the flags of nested fields, and groups all flags for help. */
 export const groupFlags = {

@@ -1,16 +1,9 @@
 /** Describes incidents for their commands. */
-import {
-  createIncident,
-  deleteIncident,
-  getIncident,
-  listIncidents,
-  type ResponseOf,
-  updateIncident,
-} from '../../contract/index.ts';
+import { type createIncident, getIncident, type ResponseOf } from '../../contract/index.ts';
 import { table } from '../../terminal/card/card.ts';
 import type { Column, Tone } from '../../terminal/index.ts';
 import type { FlagOverrides } from '../framework/types.ts';
-import type { Resource, ResourceEndpoints } from './resource.ts';
+import type { Resource } from './resource.ts';
 
 export type Incident = ResponseOf<typeof getIncident>;
 
@@ -30,11 +23,7 @@ export const incidents = {
   plural: 'incidents',
   catalogKey: 'incident',
   param: 'id',
-  list: listIncidents,
   get: getIncident,
-  create: createIncident,
-  update: updateIncident,
-  delete: deleteIncident,
   sampleId: '8b1d4f60-2c3e-4a5b-8d7f-9e0a1b2c3d4e',
   columns: [
     { key: 'id', kind: 'id', isShort: true },
@@ -86,7 +75,7 @@ export const incidents = {
           ],
           ['Resolve the incident', 'incidents', 'resolve', incident.id],
         ],
-} satisfies Resource<Incident> & ResourceEndpoints;
+} satisfies Resource<Incident>;
 
 /** Names the flags of the incident update in the body. */
 export const incidentFlags = {

@@ -1,14 +1,8 @@
 /** Describes maintenance windows for their commands. */
-import {
-  createMaintenanceWindow,
-  deleteMaintenanceWindow,
-  getMaintenanceWindow,
-  listMaintenanceWindows,
-  updateMaintenanceWindow,
-} from '../../contract/index.ts';
+import { type createMaintenanceWindow, getMaintenanceWindow } from '../../contract/index.ts';
 import type { FlagOverrides } from '../framework/types.ts';
 import { itemColumns, type MaintenanceWindow } from './maintenance-state.ts';
-import type { Resource, ResourceEndpoints } from './resource.ts';
+import type { Resource } from './resource.ts';
 
 export const maintenance = {
   commandGroup: 'maintenance',
@@ -16,11 +10,7 @@ export const maintenance = {
   plural: 'maintenance windows',
   catalogKey: 'maintenance-window',
   param: 'id',
-  list: listMaintenanceWindows,
   get: getMaintenanceWindow,
-  create: createMaintenanceWindow,
-  update: updateMaintenanceWindow,
-  delete: deleteMaintenanceWindow,
   sampleId: '12',
   // The columns depend on the time: `view` creates them.
   columns: [],
@@ -35,7 +25,7 @@ export const maintenance = {
     card: async (shown) =>
       (await import('./lazy/maintenance-card.ts')).maintenanceCard(line, shown, clock.now()),
   }),
-} satisfies Resource<MaintenanceWindow> & ResourceEndpoints;
+} satisfies Resource<MaintenanceWindow>;
 
 /** Names the flags of nested fields, and groups all flags for help. */
 export const windowFlags = {

@@ -1,15 +1,8 @@
 /** Describes private locations for their commands. */
-import {
-  createPrivateLocation,
-  deletePrivateLocation,
-  getPrivateLocation,
-  listPrivateLocations,
-  type ResponseOf,
-  updatePrivateLocation,
-} from '../../contract/index.ts';
+import { getPrivateLocation, type ResponseOf } from '../../contract/index.ts';
 import { table } from '../../terminal/card/card.ts';
 import type { Column } from '../../terminal/index.ts';
-import type { Resource, ResourceEndpoints } from './resource.ts';
+import type { Resource } from './resource.ts';
 
 type PrivateLocation = ResponseOf<typeof getPrivateLocation>;
 type Key = PrivateLocation['keys'][number];
@@ -33,11 +26,7 @@ export const privateLocations = {
   plural: 'private locations',
   catalogKey: 'private-location',
   param: 'id',
-  list: listPrivateLocations,
   get: getPrivateLocation,
-  create: createPrivateLocation,
-  update: updatePrivateLocation,
-  delete: deletePrivateLocation,
   sampleId: '2f4e6d8c-0a1b-4c3d-9e5f-7a6b8c9d0e1f',
   columns: [
     { key: 'id', kind: 'id', isShort: true },
@@ -76,4 +65,4 @@ export const privateLocations = {
     ['Create another key', 'private-locations', 'create-key', id],
     ['Create a check there', 'checks', 'create-dns', '--private-locations', slugName],
   ],
-} satisfies Resource<PrivateLocation> & ResourceEndpoints;
+} satisfies Resource<PrivateLocation>;

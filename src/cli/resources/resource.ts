@@ -17,19 +17,17 @@ export interface ResourceIdentity {
   readonly placeholder?: string;
 }
 
-/** The endpoints from which the commands of a resource follow. */
-export interface ResourceEndpoints {
-  readonly list?: Endpoint;
-  readonly get?: Endpoint;
-  readonly create?: Endpoint;
-  readonly update?: Endpoint;
-  readonly delete?: Endpoint;
-  /** An ID for the examples in help. */
-  readonly sampleId?: string;
+/** A resource with the endpoint that reads one item, and an ID for the examples in help. */
+export interface ReadableResource extends ResourceIdentity {
+  readonly get: Endpoint;
+  readonly sampleId: string;
 }
 
 /** `T`: one item, as the API returns it. */
 export interface Resource<T> extends ResourceIdentity {
+  /** Reads one item; left out if the API cannot. */
+  readonly get?: Endpoint;
+  readonly sampleId?: string;
   /** Columns of a list. */
   readonly columns: readonly Column<T>[];
   /** Columns of one item, for pipes, `--fields` and the card. */

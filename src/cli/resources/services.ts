@@ -1,13 +1,6 @@
 /** Describes the services of status pages for their commands. */
-import {
-  createService,
-  deleteService,
-  getService,
-  listServices,
-  type ResponseOf,
-  updateService,
-} from '../../contract/index.ts';
-import type { Resource, ResourceEndpoints } from './resource.ts';
+import { getService, type ResponseOf } from '../../contract/index.ts';
+import type { Resource } from './resource.ts';
 
 type Service = ResponseOf<typeof getService>;
 
@@ -17,11 +10,7 @@ export const services = {
   plural: 'services',
   catalogKey: 'service',
   param: 'id',
-  list: listServices,
   get: getService,
-  create: createService,
-  update: updateService,
-  delete: deleteService,
   sampleId: '4d6e8f0a-1b2c-4d3e-8f5a-6b7c8d9e0f1a',
   columns: [
     { key: 'id', kind: 'id', isShort: true },
@@ -37,4 +26,4 @@ export const services = {
   idOf: ({ id }) => id,
   nameOf: ({ name }) => name,
   nextCommands: ({ id = '' }) => [['Open an incident', 'incidents', 'create', '--services', id]],
-} satisfies Resource<Service> & ResourceEndpoints;
+} satisfies Resource<Service>;

@@ -1,13 +1,6 @@
 /** Describes snippets for their commands. */
-import {
-  createSnippet,
-  deleteSnippet,
-  getSnippet,
-  listSnippets,
-  type ResponseOf,
-  updateSnippet,
-} from '../../contract/index.ts';
-import type { Resource, ResourceEndpoints } from './resource.ts';
+import { getSnippet, type ResponseOf } from '../../contract/index.ts';
+import type { Resource } from './resource.ts';
 
 type Snippet = ResponseOf<typeof getSnippet>;
 
@@ -19,11 +12,7 @@ export const snippets = {
   plural: 'snippets',
   catalogKey: 'snippet',
   param: 'id',
-  list: listSnippets,
   get: getSnippet,
-  create: createSnippet,
-  update: updateSnippet,
-  delete: deleteSnippet,
   sampleId: '1201',
   columns: [
     { key: 'id', kind: 'id' },
@@ -46,4 +35,4 @@ export const snippets = {
   idOf: ({ id }) => id,
   nameOf: ({ name }) => name,
   nextCommands: ({ id }) => [['Print the script', 'snippets', 'get', String(id), '--jq', '.script']],
-} satisfies Resource<Snippet> & ResourceEndpoints;
+} satisfies Resource<Snippet>;

@@ -1,18 +1,11 @@
 /** Describes status pages for their commands. */
 
 import { isObject } from '../../base/object.ts';
-import {
-  createStatusPage,
-  deleteStatusPage,
-  getStatusPage,
-  listStatusPages,
-  type ResponseOf,
-  updateStatusPage,
-} from '../../contract/index.ts';
+import { getStatusPage, type ResponseOf, updateStatusPage } from '../../contract/index.ts';
 import type { Column, View } from '../../terminal/index.ts';
 import { withoutResponseFields } from '../edit/to-request.ts';
 import type { Invocation } from '../framework/index.ts';
-import type { Resource, ResourceEndpoints } from './resource.ts';
+import type { Resource } from './resource.ts';
 
 type StatusPage = ResponseOf<typeof getStatusPage>;
 
@@ -58,11 +51,7 @@ export const statusPages = {
   plural: 'status pages',
   catalogKey: 'status-page',
   param: 'statusPageId',
-  list: listStatusPages,
   get: getStatusPage,
-  create: createStatusPage,
-  update: updateStatusPage,
-  delete: deleteStatusPage,
   sampleId: '7c0f1d2e',
   columns: [
     { key: 'id', kind: 'id', isShort: true },
@@ -77,7 +66,7 @@ export const statusPages = {
   idOf: ({ id }) => id,
   nameOf: ({ name }) => name,
   view: (_deps, line, page) => statusPageView(line, page),
-} satisfies Resource<StatusPage> & ResourceEndpoints;
+} satisfies Resource<StatusPage>;
 
 /** Converts the colours of both themes to upper case. Leaves other values for validation. */
 function upperCaseColours(themeColors: unknown): unknown {

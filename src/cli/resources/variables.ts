@@ -1,14 +1,7 @@
 /** Describes environment variables for their commands. */
-import {
-  createVariable,
-  deleteVariable,
-  getVariable,
-  listVariables,
-  type ResponseOf,
-  updateVariable,
-} from '../../contract/index.ts';
+import { getVariable, type ResponseOf } from '../../contract/index.ts';
 import type { Column } from '../../terminal/index.ts';
-import type { Resource, ResourceEndpoints } from './resource.ts';
+import type { Resource } from './resource.ts';
 
 type Variable = ResponseOf<typeof getVariable>;
 
@@ -25,11 +18,7 @@ export const variables = {
   catalogKey: 'variable',
   param: 'key',
   placeholder: 'key',
-  list: listVariables,
   get: getVariable,
-  create: createVariable,
-  update: updateVariable,
-  delete: deleteVariable,
   sampleId: 'SHOP_URL',
   columns: [
     { key: 'key', kind: 'id' },
@@ -52,4 +41,4 @@ export const variables = {
   ],
   idOf: ({ key }) => key,
   nextCommands: ({ key }) => [['Change the value', 'variables', 'set', key]],
-} satisfies Resource<Variable> & ResourceEndpoints;
+} satisfies Resource<Variable>;
