@@ -25,7 +25,6 @@ const PAGE = `<!doctype html>
 <output></output>
 `;
 
-/** A Playwright Test file. */
 const SHOP_SCRIPT = `import { expect, test } from '@playwright/test';
 
 test('a customer can buy', async ({ page }) => {

@@ -87,7 +87,6 @@ export const command = defineCommand({
   },
 });
 
-/** Describes the failure of one source of browsers. */
 function toProblem({ source, reason, isDownloaded }: SourceFailure): Problem {
   const place = `Chromium (${source.name})`;
   if (source.refusal !== undefined) return { place, message: source.refusal };

@@ -7,9 +7,10 @@ import { replaceResource, showDiff } from '../../src/cli/edit/replace-resource.t
 import { toRequestBody } from '../../src/cli/edit/to-request.ts';
 import { argument, type Deps, defineCommand } from '../../src/cli/framework/index.ts';
 import { trackValueSources, validateInput } from '../../src/cli/framework/validate-input.ts';
-import { statusPageView, toStatusPageBody } from '../../src/cli/resources/status-pages.ts';
+import { printResource } from '../../src/cli/resource-commands/read.ts';
+import { statusPages, toStatusPageBody } from '../../src/cli/resources/status-pages.ts';
 import { getStatusPage, type Input, updateStatusPage } from '../../src/contract/index.ts';
-import { render, sanitizeLine } from '../../src/terminal/index.ts';
+import { sanitizeLine } from '../../src/terminal/index.ts';
 
 type Params = Input<typeof updateStatusPage>['params'];
 
@@ -38,7 +39,7 @@ async function parsePage(
   }
   warnings.push(...validated.warnings.map(({ place, message }) => `${place} ${message}`));
   for (const warning of warnings) await terminal.warn(warning);
-  // `judge` has validated the body.
+  // `validateInput` has validated the body.
   return { params, body: body as Input<typeof updateStatusPage>['body'] };
 }
 
@@ -107,6 +108,6 @@ export const command = defineCommand({
       },
     });
     if (page === undefined) return;
-    await render(terminal, statusPageView(line, page));
+    await printResource(deps, line, statusPages, page);
   },
 });

@@ -1,9 +1,9 @@
 /** `sonde status-pages put`: replaces a status page (endpoint 4). */
 import { REPLACE_EXITS, replaceResource } from '../../src/cli/edit/replace-resource.ts';
 import { argument, defineCommand } from '../../src/cli/framework/index.ts';
-import { statusPageView, toStatusPageBody } from '../../src/cli/resources/status-pages.ts';
+import { printResource } from '../../src/cli/resource-commands/read.ts';
+import { statusPages, toStatusPageBody } from '../../src/cli/resources/status-pages.ts';
 import { getStatusPage, updateStatusPage } from '../../src/contract/index.ts';
-import { render } from '../../src/terminal/index.ts';
 
 export const command = defineCommand({
   name: 'status-pages put',
@@ -23,7 +23,7 @@ export const command = defineCommand({
   exits: REPLACE_EXITS,
   makeBody: (fields, { warn }) => toStatusPageBody(fields, warn),
   async run(deps, line) {
-    const { client, terminal, signal } = deps;
+    const { client, signal } = deps;
     const { input } = line;
     const { params } = input;
     const api = await client();
@@ -37,6 +37,6 @@ export const command = defineCommand({
       restoreCommand: ['status-pages', 'put', params.statusPageId],
       send: async () => (await api.call(updateStatusPage, input, { signal })).body,
     });
-    await render(terminal, statusPageView(line, page));
+    await printResource(deps, line, statusPages, page);
   },
 });

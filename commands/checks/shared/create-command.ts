@@ -17,7 +17,6 @@ import type {
 import type { createBrowserCheck, Endpoint, ResponseOf } from '../../../src/contract/index.ts';
 import { type Column, render } from '../../../src/terminal/index.ts';
 
-/** Flags of HTTP requests, for URL and API checks. */
 export const HTTP_FLAGS = {
   'request.url': 'url',
   'request.method': 'method',

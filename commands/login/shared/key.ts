@@ -13,7 +13,6 @@ const MAX_KEY_BYTES = 64 * 1024;
 
 const HINT = 'pipe the key: printf %s "$KEY" | sonde login --base-url https://…, or pass --api-key-command';
 
-/** Returns the error for a missing key. */
 export function missingKeyError(why: string): UsageError {
   return new UsageError(`missing key: ${why}`, {
     details: [{ place: 'stdin', message: 'must contain the key' }],

@@ -19,7 +19,6 @@ const POLL_INTERVAL_MS = 100;
 /** The value of an option. False and undefined: not given. */
 type OptionValue = string | number | boolean | readonly string[] | undefined;
 
-/** Returns the arguments for an option. */
 function toArguments([name, value]: readonly [string, OptionValue]): readonly string[] {
   const flag = `--${kebabCase(name)}`;
   if (value === undefined || value === false) return [];

@@ -125,6 +125,17 @@ export function databaseSettings(
   return { waitMs: read('databaseWait') ?? WAIT_MS, connections: read('databaseConnections') };
 }
 
+export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'silent'] as const;
+export const ISOLATIONS = ['auto', 'uid', 'namespace', 'process'] as const;
+
+/** Resolves when the process is asked to stop. */
+export const untilStopped = (signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    if (signal.aborted) return resolve();
+    signal.addEventListener('abort', () => resolve(), { once: true });
+    return undefined;
+  });
+
 /** Returns a sandbox that hides the data, the profiles and their keys. */
 export function sandboxOptions(
   { env, home, self }: Pick<Deps, 'env' | 'home' | 'self'>,

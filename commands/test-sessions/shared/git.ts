@@ -85,7 +85,6 @@ async function queryGit(env: Env, cwd: string): Promise<Origin> {
   return definedFields({ commitId, commitOwner, commitMessage, branchName, repoUrl });
 }
 
-/** Removes credentials from the URL of a remote. */
 function removeCredentials(url: string): string {
   return url.replace(/^([a-z][a-z\d+.-]*:\/\/)[^/@]*@/i, '$1');
 }

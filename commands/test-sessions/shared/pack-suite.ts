@@ -14,7 +14,6 @@ import { runGit } from './git.ts';
 export interface PackOptions {
   /** Globs of files to send although git ignores them. */
   readonly include?: readonly string[];
-  /** Globs of files to exclude. */
   readonly exclude?: readonly string[];
   /** The path of the Playwright configuration, which must be among the files. */
   readonly config?: string | undefined;

@@ -22,7 +22,6 @@ export const suiteOptions = {
   }),
 };
 
-/** Names the flags of a suite. */
 export const SUITE_FLAGS = {
   'suite.playwrightConfigPath': 'playwright-config-path',
   'suite.pwProjects': 'pw-projects',

@@ -25,7 +25,6 @@ const profileCard = (profile: string | null, settings: readonly Setting[]): Card
   ],
 });
 
-/** The storage of a key. */
 export type KeyKind = KeyStorage | 'environment';
 
 /** The settings in effect. */
@@ -44,7 +43,6 @@ export interface ProfileView {
 const SETTINGS = ['profile', 'baseUrl', 'accountId', 'accountHeader', 'insecure', 'key'] as const;
 type SettingName = (typeof SETTINGS)[number];
 
-/** Returns the storage of a profile's key. */
 export function keyKind(profile: Profile | undefined): KeyKind | null {
   return (profile && keyStorage(profile)) ?? null;
 }
@@ -129,7 +127,6 @@ export const renderableProfile = <T extends ProfileView>(
   card: async (shown) => profileCard(shown.profile, toSettings(shown, home)),
 });
 
-/** Lists the values that a setting overrides. */
 const formatOverrides = ({ overridden }: ProfileView, key: SettingName, home: string): string[] =>
   overridden
     .filter(({ name }) => name === key)

@@ -79,7 +79,6 @@ export function getCommand<E extends Endpoint>(
   });
 }
 
-/** Returns the argument for the ID of one item. */
 export function idArgument({ noun, catalogKey, param, placeholder }: ResourceIdentity) {
   const label =
     placeholder === undefined ? 'ID' : `${placeholder.charAt(0).toUpperCase()}${placeholder.slice(1)}`;

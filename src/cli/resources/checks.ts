@@ -21,7 +21,6 @@ const group: Column<Check> = {
   priority: 40,
   isRedundant: true,
 };
-/** Shows the group by name, for tables. */
 const groupName: Column<Check> = {
   key: 'groupId',
   header: 'group',

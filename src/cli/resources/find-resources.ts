@@ -87,7 +87,6 @@ export const MAX_UNNAMED = 1000;
 /** Up to this number of words, one search for each is cheaper than listing all. */
 const MAX_SEARCHES = 4;
 
-/** The candidates that were searched. */
 interface Searched {
   readonly candidates: readonly Candidate[];
   /** Whether these are all candidates. */

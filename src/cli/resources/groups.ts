@@ -5,7 +5,6 @@ import { formatSubscriptions } from './alert-channels.ts';
 import type { Names } from './lazy/resource-names.ts';
 import type { Resource } from './resource.ts';
 
-/** A group; its card adds the names of channels. */
 type Group = ResponseOf<typeof getCheckGroup> & {
   readonly channelNames?: Names;
   /** Whether to show the defaults of fields that are not set. */

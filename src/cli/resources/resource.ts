@@ -11,7 +11,6 @@ export interface ResourceIdentity {
   readonly plural: string;
   /** Its row in the catalog, which lists its items for prompts and completion. */
   readonly catalogKey: ResourceName;
-  /** The path parameter for its ID. */
   readonly param: string;
   /** The name of that parameter in help, unless `id`. */
   readonly placeholder?: string;

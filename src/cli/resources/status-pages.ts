@@ -2,14 +2,12 @@
 
 import { isObject } from '../../base/object.ts';
 import { getStatusPage, type ResponseOf, updateStatusPage } from '../../contract/index.ts';
-import type { Column, View } from '../../terminal/index.ts';
+import type { Column } from '../../terminal/index.ts';
 import { withoutResponseFields } from '../edit/to-request.ts';
-import type { Invocation } from '../framework/index.ts';
 import type { Resource } from './resource.ts';
 
 type StatusPage = ResponseOf<typeof getStatusPage>;
 
-/** Formats one line for each card: its name and its services. */
 const formatCards = ({ cards }: StatusPage): string[] =>
   (cards ?? []).map(({ name, id, services = [] }) => {
     const names = services.map((service) => service.name ?? service.id).join(', ');
@@ -29,18 +27,6 @@ const statusPageColumns: readonly Column<StatusPage>[] = [
   { key: 'favicon' },
   { key: 'redirectTo' },
 ];
-
-/** Returns the view of a page, which is a card in a terminal. */
-export const statusPageView = (
-  line: Pick<Invocation, 'globals' | 'output'>,
-  page: StatusPage,
-): View<StatusPage> => ({
-  kind: 'item',
-  data: page,
-  output: line.output,
-  columns: statusPageColumns,
-  card: async (shown) => (await import('./lazy/status-page-card.ts')).statusPageCard(line, shown),
-});
 
 const countServices = ({ cards }: StatusPage): number =>
   (cards ?? []).reduce((sum, { services = [] }) => sum + services.length, 0);
@@ -65,7 +51,13 @@ export const statusPages = {
   fields: [],
   idOf: ({ id }) => id,
   nameOf: ({ name }) => name,
-  view: (_deps, line, page) => statusPageView(line, page),
+  view: (_deps, line, page) => ({
+    kind: 'item',
+    data: page,
+    output: line.output,
+    columns: statusPageColumns,
+    card: async (shown) => (await import('./lazy/status-page-card.ts')).statusPageCard(line, shown),
+  }),
 } satisfies Resource<StatusPage>;
 
 /** Converts the colours of both themes to upper case. Leaves other values for validation. */
