@@ -7,7 +7,10 @@ import type { ResourceName } from '../../../src/cli/framework/options.ts';
 import { type Candidate, catalog, formatCandidate, toCandidate } from '../../../src/cli/resources/catalog.ts';
 import { listCandidates } from '../../../src/cli/resources/find-resources.ts';
 import { type Client, createClient } from '../../../src/client/index.ts';
-import { type LoopbackNameServer, startLoopbackNameServer } from '../../../src/runners/dns/loopback-server.ts';
+import {
+  type LoopbackNameServer,
+  startLoopbackNameServer,
+} from '../../../src/runners/dns/loopback-server.ts';
 import { dnsCheck } from '../../e2e/world.ts';
 import { send } from '../../support/send.ts';
 import { startTestService, type TestService } from '../../support/service.ts';
