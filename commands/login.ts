@@ -12,9 +12,9 @@ import { saveProfileWithKey } from '../src/profiles/profiles-with-keys.ts';
 import { DEFAULT_ACCOUNT_HEADER } from '../src/profiles/rules.ts';
 import type { Profile } from '../src/profiles/user-file.ts';
 import { render } from '../src/terminal/index.ts';
+import { testKey } from './login/shared/key.ts';
 import { isSameUrl } from './login/shared/plan.ts';
 import { resolveLogin } from './login/shared/questions.ts';
-import { testKey } from './login/shared/sign-in.ts';
 
 /** Retry budget of the test in ms: a user is waiting, and a wrong URL stays wrong. */
 const TRIAL_BUDGET = 5_000;

@@ -2,15 +2,56 @@
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { StopSignal } from '../src/base/errors.ts';
-import { PartialFailureError, UsageError } from '../src/base/errors.ts';
+import { PartialFailureError, type StopSignal, UsageError } from '../src/base/errors.ts';
 import { EXIT } from '../src/base/exits.ts';
 import { type Deps, defineCommand, text } from '../src/cli/framework/index.ts';
 import { browsersFolder, findBrowserProblem } from '../src/cli/local-service/browser.ts';
 import { serviceFolder } from '../src/cli/local-service/data-folder.ts';
-import { openShop, SHOP_SCRIPT } from './quickstart/shared/shop.ts';
+
+interface Shop {
+  /** `http://127.0.0.1:PORT/` */
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+const PAGE = `<!doctype html>
+<title>Shop</title>
+<h1>Shop</h1>
+<button onclick="document.querySelector('output').textContent = 'Thank you!'">Buy</button>
+<output></output>
+`;
+
+const SHOP_SCRIPT = `import { expect, test } from '@playwright/test';
+
+test('a customer can buy', async ({ page }) => {
+  await page.goto(process.env.SHOP ?? '');
+  await page.getByRole('button', { name: 'Buy' }).click();
+  await expect(page.getByRole('status')).toHaveText('Thank you!');
+});
+`;
+
+async function openShop(): Promise<Shop> {
+  const server = createServer((_, response) => {
+    response.setHeader('content-type', 'text/html; charset=utf-8').end(PAGE);
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}/`,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
 
 /** The record of the built-in name server, in a reserved domain. */
 const LOCAL_DOMAIN = 'www.sonde.example';

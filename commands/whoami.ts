@@ -6,7 +6,7 @@ import { readProfiles } from '../src/cli/profiles/remove-profiles.ts';
 import { requireConnection } from '../src/profiles/resolve.ts';
 import { formatSource } from '../src/profiles/sources.ts';
 import { render } from '../src/terminal/index.ts';
-import { testKey } from './login/shared/sign-in.ts';
+import { testKey } from './login/shared/key.ts';
 
 export const command = defineCommand({
   name: 'whoami',

@@ -8,8 +8,7 @@ import { browsersFolder } from '../../src/cli/local-service/browser.ts';
 import { dataFolders } from '../../src/profiles/folders.ts';
 import { closeInheritedFiles } from '../../src/sandbox/procfs.ts';
 import { readSettings } from './shared/settings.ts';
-
-const ISOLATIONS = ['auto', 'uid', 'namespace', 'process'] as const;
+import { ISOLATIONS, sandboxOptions, untilStopped } from '../service/shared/settings.ts';
 
 export const command = defineCommand({
   name: 'agent start',
@@ -146,7 +145,7 @@ const unsentError = (left: number, folder: string): NetworkError =>
 
 /** Returns the sandbox of scripts. It hides unsent results, profiles and keys. */
 function scriptSettings(
-  { env, home, self }: Deps,
+  deps: Deps,
   { spoolFolder, concurrency, env: agentEnv }: ReturnType<typeof readSettings>,
   options: {
     readonly isolation: (typeof ISOLATIONS)[number];
@@ -155,16 +154,13 @@ function scriptSettings(
     readonly apiKeyFile: string | undefined;
   },
 ) {
-  const { config, state, data, cache } = dataFolders(env, home);
-  const hidden = [spoolFolder, config, state, data, cache];
+  const { env, home, self } = deps;
+  const { data } = dataFolders(env, home);
+  const sandbox = sandboxOptions(deps, spoolFolder, options.isolation);
+  const { apiKeyFile } = options;
   return {
-    sandbox: {
-      level: options.isolation,
-      self,
-      home,
-      readable: [dirname(self.script)],
-      hidden: options.apiKeyFile === undefined ? hidden : [...hidden, options.apiKeyFile],
-    },
+    sandbox:
+      apiKeyFile === undefined ? sandbox : { ...sandbox, hidden: [...(sandbox.hidden ?? []), apiKeyFile] },
     browser: {
       named: options.browser,
       concurrency,
@@ -177,10 +173,3 @@ function scriptSettings(
     env: agentEnv,
   };
 }
-
-const untilStopped = (signal: AbortSignal): Promise<void> =>
-  new Promise((resolve) => {
-    if (signal.aborted) return resolve();
-    signal.addEventListener('abort', () => resolve(), { once: true });
-    return undefined;
-  });

@@ -1,11 +1,9 @@
 /** `sonde alert-channels create`. */
-
 import { createCommand } from '../../src/cli/resource-commands/write.ts';
 import { alertChannels, channelFlags, channelSteps } from '../../src/cli/resources/alert-channels.ts';
 import { createAlertChannel } from '../../src/contract/index.ts';
 
-export const command = createCommand(alertChannels, {
-  endpoint: createAlertChannel,
+export const command = createCommand(alertChannels, createAlertChannel, {
   flags: channelFlags,
   interview: channelSteps,
   description:

@@ -1,12 +1,9 @@
 /** `sonde alert-channels update`. */
-
 import { updateCommand } from '../../src/cli/resource-commands/write.ts';
 import { alertChannels, channelFlags } from '../../src/cli/resources/alert-channels.ts';
-import { getAlertChannel, updateAlertChannel } from '../../src/contract/index.ts';
+import { updateAlertChannel } from '../../src/contract/index.ts';
 
-export const command = updateCommand(alertChannels, {
-  get: getAlertChannel,
-  endpoint: updateAlertChannel,
+export const command = updateCommand(alertChannels, updateAlertChannel, {
   flags: channelFlags,
   examples: [
     { line: 'alert-channels update 31 --no-send-recovery', does: 'Stop sending recoveries' },

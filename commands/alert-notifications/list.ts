@@ -8,7 +8,6 @@ import type { Column } from '../../src/terminal/index.ts';
 
 type Notification = EntryOf<typeof listAlertNotifications>;
 
-/** Labels of the alert types. */
 const LABELS: Readonly<Record<string, string>> = {
   ALERT_FAILURE: 'failure',
   ALERT_FAILURE_REMAIN: 'still failing',

@@ -8,7 +8,7 @@ import { dataOption, serviceFolder } from '../../src/cli/local-service/data-fold
 import { withoutKey } from '../../src/profiles/key-host.ts';
 import type { SourceFailure } from '../../src/runners/browser/install/install-browser.ts';
 import { formatWriteError, isHumanReadable, render } from '../../src/terminal/index.ts';
-import { sandboxOptions } from '../service/shared/sandbox.ts';
+import { sandboxOptions } from '../service/shared/settings.ts';
 
 export const command = defineCommand({
   name: 'browser install',
@@ -87,7 +87,6 @@ export const command = defineCommand({
   },
 });
 
-/** Describes the failure of one source of browsers. */
 function toProblem({ source, reason, isDownloaded }: SourceFailure): Problem {
   const place = `Chromium (${source.name})`;
   if (source.refusal !== undefined) return { place, message: source.refusal };

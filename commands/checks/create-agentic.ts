@@ -1,8 +1,11 @@
 /** `sonde checks create-agentic`: creates an agentic check. */
 import { createAgenticCheck } from '../../src/contract/index.ts';
-import { createCheckCommand } from './shared/create-command.ts';
-import { AGENTIC_FLAGS } from './shared/flags.ts';
-import { ALERT_FIELDS, LOCATION_FIELDS, ORGANIZATION_FIELDS } from './shared/help-groups.ts';
+import {
+  AGENTIC_FLAGS,
+  createCheckCommand,
+  LOCATION_FIELDS,
+  LOCATION_STEPS,
+} from './shared/create-command.ts';
 
 export const command = createCheckCommand({
   verb: 'create-agentic',
@@ -16,17 +19,10 @@ export const command = createCheckCommand({
     names: AGENTIC_FLAGS,
     groups: {
       'Model runtime': ['agentRuntime.skills', 'environmentVariables', 'runtimeId'],
-      'Schedule and locations': LOCATION_FIELDS,
-      Notifications: ALERT_FIELDS,
-      Organization: ORGANIZATION_FIELDS,
     },
   },
-  steps: [
-    { flag: 'name' },
-    { flag: 'prompt', message: 'Task for the model' },
-    { flag: 'locations', message: 'Locations' },
-    { flag: 'frequency', message: 'Frequency' },
-  ],
+  scheduleFields: LOCATION_FIELDS,
+  steps: [{ flag: 'name' }, { flag: 'prompt', message: 'Task for the model' }, ...LOCATION_STEPS],
   examples: [
     {
       line: "checks create-agentic --name Checkout --prompt 'Open https://shop.example/, put a book into the basket, and check that the basket has one item'",

@@ -1,8 +1,6 @@
 /** `sonde checks create-api`: creates an API check. */
 import { createApiCheck } from '../../src/contract/index.ts';
-import { createCheckCommand } from './shared/create-command.ts';
-import { API_FLAGS } from './shared/flags.ts';
-import { ALERT_FIELDS, ORGANIZATION_FIELDS, RUN_FIELDS } from './shared/help-groups.ts';
+import { API_FLAGS, createCheckCommand, RUN_FIELDS, RUN_STEPS } from './shared/create-command.ts';
 
 export const command = createCheckCommand({
   verb: 'create-api',
@@ -35,18 +33,14 @@ export const command = createCheckCommand({
         'environmentVariables',
         'runtimeId',
       ],
-      'Schedule and locations': RUN_FIELDS,
-      Notifications: ALERT_FIELDS,
-      Organization: ORGANIZATION_FIELDS,
     },
   },
+  scheduleFields: RUN_FIELDS,
   steps: [
     { flag: 'name' },
     { flag: 'url', message: 'URL to request' },
     { flag: 'method', message: 'HTTP method' },
-    { flag: 'locations', message: 'Locations' },
-    { flag: 'frequency', message: 'Frequency' },
-    { flag: 'frequency-offset', message: 'Seconds between runs', when: ['frequency', '0'] },
+    ...RUN_STEPS,
     { flag: 'assert', message: 'Assertions on the response', suggestions: ['STATUS_CODE EQUALS 200'] },
   ],
   examples: [
@@ -67,5 +61,5 @@ export const command = createCheckCommand({
     { key: 'request.method', header: 'method' },
     { key: 'request.url', header: 'url' },
   ],
-  runtimeColumns: [{ key: 'runtimeId', header: 'runtime' }],
+  hasRuntime: true,
 });

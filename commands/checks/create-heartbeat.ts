@@ -1,8 +1,6 @@
 /** `sonde checks create-heartbeat`: creates a heartbeat check and prints its ping URL. */
 import { createHeartbeatCheck } from '../../src/contract/index.ts';
-import { createCheckCommand } from './shared/create-command.ts';
-import { HEARTBEAT_FLAGS } from './shared/flags.ts';
-import { ALERT_FIELDS, ORGANIZATION_FIELDS } from './shared/help-groups.ts';
+import { createCheckCommand, HEARTBEAT_FLAGS } from './shared/create-command.ts';
 
 export const command = createCheckCommand({
   verb: 'create-heartbeat',
@@ -21,8 +19,6 @@ export const command = createCheckCommand({
         'heartbeat.graceUnit',
         'activated',
       ],
-      Notifications: ALERT_FIELDS,
-      Organization: ORGANIZATION_FIELDS,
     },
   },
   steps: [
@@ -43,7 +39,7 @@ export const command = createCheckCommand({
     },
   ],
   targetColumns: [{ key: 'heartbeat.pingUrl', header: 'ping URL' }],
-  async onCreated({ terminal }, _, { heartbeat }) {
+  async onCreated({ terminal }, { heartbeat }) {
     if (!terminal.stderrIsTTY || heartbeat?.pingUrl === undefined) return;
     await terminal.note(
       `To report success, ping the check at the end of the job:\n  curl -fsS -m 10 --retry 3 ${heartbeat.pingUrl}`,

@@ -1,13 +1,12 @@
 /** `sonde checks create-icmp`: creates an ICMP check. */
 import { createIcmpCheck } from '../../src/contract/index.ts';
-import { createCheckCommand } from './shared/create-command.ts';
-import { ICMP_FLAGS } from './shared/flags.ts';
 import {
-  ALERT_FIELDS,
+  createCheckCommand,
+  ICMP_FLAGS,
   LOCATION_FIELDS,
-  ORGANIZATION_FIELDS,
   PACKET_LOSS_FIELDS,
-} from './shared/help-groups.ts';
+  RUN_STEPS,
+} from './shared/create-command.ts';
 
 export const command = createCheckCommand({
   verb: 'create-icmp',
@@ -17,17 +16,13 @@ export const command = createCheckCommand({
     names: ICMP_FLAGS,
     groups: {
       Ping: ['request.pingCount', 'request.assertions', 'request.ipFamily'],
-      'Schedule and locations': [...LOCATION_FIELDS, 'frequencyOffset', ...PACKET_LOSS_FIELDS],
-      Notifications: ALERT_FIELDS,
-      Organization: ORGANIZATION_FIELDS,
     },
   },
+  scheduleFields: [...LOCATION_FIELDS, 'frequencyOffset', ...PACKET_LOSS_FIELDS],
   steps: [
     { flag: 'name' },
     { flag: 'hostname', message: 'Host to ping' },
-    { flag: 'locations', message: 'Locations' },
-    { flag: 'frequency', message: 'Frequency' },
-    { flag: 'frequency-offset', message: 'Seconds between runs', when: ['frequency', '0'] },
+    ...RUN_STEPS,
     { flag: 'assert', message: 'Assertions on the replies', suggestions: ['LATENCY(avg) LESS_THAN 100'] },
   ],
   examples: [

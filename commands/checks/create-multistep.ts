@@ -1,7 +1,11 @@
 /** `sonde checks create-multistep`: creates a multi-step check. */
 import { createMultiStepCheck } from '../../src/contract/index.ts';
-import { createCheckCommand } from './shared/create-command.ts';
-import { ALERT_FIELDS, LOCATION_FIELDS, ORGANIZATION_FIELDS, SCRIPT_FIELDS } from './shared/help-groups.ts';
+import {
+  createCheckCommand,
+  LOCATION_FIELDS,
+  LOCATION_STEPS,
+  SCRIPT_FIELDS,
+} from './shared/create-command.ts';
 
 /** The initial text of the editor: a Playwright Test file that passes unchanged. */
 const SCRIPT_TEMPLATE = `const { expect, test } = require('@playwright/test');
@@ -24,16 +28,13 @@ export const command = createCheckCommand({
   flags: {
     groups: {
       'Script environment': SCRIPT_FIELDS,
-      'Schedule and locations': LOCATION_FIELDS,
-      Notifications: ALERT_FIELDS,
-      Organization: ORGANIZATION_FIELDS,
     },
   },
+  scheduleFields: LOCATION_FIELDS,
   steps: [
     { flag: 'name' },
     { flag: 'script', message: 'Script', template: SCRIPT_TEMPLATE },
-    { flag: 'locations', message: 'Locations' },
-    { flag: 'frequency', message: 'Frequency' },
+    ...LOCATION_STEPS,
   ],
   examples: [
     {
@@ -41,5 +42,5 @@ export const command = createCheckCommand({
       does: 'Run a script every 10 minutes, with a variable from the environment',
     },
   ],
-  runtimeColumns: [{ key: 'runtimeId', header: 'runtime' }],
+  hasRuntime: true,
 });

@@ -3,8 +3,12 @@
 import { defineCommand, text } from '../../src/cli/framework/index.ts';
 import { localBrowserWarning } from '../../src/cli/local-service/browser.ts';
 import { createPlaywrightCheck } from '../../src/contract/index.ts';
-import { ALERT_FIELDS, ORGANIZATION_FIELDS } from './shared/help-groups.ts';
-import { printCreatedCheck } from './shared/print-created.ts';
+import {
+  ALERT_FIELDS,
+  LOCATION_STEPS,
+  ORGANIZATION_FIELDS,
+  printCreatedCheck,
+} from './shared/create-command.ts';
 
 /** The ID of the code bundle in validation, before the upload. */
 const PLACEHOLDER_ID = '0'.repeat(64);
@@ -49,11 +53,7 @@ export const command = defineCommand({
   },
   interview: {
     warning: localBrowserWarning,
-    steps: [
-      { flag: 'name' },
-      { flag: 'locations', message: 'Locations' },
-      { flag: 'frequency', message: 'Frequency' },
-    ],
+    steps: [{ flag: 'name' }, ...LOCATION_STEPS],
     confirm: 'Create this check?',
   },
   examples: [
@@ -75,25 +75,23 @@ export const command = defineCommand({
     return { ...fields };
   },
   async run(deps, invocation) {
-    const { client, terminal, signal } = deps;
+    const { client, signal } = deps;
     const { input, options, output, dryRun } = invocation;
     // A dry run uploads nothing, so the code bundle has no ID.
     if (dryRun) return deps.preview(createPlaywrightCheck, [input], output);
     const { project } = options;
-    const { uploadSuite } = await import('../test-sessions/shared/suite/send.ts');
+    const { uploadSuite } = await import('../test-sessions/shared/pack-suite.ts');
     const codeBundleId =
       project === undefined ? input.body.codeBundleId : await uploadSuite(deps, project, input.body);
     const request = { ...input, body: { ...input.body, codeBundleId } };
     const { body: check } = await (await client()).call(createPlaywrightCheck, request, { signal });
-    await printCreatedCheck(terminal, check, {
-      type: 'Playwright',
-      output,
-      invocation,
+    await printCreatedCheck(deps, invocation, check, {
+      type: 'a Playwright',
       targetColumns: [
         { key: 'pwProjects', header: 'projects', kind: 'list' },
         { key: 'pwTags', header: 'test tags', kind: 'list' },
       ],
-      runtimeColumns: [{ key: 'runtimeId', header: 'runtime' }],
+      hasRuntime: true,
     });
   },
 });

@@ -1,8 +1,6 @@
 /** `sonde checks create-tcp`: creates a TCP check. */
 import { createTcpCheck } from '../../src/contract/index.ts';
-import { createCheckCommand } from './shared/create-command.ts';
-import { TCP_FLAGS } from './shared/flags.ts';
-import { ALERT_FIELDS, ORGANIZATION_FIELDS, RUN_FIELDS } from './shared/help-groups.ts';
+import { createCheckCommand, RUN_FIELDS, RUN_STEPS, TCP_FLAGS } from './shared/create-command.ts';
 
 export const command = createCheckCommand({
   verb: 'create-tcp',
@@ -12,19 +10,15 @@ export const command = createCheckCommand({
     names: TCP_FLAGS,
     groups: {
       'TCP connection': ['request.data', 'request.assertions', 'request.ipFamily'],
-      'Schedule and locations': RUN_FIELDS,
-      Notifications: ALERT_FIELDS,
-      Organization: ORGANIZATION_FIELDS,
     },
   },
+  scheduleFields: RUN_FIELDS,
   steps: [
     { flag: 'name' },
     { flag: 'hostname', message: 'Host to connect to' },
     { flag: 'port', message: 'Port' },
     { flag: 'data', message: 'Data to send after connecting (Enter for none)' },
-    { flag: 'locations', message: 'Locations' },
-    { flag: 'frequency', message: 'Frequency' },
-    { flag: 'frequency-offset', message: 'Seconds between runs', when: ['frequency', '0'] },
+    ...RUN_STEPS,
     { flag: 'assert', message: 'Assertions on the received data' },
   ],
   examples: [

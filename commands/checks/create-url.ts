@@ -1,8 +1,6 @@
 /** `sonde checks create-url`: creates a URL check. */
 import { createUrlCheck } from '../../src/contract/index.ts';
-import { createCheckCommand } from './shared/create-command.ts';
-import { HTTP_FLAGS } from './shared/flags.ts';
-import { ALERT_FIELDS, ORGANIZATION_FIELDS, RUN_FIELDS } from './shared/help-groups.ts';
+import { createCheckCommand, HTTP_FLAGS, RUN_FIELDS, RUN_STEPS } from './shared/create-command.ts';
 
 export const command = createCheckCommand({
   verb: 'create-url',
@@ -18,17 +16,13 @@ export const command = createCheckCommand({
         'request.skipSSL',
         'request.ipFamily',
       ],
-      'Schedule and locations': RUN_FIELDS,
-      Notifications: ALERT_FIELDS,
-      Organization: ORGANIZATION_FIELDS,
     },
   },
+  scheduleFields: RUN_FIELDS,
   steps: [
     { flag: 'name' },
     { flag: 'url', message: 'URL to request' },
-    { flag: 'locations', message: 'Locations' },
-    { flag: 'frequency', message: 'Frequency' },
-    { flag: 'frequency-offset', message: 'Seconds between runs', when: ['frequency', '0'] },
+    ...RUN_STEPS,
     { flag: 'assert', message: 'Assertions on the response', suggestions: ['STATUS_CODE EQUALS 200'] },
   ],
   examples: [

@@ -1,11 +1,8 @@
 /** `sonde checks get`. */
-
 import { getCommand } from '../../src/cli/resource-commands/read.ts';
 import { checks } from '../../src/cli/resources/checks.ts';
-import { getCheck } from '../../src/contract/index.ts';
 
 export const command = getCommand(checks, {
-  endpoint: getCheck,
   examples: [
     { line: 'checks get "Apex record"', does: 'Show the status and settings of a check' },
     {

@@ -1,12 +1,10 @@
 /** `sonde checks list`. */
-
 import { listCommand } from '../../src/cli/resource-commands/read.ts';
 import { formatCheckStatus } from '../../src/cli/resources/check-status.ts';
 import { checks, tableColumns, withGroupNames } from '../../src/cli/resources/checks.ts';
 import { listChecks } from '../../src/contract/index.ts';
 
-export const command = listCommand(checks, {
-  endpoint: listChecks,
+export const command = listCommand(checks, listChecks, {
   statusOf: formatCheckStatus,
   emptyHint: 'Create one with "sonde checks create-url". For other types, see "sonde checks --help".',
   table: { columns: tableColumns, addDetails: withGroupNames },

@@ -6,8 +6,14 @@ import { defineCommand } from '../../src/cli/framework/index.ts';
 import { type BodyOf, triggerCheckSessions } from '../../src/contract/index.ts';
 import { placeText, violationsOf } from '../../src/contract/validate.ts';
 import { gateExits } from '../sessions/shared/gate.ts';
-import { type StartedSession, startAndWait, startOptions } from '../sessions/shared/start-checks.ts';
-import { tagGroups, targetIds, targetOptions } from './shared/targets.ts';
+import {
+  type StartedSession,
+  startAndWait,
+  startOptions,
+  tagGroups,
+  targetIds,
+  targetOptions,
+} from '../sessions/shared/start-checks.ts';
 
 type Body = BodyOf<typeof triggerCheckSessions>;
 

@@ -2,22 +2,22 @@
 
 import { text } from '../../src/cli/framework/index.ts';
 import { updateCommand } from '../../src/cli/resource-commands/write.ts';
+import { updateEndpointOf, updateEndpointOfAnyType } from '../../src/cli/resources/check-types.ts';
 import { checks } from '../../src/cli/resources/checks.ts';
-import { getCheck } from '../../src/contract/index.ts';
-import { updateAnyCheck, updateEndpointOf } from './shared/any-type.ts';
 import {
   AGENTIC_FLAGS,
+  ALERT_FIELDS,
   API_FLAGS,
   DNS_FLAGS,
   HEARTBEAT_FLAGS,
   ICMP_FLAGS,
+  ORGANIZATION_FIELDS,
+  PACKET_LOSS_FIELDS,
+  RUN_FIELDS,
   TCP_FLAGS,
-} from './shared/flags.ts';
-import { ALERT_FIELDS, ORGANIZATION_FIELDS, PACKET_LOSS_FIELDS, RUN_FIELDS } from './shared/help-groups.ts';
+} from './shared/create-command.ts';
 
-export const command = updateCommand(checks, {
-  get: getCheck,
-  endpoint: updateAnyCheck,
+export const command = updateCommand(checks, updateEndpointOfAnyType(), {
   endpointFor: updateEndpointOf,
   flags: {
     names: {
@@ -91,7 +91,7 @@ export const command = updateCommand(checks, {
   options: { project: text('Folder of a Playwright project to upload', { placeholder: 'dir' }) },
   async prepare(deps, { project }, { include, exclude }) {
     if (typeof project !== 'string') return {};
-    const { uploadSuite } = await import('../test-sessions/shared/suite/send.ts');
+    const { uploadSuite } = await import('../test-sessions/shared/pack-suite.ts');
     const choice = { include, exclude } as Parameters<typeof uploadSuite>[2];
     return { codeBundleId: await uploadSuite(deps, project, choice) };
   },

@@ -1,11 +1,9 @@
 /** `sonde dashboards create`. */
-
 import { createCommand } from '../../src/cli/resource-commands/write.ts';
 import { dashboards } from '../../src/cli/resources/dashboards.ts';
 import { createDashboard } from '../../src/contract/index.ts';
 
-export const command = createCommand(dashboards, {
-  endpoint: createDashboard,
+export const command = createCommand(dashboards, createDashboard, {
   interview: [
     { flag: 'header', message: 'Title' },
     { flag: 'custom-url', message: 'Slug of the dashboard' },

@@ -1,11 +1,6 @@
 /** `sonde dashboards list`. */
-
 import { listCommand } from '../../src/cli/resource-commands/read.ts';
 import { dashboards } from '../../src/cli/resources/dashboards.ts';
 import { listDashboards } from '../../src/contract/index.ts';
 
-export const command = listCommand(dashboards, {
-  endpoint: listDashboards,
-  emptyHint: 'Create one with "sonde dashboards create".',
-  examples: [{ line: 'dashboards list --all', does: 'List all dashboards' }],
-});
+export const command = listCommand(dashboards, listDashboards);

@@ -1,12 +1,9 @@
 /** `sonde dashboards update`. */
-
 import { updateCommand } from '../../src/cli/resource-commands/write.ts';
 import { dashboards } from '../../src/cli/resources/dashboards.ts';
-import { getDashboard, updateDashboard } from '../../src/contract/index.ts';
+import { updateDashboard } from '../../src/contract/index.ts';
 
-export const command = updateCommand(dashboards, {
-  get: getDashboard,
-  endpoint: updateDashboard,
+export const command = updateCommand(dashboards, updateDashboard, {
   examples: [
     {
       line: 'dashboards update 3c5d7e9f --width 960PX --refresh-rate 300',

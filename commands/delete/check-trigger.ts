@@ -10,12 +10,9 @@ export const command = defineDelete(
     catalogKey: 'check',
     param: 'checkId',
     placeholder: 'check-id',
-  },
-  {
-    endpoint: deleteCheckTrigger,
     get: getCheck,
-    getTrigger: getCheckTrigger,
-    sample: '5a2f8c1e-3b7d-4e6a-9c0d-1f2e3a4b5c6d',
-    description: 'The public URL stops working immediately.',
+    sampleId: '5a2f8c1e-3b7d-4e6a-9c0d-1f2e3a4b5c6d',
   },
+  deleteCheckTrigger,
+  { getTrigger: getCheckTrigger, description: 'The public URL stops working immediately.' },
 );

@@ -10,12 +10,9 @@ export const command = defineDelete(
     catalogKey: 'group',
     param: 'groupId',
     placeholder: 'group-id',
-  },
-  {
-    endpoint: deleteGroupTrigger,
     get: getCheckGroup,
-    getTrigger: getGroupTrigger,
-    sample: '12',
-    description: 'The public URL stops working immediately.',
+    sampleId: '12',
   },
+  deleteGroupTrigger,
+  { getTrigger: getGroupTrigger, description: 'The public URL stops working immediately.' },
 );

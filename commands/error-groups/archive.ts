@@ -1,8 +1,9 @@
 /** `sonde error-groups archive`: archives error groups (endpoint 11). */
 import { EXIT } from '../../src/base/exits.ts';
 import { argumentList, defineCommand, flag } from '../../src/cli/framework/index.ts';
+import { changeAll } from '../../src/cli/resource-commands/change-all.ts';
+import { errorGroups } from '../../src/cli/resources/error-groups.ts';
 import { updateErrorGroup } from '../../src/contract/index.ts';
-import { updateArchiveState } from './shared/archive-command.ts';
 
 export const command = defineCommand({
   name: 'error-groups archive',
@@ -24,10 +25,14 @@ export const command = defineCommand({
   makeBody: (_given, { options }) =>
     options.forEver ? { archiveForEver: true } : { archivedUntilNextEvent: true },
   run: (deps, line) =>
-    updateArchiveState(deps, line, {
-      verb: line.options.forEver ? 'Permanently archive' : 'Archive',
-      doing: 'Archiving',
+    changeAll(deps, line, {
+      endpoint: updateErrorGroup,
+      resource: errorGroups,
+      labels: {
+        verb: line.options.forEver ? 'Permanently archive' : 'Archive',
+        doing: 'Archiving',
+        done: line.options.forEver ? 'archived permanently' : 'archived until the error recurs',
+      },
       undo: ['error-groups', 'unarchive'],
-      done: line.options.forEver ? 'archived permanently' : 'archived until the error recurs',
     }),
 });

@@ -2,8 +2,8 @@
 
 import { argument, defineCommand } from '../../src/cli/framework/index.ts';
 import { printList } from '../../src/cli/framework/print-list.ts';
+import { errorGroups, isArchived } from '../../src/cli/resources/error-groups.ts';
 import { listErrorGroups } from '../../src/contract/index.ts';
-import { errorGroupColumns, isArchived } from './shared/archive-command.ts';
 
 export const command = defineCommand({
   name: 'error-groups list',
@@ -19,7 +19,7 @@ export const command = defineCommand({
   ],
   run: (deps, line) =>
     printList(deps, listErrorGroups, line, {
-      columns: errorGroupColumns,
+      columns: errorGroups.columns,
       noun: 'error groups',
       statusOf: (group) => (isArchived(group) ? 'archived' : 'open'),
       emptyHint: 'The check has no errors.',

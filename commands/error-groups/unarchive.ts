@@ -1,8 +1,9 @@
 /** `sonde error-groups unarchive`: unarchives error groups (endpoint 11). */
 import { EXIT } from '../../src/base/exits.ts';
 import { argumentList, defineCommand } from '../../src/cli/framework/index.ts';
+import { changeAll } from '../../src/cli/resource-commands/change-all.ts';
+import { errorGroups } from '../../src/cli/resources/error-groups.ts';
 import { updateErrorGroup } from '../../src/contract/index.ts';
-import { updateArchiveState } from './shared/archive-command.ts';
 
 export const command = defineCommand({
   name: 'error-groups unarchive',
@@ -16,10 +17,10 @@ export const command = defineCommand({
   exits: [[EXIT.declined, 'confirmation declined; nothing was changed']],
   makeBody: () => ({ archiveForEver: false, archivedUntilNextEvent: false }),
   run: (deps, line) =>
-    updateArchiveState(deps, line, {
-      verb: 'Unarchive',
-      doing: 'Unarchiving',
-      done: 'unarchived',
+    changeAll(deps, line, {
+      endpoint: updateErrorGroup,
+      resource: errorGroups,
+      labels: { verb: 'Unarchive', doing: 'Unarchiving', done: 'unarchived' },
       undo: ['error-groups', 'archive'],
     }),
 });

@@ -1,11 +1,9 @@
 /** `sonde groups create`. */
-
 import { createCommand } from '../../src/cli/resource-commands/write.ts';
 import { groupFlags, groups } from '../../src/cli/resources/groups.ts';
 import { createCheckGroup } from '../../src/contract/index.ts';
 
-export const command = createCommand(groups, {
-  endpoint: createCheckGroup,
+export const command = createCommand(groups, createCheckGroup, {
   flags: groupFlags,
   description:
     'The settings of a group override those of its checks. To add a check to a group, set --group-id on the check.',

@@ -1,11 +1,6 @@
 /** `sonde groups list`. */
-
 import { listCommand } from '../../src/cli/resource-commands/read.ts';
 import { groups } from '../../src/cli/resources/groups.ts';
 import { listCheckGroups } from '../../src/contract/index.ts';
 
-export const command = listCommand(groups, {
-  endpoint: listCheckGroups,
-  emptyHint: 'Create one with "sonde groups create".',
-  examples: [{ line: 'groups list --all', does: 'List all groups' }],
-});
+export const command = listCommand(groups, listCheckGroups);

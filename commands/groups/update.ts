@@ -2,12 +2,11 @@
 
 import { isDeepStrictEqual } from 'node:util';
 import { ApiError, UsageError } from '../../src/base/errors.ts';
-import { EXIT } from '../../src/base/exits.ts';
-import { replaceResource } from '../../src/cli/edit/replace-resource.ts';
+import { mergeChanges, toPartialEndpoint } from '../../src/cli/edit/partial-update.ts';
+import { REPLACE_EXITS, replaceResource } from '../../src/cli/edit/replace-resource.ts';
 import { toRequestBody, withoutResponseFields } from '../../src/cli/edit/to-request.ts';
 import { argument, type Deps, defineCommand, flag } from '../../src/cli/framework/index.ts';
-import { mergeChanges, toPartialEndpoint } from '../../src/cli/resource-commands/partial-update.ts';
-import { printResource } from '../../src/cli/resource-commands/print-resource.ts';
+import { printResource } from '../../src/cli/resource-commands/read.ts';
 import { assertValid, requireChanges } from '../../src/cli/resource-commands/write.ts';
 import { groupFlags, groups } from '../../src/cli/resources/groups.ts';
 import {
@@ -70,10 +69,7 @@ export const command = defineCommand({
       does: 'Replace a group with the content of a file, without confirmation',
     },
   ],
-  exits: [
-    [EXIT.declined, 'confirmation declined; nothing was changed'],
-    [EXIT.output, 'could not save the undo file; nothing was changed'],
-  ],
+  exits: REPLACE_EXITS,
   makeBody(fields, { options, warn, reportProblem }) {
     const { body: schema = {} } = options.newer ? updateCheckGroupV2 : updateCheckGroup;
     const body = withoutResponseFields(schema, fields, warn);

@@ -1,12 +1,9 @@
 /** `sonde incidents create`. */
-
 import { createCommand } from '../../src/cli/resource-commands/write.ts';
 import { incidentFlags, incidents } from '../../src/cli/resources/incidents.ts';
 import { createIncident } from '../../src/contract/index.ts';
 
-export const command = createCommand(incidents, {
-  endpoint: createIncident,
-  summary: 'Create an incident',
+export const command = createCommand(incidents, createIncident, {
   flags: incidentFlags,
   interview: [
     { flag: 'name', message: 'Name of the incident' },

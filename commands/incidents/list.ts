@@ -1,11 +1,9 @@
 /** `sonde incidents list`. */
-
 import { listCommand } from '../../src/cli/resource-commands/read.ts';
 import { incidents, isResolved } from '../../src/cli/resources/incidents.ts';
 import { listIncidents } from '../../src/contract/index.ts';
 
-export const command = listCommand(incidents, {
-  endpoint: listIncidents,
+export const command = listCommand(incidents, listIncidents, {
   statusOf: (incident) => (isResolved(incident) ? 'resolved' : 'open'),
   emptyHint: 'Create one with "sonde incidents create", or set triggerIncident on a check.',
   examples: [

@@ -3,7 +3,7 @@ import { EXIT } from '../../src/base/exits.ts';
 import { argumentList, defineCommand, flag, text } from '../../src/cli/framework/index.ts';
 import { changeAll } from '../../src/cli/resource-commands/change-all.ts';
 import { incidents } from '../../src/cli/resources/incidents.ts';
-import { type BodyOf, getIncident, updateIncident } from '../../src/contract/index.ts';
+import { type BodyOf, updateIncident } from '../../src/contract/index.ts';
 
 export const command = defineCommand({
   name: 'incidents resolve',
@@ -39,7 +39,6 @@ export const command = defineCommand({
     changeAll(deps, line, {
       endpoint: updateIncident,
       resource: incidents,
-      get: getIncident,
       labels: { verb: 'Resolve', doing: 'Resolving', done: 'resolved' },
     }),
 });

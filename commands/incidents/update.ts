@@ -1,12 +1,9 @@
 /** `sonde incidents update`. */
-
 import { updateCommand } from '../../src/cli/resource-commands/write.ts';
 import { incidentFlags, incidents } from '../../src/cli/resources/incidents.ts';
-import { getIncident, updateIncident } from '../../src/contract/index.ts';
+import { updateIncident } from '../../src/contract/index.ts';
 
-export const command = updateCommand(incidents, {
-  get: getIncident,
-  endpoint: updateIncident,
+export const command = updateCommand(incidents, updateIncident, {
   summary: 'Update an incident, or add an incident update',
   description:
     '--status and --description add an update to the incident. Changes of the name, severity and services add no update.',

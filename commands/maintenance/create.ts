@@ -1,11 +1,9 @@
 /** `sonde maintenance create`. */
-
 import { createCommand } from '../../src/cli/resource-commands/write.ts';
 import { maintenance, windowFlags } from '../../src/cli/resources/maintenance.ts';
 import { createMaintenanceWindow } from '../../src/contract/index.ts';
 
-export const command = createCommand(maintenance, {
-  endpoint: createMaintenanceWindow,
+export const command = createCommand(maintenance, createMaintenanceWindow, {
   // The field is required; null means that the window does not repeat.
   flags: { ...windowFlags, fill: { repeatUnit: null } },
   interview: [

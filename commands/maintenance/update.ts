@@ -1,12 +1,9 @@
 /** `sonde maintenance update`. */
-
 import { updateCommand } from '../../src/cli/resource-commands/write.ts';
 import { maintenance, windowFlags } from '../../src/cli/resources/maintenance.ts';
-import { getMaintenanceWindow, updateMaintenanceWindow } from '../../src/contract/index.ts';
+import { updateMaintenanceWindow } from '../../src/contract/index.ts';
 
-export const command = updateCommand(maintenance, {
-  get: getMaintenanceWindow,
-  endpoint: updateMaintenanceWindow,
+export const command = updateCommand(maintenance, updateMaintenanceWindow, {
   flags: windowFlags,
   examples: [
     { line: 'maintenance update 12 --ends-at 2026-11-21T23:30:00Z', does: 'Extend a window' },

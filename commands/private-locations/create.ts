@@ -1,11 +1,9 @@
 /** `sonde private-locations create`. */
-
 import { createCommand } from '../../src/cli/resource-commands/write.ts';
 import { KEY_SHOWN_ONCE, privateLocations } from '../../src/cli/resources/private-locations.ts';
 import { createPrivateLocation } from '../../src/contract/index.ts';
 
-export const command = createCommand(privateLocations, {
-  endpoint: createPrivateLocation,
+export const command = createCommand(privateLocations, createPrivateLocation, {
   description:
     'Checks refer to the private location by its slug. Agents authenticate with a key, which is printed once.',
   interview: [{ flag: 'name' }, { flag: 'slug-name', message: 'Slug' }],

@@ -17,14 +17,20 @@ import { browsersFolder, browserWarning, installCommand } from '../../src/cli/lo
 import { dataOption, serviceFolder } from '../../src/cli/local-service/data-folder.ts';
 import { closeInheritedFiles } from '../../src/sandbox/procfs.ts';
 import { startInBackground } from './shared/background.ts';
-import { databaseOptions, databaseSettings } from './shared/database.ts';
-import { deniesPrivateNetworks, reportNetwork } from './shared/network.ts';
 import { ensureProfile } from './shared/profile.ts';
-import { sandboxOptions } from './shared/sandbox.ts';
-import { parseTrustedProxies, trustProxyOption } from './shared/trusted-proxies.ts';
+import {
+  databaseOptions,
+  databaseSettings,
+  deniesPrivateNetworks,
+  ISOLATIONS,
+  LOG_LEVELS,
+  parseTrustedProxies,
+  reportNetwork,
+  sandboxOptions,
+  trustProxyOption,
+  untilStopped,
+} from './shared/settings.ts';
 
-const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'silent'] as const;
-const ISOLATIONS = ['auto', 'uid', 'namespace', 'process'] as const;
 const SIZE_OPTIONS = ['artifactLimit', 'codeBundleLimit', 'outboxLimit', 'databaseLimit'] as const;
 const DAY_MS = 24 * 60 * 60 * 1000;
 
@@ -217,13 +223,6 @@ const ISOLATION_NOTES = {
   process:
     'Isolation level "process": scripts of browser checks can read your files; run only scripts that you trust.',
 } as const;
-
-const untilStopped = (signal: AbortSignal): Promise<void> =>
-  new Promise((resolve) => {
-    if (signal.aborted) return resolve();
-    signal.addEventListener('abort', () => resolve(), { once: true });
-    return undefined;
-  });
 
 /** Parses `127.0.0.1:4100`, `[::1]:4100` or `:4100`. Port 0: any free port. */
 function parseListen(text: string): { host: string; port: number } {

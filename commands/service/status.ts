@@ -7,7 +7,7 @@ import { defineCommand } from '../../src/cli/framework/index.ts';
 import { browserWarning, findBrowserProblem } from '../../src/cli/local-service/browser.ts';
 import { dataOption, requireResponse, serviceFolder } from '../../src/cli/local-service/data-folder.ts';
 import { render } from '../../src/terminal/index.ts';
-import { PLAIN_HTTP_WARNING } from './shared/network.ts';
+import { PLAIN_HTTP_WARNING } from './shared/settings.ts';
 
 /** A smaller difference of clocks is not reported, in ms. */
 const CLOCK_TOLERANCE_MS = 2000;

@@ -1,11 +1,6 @@
 /** `sonde services list`. */
-
 import { listCommand } from '../../src/cli/resource-commands/read.ts';
 import { services } from '../../src/cli/resources/services.ts';
 import { listServices } from '../../src/contract/index.ts';
 
-export const command = listCommand(services, {
-  endpoint: listServices,
-  emptyHint: 'Create one with "sonde services create".',
-  examples: [{ line: 'services list --all', does: 'List all services' }],
-});
+export const command = listCommand(services, listServices);

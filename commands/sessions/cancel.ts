@@ -1,9 +1,6 @@
 /** `sonde sessions cancel`: cancels running check sessions (POST /v1/check-sessions/{id}/cancel). */
 import { EXIT } from '../../src/base/exits.ts';
-import { confirmChange } from '../../src/cli/bulk/confirm-change.ts';
-import { printOutcomes, throwFailures } from '../../src/cli/bulk/run-for-all.ts';
-import { runWithProgress } from '../../src/cli/bulk/run-with-progress.ts';
-import { formatNameAndId } from '../../src/cli/framework/confirm-change.ts';
+import { changeSeveral, printOutcomes } from '../../src/cli/bulk/change-several.ts';
 import { argumentList, defineCommand } from '../../src/cli/framework/index.ts';
 import { cancelCheckSession, getCheckSession } from '../../src/contract/index.ts';
 
@@ -22,43 +19,26 @@ export const command = defineCommand({
     },
   ],
   exits: [[EXIT.declined, 'confirmation declined; nothing was changed']],
-  async run(deps, { inputs, many, output, globals, resolved: { names } }) {
-    const { client, terminal, signal } = deps;
-    const [noun, plural] = ['check session', 'check sessions'];
-    await confirmChange(deps, {
-      verb: 'Cancel',
-      ids: [...new Set(inputs.map(({ params }) => params.id))],
-      noun,
-      plural,
+  run: (deps, { inputs, many, output, globals, resolved: { names } }) =>
+    changeSeveral(deps, {
+      inputs,
+      param: 'id',
+      many,
+      noun: 'check session',
+      plural: 'check sessions',
       names,
+      verb: 'Cancel',
+      doing: 'Cancelling',
+      done: 'cancelled',
       preview: { of: 'session', get: getCheckSession },
       yes: globals.yes,
       required: false,
-    });
-    const api = await client();
-    const outcomes = await runWithProgress(deps, {
-      inputs,
-      idOf: ({ params }) => params.id,
-      labels: {
-        noun,
-        plural,
-        doing: 'Cancelling',
-        done: 'cancelled',
-        resumeHint: 'run the same command again',
+      work: (input, api) => api.call(cancelCheckSession, input, { signal: deps.signal }),
+      formatSuccess: (shown) => `Cancelled the check session ${shown}.`,
+      print(outcomes) {
+        const rows = outcomes.map((outcome) => ({ id: outcome.id, cancelled: 'value' in outcome }));
+        const failed = rows.some(({ cancelled }) => !cancelled);
+        return printOutcomes(deps, { output, many }, { key: 'cancelled', rows, failed });
       },
-      work: (input) => api.call(cancelCheckSession, input, { signal }),
-      formatSuccess: (id) => `Cancelled the check session ${formatNameAndId(names, id)}.`,
-    });
-    const rows = outcomes.map((outcome) => ({ id: outcome.id, cancelled: !('error' in outcome) }));
-    await printOutcomes(terminal, output, {
-      rows,
-      many,
-      failed: rows.some(({ cancelled }) => !cancelled),
-      columns: [
-        { key: 'id', kind: 'id' },
-        { key: 'cancelled', kind: 'boolean' },
-      ],
-    });
-    throwFailures(outcomes, many, { noun, verb: 'cancelled' });
-  },
+    }),
 });

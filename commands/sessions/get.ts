@@ -25,7 +25,7 @@ export const command = defineCommand({
       data: session,
       output,
       card: async (shown) =>
-        (await import('./shared/lazy/check-session-card.ts')).checkSessionCard(deps, line, shown),
+        (await import('./shared/lazy/session-card.ts')).checkSessionCard(deps, line, shown),
       columns: [
         { key: 'checkSessionId', header: 'session', kind: 'id' },
         { key: 'name', header: 'check' },

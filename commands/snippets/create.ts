@@ -1,11 +1,9 @@
 /** `sonde snippets create`. */
-
 import { createCommand } from '../../src/cli/resource-commands/write.ts';
 import { snippets } from '../../src/cli/resources/snippets.ts';
 import { createSnippet } from '../../src/contract/index.ts';
 
-export const command = createCommand(snippets, {
-  endpoint: createSnippet,
+export const command = createCommand(snippets, createSnippet, {
   interview: [
     { flag: 'name' },
     { flag: 'script', message: 'Code', template: '// Runs before or after a check.\n' },

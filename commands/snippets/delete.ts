@@ -1,10 +1,6 @@
 /** `sonde snippets delete`, and its alias `sonde delete snippet` (endpoint 18). */
 import { deleteCommand } from '../../src/cli/resource-commands/delete.ts';
 import { snippets } from '../../src/cli/resources/snippets.ts';
-import { deleteSnippet, getSnippet } from '../../src/contract/index.ts';
+import { deleteSnippet } from '../../src/contract/index.ts';
 
-export const command = deleteCommand(snippets, {
-  endpoint: deleteSnippet,
-  get: getSnippet,
-  sample: '1201',
-});
+export const command = deleteCommand(snippets, deleteSnippet);

@@ -1,12 +1,9 @@
 /** `sonde snippets update`. */
-
 import { updateCommand } from '../../src/cli/resource-commands/write.ts';
 import { snippets } from '../../src/cli/resources/snippets.ts';
-import { getSnippet, updateSnippet } from '../../src/contract/index.ts';
+import { updateSnippet } from '../../src/contract/index.ts';
 
-export const command = updateCommand(snippets, {
-  get: getSnippet,
-  endpoint: updateSnippet,
+export const command = updateCommand(snippets, updateSnippet, {
   examples: [
     {
       line: 'snippets update 1201 --script-file sign-in.js',

@@ -1,12 +1,9 @@
 /** `sonde status-pages create`. */
-
 import { createCommand } from '../../src/cli/resource-commands/write.ts';
-import { toStatusPageBody } from '../../src/cli/resources/status-page-body.ts';
-import { statusPages } from '../../src/cli/resources/status-pages.ts';
+import { statusPages, toStatusPageBody } from '../../src/cli/resources/status-pages.ts';
 import { createStatusPage } from '../../src/contract/index.ts';
 
-export const command = createCommand(statusPages, {
-  endpoint: createStatusPage,
+export const command = createCommand(statusPages, createStatusPage, {
   description:
     'The cards of a page show services by ID. Update the page later with "sonde status-pages edit".',
   flags: { fill: { cards: [] } },

@@ -2,15 +2,15 @@
 
 import { UsageError } from '../../src/base/errors.ts';
 import { EXIT } from '../../src/base/exits.ts';
-import { editAndSend } from '../../src/cli/edit/edit-text.ts';
+import { editAndSend } from '../../src/cli/edit/editor.ts';
 import { replaceResource, showDiff } from '../../src/cli/edit/replace-resource.ts';
 import { toRequestBody } from '../../src/cli/edit/to-request.ts';
 import { argument, type Deps, defineCommand } from '../../src/cli/framework/index.ts';
 import { trackValueSources, validateInput } from '../../src/cli/framework/validate-input.ts';
-import { toStatusPageBody } from '../../src/cli/resources/status-page-body.ts';
-import { statusPageView } from '../../src/cli/resources/status-page-view.ts';
+import { printResource } from '../../src/cli/resource-commands/read.ts';
+import { statusPages, toStatusPageBody } from '../../src/cli/resources/status-pages.ts';
 import { getStatusPage, type Input, updateStatusPage } from '../../src/contract/index.ts';
-import { render, sanitizeLine } from '../../src/terminal/index.ts';
+import { sanitizeLine } from '../../src/terminal/index.ts';
 
 type Params = Input<typeof updateStatusPage>['params'];
 
@@ -39,7 +39,7 @@ async function parsePage(
   }
   warnings.push(...validated.warnings.map(({ place, message }) => `${place} ${message}`));
   for (const warning of warnings) await terminal.warn(warning);
-  // `judge` has validated the body.
+  // `validateInput` has validated the body.
   return { params, body: body as Input<typeof updateStatusPage>['body'] };
 }
 
@@ -108,6 +108,6 @@ export const command = defineCommand({
       },
     });
     if (page === undefined) return;
-    await render(terminal, statusPageView(line, page));
+    await printResource(deps, line, statusPages, page);
   },
 });

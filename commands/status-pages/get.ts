@@ -1,9 +1,9 @@
 /** `sonde status-pages get`: shows a status page (endpoint 5). */
 
 import { argument, defineCommand } from '../../src/cli/framework/index.ts';
-import { statusPageView } from '../../src/cli/resources/status-page-view.ts';
+import { printResource } from '../../src/cli/resource-commands/read.ts';
+import { statusPages } from '../../src/cli/resources/status-pages.ts';
 import { getStatusPage } from '../../src/contract/index.ts';
-import { render } from '../../src/terminal/index.ts';
 
 export const command = defineCommand({
   name: 'status-pages get',
@@ -17,8 +17,9 @@ export const command = defineCommand({
       does: 'Write a page to a file for "sonde status-pages put"',
     },
   ],
-  async run({ client, terminal, signal }, line) {
+  async run(deps, line) {
+    const { client, signal } = deps;
     const { body: page } = await (await client()).call(getStatusPage, line.input, { signal });
-    await render(terminal, statusPageView(line, page));
+    await printResource(deps, line, statusPages, page);
   },
 });

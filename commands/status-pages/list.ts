@@ -1,11 +1,6 @@
 /** `sonde status-pages list`. */
-
 import { listCommand } from '../../src/cli/resource-commands/read.ts';
 import { statusPages } from '../../src/cli/resources/status-pages.ts';
 import { listStatusPages } from '../../src/contract/index.ts';
 
-export const command = listCommand(statusPages, {
-  endpoint: listStatusPages,
-  emptyHint: 'Create one with "sonde status-pages create".',
-  examples: [{ line: 'status-pages list --all', does: 'List all status pages' }],
-});
+export const command = listCommand(statusPages, listStatusPages);

@@ -1,11 +1,9 @@
 /** `sonde status-pages put`: replaces a status page (endpoint 4). */
-import { EXIT } from '../../src/base/exits.ts';
-import { replaceResource } from '../../src/cli/edit/replace-resource.ts';
+import { REPLACE_EXITS, replaceResource } from '../../src/cli/edit/replace-resource.ts';
 import { argument, defineCommand } from '../../src/cli/framework/index.ts';
-import { toStatusPageBody } from '../../src/cli/resources/status-page-body.ts';
-import { statusPageView } from '../../src/cli/resources/status-page-view.ts';
+import { printResource } from '../../src/cli/resource-commands/read.ts';
+import { statusPages, toStatusPageBody } from '../../src/cli/resources/status-pages.ts';
 import { getStatusPage, updateStatusPage } from '../../src/contract/index.ts';
-import { render } from '../../src/terminal/index.ts';
 
 export const command = defineCommand({
   name: 'status-pages put',
@@ -22,13 +20,10 @@ export const command = defineCommand({
       does: 'Replace a page and override one field, without confirmation',
     },
   ],
-  exits: [
-    [EXIT.declined, 'confirmation declined; nothing was changed'],
-    [EXIT.output, 'could not save the undo file; nothing was changed'],
-  ],
+  exits: REPLACE_EXITS,
   makeBody: (fields, { warn }) => toStatusPageBody(fields, warn),
   async run(deps, line) {
-    const { client, terminal, signal } = deps;
+    const { client, signal } = deps;
     const { input } = line;
     const { params } = input;
     const api = await client();
@@ -42,6 +37,6 @@ export const command = defineCommand({
       restoreCommand: ['status-pages', 'put', params.statusPageId],
       send: async () => (await api.call(updateStatusPage, input, { signal })).body,
     });
-    await render(terminal, statusPageView(line, page));
+    await printResource(deps, line, statusPages, page);
   },
 });

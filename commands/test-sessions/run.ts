@@ -7,18 +7,11 @@ import { type Deps, defineCommand, flag } from '../../src/cli/framework/index.ts
 import type { CallOptions } from '../../src/client/index.ts';
 import { triggerTestSessions } from '../../src/contract/index.ts';
 import { pollTestSessions, testSessions } from '../../src/gate/index.ts';
-import { assertRunnable } from '../checks/shared/runnable.ts';
-import { tagGroups, targetIds, targetOptions } from '../checks/shared/targets.ts';
 import { gateExits, gateOptions, waitForSessions } from '../sessions/shared/gate.ts';
-import { detectOrigin } from './shared/origin.ts';
-import { cancelTestOnExit, startTestSession } from './shared/start-test.ts';
-import {
-  fillSuiteName,
-  SUITE_FLAGS,
-  suiteOptions,
-  toSuiteBody,
-  uploadTestSuite,
-} from './shared/suite/of-test.ts';
+import { tagGroups, targetIds, targetOptions } from '../sessions/shared/start-checks.ts';
+import { detectOrigin } from './shared/git.ts';
+import { assertRunnable, cancelTestOnExit, startTestSession } from './shared/start-test.ts';
+import { fillSuiteName, SUITE_FLAGS, suiteOptions, toSuiteBody, uploadTestSuite } from './shared/suite.ts';
 import { printTestSession, type TestSession } from './shared/test-session.ts';
 
 const waitFlag = flag('Wait for the session to end, and exit with its verdict (default with --suite)', {

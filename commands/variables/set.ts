@@ -3,7 +3,7 @@ import { ApiError, UsageError } from '../../src/base/errors.ts';
 import { EXIT } from '../../src/base/exits.ts';
 import { confirmChange } from '../../src/cli/framework/confirm-change.ts';
 import { argument, type Deps, defineCommand, text } from '../../src/cli/framework/index.ts';
-import { printResource } from '../../src/cli/resource-commands/print-resource.ts';
+import { printResource } from '../../src/cli/resource-commands/read.ts';
 import { variables } from '../../src/cli/resources/variables.ts';
 import { createVariable, getVariable, type Input, updateVariable } from '../../src/contract/index.ts';
 import { askSecret } from '../../src/terminal/index.ts';

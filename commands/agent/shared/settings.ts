@@ -3,10 +3,11 @@ import { join, resolve } from 'node:path';
 import { type Problem, UsageError } from '../../../src/base/errors.ts';
 import { readSmallFile } from '../../../src/base/files.ts';
 import { formatProblem } from '../../../src/base/phrases.ts';
-import { findNearest } from '../../../src/base/suggest.ts';
 import type { Deps } from '../../../src/cli/framework/index.ts';
 import { dataFolders } from '../../../src/profiles/folders.ts';
 import { isExposed, parseBaseUrl } from '../../../src/profiles/rules.ts';
+import { invalidChoice } from '../../../src/cli/framework/options.ts';
+import { LOG_LEVELS } from '../../service/shared/settings.ts';
 
 /** The options of the command line. A variable, then a default, applies to those that are left out. */
 export interface SettingOptions {
@@ -24,8 +25,6 @@ export interface SettingOptions {
   readonly insecure: boolean;
 }
 
-const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'silent'] as const;
-
 type ParseSetting<T> = (text: string) => { readonly value: T } | { readonly problem: Omit<Problem, 'place'> };
 
 const wholeNumber =
@@ -41,10 +40,7 @@ const oneOf =
   <const T extends string>(allowed: readonly T[]): ParseSetting<T> =>
   (text) => {
     const value = allowed.find((one) => one === text.toLowerCase());
-    if (value !== undefined) return { value };
-    const near = findNearest(text, allowed);
-    const message = `must be one of ${allowed.join(', ')}, not "${text}"`;
-    return { problem: { message, allowed, ...(near === undefined ? {} : { nearest: near }) } };
+    return value === undefined ? { problem: invalidChoice(text, allowed) } : { value };
   };
 
 const YES = ['on', 'true', '1', 'yes'];

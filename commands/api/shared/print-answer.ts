@@ -52,7 +52,6 @@ async function printData(terminal: Terminal, data: unknown, output: OutputOption
   });
 }
 
-/** Prints the status line and the headers. */
 export async function printHead(terminal: Terminal, { status, headers }: Answer<unknown>): Promise<void> {
   const { STATUS_CODES } = await import('node:http');
   const lines = Object.entries(headers).map(([name, value]) => sanitizeLine(`${name}: ${value}`));
@@ -134,7 +133,6 @@ async function* listRows(first: Answer<unknown>, gathering: PageRequest): AsyncG
   }
 }
 
-/** Returns a text that identifies a row. */
 function identifyRow(row: unknown): string {
   const { id } = (typeof row === 'object' && row !== null ? row : {}) as { readonly id?: unknown };
   return `row ${JSON.stringify(id ?? row)}`;

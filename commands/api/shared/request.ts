@@ -16,7 +16,6 @@ export interface ApiArguments {
   /** `path=value`; always text. */
   readonly rawFields: readonly string[];
   readonly file: string | undefined;
-  /** The header for the account ID. */
   readonly accountHeader: string;
 }
 

@@ -3,7 +3,7 @@ import { EXIT } from '../../../src/base/exits.ts';
 import { argumentList, type Command, defineCommand } from '../../../src/cli/framework/index.ts';
 import { changeAll } from '../../../src/cli/resource-commands/change-all.ts';
 import { checks } from '../../../src/cli/resources/checks.ts';
-import { getCheck, updateCheck } from '../../../src/contract/index.ts';
+import { updateCheck } from '../../../src/contract/index.ts';
 
 const VERBS = {
   pause: {
@@ -47,7 +47,6 @@ export function activationCommand(verb: keyof typeof VERBS): Command {
     ],
     exits: [[EXIT.declined, 'confirmation declined; nothing was changed']],
     makeBody: () => ({ activated }),
-    run: (deps, line) =>
-      changeAll(deps, line, { endpoint: updateCheck, resource: checks, get: getCheck, labels: words }),
+    run: (deps, line) => changeAll(deps, line, { endpoint: updateCheck, resource: checks, labels: words }),
   });
 }

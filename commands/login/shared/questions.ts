@@ -10,7 +10,7 @@ import { parseBaseUrl, validateAccountId } from '../../../src/profiles/rules.ts'
 import { type Secret, toSecret } from '../../../src/profiles/secret.ts';
 import type { Profile, UserFile } from '../../../src/profiles/user-file.ts';
 import { askSecret, askText } from '../../../src/terminal/index.ts';
-import { missingKeyError, readKey } from './key-input.ts';
+import { missingKeyError, readKey } from './key.ts';
 import {
   chooseName,
   findBaseUrlProblem,

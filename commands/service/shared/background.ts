@@ -10,7 +10,7 @@ import { kebabCase } from '../../../src/cli/framework/request-fields.ts';
 import { browserWarning, findBrowserProblem } from '../../../src/cli/local-service/browser.ts';
 import { findRunningService } from '../../../src/cli/local-service/data-folder.ts';
 import { withoutKey } from '../../../src/profiles/key-host.ts';
-import { reportNetwork } from './network.ts';
+import { reportNetwork } from './settings.ts';
 
 /** Time for the service to listen, in ms. It is long, because a service that exits is noticed at once. */
 const READY_TIMEOUT_MS = 120_000;
@@ -19,7 +19,6 @@ const POLL_INTERVAL_MS = 100;
 /** The value of an option. False and undefined: not given. */
 type OptionValue = string | number | boolean | readonly string[] | undefined;
 
-/** Returns the arguments for an option. */
 function toArguments([name, value]: readonly [string, OptionValue]): readonly string[] {
   const flag = `--${kebabCase(name)}`;
   if (value === undefined || value === false) return [];

@@ -1,12 +1,157 @@
 /** Defines the options, the wait and the exit codes of commands that wait for sessions. */
+
+import { readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { join, normalize } from 'node:path';
 import { EXIT } from '../../../src/base/exits.ts';
-import { formatCommandLine } from '../../../src/cli/framework/format-command-line.ts';
-import { choice, duration, flag } from '../../../src/cli/framework/options.ts';
+import { makeFolder } from '../../../src/base/folder.ts';
+import { formatCommandLine, quoteShellWord } from '../../../src/cli/framework/format-command-line.ts';
+import {
+  choice,
+  custom,
+  duration,
+  flag,
+  invalidChoice,
+  type Option,
+  type ReportProblem,
+} from '../../../src/cli/framework/options.ts';
 import type { Deps, ExitMeaning, Invocation } from '../../../src/cli/framework/types.ts';
 import { createKeyRedactor } from '../../../src/client/redact.ts';
 import { errorSources, type ReportTarget, type RunGateOptions, runGate } from '../../../src/gate/index.ts';
-import { reportOption } from './report-option.ts';
-import { DEFAULT_TIMEOUT_MS, formatDuration, formatResumeCommand } from './resume.ts';
+import { dataFolders } from '../../../src/profiles/folders.ts';
+
+/** More IDs are too long to paste. */
+const MAX_IDS = 20;
+
+/** The default of `--timeout`. */
+const DEFAULT_TIMEOUT_MS = 600_000;
+
+/** The options of the interrupted command. */
+interface GateLine extends Pick<Invocation, 'globals'> {
+  readonly options: {
+    /** Milliseconds. */
+    readonly timeout: number;
+    readonly failOn: string | undefined;
+    readonly failFast: boolean;
+    readonly report: readonly { readonly kind: string; readonly file: string }[];
+  };
+}
+
+/** Returns the command for a shell. `words`: the command without IDs. */
+export async function formatResumeCommand(
+  deps: Pick<Deps, 'env' | 'home' | 'clock' | 'self'>,
+  { globals, options }: GateLine,
+  words: string,
+  ids: readonly string[],
+): Promise<string> {
+  const { timeout, failOn, failFast, report } = options;
+  const more = [
+    ...(timeout === DEFAULT_TIMEOUT_MS ? [] : ['--timeout', formatDuration(timeout)]),
+    ...(failOn === undefined ? [] : ['--fail-on', failOn]),
+    ...(failFast ? ['--fail-fast'] : []),
+    ...report.flatMap(({ kind, file }) => ['--report', `${kind}:${file}`]),
+  ];
+  const line = (named: readonly string[]) =>
+    formatCommandLine({ globals }, ...words.split(' '), ...named, ...more);
+  const file = ids.length > MAX_IDS ? await saveIds(deps, ids) : undefined;
+  return file === undefined ? line(ids) : `${line(['-'])} < ${quoteShellWord(file)}`;
+}
+
+/** Formats a duration for `--timeout`: `10m`, `90s`, `1500ms`. */
+const formatDuration = (ms: number): string =>
+  ms % 60_000 === 0 ? `${ms / 60_000}m` : ms % 1000 === 0 ? `${ms / 1000}s` : `${ms}ms`;
+
+/** Retention of files with IDs in ms; no session runs that long. */
+const ID_FILE_RETENTION_MS = 7 * 24 * 60 * 60 * 1000;
+
+/** Saves the IDs in the user's state folder, one per line. Returns the path; undefined if it cannot. */
+async function saveIds(
+  { env, home, clock, self }: Pick<Deps, 'env' | 'home' | 'clock' | 'self'>,
+  ids: readonly string[],
+): Promise<string | undefined> {
+  const folder = join(dataFolders(env, home).state, 'waiting');
+  const time = new Date(clock.now()).toISOString().slice(0, 19).replaceAll(':', '-');
+  const path = join(folder, `${time}-${self.pid}.txt`);
+  try {
+    makeFolder(folder);
+    await writeFile(path, ids.map((id) => `${id}\n`).join(''), { mode: 0o600 });
+    await deleteOldFiles(folder, clock.now() - ID_FILE_RETENTION_MS).catch(() => {});
+    return path;
+  } catch {
+    // The command then lists all IDs.
+    return undefined;
+  }
+}
+
+/** Deletes files older than `before`, in ms since the epoch. */
+async function deleteOldFiles(folder: string, before: number): Promise<void> {
+  const names = (await readdir(folder)).filter((name) => name.endsWith('.txt'));
+  await Promise.all(
+    names.map(async (name) => {
+      const path = join(folder, name);
+      if ((await stat(path)).mtimeMs < before) await rm(path, { force: true });
+    }),
+  );
+}
+
+/** File extensions for the examples in errors. */
+const EXTENSIONS: Readonly<Record<ReportTarget['kind'], string>> = {
+  junit: 'xml',
+  markdown: 'md',
+  json: 'json',
+};
+const KINDS = Object.keys(EXTENSIONS) as readonly ReportTarget['kind'][];
+
+const STDOUT: readonly string[] = ['-', '/dev/stdout', '/dev/fd/1', '/proc/self/fd/1'];
+
+function parseReport(text: string, reportProblem: ReportProblem): ReportTarget | undefined {
+  const at = text.indexOf(':');
+  const [word, file] = at < 0 ? [text, ''] : [text.slice(0, at), text.slice(at + 1)];
+  const kind = KINDS.find((each) => each === word);
+  if (kind === undefined) {
+    const { nearest, ...problem } = invalidChoice(word, KINDS);
+    // The suggestion keeps the file that the user typed.
+    const near = nearest === undefined ? {} : { nearest: `${nearest}:${file || 'FILE'}` };
+    reportProblem({
+      ...problem,
+      message: `must begin with ${KINDS.slice(0, -1).join(':, ')}: or ${KINDS.at(-1)}:, and name a file, not "${text}"`,
+      ...near,
+    });
+    return undefined;
+  }
+  if (file === '') {
+    reportProblem({ message: `must name a file, such as ${kind}:report.${EXTENSIONS[kind]}, not "${text}"` });
+    return undefined;
+  }
+  if (STDOUT.includes(file)) {
+    reportProblem({
+      message: `must name a file: stdout is for the sessions (print them with --json), not "${text}"`,
+    });
+    return undefined;
+  }
+  return { kind, file };
+}
+
+const singleReport = custom(
+  'Report to write: junit, markdown or json; repeatable; written for every verdict',
+  { placeholder: 'kind:file' },
+  parseReport,
+);
+
+/** The repeatable option. Two reports must not use the same file. */
+const reportOption: Option<readonly ReportTarget[]> = {
+  ...singleReport,
+  allowed: KINDS,
+  read(texts, reportProblem) {
+    const reports = singleReport.read(texts, reportProblem);
+    const seen = new Set<string>();
+    for (const { file } of reports) {
+      const name = normalize(file);
+      if (seen.has(name)) reportProblem({ message: `must be unique: two reports use ${file}` });
+      seen.add(name);
+    }
+    return reports;
+  },
+};
 
 const failOnDegraded = choice(
   ['degraded'],

@@ -2,12 +2,31 @@
 import { ApiError, NetworkError, PartialFailureError, UsageError } from '../../../src/base/errors.ts';
 import { EXIT } from '../../../src/base/exits.ts';
 import { plural } from '../../../src/base/phrases.ts';
-import { type Deps, flag, type Invocation } from '../../../src/cli/framework/index.ts';
+import { type Deps, flag, type Invocation, argumentList, texts } from '../../../src/cli/framework/index.ts';
 import type { CallOptions, Client } from '../../../src/client/index.ts';
 import type { ResponseOf, triggerCheckSessions } from '../../../src/contract/index.ts';
 import { checkSessions, pollCheckSessions, unstartedText } from '../../../src/gate/index.ts';
 import { render } from '../../../src/terminal/index.ts';
 import { gateOptions, waitForSessions } from './gate.ts';
+
+/** IDs of checks; not required with tags, --all or a body. */
+export const targetIds = argumentList('IDs of the checks', {
+  placeholder: 'check-id',
+  required: false,
+  of: 'check',
+  unless: ['tag', 'all', 'file', 'set'],
+});
+
+export const targetOptions = {
+  tag: texts('Checks with all of these tags; repeat for alternatives; !tag excludes a tag', {
+    placeholder: 'a,b',
+  }),
+  all: flag('All activated checks'),
+};
+
+/** Parses groups of tags. A check must match all tags of any group. */
+export const tagGroups = (given: readonly string[]): string[][] =>
+  given.map((group) => group.split(',').map((tag) => tag.trim()));
 
 /** A session in the response. */
 export type StartedSession = { readonly checkSessionId: string; readonly checkId?: unknown };

@@ -1,8 +1,15 @@
 /** Starts and cancels test sessions. */
-import { NetworkError } from '../../../src/base/errors.ts';
+import { ApiError, NetworkError, PartialFailureError, type Problem } from '../../../src/base/errors.ts';
+import { type Outcome, runForAll, valuesOf } from '../../../src/cli/bulk/run-for-all.ts';
 import type { Deps } from '../../../src/cli/framework/index.ts';
-import type { CallOptions } from '../../../src/client/index.ts';
-import { type BodyOf, cancelTestSession, triggerTestSessions } from '../../../src/contract/index.ts';
+import type { CallOptions, Client } from '../../../src/client/index.ts';
+import {
+  type BodyOf,
+  cancelTestSession,
+  getCheck,
+  getCheckGroup,
+  triggerTestSessions,
+} from '../../../src/contract/index.ts';
 import type { TestSession } from './test-session.ts';
 
 /** Time for the cancellation after a signal, in ms. */
@@ -57,4 +64,98 @@ export async function cancelTestOnExit(
   } finally {
     over.abort();
   }
+}
+
+/** Statuses of a service that denies access or does not have the endpoint. */
+const UNREADABLE_STATUSES = [403, 404, 405, 501];
+
+/** The exit code for checks that cannot run. */
+const NOT_FOUND = 5;
+
+/** The relevant fields of a check or group, unvalidated. */
+interface RunnableFields {
+  readonly activated?: unknown;
+  readonly checkType?: unknown;
+  readonly groupId?: unknown;
+}
+
+/** Throws PartialFailureError with each check that cannot run, and the reason. Warns if the service does not let sonde read it. */
+export async function assertRunnable(
+  { client, terminal, signal }: Pick<Deps, 'client' | 'terminal' | 'signal'>,
+  ids: readonly string[],
+  allowDeactivated: boolean,
+): Promise<void> {
+  const api = await client();
+  const checks = await fetchEach(ids, signal, async (id) => fetchCheck(api, id, signal));
+  // With --allow-deactivated, the state of groups does not matter.
+  const groupIds = allowDeactivated
+    ? []
+    : valuesOf(checks).flatMap(({ groupId }) => (typeof groupId === 'number' ? groupId : []));
+  const groups = await fetchEach(groupIds, signal, async (id): Promise<RunnableFields> => {
+    return (await api.call(getCheckGroup, { params: { id } }, { signal })).body;
+  });
+  const isOff = new Map(
+    groups.map((group) => [group.id, 'value' in group && group.value.activated === false]),
+  );
+
+  const isUnread = (check: Outcome<RunnableFields>) => 'error' in check;
+  // If no check can be read, the endpoint may be missing: the service validates the IDs at the start.
+  const readable = checks.every(isUnread) ? [] : checks;
+  const problems = readable.flatMap((check): readonly Problem[] => {
+    const place = String(check.id);
+    if ('error' in check) return isMissing(check) ? [{ place, message: 'not found' }] : [];
+    if (check.value.checkType === 'HEARTBEAT')
+      return [{ place, message: 'is a heartbeat check, which cannot be run' }];
+    if (check.value.activated === false && !allowDeactivated) return [{ place, message: 'is deactivated' }];
+    const { groupId } = check.value;
+    return typeof groupId === 'number' && isOff.get(groupId)
+      ? [{ place, message: `is in group ${groupId}, which is deactivated` }]
+      : [];
+  });
+  if (problems.length > 0) {
+    const isSwitchedOff = problems.some(({ message }) => message.endsWith('deactivated'));
+    throw new PartialFailureError(
+      `nothing was started: ${problems.length} of ${checks.length} checks cannot run`,
+      NOT_FOUND,
+      {
+        details: problems,
+        hint: isSwitchedOff ? 'to run deactivated checks as well, pass --allow-deactivated' : undefined,
+      },
+    );
+  }
+  const unread =
+    checks.filter((check) => isUnread(check)).length + groups.filter((each) => 'error' in each).length;
+  if (unread > 0) {
+    await terminal.warn(
+      'sonde cannot read all of these checks; the service skips unknown and deactivated checks without an error',
+    );
+  }
+}
+
+async function fetchCheck(api: Client, id: string, signal: AbortSignal): Promise<RunnableFields> {
+  return (await api.call(getCheck, { params: { id } }, { signal })).body;
+}
+
+const isMissing = (outcome: Outcome<unknown>): boolean =>
+  'error' in outcome && outcome.error instanceof ApiError && outcome.error.status === 404;
+
+/** Fetches each, a few at a time. Throws errors other than UNREADABLE_STATUSES. */
+async function fetchEach<I extends string | number>(
+  ids: readonly I[],
+  signal: AbortSignal,
+  work: (id: I) => Promise<RunnableFields>,
+): Promise<readonly Outcome<RunnableFields>[]> {
+  const outcomes = await runForAll({
+    inputs: ids,
+    idOf: (id) => id,
+    work,
+    onSuccess: async () => {},
+    signal,
+  });
+  for (const outcome of outcomes) {
+    if (!('error' in outcome)) continue;
+    const { error } = outcome;
+    if (!(error instanceof ApiError) || !UNREADABLE_STATUSES.includes(error.status)) throw error;
+  }
+  return outcomes;
 }

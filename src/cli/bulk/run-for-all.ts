@@ -1,6 +1,5 @@
-/** Runs one operation for several IDs, a few at a time, and reports each outcome. */
-import { combinedExitCode, PartialFailureError, SondeError } from '../../base/errors.ts';
-import { type Column, type OutputOptions, render, type Terminal } from '../../terminal/index.ts';
+/** Runs one operation for several IDs, a few at a time. */
+import { SondeError } from '../../base/errors.ts';
 
 const CONCURRENCY = 4;
 
@@ -13,7 +12,7 @@ export interface BulkTask<I, R> {
   readonly inputs: readonly I[];
   readonly idOf: (input: I) => string | number;
   readonly work: (input: I) => Promise<R>;
-  readonly onSuccess: (id: string | number, value: R) => Promise<void>;
+  readonly onSuccess?: (id: string | number, value: R) => Promise<void>;
   /** Called after each success and failure. */
   readonly onSettled?: () => void;
   /** Called if the signal is aborted before all inputs are processed. */
@@ -45,7 +44,7 @@ export async function runForAll<I, R>(task: BulkTask<I, R>): Promise<readonly Ou
         const value = await work(input);
         outcomes.set(id, { id, value });
         onSettled?.();
-        await onSuccess(id, value);
+        await onSuccess?.(id, value);
       } catch (error) {
         if (signal.aborted) return;
         if (!(error instanceof SondeError)) throw error;
@@ -72,47 +71,4 @@ export async function runForAll<I, R>(task: BulkTask<I, R>): Promise<readonly Ou
 /** Returns the values of the successes, in input order. */
 export function valuesOf<R>(outcomes: readonly Outcome<R>[]): readonly R[] {
   return outcomes.flatMap((outcome) => ('error' in outcome ? [] : [outcome.value]));
-}
-
-/** Prints rows if an output format or fields are set; stderr has each outcome already. Prints nothing for a single failure. */
-export async function printOutcomes<T>(
-  terminal: Terminal,
-  output: OutputOptions,
-  { rows, many, failed, columns }: OutcomeRows<T>,
-): Promise<void> {
-  if (output.format === undefined && output.fields === undefined) return;
-  const [only] = rows;
-  if (many || only === undefined) return render(terminal, { kind: 'list', data: rows, output, columns });
-  if (!failed) await render(terminal, { kind: 'item', data: only, output, columns });
-}
-
-export interface OutcomeRows<T> {
-  readonly rows: readonly T[];
-  readonly many: boolean;
-  readonly failed: boolean;
-  readonly columns: readonly Column<T>[];
-}
-
-/**
- * Throws if an operation failed: the error itself for a single ID, otherwise a PartialFailureError that lists the failures.
- *
- * @param noun singular noun: `snippet`
- * @param verb past participle: `deleted`
- */
-export function throwFailures(
-  outcomes: readonly Outcome<unknown>[],
-  many: boolean,
-  { noun, verb }: { readonly noun: string; readonly verb: string },
-): void {
-  const failed = outcomes.flatMap((outcome) => ('error' in outcome ? [outcome] : []));
-  const [first] = failed;
-  if (!first) return;
-  if (!many) throw first.error;
-  const details = failed.map(({ id, error }) => ({ place: `${noun} ${id}`, message: error.message }));
-  const hints = new Set(failed.flatMap(({ error }) => error.hint ?? []));
-  throw new PartialFailureError(
-    `${failed.length} of ${outcomes.length} could not be ${verb}`,
-    combinedExitCode(failed.map(({ error }) => error.exitCode)),
-    { details, hint: hints.size === 1 ? [...hints][0] : undefined, cause: first.error },
-  );
 }

@@ -1,12 +1,13 @@
 /** Replaces a resource: shows the difference, asks for confirmation, saves an undo file and sends the request. */
 import { SondeError } from '../../base/errors.ts';
+import { EXIT } from '../../base/exits.ts';
 import { RefusedError } from '../../client/index.ts';
 import type { Endpoint } from '../../contract/index.ts';
 import { violationsOf } from '../../contract/validate.ts';
 import { sanitizeLine, wantsJson } from '../../terminal/index.ts';
 import { confirmChange } from '../framework/confirm-change.ts';
 import { formatCommandLine } from '../framework/format-command-line.ts';
-import type { Deps, Invocation } from '../framework/index.ts';
+import type { Deps, ExitMeaning, Invocation } from '../framework/types.ts';
 import { isVisibleIn, normalizeRequest, toRequestBody } from './to-request.ts';
 import { deleteFile, saveText } from './undo-files.ts';
 
@@ -26,6 +27,12 @@ export interface Replacement<R> {
   readonly verify?: () => Promise<void>;
   readonly send: () => Promise<R>;
 }
+
+/** The exit codes of commands that replace a resource. */
+export const REPLACE_EXITS: readonly ExitMeaning[] = [
+  [EXIT.declined, 'confirmation declined; nothing was changed'],
+  [EXIT.output, 'could not save the undo file; nothing was changed'],
+];
 
 type Line = Pick<Invocation, 'globals' | 'output'>;
 

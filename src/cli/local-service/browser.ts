@@ -7,7 +7,6 @@ import { quoteShellWord } from '../framework/format-command-line.ts';
 import type { Deps } from '../framework/index.ts';
 import { serviceFolder } from './data-folder.ts';
 
-/** Returns the folder of browsers in a data folder. */
 export const browsersFolder = (dataFolder: string): string => join(dataFolder, 'browser');
 
 /** Returns the install command; it names the data folder unless it is the default. */
@@ -16,7 +15,6 @@ export const installCommand = (deps: Pick<Deps, 'env' | 'home' | 'cwd'>, dataFol
     ? INSTALL_COMMAND
     : `${INSTALL_COMMAND} --data ${quoteShellWord(dataFolder)}`;
 
-/** Returns the warning for a problem with the browser. */
 export const browserWarning = (problem: string): string => `Browser checks cannot run: ${problem}`;
 
 /** Returns from the health response why the service has no browser. Undefined: it has one, or does not say. */

@@ -22,7 +22,6 @@ export interface RunningService {
   readonly health: Readonly<Record<string, unknown>>;
 }
 
-/** Reads the runtime file of a data folder, and asks the service for its health. */
 async function queryService(folder: string) {
   const { readRuntimeFile, readAdminSecret, fetchHealth } = await import(
     '../../service/admin/runtime-file.ts'

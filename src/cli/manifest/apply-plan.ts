@@ -2,9 +2,9 @@
 import { isObject } from '../../base/object.ts';
 import { type Endpoint, type Input, updateStatusPageAccess } from '../../contract/index.ts';
 import type { Deps } from '../framework/index.ts';
-import { toStatusPageBody } from '../resources/status-page-body.ts';
+import { toStatusPageBody } from '../resources/status-pages.ts';
 import { type Fields, formatName, kindOf, SECTIONS, type Section } from './kinds.ts';
-import { planAccess, withoutAccess } from './page-access.ts';
+import { planAccess, withoutAccess } from './manifest-entry.ts';
 import { diffItem, type PlanItem } from './plan.ts';
 import { namesToIds } from './references.ts';
 import type { RemoteState } from './remote-state.ts';

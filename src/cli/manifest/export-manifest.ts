@@ -2,8 +2,7 @@
 import { UsageError } from '../../base/errors.ts';
 import { placeText } from '../../contract/validate.ts';
 import { type Fields, formatName, kindOf, SECTIONS, type Section } from './kinds.ts';
-import { toManifestEntry } from './manifest-entry.ts';
-import { exportAccess } from './page-access.ts';
+import { exportAccess, toManifestEntry } from './manifest-entry.ts';
 import { idsToNames } from './references.ts';
 import { groupByName, type RemoteState } from './remote-state.ts';
 import { listHiddenValues, omitHiddenValues } from './write-only-values.ts';

@@ -61,7 +61,18 @@ export interface Kind {
   readonly fill?: (body: Fields) => Fields;
 }
 
-const namedByName = { field: 'name', nameOf: ({ name }: Fields) => name, param: 'id', key: 'id' } as const;
+/** Returns a kind whose entries are identified by their name. */
+const named = (noun: string, list: Endpoint, create: Endpoint, update: Endpoint) =>
+  ({
+    noun,
+    list,
+    create: () => create,
+    update: () => update,
+    field: 'name',
+    nameOf: ({ name }: Fields) => name,
+    param: 'id',
+    key: 'id',
+  }) satisfies Kind;
 
 /** Returns the ID of a code bundle: the SHA-256 of its archive. */
 const bundleId = (archive: unknown): string =>
@@ -71,104 +82,59 @@ const bundleId = (archive: unknown): string =>
 
 /** In creation order: referenced kinds come first. */
 export const KINDS = {
-  snippets: {
-    noun: 'snippet',
-    list: listSnippets,
-    create: () => createSnippet,
-    update: () => updateSnippet,
-    ...namedByName,
-  },
+  snippets: named('snippet', listSnippets, createSnippet, updateSnippet),
   variables: {
-    noun: 'variable',
-    list: listVariables,
-    create: () => createVariable,
-    update: () => updateVariable,
+    ...named('variable', listVariables, createVariable, updateVariable),
     field: 'key',
     nameOf: ({ key }: Fields) => key,
     param: 'key',
     key: 'key',
   },
   privateLocations: {
-    noun: 'private location',
-    list: listPrivateLocations,
-    create: () => createPrivateLocation,
-    update: () => updatePrivateLocation,
-    ...namedByName,
+    ...named('private location', listPrivateLocations, createPrivateLocation, updatePrivateLocation),
     field: 'slugName',
     nameOf: ({ slugName }: Fields) => slugName,
   },
   alertChannels: {
-    noun: 'alert channel',
-    list: listAlertChannels,
-    create: () => createAlertChannel,
-    update: () => updateAlertChannel,
-    ...namedByName,
+    ...named('alert channel', listAlertChannels, createAlertChannel, updateAlertChannel),
     typeField: 'type',
     field: 'config',
     nameOf: ({ config }: Fields) =>
       isObject(config) ? (config.name ?? config.address ?? config.number ?? config.url) : undefined,
   },
-  services: {
-    noun: 'service',
-    list: listServices,
-    create: () => createService,
-    update: () => updateService,
-    ...namedByName,
-  },
+  services: named('service', listServices, createService, updateService),
   codeBundles: {
-    noun: 'code bundle',
-    list: listCodeBundles,
-    create: () => uploadCodeBundle,
     // The ID is the hash of the content, so a bundle never changes.
-    update: () => uploadCodeBundle,
+    ...named('code bundle', listCodeBundles, uploadCodeBundle, uploadCodeBundle),
     field: 'archive',
-    param: 'id',
-    key: 'id',
     writeOnly: ['archive'],
     nameOf: ({ id, archive }: Fields) => id ?? bundleId(archive),
   },
   groups: {
-    noun: 'check group',
-    list: listCheckGroups,
-    create: () => createCheckGroup,
-    update: () => updateCheckGroupV2,
+    ...named('check group', listCheckGroups, createCheckGroup, updateCheckGroupV2),
     replaces: true,
-    ...namedByName,
   },
   checks: {
-    noun: 'check',
-    list: listChecks,
+    ...named('check', listChecks, updateCheck, updateCheck),
     create: ({ checkType }: Fields) => findCheckTypeEndpoints(checkType)?.create,
     update: ({ checkType }: Fields) => findCheckTypeEndpoints(checkType)?.update ?? updateCheck,
     fill: ({ checkType }: Fields) => findCheckTypeEndpoints(checkType)?.fill ?? {},
     typeField: 'checkType',
-    ...namedByName,
   },
   statusPages: {
-    noun: 'status page',
-    list: listStatusPages,
-    create: () => createStatusPage,
-    update: () => updateStatusPage,
+    ...named('status page', listStatusPages, createStatusPage, updateStatusPage),
     replaces: true,
-    ...namedByName,
     field: 'url',
     nameOf: ({ url }: Fields) => url,
     param: 'statusPageId',
     fill: () => ({ cards: [] }),
   },
   maintenanceWindows: {
-    noun: 'maintenance window',
-    list: listMaintenanceWindows,
-    create: () => createMaintenanceWindow,
-    update: () => updateMaintenanceWindow,
-    ...namedByName,
+    ...named('maintenance window', listMaintenanceWindows, createMaintenanceWindow, updateMaintenanceWindow),
     fill: () => ({ repeatUnit: null }),
   },
   dashboards: {
-    noun: 'dashboard',
-    list: listDashboards,
-    create: () => createDashboard,
-    update: () => updateDashboard,
+    ...named('dashboard', listDashboards, createDashboard, updateDashboard),
     field: 'customUrl',
     nameOf: ({ customUrl }: Fields) => customUrl,
     param: 'dashboardId',

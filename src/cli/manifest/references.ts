@@ -33,7 +33,6 @@ const isDefined = (value: unknown): boolean => value !== undefined;
 /** Whether a list contains references as `{id}`, such as the services of a card. */
 const isIdList = ({ items }: JsonSchema): boolean => Object.keys(items?.properties ?? {}).join() === 'id';
 
-/** Converts all references of a body by its schema. */
 function mapReferences(
   schema: JsonSchema,
   value: unknown,

@@ -1,12 +1,30 @@
 /** Describes how profiles are printed: each value with its source, and only the storage of the key. */
-
 import type { Resolution } from '../../profiles/resolve.ts';
 import { formatSource, type Overridden, type Source } from '../../profiles/sources.ts';
 import { type KeyStorage, keyStorage, type Profile } from '../../profiles/user-file.ts';
+import { type Card, table } from '../../terminal/card/card.ts';
 import type { Column, OutputOptions, View } from '../../terminal/index.ts';
-import type { Setting } from './lazy/profile-card.ts';
 
-/** The storage of a key. */
+interface Setting {
+  readonly name: string;
+  readonly value: string | null;
+  readonly from: string | null;
+}
+
+const profileCard = (profile: string | null, settings: readonly Setting[]): Card => ({
+  title: { text: profile ?? 'No profile', aside: 'profile' },
+  sections: [
+    table({
+      columns: [
+        { key: 'name', header: 'setting', priority: 100, minWidth: 20 },
+        { key: 'value', priority: 90, minWidth: 20, lines: 4 },
+        { key: 'from', priority: 80, minWidth: 18, lines: 6 },
+      ] satisfies Column<Setting>[],
+      rows: settings,
+    }),
+  ],
+});
+
 export type KeyKind = KeyStorage | 'environment';
 
 /** The settings in effect. */
@@ -25,7 +43,6 @@ export interface ProfileView {
 const SETTINGS = ['profile', 'baseUrl', 'accountId', 'accountHeader', 'insecure', 'key'] as const;
 type SettingName = (typeof SETTINGS)[number];
 
-/** Returns the storage of a profile's key. */
 export function keyKind(profile: Profile | undefined): KeyKind | null {
   return (profile && keyStorage(profile)) ?? null;
 }
@@ -107,11 +124,9 @@ export const renderableProfile = <T extends ProfileView>(
   data,
   output,
   columns,
-  card: async (shown) =>
-    (await import('./lazy/profile-card.ts')).profileCard(shown.profile, toSettings(shown, home)),
+  card: async (shown) => profileCard(shown.profile, toSettings(shown, home)),
 });
 
-/** Lists the values that a setting overrides. */
 const formatOverrides = ({ overridden }: ProfileView, key: SettingName, home: string): string[] =>
   overridden
     .filter(({ name }) => name === key)

@@ -13,7 +13,6 @@ import type { Globals } from '../framework/types.ts';
 import { keyringRemovalError } from './keyring.ts';
 import { type KeyKind, keyKind, shortenPath } from './profile-view.ts';
 
-/** Returns the profiles in the user's file. */
 export function readProfiles({ env, home, terminal }: Deps, quiet = false): Promise<UserFile> {
   return listProfiles({ env, home, warn: (message) => void (quiet ? undefined : terminal.warn(message)) });
 }

@@ -3,41 +3,42 @@
 import { ApiError } from '../../base/errors.ts';
 import { EXIT } from '../../base/exits.ts';
 import { RefusedError } from '../../client/index.ts';
-import type { Endpoint, Input } from '../../contract/index.ts';
+import type { Endpoint } from '../../contract/index.ts';
 import { sanitizeLine } from '../../terminal/index.ts';
-import { confirmChange } from '../bulk/confirm-change.ts';
-import { printOutcomes, throwFailures } from '../bulk/run-for-all.ts';
-import { runWithProgress } from '../bulk/run-with-progress.ts';
-import { formatNameAndId } from '../framework/confirm-change.ts';
+import { changeSeveral, printOutcomes } from '../bulk/change-several.ts';
 import { argumentList, type Command, defineCommand, flag } from '../framework/index.ts';
 import type { PreviewSource } from '../resources/lazy/preview.ts';
-import type { ResourceIdentity } from '../resources/resource.ts';
-
-export interface DeleteOptions extends Omit<PreviewSource, 'of'> {
-  readonly endpoint: Endpoint;
-  /** An ID for the examples. */
-  readonly sample: string;
-  readonly description?: string;
-}
+import type { ReadableResource } from '../resources/resource.ts';
 
 /** Returns `sonde snippets delete` with its alias `sonde delete snippet` (endpoints 13 to 18, and those that gaps.md adds). */
-export function deleteCommand(resource: ResourceIdentity, options: DeleteOptions): Command {
+export function deleteCommand(
+  resource: ReadableResource,
+  endpoint: Endpoint,
+  of: { readonly description?: string } = {},
+): Command {
   const name = `${resource.commandGroup} delete`;
   // scripts/manifest.mjs derives the name of the alias from the path in the same way.
   const alias = `delete ${resource.commandGroup.replace(/s$/, '')}`;
   return {
-    ...defineDelete(name, resource, options, alias),
-    alias: defineDelete(alias, resource, options, name),
+    ...defineDelete(name, resource, endpoint, { ...of, otherName: alias }),
+    alias: defineDelete(alias, resource, endpoint, { ...of, otherName: name }),
   };
 }
 
-/** Returns a command that deletes by IDs. `otherName`: the command that does the same. */
+export interface DeleteOptions extends Pick<PreviewSource, 'getTrigger'> {
+  readonly description?: string;
+  /** The command that does the same. */
+  readonly otherName?: string;
+}
+
+/** Returns a command that deletes by IDs. */
 export function defineDelete(
   name: string,
-  { noun, plural, catalogKey, param, placeholder = 'id' }: Omit<ResourceIdentity, 'commandGroup'>,
-  { endpoint, sample, description: effect, ...source }: DeleteOptions,
-  otherName?: string,
+  resource: Omit<ReadableResource, 'commandGroup'>,
+  endpoint: Endpoint,
+  { description: effect, otherName, ...source }: DeleteOptions,
 ): Command {
+  const { noun, plural, catalogKey, param, placeholder = 'id', get, sampleId } = resource;
   const takesForce = 'force' in (endpoint.query.properties ?? {});
   const description = [
     effect,
@@ -46,8 +47,6 @@ export function defineDelete(
   ]
     .filter(Boolean)
     .join(' ');
-  const idOf = (input: Input<Endpoint>): string | number =>
-    (input.params as Readonly<Record<string, string | number>>)[param] ?? '';
   return defineCommand({
     name,
     summary: `Delete ${plural}`,
@@ -62,9 +61,9 @@ export function defineDelete(
     },
     options: { ignoreMissing: flag('Treat missing resources as deleted') },
     examples: [
-      { line: `${name} ${sample}`, does: 'Delete one after confirmation' },
+      { line: `${name} ${sampleId}`, does: 'Delete one after confirmation' },
       {
-        line: `${name} ${sample} --ignore-missing --yes`,
+        line: `${name} ${sampleId} --ignore-missing --yes`,
         does: 'Delete without confirmation; succeed if it does not exist',
       },
       {
@@ -74,37 +73,29 @@ export function defineDelete(
     ],
     exits: [[EXIT.declined, 'confirmation declined; nothing was changed']],
     async run(deps, { inputs, many, options, output, globals, resolved }) {
-      const { client, terminal, signal } = deps;
       const { names, unknown } = resolved;
+      for (const word of unknown) await deps.terminal.note(`${noun} "${sanitizeLine(word)}" not found.`);
       const isForced = inputs.some(({ query }) => (query as { readonly force?: boolean } | undefined)?.force);
-      for (const word of unknown) await terminal.note(`${noun} "${sanitizeLine(word)}" not found.`);
-      await confirmChange(deps, {
-        verb: 'Delete',
-        ids: [...new Set(inputs.map(idOf))],
+      await changeSeveral(deps, {
+        inputs,
+        param,
+        many,
         noun,
         plural,
-        preview: { ...source, of: catalogKey },
         names,
+        verb: 'Delete',
+        doing: 'Deleting',
+        done: 'deleted',
+        resumeHint: 'run the same command again with --ignore-missing',
+        preview: { ...source, get, of: catalogKey },
         warning: isForced
           ? 'sonde also changes the resources that use it. You cannot undo this.'
           : 'You cannot undo this.',
         yes: globals.yes,
         required: true,
-      });
-      const api = await client();
-      const outcomes = await runWithProgress(deps, {
-        inputs,
-        idOf,
-        labels: {
-          noun,
-          plural,
-          doing: 'Deleting',
-          done: 'deleted',
-          resumeHint: 'run the same command again with --ignore-missing',
-        },
-        async work(input) {
+        async work(input, api) {
           try {
-            await api.call(endpoint, input, { signal });
+            await api.call(endpoint, input, { signal: deps.signal });
             return true;
           } catch (error) {
             if (error instanceof RefusedError && error.status === 409 && takesForce) throw inUseError(error);
@@ -115,29 +106,26 @@ export function defineDelete(
             return false;
           }
         },
-        formatSuccess: (id, deleted) =>
-          deleted
-            ? `Deleted the ${noun} ${formatNameAndId(names, id)}.`
-            : `${noun} ${formatNameAndId(names, id)} not found.`,
+        formatSuccess: (shown, deleted) =>
+          deleted ? `Deleted the ${noun} ${shown}.` : `${noun} ${shown} not found.`,
+        print: (outcomes) =>
+          printOutcomes(
+            deps,
+            { output, many },
+            {
+              key: 'deleted',
+              failed: outcomes.some((outcome) => 'error' in outcome),
+              rows: [
+                ...outcomes.map((outcome) => ({
+                  id: outcome.id,
+                  ...(names.has(String(outcome.id)) ? { name: names.get(String(outcome.id)) } : {}),
+                  deleted: 'error' in outcome ? false : outcome.value,
+                })),
+                ...unknown.map((word) => ({ id: word, deleted: false })),
+              ],
+            },
+          ),
       });
-      const rows = [
-        ...outcomes.map((outcome) => ({
-          id: outcome.id,
-          ...(names.has(String(outcome.id)) ? { name: names.get(String(outcome.id)) } : {}),
-          deleted: 'error' in outcome ? false : outcome.value,
-        })),
-        ...unknown.map((word) => ({ id: word, deleted: false })),
-      ];
-      await printOutcomes(terminal, output, {
-        rows,
-        many,
-        failed: outcomes.some((outcome) => 'error' in outcome),
-        columns: [
-          { key: 'id', kind: 'id' },
-          { key: 'deleted', kind: 'boolean' },
-        ],
-      });
-      throwFailures(outcomes, many, { noun, verb: 'deleted' });
     },
   });
 }

@@ -1,11 +1,11 @@
 /** Defines the commands that create and update a resource. */
 import { type Problem, UsageError } from '../../base/errors.ts';
-import { EXIT } from '../../base/exits.ts';
 import type { Endpoint, Input, ResponseOf } from '../../contract/index.ts';
 import { placeText, violationsOf } from '../../contract/validate.ts';
-import { replaceResource } from '../edit/replace-resource.ts';
+import { createUndoBody, mergeChanges, toPartialEndpoint } from '../edit/partial-update.ts';
+import { REPLACE_EXITS, replaceResource } from '../edit/replace-resource.ts';
 import { toRequestBody, withoutResponseFields } from '../edit/to-request.ts';
-import { argument, type Command, defineCommand, type Example } from '../framework/index.ts';
+import { type Command, defineCommand, type Example } from '../framework/index.ts';
 import type {
   CommandDefinition,
   Deps,
@@ -15,9 +15,7 @@ import type {
   UntypedFlagOverrides,
 } from '../framework/types.ts';
 import { formatResource, type OutputContext, type Resource } from '../resources/resource.ts';
-import { createUndoBody, mergeChanges, toPartialEndpoint } from './partial-update.ts';
-import { printResource } from './print-resource.ts';
-import { idLabel, withArticle } from './read.ts';
+import { idArgument, printResource, withArticle } from './read.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 interface RequestParts {
@@ -27,14 +25,12 @@ interface RequestParts {
 }
 
 interface CommandTexts<E> {
-  readonly summary?: string;
   readonly description?: string;
   readonly examples: readonly Example[];
   readonly flags?: FlagOverrides<E>;
 }
 
 export interface CreateOptions<E extends Endpoint> extends CommandTexts<E> {
-  readonly endpoint: E;
   readonly interview: Interview['steps'];
   /** Prints notes after the resource, such as that a key is shown only once. */
   readonly onCreated?: (deps: Deps, line: OutputContext, created: ResponseOf<E>) => Promise<void>;
@@ -44,27 +40,28 @@ export interface CreateOptions<E extends Endpoint> extends CommandTexts<E> {
 /** Returns `sonde snippets create`. */
 export function createCommand<E extends Endpoint>(
   resource: Resource<ResponseOf<E>>,
+  create: E,
   of: CreateOptions<E>,
 ): Command {
   const { commandGroup, noun } = resource;
-  const { endpoint, interview, examples, flags, description, onCreated } = of;
-  const loose: Endpoint = endpoint;
-  const schema = endpoint.body ?? {};
+  const { interview, examples, flags, description, onCreated } = of;
+  const endpoint: Endpoint = create;
+  const file = `${noun.replaceAll(' ', '-')}.yaml`;
   const command = defineCommand({
     name: `${commandGroup} create`,
-    summary: of.summary ?? `Create ${withArticle(noun)}`,
+    summary: `Create ${withArticle(noun)}`,
     ...(description === undefined ? {} : { description }),
-    endpoint: loose,
+    endpoint,
     interview: { steps: interview, confirm: `Create this ${noun}?` },
     examples: [
       ...examples,
-      { line: `${commandGroup} create --example > ${fileName(noun)}`, does: 'Create an example file' },
+      { line: `${commandGroup} create --example > ${file}`, does: 'Create an example file' },
     ],
     makeBody: (fields, source) =>
-      withoutResponseFields(schema, of.makeBody?.(fields, source) ?? fields, source.warn),
+      withoutResponseFields(endpoint.body ?? {}, of.makeBody?.(fields, source) ?? fields, source.warn),
     async run(deps, { input, ...line }) {
       const { client, signal, terminal } = deps;
-      const { body } = await (await client()).call(loose, input, { signal });
+      const { body } = await (await client()).call(endpoint, input, { signal });
       const created = body as ResponseOf<E>;
       await terminal.note(`Created the ${formatResource(resource, created)}.`);
       await printResource(deps, line, resource, created);
@@ -75,13 +72,11 @@ export function createCommand<E extends Endpoint>(
 }
 
 export interface UpdateOptions<E extends Endpoint, G extends Endpoint> extends CommandTexts<E> {
-  readonly get: G;
-  readonly endpoint: E;
+  readonly summary?: string;
   /** Selects the part of the current resource that the update is compared with; left out: all. */
   readonly selectCompared?: (item: ResponseOf<G>) => Fields;
   /** Returns the endpoint for a resource, if it depends on its type. */
   readonly endpointFor?: (item: ResponseOf<G>) => Endpoint;
-  readonly makeBody?: CommandDefinition['makeBody'];
   readonly options?: Options;
   /** Returns further changes just before sending, for example after an upload. */
   readonly prepare?: (deps: Deps, options: Fields, fields: Fields) => Promise<Fields>;
@@ -89,11 +84,12 @@ export interface UpdateOptions<E extends Endpoint, G extends Endpoint> extends C
 
 /** Returns `sonde snippets update`, which changes only the given fields and shows the difference first. */
 export function updateCommand<E extends Endpoint, G extends Endpoint>(
-  resource: Resource<ResponseOf<G>>,
+  resource: Resource<ResponseOf<G>> & { readonly get: G },
+  endpoint: E,
   of: UpdateOptions<E, G>,
 ): Command {
-  const { commandGroup, noun, catalogKey, param, placeholder } = resource;
-  const { get, endpoint, examples, flags, selectCompared, endpointFor } = of;
+  const { commandGroup, noun, param, get } = resource;
+  const { examples, flags, selectCompared, endpointFor } = of;
   const partial = toPartialEndpoint<Endpoint>(endpoint);
   const schema = endpoint.body ?? {};
   const command = defineCommand({
@@ -104,21 +100,12 @@ export function updateCommand<E extends Endpoint, G extends Endpoint>(
       'Changes only the given fields: merges objects field by field and replaces lists. sonde shows the difference ' +
         'first and saves an undo file.',
     endpoint: partial,
-    arguments: {
-      id: argument(`${idLabel(placeholder)} of the ${noun}`, {
-        param,
-        of: catalogKey,
-        ...(placeholder === undefined ? {} : { placeholder }),
-      }),
-    },
+    arguments: { id: idArgument(resource) },
     ...(of.options === undefined ? {} : { options: of.options }),
     examples,
-    exits: [
-      [EXIT.declined, 'confirmation declined; nothing was changed'],
-      [EXIT.output, 'could not save the undo file; nothing was changed'],
-    ],
+    exits: REPLACE_EXITS,
     makeBody(fields, source) {
-      const body = withoutResponseFields(schema, of.makeBody?.(fields, source) ?? fields, source.warn);
+      const body = withoutResponseFields(schema, fields, source.warn);
       if (Object.values(source.options).every((option) => option === undefined))
         requireChanges(body, source.reportProblem);
       return body;
@@ -180,8 +167,6 @@ export function assertValid(
     })),
   });
 }
-
-const fileName = (noun: string): string => `${noun.replaceAll(' ', '-')}.yaml`;
 
 const withFlags = (command: Command, flags: UntypedFlagOverrides | undefined): Command =>
   flags === undefined ? command : { ...command, flags };

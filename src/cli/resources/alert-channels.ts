@@ -1,5 +1,5 @@
 /** Describes alert channels for their commands. */
-import type { createAlertChannel, getAlertChannel, ResponseOf } from '../../contract/index.ts';
+import { type createAlertChannel, getAlertChannel, type ResponseOf } from '../../contract/index.ts';
 import type { Column } from '../../terminal/index.ts';
 import type { FlagOverrides, Step } from '../framework/types.ts';
 import type { Resource } from './resource.ts';
@@ -48,12 +48,14 @@ const alertedBy: Column<Channel> = {
   priority: 50,
 };
 
-export const alertChannels: Resource<Channel> = {
+export const alertChannels = {
   commandGroup: 'alert-channels',
   noun: 'alert channel',
   plural: 'alert channels',
   catalogKey: 'alert-channel',
   param: 'id',
+  get: getAlertChannel,
+  sampleId: '31',
   columns: [
     { key: 'id', kind: 'id' },
     { key: 'type', priority: 90 },
@@ -91,7 +93,7 @@ export const alertChannels: Resource<Channel> = {
       `alertChannelId=${id},activated=true`,
     ],
   ],
-};
+} satisfies Resource<Channel>;
 
 /** Names the flags of nested fields, and groups all flags for help. */
 export const channelFlags = {

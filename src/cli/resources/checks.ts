@@ -1,4 +1,5 @@
 /** Describes checks of all types for their commands. */
+import { getCheck } from '../../contract/index.ts';
 import type { Column } from '../../terminal/index.ts';
 import type { Deps } from '../framework/index.ts';
 import { type Check, formatCheckStatus, formatInterval } from './check-status.ts';
@@ -20,7 +21,6 @@ const group: Column<Check> = {
   priority: 40,
   isRedundant: true,
 };
-/** Shows the group by name, for tables. */
 const groupName: Column<Check> = {
   key: 'groupId',
   header: 'group',
@@ -56,12 +56,38 @@ export async function* withGroupNames(
   }
 }
 
-export const checks: Resource<Check> = {
+const fields: readonly Column<Check>[] = [
+  { key: 'id', kind: 'id' },
+  { key: 'name' },
+  type,
+  { key: 'status', kind: 'status' },
+  { key: 'activated', kind: 'boolean' },
+  { key: 'muted', kind: 'boolean' },
+  { key: 'description' },
+  { key: 'request.query', header: 'query' },
+  { key: 'request.recordType', header: 'record type' },
+  { key: 'request.url', header: 'url' },
+  { key: 'request.hostname', header: 'host' },
+  { key: 'request.port', header: 'port', kind: 'number' },
+  { key: 'heartbeat.pingUrl', header: 'ping' },
+  { key: 'frequency', header: 'interval (minutes)', kind: 'number' },
+  { key: 'nextRunAt', header: 'next run', kind: 'time' },
+  { key: 'locations', kind: 'list' },
+  { key: 'privateLocations', kind: 'list' },
+  { key: 'groupId', header: 'group', kind: 'number' },
+  { key: 'tags', kind: 'list' },
+  { key: 'created_at', header: 'created', kind: 'time' },
+  { key: 'updated_at', header: 'updated', kind: 'time' },
+];
+
+export const checks = {
   commandGroup: 'checks',
   noun: 'check',
   plural: 'checks',
   catalogKey: 'check',
   param: 'id',
+  get: getCheck,
+  sampleId: '5a2f8c1e-3b7d-4e6a-9c0d-1f2e3a4b5c6d',
   columns: [
     { key: 'id', kind: 'id', isShort: true },
     { key: 'status', kind: 'status' },
@@ -74,36 +100,14 @@ export const checks: Resource<Check> = {
     tags,
     locations,
   ],
-  fields: [
-    { key: 'id', kind: 'id' },
-    { key: 'name' },
-    type,
-    { key: 'status', kind: 'status' },
-    { key: 'activated', kind: 'boolean' },
-    { key: 'muted', kind: 'boolean' },
-    { key: 'description' },
-    { key: 'request.query', header: 'query' },
-    { key: 'request.recordType', header: 'record type' },
-    { key: 'request.url', header: 'url' },
-    { key: 'request.hostname', header: 'host' },
-    { key: 'request.port', header: 'port', kind: 'number' },
-    { key: 'heartbeat.pingUrl', header: 'ping' },
-    { key: 'frequency', header: 'interval (minutes)', kind: 'number' },
-    { key: 'nextRunAt', header: 'next run', kind: 'time' },
-    { key: 'locations', kind: 'list' },
-    { key: 'privateLocations', kind: 'list' },
-    { key: 'groupId', header: 'group', kind: 'number' },
-    { key: 'tags', kind: 'list' },
-    { key: 'created_at', header: 'created', kind: 'time' },
-    { key: 'updated_at', header: 'updated', kind: 'time' },
-  ],
+  fields,
   idOf: ({ id }) => id,
   nameOf: ({ name }) => name,
   view: (deps, line, check) => ({
     kind: 'item',
     data: check,
     output: line.output,
-    columns: checks.fields,
+    columns: fields,
     card: async (shown) => (await import('./lazy/check-card.ts')).checkCard(deps, line, shown),
   }),
-};
+} satisfies Resource<Check>;

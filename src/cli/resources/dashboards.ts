@@ -1,15 +1,17 @@
 /** Describes dashboards for their commands. */
-import type { getDashboard, ResponseOf } from '../../contract/index.ts';
+import { getDashboard, type ResponseOf } from '../../contract/index.ts';
 import type { Resource } from './resource.ts';
 
 type Dashboard = ResponseOf<typeof getDashboard>;
 
-export const dashboards: Resource<Dashboard> = {
+export const dashboards = {
   commandGroup: 'dashboards',
   noun: 'dashboard',
   plural: 'dashboards',
   catalogKey: 'dashboard',
   param: 'dashboardId',
+  get: getDashboard,
+  sampleId: '3c5d7e9f',
   columns: [
     { key: 'dashboardId', header: 'id', kind: 'id', isShort: true },
     { key: 'header', priority: 90, minWidth: 16 },
@@ -39,4 +41,4 @@ export const dashboards: Resource<Dashboard> = {
   ],
   idOf: ({ dashboardId }) => dashboardId,
   nameOf: ({ header, customUrl }) => header ?? customUrl,
-};
+} satisfies Resource<Dashboard>;

@@ -1,11 +1,10 @@
 /** Describes check groups for their commands. */
-import type { getCheckGroup, ResponseOf } from '../../contract/index.ts';
+import { getCheckGroup, type ResponseOf } from '../../contract/index.ts';
 import type { Column } from '../../terminal/index.ts';
 import { formatSubscriptions } from './alert-channels.ts';
 import type { Names } from './lazy/resource-names.ts';
 import type { Resource } from './resource.ts';
 
-/** A group; its card adds the names of channels. */
 type Group = ResponseOf<typeof getCheckGroup> & {
   readonly channelNames?: Names;
   /** Whether to show the defaults of fields that are not set. */
@@ -21,12 +20,14 @@ const locations: Column<Group> = {
   priority: 60,
 };
 
-export const groups: Resource<Group> = {
+export const groups = {
   commandGroup: 'groups',
   noun: 'check group',
   plural: 'check groups',
   catalogKey: 'group',
   param: 'id',
+  get: getCheckGroup,
+  sampleId: '12',
   columns: [
     { key: 'id', kind: 'id' },
     { key: 'name', priority: 90, minWidth: 24 },
@@ -104,7 +105,7 @@ export const groups: Resource<Group> = {
     ['Run its checks', 'groups', 'run', String(id)],
     ['Add a check', 'checks', 'update', '<check-id>', '--group-id', String(id)],
   ],
-};
+} satisfies Resource<Group>;
 
 /** Names the flags of nested fields, and groups all flags for help. */
 export const groupFlags = {

@@ -1,5 +1,5 @@
 /** Describes incidents for their commands. */
-import type { createIncident, getIncident, ResponseOf } from '../../contract/index.ts';
+import { type createIncident, getIncident, type ResponseOf } from '../../contract/index.ts';
 import { table } from '../../terminal/card/card.ts';
 import type { Column, Tone } from '../../terminal/index.ts';
 import type { FlagOverrides } from '../framework/types.ts';
@@ -17,12 +17,14 @@ const affectedServices: Column<Incident> = {
 export const isResolved = ({ lastUpdateStatus }: Pick<Incident, 'lastUpdateStatus'>): boolean =>
   lastUpdateStatus === 'RESOLVED';
 
-export const incidents: Resource<Incident> = {
+export const incidents = {
   commandGroup: 'incidents',
   noun: 'incident',
   plural: 'incidents',
   catalogKey: 'incident',
   param: 'id',
+  get: getIncident,
+  sampleId: '8b1d4f60-2c3e-4a5b-8d7f-9e0a1b2c3d4e',
   columns: [
     { key: 'id', kind: 'id', isShort: true },
     { key: 'lastUpdateStatus', header: 'status', kind: 'status', priority: 95 },
@@ -73,7 +75,7 @@ export const incidents: Resource<Incident> = {
           ],
           ['Resolve the incident', 'incidents', 'resolve', incident.id],
         ],
-};
+} satisfies Resource<Incident>;
 
 /** Names the flags of the incident update in the body. */
 export const incidentFlags = {

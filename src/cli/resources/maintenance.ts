@@ -1,15 +1,17 @@
 /** Describes maintenance windows for their commands. */
-import type { createMaintenanceWindow } from '../../contract/index.ts';
+import { type createMaintenanceWindow, getMaintenanceWindow } from '../../contract/index.ts';
 import type { FlagOverrides } from '../framework/types.ts';
 import { itemColumns, type MaintenanceWindow } from './maintenance-state.ts';
 import type { Resource } from './resource.ts';
 
-export const maintenance: Resource<MaintenanceWindow> = {
+export const maintenance = {
   commandGroup: 'maintenance',
   noun: 'maintenance window',
   plural: 'maintenance windows',
   catalogKey: 'maintenance-window',
   param: 'id',
+  get: getMaintenanceWindow,
+  sampleId: '12',
   // The columns depend on the time: `view` creates them.
   columns: [],
   fields: [],
@@ -23,7 +25,7 @@ export const maintenance: Resource<MaintenanceWindow> = {
     card: async (shown) =>
       (await import('./lazy/maintenance-card.ts')).maintenanceCard(line, shown, clock.now()),
   }),
-};
+} satisfies Resource<MaintenanceWindow>;
 
 /** Names the flags of nested fields, and groups all flags for help. */
 export const windowFlags = {

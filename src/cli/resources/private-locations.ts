@@ -1,5 +1,5 @@
 /** Describes private locations for their commands. */
-import type { getPrivateLocation, ResponseOf } from '../../contract/index.ts';
+import { getPrivateLocation, type ResponseOf } from '../../contract/index.ts';
 import { table } from '../../terminal/card/card.ts';
 import type { Column } from '../../terminal/index.ts';
 import type { Resource } from './resource.ts';
@@ -20,12 +20,14 @@ const formatKey = ({ rawKey, maskedKey }: Key): string => rawKey ?? maskedKey;
 /** The note after a new key. */
 export const KEY_SHOWN_ONCE = 'sonde prints this key only once. Store it as API_KEY of the agent.';
 
-export const privateLocations: Resource<PrivateLocation> = {
+export const privateLocations = {
   commandGroup: 'private-locations',
   noun: 'private location',
   plural: 'private locations',
   catalogKey: 'private-location',
   param: 'id',
+  get: getPrivateLocation,
+  sampleId: '2f4e6d8c-0a1b-4c3d-9e5f-7a6b8c9d0e1f',
   columns: [
     { key: 'id', kind: 'id', isShort: true },
     { key: 'name', priority: 80, minWidth: 24 },
@@ -63,4 +65,4 @@ export const privateLocations: Resource<PrivateLocation> = {
     ['Create another key', 'private-locations', 'create-key', id],
     ['Create a check there', 'checks', 'create-dns', '--private-locations', slugName],
   ],
-};
+} satisfies Resource<PrivateLocation>;

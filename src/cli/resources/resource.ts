@@ -1,4 +1,5 @@
 /** Describes a resource for its commands: its names, its columns, and how one item is printed. */
+import type { Endpoint } from '../../contract/index.ts';
 import type { Section } from '../../terminal/card/card.ts';
 import type { Column, Tone, View } from '../../terminal/index.ts';
 import type { Deps, Invocation, ResourceName } from '../framework/index.ts';
@@ -10,14 +11,22 @@ export interface ResourceIdentity {
   readonly plural: string;
   /** Its row in the catalog, which lists its items for prompts and completion. */
   readonly catalogKey: ResourceName;
-  /** The path parameter for its ID. */
   readonly param: string;
   /** The name of that parameter in help, unless `id`. */
   readonly placeholder?: string;
 }
 
+/** A resource with the endpoint that reads one item, and an ID for the examples in help. */
+export interface ReadableResource extends ResourceIdentity {
+  readonly get: Endpoint;
+  readonly sampleId: string;
+}
+
 /** `T`: one item, as the API returns it. */
 export interface Resource<T> extends ResourceIdentity {
+  /** Reads one item; left out if the API cannot. */
+  readonly get?: Endpoint;
+  readonly sampleId?: string;
   /** Columns of a list. */
   readonly columns: readonly Column<T>[];
   /** Columns of one item, for pipes, `--fields` and the card. */

@@ -1,17 +1,19 @@
 /** Describes snippets for their commands. */
-import type { getSnippet, ResponseOf } from '../../contract/index.ts';
+import { getSnippet, type ResponseOf } from '../../contract/index.ts';
 import type { Resource } from './resource.ts';
 
 type Snippet = ResponseOf<typeof getSnippet>;
 
 const countLines = ({ script }: Snippet): number => script.split('\n').length;
 
-export const snippets: Resource<Snippet> = {
+export const snippets = {
   commandGroup: 'snippets',
   noun: 'snippet',
   plural: 'snippets',
   catalogKey: 'snippet',
   param: 'id',
+  get: getSnippet,
+  sampleId: '1201',
   columns: [
     { key: 'id', kind: 'id' },
     { key: 'name', priority: 90, minWidth: 24 },
@@ -33,4 +35,4 @@ export const snippets: Resource<Snippet> = {
   idOf: ({ id }) => id,
   nameOf: ({ name }) => name,
   nextCommands: ({ id }) => [['Print the script', 'snippets', 'get', String(id), '--jq', '.script']],
-};
+} satisfies Resource<Snippet>;

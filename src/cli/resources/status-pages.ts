@@ -1,19 +1,44 @@
 /** Describes status pages for their commands. */
-import type { getStatusPage, ResponseOf } from '../../contract/index.ts';
+
+import { isObject } from '../../base/object.ts';
+import { getStatusPage, type ResponseOf, updateStatusPage } from '../../contract/index.ts';
+import type { Column } from '../../terminal/index.ts';
+import { withoutResponseFields } from '../edit/to-request.ts';
 import type { Resource } from './resource.ts';
-import { statusPageView } from './status-page-view.ts';
 
 type StatusPage = ResponseOf<typeof getStatusPage>;
+
+const formatCards = ({ cards }: StatusPage): string[] =>
+  (cards ?? []).map(({ name, id, services = [] }) => {
+    const names = services.map((service) => service.name ?? service.id).join(', ');
+    return `${name ?? id}${names ? ` (${names})` : ''}`;
+  });
+
+const statusPageColumns: readonly Column<StatusPage>[] = [
+  { key: 'id', kind: 'id' },
+  { key: 'name' },
+  { key: 'url' },
+  { key: 'customDomain' },
+  { key: 'description' },
+  { key: 'cards', value: formatCards, kind: 'list' },
+  { key: 'defaultTheme', header: 'theme' },
+  { key: 'isPrivate', header: 'private', kind: 'boolean' },
+  { key: 'logo' },
+  { key: 'favicon' },
+  { key: 'redirectTo' },
+];
 
 const countServices = ({ cards }: StatusPage): number =>
   (cards ?? []).reduce((sum, { services = [] }) => sum + services.length, 0);
 
-export const statusPages: Resource<StatusPage> = {
+export const statusPages = {
   commandGroup: 'status-pages',
   noun: 'status page',
   plural: 'status pages',
   catalogKey: 'status-page',
   param: 'statusPageId',
+  get: getStatusPage,
+  sampleId: '7c0f1d2e',
   columns: [
     { key: 'id', kind: 'id', isShort: true },
     { key: 'name', priority: 90, minWidth: 24 },
@@ -26,5 +51,35 @@ export const statusPages: Resource<StatusPage> = {
   fields: [],
   idOf: ({ id }) => id,
   nameOf: ({ name }) => name,
-  view: (_deps, line, page) => statusPageView(line, page),
-};
+  view: (_deps, line, page) => ({
+    kind: 'item',
+    data: page,
+    output: line.output,
+    columns: statusPageColumns,
+    card: async (shown) => (await import('./lazy/status-page-card.ts')).statusPageCard(line, shown),
+  }),
+} satisfies Resource<StatusPage>;
+
+/** Converts the colours of both themes to upper case. Leaves other values for validation. */
+function upperCaseColours(themeColors: unknown): unknown {
+  if (!isObject(themeColors)) return themeColors;
+  const palette = (colours: unknown): unknown =>
+    isObject(colours)
+      ? Object.fromEntries(
+          Object.entries(colours).map(([name, colour]) => [
+            name,
+            typeof colour === 'string' && colour.startsWith('#') ? colour.toUpperCase() : colour,
+          ]),
+        )
+      : colours;
+  return Object.fromEntries(Object.entries(themeColors).map(([theme, colours]) => [theme, palette(colours)]));
+}
+
+/** Returns a body without response-only fields, with upper-case colours. Accepts the output of `get`. */
+export function toStatusPageBody(
+  fields: Readonly<Record<string, unknown>>,
+  warn: (sentence: string) => void,
+): Record<string, unknown> {
+  const body = withoutResponseFields(updateStatusPage.body ?? {}, fields, warn);
+  return 'themeColors' in body ? { ...body, themeColors: upperCaseColours(body.themeColors) } : body;
+}

@@ -1,5 +1,5 @@
 /** Describes environment variables for their commands. */
-import type { getVariable, ResponseOf } from '../../contract/index.ts';
+import { getVariable, type ResponseOf } from '../../contract/index.ts';
 import type { Column } from '../../terminal/index.ts';
 import type { Resource } from './resource.ts';
 
@@ -11,13 +11,15 @@ const visibility: Column<Variable> = {
   priority: 70,
 };
 
-export const variables: Resource<Variable> = {
+export const variables = {
   commandGroup: 'variables',
   noun: 'variable',
   plural: 'variables',
   catalogKey: 'variable',
   param: 'key',
   placeholder: 'key',
+  get: getVariable,
+  sampleId: 'SHOP_URL',
   columns: [
     { key: 'key', kind: 'id' },
     { key: 'value', priority: 60, minWidth: 16 },
@@ -39,4 +41,4 @@ export const variables: Resource<Variable> = {
   ],
   idOf: ({ key }) => key,
   nextCommands: ({ key }) => [['Change the value', 'variables', 'set', key]],
-};
+} satisfies Resource<Variable>;

@@ -5,7 +5,7 @@ import { systemClock } from '../../../src/base/clock.ts';
 import { systemRandom } from '../../../src/base/random.ts';
 import type { ResourceName } from '../../../src/cli/framework/options.ts';
 import { type Candidate, catalog, formatCandidate, toCandidate } from '../../../src/cli/resources/catalog.ts';
-import { listCandidates } from '../../../src/cli/resources/list-candidates.ts';
+import { listCandidates } from '../../../src/cli/resources/find-resources.ts';
 import { type Client, createClient } from '../../../src/client/index.ts';
 import {
   type LoopbackNameServer,

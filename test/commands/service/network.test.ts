@@ -1,7 +1,6 @@
 /** Whether a service denies private networks, by its options, its variables and where it listens. */
 import { expect, it } from 'vitest';
-import { deniesPrivateNetworks } from '../../../commands/service/shared/network.ts';
-import { parseTrustedProxies } from '../../../commands/service/shared/trusted-proxies.ts';
+import { deniesPrivateNetworks, parseTrustedProxies } from '../../../commands/service/shared/settings.ts';
 
 const NEITHER = { denyPrivateNetworks: false, allowPrivateNetworks: false };
 const DENY = { ...NEITHER, denyPrivateNetworks: true };

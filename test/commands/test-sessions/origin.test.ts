@@ -1,7 +1,7 @@
 /** Where a test session comes from: the environment of a CI before git, and never a login. */
 import { execFileSync } from 'node:child_process';
 import { expect, it } from 'vitest';
-import { detectOrigin } from '../../../commands/test-sessions/shared/origin.ts';
+import { detectOrigin } from '../../../commands/test-sessions/shared/git.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 
 async function repository(): Promise<string> {

@@ -1,23 +1,19 @@
 /** Renders the parts that cards of check sessions and test sessions share. */
-
 import { isObject } from '../../../../src/base/object.ts';
 import { plural } from '../../../../src/base/phrases.ts';
-import type { Deps } from '../../../../src/cli/framework/index.ts';
+import type { Deps, Invocation } from '../../../../src/cli/framework/index.ts';
 import { isStillRunning, type Row, rowsOf } from '../../../../src/gate/format/rows.ts';
-import { finalResultsOf, locationsOf } from '../../../../src/gate/format/session.ts';
+import { finalResultsOf, locationsOf, textOf } from '../../../../src/gate/format/session.ts';
 import { errorSources } from '../../../../src/gate/summary/error-sources.ts';
 import { explain } from '../../../../src/gate/summary/explain.ts';
 import { listed } from '../../../../src/gate/text.ts';
-import {
-  exitCodeOf,
-  readSession,
-  type SessionBody,
-  type SessionKind,
-  type SessionResult,
-} from '../../../../src/gate/wait/verdict.ts';
+import { exitCodeOf, readSession, type SessionBody, type SessionKind, type SessionResult, checkSessions } from '../../../../src/gate/wait/verdict.ts';
 import type { GateOutcome } from '../../../../src/gate/wait/wait-for-sessions.ts';
-import { links, type Section, table, text, tree } from '../../../../src/terminal/card/card.ts';
+import { links, type Section, table, text, tree, type Card, commands, facts } from '../../../../src/terminal/card/card.ts';
 import type { Column } from '../../../../src/terminal/index.ts';
+import { formatCommandLine } from '../../../../src/cli/framework/format-command-line.ts';
+import { checkTypeLabel } from '../../../../src/cli/resources/check-status.ts';
+import type { CheckSession } from '../../../../src/contract/resources/session.ts';
 
 /** Time to load details, in ms. */
 const LOAD_TIMEOUT_MS = 2_000;
@@ -186,4 +182,53 @@ export function sessionLinks({ rows }: SessionDetails, url: string | undefined):
       unlessColumn: 'link',
     })),
   ]);
+}
+
+/** Returns the card. Fetches details that the session does not contain. */
+export async function checkSessionCard(
+  deps: Deps,
+  { globals }: Pick<Invocation, 'globals'>,
+  session: CheckSession,
+): Promise<Card> {
+  const id = session.checkSessionId;
+  const details = await loadSessionDetails(deps, checkSessions, id, session);
+  const line = (...words: readonly string[]): string => formatCommandLine({ globals }, ...words);
+  const type = textOf(session.checkType);
+  const isBad = !details.isRunning && details.rows.some((row) => row.isBad);
+  return {
+    title: {
+      text: textOf(session.name) ?? 'Check session',
+      state: session.status,
+      tone: details.isRunning ? 'busy' : undefined,
+      aside: type && checkTypeLabel(type),
+    },
+    sections: [
+      verdictSection(details, session),
+      facts([
+        { label: 'Started', value: session.startedAt, kind: 'time' },
+        { label: details.isRunning ? 'Running for' : 'Took', value: session.timeElapsed, kind: 'duration' },
+        { label: 'Started by', value: session.runSource },
+        { label: 'Check', value: session.checkId, kind: 'id' },
+        { label: 'Session', value: id, kind: 'id' },
+      ]),
+      resultsTable(details, false),
+      commands([
+        ...(details.isRunning
+          ? [
+              { does: 'Wait for the verdict', line: line('sessions', 'wait', id) },
+              { does: 'Cancel the session', line: line('sessions', 'cancel', id) },
+            ]
+          : []),
+        ...(isBad
+          ? [
+              session.status === 'DEGRADED'
+                ? { does: 'List its results', line: line('checks', 'results', session.checkId) }
+                : { does: 'List its errors', line: line('error-groups', 'list', session.checkId) },
+              { does: 'Run the check again', line: line('checks', 'run', session.checkId) },
+            ]
+          : []),
+      ]),
+      sessionLinks(details, textOf(session.checkSessionLink)),
+    ],
+  };
 }

@@ -13,7 +13,7 @@ import type { ResourceName } from '../../framework/options.ts';
 import { connectToRunning } from '../../local-service/administration.ts';
 import { findRunningService, serviceFolder } from '../../local-service/data-folder.ts';
 import { type Candidate, type CatalogEntry, catalog, formatCandidate } from '../../resources/catalog.ts';
-import { type ListOptions, listCandidates } from '../../resources/list-candidates.ts';
+import { type ListOptions, listCandidates } from '../../resources/find-resources.ts';
 import { cacheFile, openCache } from '../cache.ts';
 import type { Word } from '../types.ts';
 

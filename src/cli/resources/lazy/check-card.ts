@@ -13,8 +13,7 @@ import {
 import { formatCommandLine } from '../../framework/format-command-line.ts';
 import type { Deps, Invocation } from '../../framework/index.ts';
 import { formatSubscriptions } from '../alert-channels.ts';
-import { type Check, formatCheckStatus, formatInterval } from '../check-status.ts';
-import { checkTypeLabel } from '../check-type-labels.ts';
+import { type Check, checkTypeLabel, formatCheckStatus, formatInterval } from '../check-status.ts';
 import { asFields, assertionsOf, packetLossFacts, targetFacts } from './check-target.ts';
 import { fetchChannelNames, fetchGroupNames, type Names } from './resource-names.ts';
 

@@ -5,7 +5,6 @@ import type { Check } from '../check-status.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Returns the check with the fields of its type, unvalidated. */
 export const asFields = (check: Check): Fields => check;
 
 const asObject = (value: unknown): Fields => (isObject(value) ? value : {});
@@ -161,7 +160,6 @@ function agenticFacts(fields: Fields): readonly Fact[] {
 const variablesFact = ({ environmentVariables }: Fields): Fact =>
   listFact('Variables', namesOf(environmentVariables, keyOf));
 
-/** Returns the packet loss thresholds of ICMP checks. */
 export function packetLossFacts(check: Check): readonly Fact[] {
   const { degradedPacketLossThreshold: degraded, maxPacketLossThreshold: most } = asFields(check);
   const percent = (value: unknown) => (typeof value === 'number' ? `${value} % packet loss` : undefined);
@@ -171,6 +169,5 @@ export function packetLossFacts(check: Check): readonly Fact[] {
   ];
 }
 
-/** Returns the assertions of a check. */
 export const assertionsOf = (check: Check): readonly Fields[] =>
   asList(asObject(asFields(check).request).assertions).filter(isObject);

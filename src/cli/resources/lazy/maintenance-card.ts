@@ -78,7 +78,6 @@ interface NamedZone {
 }
 const UTC: NamedZone = { name: 'UTC', zone: zoneOf('UTC') };
 
-/** Returns the time zone of the user. */
 function localZone(): NamedZone {
   const name = new Intl.DateTimeFormat().resolvedOptions().timeZone;
   return { name, zone: zoneOf(name) };
@@ -92,7 +91,6 @@ function formatState({ state, occurrence }: WindowStatus, window: MaintenanceWin
   return window.repeatUnit || Number.isNaN(end) ? 'over' : `over, ended ${formatRelativeTime(end, now)}`;
 }
 
-/** Returns the first occurrence of a window that is over. */
 const firstOccurrence = (window: MaintenanceWindow): readonly Occurrence[] =>
   take(occurrences(window, Number.NEGATIVE_INFINITY), 1);
 

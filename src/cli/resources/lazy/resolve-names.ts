@@ -132,7 +132,6 @@ function formatMessage({ word, matches, isComplete, entry }: UnresolvedWord): st
     : `"${word}" is ambiguous: ${matches.length} ${plural} have an ID with this prefix`;
 }
 
-/** Lists the matches of an ambiguous word. */
 function candidateDetails({ matches }: UnresolvedWord, now: number): readonly Problem[] {
   if (matches.length < 2) return [];
   const short = createIdShortener(matches.map(({ id }) => id));

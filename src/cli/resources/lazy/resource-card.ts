@@ -1,5 +1,6 @@
 /** Renders one item of a resource as a card. */
 import { type Card, commands, factsOf } from '../../../terminal/card/card.ts';
+import type { Column } from '../../../terminal/index.ts';
 import { formatCommandLine } from '../../framework/format-command-line.ts';
 import type { OutputContext, Resource } from '../resource.ts';
 
@@ -22,3 +23,17 @@ export function resourceCard<T>({ globals }: Pick<OutputContext, 'globals'>, of:
     ],
   };
 }
+
+export const itemCard = <T extends { readonly name?: string | null | undefined }>(
+  noun: string,
+  columns: readonly Column<T>[],
+  changed: T,
+): Card => ({
+  title: { text: changed.name ?? noun, aside: changed.name ? noun : undefined },
+  sections: [
+    factsOf(
+      columns.filter(({ key }) => key !== 'name'),
+      changed,
+    ),
+  ],
+});

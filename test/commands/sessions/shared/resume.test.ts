@@ -2,7 +2,7 @@
 import { mkdir, readdir, readFile, utimes, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { expect, it } from 'vitest';
-import { formatResumeCommand } from '../../../../commands/sessions/shared/resume.ts';
+import { formatResumeCommand } from '../../../../commands/sessions/shared/gate.ts';
 import { systemClock } from '../../../../src/base/clock.ts';
 import { temporaryFolder } from '../../../support/folder.ts';
 

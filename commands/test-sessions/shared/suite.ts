@@ -1,10 +1,10 @@
 /** Defines the suite options of a test session, and uploads the project. */
 import { readFile } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
-import { isObject } from '../../../../src/base/object.ts';
-import { type Deps, text, texts } from '../../../../src/cli/framework/index.ts';
-import type { BodySource } from '../../../../src/cli/framework/types.ts';
-import type { BodyOf, triggerTestSessions } from '../../../../src/contract/index.ts';
+import { isObject } from '../../../src/base/object.ts';
+import { type Deps, text, texts } from '../../../src/cli/framework/index.ts';
+import type { BodySource } from '../../../src/cli/framework/types.ts';
+import type { BodyOf, triggerTestSessions } from '../../../src/contract/index.ts';
 
 type Body = BodyOf<typeof triggerTestSessions>;
 
@@ -22,7 +22,6 @@ export const suiteOptions = {
   }),
 };
 
-/** Names the flags of a suite. */
 export const SUITE_FLAGS = {
   'suite.playwrightConfigPath': 'playwright-config-path',
   'suite.pwProjects': 'pw-projects',
@@ -90,7 +89,7 @@ export async function uploadTestSuite(
     readonly exclude: readonly string[];
   },
 ): Promise<Body> {
-  const { uploadSuite } = await import('./send.ts');
+  const { uploadSuite } = await import('./pack-suite.ts');
   const { include, exclude, suite: dir } = options;
   const { testCommand, playwrightConfigPath } = body.suite ?? {};
   const codeBundleId = await uploadSuite(deps, dir, {

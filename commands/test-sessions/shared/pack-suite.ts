@@ -1,18 +1,20 @@
 /** Packs a Playwright project for upload: the files that git tracks or would track, without installed packages and test output. */
 import type { Stats } from 'node:fs';
 import { lstat, readdir, readFile, realpath } from 'node:fs/promises';
-import { dirname, join, posix, relative, sep } from 'node:path';
+import { dirname, join, posix, relative, sep, basename, resolve } from 'node:path';
 import { type Zippable, zipSync } from 'fflate';
 import picomatch from 'picomatch';
-import { UsageError } from '../../../../src/base/errors.ts';
 import { plural } from '../../../../src/base/phrases.ts';
-import type { Env } from '../../../../src/terminal/index.ts';
-import { runGit } from '../git.ts';
+import { UsageError } from '../../../src/base/errors.ts';
+import { plural } from '../../../src/base/plural.ts';
+import type { Deps } from '../../../src/cli/framework/index.ts';
+import { uploadCodeBundle } from '../../../src/contract/index.ts';
+import type { Env } from '../../../src/terminal/index.ts';
+import { runGit } from './git.ts';
 
 export interface PackOptions {
   /** Globs of files to send although git ignores them. */
   readonly include?: readonly string[];
-  /** Globs of files to exclude. */
   readonly exclude?: readonly string[];
   /** The path of the Playwright configuration, which must be among the files. */
   readonly config?: string | undefined;
@@ -128,4 +130,20 @@ async function listFiles(folder: string): Promise<string[]> {
   };
   await visit(folder);
   return found;
+}
+
+/** Returns the ID of the code bundle. `named`: the folder as the user wrote it. */
+export async function uploadSuite(deps: Deps, named: string, choice: PackOptions = {}): Promise<string> {
+  const { client, terminal, signal, cwd, env } = deps;
+  const { archive, files } = await packSuite(resolve(cwd, named), named, env, choice);
+  const api = await client();
+  signal.throwIfAborted();
+  const { body } = await api.call(
+    uploadCodeBundle,
+    { body: { archive: archive.toString('base64') } },
+    { signal },
+  );
+  const kilobytes = Math.max(1, Math.round(archive.length / 1024));
+  await terminal.note(`Sent ${basename(resolve(cwd, named))} (${plural(files, 'file')}, ${kilobytes} kB).`);
+  return body.id;
 }
