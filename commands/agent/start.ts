@@ -7,8 +7,8 @@ import { choice, type Deps, defineCommand, duration, flag, text } from '../../sr
 import { browsersFolder } from '../../src/cli/local-service/browser.ts';
 import { dataFolders } from '../../src/profiles/folders.ts';
 import { closeInheritedFiles } from '../../src/sandbox/procfs.ts';
-import { readSettings } from './shared/settings.ts';
 import { ISOLATIONS, sandboxOptions, untilStopped } from '../service/shared/settings.ts';
+import { readSettings } from './shared/settings.ts';
 
 export const command = defineCommand({
   name: 'agent start',

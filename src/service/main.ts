@@ -13,7 +13,13 @@ import { createCapture } from '../runners/capture/capture.ts';
 import { systemResolvers } from '../runners/dns/system-resolvers.ts';
 import { createEvaluator } from '../runners/evaluation/evaluator.ts';
 import { runners } from '../runners/index.ts';
-import { createAgenticCheckRunner, createBrowserCheckRunner, createRequestCheckRunners, createSuiteCheckRunner, detectBrowserSetup } from '../runners/script-runners.ts';
+import {
+  createAgenticCheckRunner,
+  createBrowserCheckRunner,
+  createRequestCheckRunners,
+  createSuiteCheckRunner,
+  detectBrowserSetup,
+} from '../runners/script-runners.ts';
 import { describeIsolation, openSandbox, type Sandbox } from '../sandbox/index.ts';
 import { acquireDataLock } from './admin/data-lock.ts';
 import { parsePublicUrl } from './engine/capability.ts';
@@ -21,8 +27,8 @@ import { DEFAULT_LIMITS } from './http/server/http-server.ts';
 import { readDeliverySettings } from './notify/outbox/deliver/create-deliver.ts';
 import { findScriptProblem } from './script-policy.ts';
 import { createService, type Service } from './service.ts';
-import { followingClock } from './store/postgres/connect-peers.ts';
 import type { ProcessOptions } from './service-options.ts';
+import { followingClock } from './store/postgres/connect-peers.ts';
 
 export { createAdministration } from './admin/administration.ts';
 export { inspectBackup, restoreBackup, writeBackup } from './admin/backups.ts';

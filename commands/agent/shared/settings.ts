@@ -4,9 +4,9 @@ import { type Problem, UsageError } from '../../../src/base/errors.ts';
 import { readSmallFile } from '../../../src/base/files.ts';
 import { formatProblem } from '../../../src/base/phrases.ts';
 import type { Deps } from '../../../src/cli/framework/index.ts';
+import { invalidChoice } from '../../../src/cli/framework/options.ts';
 import { dataFolders } from '../../../src/profiles/folders.ts';
 import { isExposed, parseBaseUrl } from '../../../src/profiles/rules.ts';
-import { invalidChoice } from '../../../src/cli/framework/options.ts';
 import { LOG_LEVELS } from '../../service/shared/settings.ts';
 
 /** The options of the command line. A variable, then a default, applies to those that are left out. */

@@ -3,7 +3,7 @@
 import { isIP } from 'node:net';
 import { dirname } from 'node:path';
 import { UsageError } from '../../../src/base/errors.ts';
-import { isLoopbackHost } from '../../../src/base/loopback.ts';
+import { isLoopbackHost } from '../../../src/base/ip-addresses.ts';
 import { type Deps, texts } from '../../../src/cli/framework/index.ts';
 import { duration, integer, type ReportProblem } from '../../../src/cli/framework/options.ts';
 import { dataFolders } from '../../../src/profiles/folders.ts';

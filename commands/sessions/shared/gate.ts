@@ -3,7 +3,7 @@
 import { readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { join, normalize } from 'node:path';
 import { EXIT } from '../../../src/base/exits.ts';
-import { makeFolder } from '../../../src/base/folder.ts';
+import { makeFolder } from '../../../src/base/files.ts';
 import { formatCommandLine, quoteShellWord } from '../../../src/cli/framework/format-command-line.ts';
 import {
   choice,

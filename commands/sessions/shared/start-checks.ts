@@ -2,7 +2,7 @@
 import { ApiError, NetworkError, PartialFailureError, UsageError } from '../../../src/base/errors.ts';
 import { EXIT } from '../../../src/base/exits.ts';
 import { plural } from '../../../src/base/phrases.ts';
-import { type Deps, flag, type Invocation, argumentList, texts } from '../../../src/cli/framework/index.ts';
+import { argumentList, type Deps, flag, type Invocation, texts } from '../../../src/cli/framework/index.ts';
 import type { CallOptions, Client } from '../../../src/client/index.ts';
 import type { ResponseOf, triggerCheckSessions } from '../../../src/contract/index.ts';
 import { checkSessions, pollCheckSessions, unstartedText } from '../../../src/gate/index.ts';

@@ -1,12 +1,11 @@
 /** Packs a Playwright project for upload: the files that git tracks or would track, without installed packages and test output. */
 import type { Stats } from 'node:fs';
 import { lstat, readdir, readFile, realpath } from 'node:fs/promises';
-import { dirname, join, posix, relative, sep, basename, resolve } from 'node:path';
+import { basename, dirname, join, posix, relative, resolve, sep } from 'node:path';
 import { type Zippable, zipSync } from 'fflate';
 import picomatch from 'picomatch';
-import { plural } from '../../../../src/base/phrases.ts';
 import { UsageError } from '../../../src/base/errors.ts';
-import { plural } from '../../../src/base/plural.ts';
+import { plural } from '../../../src/base/phrases.ts';
 import type { Deps } from '../../../src/cli/framework/index.ts';
 import { uploadCodeBundle } from '../../../src/contract/index.ts';
 import type { Env } from '../../../src/terminal/index.ts';

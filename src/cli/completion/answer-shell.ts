@@ -26,7 +26,6 @@ const MAX_DESCRIPTION_LENGTH = 100;
 /** Words that no shell can interpret as more than one word. Most names do not match. */
 const SAFE_WORD = /^[A-Za-z0-9_][\w.:@+-]{0,199}$/;
 
-
 const sanitizeWords = (words: readonly Word[]): Word[] =>
   words
     .filter(({ value }) => SAFE_WORD.test(value))

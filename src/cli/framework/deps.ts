@@ -3,12 +3,25 @@ import { readFile as readBytes } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { raceWithAbort } from '../../base/abort.ts';
 import { UsageError } from '../../base/errors.ts';
-import { type Client, createClient, type DescribedRequest, describeRequest, prepareProcess, type RequestConfig } from '../../client/index.ts';
-import type { KeyHost } from '../../profiles/key-host.ts';
-import { loadProfiles, type Connection, type Resolution, requireConnection } from '../../profiles/resolve.ts';
-import { sanitizeBlock, type Terminal, type OutputOptions, sanitizeLine, toJson } from '../../terminal/index.ts';
-import type { Deps, Globals, Host } from './types.ts';
+import {
+  type Client,
+  createClient,
+  type DescribedRequest,
+  describeRequest,
+  prepareProcess,
+  type RequestConfig,
+} from '../../client/index.ts';
 import type { Endpoint, Input } from '../../contract/index.ts';
+import type { KeyHost } from '../../profiles/key-host.ts';
+import { type Connection, loadProfiles, type Resolution, requireConnection } from '../../profiles/resolve.ts';
+import {
+  type OutputOptions,
+  sanitizeBlock,
+  sanitizeLine,
+  type Terminal,
+  toJson,
+} from '../../terminal/index.ts';
+import type { Deps, Globals, Host } from './types.ts';
 
 /** Decodes text without its byte order mark. Throws UsageError unless it is UTF-8, because characters would be lost. */
 function decodeText(bytes: Uint8Array, name: string): string {

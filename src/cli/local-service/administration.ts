@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { NetworkError, UsageError } from '../../base/errors.ts';
 import { isObject } from '../../base/object.ts';
 import { plural } from '../../base/phrases.ts';
-import type { Deps } from '../framework/index.ts';
-import { type RunningService, requireResponse } from './data-folder.ts';
 import type { Administration } from '../../service/admin/administration.ts';
 import type { BackupContents } from '../../service/admin/backups.ts';
+import type { Deps } from '../framework/index.ts';
+import { type RunningService, requireResponse } from './data-folder.ts';
 
 /** Returns the path of the SQLite database in a data folder. */
 export const storeFile = (folder: string): string => join(folder, 'service.db');

@@ -4,14 +4,21 @@ import { EXIT } from '../../base/exits.ts';
 import { REQUIRED_ARGUMENT } from '../../base/phrases.ts';
 import { shortId } from '../../base/short-id.ts';
 import type { Client } from '../../client/index.ts';
-import { askChoice, askChoices, askText, type Choice, formatRelativeTime, type MoreChoices } from '../../terminal/index.ts';
+import {
+  askChoice,
+  askChoices,
+  askText,
+  type Choice,
+  formatRelativeTime,
+  type MoreChoices,
+} from '../../terminal/index.ts';
 import { argumentLabel } from '../framework/command-spec.ts';
 import { sentenceCase } from '../framework/help-layout.ts';
 import type { Argument, ArgumentTarget, ResourceName } from '../framework/options.ts';
 import { readProfiles } from '../profiles/remove-profiles.ts';
 import { type Candidate, type CatalogEntry, catalog } from '../resources/catalog.ts';
-import type { PromptContext } from './draft.ts';
 import { entriesOf, type ListOptions, listCandidatePages } from '../resources/find-resources.ts';
+import type { PromptContext } from './draft.ts';
 
 const MAX_CHOICES = 10_000;
 

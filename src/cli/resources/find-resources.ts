@@ -3,8 +3,8 @@ import { ApiError } from '../../base/errors.ts';
 import { sanitizeLine } from '../../base/sanitize.ts';
 import { UUID_START } from '../../base/short-id.ts';
 import type { Client, Page } from '../../client/index.ts';
-import { type Candidate, type CatalogEntry, catalog, toCandidate } from './catalog.ts';
 import type { Endpoint, Input } from '../../contract/index.ts';
+import { type Candidate, type CatalogEntry, catalog, toCandidate } from './catalog.ts';
 
 type Lister = Pick<Client, 'pages'>;
 

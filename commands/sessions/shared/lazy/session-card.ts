@@ -1,19 +1,35 @@
 /** Renders the parts that cards of check sessions and test sessions share. */
 import { isObject } from '../../../../src/base/object.ts';
 import { plural } from '../../../../src/base/phrases.ts';
+import { formatCommandLine } from '../../../../src/cli/framework/format-command-line.ts';
 import type { Deps, Invocation } from '../../../../src/cli/framework/index.ts';
+import { checkTypeLabel } from '../../../../src/cli/resources/check-status.ts';
+import type { CheckSession } from '../../../../src/contract/resources/session.ts';
 import { isStillRunning, type Row, rowsOf } from '../../../../src/gate/format/rows.ts';
 import { finalResultsOf, locationsOf, textOf } from '../../../../src/gate/format/session.ts';
 import { errorSources } from '../../../../src/gate/summary/error-sources.ts';
 import { explain } from '../../../../src/gate/summary/explain.ts';
 import { listed } from '../../../../src/gate/text.ts';
-import { exitCodeOf, readSession, type SessionBody, type SessionKind, type SessionResult, checkSessions } from '../../../../src/gate/wait/verdict.ts';
+import {
+  checkSessions,
+  exitCodeOf,
+  readSession,
+  type SessionBody,
+  type SessionKind,
+  type SessionResult,
+} from '../../../../src/gate/wait/verdict.ts';
 import type { GateOutcome } from '../../../../src/gate/wait/wait-for-sessions.ts';
-import { links, type Section, table, text, tree, type Card, commands, facts } from '../../../../src/terminal/card/card.ts';
+import {
+  type Card,
+  commands,
+  facts,
+  links,
+  type Section,
+  table,
+  text,
+  tree,
+} from '../../../../src/terminal/card/card.ts';
 import type { Column } from '../../../../src/terminal/index.ts';
-import { formatCommandLine } from '../../../../src/cli/framework/format-command-line.ts';
-import { checkTypeLabel } from '../../../../src/cli/resources/check-status.ts';
-import type { CheckSession } from '../../../../src/contract/resources/session.ts';
 
 /** Time to load details, in ms. */
 const LOAD_TIMEOUT_MS = 2_000;

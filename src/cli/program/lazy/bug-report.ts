@@ -1,14 +1,14 @@
 /** Writes bug reports to files, without keys and user input. */
 import { readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { NetworkError } from '../../../base/errors.ts';
 import { makeFolder } from '../../../base/files.ts';
+import type { ReceivedAnswer } from '../../../client/config.ts';
+import { mismatchOf } from '../../../contract/answer-shape.ts';
 import { dataFolders } from '../../../profiles/folders.ts';
 import { sanitizeBlock } from '../../../terminal/index.ts';
 import { kebabCase } from '../../framework/request-fields.ts';
 import type { Host } from '../../framework/types.ts';
-import { NetworkError } from '../../../base/errors.ts';
-import type { ReceivedAnswer } from '../../../client/config.ts';
-import { mismatchOf } from '../../../contract/answer-shape.ts';
 
 /** The content of a bug report besides the error. */
 export interface BugContext {

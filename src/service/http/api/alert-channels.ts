@@ -1,13 +1,33 @@
 /** Handles alert channels, their subscriptions and the list of their notifications. */
-import { type BodyOf, createAlertChannel, type ResponseOf, type Violation, type listAlertNotifications } from '../../../contract/index.ts';
+
+import type { ALERT_CHANNEL_TYPES } from '../../../contract/enumerations.ts';
+import {
+  type BodyOf,
+  createAlertChannel,
+  type listAlertNotifications,
+  type ResponseOf,
+  type Violation,
+} from '../../../contract/index.ts';
 import { renderTestMessage } from '../../notify/alerts/render-message.ts';
 import { validateChannel } from '../../notify/alerts/validate-channel.ts';
 import { formatRecipient } from '../../notify/outbox/message.ts';
-import type { AlertChannelBody, AlertChannelRecord, Subscription, OutboxMessage, StoreTransaction } from '../../store/index.ts';
-import { applyChange, applyDefaults, timestamps, createDocumentResource, toIso, toIsoOrNull } from './document-resource.ts';
-import { violation, assertValid, requireFound } from './problem.ts';
-import type { ALERT_CHANNEL_TYPES } from '../../../contract/enumerations.ts';
+import type {
+  AlertChannelBody,
+  AlertChannelRecord,
+  OutboxMessage,
+  StoreTransaction,
+  Subscription,
+} from '../../store/index.ts';
+import {
+  applyChange,
+  applyDefaults,
+  createDocumentResource,
+  timestamps,
+  toIso,
+  toIsoOrNull,
+} from './document-resource.ts';
 import type { HandlerContext, Handlers } from './handler.ts';
+import { assertValid, requireFound, violation } from './problem.ts';
 import { maskConfig, restoreConfig } from './secrets.ts';
 
 type RequestedSubscriptions = NonNullable<BodyOf<typeof createAlertChannel>['subscriptions']>;
@@ -166,7 +186,7 @@ export function alertChannelHandlers(context: HandlerContext) {
     async listAlertNotifications({ accountId, query }) {
       const { limit, nextId: after, checkId, alertChannelId: channelId, state } = query;
       const page = await store.outbox.alerts({ accountId, limit, after, state, checkId, channelId });
-      const entries = page.entries.map(presentNotification);
+      const entries = page.rows.map(presentNotification);
       return { length: entries.length, entries, nextId: page.nextId };
     },
   } satisfies Partial<Handlers>;

@@ -1,7 +1,7 @@
 /** Handles downloads of artifacts: screenshots, traces and other files of runs. */
 import { artifactHeaders, safeContentType } from '../../engine/artifacts/artifact-files.ts';
-import { fileNotFound, notFound } from './problem.ts';
 import type { HandlerContext, Handlers } from './handler.ts';
+import { fileNotFound, notFound } from './problem.ts';
 
 export function artifactHandlers({ artifacts, store }: HandlerContext) {
   return {

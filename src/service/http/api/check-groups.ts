@@ -2,14 +2,14 @@
 import type { BodyOf, createCheckGroup, ResponseOf, updateCheckGroup } from '../../../contract/index.ts';
 import type { CheckGroupBody, CheckGroupRecord, Subscription } from '../../store/index.ts';
 import { pageSlice } from '../../store/lists.ts';
+import { createSubscriptions, presentSubscriptions, replaceSubscriptions } from './check-subscriptions.ts';
 import { deleteUnlessUsed, groupUsage } from './delete-unless-used.ts';
 import { applyDefaults, timestamps } from './document-resource.ts';
+import type { HandlerContext, Handlers } from './handler.ts';
 import { presentRows, Rows } from './list-responder.ts';
 import { Problem, requireFound } from './problem.ts';
-import { noCheckInGroupMessage, requireGroup, assertReferences } from './references.ts';
-import { maskVariables, restoreDefaults, restoreVariables, omitPassword } from './secrets.ts';
-import { createSubscriptions, presentSubscriptions, replaceSubscriptions } from './check-subscriptions.ts';
-import type { HandlerContext, Handlers } from './handler.ts';
+import { assertReferences, noCheckInGroupMessage, requireGroup } from './references.ts';
+import { maskVariables, omitPassword, restoreDefaults, restoreVariables } from './secrets.ts';
 
 type GroupRequest = BodyOf<typeof updateCheckGroup> | BodyOf<typeof createCheckGroup>;
 type GroupResponse = ResponseOf<typeof updateCheckGroup>;

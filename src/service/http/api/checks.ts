@@ -6,15 +6,29 @@ import { secondsOf } from '../../../contract/rules.ts';
 import { violationsOf } from '../../../contract/validate.ts';
 import { isPublicLocation, resolveLocations } from '../../engine/sessions/settings.ts';
 import { resolveIncidentOfDeleted } from '../../notify/incidents.ts';
-import { type CheckBodies, type CheckRecord, type CommonBody, MAX_COUNTED, type StoreTransaction, type TypedCheckBody } from '../../store/index.ts';
+import {
+  type CheckBodies,
+  type CheckRecord,
+  type CommonBody,
+  MAX_COUNTED,
+  type StoreTransaction,
+  type TypedCheckBody,
+} from '../../store/index.ts';
 import { pageSlice } from '../../store/lists.ts';
-import { type CheckResponses, type CheckType, checkTypeDefinition, type CheckRelations, presentCheck, presentTypedCheck } from './check-types.ts';
-import { applyChange, applyDefaults, sendContentRange } from './document-resource.ts';
-import { presentRows, Rows } from './list-responder.ts';
-import { invalid, notFound, violation, assertValid, requireFound } from './problem.ts';
-import { requireCheck, assertReferences } from './references.ts';
 import { createSubscriptions, replaceSubscriptions } from './check-subscriptions.ts';
+import {
+  type CheckRelations,
+  type CheckResponses,
+  type CheckType,
+  checkTypeDefinition,
+  presentCheck,
+  presentTypedCheck,
+} from './check-types.ts';
+import { applyChange, applyDefaults, sendContentRange } from './document-resource.ts';
 import type { HandlerContext, Handlers } from './handler.ts';
+import { presentRows, Rows } from './list-responder.ts';
+import { assertValid, invalid, notFound, requireFound, violation } from './problem.ts';
+import { assertReferences, requireCheck } from './references.ts';
 
 type AnyBody = CheckBodies[CheckType] & CommonBody;
 

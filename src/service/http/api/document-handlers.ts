@@ -1,6 +1,6 @@
 /** Handles dashboards, services, snippets and environment variables: documents with few rules. Endpoints 15, 17 and 18. */
 import { createDashboard, createVariable } from '../../../contract/index.ts';
-import type { ServiceRecord, StoredResource, VariableRecord } from '../../store/documents.ts';
+import type { ServiceRecord, StoredResource, VariableBody } from '../../store/documents.ts';
 import { deleteUnlessUsed, serviceUsage, snippetUsage, variableUsage } from './delete-unless-used.ts';
 import { applyChange, createDocumentResource, listByPage, timestamps } from './document-resource.ts';
 import type { HandlerContext, Handlers } from './handler.ts';
@@ -76,7 +76,7 @@ function snippetHandlers(context: HandlerContext) {
 }
 
 /** Returns the response for a variable. It never has the value of a secret, and a list has no values of locked variables. */
-function presentVariable(stored: VariableRecord, isInList: boolean) {
+function presentVariable(stored: StoredResource<string, VariableBody>, isInList: boolean) {
   const { key, value, locked = false, secret = false } = stored.body;
   const isHidden = secret || (locked && isInList);
   return { key, ...(isHidden ? {} : { value }), locked, secret, ...timestamps(stored) };
@@ -91,7 +91,10 @@ function variableHandlers(context: HandlerContext) {
     conflictMessage: ({ key }) => `Variable ${key} already exists`,
     present: (all) => all.map((stored) => presentVariable(stored, false)),
   });
-  const requireVariable = async (accountId: string, key: string): Promise<VariableRecord> =>
+  const requireVariable = async (
+    accountId: string,
+    key: string,
+  ): Promise<StoredResource<string, VariableBody>> =>
     requireFound(await store.variables.byKey(accountId, key), `variable ${key}`);
 
   return {

@@ -1,12 +1,17 @@
 /** Handles incidents of status page services that people open, update and resolve. */
 import type { BodyOf, createIncident, ResponseOf, updateIncident } from '../../../contract/index.ts';
-import { addIncidentUpdate, createIncidentUpdate, type IncidentUpdate, notifyIncidentUpdates } from '../../notify/incidents.ts';
+import {
+  addIncidentUpdate,
+  createIncidentUpdate,
+  type IncidentUpdate,
+  notifyIncidentUpdates,
+} from '../../notify/incidents.ts';
 import type { IncidentBody } from '../../store/documents.ts';
 import { presentService } from './document-handlers.ts';
-import { applyDefaults, timestamps, createDocumentResource } from './document-resource.ts';
-import { missingServices } from './references.ts';
+import { applyDefaults, createDocumentResource, timestamps } from './document-resource.ts';
 import type { HandlerContext, Handlers } from './handler.ts';
 import { assertValid, requireFound } from './problem.ts';
+import { missingServices } from './references.ts';
 
 type Updates = BodyOf<typeof createIncident>['incidentUpdates'];
 type Change = BodyOf<typeof updateIncident>;

@@ -1,7 +1,7 @@
 /** Finds the status page of a request, by its slug or its custom domain, and controls access to private pages. */
 import type { FastifyRequest } from 'fastify';
 import { createCapability, isCapability } from '../../engine/capability.ts';
-import { buildPagePath } from '../../notify/subscribers/subscriber-links.ts';
+import { buildPagePath } from '../../notify/subscribers/messages.ts';
 import type { PageAccess, StatusPageRecord } from '../../store/index.ts';
 import { hashOf } from '../../store/secrets.ts';
 import type { Authenticate } from '../api/authentication.ts';

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { parseWebUrl } from '../../../base/addresses.ts';
 import { css, html, type Markup } from '../../notify/rendering/markup.ts';
-import { STYLE, renderTheme, type Theme } from './style.ts';
+import { renderTheme, STYLE, type Theme } from './style.ts';
 
 export interface LayoutOptions {
   readonly title: string;

@@ -3,9 +3,9 @@ import { formatLongDuration } from '../../../base/format-duration.ts';
 import { cityOf } from '../../../contract/location-names.ts';
 import { html, type Markup, type Value } from '../../notify/rendering/markup.ts';
 import type { ResultRecord } from '../../store/engine/results.ts';
-import { type Page, renderLayout } from './layout.ts';
 import { renderIcon } from './format.ts';
 import type { State } from './history.ts';
+import { type Page, renderLayout } from './layout.ts';
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 

@@ -1,15 +1,10 @@
 /** Handles the pages of sessions and results, which the createCapability in their links opens. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { artifactHeaders, isImageType, safeContentType } from '../../../engine/artifacts/artifact-files.ts';
-import { capabilityLinks, type Links } from '../../../engine/capability.ts';
-import type { ArtifactRecord } from '../../../store/engine/results.ts';
 import type { FileDownload } from '../../engine/artifacts/artifact-files.ts';
-import { artifactHeaders, isImageType, safeContentType } from '../../engine/artifacts/artifact-headers.ts';
-import { createCapability, isCapability } from '../../engine/capability.ts';
-import { capabilityLinks, type Links } from '../../engine/links.ts';
-import type { ArtifactRecord } from '../../store/engine/artifacts.ts';
+import { artifactHeaders, isImageType, safeContentType } from '../../engine/artifacts/artifact-files.ts';
+import { capabilityLinks, createCapability, isCapability, type Links } from '../../engine/capability.ts';
 import { engineStore } from '../../store/engine/index.ts';
-import type { ResultRecord } from '../../store/engine/results.ts';
+import type { ArtifactRecord, ResultRecord } from '../../store/engine/results.ts';
 import type { SessionRecord } from '../../store/engine/sessions.ts';
 import { fileNotFound, Problem } from '../api/problem.ts';
 import { isUnstorable } from '../server/json-body.ts';

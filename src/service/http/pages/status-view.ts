@@ -3,8 +3,8 @@
 import { getPageMaintenance, type PageWindow } from '../../maintenance/effects.ts';
 import { loadWindows } from '../../maintenance/windows.ts';
 import type { IncidentRecord, PageAccess, StatusPageRecord, Store } from '../../store/index.ts';
-import { buildHistory, historyStart, overallState, stateOfSeverity, worstState } from './history.ts';
 import { incidentTimes } from '../../store/status-pages.ts';
+import { buildHistory, historyStart, overallState, stateOfSeverity, worstState } from './history.ts';
 
 /** The data of a page at an instant. It changes by time alone only at midnight and when a window starts or ends. */
 export type StatusView = Awaited<ReturnType<typeof loadStatusView>>;

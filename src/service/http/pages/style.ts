@@ -1,6 +1,5 @@
 /** Defines the style sheet of all pages, and the color variables that the owner of a status page may change. */
-import { css } from '../../notify/rendering/markup.ts';
-import { Css } from '../../notify/rendering/css.ts';
+import { Css, css } from '../../notify/rendering/markup.ts';
 import type { StatusPageBody } from '../../store/index.ts';
 
 const BASE = css`

@@ -1,19 +1,22 @@
 /** Handles subscribing, confirming and unsubscribing. No response reveals whether an address is subscribed. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { enqueue } from '../../../notify/outbox/message.ts';
-import { buildConfirmUrl, buildSubscriberLinks } from '../../../notify/subscribers/messages.ts';
-import { REQUEST_WINDOW_MS, SUBSCRIPTION_LIMITS } from '../../../store/subscribers.ts';
-import { findPage, findPageById, type RequestedPage, canRead, type PagesContext } from './find-page.ts';
 import { createCapability, isCapability } from '../../engine/capability.ts';
-import { enqueue } from '../../notify/outbox/index.ts';
+import { enqueue } from '../../notify/outbox/message.ts';
 import { html, type Markup } from '../../notify/rendering/markup.ts';
-import { createConfirmPayload, createWebhook, renderAlreadySubscribedEmail, renderConfirmEmail } from '../../notify/subscribers/messages.ts';
+import {
+  buildConfirmUrl,
+  buildSubscriberLinks,
+  createConfirmPayload,
+  createWebhook,
+  renderAlreadySubscribedEmail,
+  renderConfirmEmail,
+} from '../../notify/subscribers/messages.ts';
 import { normalizeMailbox, parseAddress } from '../../notify/subscribers/parse-address.ts';
-import { buildConfirmUrl, buildSubscriberLinks } from '../../notify/subscribers/subscriber-links.ts';
 import type { SubscriberKind } from '../../store/index.ts';
-import { REQUEST_WINDOW_MS, SUBSCRIPTION_LIMITS } from '../../store/subscription-requests.ts';
+import { REQUEST_WINDOW_MS, SUBSCRIPTION_LIMITS } from '../../store/subscribers.ts';
 import { Problem } from '../api/problem.ts';
 import { clientAddress, networkOf, rateLimitKey } from '../server/client-address.ts';
+import { canRead, findPage, findPageById, type PagesContext, type RequestedPage } from './find-page.ts';
 import { formFields, isValidForm, renderTokenField } from './forms.ts';
 import { type Page, renderLayout } from './layout.ts';
 import { sendPage } from './send-page.ts';

@@ -1,12 +1,18 @@
 /** Limits open connections, in total and per address, pipelined requests, and responses that clients do not read. */
-import { createServer, type RequestListener, type Server, type ServerOptions, type ServerResponse } from 'node:http';
+import {
+  createServer,
+  type RequestListener,
+  type Server,
+  type ServerOptions,
+  type ServerResponse,
+} from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import type { Clock } from '../../../base/clock.ts';
 import { isLoopback } from '../../../base/ip-addresses.ts';
+import { formatBareResponse } from '../api/error-handler.ts';
 import { rateLimitKey } from './client-address.ts';
 import { createSlowReaderDetector } from './slow-readers.ts';
-import { formatBareResponse } from '../api/error-handler.ts';
 
 export const CONNECTION_LIMITS = {
   /**

@@ -2,14 +2,18 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as contract from '../../../../src/contract/index.ts';
 import { safeWebUrl } from '../../../../src/service/http/pages/layout.ts';
+import { renderTheme } from '../../../../src/service/http/pages/style.ts';
 import { renderEmail } from '../../../../src/service/notify/alerts/render-message.ts';
 import { Css, css, html } from '../../../../src/service/notify/rendering/markup.ts';
-import { renderAlreadySubscribedEmail, renderConfirmEmail, renderNoticeEmail } from '../../../../src/service/notify/subscribers/messages.ts';
+import {
+  renderAlreadySubscribedEmail,
+  renderConfirmEmail,
+  renderNoticeEmail,
+} from '../../../../src/service/notify/subscribers/messages.ts';
 import type { StatusPageRecord } from '../../../../src/service/store/index.ts';
 import { call } from '../../../support/call.ts';
 import { xmlProblems } from '../../../support/xmllint.ts';
 import { get, makeIncident, makePage, makeServices, startWorld, type World } from './world.ts';
-import { renderTheme } from '../../../../src/service/http/pages/style.ts';
 
 const TEXTS = [
   '<script>alert(1)</script>',
