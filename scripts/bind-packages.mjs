@@ -1,4 +1,6 @@
 /** Binds what our packages require themselves, at build time: an esbuild plugin for the bundles and the tests. */
+import { join } from 'node:path';
+import { build } from 'esbuild';
 
 const REFUSES = `module.exports = () => { throw new Error('sonde reads no code as configuration'); };`;
 
@@ -17,6 +19,24 @@ const BINDINGS = {
     '@colors/colors/safe': REFUSES,
   },
 };
+
+/**
+ * Returns the path of a package with its bindings, bundled for the tests. It is a CommonJS module, which Node loads as it
+ * loads the package itself.
+ */
+export async function bundlePackage(root, name) {
+  const outfile = join(root, 'node_modules/.cache/sonde/packages', `${name}.cjs`);
+  await build({
+    stdin: { contents: `module.exports = require('${name}');`, resolveDir: root },
+    outfile,
+    bundle: true,
+    platform: 'node',
+    format: 'cjs',
+    plugins: [bindPackages(root)],
+    logLevel: 'warning',
+  });
+  return outfile;
+}
 
 export function bindPackages(root) {
   return {

@@ -1,4 +1,5 @@
 /** Exports the public interface of `src/terminal`. It loads fast: heavy modules are in `lazy/` and load on use. */
+export type { Cell, TableColumn } from './cells.ts';
 export type { OutputStream } from './channel.ts';
 export { type Env, plainStyles, type Styles, wantsColor } from './color.ts';
 export type { Column, ColumnKind } from './columns.ts';
@@ -25,7 +26,6 @@ export type { Choice, MoreChoices, Question, TextQuestion, Validator } from './p
 export { isHumanReadable, isTableOnScreen, render } from './render.ts';
 export { sanitizeBlock, sanitizeLine } from './sanitize.ts';
 export type { Spinner } from './spinner.ts';
-export { type Cell, layoutRows, type TableColumn } from './table.ts';
 export {
   createTerminal,
   type InputStream,

@@ -178,6 +178,30 @@ export function createTerminal(options: TerminalOptions): Terminal {
       return `${styled.bold(styled[style](`${label}:`))}${rows.slice(label.length + 1)}\n`;
     });
 
+  const drawLive = (draw: Draw, isOneLine = false): Live => {
+    if (!canDraw) return { stop: async () => {} };
+    if (!hasDrawn) {
+      onSuspend?.(
+        () => live?.suspend(),
+        () => live?.resume(),
+      );
+    }
+    hasDrawn = true;
+    const former = live?.stop();
+    const hidden: Draw = (canvas) => draw(canvas).map(({ mark, text }) => ({ mark, text: clean(text) }));
+    const started = startLive(
+      { stream: stderr, env, clock, styles: () => styles('stderr'), isOneLine },
+      hidden,
+    );
+    live = started;
+    return {
+      async stop() {
+        if (live === started) live = undefined;
+        await Promise.all([former, started.stop()]);
+      },
+    };
+  };
+
   const terminal: Terminal = {
     stdin,
     stdout,
@@ -216,28 +240,11 @@ export function createTerminal(options: TerminalOptions): Terminal {
     warn: (sentence) => writeLabelled('Warning', 'yellow', sentence),
     error: (sentence) => writeLabelled('Error', 'red', sentence, '; --json shows all'),
     styles,
-    live(draw) {
-      if (!canDraw) return { stop: async () => {} };
-      if (!hasDrawn) {
-        onSuspend?.(
-          () => live?.suspend(),
-          () => live?.resume(),
-        );
-      }
-      hasDrawn = true;
-      const former = live?.stop();
-      const hidden: Draw = (canvas) => draw(canvas).map(({ mark, text }) => ({ mark, text: clean(text) }));
-      const started = startLive({ stream: stderr, env, clock, styles: () => styles('stderr') }, hidden);
-      live = started;
-      return {
-        async stop() {
-          if (live === started) live = undefined;
-          await Promise.all([former, started.stop()]);
-        },
-      };
-    },
+    live: (draw) => drawLive(draw),
     spinner: (text) =>
-      isWatched && plain ? startPlainSpinner(text, terminal.note, clock) : startSpinner(text, terminal.live),
+      isWatched && plain
+        ? startPlainSpinner(text, terminal.note, clock)
+        : startSpinner(text, (draw) => drawLive(draw, true)),
     blocking(work) {
       live?.suspend();
       try {
