@@ -2,7 +2,6 @@
  * Draws tables and labelled values for people with cli-table3, without boxes or rules. sonde decides which columns fit,
  * which cli-table3 does not. Lazy-loaded, since output for programs never needs it.
  */
-import { stripVTControlCharacters } from 'node:util';
 import CliTable from 'cli-table3';
 import { type Canvas, type Cell, GAP, isProse, type Table, type TableColumn } from '../cells.ts';
 import type { ColumnKind } from '../columns.ts';
@@ -105,13 +104,14 @@ function fitRows(
         let isPlaced = true;
         for (const [position, lines] of texts.entries()) {
           const text = lines[row] ?? '';
-          const styled = text === '' ? '' : style(text, cells[shown[position]?.index ?? 0] ?? { text });
+          const separated = isNarrow(text) ? text : [...measure.letters(text)].join(NO_STYLE);
+          const styled = text === '' ? '' : style(separated, cells[shown[position]?.index ?? 0] ?? { text });
           contents[position]?.push(isPlaced ? styled : place(text, styled, position));
           isPlaced &&= isNarrow(text);
         }
       }
       const drawnColumns = shown.map(({ column: { align }, width }) => ({ align, width }));
-      return drawRow(contents, drawnColumns, measure);
+      return drawRow(contents, drawnColumns);
     },
     hidden: columns.filter((_, index) => !widths.has(index)).map((column) => column.heading),
     shortened,
@@ -175,30 +175,22 @@ function fitWidths(
 
 /** Blanks, and positions for cells that are empty, at the end of a line. */
 const TRAILING = /(?: |\p{Cc}\[\d+G)+$/u;
-/** The longest cell that cli-table3 draws, in characters. Only output without a terminal has longer ones. */
-const MAX_DRAWN = 500;
+
+/**
+ * Separates letters for cli-table3. For its log, it shortens the text of each cell letter by letter, up to the next
+ * style: without a style between letters, this would take a time quadratic in the length of a text that is not ASCII.
+ */
+const NO_STYLE = '\x1b[m';
 
 /**
  * Draws one row, whose cells may have several lines, without trailing blanks. Each row is a table of its own, since the
- * time of cli-table3 is quadratic in the number of rows. It is also quadratic in the length of a text that is not ASCII,
- * so a row with a long cell is joined here.
+ * time of cli-table3 is quadratic in the number of rows.
  */
 function drawRow(
   cells: readonly (readonly string[])[],
   columns: readonly { readonly width: number; readonly align: 'left' | 'right' }[],
-  measure: Measure,
 ): readonly string[] {
   if (cells.length === 0) return [''];
-  const drawn = cells.flat().some((text) => text.length > MAX_DRAWN)
-    ? joinRow(cells, columns, measure)
-    : createTable(cells, columns).toString().split('\n');
-  return drawn.map((line) => line.replace(TRAILING, ''));
-}
-
-function createTable(
-  cells: Parameters<typeof drawRow>[0],
-  columns: Parameters<typeof drawRow>[1],
-): CliTable.Table {
   const table = new CliTable({
     chars: NO_BORDERS,
     // The gap is part of the column, since cli-table3 draws no column without a width.
@@ -207,20 +199,11 @@ function createTable(
     style: { 'padding-left': 0, 'padding-right': GAP.length, head: [], border: [] },
   });
   table.push(cells.map((lines) => lines.join('\n')));
-  return table;
-}
-
-function joinRow(...[cells, columns, measure]: Parameters<typeof drawRow>): readonly string[] {
-  return (cells[0] ?? []).map((_, row) =>
-    cells
-      .map((lines, position) => {
-        const text = lines[row] ?? '';
-        const { width, align } = columns[position] ?? { width: 0, align: 'left' };
-        const padding = ' '.repeat(Math.max(0, width - measure.width(stripVTControlCharacters(text))));
-        return (align === 'right' ? padding + text : text + padding) + GAP;
-      })
-      .join(''),
-  );
+  return table
+    .toString()
+    .replaceAll(NO_STYLE, '')
+    .split('\n')
+    .map((line) => line.replace(TRAILING, ''));
 }
 
 /** A labelled value. */
@@ -235,8 +218,8 @@ const MIN_FOLD_WIDTH = 24;
 export const MAX_LINE_WIDTH = 100;
 
 /**
- * Lays out one line per label and value, for the view of one item and the facts of a card. Long prose is wrapped. It does
- * not use cli-table3, whose time is quadratic in the length of a text.
+ * Lays out one line per label and value, for the view of one item and the facts of a card. Long prose is wrapped.
+ * It does not use cli-table3, since values may be long and keep their trailing blanks.
  */
 export function layoutEntries(entries: readonly Entry[], canvas: Canvas): readonly string[] {
   const { measure, styles } = canvas;
