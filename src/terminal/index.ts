@@ -1,11 +1,12 @@
 /** Exports the public interface of `src/terminal`. It loads fast: heavy modules are in `lazy/` and load on use. */
 export type { Cell, TableColumn } from './cells.ts';
 export type { OutputStream } from './channel.ts';
+export { errorCode, formatWriteError } from './channel.ts';
 export { type Env, plainStyles, type Styles, wantsColor } from './color.ts';
 export type { Column, ColumnKind } from './columns.ts';
 export { validateFields } from './fields.ts';
 export { toJson } from './json.ts';
-export type { Live, LiveCanvas, LiveLine } from './live.ts';
+export type { Live, LiveCanvas, LiveLine, Spinner } from './live.ts';
 export {
   type ExtraFormat,
   type OutputFlags,
@@ -25,7 +26,6 @@ export {
 export type { Choice, MoreChoices, Question, TextQuestion, Validator } from './prompts/types.ts';
 export { isHumanReadable, isTableOnScreen, render } from './render.ts';
 export { sanitizeBlock, sanitizeLine } from './sanitize.ts';
-export type { Spinner } from './spinner.ts';
 export {
   createTerminal,
   type InputStream,
@@ -37,4 +37,3 @@ export {
 export { formatAbsoluteTime, formatDuration, formatIsoTime, formatRelativeTime, toInstant } from './time.ts';
 export { paint, statusTone, type Tone } from './tone.ts';
 export { toArray, type View } from './view.ts';
-export { errorCode, formatWriteError } from './write-errors.ts';

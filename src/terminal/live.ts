@@ -1,10 +1,11 @@
-/** Draws live lines at the end of a terminal's output while work lasts. Short work draws and loads nothing. */
+/** Draws live lines and spinners at the end of a terminal's output while work lasts. Short work draws and loads nothing. */
 import type { Clock } from '../base/clock.ts';
 import type { Canvas } from './cells.ts';
 import type { OutputStream } from './channel.ts';
 import type { Env, Styles } from './color.ts';
 import type { LiveLine, Region } from './lazy/region.ts';
 import type { layoutRows } from './lazy/table.ts';
+import { sanitizeLine } from './sanitize.ts';
 
 export type { LiveLine };
 
@@ -121,6 +122,51 @@ export function startLive({ stream, env, clock, styles, isOneLine }: LiveOptions
       stream.off('resize', resized);
       region?.close();
       await drawing;
+    },
+  };
+}
+
+export interface Spinner extends Live {
+  /** Replaces the text. */
+  update(text: string): void;
+}
+
+/** Starts a spinner of one line, cut to the width of the window; `start` draws it. */
+export function startSpinner(text: string, start: (draw: Draw) => Live): Spinner {
+  let current = sanitizeLine(text);
+  const live = start(({ width, spinnerFrame, measure, styles }) => [
+    { mark: styles.cyan(spinnerFrame), text: measure.cut(current, width - 2) },
+  ]);
+  return {
+    update(next) {
+      current = sanitizeLine(next);
+    },
+    stop: live.stop,
+  };
+}
+
+/** Starts a spinner of permanent lines. It prints the text after a delay, and again when the text changes. */
+export function startPlainSpinner(
+  text: string,
+  note: (line: string) => Promise<void>,
+  clock: Clock,
+): Spinner {
+  const stopped = new AbortController();
+  let current = text;
+  let isPrinted = false;
+  const print = () => {
+    isPrinted = true;
+    void note(`${current}…`);
+  };
+  clock.sleep(START_DELAY, stopped.signal).then(print, () => {});
+  return {
+    update(next) {
+      if (next === current) return;
+      current = next;
+      if (isPrinted && !stopped.signal.aborted) print();
+    },
+    async stop() {
+      stopped.abort();
     },
   };
 }

@@ -1,11 +1,17 @@
 /** Creates the terminal, the one object that owns the standard streams, their width, colour and prompts. */
 import { type Clock, systemClock } from '../base/clock.ts';
-import { type Channel, type OutputStream, openChannel } from './channel.ts';
+import { type Channel, guardChannel, type OutputStream, openChannel } from './channel.ts';
 import { colorDepth, type Env, plainStyles, type Styles, wantsColor } from './color.ts';
-import { guardChannel } from './github-commands.ts';
-import { type Draw, type DrawnLive, type Live, startLive } from './live.ts';
+import {
+  type Draw,
+  type DrawnLive,
+  type Live,
+  type Spinner,
+  startLive,
+  startPlainSpinner,
+  startSpinner,
+} from './live.ts';
 import { sanitizeBlock, withoutPiles } from './sanitize.ts';
-import { type Spinner, startPlainSpinner, startSpinner } from './spinner.ts';
 
 export type InputStream = NodeJS.ReadableStream & { readonly isTTY?: boolean };
 

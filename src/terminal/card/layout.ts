@@ -1,12 +1,11 @@
 /** Lays out a card for people, fitted to the width and sanitised. */
 
 import { type Canvas, type CellOptions, GAP, toCell, toTableColumn } from '../cells.ts';
-import { columnHeading, EMPTY_VALUE } from '../columns.ts';
+import { columnHeading, EMPTY_VALUE, truncateValue } from '../columns.ts';
 import { fold } from '../fold.ts';
 import { type Entry, layoutEntries, layoutTable, MAX_LINE_WIDTH } from '../lazy/table.ts';
 import { sanitizeBlock, sanitizeLine } from '../sanitize.ts';
 import { MARKS, paint, statusTone } from '../tone.ts';
-import { truncateValue } from '../truncate-value.ts';
 import type { Branch, Card, CopyLine, Fact, Section, Title } from './card.ts';
 
 export interface CardCanvas extends Canvas {
