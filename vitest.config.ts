@@ -3,6 +3,7 @@
  * storms, sweeps and long runs in files named `*.soak.test.ts`, and all of what `*.sampled.test.ts` run a sample of in `npm test`.
  */
 import { defineConfig } from 'vitest/config';
+import { bundlePackage } from './scripts/bind-packages.mjs';
 import { SkipSummary } from './test/support/skip-summary.ts';
 
 const report = process.env.SONDE_TEST_REPORT;
@@ -24,6 +25,8 @@ const ISOLATED = [
 ];
 
 export default defineConfig({
+  // As in the bundles, so that tables measure text like the rest of sonde.
+  resolve: { alias: { 'cli-table3': await bundlePackage(import.meta.dirname, 'cli-table3') } },
   test: {
     globalSetup: ['test/support/global-setup.ts'],
     maxWorkers: 3,

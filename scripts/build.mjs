@@ -7,10 +7,10 @@ import { existsSync } from 'node:fs';
 import { chmod, mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { lock } from 'proper-lockfile';
 import { bundle } from './bundle.mjs';
 import { generate } from './generate.mjs';
 import { licencesOf } from './licences.mjs';
+import { lock } from './lock.mjs';
 import { manPages } from './man.mjs';
 import { commandFiles, writeManifest } from './manifest.mjs';
 import { sbomOf } from './sbom.mjs';
@@ -76,8 +76,7 @@ export async function build({ force = false } = {}) {
   const cache = join(root, 'node_modules/.cache/sonde');
   await mkdir(cache, { recursive: true });
   // A concurrent build waits for this one and then finds nothing to do.
-  const retries = { retries: 200, factor: 1, minTimeout: 300 };
-  const release = await lock(cache, { retries, stale: 20_000 });
+  const release = await lock(`${cache}/build.lock`);
   try {
     return await buildLocked(force);
   } finally {

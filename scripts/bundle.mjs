@@ -6,12 +6,13 @@ import { readFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
+import { bindPackages } from './bind-packages.mjs';
 import { lazyBuiltins, lazyBuiltinsOfUndici } from './lazy-builtins.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 
 /** Packages that get a lazy bundle when `import()` names them. Others remain in the importer's bundle. */
-const LAZY_PACKAGES = ['undici', 'yaml', 'proper-lockfile'];
+const LAZY_PACKAGES = ['undici', 'yaml'];
 
 /** Returns the bundle name of a module that `import()` names; undefined if it remains in the importer's bundle. */
 function lazyName(path) {
@@ -208,7 +209,13 @@ export async function bundle(files, changes = {}) {
   for (let done = new Set(); done.size < lazy.size; ) {
     const added = [...lazy].filter(([name]) => !done.has(name));
     const entryPoints = added.map(([name, path]) => ({ in: path, out: `lazy/${name}` }));
-    results.push(await build({ ...common, entryPoints, plugins: [splitLazy(lazy), fromShared(names)] }));
+    results.push(
+      await build({
+        ...common,
+        entryPoints,
+        plugins: [splitLazy(lazy), fromShared(names), bindPackages(root)],
+      }),
+    );
     done = new Set([...done, ...added.map(([name]) => name)]);
   }
   const outputs = new Map();

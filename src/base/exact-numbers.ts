@@ -1,4 +1,7 @@
-/** Preserves numbers as they were written where JavaScript would change them: 12345678901234567890, 1.0, 1e400. */
+/**
+ * Preserves numbers as they were written where JavaScript would change them: 12345678901234567890, 1.0, 1e400. A reviver
+ * of JSON.parse gets the written text only from Node 21 on, and lossless parsers return objects in place of numbers.
+ */
 
 /** The original text of numbers, by object or array and then by key or index. */
 const writtenNumbers = new WeakMap<object, Map<string, string>>();

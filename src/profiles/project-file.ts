@@ -41,9 +41,9 @@ export async function readProjectFile(cwd: string, home: string): Promise<Projec
   for (const folder of listFoldersUp(resolve(cwd), resolve(home))) {
     const candidates = listCandidates(folder);
     if (candidates.length === 0) continue;
-    const { createExplorer } = await import('./explorer.ts');
+    const { searchFolder } = await import('./explorer.ts');
     const loaders = { noExt: loadYaml, '.yaml': loadYaml, '.json': loadJson };
-    const found = createExplorer<ParsedFile>(candidates, loaders).search(folder);
+    const found = searchFolder<ParsedFile>(folder, candidates, loaders);
     if (found !== null) return validate(found.filepath, found.config);
   }
   return undefined;

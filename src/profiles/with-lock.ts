@@ -1,6 +1,5 @@
-/** Locks a file across processes. It recovers the lock of a process that died. */
-import { rmdir, stat } from 'node:fs/promises';
-import type { LockOptions } from 'proper-lockfile';
+/** Locks a file across processes with a folder beside it. It recovers the lock of a process that died. */
+import { mkdir, rmdir, stat, utimes } from 'node:fs/promises';
 import { type Clock, systemClock } from '../base/clock.ts';
 import { OutputError } from '../base/errors.ts';
 import { type Random, systemRandom } from '../base/random.ts';
@@ -27,65 +26,64 @@ export async function withLock<T>(
   work: (assertHeld: () => void) => Promise<T>,
   { clock, random }: LockDeps = { clock: systemClock, random: systemRandom },
 ): Promise<T> {
-  const { lock } = await import('proper-lockfile');
-  // The library removes a stale lock without a second check, so two waiting processes could both acquire it. Therefore
-  // it never treats a lock as stale here; `removeStaleLock` does, one process at a time.
-  const neverStale: LockOptions = { stale: Number.POSITIVE_INFINITY, update: STALE / 4 };
-  const options: LockOptions = { ...neverStale, realpath: false, onCompromised: () => undefined };
+  const lock = `${path}.lock`;
   const deadline = clock.monotonic() + WAIT_LIMIT;
-  for (;;) {
-    try {
-      const release = await lock(path, options);
-      const since = clock.monotonic();
-      try {
-        return await work(() => {
-          if (clock.monotonic() - since > STALE / 2)
-            throw new OutputError(`could not write ${path}: try again`);
-        });
-      } finally {
-        await release().catch(() => undefined);
-      }
-    } catch (error) {
-      if (!isLocked(error)) throw error;
-    }
+  while (!(await acquire(lock))) {
     if (clock.monotonic() > deadline) {
       throw new OutputError(`another process is still writing ${path}`, {
-        hint: `if there is no such process, remove the folder ${path}.lock`,
+        hint: `if there is no such process, remove the folder ${lock}`,
       });
     }
-    if (await isStale(path, clock)) await removeStaleLock(path, clock);
+    await removeStaleLock(lock, clock);
     await clock.sleep(10 + 40 * random.next());
+  }
+  const since = clock.monotonic();
+  let renewedAt = since;
+  const renewal = setInterval(() => {
+    renewedAt = clock.monotonic();
+    utimes(lock, clock.now() / 1000, clock.now() / 1000).catch(() => undefined);
+  }, STALE / 4);
+  try {
+    return await work(() => {
+      if (clock.monotonic() - since > STALE / 2) throw new OutputError(`could not write ${path}: try again`);
+    });
+  } finally {
+    clearInterval(renewal);
+    // A lock that was not renewed in time may belong to another process now.
+    if (clock.monotonic() - renewedAt < STALE) await rmdir(lock).catch(() => undefined);
+  }
+}
+
+/** Creates the folder. Returns false if another process has it. */
+async function acquire(lock: string): Promise<boolean> {
+  try {
+    await mkdir(lock);
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    throw error;
   }
 }
 
 /** Removes the lock of a dead process. A second lock ensures that no process removes a newly acquired one. */
-async function removeStaleLock(path: string, clock: Clock): Promise<void> {
-  const { lock } = await import('proper-lockfile');
+async function removeStaleLock(lock: string, clock: Clock): Promise<void> {
+  if (!(await isStale(lock, clock))) return;
+  const takeover = `${lock}.takeover`;
+  if (await isStale(takeover, clock)) await rmdir(takeover).catch(() => undefined);
+  if (!(await acquire(takeover))) return;
   try {
-    const release = await lock(`${path}.takeover`, {
-      stale: STALE,
-      realpath: false,
-      onCompromised: () => undefined,
-    });
-    try {
-      if (await isStale(path, clock)) await rmdir(`${path}.lock`);
-    } finally {
-      await release().catch(() => undefined);
-    }
+    if (await isStale(lock, clock)) await rmdir(lock);
   } catch (error) {
-    const isGone = (error as NodeJS.ErrnoException).code === 'ENOENT';
-    if (!isGone && !isLocked(error)) throw error;
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+  } finally {
+    await rmdir(takeover).catch(() => undefined);
   }
 }
 
-async function isStale(path: string, clock: Clock): Promise<boolean> {
+async function isStale(lock: string, clock: Clock): Promise<boolean> {
   try {
-    return (await stat(`${path}.lock`)).mtimeMs < clock.now() - STALE;
+    return (await stat(lock)).mtimeMs < clock.now() - STALE;
   } catch {
     return false;
   }
-}
-
-function isLocked(error: unknown): boolean {
-  return (error as NodeJS.ErrnoException).code === 'ELOCKED';
 }

@@ -1,4 +1,4 @@
-/** Converts columns and values to the headings and cells of a table. */
+/** Defines the columns and cells of tables, and converts values to them. */
 import type { Styles } from './color.ts';
 import {
   type Column,
@@ -8,7 +8,48 @@ import {
   formatForPerson,
   type TimeOptions,
 } from './columns.ts';
-import type { Cell, TableColumn } from './table.ts';
+import type { Measure } from './measure.ts';
+import type { CellStyle } from './tone.ts';
+
+export interface TableColumn {
+  readonly heading: string;
+  readonly kind: ColumnKind | undefined;
+  readonly align: 'left' | 'right';
+  readonly priority: number;
+  readonly minWidth: number;
+  /** The most lines of a text that is too wide, which is wrapped instead of cut. */
+  readonly lines?: number | undefined;
+}
+
+export interface Cell extends CellStyle {
+  readonly text: string;
+}
+
+export interface Canvas {
+  /** The number of columns available; Infinity if nothing may be cut. */
+  readonly width: number;
+  readonly measure: Measure;
+  readonly styles: Styles;
+  /**
+   * The column of the window, from 0, at which lines begin, if they are drawn in a terminal. Cells that follow a text
+   * of ambiguous width are then positioned absolutely.
+   */
+  readonly startColumn?: number;
+}
+
+export interface Table {
+  readonly lines: readonly string[];
+  /** The headings of hidden columns. */
+  readonly hidden: readonly string[];
+  /** The headings of wrapped columns that were still truncated. */
+  readonly shortened: readonly string[];
+}
+
+export const GAP = '  ';
+
+/** Returns whether a value may be shortened. Part of a number, time or state would be wrong. */
+export const isProse = (kind: ColumnKind | undefined): boolean =>
+  kind === undefined || kind === 'text' || kind === 'list';
 
 /** Options to format and style cells. */
 export interface CellOptions extends TimeOptions {

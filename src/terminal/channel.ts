@@ -1,7 +1,11 @@
-/** Writes to one stream in order and completely, and reports every failure. */
+/**
+ * Writes to one stream in order and completely, reports every failure, and neutralizes workflow commands of GitHub
+ * Actions in untrusted text: its runner reads both stdout and stderr.
+ */
+
 import { writeSync } from 'node:fs';
 import { OutputError } from '../base/errors.ts';
-import { errorCode, formatWriteError } from './write-errors.ts';
+import type { Env } from './color.ts';
 
 /** A stream that may be a terminal. */
 export type OutputStream = NodeJS.WritableStream & {
@@ -84,5 +88,62 @@ function toOutputError(name: string, cause: unknown): OutputError {
   return new OutputError(`could not write to ${name}: ${formatWriteError(cause)}`, {
     cause,
     hint: 'the output may be incomplete; free some space or use another destination, then run the command again',
+  });
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  EACCES: 'permission denied',
+  EAGAIN: 'the reader does not accept data',
+  EDQUOT: 'disk quota exceeded',
+  EFBIG: 'file too large',
+  EIO: 'input/output error',
+  EISDIR: 'it is a folder',
+  ELOOP: 'too many symbolic links',
+  ENAMETOOLONG: 'name too long',
+  ENOENT: 'no such folder',
+  ENOSPC: 'no space left on the device',
+  ENOTDIR: 'a parent of the path is not a folder',
+  ENXIO: 'no reader',
+  EPERM: 'permission denied',
+  EPIPE: 'the reader closed it',
+  EROFS: 'read-only file system',
+};
+
+/** Returns the system code of an error, or an empty string. */
+export const errorCode = (error: unknown): string =>
+  error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
+
+/** Formats an error as in `no space left on the device (ENOSPC)`. */
+export function formatWriteError(error: unknown): string {
+  const code = errorCode(error);
+  const reason = REASONS[code];
+  if (reason !== undefined) return `${reason} (${code})`;
+  return error instanceof Error ? error.message : String(error);
+}
+
+/**
+ * The runner accepts two forms of commands: `::name::` at the start of a line, after optional white space, and
+ * `##[name]` anywhere. The pattern includes every line break that its reader may recognize.
+ */
+const AT_LINE_START = /((?:^|[\n\r\u0085\u2028\u2029])[^\S\n\r\u2028\u2029]*):(?=:)/g;
+const ANYWHERE = /##(?=\[)/g;
+
+/** Returns the text with a space inserted at the start of each command, so that the runner does not recognize it. */
+export const neutralizeCommands = (text: string): string =>
+  text.includes('::') || text.includes('##[')
+    ? text.replace(AT_LINE_START, '$1: ').replace(ANYWHERE, '# #')
+    : text;
+
+/** Returns whether a runner of GitHub Actions, or a compatible one, reads the output of this process. */
+const isGitHubRunner = (env: Env): boolean => env.GITHUB_ACTIONS === 'true';
+
+/** Returns whether the stream is a file. Only programs read it later, so it stays unchanged. */
+const isFile = (stream: OutputStream): boolean => stream.constructor.name === 'SyncWriteStream';
+
+/** Returns a channel that neutralizes commands, if a runner reads the stream. */
+export function guardChannel(channel: Channel, stream: OutputStream, env: Env): Channel {
+  if (!isGitHubRunner(env) || isFile(stream)) return channel;
+  return Object.assign(Object.create(channel) as Channel, {
+    write: (text: string) => channel.write(neutralizeCommands(text)),
   });
 }

@@ -5,7 +5,6 @@ import { sanitizeBlock, sanitizeLine } from '../base/sanitize.ts';
 import { valueAt } from './fields.ts';
 import { formatAbsoluteTime, formatIsoTime, formatRelativeTime, toInstant } from './time.ts';
 import { statusTone, type Tone } from './tone.ts';
-import { truncateValue } from './truncate-value.ts';
 
 /**
  * The type of a value. `time`: ISO 8601, milliseconds since the epoch or a Date; `duration`: milliseconds; `id`: an ID
@@ -162,3 +161,12 @@ function inferKind(name: string, sample: unknown): ColumnKind {
   if (typeof sample === 'boolean') return 'boolean';
   return typeof sample === 'number' ? 'number' : 'text';
 }
+
+/** The scripts of checks are shorter. */
+const MAX_CHARACTERS = 10_000;
+
+/** Returns the text, or its beginning and how to see the rest. */
+export const truncateValue = (text: string): string =>
+  text.length <= MAX_CHARACTERS
+    ? text
+    : `${text.slice(0, MAX_CHARACTERS).replace(/[\ud800-\udbff]$/, '')}… (${text.length - MAX_CHARACTERS} more characters; --json shows all)`;

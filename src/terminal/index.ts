@@ -1,12 +1,14 @@
 /** Exports the public interface of `src/terminal`. It loads fast: heavy modules are in `lazy/` and load on use. */
 
 export { sanitizeBlock, sanitizeLine } from '../base/sanitize.ts';
+export type { Cell, TableColumn } from './cells.ts';
 export type { OutputStream } from './channel.ts';
+export { errorCode, formatWriteError } from './channel.ts';
 export { type Env, plainStyles, type Styles, wantsColor } from './color.ts';
 export type { Column, ColumnKind } from './columns.ts';
 export { validateFields } from './fields.ts';
 export { toJson } from './json.ts';
-export type { Live, LiveCanvas, LiveLine } from './live.ts';
+export type { Live, LiveCanvas, LiveLine, Spinner } from './live.ts';
 export {
   type ExtraFormat,
   type OutputFlags,
@@ -25,8 +27,6 @@ export {
 } from './prompts/ask.ts';
 export type { Choice, MoreChoices, Question, TextQuestion, Validator } from './prompts/types.ts';
 export { isHumanReadable, isTableOnScreen, render } from './render.ts';
-export type { Spinner } from './spinner.ts';
-export { type Cell, layoutRows, type TableColumn } from './table.ts';
 export {
   createTerminal,
   type InputStream,
@@ -38,4 +38,3 @@ export {
 export { formatAbsoluteTime, formatIsoTime, formatRelativeTime, toInstant } from './time.ts';
 export { paint, statusTone, type Tone } from './tone.ts';
 export { toArray, type View } from './view.ts';
-export { errorCode, formatWriteError } from './write-errors.ts';

@@ -1,9 +1,11 @@
-/** Draws live lines at the end of a terminal's output while work lasts. Short work draws and loads nothing. */
+/** Draws live lines and spinners at the end of a terminal's output while work lasts. Short work draws and loads nothing. */
 import type { Clock } from '../base/clock.ts';
+import { sanitizeLine } from '../base/sanitize.ts';
+import type { Canvas } from './cells.ts';
 import type { OutputStream } from './channel.ts';
 import type { Env, Styles } from './color.ts';
 import type { LiveLine, Region } from './lazy/region.ts';
-import type { Canvas } from './table.ts';
+import type { layoutRows } from './lazy/table.ts';
 
 export type { LiveLine };
 
@@ -13,6 +15,7 @@ export interface LiveCanvas extends Canvas {
   readonly rows: number;
   /** The current frame of the spinner, one column wide. It changes every tenth of a second. */
   readonly spinnerFrame: string;
+  readonly layoutRows: typeof layoutRows;
 }
 
 /** Returns the current lines. It is called ten times a second, so it must be cheap. */
@@ -36,6 +39,8 @@ export interface LiveOptions {
   readonly env: Env;
   readonly clock: Clock;
   readonly styles: () => Promise<Styles>;
+  /** Draws only the first line, with ora. */
+  readonly isOneLine?: boolean;
 }
 
 /** Shorter work draws and loads nothing. Milliseconds. */
@@ -46,7 +51,7 @@ const FRAMES = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '
 const PLAIN_FRAMES = ['|', '/', '-', '\\'];
 
 /** Starts drawing on a terminal after a delay. */
-export function startLive({ stream, env, clock, styles }: LiveOptions, draw: Draw): DrawnLive {
+export function startLive({ stream, env, clock, styles, isOneLine }: LiveOptions, draw: Draw): DrawnLive {
   const stopped = new AbortController();
   const frames = env.TERM === 'linux' ? PLAIN_FRAMES : FRAMES;
   let redraw = (_anew: boolean): void => {};
@@ -54,15 +59,21 @@ export function startLive({ stream, env, clock, styles }: LiveOptions, draw: Dra
   let pendingWrites = 0;
   let isSuspended = false;
 
+  const columns = (): number => stream.columns || 80;
+  const loadRegion = async () =>
+    isOneLine
+      ? (await import('./lazy/spinner-line.ts')).openSpinnerLine
+      : (await import('./lazy/region.ts')).openRegion;
   const load = async () => {
     await clock.sleep(START_DELAY, stopped.signal);
-    const [{ openRegion }, { wide }, styled] = await Promise.all([
-      import('./lazy/region.ts'),
+    const [open, { layoutRows }, { wide }, styled] = await Promise.all([
+      loadRegion(),
+      import('./lazy/table.ts'),
       import('./lazy/width.ts'),
       styles(),
     ]);
     if (stopped.signal.aborted) return;
-    const newRegion = openRegion((text) => void stream.write(text));
+    const newRegion = open((text) => void stream.write(text), columns);
     region = newRegion;
     const startedAt = clock.monotonic();
     redraw = (force) => {
@@ -71,8 +82,8 @@ export function startLive({ stream, env, clock, styles }: LiveOptions, draw: Dra
       const spinnerFrame =
         frames[Math.floor((clock.monotonic() - startedAt) / FRAME_MS) % frames.length] ?? '';
       // The last column stays free: a terminal wraps the line after a character there.
-      const width = Math.max(1, (stream.columns || 80) - 1);
-      const lines = draw({ width, rows, spinnerFrame, measure: wide, styles: styled });
+      const width = Math.max(1, columns() - 1);
+      const lines = draw({ width, rows, spinnerFrame, layoutRows, measure: wide, styles: styled });
       newRegion.draw(lines.slice(0, Math.max(1, rows - 1)), force);
     };
     stream.on('resize', resized);
@@ -111,6 +122,51 @@ export function startLive({ stream, env, clock, styles }: LiveOptions, draw: Dra
       stream.off('resize', resized);
       region?.close();
       await drawing;
+    },
+  };
+}
+
+export interface Spinner extends Live {
+  /** Replaces the text. */
+  update(text: string): void;
+}
+
+/** Starts a spinner of one line, cut to the width of the window; `start` draws it. */
+export function startSpinner(text: string, start: (draw: Draw) => Live): Spinner {
+  let current = sanitizeLine(text);
+  const live = start(({ width, spinnerFrame, measure, styles }) => [
+    { mark: styles.cyan(spinnerFrame), text: measure.cut(current, width - 2) },
+  ]);
+  return {
+    update(next) {
+      current = sanitizeLine(next);
+    },
+    stop: live.stop,
+  };
+}
+
+/** Starts a spinner of permanent lines. It prints the text after a delay, and again when the text changes. */
+export function startPlainSpinner(
+  text: string,
+  note: (line: string) => Promise<void>,
+  clock: Clock,
+): Spinner {
+  const stopped = new AbortController();
+  let current = text;
+  let isPrinted = false;
+  const print = () => {
+    isPrinted = true;
+    void note(`${current}…`);
+  };
+  clock.sleep(START_DELAY, stopped.signal).then(print, () => {});
+  return {
+    update(next) {
+      if (next === current) return;
+      current = next;
+      if (isPrinted && !stopped.signal.aborted) print();
+    },
+    async stop() {
+      stopped.abort();
     },
   };
 }

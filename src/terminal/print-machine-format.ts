@@ -1,10 +1,9 @@
 /** Prints a result for programs: JSON, JSON lines, YAML, CSV and tab-separated text. */
+
 import { tmpdir } from 'node:os';
 import { parseExact } from '../base/exact-numbers.ts';
-import { sanitizeBlock } from '../base/sanitize.ts';
-import { batchRows } from './batch-rows.ts';
-import type { Column } from './columns.ts';
-import { formatCsvHeader, formatCsvRow, formatTsvItem, formatTsvRow } from './delimited.ts';
+import { sanitizeBlock, sanitizeLine } from '../base/sanitize.ts';
+import { type Column, columnValue, formatForProgram } from './columns.ts';
 import { createFieldValidator, pickFields } from './fields.ts';
 import { escapeJson, toJson } from './json.ts';
 import type { JqFilter } from './lazy/jq.ts';
@@ -193,4 +192,88 @@ function formatJqOutput(terminal: Terminal, filter: JqFilter, json: string): str
       return terminal.stdoutIsTTY ? toJson(parseExact(value), { pretty: true }) : escapeJson(value);
     });
   return lines.map((line) => `${line}\n`).join('');
+}
+
+/** The most rows in a batch. */
+const MAX_ROWS = 500;
+
+/** Yields batches of rows, none empty. A row never waits for a later one. */
+export async function* batchRows<T>(rows: Iterable<T> | AsyncIterable<T>): AsyncGenerator<readonly T[]> {
+  const iterator = Symbol.asyncIterator in rows ? rows[Symbol.asyncIterator]() : rows[Symbol.iterator]();
+  let isDone = false;
+  try {
+    let batch: T[] = [];
+    let idle = nextTurn();
+    for (let next = Promise.resolve(iterator.next()); ; ) {
+      const result = await Promise.race([next, idle]);
+      if (result === undefined) {
+        // No further row was ready within one turn of the event loop.
+        if (batch.length > 0) yield batch;
+        batch = [];
+        await next;
+        idle = nextTurn();
+        continue;
+      }
+      isDone = result.done === true;
+      if (result.done) break;
+      batch.push(result.value);
+      if (batch.length >= MAX_ROWS) {
+        yield batch;
+        batch = [];
+        idle = nextTurn();
+      }
+      next = Promise.resolve(iterator.next());
+    }
+    if (batch.length > 0) yield batch;
+  } finally {
+    if (!isDone) await iterator.return?.();
+  }
+}
+
+/** Resolves after all work that does not wait for I/O. */
+const nextTurn = (): Promise<undefined> => new Promise((resolve) => setImmediate(resolve, undefined));
+
+/** Formats one tab-separated row, with its line break. */
+export function formatTsvRow<T>(row: T, columns: readonly Column<T>[]): string {
+  const cells = columns.map((column) =>
+    sanitizeLine(formatForProgram(columnValue(column, row), column.kind)),
+  );
+  return `${cells.join('\t')}\n`;
+}
+
+/** Formats one item with a `key<TAB>value` line for each field. */
+export function formatTsvItem<T>(item: T, columns: readonly Column<T>[]): string {
+  return columns
+    .map((column) => {
+      const text = formatForProgram(columnValue(column, item), column.kind);
+      return `${sanitizeLine(column.key)}\t${sanitizeLine(text)}\n`;
+    })
+    .join('');
+}
+
+/** Matches text that spreadsheets evaluate as a formula, in either width. Some skip leading blanks. */
+const FORMULA = /^\s*[=+\-@＝＋－＠]|^[\t\n]/;
+const NUMBER = /^-?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?$/;
+const NEEDS_QUOTES = /[",\r\n]|^\s|\s$/;
+
+function formatCsvLine(cells: readonly string[]): string {
+  // Readers skip an empty line, so a row with one empty cell is quoted.
+  if (cells.length === 1 && cells[0] === '') return '""\r\n';
+  return `${cells.map((cell) => (NEEDS_QUOTES.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell)).join(',')}\r\n`;
+}
+
+function formatCsvCell(value: unknown, kind: Column<never>['kind']): string {
+  // The check must see the sanitised text, which is the text that is written.
+  const text = sanitizeBlock(formatForProgram(value, kind));
+  return FORMULA.test(text) && !NUMBER.test(text) ? `'${text}` : text;
+}
+
+/** Formats the header of a CSV file from the keys of the columns. */
+export function formatCsvHeader<T>(columns: readonly Column<T>[]): string {
+  return formatCsvLine(columns.map((column) => formatCsvCell(column.key, 'text')));
+}
+
+/** Formats one CSV row (RFC 4180). An apostrophe precedes text that a spreadsheet would evaluate as a formula. */
+export function formatCsvRow<T>(row: T, columns: readonly Column<T>[]): string {
+  return formatCsvLine(columns.map((column) => formatCsvCell(columnValue(column, row), column.kind)));
 }

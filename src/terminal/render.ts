@@ -3,14 +3,12 @@
 import { sanitizeBlock } from '../base/sanitize.ts';
 import { createIdShortener } from '../base/short-id.ts';
 import type { Card } from './card/card.ts';
-import { type CellOptions, toCell, toTableColumn } from './cells.ts';
+import { type Canvas, type CellOptions, type Table, toCell, toTableColumn } from './cells.ts';
 import { type Column, columnHeading, columnLabel, columnValue } from './columns.ts';
-import { type Entry, layoutEntries } from './entries.ts';
 import { validateFields } from './fields.ts';
 import { measureFor } from './measure.ts';
 import type { OutputOptions } from './output.ts';
 import { printMachineFormat } from './print-machine-format.ts';
-import { type Canvas, layoutTable, type Table } from './table.ts';
 import type { Terminal } from './terminal.ts';
 import { columnsFor, knownNames, toArray, toItemOrRows, type View } from './view.ts';
 
@@ -88,6 +86,7 @@ async function printTable<T>(
   );
   const heads = columns.map(toTableColumn);
   const texts = [...heads.map((head) => head.heading), ...cells.flat().map((cell) => cell.text)];
+  const { layoutTable } = await import('./lazy/table.ts');
   const { lines, ...omitted } = layoutTable(heads, cells, await createCanvas(terminal, texts));
   await terminal.out(joinLines(lines));
   const redundant = columns.filter((column) => column.isRedundant && !view.output.fields).map(columnHeading);
@@ -124,14 +123,13 @@ async function formatItem<T>(
   output: OutputOptions,
 ): Promise<string> {
   const options = await createCellOptions(terminal, output);
-  const entries = columns.map(
-    (column): Entry => ({
-      label: columnLabel(column),
-      kind: column.kind,
-      ...toCell(columnValue(column, item), column.kind, 'item', options),
-    }),
-  );
+  const entries = columns.map((column) => ({
+    label: columnLabel(column),
+    kind: column.kind,
+    ...toCell(columnValue(column, item), column.kind, 'item', options),
+  }));
   const texts = entries.flatMap((entry) => [entry.label, ...entry.text.split('\n')]);
+  const { layoutEntries } = await import('./lazy/table.ts');
   return joinLines(layoutEntries(entries, await createCanvas(terminal, texts)));
 }
 

@@ -1,11 +1,17 @@
 /** Creates the terminal, the one object that owns the standard streams, their width, colour and prompts. */
 import { type Clock, systemClock } from '../base/clock.ts';
 import { sanitizeBlock, withoutPiles } from '../base/sanitize.ts';
-import { type Channel, type OutputStream, openChannel } from './channel.ts';
+import { type Channel, guardChannel, type OutputStream, openChannel } from './channel.ts';
 import { colorDepth, type Env, plainStyles, type Styles, wantsColor } from './color.ts';
-import { guardChannel } from './github-commands.ts';
-import { type Draw, type DrawnLive, type Live, startLive } from './live.ts';
-import { type Spinner, startPlainSpinner, startSpinner } from './spinner.ts';
+import {
+  type Draw,
+  type DrawnLive,
+  type Live,
+  type Spinner,
+  startLive,
+  startPlainSpinner,
+  startSpinner,
+} from './live.ts';
 
 export type InputStream = NodeJS.ReadableStream & { readonly isTTY?: boolean };
 
@@ -178,6 +184,30 @@ export function createTerminal(options: TerminalOptions): Terminal {
       return `${styled.bold(styled[style](`${label}:`))}${rows.slice(label.length + 1)}\n`;
     });
 
+  const drawLive = (draw: Draw, isOneLine = false): Live => {
+    if (!canDraw) return { stop: async () => {} };
+    if (!hasDrawn) {
+      onSuspend?.(
+        () => live?.suspend(),
+        () => live?.resume(),
+      );
+    }
+    hasDrawn = true;
+    const former = live?.stop();
+    const hidden: Draw = (canvas) => draw(canvas).map(({ mark, text }) => ({ mark, text: clean(text) }));
+    const started = startLive(
+      { stream: stderr, env, clock, styles: () => styles('stderr'), isOneLine },
+      hidden,
+    );
+    live = started;
+    return {
+      async stop() {
+        if (live === started) live = undefined;
+        await Promise.all([former, started.stop()]);
+      },
+    };
+  };
+
   const terminal: Terminal = {
     stdin,
     stdout,
@@ -216,28 +246,11 @@ export function createTerminal(options: TerminalOptions): Terminal {
     warn: (sentence) => writeLabelled('Warning', 'yellow', sentence),
     error: (sentence) => writeLabelled('Error', 'red', sentence, '; --json shows all'),
     styles,
-    live(draw) {
-      if (!canDraw) return { stop: async () => {} };
-      if (!hasDrawn) {
-        onSuspend?.(
-          () => live?.suspend(),
-          () => live?.resume(),
-        );
-      }
-      hasDrawn = true;
-      const former = live?.stop();
-      const hidden: Draw = (canvas) => draw(canvas).map(({ mark, text }) => ({ mark, text: clean(text) }));
-      const started = startLive({ stream: stderr, env, clock, styles: () => styles('stderr') }, hidden);
-      live = started;
-      return {
-        async stop() {
-          if (live === started) live = undefined;
-          await Promise.all([former, started.stop()]);
-        },
-      };
-    },
+    live: (draw) => drawLive(draw),
     spinner: (text) =>
-      isWatched && plain ? startPlainSpinner(text, terminal.note, clock) : startSpinner(text, terminal.live),
+      isWatched && plain
+        ? startPlainSpinner(text, terminal.note, clock)
+        : startSpinner(text, (draw) => drawLive(draw, true)),
     blocking(work) {
       live?.suspend();
       try {

@@ -1,8 +1,7 @@
 /** Fetches the latest version from an npm registry with one anonymous GET. */
 import { openDispatcher } from '../client/dispatcher.ts';
 import { exchange } from '../client/exchange.ts';
-import { isSameRepository, type Release } from './release.ts';
-import { isNewer } from './update-state.ts';
+import { isNewer, isSameRepository, type Release } from './update-state.ts';
 
 /** Generous limits, because nobody waits for the result. */
 const LIMITS = { connectTimeoutMs: 10_000, answerTimeoutMs: 10_000, maxBytes: 1_000_000 };

@@ -213,6 +213,55 @@ test('no code of a project runs, wherever configuration tools look for it', asyn
   expect(existsSync(ran)).toBe(false);
 });
 
+/** Code that leaves a trace if it runs, and what cosmiconfig would make of its own configuration. */
+const traceOf = (path: string): string =>
+  `require('node:fs').writeFileSync(${JSON.stringify(path)}, ''); module.exports = { accountId: 'evil' };`;
+
+test.each<[string, Readonly<Record<string, string>>]>([
+  ['.config/config.js', { '.config/config.js': 'CODE' }],
+  ['.config/config.cjs', { '.config/config.cjs': 'CODE' }],
+  ['.config/config.mjs', { '.config/config.mjs': "import 'node:fs'; CODE" }],
+  ['.config/config.ts', { '.config/config.ts': 'CODE' }],
+  [
+    'a package.json that names code',
+    {
+      'package.json': '{"cosmiconfig": {"searchPlaces": ["evil.js"], "mergeSearchPlaces": false}}',
+      'evil.js': 'CODE',
+    },
+  ],
+  [
+    'a package.json that spells its key otherwise',
+    { 'package.json': '{"cosmi\\u0063onfig": {"searchPlaces": ["evil.cjs"]}}', 'evil.cjs': 'CODE' },
+  ],
+  ['a package.json with loaders', { 'package.json': '{"cosmiconfig": {"loaders": {"noExt": "./evil.js"}}}' }],
+  ['a package.json with a transform', { 'package.json': '{"cosmiconfig": {"transform": "x"}}' }],
+  ['a damaged package.json', { 'package.json': '{' }],
+  ['an empty package.json', { 'package.json': '' }],
+  ['a package.json without keys', { 'package.json': 'null' }],
+  ['package.yaml', { 'package.yaml': 'cosmiconfig:\n  searchPlaces: [evil.ts]\n', 'evil.ts': 'CODE' }],
+  ['.config/config.json', { '.config/config.json': '{"searchPlaces": ["evil.mjs"]}', 'evil.mjs': 'CODE' }],
+  ['.config/config.yaml', { '.config/config.yaml': '$import: ../evil.js', 'evil.js': 'CODE' }],
+  ['.config/config.yml', { '.config/config.yml': 'a: !!js/function "CODE"' }],
+])('%s in the working folder neither runs nor changes what is read', async (_what, files) => {
+  const home = makeHome();
+  const ran = join(home.home, 'ran');
+  for (const [name, text] of Object.entries(files)) {
+    home.write(
+      join(home.project, name),
+      text.replace('CODE', () => traceOf(ran)),
+    );
+  }
+  home.write(join(home.project, '.sonderc'), 'accountId: good');
+  const before = process.cwd();
+  process.chdir(home.project);
+  try {
+    expect((await loadProfiles(home.context())).accountId).toBe('good');
+  } finally {
+    process.chdir(before);
+  }
+  expect(existsSync(ran)).toBe(false);
+});
+
 const MAKE_PIPE = 'mkfifo';
 const makePipe = (path: string) => execFileSync(MAKE_PIPE, [path]);
 

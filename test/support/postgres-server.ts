@@ -8,7 +8,7 @@ import { chown, cp, mkdir, open, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { lock } from 'proper-lockfile';
+import { lock } from '../../scripts/lock.mjs';
 
 const run = promisify(execFile);
 
@@ -26,7 +26,7 @@ async function readState(runFolder: string): Promise<SharedServer | undefined> {
 
 /** Returns the URL of the server of this run. Starts the server if no other test file did. */
 export async function sharedPostgres(runFolder: string): Promise<string> {
-  const release = await lock(runFolder, { retries: { retries: 600, factor: 1, minTimeout: 100 } });
+  const release = await lock(join(runFolder, 'postgres.lock'));
   try {
     const running = await readState(runFolder);
     if (running) return running.url;

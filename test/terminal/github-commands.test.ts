@@ -1,7 +1,7 @@
 /** What is printed where the runner of GitHub Actions reads it: never a command, unless it is meant as one. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { neutralizeCommands } from '../../src/terminal/github-commands.ts';
+import { neutralizeCommands } from '../../src/terminal/channel.ts';
 import { render, toJson } from '../../src/terminal/index.ts';
 import { createTestTerminal } from '../support/terminal.ts';
 

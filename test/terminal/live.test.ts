@@ -175,7 +175,8 @@ describe('a spinner', () => {
     await begun;
     spinner.update('still waiting');
     await test.terminal.note('a note');
-    expect(test.stderr()).toContain('a note\n\r');
+    // The terminal shows each drawing of ora at once.
+    expect(test.stderr()).toContain('a note\n\x1b[?2026h\r');
     expect(test.stderr()).toContain('still waiting');
     expect(test.stderr()).not.toContain('\x1b[2J');
     await spinner.stop();

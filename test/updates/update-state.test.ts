@@ -2,11 +2,12 @@
 import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { isSameRepository, resolveRegistry } from '../../src/updates/release.ts';
 import {
   findDueActions,
   isNewer,
+  isSameRepository,
   readUpdateState,
+  resolveRegistry,
   writeUpdateState,
 } from '../../src/updates/update-state.ts';
 import { temporaryFolder } from '../support/folder.ts';

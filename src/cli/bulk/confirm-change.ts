@@ -1,6 +1,6 @@
 /** Asks for confirmation before a change, and shows the affected resources first if they can be read in time. */
 import { ApiError } from '../../base/errors.ts';
-import { layoutRows, sanitizeLine, type TableColumn } from '../../terminal/index.ts';
+import { sanitizeLine, type TableColumn } from '../../terminal/index.ts';
 import {
   confirmChange as askToConfirm,
   formatResources,
@@ -103,6 +103,7 @@ async function printPreviews(
   ids: readonly Id[],
   previews: ReadonlyMap<Id, Preview>,
 ): Promise<void> {
+  const { layoutRows } = await import('../../terminal/lazy/table.ts');
   const { wide } = await import('../../terminal/lazy/width.ts');
   const rows = ids.slice(0, MAX_LISTED).map((id) => {
     const { label, details = '' } = previews.get(id) ?? { label: '' };

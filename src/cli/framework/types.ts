@@ -15,7 +15,7 @@ import type {
   OutputStream,
   Terminal,
 } from '../../terminal/index.ts';
-import type { Release } from '../../updates/release.ts';
+import type { Release } from '../../updates/update-state.ts';
 import type { Argument, Option } from './options.ts';
 
 export type Arguments = Readonly<Record<string, Argument<unknown>>>;

@@ -6,7 +6,6 @@ import {
   type Cell,
   type LiveCanvas,
   type LiveLine,
-  layoutRows,
   paint,
   statusTone,
   type TableColumn,
@@ -97,7 +96,7 @@ export function createView(): GateView {
       ...cells(id, each),
       { text: elapsedText(each, waitedMs), tone: 'faint' as const },
     ]);
-    const texts = layoutRows(COLUMNS, rows, { ...canvas, width, startColumn: MARK });
+    const texts = canvas.layoutRows(COLUMNS, rows, { ...canvas, width, startColumn: MARK });
     const spinner = paint(turning, 'busy', styles);
     const lines = shown.map(([, each], index): LiveLine => {
       const outlook = severityOf(each);

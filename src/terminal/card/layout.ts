@@ -1,13 +1,11 @@
 /** Lays out a card for people, fitted to the width and sanitised. */
 
 import { sanitizeBlock, sanitizeLine } from '../../base/sanitize.ts';
-import { type CellOptions, toCell, toTableColumn } from '../cells.ts';
-import { columnHeading, EMPTY_VALUE } from '../columns.ts';
-import { type Entry, layoutEntries } from '../entries.ts';
+import { type Canvas, type CellOptions, GAP, toCell, toTableColumn } from '../cells.ts';
+import { columnHeading, EMPTY_VALUE, truncateValue } from '../columns.ts';
 import { fold } from '../fold.ts';
-import { type Canvas, GAP, layoutTable } from '../table.ts';
+import { type Entry, layoutEntries, layoutTable, MAX_LINE_WIDTH } from '../lazy/table.ts';
 import { MARKS, paint, statusTone } from '../tone.ts';
-import { truncateValue } from '../truncate-value.ts';
 import type { Branch, Card, CopyLine, Fact, Section, Title } from './card.ts';
 
 export interface CardCanvas extends Canvas {
@@ -60,9 +58,6 @@ function layoutSection(section: Section, canvas: CardCanvas, shown: Set<string>)
       return section satisfies never;
   }
 }
-
-/** Longer lines are hard to read, even in a wide window. */
-const MAX_LINE_WIDTH = 100;
 
 const foldProse = (text: string, room: number, { measure }: CardCanvas): readonly string[] =>
   room === Number.POSITIVE_INFINITY
@@ -153,9 +148,10 @@ function layoutPointers(pointers: readonly CopyLine[], canvas: CardCanvas): read
   const items = pointers.map(({ label, line }) => ({ label: sanitizeLine(label), line: sanitizeLine(line) }));
   const indent = Math.max(0, ...items.map(({ label }) => measure.width(label)));
   const isNarrow = items.some(({ line }) => indent + GAP.length + measure.width(line) > width);
-  return items.flatMap(({ label, line }) =>
-    isNarrow
-      ? [styles.bold(label), GAP + line]
-      : [styles.bold(label) + ' '.repeat(indent - measure.width(label)) + GAP + line],
-  );
+  return isNarrow
+    ? items.flatMap(({ label, line }) => [styles.bold(label), GAP + line])
+    : layoutEntries(
+        items.map(({ label, line }) => ({ label, text: line, kind: 'id' })),
+        canvas,
+      );
 }

@@ -1,8 +1,7 @@
 /** Draws prompts with @inquirer/prompts and our own list. Lazy-loaded for the first question. */
 import { confirm, input, password } from '@inquirer/prompts';
 import type { PromptContext, Prompter } from '../prompts/types.ts';
-import { createTheme } from './prompt-theme.ts';
-import { select } from './select.ts';
+import { createTheme, select } from './select.ts';
 
 /** Creates a prompter for a terminal that can draw. */
 export function createPrompter({

@@ -16,15 +16,15 @@ export interface Region {
   close(): void;
 }
 
-const HIDE = '\x1b[?25l';
-const SHOW = '\x1b[?25h';
+export const HIDE = '\x1b[?25l';
+export const SHOW = '\x1b[?25h';
 /** A terminal that renders a text wider than measured cuts it instead of wrapping it into an uncounted row. */
-const CUT = '\x1b[?7l';
-const WRAP = '\x1b[?7h';
-const REST_OF_LINE = '\x1b[K';
+export const CUT = '\x1b[?7l';
+export const WRAP = '\x1b[?7h';
+export const REST_OF_LINE = '\x1b[K';
 const ALL_BELOW = '\x1b[J';
 /** Starts with a blank: from the very first cell, tmux would save the cleared screen in its history. */
-const ERASE = `\r ${ALL_BELOW}\r`;
+export const ERASE = `\r ${ALL_BELOW}\r`;
 /** Moves the cursor back to the first line. */
 const home = (lines: number): string => (lines > 1 ? `\r\x1b[${lines - 1}A` : '\r');
 

@@ -9,6 +9,7 @@ import { createView } from '../../../src/gate/progress/view.ts';
 import type { SessionBody } from '../../../src/gate/wait/verdict.ts';
 import { type LiveCanvas, plainStyles, type Styles } from '../../../src/terminal/index.ts';
 import { colorStyles } from '../../../src/terminal/lazy/styles.ts';
+import { layoutRows } from '../../../src/terminal/lazy/table.ts';
 import { wide } from '../../../src/terminal/lazy/width.ts';
 import { unicodeText } from '../../support/characters.ts';
 import { runs } from '../../support/sampled.ts';
@@ -49,7 +50,14 @@ function draw(
   all: readonly SessionState[],
   { width = 79, rows = 24, waitedMs = 12_345, styles }: Window = {},
 ) {
-  const canvas: LiveCanvas = { width, rows, spinnerFrame: '~', measure: wide, styles: styles ?? plainStyles };
+  const canvas: LiveCanvas = {
+    width,
+    rows,
+    spinnerFrame: '~',
+    layoutRows,
+    measure: wide,
+    styles: styles ?? plainStyles,
+  };
   const watched = new Map(all.map((each, index) => [idOf(index), each]));
   return createView()(watched, waitedMs, canvas).map(({ mark, text }) => `${mark} ${text}`);
 }

@@ -7,8 +7,13 @@ import { dirname, join } from 'node:path';
 import { dataFolders, userFilePath } from '../../../profiles/folders.ts';
 import { readUserFile } from '../../../profiles/user-file.ts';
 import type { Terminal } from '../../../terminal/index.ts';
-import { type Release, resolveRegistry } from '../../../updates/release.ts';
-import { findDueActions, readUpdateState, writeUpdateState } from '../../../updates/update-state.ts';
+import {
+  findDueActions,
+  type Release,
+  readUpdateState,
+  resolveRegistry,
+  writeUpdateState,
+} from '../../../updates/update-state.ts';
 import type { Host } from '../../framework/types.ts';
 
 /** The variables that the background process inherits to reach the registry; no keys. */

@@ -1,0 +1,2 @@
+/** Declares the types of lock.mjs. */
+export function lock(folder: string): Promise<() => Promise<void>>;
