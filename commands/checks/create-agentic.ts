@@ -1,25 +1,20 @@
 /** `sonde checks create-agentic`: creates an agentic check. */
 import { createAgenticCheck } from '../../src/contract/index.ts';
 import { createCheckCommand } from './shared/create-command.ts';
-import { AGENTIC_FLAGS } from './shared/flags.ts';
 import { ALERT_FIELDS, LOCATION_FIELDS, ORGANIZATION_FIELDS } from './shared/help-groups.ts';
 
 export const command = createCheckCommand({
-  verb: 'create-agentic',
-  type: 'an agentic',
+  type: 'AGENTIC',
   description:
     'A model carries out the prompt in a browser. The check can reach only the hosts whose URLs are in the prompt. ' +
     'The model enters variables by name, as {{NAME}}, and never sees the values of secret variables. Set SONDE_MODEL_URL and ' +
     'SONDE_MODEL for the service, and for the agents of private locations.',
   endpoint: createAgenticCheck,
-  flags: {
-    names: AGENTIC_FLAGS,
-    groups: {
-      'Model runtime': ['agentRuntime.skills', 'environmentVariables', 'runtimeId'],
-      'Schedule and locations': LOCATION_FIELDS,
-      Notifications: ALERT_FIELDS,
-      Organization: ORGANIZATION_FIELDS,
-    },
+  groups: {
+    'Model runtime': ['agentRuntime.skills', 'environmentVariables', 'runtimeId'],
+    'Schedule and locations': LOCATION_FIELDS,
+    Notifications: ALERT_FIELDS,
+    Organization: ORGANIZATION_FIELDS,
   },
   steps: [
     { flag: 'name' },

@@ -1,44 +1,39 @@
 /** `sonde checks create-api`: creates an API check. */
 import { createApiCheck } from '../../src/contract/index.ts';
 import { createCheckCommand } from './shared/create-command.ts';
-import { API_FLAGS } from './shared/flags.ts';
 import { ALERT_FIELDS, ORGANIZATION_FIELDS, RUN_FIELDS } from './shared/help-groups.ts';
 
 export const command = createCheckCommand({
-  verb: 'create-api',
-  type: 'an API',
+  type: 'API',
   description:
     'In a group, a URL without a host is resolved against the base URL of the group, and the headers, query parameters, credentials ' +
     'and assertions of the group also apply. {{NAME}} in a request is replaced by the value of the variable NAME.',
   endpoint: createApiCheck,
-  flags: {
-    names: API_FLAGS,
-    groups: {
-      'HTTP request': [
-        'request.method',
-        'request.headers',
-        'request.queryParameters',
-        'request.body',
-        'request.bodyType',
-        'request.basicAuth.username',
-        'request.basicAuth.password',
-        'request.assertions',
-        'request.followRedirects',
-        'request.skipSSL',
-        'request.ipFamily',
-      ],
-      'Setup and teardown': [
-        'setupSnippetId',
-        'localSetupScript',
-        'tearDownSnippetId',
-        'localTearDownScript',
-        'environmentVariables',
-        'runtimeId',
-      ],
-      'Schedule and locations': RUN_FIELDS,
-      Notifications: ALERT_FIELDS,
-      Organization: ORGANIZATION_FIELDS,
-    },
+  groups: {
+    'HTTP request': [
+      'request.method',
+      'request.headers',
+      'request.queryParameters',
+      'request.body',
+      'request.bodyType',
+      'request.basicAuth.username',
+      'request.basicAuth.password',
+      'request.assertions',
+      'request.followRedirects',
+      'request.skipSSL',
+      'request.ipFamily',
+    ],
+    'Setup and teardown': [
+      'setupSnippetId',
+      'localSetupScript',
+      'tearDownSnippetId',
+      'localTearDownScript',
+      'environmentVariables',
+      'runtimeId',
+    ],
+    'Schedule and locations': RUN_FIELDS,
+    Notifications: ALERT_FIELDS,
+    Organization: ORGANIZATION_FIELDS,
   },
   steps: [
     { flag: 'name' },

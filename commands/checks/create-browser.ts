@@ -1,10 +1,9 @@
 /** `sonde checks create-browser`: creates a browser check (endpoint 3). */
 
-import { defineCommand } from '../../src/cli/framework/index.ts';
 import { localBrowserWarning } from '../../src/cli/local-service/browser.ts';
 import { createBrowserCheck } from '../../src/contract/index.ts';
+import { createCheckCommand } from './shared/create-command.ts';
 import { ALERT_FIELDS, LOCATION_FIELDS, ORGANIZATION_FIELDS, SCRIPT_FIELDS } from './shared/help-groups.ts';
-import { printCreatedCheck } from './shared/print-created.ts';
 
 /** The initial text of the editor: a Playwright Test file that passes unchanged. */
 const SCRIPT_TEMPLATE = `const { expect, test } = require('@playwright/test');
@@ -17,31 +16,25 @@ test('the page loads', async ({ page }) => {
 });
 `;
 
-export const command = defineCommand({
-  name: 'checks create-browser',
-  summary: 'Create a browser check',
+export const command = createCheckCommand({
+  type: 'BROWSER',
   description:
     'The script is Node.js code that drives a browser with Playwright: a Playwright Test file or a plain script. ' +
     'Pass the script with --script-file, with --script, or in the body with -f.',
   endpoint: createBrowserCheck,
-  flags: {
-    groups: {
-      'Script environment': SCRIPT_FIELDS,
-      'Schedule and locations': LOCATION_FIELDS,
-      Notifications: ALERT_FIELDS,
-      Organization: ORGANIZATION_FIELDS,
-    },
+  groups: {
+    'Script environment': SCRIPT_FIELDS,
+    'Schedule and locations': LOCATION_FIELDS,
+    Notifications: ALERT_FIELDS,
+    Organization: ORGANIZATION_FIELDS,
   },
-  interview: {
-    warning: localBrowserWarning,
-    steps: [
-      { flag: 'name' },
-      { flag: 'script', message: 'Script', template: SCRIPT_TEMPLATE },
-      { flag: 'locations', message: 'Locations' },
-      { flag: 'frequency', message: 'Frequency' },
-    ],
-    confirm: 'Create this check?',
-  },
+  warning: localBrowserWarning,
+  steps: [
+    { flag: 'name' },
+    { flag: 'script', message: 'Script', template: SCRIPT_TEMPLATE },
+    { flag: 'locations', message: 'Locations' },
+    { flag: 'frequency', message: 'Frequency' },
+  ],
   examples: [
     {
       line: 'checks create-browser --name Checkout --script-file checkout.spec.js --locations eu-west-1',
@@ -51,16 +44,6 @@ export const command = defineCommand({
       line: 'checks create-browser -f check.yaml --script-file checkout.spec.js --env SHOP_PASSWORD',
       does: 'Read all other fields from a file, and the value of a variable from the environment',
     },
-    { line: 'checks create-browser --example > check.yaml', does: 'Create an example file' },
   ],
-  async run({ client, terminal, signal }, invocation) {
-    const { input, output } = invocation;
-    const { body: check } = await (await client()).call(createBrowserCheck, input, { signal });
-    await printCreatedCheck(terminal, check, {
-      type: 'browser',
-      output,
-      invocation,
-      runtimeColumns: [{ key: 'runtimeId', header: 'runtime' }],
-    });
-  },
+  runtimeColumns: [{ key: 'runtimeId', header: 'runtime' }],
 });

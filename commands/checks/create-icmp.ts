@@ -1,7 +1,6 @@
 /** `sonde checks create-icmp`: creates an ICMP check. */
 import { createIcmpCheck } from '../../src/contract/index.ts';
 import { createCheckCommand } from './shared/create-command.ts';
-import { ICMP_FLAGS } from './shared/flags.ts';
 import {
   ALERT_FIELDS,
   LOCATION_FIELDS,
@@ -10,17 +9,13 @@ import {
 } from './shared/help-groups.ts';
 
 export const command = createCheckCommand({
-  verb: 'create-icmp',
-  type: 'an ICMP',
+  type: 'ICMP',
   endpoint: createIcmpCheck,
-  flags: {
-    names: ICMP_FLAGS,
-    groups: {
-      Ping: ['request.pingCount', 'request.assertions', 'request.ipFamily'],
-      'Schedule and locations': [...LOCATION_FIELDS, 'frequencyOffset', ...PACKET_LOSS_FIELDS],
-      Notifications: ALERT_FIELDS,
-      Organization: ORGANIZATION_FIELDS,
-    },
+  groups: {
+    Ping: ['request.pingCount', 'request.assertions', 'request.ipFamily'],
+    'Schedule and locations': [...LOCATION_FIELDS, 'frequencyOffset', ...PACKET_LOSS_FIELDS],
+    Notifications: ALERT_FIELDS,
+    Organization: ORGANIZATION_FIELDS,
   },
   steps: [
     { flag: 'name' },

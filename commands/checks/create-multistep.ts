@@ -15,19 +15,16 @@ test('the service responds', async ({ request }) => {
 `;
 
 export const command = createCheckCommand({
-  verb: 'create-multistep',
-  type: 'a multi-step',
+  type: 'MULTI_STEP',
   description:
     "The script is Node.js code that makes requests with Playwright's request API: a Playwright Test file or a plain script. " +
     'Pass the script with --script-file, with --script, or in the body with -f.',
   endpoint: createMultiStepCheck,
-  flags: {
-    groups: {
-      'Script environment': SCRIPT_FIELDS,
-      'Schedule and locations': LOCATION_FIELDS,
-      Notifications: ALERT_FIELDS,
-      Organization: ORGANIZATION_FIELDS,
-    },
+  groups: {
+    'Script environment': SCRIPT_FIELDS,
+    'Schedule and locations': LOCATION_FIELDS,
+    Notifications: ALERT_FIELDS,
+    Organization: ORGANIZATION_FIELDS,
   },
   steps: [
     { flag: 'name' },

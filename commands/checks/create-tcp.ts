@@ -1,21 +1,16 @@
 /** `sonde checks create-tcp`: creates a TCP check. */
 import { createTcpCheck } from '../../src/contract/index.ts';
 import { createCheckCommand } from './shared/create-command.ts';
-import { TCP_FLAGS } from './shared/flags.ts';
 import { ALERT_FIELDS, ORGANIZATION_FIELDS, RUN_FIELDS } from './shared/help-groups.ts';
 
 export const command = createCheckCommand({
-  verb: 'create-tcp',
-  type: 'a TCP',
+  type: 'TCP',
   endpoint: createTcpCheck,
-  flags: {
-    names: TCP_FLAGS,
-    groups: {
-      'TCP connection': ['request.data', 'request.assertions', 'request.ipFamily'],
-      'Schedule and locations': RUN_FIELDS,
-      Notifications: ALERT_FIELDS,
-      Organization: ORGANIZATION_FIELDS,
-    },
+  groups: {
+    'TCP connection': ['request.data', 'request.assertions', 'request.ipFamily'],
+    'Schedule and locations': RUN_FIELDS,
+    Notifications: ALERT_FIELDS,
+    Organization: ORGANIZATION_FIELDS,
   },
   steps: [
     { flag: 'name' },

@@ -1,27 +1,22 @@
 /** `sonde checks create-url`: creates a URL check. */
 import { createUrlCheck } from '../../src/contract/index.ts';
 import { createCheckCommand } from './shared/create-command.ts';
-import { HTTP_FLAGS } from './shared/flags.ts';
 import { ALERT_FIELDS, ORGANIZATION_FIELDS, RUN_FIELDS } from './shared/help-groups.ts';
 
 export const command = createCheckCommand({
-  verb: 'create-url',
-  type: 'a URL',
+  type: 'URL',
   endpoint: createUrlCheck,
-  flags: {
-    names: HTTP_FLAGS,
-    groups: {
-      'HTTP request': [
-        'request.method',
-        'request.assertions',
-        'request.followRedirects',
-        'request.skipSSL',
-        'request.ipFamily',
-      ],
-      'Schedule and locations': RUN_FIELDS,
-      Notifications: ALERT_FIELDS,
-      Organization: ORGANIZATION_FIELDS,
-    },
+  groups: {
+    'HTTP request': [
+      'request.method',
+      'request.assertions',
+      'request.followRedirects',
+      'request.skipSSL',
+      'request.ipFamily',
+    ],
+    'Schedule and locations': RUN_FIELDS,
+    Notifications: ALERT_FIELDS,
+    Organization: ORGANIZATION_FIELDS,
   },
   steps: [
     { flag: 'name' },

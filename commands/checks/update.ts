@@ -3,86 +3,76 @@
 import { text } from '../../src/cli/framework/index.ts';
 import { updateCommand } from '../../src/cli/resource-commands/write.ts';
 import { checks } from '../../src/cli/resources/checks.ts';
+import { CHECK_TYPES } from '../../src/contract/generated/check-types.js';
 import { getCheck } from '../../src/contract/index.ts';
 import { updateAnyCheck, updateEndpointOf } from './shared/any-type.ts';
-import {
-  AGENTIC_FLAGS,
-  API_FLAGS,
-  DNS_FLAGS,
-  HEARTBEAT_FLAGS,
-  ICMP_FLAGS,
-  TCP_FLAGS,
-} from './shared/flags.ts';
 import { ALERT_FIELDS, ORGANIZATION_FIELDS, PACKET_LOSS_FIELDS, RUN_FIELDS } from './shared/help-groups.ts';
+
+const FLAG_NAMES = Object.assign({}, ...Object.values(CHECK_TYPES).map(({ flags }) => flags));
+
+/** Headings of the fields of types in help. */
+const TYPE_GROUPS = {
+  'DNS checks': ['request.query', 'request.recordType', 'request.nameServer', 'request.protocol'],
+  'URL and API checks': [
+    'request.url',
+    'request.method',
+    'request.headers',
+    'request.queryParameters',
+    'request.body',
+    'request.bodyType',
+    'request.basicAuth.username',
+    'request.basicAuth.password',
+    'request.followRedirects',
+    'request.skipSSL',
+    'setupSnippetId',
+    'localSetupScript',
+    'tearDownSnippetId',
+    'localTearDownScript',
+  ],
+  'TCP and ICMP checks': [
+    'request.hostname',
+    'request.port',
+    'request.data',
+    'request.pingCount',
+    'request.ipFamily',
+    ...PACKET_LOSS_FIELDS,
+  ],
+  Assertions: ['request.assertions'],
+  Scripts: ['script', 'scriptPath', 'environmentVariables', 'runtimeId', 'dependencies', 'sslCheckDomain'],
+  'Playwright checks': [
+    'codeBundleId',
+    'playwrightConfigPath',
+    'workingDir',
+    'installCommand',
+    'testCommand',
+    'pwProjects',
+    'pwTags',
+    'engine',
+    'engineVersion',
+    'include',
+    'exclude',
+  ],
+  'Heartbeat checks': ['heartbeat.period', 'heartbeat.periodUnit', 'heartbeat.grace', 'heartbeat.graceUnit'],
+  'Agentic checks': ['prompt', 'agentRuntime.skills'],
+} as const;
+const grouped: ReadonlySet<string> = new Set(Object.values(TYPE_GROUPS).flat());
+/** Each other type has a heading of its own. */
+const OTHER_TYPE_GROUPS = Object.fromEntries(
+  Object.values(CHECK_TYPES).flatMap(({ label, flags }) => {
+    const paths = Object.keys(flags).filter((path) => !grouped.has(path));
+    return paths.length === 0 ? [] : [[`${label} checks`, paths]];
+  }),
+);
 
 export const command = updateCommand(checks, {
   get: getCheck,
   endpoint: updateAnyCheck,
   endpointFor: updateEndpointOf,
   flags: {
-    names: {
-      ...DNS_FLAGS,
-      ...TCP_FLAGS,
-      ...ICMP_FLAGS,
-      ...API_FLAGS,
-      ...HEARTBEAT_FLAGS,
-      ...AGENTIC_FLAGS,
-    },
+    names: FLAG_NAMES,
     groups: {
-      'DNS checks': ['request.query', 'request.recordType', 'request.nameServer', 'request.protocol'],
-      'URL and API checks': [
-        'request.url',
-        'request.method',
-        'request.headers',
-        'request.queryParameters',
-        'request.body',
-        'request.bodyType',
-        'request.basicAuth.username',
-        'request.basicAuth.password',
-        'request.followRedirects',
-        'request.skipSSL',
-        'setupSnippetId',
-        'localSetupScript',
-        'tearDownSnippetId',
-        'localTearDownScript',
-      ],
-      'TCP and ICMP checks': [
-        'request.hostname',
-        'request.port',
-        'request.data',
-        'request.pingCount',
-        'request.ipFamily',
-        ...PACKET_LOSS_FIELDS,
-      ],
-      Assertions: ['request.assertions'],
-      Scripts: [
-        'script',
-        'scriptPath',
-        'environmentVariables',
-        'runtimeId',
-        'dependencies',
-        'sslCheckDomain',
-      ],
-      'Playwright checks': [
-        'codeBundleId',
-        'playwrightConfigPath',
-        'workingDir',
-        'installCommand',
-        'testCommand',
-        'pwProjects',
-        'pwTags',
-        'engine',
-        'engineVersion',
-        'include',
-        'exclude',
-      ],
-      'Heartbeat checks': [
-        'heartbeat.period',
-        'heartbeat.periodUnit',
-        'heartbeat.grace',
-        'heartbeat.graceUnit',
-      ],
-      'Agentic checks': ['prompt', 'agentRuntime.skills'],
+      ...TYPE_GROUPS,
+      ...OTHER_TYPE_GROUPS,
       'Schedule and locations': RUN_FIELDS,
       Notifications: ALERT_FIELDS.filter((path) => path !== 'autoAssignAlerts'),
       Organization: ['name', ...ORGANIZATION_FIELDS],

@@ -2,19 +2,9 @@
 import { isObject } from '../../../src/base/object.ts';
 import { toPartialEndpoint } from '../../../src/cli/resource-commands/partial-update.ts';
 import type { Check } from '../../../src/cli/resources/check-status.ts';
-import { CHECK_TYPE_ENDPOINTS, findCheckTypeEndpoints } from '../../../src/cli/resources/check-types.ts';
+import { CHECK_TYPE_NAMES, type CheckType, isCheckType } from '../../../src/contract/check-type-facts.ts';
 import type { Validator } from '../../../src/contract/endpoint.ts';
-import type {
-  updateAgenticCheck,
-  updateApiCheck,
-  updateBrowserCheck,
-  updateDnsCheck,
-  updateHeartbeatCheck,
-  updateIcmpCheck,
-  updatePlaywrightCheck,
-  updateTcpCheck,
-  updateUrlCheck,
-} from '../../../src/contract/index.ts';
+import { CHECK_TYPE_ENDPOINTS } from '../../../src/contract/generated/check-types.js';
 import {
   type BodyOf,
   type Endpoint,
@@ -23,7 +13,11 @@ import {
   updateCheck,
 } from '../../../src/contract/index.ts';
 
-const updates = Object.values(CHECK_TYPE_ENDPOINTS).map(({ update }) => update);
+/** The first type with a field describes it. */
+const DESCRIBING: readonly CheckType[] = ['DNS', 'URL', 'TCP', 'ICMP', 'API'];
+const updates = [...new Set([...DESCRIBING, ...CHECK_TYPE_NAMES])].map(
+  (type): Endpoint => CHECK_TYPE_ENDPOINTS[type].update,
+);
 const partials = updates.map((update) => toPartialEndpoint(update));
 
 /** Accepts what any type accepts. Otherwise reports the violations of the type with the fewest. */
@@ -69,16 +63,7 @@ function mergeProperties(all: readonly Properties[]): Properties {
 }
 const hasMeaning = ({ type, properties }: JsonSchema): boolean => type !== 'object' || isObject(properties);
 
-type Body =
-  | BodyOf<typeof updateAgenticCheck>
-  | BodyOf<typeof updateApiCheck>
-  | BodyOf<typeof updateBrowserCheck>
-  | BodyOf<typeof updateDnsCheck>
-  | BodyOf<typeof updateHeartbeatCheck>
-  | BodyOf<typeof updateIcmpCheck>
-  | BodyOf<typeof updatePlaywrightCheck>
-  | BodyOf<typeof updateTcpCheck>
-  | BodyOf<typeof updateUrlCheck>;
+type Body = BodyOf<(typeof CHECK_TYPE_ENDPOINTS)[CheckType]['update']>;
 
 /** Updates a check of any type, with the fields of all types. */
 export const updateAnyCheck = {
@@ -98,7 +83,7 @@ export const updateAnyCheck = {
 
 /** Returns the update endpoint for a check, with the body schema and rules of the check's type. */
 export function updateEndpointOf({ checkType }: Check): Endpoint {
-  const typed = findCheckTypeEndpoints(checkType)?.update;
-  if (!typed) return updateAnyCheck;
+  if (!isCheckType(checkType)) return updateAnyCheck;
+  const typed: Endpoint = CHECK_TYPE_ENDPOINTS[checkType].update;
   return { ...updateCheck, body: typed.body, validate: typed.validate, rules: typed.rules };
 }

@@ -2,6 +2,7 @@
 
 import { formatCommandLine } from '../../../src/cli/framework/format-command-line.ts';
 import type { Invocation } from '../../../src/cli/framework/index.ts';
+import { isRunnable } from '../../../src/contract/check-type-facts.ts';
 import type { createBrowserCheck, ResponseOf } from '../../../src/contract/index.ts';
 import { type Column, type OutputOptions, render, type Terminal } from '../../../src/terminal/index.ts';
 
@@ -39,7 +40,8 @@ export async function printCreatedCheck(
 ): Promise<void> {
   await terminal.note(`Created ${type} check ${check.name} (${check.id}).`);
   // Heartbeat checks have no schedule and no locations.
-  const schedule = check.checkType === 'HEARTBEAT' ? SWITCHES : SCHEDULE;
+  const isRun = isRunnable({ type: check.checkType });
+  const schedule = isRun ? SCHEDULE : SWITCHES;
   const columns: readonly Column<CreatedCheck>[] = [
     { key: 'id', kind: 'id' },
     { key: 'name' },
@@ -56,7 +58,7 @@ export async function printCreatedCheck(
     card: async (shown) =>
       (await import('../../../src/cli/edit/lazy/item-card.ts')).itemCard(`${type} check`, columns, shown),
   });
-  if (terminal.stderrIsTTY && check.id !== undefined && check.checkType !== 'HEARTBEAT') {
+  if (terminal.stderrIsTTY && check.id !== undefined && isRun) {
     await terminal.note(
       `To run the check and wait for its verdict, run:\n  ${formatCommandLine(invocation, 'checks', 'run', check.id)}`,
     );

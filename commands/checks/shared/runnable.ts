@@ -3,6 +3,7 @@ import { ApiError, PartialFailureError, type Problem } from '../../../src/base/e
 import { type Outcome, runForAll, valuesOf } from '../../../src/cli/bulk/run-for-all.ts';
 import type { Deps } from '../../../src/cli/framework/types.ts';
 import type { Client } from '../../../src/client/index.ts';
+import { checkTypeLabel, isRunnable } from '../../../src/contract/check-type-facts.ts';
 import { getCheck, getCheckGroup } from '../../../src/contract/index.ts';
 
 /** Statuses of a service that denies access or does not have the endpoint. */
@@ -43,8 +44,9 @@ export async function assertRunnable(
   const problems = readable.flatMap((check): readonly Problem[] => {
     const place = String(check.id);
     if ('error' in check) return isMissing(check) ? [{ place, message: 'not found' }] : [];
-    if (check.value.checkType === 'HEARTBEAT')
-      return [{ place, message: 'is a heartbeat check, which cannot be run' }];
+    const { checkType } = check.value;
+    if (!isRunnable({ type: checkType }))
+      return [{ place, message: `is a ${checkTypeLabel(String(checkType))}, which cannot be run` }];
     if (check.value.activated === false && !allowDeactivated) return [{ place, message: 'is deactivated' }];
     const { groupId } = check.value;
     return typeof groupId === 'number' && isOff.get(groupId)

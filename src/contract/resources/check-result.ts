@@ -1,5 +1,6 @@
 /** Schemas of check results, and the filters of their listings. Specification: Check result record. */
-import { CHECK_TYPES, RESULT_TYPE_FILTERS, RESULT_TYPES } from '../enumerations.ts';
+import { CHECK_TYPE_NAMES, CHECK_TYPE_ROWS, resultFieldOf } from '../check-types.ts';
+import { RESULT_TYPE_FILTERS, RESULT_TYPES } from '../enumerations.ts';
 import {
   allOptional,
   anyObject,
@@ -26,8 +27,19 @@ function milliseconds<const N extends string>(names: Readonly<Record<N, string>>
 }
 
 const typed = (type: string) => nullable(anyObject(`Details of ${type} checks`));
-const uptime = (type: string, what: string) =>
-  nullable(anyObject(`Details of ${type} checks: ${what}`, { 'x-gaps': ['*'] }));
+/** Fields of the types that have none in the specification. */
+const ownResultFields = Object.fromEntries(
+  CHECK_TYPE_ROWS.flatMap(([, row]) =>
+    row.result === undefined
+      ? []
+      : [
+          [
+            resultFieldOf(row),
+            nullable(anyObject(`Details of ${row.label} checks: ${row.result}`, { 'x-gaps': ['*'] })),
+          ],
+        ],
+  ),
+);
 
 export const checkResult = open(
   {
@@ -50,11 +62,7 @@ export const checkResult = open(
       multiStepCheckResult: typed('multi-step'),
       agenticCheckResult: typed('agentic'),
       playwrightCheckResult: typed('Playwright'),
-      dnsCheckResult: uptime('DNS', 'response and assertions'),
-      urlCheckResult: uptime('URL', 'response and assertions'),
-      tcpCheckResult: uptime('TCP', 'received data and assertions'),
-      icmpCheckResult: uptime('ICMP', 'replies and assertions'),
-      heartbeatCheckResult: uptime('heartbeat', 'received or missed ping'),
+      ...ownResultFields,
       errors: array(string('Error message'), 'Error messages, most relevant first', { 'x-gaps': ['*'] }),
       checkRunId: number('ID of the check run'),
       attempts: number('Number of preceding retries'),
@@ -83,7 +91,7 @@ export const resultFilters = allOptional({
     'x-unit': 'seconds',
   }),
   location: string('Only results from this public or private location', { minLength: 1 }),
-  checkType: oneOf(CHECK_TYPES, 'Only results of this check type'),
+  checkType: oneOf(CHECK_TYPE_NAMES, 'Only results of this check type'),
   hasFailures: boolean('Whether to list only results with failures (true) or without (false)'),
   resultType: oneOf(RESULT_TYPE_FILTERS, 'Results to list: final results, attempts or both', {
     default: 'FINAL',

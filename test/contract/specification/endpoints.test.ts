@@ -1,7 +1,7 @@
 /** Walks the specification's enumerations, endpoints, limits and rules row by row and finds each in the contract. */
 import { describe, expect, test } from 'vitest';
 import type { EndpointDefinition } from '../../../src/contract/endpoint.ts';
-import * as table from '../../../src/contract/endpoints/index.ts';
+import { table } from '../../../src/contract/endpoints/index.ts';
 import { frequencyOffset, resultWindow, resultWindowOf } from '../../../src/contract/rules.ts';
 import { asJson, expectType, fieldAt } from './fields.ts';
 import { readSpecification, rowsOf, sectionOf } from './markdown.ts';

@@ -2,7 +2,7 @@
 
 import { formatCommandLine } from '../../../../src/cli/framework/format-command-line.ts';
 import type { Deps, Invocation } from '../../../../src/cli/framework/index.ts';
-import { checkTypeLabel } from '../../../../src/cli/resources/check-type-labels.ts';
+import { checkTypeLabel } from '../../../../src/contract/check-type-facts.ts';
 import type { CheckSession } from '../../../../src/contract/resources/session.ts';
 import { textOf } from '../../../../src/gate/format/session.ts';
 import { checkSessions } from '../../../../src/gate/wait/verdict.ts';

@@ -1,5 +1,7 @@
 /** Lists the facts about the target of a check for its card, by check type. */
+
 import { isObject } from '../../../base/object.ts';
+import { type CheckType, isCheckType } from '../../../contract/check-type-facts.ts';
 import type { Fact } from '../../../terminal/card/card.ts';
 import type { Check } from '../check-status.ts';
 
@@ -27,21 +29,22 @@ const listFact = (label: string, value: unknown): Fact => ({ label, value, kind:
 
 /** Returns facts about the target; none for a type that this version does not know. */
 export function targetFacts(check: Check): readonly Fact[] {
-  const of: Readonly<Record<string, (fields: Fields) => readonly Fact[]>> = {
-    DNS: dnsFacts,
-    URL: httpFacts,
-    API: apiFacts,
-    TCP: tcpFacts,
-    ICMP: icmpFacts,
-    HEARTBEAT: heartbeatFacts,
-    BROWSER: scriptFacts,
-    MULTI_STEP: scriptFacts,
-    PLAYWRIGHT: playwrightFacts,
-    AGENTIC: agenticFacts,
-  };
-  const { checkType } = check;
-  return Object.hasOwn(of, checkType) ? (of[checkType]?.(asFields(check)) ?? []) : [];
+  const { checkType: type } = check;
+  return isCheckType(type) ? TARGET_FACTS[type](asFields(check)) : [];
 }
+
+const TARGET_FACTS = {
+  DNS: dnsFacts,
+  URL: httpFacts,
+  API: apiFacts,
+  TCP: tcpFacts,
+  ICMP: icmpFacts,
+  HEARTBEAT: heartbeatFacts,
+  BROWSER: scriptFacts,
+  MULTI_STEP: scriptFacts,
+  PLAYWRIGHT: playwrightFacts,
+  AGENTIC: agenticFacts,
+} satisfies Record<CheckType, (fields: Fields) => readonly Fact[]>;
 
 function dnsFacts(fields: Fields): readonly Fact[] {
   const { query, recordType, nameServer, port, protocol } = asObject(fields.request);

@@ -1,8 +1,9 @@
 /** Sets the next tick of checks after a change, and of checks that have none. */
+
 import type { Clock } from '../../../base/clock.ts';
 import { nextRunAt } from '../../../calendar/grid.ts';
+import { isRunnable } from '../../../contract/check-type-facts.ts';
 import type { EngineStore } from '../../store/engine/index.ts';
-import { isRunnable } from '../sessions/settings.ts';
 import { nextTickOf, scheduleOf } from './tick-plan.ts';
 
 /**

@@ -1,5 +1,7 @@
 /** Resolves the settings of a check from its own and its group's. Pure. */
+
 import { LOCATIONS } from '../../../contract/enumerations.ts';
+import { CHECK_TYPES } from '../../../contract/generated/check-types.js';
 import type { CheckGroupRecord } from '../../store/check-groups.ts';
 import type { CheckGroupBody, CheckRecord } from '../../store/index.ts';
 import { type ScriptSource, scriptSources } from './api-checks.ts';
@@ -48,9 +50,6 @@ export function poolOf(location: string): string {
   return isPublicLocation(location) ? PUBLIC_POOL : `private/${location}`;
 }
 
-/** Returns whether the check runs. A heartbeat receives pings instead. */
-export const isRunnable = ({ type }: Pick<CheckRecord, 'type'>): boolean => type !== 'HEARTBEAT';
-
 /**
  * Resolves the settings of a check. Those of its group take precedence, except a FALLBACK strategy; variables are
  * merged.
@@ -63,7 +62,7 @@ export function resolveSettings(check: CheckRecord, group: CheckGroupRecord | un
     muted: check.muted || groupBody?.muted === true,
     locations: resolveLocations(own, groupBody),
     runParallel: groupBody?.runParallel ?? own.runParallel ?? false,
-    retry: hasRetries(check) ? resolveRetry(own, groupBody) : null,
+    retry: CHECK_TYPES[check.type].hasRetries ? resolveRetry(own, groupBody) : null,
     environmentVariables: mergeVariables(groupBody?.environmentVariables, own.environmentVariables),
     runtimeId: groupBody?.runtimeId ?? own.runtimeId ?? null,
     baseUrl: groupBody?.browserCheckDefaults || null,
@@ -80,13 +79,6 @@ export function mergeVariables(...sources: readonly (readonly Variable[] | null 
   for (const variable of sources.flatMap((source) => source ?? [])) byKey.set(variable.key, variable);
   return [...byKey.values()];
 }
-
-/** Returns whether the check can have a retry strategy. Playwright retries the tests of a suite itself. */
-export const hasRetries = ({ type }: CheckRecord): boolean => type !== 'PLAYWRIGHT' && type !== 'HEARTBEAT';
-
-/** Returns whether checks of the type use variables, in a script or in their request. */
-export const usesVariables = ({ type }: Pick<CheckRecord, 'type'>): boolean =>
-  ['AGENTIC', 'API', 'BROWSER', 'MULTI_STEP', 'PLAYWRIGHT'].includes(type);
 
 interface WithLocations {
   readonly locations?: readonly string[] | null;

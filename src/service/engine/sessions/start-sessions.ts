@@ -1,4 +1,6 @@
 /** Starts sessions: plans them, and writes their rows and first attempts in one transaction. */
+import { isRunnable } from '../../../contract/check-type-facts.ts';
+import { CHECK_TYPES } from '../../../contract/generated/check-types.js';
 import type { EngineData } from '../../store/engine/index.ts';
 import type { NewRun } from '../../store/engine/runs.ts';
 import type { SessionRecord } from '../../store/engine/sessions.ts';
@@ -15,15 +17,7 @@ import {
   planSession,
 } from './plan-session.ts';
 import { type RetryStrategy, toRetryPlan } from './retries.ts';
-import {
-  hasRetries,
-  isRunnable,
-  mergeVariables,
-  PUBLIC_POOL,
-  type Settings,
-  usesVariables,
-  type Variable,
-} from './settings.ts';
+import { mergeVariables, PUBLIC_POOL, type Settings, type Variable } from './settings.ts';
 import { type Subject, selectSubjects, subjectsOf } from './subjects.ts';
 
 /** The state of the engine that every plan needs. */
@@ -129,7 +123,7 @@ export function startTests(
     settings: {
       ...settings,
       environmentVariables: mergeVariables(settings.environmentVariables, environmentVariables),
-      ...(retryStrategy === undefined || !hasRetries(check)
+      ...(retryStrategy === undefined || !CHECK_TYPES[check.type].hasRetries
         ? {}
         : { retry: retryStrategy === null ? null : toRetryPlan(retryStrategy) }),
     },
@@ -153,7 +147,7 @@ export async function startSessions<CheckId extends string | null>(
   );
   const rotations = await data.schedule.advanceLocations(rotating.flatMap(({ check }) => check.id ?? []));
   const planned = startable.map(({ check, settings, options }) => {
-    const account = usesVariables(check) ? accounts.get(check.accountId) : undefined;
+    const account = CHECK_TYPES[check.type].usesVariables ? accounts.get(check.accountId) : undefined;
     return planSession({
       check,
       settings,
@@ -209,7 +203,7 @@ async function readScriptAccounts(
   data: EngineData,
   subjects: readonly Startable[],
 ): Promise<ReadonlyMap<string, ScriptAccount>> {
-  const scripted = subjects.filter(({ check }) => usesVariables(check));
+  const scripted = subjects.filter(({ check }) => CHECK_TYPES[check.type].usesVariables);
   const accounts = new Map<string, ScriptAccount>();
   for (const accountId of new Set(scripted.map(({ check }) => check.accountId))) {
     const variables = (await data.variables.list(accountId)).map(({ body }) => body);

@@ -1,10 +1,11 @@
 /** Selects the checks that a request targets, and resolves their settings. */
 
+import { isRunnable } from '../../../contract/check-type-facts.ts';
 import type { CheckGroupRecord } from '../../store/check-groups.ts';
 import type { EngineData } from '../../store/engine/index.ts';
 import type { CheckRecord } from '../../store/index.ts';
 import type { Target } from './interface.ts';
-import { isRunnable, resolveSettings, type Settings } from './settings.ts';
+import { resolveSettings, type Settings } from './settings.ts';
 
 /** A check with the settings that apply to it. */
 export interface Subject {

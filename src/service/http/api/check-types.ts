@@ -1,40 +1,20 @@
-/** Defines for each check type its create endpoint, its defaults, and how secrets are masked and restored. */
+/** Defines for each check type its defaults, and how secrets are masked and restored. */
 import {
-  createAgenticCheck,
-  createApiCheck,
-  createBrowserCheck,
-  createDnsCheck,
-  createHeartbeatCheck,
-  createIcmpCheck,
-  createMultiStepCheck,
-  createPlaywrightCheck,
-  createTcpCheck,
-  createUrlCheck,
-  type Endpoint,
-  type ResponseOf,
-} from '../../../contract/index.ts';
+  CHECK_TYPE_NAMES,
+  type CheckType,
+  type UptimeCheckType,
+} from '../../../contract/check-type-facts.ts';
+import { CHECK_TYPE_ENDPOINTS } from '../../../contract/generated/check-types.js';
+import type { Endpoint, ResponseOf } from '../../../contract/index.ts';
 import type { ApiCheckBody, CheckBodies } from '../../store/index.ts';
 import { maskRequest, maskVariables, restoreRequest, restoreVariables } from './secrets.ts';
 
-export type CheckType = keyof CheckBodies;
-
 /** The response for a check of each type. */
-export interface CheckResponses {
-  DNS: ResponseOf<typeof createDnsCheck>;
-  BROWSER: ResponseOf<typeof createBrowserCheck>;
-  URL: ResponseOf<typeof createUrlCheck>;
-  TCP: ResponseOf<typeof createTcpCheck>;
-  ICMP: ResponseOf<typeof createIcmpCheck>;
-  API: ResponseOf<typeof createApiCheck>;
-  HEARTBEAT: ResponseOf<typeof createHeartbeatCheck>;
-  MULTI_STEP: ResponseOf<typeof createMultiStepCheck>;
-  PLAYWRIGHT: ResponseOf<typeof createPlaywrightCheck>;
-  AGENTIC: ResponseOf<typeof createAgenticCheck>;
-}
+export type CheckResponses = {
+  [T in CheckType]: ResponseOf<(typeof CHECK_TYPE_ENDPOINTS)[T]['create']>;
+};
 
 export interface CheckTypeDefinition<Body> {
-  /** The endpoint whose body schema defines a check of the type. */
-  readonly createEndpoint: Endpoint;
   /** Values of unset fields in responses. Excludes retryStrategy, where null means no retries. */
   readonly defaults: Readonly<Record<string, unknown>>;
   /** Returns the body for responses, without secrets and fields that responses omit. */
@@ -63,20 +43,14 @@ function restoreBodyVariables<Body extends WithVariables>(
   return environmentVariables === undefined ? change : { ...change, environmentVariables };
 }
 
-const withoutSecrets = <T>(
-  defaults: Readonly<Record<string, unknown>>,
-  createEndpoint: Endpoint,
-): CheckTypeDefinition<T> => ({
-  createEndpoint,
+const withoutSecrets = <T>(defaults: Readonly<Record<string, unknown>>): CheckTypeDefinition<T> => ({
   defaults,
   mask: (body) => body as object,
   restore: (change) => change,
 });
 const withVariables = <T extends WithVariables>(
   defaults: Readonly<Record<string, unknown>>,
-  createEndpoint: Endpoint,
 ): CheckTypeDefinition<T> => ({
-  createEndpoint,
   defaults,
   mask: maskBodyVariables,
   restore: restoreBodyVariables,
@@ -121,19 +95,18 @@ const SUITE_DEFAULTS = {
   engineVersion: null,
 };
 
-export const CHECK_TYPE_DEFINITIONS: { readonly [T in CheckType]: CheckTypeDefinition<CheckBodies[T]> } = {
-  DNS: {
-    createEndpoint: createDnsCheck,
-    defaults: RUNTIME_DEFAULTS,
-    mask: omitDnsFields,
-    restore: restoreBodyVariables,
-  },
-  BROWSER: withVariables({ ...SCRIPT_DEFAULTS, sslCheckDomain: null }, createBrowserCheck),
-  URL: withoutSecrets(RUNTIME_DEFAULTS, createUrlCheck),
-  TCP: withoutSecrets(RUNTIME_DEFAULTS, createTcpCheck),
-  ICMP: withoutSecrets(RUNTIME_DEFAULTS, createIcmpCheck),
+type Definitions<T extends CheckType> = { readonly [N in T]: CheckTypeDefinition<CheckBodies[N]> };
+
+/** A type that executes nothing of the user and uses no variables has no secrets. */
+const UPTIME_DEFINITIONS = Object.fromEntries(
+  CHECK_TYPE_NAMES.map((type) => [type, withoutSecrets(RUNTIME_DEFAULTS)]),
+) as Definitions<UptimeCheckType>;
+
+const CHECK_TYPE_DEFINITIONS: Definitions<CheckType> = {
+  ...UPTIME_DEFINITIONS,
+  DNS: { defaults: RUNTIME_DEFAULTS, mask: omitDnsFields, restore: restoreBodyVariables },
+  BROWSER: withVariables({ ...SCRIPT_DEFAULTS, sslCheckDomain: null }),
   API: {
-    createEndpoint: createApiCheck,
     defaults: API_DEFAULTS,
     mask: (body: ApiCheckBody) => ({ ...maskBodyVariables(body), request: maskRequest(body.request) }),
     restore(change, before) {
@@ -143,12 +116,15 @@ export const CHECK_TYPE_DEFINITIONS: { readonly [T in CheckType]: CheckTypeDefin
         : restored;
     },
   },
-  HEARTBEAT: withoutSecrets(COMMON_DEFAULTS, createHeartbeatCheck),
-  MULTI_STEP: withVariables(SCRIPT_DEFAULTS, createMultiStepCheck),
-  PLAYWRIGHT: withVariables(SUITE_DEFAULTS, createPlaywrightCheck),
-  AGENTIC: withVariables(RUNTIME_DEFAULTS, createAgenticCheck),
+  HEARTBEAT: withoutSecrets(COMMON_DEFAULTS),
+  MULTI_STEP: withVariables(SCRIPT_DEFAULTS),
+  PLAYWRIGHT: withVariables(SUITE_DEFAULTS),
+  AGENTIC: withVariables(RUNTIME_DEFAULTS),
 };
 
 /** Returns the definition of a type whose body is not inspected. */
 export const checkTypeDefinition = (type: CheckType): CheckTypeDefinition<CheckBodies[CheckType]> =>
   CHECK_TYPE_DEFINITIONS[type] as CheckTypeDefinition<CheckBodies[CheckType]>;
+
+/** Returns the endpoint whose body schema defines a check of the type. */
+export const createEndpointOf = (type: CheckType): Endpoint => CHECK_TYPE_ENDPOINTS[type].create;

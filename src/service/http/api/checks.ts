@@ -1,6 +1,7 @@
 /** Handles checks: creates, reads, updates and deletes them. Endpoints 2 and 3 and related ones. */
 import { pickOffset } from '../../../calendar/grid.ts';
-import { CHECK_TYPES } from '../../../contract/enumerations.ts';
+import { CHECK_TYPE_NAMES, type CheckType } from '../../../contract/check-type-facts.ts';
+import { CHECK_TYPE_ENDPOINTS } from '../../../contract/generated/check-types.js';
 import type { Violation } from '../../../contract/index.ts';
 import { secondsOf } from '../../../contract/rules.ts';
 import { violationsOf } from '../../../contract/validate.ts';
@@ -16,7 +17,7 @@ import {
 } from '../../store/index.ts';
 import { pageSlice } from '../../store/page-slice.ts';
 import { createSubscriptions, replaceSubscriptions } from './alert-subscriptions.ts';
-import { type CheckResponses, type CheckType, checkTypeDefinition } from './check-types.ts';
+import { type CheckResponses, checkTypeDefinition, createEndpointOf } from './check-types.ts';
 import { applyChange, applyDefaults, sendContentRange } from './document-resource.ts';
 import type { HandlerContext, HandlersFor } from './handler-context.ts';
 import { presentRows, Rows } from './list-responder.ts';
@@ -88,7 +89,7 @@ export function checkHandlers(context: HandlerContext) {
   }
 
   async function create(accountId: string, type: CheckType, request: AnyBody, autoAssign: boolean) {
-    const body = applyDefaults(checkTypeDefinition(type).createEndpoint, request);
+    const body = applyDefaults(createEndpointOf(type), request);
     const check = await store.transaction(async (tx) => {
       const violations = await missingReferences(tx, accountId, body);
       if (violations.length > 0) throw invalid(violations);
@@ -118,11 +119,10 @@ export function checkHandlers(context: HandlerContext) {
       ) {
         delete previous.frequencyOffset;
       }
-      const definition = checkTypeDefinition(type);
       const body = applyChange<AnyBody>(
-        definition.createEndpoint,
+        createEndpointOf(type),
         previous,
-        definition.restore(fields, before.body),
+        checkTypeDefinition(type).restore(fields, before.body),
         clock.now(),
       );
       const violations = await missingReferences(tx, accountId, request);
@@ -147,12 +147,12 @@ export function checkHandlers(context: HandlerContext) {
   /** Returns the body of a check after validating it by the schema of the type that it names. */
   function validateBody(type: CheckType, request: object): AnyBody {
     const { checkType: _, ...body } = request as { checkType?: unknown };
-    const violations = violationsOf(checkTypeDefinition(type).createEndpoint, { body }, clock.now());
+    const violations = violationsOf(createEndpointOf(type), { body }, clock.now());
     if (violations.length > 0) throw invalid(violations);
     return body as AnyBody;
   }
   const wrongType = (message: string): readonly Violation[] => [
-    violation('body', ['checkType'], 'checkType', message, { allowed: CHECK_TYPES }),
+    violation('body', ['checkType'], 'checkType', message, { allowed: CHECK_TYPE_NAMES }),
   ];
 
   const presentOne = async (accountId: string, check: CheckRecord) =>
@@ -171,6 +171,13 @@ export function checkHandlers(context: HandlerContext) {
       const check = await change(accountId, params.id, type, body as Partial<AnyBody>);
       return presentTypedCheck(check, await loadRelations(accountId, check), type);
     };
+
+  const typedHandlers = Object.fromEntries(
+    CHECK_TYPE_NAMES.flatMap((type) => [
+      [CHECK_TYPE_ENDPOINTS[type].create.name, createHandler(type)],
+      [CHECK_TYPE_ENDPOINTS[type].update.name, updateHandler(type)],
+    ]),
+  ) as HandlersFor<TypedCheckEndpoint>;
 
   return {
     async listChecks({ accountId, query, header }) {
@@ -204,26 +211,7 @@ export function checkHandlers(context: HandlerContext) {
       // Read again, because the schedule has set the next run.
       return presentOne(accountId, await requireCheck(store, accountId, params.id));
     },
-    createDnsCheck: createHandler('DNS'),
-    updateDnsCheck: updateHandler('DNS'),
-    createBrowserCheck: createHandler('BROWSER'),
-    updateBrowserCheck: updateHandler('BROWSER'),
-    createUrlCheck: createHandler('URL'),
-    updateUrlCheck: updateHandler('URL'),
-    createTcpCheck: createHandler('TCP'),
-    updateTcpCheck: updateHandler('TCP'),
-    createIcmpCheck: createHandler('ICMP'),
-    updateIcmpCheck: updateHandler('ICMP'),
-    createApiCheck: createHandler('API'),
-    updateApiCheck: updateHandler('API'),
-    createHeartbeatCheck: createHandler('HEARTBEAT'),
-    updateHeartbeatCheck: updateHandler('HEARTBEAT'),
-    createMultiStepCheck: createHandler('MULTI_STEP'),
-    updateMultiStepCheck: updateHandler('MULTI_STEP'),
-    createPlaywrightCheck: createHandler('PLAYWRIGHT'),
-    updatePlaywrightCheck: updateHandler('PLAYWRIGHT'),
-    createAgenticCheck: createHandler('AGENTIC'),
-    updateAgenticCheck: updateHandler('AGENTIC'),
+    ...typedHandlers,
 
     async deleteCheck({ accountId, params }) {
       await requireCheck(store, accountId, params.id);
@@ -241,6 +229,10 @@ export function checkHandlers(context: HandlerContext) {
 type CheckEndpoint = Extract<
   EndpointName,
   `${'create' | 'update'}${string}Check` | 'listChecks' | 'getCheck' | 'deleteCheck'
+>;
+type TypedCheckEndpoint = Exclude<
+  Extract<CheckEndpoint, `${'create' | 'update'}${string}`>,
+  'createCheck' | 'updateCheck'
 >;
 interface CreateCall<T extends CheckType> {
   readonly accountId: string;

@@ -1,8 +1,10 @@
 /** Converts a stored check to its response. */
+import type { CheckType } from '../../../contract/check-type-facts.ts';
+import { CHECK_TYPES } from '../../../contract/generated/check-types.js';
 import type { listChecks, ResponseOf } from '../../../contract/index.ts';
 import type { AlertChannelRecord, CheckRecord, HeartbeatRecord, Subscription } from '../../store/index.ts';
 import { presentChannels, presentSubscriptions } from './alert-subscriptions.ts';
-import { type CheckResponses, type CheckType, checkTypeDefinition } from './check-types.ts';
+import { type CheckResponses, checkTypeDefinition } from './check-types.ts';
 import { timestamps, toIsoOrNull } from './document-resource.ts';
 
 export type CheckResponse = ResponseOf<typeof listChecks>[number];
@@ -51,9 +53,8 @@ export function presentTypedCheck<T extends CheckType>(
   } as CheckResponses[T];
 }
 
-const TYPES_WITH_OFFSET: readonly CheckType[] = ['API', 'DNS', 'ICMP', 'TCP', 'URL'];
 /** Returns whether the response includes the frequency offset, which users may set only for these types. */
-const hasFrequencyOffset = ({ type }: CheckRecord): boolean => TYPES_WITH_OFFSET.includes(type);
+const hasFrequencyOffset = ({ type }: CheckRecord): boolean => CHECK_TYPES[type].schedule === 'uptime';
 
 /** Returns the response of lists and of the endpoints for all types. */
 export function presentCheck(check: CheckRecord, relations: CheckRelations): CheckResponse {

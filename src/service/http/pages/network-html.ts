@@ -1,5 +1,6 @@
 /** Renders the results of URL, API, TCP, ICMP, DNS and heartbeat checks. */
 
+import type { UptimeCheckType } from '../../../contract/check-type-facts.ts';
 import { formatDuration } from '../../notify/rendering/format-duration.ts';
 import { html, type Markup } from '../../notify/rendering/markup.ts';
 import { isolationFacts } from './browser-html.ts';
@@ -55,7 +56,7 @@ function renderTiming(timing: unknown): Markup | false {
 }
 
 /** Renders the result of a URL or API check. */
-export function renderHttpDetails(details: JsonObject): Markup {
+function renderHttpDetails(details: JsonObject): Markup {
   const request = asObject(details.request);
   const response = asObject(details.response);
   const tls = asObject(details.tls);
@@ -128,7 +129,7 @@ function renderScripts(details: JsonObject): Markup | false {
 }
 
 /** Renders the result of a TCP check. */
-export function renderTcpDetails(details: JsonObject): Markup {
+function renderTcpDetails(details: JsonObject): Markup {
   const request = asObject(details.request);
   const response = asObject(details.response);
   return html`${renderSection(
@@ -149,7 +150,7 @@ ${renderNotes(details)}`;
 }
 
 /** Renders the result of an ICMP check. */
-export function renderIcmpDetails(details: JsonObject): Markup {
+function renderIcmpDetails(details: JsonObject): Markup {
   const request = asObject(details.request);
   const response = asObject(details.response);
   const latency = asObject(response.latency);
@@ -179,7 +180,7 @@ const renderInstant = (value: unknown): Markup | undefined => {
 };
 
 /** Renders a ping or a missed ping. */
-export function renderHeartbeatDetails(details: JsonObject): Markup {
+function renderHeartbeatDetails(details: JsonObject): Markup {
   const isPing = details.event === 'PING';
   return renderSection(
     'ping',
@@ -200,7 +201,7 @@ const asDnsText = (value: unknown): string | undefined =>
   typeof value === 'string' || typeof value === 'number' ? String(value) : undefined;
 
 /** Renders the query and the answer of a DNS check; false if it has no details. */
-export function renderDnsDetails(details: unknown): Markup | false {
+function renderDnsDetails({ dns: details }: JsonObject): Markup | false {
   if (typeof details !== 'object' || details === null) return false;
   const dns = asObject(details);
   const request = asObject(dns.request);
@@ -221,3 +222,13 @@ export function renderDnsDetails(details: unknown): Markup | false {
   return html`${renderSection('question', 'Query', html`<div class="card">${renderFacts(queryFacts)}</div>`)}
 ${answer !== undefined && renderSection('answer', 'Answer', answer === '' ? html`<p class="card empty">The answer has no records.</p>` : html`<pre tabindex="0">${answer}</pre>`)}`;
 }
+
+/** Renderers of details by type. */
+export const NETWORK_DETAILS = {
+  API: renderHttpDetails,
+  DNS: renderDnsDetails,
+  HEARTBEAT: renderHeartbeatDetails,
+  ICMP: renderIcmpDetails,
+  TCP: renderTcpDetails,
+  URL: renderHttpDetails,
+} satisfies Record<UptimeCheckType | 'API' | 'HEARTBEAT', (details: JsonObject) => Markup | false>;
