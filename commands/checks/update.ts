@@ -8,7 +8,18 @@ import { getCheck } from '../../src/contract/index.ts';
 import { updateAnyCheck, updateEndpointOf } from './shared/any-type.ts';
 import { ALERT_FIELDS, ORGANIZATION_FIELDS, PACKET_LOSS_FIELDS, RUN_FIELDS } from './shared/help-groups.ts';
 
-const FLAG_NAMES = Object.assign({}, ...Object.values(CHECK_TYPES).map(({ flags }) => flags));
+const FLAG_NAMES = flagNames();
+/** Returns the flags of all types by path. A flag of another type's path is prefixed with the type. */
+function flagNames(): Readonly<Record<string, string>> {
+  const paths = new Map<string, string>();
+  for (const { path: type, flags } of Object.values(CHECK_TYPES)) {
+    for (const [path, flag] of Object.entries(flags)) {
+      const isTaken = (paths.get(flag) ?? path) !== path;
+      paths.set(isTaken ? `${type}-${flag}` : flag, path);
+    }
+  }
+  return Object.fromEntries([...paths].map(([flag, path]) => [path, flag]));
+}
 
 /** Headings of the fields of types in help. */
 const TYPE_GROUPS = {
