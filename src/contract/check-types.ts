@@ -11,6 +11,7 @@ import { icmpCheck, tcpCheck } from './resources/checks/host.ts';
 import { apiCheck, urlCheck } from './resources/checks/http.ts';
 import { playwrightCheck } from './resources/checks/playwright.ts';
 import { browserCheck, multiStepCheck } from './resources/checks/scripted.ts';
+import { sslCheck } from './resources/checks/ssl.ts';
 
 interface CheckSchemas {
   readonly body: TSchema;
@@ -245,6 +246,28 @@ export const CHECK_TYPES = {
     rules: ['nameServerWithPort', 'assertionTargets'],
     result: 'response and assertions',
     number: 2,
+  },
+  SSL: {
+    ...uptime,
+    path: 'ssl',
+    id: 'ssl',
+    label: 'SSL',
+    article: 'an',
+    title: 'SSL',
+    usesVariables: false,
+    flags: {
+      'request.sslConfig.hostname': 'hostname',
+      'request.sslConfig.port': 'port',
+      'request.sslConfig.serverName': 'server-name',
+      'request.sslConfig.ipFamily': 'ip-family',
+      'request.sslConfig.skipChainValidation': 'skip-chain-validation',
+      'request.sslConfig.handshakeTimeoutMs': 'handshake-timeout-ms',
+      'request.sslConfig.alertDaysBeforeExpiry': 'alert-days-before-expiry',
+      'request.assertions': 'assert',
+    },
+    schemas: sslCheck,
+    rules: ['assertionTargets'],
+    result: 'certificate, chain and assertions',
   },
 } as const satisfies Readonly<Record<string, CheckTypeRow>>;
 

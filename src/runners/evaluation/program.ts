@@ -7,6 +7,7 @@ import { dnsEvaluation } from '../dns/evaluation.ts';
 import { urlEvaluation } from '../http/url-evaluation.ts';
 import { icmpEvaluation } from '../icmp/evaluation.ts';
 import { outcomeScrubbing } from '../scrub.ts';
+import { sslEvaluation } from '../ssl/evaluation.ts';
 import { tcpEvaluation } from '../tcp/evaluation.ts';
 import type { Evaluation } from '../types.ts';
 import type { EvaluationReply, EvaluationRequest } from './protocol.ts';
@@ -15,6 +16,7 @@ const TYPE_EVALUATIONS = {
   API: apiEvaluation,
   DNS: dnsEvaluation,
   ICMP: icmpEvaluation,
+  SSL: sslEvaluation,
   TCP: tcpEvaluation,
   URL: urlEvaluation,
 } satisfies Record<UptimeCheckType | 'API', Evaluation<never, unknown>>;

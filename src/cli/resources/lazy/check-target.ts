@@ -39,6 +39,7 @@ const TARGET_FACTS = {
   API: apiFacts,
   TCP: tcpFacts,
   ICMP: icmpFacts,
+  SSL: sslFacts,
   HEARTBEAT: heartbeatFacts,
   BROWSER: scriptFacts,
   MULTI_STEP: scriptFacts,
@@ -100,6 +101,24 @@ function tcpFacts(fields: Fields): readonly Fact[] {
   return [
     { label: 'Target', value: `${hostname}, port ${port}` },
     { label: 'Data', value: asText(data) && JSON.stringify(data) },
+    { label: 'IP family', value: ipFamily === 'IPv6' ? ipFamily : undefined },
+  ];
+}
+
+function sslFacts(fields: Fields): readonly Fact[] {
+  const {
+    hostname,
+    port = 443,
+    serverName,
+    ipFamily,
+    skipChainValidation,
+    alertDaysBeforeExpiry = 20,
+  } = asObject(asObject(fields.request).sslConfig);
+  return [
+    { label: 'Target', value: `${hostname}, port ${port}` },
+    { label: 'Server name', value: asText(serverName) },
+    { label: 'Certificate chain', value: skipChainValidation === true ? 'not verified' : undefined },
+    { label: 'Degraded from', value: `${alertDaysBeforeExpiry} days before the certificate expires` },
     { label: 'IP family', value: ipFamily === 'IPv6' ? ipFamily : undefined },
   ];
 }

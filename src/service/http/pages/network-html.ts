@@ -149,6 +149,67 @@ ${renderTiming(details.timing)}
 ${renderNotes(details)}`;
 }
 
+/** Renders the result of an SSL check. */
+function renderSslDetails(details: JsonObject): Markup {
+  const { hostname, port, serverName } = asObject(asObject(details.request).sslConfig);
+  const response = asObject(details.response);
+  const certificate = asObject(response.certificate);
+  const chain = asObjects(response.chain);
+  const days = asNumber(response.daysUntilExpiry);
+  const yesOrNo = (value: unknown) => (typeof value === 'boolean' ? (value ? 'Yes' : 'No') : undefined);
+  return html`${renderSection(
+    'connection',
+    'Connection',
+    renderCard([
+      ['Host', asText(hostname)],
+      ['Port', asNumber(port)?.toString()],
+      ['Server name', serverName === hostname ? undefined : asText(serverName)],
+      ['Connected to', asText(details.address)],
+      ['TLS', [asText(response.tlsVersion), asText(response.cipherSuite)].filter(Boolean).join(', ')],
+      ['Name matches', yesOrNo(response.hostnameVerified)],
+      ['Chain trusted', asText(response.chainTrustReason) ?? yesOrNo(response.chainTrusted)],
+    ]),
+  )}
+${
+  asText(certificate.validTo) !== undefined &&
+  renderSection(
+    'certificate',
+    'Certificate',
+    renderCard([
+      ['Subject', asText(certificate.subjectCN)],
+      ['Names', asTexts(certificate.sans).join(', ')],
+      ['Issuer', asText(certificate.issuerCN)],
+      ['Valid from', renderInstant(certificate.validFrom)],
+      ['Valid until', renderInstant(certificate.validTo)],
+      ['Days left', days?.toString()],
+      [
+        'Key',
+        [asText(certificate.keyAlgorithm), asNumber(certificate.keySizeBits)].filter(Boolean).join(' '),
+      ],
+      ['Serial number', asText(certificate.serialNumber)],
+      ['Fingerprint (SHA-256)', asText(certificate.fingerprintSha256)],
+    ]),
+  )
+}
+${
+  chain.length > 0 &&
+  renderSection(
+    'chain',
+    'Certificate chain',
+    renderTable(
+      'Certificate chain',
+      [renderColumn('Subject'), renderColumn('Issuer'), renderColumn('Days left', true)],
+      chain.map(
+        (issuer) =>
+          html`<tr><td>${asText(issuer.subjectCN)}</td><td>${asText(issuer.issuerCN)}</td><td class="num">${asNumber(issuer.daysUntilExpiry)}</td></tr>`,
+      ),
+    ),
+  )
+}
+${renderTiming(details.timing)}
+${renderNotes(details)}`;
+}
+
 /** Renders the result of an ICMP check. */
 function renderIcmpDetails(details: JsonObject): Markup {
   const request = asObject(details.request);
@@ -229,6 +290,7 @@ export const NETWORK_DETAILS = {
   DNS: renderDnsDetails,
   HEARTBEAT: renderHeartbeatDetails,
   ICMP: renderIcmpDetails,
+  SSL: renderSslDetails,
   TCP: renderTcpDetails,
   URL: renderHttpDetails,
 } satisfies Record<UptimeCheckType | 'API' | 'HEARTBEAT', (details: JsonObject) => Markup | false>;
