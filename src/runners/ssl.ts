@@ -6,10 +6,10 @@ import type { Assertion } from './assertions/types.ts';
 import { type Expectations, toExpectations } from './conclude.ts';
 import { shakeHands } from './http/tls.ts';
 import type { IpFamily } from './network/addresses.ts';
+import { parseHost } from './network/addresses.ts';
 import { type Connection, connectTo } from './network/connect.ts';
 import { roundMs, startDeadline } from './network/deadline.ts';
 import { formatEndpoint, TargetFault } from './network/fault.ts';
-import { parseHost } from './network/parse-host.ts';
 import { type CertificateFacts, type SslResponse, sslEvaluation } from './ssl/evaluation.ts';
 import { CannotRun, type RunContext, type RunOutcome } from './types.ts';
 

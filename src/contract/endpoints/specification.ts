@@ -1,7 +1,6 @@
 /** The endpoints in the table of the specification, except the two that create checks (check-types.ts). */
 import { checkGroup, checkGroupBody } from '../resources/check-group.ts';
-import { checkResult, resultFilters } from '../resources/check-result.ts';
-import { errorGroup, errorGroupChange } from '../resources/error-group.ts';
+import { checkResult, errorGroup, errorGroupChange, resultFilters } from '../resources/check-result.ts';
 import { dateFilter, maintenanceWindow } from '../resources/maintenance-window.ts';
 import { checkSession, completedCheckSession, testSession } from '../resources/session.ts';
 import { statusPage, statusPageBody } from '../resources/status-page.ts';

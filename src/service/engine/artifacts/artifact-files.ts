@@ -7,8 +7,11 @@ import type { Clock } from '../../../base/clock.ts';
 import { makeFolder } from '../../../base/folder.ts';
 import { moveFile } from '../../../base/move-file.ts';
 import type { Random } from '../../../base/random.ts';
-import { formatLostFiles } from '../../../runners/files/format-lost-files.ts';
-import { createRunFileStore, type RunFileStore } from '../../../runners/files/run-file-store.ts';
+import {
+  createRunFileStore,
+  formatLostFiles,
+  type RunFileStore,
+} from '../../../runners/files/run-file-store.ts';
 import type { Artifact } from '../../../runners/types.ts';
 import type { Report } from '../../../worker/port.ts';
 import { StorageFull } from '../../store/budgets.ts';
