@@ -91,7 +91,7 @@ async function generateAnswers(endpoints) {
 
 /** Writes src/contract/generated/endpoints.js and its types. */
 export async function generate() {
-  const table = await moduleOf('src/contract/endpoints/index.ts');
+  const { table } = await moduleOf('src/contract/endpoints/index.ts');
   const { formats } = await moduleOf('src/contract/formats.ts');
   const rules = await moduleOf('src/contract/rules.ts');
   const endpoints = Object.values(table);
@@ -143,12 +143,53 @@ export async function generate() {
   await writeFile(join(generated, 'endpoints.js'), script);
   await writeFile(join(generated, 'endpoints.d.ts'), types);
   await generateAnswers(endpoints);
+  await generateCheckTypes();
+}
+
+/** Writes src/contract/generated/check-types.js: the facts of each check type, and its endpoints. */
+async function generateCheckTypes() {
+  const { CHECK_TYPE_ROWS, endpointNamesOf, factsOf } = await moduleOf('src/contract/check-types.ts');
+  const header = '/* Written by scripts/generate.mjs from src/contract/check-types.ts. */';
+  const facts = JSON.stringify(
+    Object.fromEntries(CHECK_TYPE_ROWS.map(([type, row]) => [type, factsOf(row)])),
+    null,
+    2,
+  );
+  const rows = CHECK_TYPE_ROWS.map(([type, row]) => ({ type, ...endpointNamesOf(row) }));
+  const sources = JSON.stringify(
+    Object.fromEntries(CHECK_TYPE_ROWS.map(([type, { schemas }]) => [type, schemas.sources ?? {}])),
+  );
+  const names = rows.flatMap(({ create, update }) => [create, update]).join(', ');
+  const script = [
+    header,
+    `import { ${names} } from './endpoints.js';`,
+    `export const CHECK_TYPES = ${facts};`,
+    `export const ASSERTION_SOURCES = ${sources};`,
+    `export const CHECK_TYPE_ENDPOINTS = {${rows.map(({ type, create, update }) => `${type}: { create: ${create}, update: ${update} }`).join(',\n')}};`,
+    '',
+  ];
+  const types = [
+    header,
+    "import type { AssertionSource } from '../endpoint.ts';",
+    `import type { ${names} } from './endpoints.js';`,
+    `export declare const CHECK_TYPES: ${facts};`,
+    'export declare const ASSERTION_SOURCES: Readonly<Record<keyof typeof CHECK_TYPES, Readonly<Record<string, AssertionSource>>>>;',
+    'export declare const CHECK_TYPE_ENDPOINTS: {',
+    ...rows.map(
+      ({ type, create, update }) =>
+        `  readonly ${type}: { readonly create: typeof ${create}; readonly update: typeof ${update} };`,
+    ),
+    '};',
+    '',
+  ];
+  await writeFile(join(generated, 'check-types.js'), script.join('\n'));
+  await writeFile(join(generated, 'check-types.d.ts'), types.join('\n'));
 }
 
 /** Writes docs/openapi.json from the same table. */
 export async function generateOpenApi() {
   const { openApiDocument } = await moduleOf('src/contract/openapi.ts');
-  const table = await moduleOf('src/contract/endpoints/index.ts');
+  const { table } = await moduleOf('src/contract/endpoints/index.ts');
   const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
   const document = openApiDocument(Object.values(table), version);
   await writeFile(join(root, 'docs/openapi.json'), `${JSON.stringify(document, null, 2)}\n`);

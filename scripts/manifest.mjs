@@ -44,7 +44,7 @@ export async function loadCommands(files) {
     "export { topicBlocks } from './src/cli/help/lazy/topic-page.ts';",
     "export { allGlobalOptions } from './src/cli/framework/command-spec.ts';",
     "export { completionReferenceOf } from './src/cli/framework/completion-reference.ts';",
-    "export * as table from './src/contract/endpoints/index.ts';",
+    "export { table } from './src/contract/endpoints/index.ts';",
   ];
   const loaded = await load(`commands-${process.pid}`, {
     stdin: { contents: [...lines, ...framework].join('\n'), resolveDir: root, loader: 'ts' },

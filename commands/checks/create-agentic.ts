@@ -1,25 +1,16 @@
 /** `sonde checks create-agentic`: creates an agentic check. */
 import { createAgenticCheck } from '../../src/contract/index.ts';
-import {
-  AGENTIC_FLAGS,
-  createCheckCommand,
-  LOCATION_FIELDS,
-  LOCATION_STEPS,
-} from './shared/create-command.ts';
+import { createCheckCommand, LOCATION_FIELDS, LOCATION_STEPS } from './shared/create-command.ts';
 
 export const command = createCheckCommand({
-  verb: 'create-agentic',
-  type: 'an agentic',
+  type: 'AGENTIC',
   description:
     'A model carries out the prompt in a browser. The check can reach only the hosts whose URLs are in the prompt. ' +
     'The model enters variables by name, as {{NAME}}, and never sees the values of secret variables. Set SONDE_MODEL_URL and ' +
     'SONDE_MODEL for the service, and for the agents of private locations.',
   endpoint: createAgenticCheck,
-  flags: {
-    names: AGENTIC_FLAGS,
-    groups: {
-      'Model runtime': ['agentRuntime.skills', 'environmentVariables', 'runtimeId'],
-    },
+  groups: {
+    'Model runtime': ['agentRuntime.skills', 'environmentVariables', 'runtimeId'],
   },
   scheduleFields: LOCATION_FIELDS,
   steps: [{ flag: 'name' }, { flag: 'prompt', message: 'Task for the model' }, ...LOCATION_STEPS],

@@ -1,39 +1,35 @@
 /** `sonde checks create-api`: creates an API check. */
 import { createApiCheck } from '../../src/contract/index.ts';
-import { API_FLAGS, createCheckCommand, RUN_FIELDS, RUN_STEPS } from './shared/create-command.ts';
+import { createCheckCommand, RUN_FIELDS, RUN_STEPS } from './shared/create-command.ts';
 
 export const command = createCheckCommand({
-  verb: 'create-api',
-  type: 'an API',
+  type: 'API',
   description:
     'In a group, a URL without a host is resolved against the base URL of the group, and the headers, query parameters, credentials ' +
     'and assertions of the group also apply. {{NAME}} in a request is replaced by the value of the variable NAME.',
   endpoint: createApiCheck,
-  flags: {
-    names: API_FLAGS,
-    groups: {
-      'HTTP request': [
-        'request.method',
-        'request.headers',
-        'request.queryParameters',
-        'request.body',
-        'request.bodyType',
-        'request.basicAuth.username',
-        'request.basicAuth.password',
-        'request.assertions',
-        'request.followRedirects',
-        'request.skipSSL',
-        'request.ipFamily',
-      ],
-      'Setup and teardown': [
-        'setupSnippetId',
-        'localSetupScript',
-        'tearDownSnippetId',
-        'localTearDownScript',
-        'environmentVariables',
-        'runtimeId',
-      ],
-    },
+  groups: {
+    'HTTP request': [
+      'request.method',
+      'request.headers',
+      'request.queryParameters',
+      'request.body',
+      'request.bodyType',
+      'request.basicAuth.username',
+      'request.basicAuth.password',
+      'request.assertions',
+      'request.followRedirects',
+      'request.skipSSL',
+      'request.ipFamily',
+    ],
+    'Setup and teardown': [
+      'setupSnippetId',
+      'localSetupScript',
+      'tearDownSnippetId',
+      'localTearDownScript',
+      'environmentVariables',
+      'runtimeId',
+    ],
   },
   scheduleFields: RUN_FIELDS,
   steps: [

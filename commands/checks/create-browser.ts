@@ -20,13 +20,12 @@ test('the page loads', async ({ page }) => {
 `;
 
 export const command = createCheckCommand({
-  verb: 'create-browser',
-  type: 'a browser',
+  type: 'BROWSER',
   description:
     'The script is Node.js code that drives a browser with Playwright: a Playwright Test file or a plain script. ' +
     'Pass the script with --script-file, with --script, or in the body with -f.',
   endpoint: createBrowserCheck,
-  flags: { groups: { 'Script environment': SCRIPT_FIELDS } },
+  groups: { 'Script environment': SCRIPT_FIELDS },
   scheduleFields: LOCATION_FIELDS,
   warning: localBrowserWarning,
   steps: [

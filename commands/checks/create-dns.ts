@@ -1,24 +1,18 @@
 /** `sonde checks create-dns`: creates a DNS check (endpoint 2). */
 import { createDnsCheck } from '../../src/contract/index.ts';
-import { createCheckCommand, DNS_FLAGS, RUN_FIELDS, RUN_STEPS } from './shared/create-command.ts';
+import { createCheckCommand, RUN_FIELDS, RUN_STEPS } from './shared/create-command.ts';
 
 export const command = createCheckCommand({
-  verb: 'create-dns',
-  type: 'a DNS',
+  type: 'DNS',
   endpoint: createDnsCheck,
-  flags: {
-    names: DNS_FLAGS,
-    groups: {
-      'DNS query': [
-        'request.recordType',
-        'request.assertions',
-        'request.nameServer',
-        'request.port',
-        'request.protocol',
-      ],
-    },
-    // The specification requires both, but they have no meaning for DNS checks.
-    fill: { heartbeat: {}, script: '' },
+  groups: {
+    'DNS query': [
+      'request.recordType',
+      'request.assertions',
+      'request.nameServer',
+      'request.port',
+      'request.protocol',
+    ],
   },
   scheduleFields: RUN_FIELDS,
   steps: [

@@ -1,25 +1,21 @@
 /** `sonde checks create-heartbeat`: creates a heartbeat check and prints its ping URL. */
 import { createHeartbeatCheck } from '../../src/contract/index.ts';
-import { createCheckCommand, HEARTBEAT_FLAGS } from './shared/create-command.ts';
+import { createCheckCommand } from './shared/create-command.ts';
 
 export const command = createCheckCommand({
-  verb: 'create-heartbeat',
-  type: 'a heartbeat',
+  type: 'HEARTBEAT',
   description:
     'The monitored job, such as a backup, pings the URL of the check each time it finishes. The check fails if no ping arrives ' +
     'within the period plus the grace period, and recovers with the next ping. It cannot fail before the first ping.',
   endpoint: createHeartbeatCheck,
-  flags: {
-    names: HEARTBEAT_FLAGS,
-    groups: {
-      Schedule: [
-        'heartbeat.period',
-        'heartbeat.periodUnit',
-        'heartbeat.grace',
-        'heartbeat.graceUnit',
-        'activated',
-      ],
-    },
+  groups: {
+    Schedule: [
+      'heartbeat.period',
+      'heartbeat.periodUnit',
+      'heartbeat.grace',
+      'heartbeat.graceUnit',
+      'activated',
+    ],
   },
   steps: [
     { flag: 'name' },

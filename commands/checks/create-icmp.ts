@@ -2,21 +2,16 @@
 import { createIcmpCheck } from '../../src/contract/index.ts';
 import {
   createCheckCommand,
-  ICMP_FLAGS,
   LOCATION_FIELDS,
   PACKET_LOSS_FIELDS,
   RUN_STEPS,
 } from './shared/create-command.ts';
 
 export const command = createCheckCommand({
-  verb: 'create-icmp',
-  type: 'an ICMP',
+  type: 'ICMP',
   endpoint: createIcmpCheck,
-  flags: {
-    names: ICMP_FLAGS,
-    groups: {
-      Ping: ['request.pingCount', 'request.assertions', 'request.ipFamily'],
-    },
+  groups: {
+    Ping: ['request.pingCount', 'request.assertions', 'request.ipFamily'],
   },
   scheduleFields: [...LOCATION_FIELDS, 'frequencyOffset', ...PACKET_LOSS_FIELDS],
   steps: [

@@ -19,16 +19,13 @@ test('the service responds', async ({ request }) => {
 `;
 
 export const command = createCheckCommand({
-  verb: 'create-multistep',
-  type: 'a multi-step',
+  type: 'MULTI_STEP',
   description:
     "The script is Node.js code that makes requests with Playwright's request API: a Playwright Test file or a plain script. " +
     'Pass the script with --script-file, with --script, or in the body with -f.',
   endpoint: createMultiStepCheck,
-  flags: {
-    groups: {
-      'Script environment': SCRIPT_FIELDS,
-    },
+  groups: {
+    'Script environment': SCRIPT_FIELDS,
   },
   scheduleFields: LOCATION_FIELDS,
   steps: [

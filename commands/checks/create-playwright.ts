@@ -86,7 +86,7 @@ export const command = defineCommand({
     const request = { ...input, body: { ...input.body, codeBundleId } };
     const { body: check } = await (await client()).call(createPlaywrightCheck, request, { signal });
     await printCreatedCheck(deps, invocation, check, {
-      type: 'a Playwright',
+      type: 'PLAYWRIGHT',
       targetColumns: [
         { key: 'pwProjects', header: 'projects', kind: 'list' },
         { key: 'pwTags', header: 'test tags', kind: 'list' },

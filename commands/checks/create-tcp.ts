@@ -1,16 +1,12 @@
 /** `sonde checks create-tcp`: creates a TCP check. */
 import { createTcpCheck } from '../../src/contract/index.ts';
-import { createCheckCommand, RUN_FIELDS, RUN_STEPS, TCP_FLAGS } from './shared/create-command.ts';
+import { createCheckCommand, RUN_FIELDS, RUN_STEPS } from './shared/create-command.ts';
 
 export const command = createCheckCommand({
-  verb: 'create-tcp',
-  type: 'a TCP',
+  type: 'TCP',
   endpoint: createTcpCheck,
-  flags: {
-    names: TCP_FLAGS,
-    groups: {
-      'TCP connection': ['request.data', 'request.assertions', 'request.ipFamily'],
-    },
+  groups: {
+    'TCP connection': ['request.data', 'request.assertions', 'request.ipFamily'],
   },
   scheduleFields: RUN_FIELDS,
   steps: [

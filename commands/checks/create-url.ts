@@ -1,22 +1,18 @@
 /** `sonde checks create-url`: creates a URL check. */
 import { createUrlCheck } from '../../src/contract/index.ts';
-import { createCheckCommand, HTTP_FLAGS, RUN_FIELDS, RUN_STEPS } from './shared/create-command.ts';
+import { createCheckCommand, RUN_FIELDS, RUN_STEPS } from './shared/create-command.ts';
 
 export const command = createCheckCommand({
-  verb: 'create-url',
-  type: 'a URL',
+  type: 'URL',
   endpoint: createUrlCheck,
-  flags: {
-    names: HTTP_FLAGS,
-    groups: {
-      'HTTP request': [
-        'request.method',
-        'request.assertions',
-        'request.followRedirects',
-        'request.skipSSL',
-        'request.ipFamily',
-      ],
-    },
+  groups: {
+    'HTTP request': [
+      'request.method',
+      'request.assertions',
+      'request.followRedirects',
+      'request.skipSSL',
+      'request.ipFamily',
+    ],
   },
   scheduleFields: RUN_FIELDS,
   steps: [

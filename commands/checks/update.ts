@@ -2,87 +2,90 @@
 
 import { text } from '../../src/cli/framework/index.ts';
 import { updateCommand } from '../../src/cli/resource-commands/write.ts';
-import { updateEndpointOf, updateEndpointOfAnyType } from '../../src/cli/resources/check-types.ts';
 import { checks } from '../../src/cli/resources/checks.ts';
+import { updateEndpointOf, updateEndpointOfAnyType } from '../../src/cli/resources/update-check-endpoint.ts';
+import { CHECK_TYPES } from '../../src/contract/generated/check-types.js';
 import {
-  AGENTIC_FLAGS,
   ALERT_FIELDS,
-  API_FLAGS,
-  DNS_FLAGS,
-  HEARTBEAT_FLAGS,
-  ICMP_FLAGS,
   ORGANIZATION_FIELDS,
   PACKET_LOSS_FIELDS,
   RUN_FIELDS,
-  TCP_FLAGS,
 } from './shared/create-command.ts';
+
+const FLAG_NAMES = flagNames();
+/** Returns the flags of all types by path. A flag of another type's path is prefixed with the type. */
+function flagNames(): Readonly<Record<string, string>> {
+  const paths = new Map<string, string>();
+  for (const { path: type, flags } of Object.values(CHECK_TYPES)) {
+    for (const [path, flag] of Object.entries(flags)) {
+      const isTaken = (paths.get(flag) ?? path) !== path;
+      paths.set(isTaken ? `${type}-${flag}` : flag, path);
+    }
+  }
+  return Object.fromEntries([...paths].map(([flag, path]) => [path, flag]));
+}
+
+/** Headings of the fields of types in help. */
+const TYPE_GROUPS = {
+  'DNS checks': ['request.query', 'request.recordType', 'request.nameServer', 'request.protocol'],
+  'URL and API checks': [
+    'request.url',
+    'request.method',
+    'request.headers',
+    'request.queryParameters',
+    'request.body',
+    'request.bodyType',
+    'request.basicAuth.username',
+    'request.basicAuth.password',
+    'request.followRedirects',
+    'request.skipSSL',
+    'setupSnippetId',
+    'localSetupScript',
+    'tearDownSnippetId',
+    'localTearDownScript',
+  ],
+  'TCP and ICMP checks': [
+    'request.hostname',
+    'request.port',
+    'request.data',
+    'request.pingCount',
+    'request.ipFamily',
+    ...PACKET_LOSS_FIELDS,
+  ],
+  Assertions: ['request.assertions'],
+  Scripts: ['script', 'scriptPath', 'environmentVariables', 'runtimeId', 'dependencies', 'sslCheckDomain'],
+  'Playwright checks': [
+    'codeBundleId',
+    'playwrightConfigPath',
+    'workingDir',
+    'installCommand',
+    'testCommand',
+    'pwProjects',
+    'pwTags',
+    'engine',
+    'engineVersion',
+    'include',
+    'exclude',
+  ],
+  'Heartbeat checks': ['heartbeat.period', 'heartbeat.periodUnit', 'heartbeat.grace', 'heartbeat.graceUnit'],
+  'Agentic checks': ['prompt', 'agentRuntime.skills'],
+} as const;
+const grouped: ReadonlySet<string> = new Set(Object.values(TYPE_GROUPS).flat());
+/** Each other type has a heading of its own. */
+const OTHER_TYPE_GROUPS = Object.fromEntries(
+  Object.values(CHECK_TYPES).flatMap(({ label, flags }) => {
+    const paths = Object.keys(flags).filter((path) => !grouped.has(path));
+    return paths.length === 0 ? [] : [[`${label} checks`, paths]];
+  }),
+);
 
 export const command = updateCommand(checks, updateEndpointOfAnyType(), {
   endpointFor: updateEndpointOf,
   flags: {
-    names: {
-      ...DNS_FLAGS,
-      ...TCP_FLAGS,
-      ...ICMP_FLAGS,
-      ...API_FLAGS,
-      ...HEARTBEAT_FLAGS,
-      ...AGENTIC_FLAGS,
-    },
+    names: FLAG_NAMES,
     groups: {
-      'DNS checks': ['request.query', 'request.recordType', 'request.nameServer', 'request.protocol'],
-      'URL and API checks': [
-        'request.url',
-        'request.method',
-        'request.headers',
-        'request.queryParameters',
-        'request.body',
-        'request.bodyType',
-        'request.basicAuth.username',
-        'request.basicAuth.password',
-        'request.followRedirects',
-        'request.skipSSL',
-        'setupSnippetId',
-        'localSetupScript',
-        'tearDownSnippetId',
-        'localTearDownScript',
-      ],
-      'TCP and ICMP checks': [
-        'request.hostname',
-        'request.port',
-        'request.data',
-        'request.pingCount',
-        'request.ipFamily',
-        ...PACKET_LOSS_FIELDS,
-      ],
-      Assertions: ['request.assertions'],
-      Scripts: [
-        'script',
-        'scriptPath',
-        'environmentVariables',
-        'runtimeId',
-        'dependencies',
-        'sslCheckDomain',
-      ],
-      'Playwright checks': [
-        'codeBundleId',
-        'playwrightConfigPath',
-        'workingDir',
-        'installCommand',
-        'testCommand',
-        'pwProjects',
-        'pwTags',
-        'engine',
-        'engineVersion',
-        'include',
-        'exclude',
-      ],
-      'Heartbeat checks': [
-        'heartbeat.period',
-        'heartbeat.periodUnit',
-        'heartbeat.grace',
-        'heartbeat.graceUnit',
-      ],
-      'Agentic checks': ['prompt', 'agentRuntime.skills'],
+      ...TYPE_GROUPS,
+      ...OTHER_TYPE_GROUPS,
       'Schedule and locations': RUN_FIELDS,
       Notifications: ALERT_FIELDS.filter((path) => path !== 'autoAssignAlerts'),
       Organization: ['name', ...ORGANIZATION_FIELDS],

@@ -1,6 +1,6 @@
 /** Creates the result of a run for the spool: its report, reduced if it is too large, and its files. */
 import { randomUUID } from 'node:crypto';
-import { formatLostFiles, formatTooLarge } from '../runners/files/format-lost-files.ts';
+import { formatLostFiles, formatTooLarge } from '../runners/files/run-file-store.ts';
 import type { Report } from '../worker/port.ts';
 import type { Result, ResultFiles } from './spool.ts';
 

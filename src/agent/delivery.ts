@@ -4,7 +4,7 @@ import pLimit from 'p-limit';
 import type { Logger } from 'pino';
 import type { Clock } from '../base/clock.ts';
 import type { Random } from '../base/random.ts';
-import { formatLostFiles } from '../runners/files/format-lost-files.ts';
+import { formatLostFiles } from '../runners/files/run-file-store.ts';
 import { createBackoff, isFinal, isRefusedKey, isStorageFull, type Link } from './link.ts';
 import type { Result, SpooledResult } from './spool.ts';
 

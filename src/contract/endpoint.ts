@@ -116,6 +116,16 @@ export interface RequestParts {
   readonly body: unknown;
 }
 
+/** What assertions of a check type can examine. */
+export interface AssertionSource {
+  /** Description beside the value in a list. */
+  readonly meaning: string;
+  /** Description in `sonde help assertions`. */
+  readonly help?: string;
+  /** Example of a property; absent if the source has no properties. */
+  readonly property?: string;
+}
+
 /** Enumerations whose values have names for people (value-names.ts). */
 export type ValueNames = 'frequencies' | 'locations' | 'recordTypes' | 'sources';
 

@@ -40,20 +40,6 @@ export const RUNTIME_IDS = [
 export const UPTIME_FREQUENCIES = [0, 1, 2, 5, 10, 15, 30, 60, 120, 180, 360, 720, 1440] as const;
 export const SCRIPTED_FREQUENCIES = [1, 2, 5, 10, 15, 30, 60, 120, 180, 360, 720, 1440] as const;
 
-export const CHECK_TYPES = [
-  'AGENTIC',
-  'API',
-  'BROWSER',
-  'HEARTBEAT',
-  'ICMP',
-  'MULTI_STEP',
-  'TCP',
-  'PLAYWRIGHT',
-  'URL',
-  'DNS',
-] as const;
-export type CheckType = (typeof CHECK_TYPES)[number];
-
 export const RUN_SOURCES = [
   'CLI_DEPLOY',
   'DEPLOYMENT',
@@ -105,22 +91,6 @@ export const RETRY_TYPES = ['FIXED', 'LINEAR', 'EXPONENTIAL', 'SINGLE_RETRY'] as
 export const SEVERITIES = ['CRITICAL', 'MAJOR', 'MEDIUM', 'MINOR'] as const;
 export const DNS_RECORD_TYPES = ['A', 'AAAA', 'CNAME', 'MX', 'NS', 'TXT', 'SOA'] as const;
 export const DNS_PROTOCOLS = ['UDP', 'TCP'] as const;
-export const API_ASSERTION_SOURCES = [
-  'STATUS_CODE',
-  'JSON_BODY',
-  'HEADERS',
-  'TEXT_BODY',
-  'RESPONSE_TIME',
-] as const;
-export const DNS_ASSERTION_SOURCES = [
-  'RESPONSE_TIME',
-  'RESPONSE_CODE',
-  'TEXT_ANSWER',
-  'JSON_ANSWER',
-] as const;
-export const URL_ASSERTION_SOURCES = ['STATUS_CODE'] as const;
-export const TCP_ASSERTION_SOURCES = ['RESPONSE_TIME', 'RESPONSE_DATA'] as const;
-export const ICMP_ASSERTION_SOURCES = ['LATENCY', 'PACKET_LOSS', 'JSON_RESPONSE'] as const;
 export const URL_METHODS = ['GET', 'HEAD'] as const;
 export const API_METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'HEAD', 'DELETE', 'OPTIONS'] as const;
 export const API_BODY_TYPES = ['NONE', 'JSON', 'FORM', 'RAW', 'GRAPHQL'] as const;

@@ -1,6 +1,7 @@
 /** Names of enumeration values for people. Loaded only when someone selects one. */
-import type { JsonSchema, ValueNames } from './endpoint.ts';
+import type { AssertionSource, JsonSchema, ValueNames } from './endpoint.ts';
 import type { COMPARISONS, DNS_RECORD_TYPES } from './enumerations.ts';
+import { ASSERTION_SOURCES } from './generated/check-types.js';
 import { cityOf, regionOf } from './location-names.ts';
 
 /** Description of a value. */
@@ -20,20 +21,10 @@ const RECORDS: Readonly<Record<(typeof DNS_RECORD_TYPES)[number], string>> = {
   SOA: 'start of authority: serial number and timers of the zone',
 };
 
-const SOURCES: Readonly<Record<string, string>> = {
-  STATUS_CODE: 'HTTP status code, such as 200',
-  JSON_BODY: 'value in the JSON body, selected by JSONPath',
-  HEADERS: 'response header',
-  TEXT_BODY: 'response body as text',
-  RESPONSE_TIME: 'response time in milliseconds',
-  RESPONSE_CODE: 'DNS response code: NOERROR, NXDOMAIN, SERVFAIL …',
-  TEXT_ANSWER: 'DNS records as text, one per line',
-  JSON_ANSWER: 'value in the DNS response, selected by JSONPath',
-  RESPONSE_DATA: 'received data as text',
-  LATENCY: 'round-trip time in milliseconds: avg, min, max or stdDev',
-  PACKET_LOSS: 'packet loss in percent',
-  JSON_RESPONSE: 'value in the replies, selected by JSONPath',
-};
+const SOURCES: Readonly<Record<string, AssertionSource>> = Object.assign(
+  {},
+  ...Object.values(ASSERTION_SOURCES).reverse(),
+);
 
 /** Meaning of each comparison. */
 export const COMPARISON_MEANINGS: Readonly<Record<(typeof COMPARISONS)[number], string>> = {
@@ -75,7 +66,7 @@ const NAMES = {
     group: regionOf(value),
   }),
   recordTypes: plain(RECORDS),
-  sources: plain(SOURCES),
+  sources: (value: string): ValueName => ({ description: SOURCES[value]?.meaning ?? '' }),
   frequencies: (value: string): ValueName => ({ description: frequency(Number(value)) }),
 } satisfies Record<ValueNames, (value: string) => ValueName>;
 
@@ -89,11 +80,4 @@ export function nameOfValue(schema: JsonSchema, value: unknown): ValueName | und
 export const takesTarget = (comparison: string): boolean => !/_(?:EMPTY|NULL)$/.test(comparison);
 
 /** Returns an example of the property of a source; undefined if the source has no properties. */
-export const propertyOf = (source: string): string | undefined =>
-  ({
-    JSON_ANSWER: '$.Answer[0].data',
-    JSON_BODY: '$.status',
-    HEADERS: 'content-type',
-    LATENCY: 'avg',
-    JSON_RESPONSE: '$.packetsReceived',
-  })[source];
+export const propertyOf = (source: string): string | undefined => SOURCES[source]?.property;

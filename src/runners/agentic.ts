@@ -15,7 +15,7 @@ import {
   type ProgramPoolOptions,
 } from './browser/program-pool.ts';
 import type { BrowserJob } from './browser/protocol.ts';
-import { formatLostFiles } from './files/format-lost-files.ts';
+import { formatLostFiles } from './files/run-file-store.ts';
 import { createScrubber } from './scrub.ts';
 import { createSecretDetector } from './secret-detector.ts';
 import { CannotRun, type QueuedRunner, type RunContext, type RunOutcome } from './types.ts';

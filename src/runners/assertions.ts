@@ -6,8 +6,7 @@ import { getLargeInteger } from '../base/exact-numbers.ts';
 import { isDeeperThan } from '../base/json-depth.ts';
 import { COMPARISONS } from '../contract/enumerations.ts';
 import { captureMatches } from './assertions/capture-matches.ts';
-import { type ComparisonResult, compare, isEqual, parseJson } from './assertions/compare.ts';
-import { equalsRecords } from './assertions/equals-records.ts';
+import { type ComparisonResult, compare, equalsRecords, isEqual, parseJson } from './assertions/compare.ts';
 import type { Assertion, AssertionResult, Comparison, JsonValue, Subject } from './assertions/types.ts';
 
 /** Maximum number of characters of an actual value, in messages and in results. */

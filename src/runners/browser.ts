@@ -13,7 +13,7 @@ import {
 import { ARTIFACTS_MS, type BrowserJob } from './browser/protocol.ts';
 import { toRunOutcome } from './browser/run-outcome.ts';
 import { inspectCertificate } from './certificate.ts';
-import { formatLostFiles } from './files/format-lost-files.ts';
+import { formatLostFiles } from './files/run-file-store.ts';
 import type { QueuedRunner, RunContext, RunOutcome, RunSlot } from './types.ts';
 
 /** A browser check with its group's base URL and runtime, and all its variables. */

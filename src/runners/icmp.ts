@@ -6,11 +6,10 @@ import { toExpectations } from './conclude.ts';
 import { icmpEvaluation, type PacketLossLimits } from './icmp/evaluation.ts';
 import { type PingResult, ping } from './icmp/ping.ts';
 import { computeStatistics, type PingStatistics } from './icmp/statistics.ts';
-import { hasIpv6, type IpFamily, ipv6Unavailable, resolveAddresses } from './network/addresses.ts';
+import { hasIpv6, type IpFamily, ipv6Unavailable, parseHost, resolveAddresses } from './network/addresses.ts';
 import { IPV4_FALLBACK_NOTE } from './network/connect.ts';
 import { type Deadline, roundMs, startDeadline } from './network/deadline.ts';
 import { TargetFault } from './network/fault.ts';
-import { parseHost } from './network/parse-host.ts';
 import { CannotRun, type RunContext, type RunOutcome } from './types.ts';
 
 /** The settings of an ICMP check that the runner needs. */

@@ -10,7 +10,7 @@ import { acquireCell, buildScriptEnvironment, toCannotRun } from './browser/prog
 import { ARTIFACTS_MS, type SuiteJob, type SuitePreparation } from './browser/protocol.ts';
 import { toRunOutcome } from './browser/run-outcome.ts';
 import { type InstalledRuntime, selectRuntime } from './browser/runtimes.ts';
-import { formatLostFiles } from './files/format-lost-files.ts';
+import { formatLostFiles } from './files/run-file-store.ts';
 import { type EngineSelection, type Engines, usesBun } from './suite/engines.ts';
 import { CannotRun, type QueuedRunner, type RunContext, type RunOutcome, type RunSlot } from './types.ts';
 

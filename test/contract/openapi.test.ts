@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { describe, expect, test } from 'vitest';
-import * as table from '../../src/contract/endpoints/index.ts';
+import { table } from '../../src/contract/endpoints/index.ts';
 import { openApiDocument } from '../../src/contract/openapi.ts';
 
 const written = JSON.parse(readFileSync('docs/openapi.json', 'utf8'));

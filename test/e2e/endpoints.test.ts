@@ -4,7 +4,7 @@
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { EndpointDefinition } from '../../src/contract/endpoint.ts';
-import * as table from '../../src/contract/endpoints/index.ts';
+import { table } from '../../src/contract/endpoints/index.ts';
 import { type Env, errorOf, plain, type Ran, sonde, widest } from '../support/binary.ts';
 import { emptyHome, type SilentPort, silentPort } from '../support/e2e.ts';
 import { sondeInProcess } from '../support/in-process.ts';

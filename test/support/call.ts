@@ -1,7 +1,7 @@
 /** Calls endpoints of a service in a test, and holds every answer against the contract's own response schema. */
 import { Ajv, type ValidateFunction } from 'ajv';
 import type { EndpointDefinition } from '../../src/contract/endpoint.ts';
-import * as table from '../../src/contract/endpoints/index.ts';
+import { table } from '../../src/contract/endpoints/index.ts';
 import { formats } from '../../src/contract/formats.ts';
 import type { Endpoint, Input, ResponseOf } from '../../src/contract/index.ts';
 import { type Answer, send } from './send.ts';

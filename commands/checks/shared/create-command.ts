@@ -14,60 +14,10 @@ import type {
   Interview,
   UntypedFlagOverrides,
 } from '../../../src/cli/framework/types.ts';
+import { type CheckType, isRunnable } from '../../../src/contract/check-type-facts.ts';
+import { CHECK_TYPES } from '../../../src/contract/generated/check-types.js';
 import type { createBrowserCheck, Endpoint, ResponseOf } from '../../../src/contract/index.ts';
 import { type Column, render } from '../../../src/terminal/index.ts';
-
-export const HTTP_FLAGS = {
-  'request.url': 'url',
-  'request.method': 'method',
-  'request.followRedirects': 'follow-redirects',
-  'request.skipSSL': 'skip-ssl',
-  'request.ipFamily': 'ip-family',
-  'request.assertions': 'assert',
-} as const;
-
-export const API_FLAGS = {
-  ...HTTP_FLAGS,
-  'request.headers': 'header',
-  'request.queryParameters': 'query-parameter',
-  'request.body': 'body',
-  'request.bodyType': 'body-type',
-  'request.basicAuth.username': 'username',
-  'request.basicAuth.password': 'password',
-} as const;
-
-export const TCP_FLAGS = {
-  'request.hostname': 'hostname',
-  'request.port': 'port',
-  'request.data': 'data',
-  'request.ipFamily': 'ip-family',
-  'request.assertions': 'assert',
-} as const;
-
-export const ICMP_FLAGS = {
-  'request.hostname': 'hostname',
-  'request.pingCount': 'ping-count',
-  'request.ipFamily': 'ip-family',
-  'request.assertions': 'assert',
-} as const;
-
-export const DNS_FLAGS = {
-  'request.query': 'query',
-  'request.recordType': 'record-type',
-  'request.nameServer': 'name-server',
-  'request.port': 'port',
-  'request.protocol': 'protocol',
-  'request.assertions': 'assert',
-} as const;
-
-export const HEARTBEAT_FLAGS = {
-  'heartbeat.period': 'period',
-  'heartbeat.periodUnit': 'period-unit',
-  'heartbeat.grace': 'grace',
-  'heartbeat.graceUnit': 'grace-unit',
-} as const;
-
-export const AGENTIC_FLAGS = { 'agentRuntime.skills': 'skills' } as const;
 
 /** Schedule, locations and thresholds. */
 export const RUN_FIELDS = [
@@ -126,8 +76,7 @@ const SCHEDULE: readonly Column<CreatedCheck>[] = [
 ];
 
 interface CheckView<C> {
-  /** The type with its article: `a URL`. */
-  readonly type: string;
+  readonly type: CheckType;
   readonly targetColumns?: readonly Column<C>[];
   /** Whether checks of this type have a runtime. */
   readonly hasRuntime?: boolean;
@@ -140,15 +89,14 @@ export async function printCreatedCheck<C extends CreatedCheck>(
   check: C,
   { type, targetColumns = [], hasRuntime = false }: CheckView<C>,
 ): Promise<void> {
-  const noun = `${type.replace(/^an? /, '')} check`;
+  const noun = `${CHECK_TYPES[type].label} check`;
   await terminal.note(`Created ${noun} ${check.name} (${check.id}).`);
-  const isHeartbeat = check.checkType === 'HEARTBEAT';
+  const isRun = isRunnable({ type });
   const columns: readonly Column<C>[] = [
     { key: 'id', kind: 'id' },
     { key: 'name' },
     ...targetColumns,
-    // Heartbeat checks have no schedule and no locations.
-    ...(isHeartbeat ? SWITCHES : SCHEDULE),
+    ...(isRun ? SCHEDULE : SWITCHES),
     ...(hasRuntime ? [{ key: 'runtimeId', header: 'runtime' }] : []),
     { key: 'tags', kind: 'list' },
   ];
@@ -160,7 +108,7 @@ export async function printCreatedCheck<C extends CreatedCheck>(
     card: async (shown) =>
       (await import('../../../src/cli/resources/lazy/resource-card.ts')).itemCard(noun, columns, shown),
   });
-  if (terminal.stderrIsTTY && check.id !== undefined && !isHeartbeat) {
+  if (terminal.stderrIsTTY && check.id !== undefined && isRun) {
     await terminal.note(
       `To run the check and wait for its verdict, run:\n  ${formatCommandLine(line, 'checks', 'run', check.id)}`,
     );
@@ -178,12 +126,10 @@ export const RUN_STEPS: Interview['steps'] = [
 ];
 
 interface CreateCheckOptions<E extends Endpoint> extends CheckView<ResponseOf<E> & CreatedCheck> {
-  /** The last word of the command: `create-url`. */
-  readonly verb: string;
   readonly description?: string;
   readonly endpoint: E;
   /** The groups of the type; those of all types follow. */
-  readonly flags: FlagOverrides<E>;
+  readonly groups: NonNullable<FlagOverrides<E>['groups']>;
   readonly scheduleFields?: NonNullable<FlagOverrides<E>['groups']>[string];
   readonly warning?: Interview['warning'];
   readonly steps: Interview['steps'];
@@ -194,11 +140,13 @@ interface CreateCheckOptions<E extends Endpoint> extends CheckView<ResponseOf<E>
 
 /** Returns `sonde checks create-url`. */
 export function createCheckCommand<E extends Endpoint>(of: CreateCheckOptions<E>): CommandDefinition<E> {
-  const { verb, type, description, flags, scheduleFields, warning, steps, examples, onCreated } = of;
+  const { description, scheduleFields, warning, steps, examples, onCreated } = of;
+  const { path, article, label, flags: names, fill } = CHECK_TYPES[of.type];
+  const verb = `create-${path}`;
   const endpoint: Endpoint = of.endpoint;
   const command = defineCommand({
     name: `checks ${verb}`,
-    summary: `Create ${type} check`,
+    summary: `Create ${article} ${label} check`,
     ...(description === undefined ? {} : { description }),
     endpoint,
     interview: { ...(warning ? { warning } : {}), steps, confirm: 'Create this check?' },
@@ -214,15 +162,16 @@ export function createCheckCommand<E extends Endpoint>(of: CreateCheckOptions<E>
       await onCreated?.(deps, created);
     },
   });
-  const allFlags: UntypedFlagOverrides = {
-    ...(flags as UntypedFlagOverrides),
+  const flags: UntypedFlagOverrides = {
+    names,
+    fill,
     groups: {
-      ...flags.groups,
+      ...of.groups,
       ...(scheduleFields ? { 'Schedule and locations': scheduleFields } : {}),
       Notifications: ALERT_FIELDS,
       Organization: ORGANIZATION_FIELDS,
     },
   };
-  const untyped: Command = { ...command, flags: allFlags };
+  const untyped: Command = { ...command, flags };
   return untyped as CommandDefinition<E>;
 }

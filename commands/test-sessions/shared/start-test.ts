@@ -1,8 +1,10 @@
 /** Starts and cancels test sessions. */
+
 import { ApiError, NetworkError, PartialFailureError, type Problem } from '../../../src/base/errors.ts';
 import { type Outcome, runForAll, valuesOf } from '../../../src/cli/bulk/run-for-all.ts';
 import type { Deps } from '../../../src/cli/framework/index.ts';
 import type { CallOptions, Client } from '../../../src/client/index.ts';
+import { checkTypeLabel, isRunnable } from '../../../src/contract/check-type-facts.ts';
 import {
   type BodyOf,
   cancelTestSession,
@@ -104,8 +106,9 @@ export async function assertRunnable(
   const problems = readable.flatMap((check): readonly Problem[] => {
     const place = String(check.id);
     if ('error' in check) return isMissing(check) ? [{ place, message: 'not found' }] : [];
-    if (check.value.checkType === 'HEARTBEAT')
-      return [{ place, message: 'is a heartbeat check, which cannot be run' }];
+    const { checkType } = check.value;
+    if (!isRunnable({ type: checkType }))
+      return [{ place, message: `is a ${checkTypeLabel(String(checkType))}, which cannot be run` }];
     if (check.value.activated === false && !allowDeactivated) return [{ place, message: 'is deactivated' }];
     const { groupId } = check.value;
     return typeof groupId === 'number' && isOff.get(groupId)

@@ -1,5 +1,6 @@
 /** Describes every command's arguments, flags and their values for shell completion. The build writes it into a module. */
-import { CHECK_TYPES, LOCATIONS } from '../../contract/enumerations.ts';
+import { CHECK_TYPE_NAMES } from '../../contract/check-type-facts.ts';
+import { LOCATIONS } from '../../contract/enumerations.ts';
 import { OUTPUT_FORMATS } from '../../terminal/output.ts';
 import { resourceOfField } from './arguments.ts';
 import { commandSpecOf, type Flag } from './command-spec.ts';
@@ -100,7 +101,7 @@ function valuesOf(
     case 'scalar':
     case 'list':
       if (LOCATION_FIELDS.includes(name)) return words(LOCATIONS, false);
-      if (name === 'checkType') return words(CHECK_TYPES, false);
+      if (name === 'checkType') return words(CHECK_TYPE_NAMES, false);
       return resource === undefined ? undefined : { kind: 'resource', of: resource };
     default:
       return undefined;

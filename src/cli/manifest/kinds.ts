@@ -1,6 +1,9 @@
 /** Lists the sections of a manifest: the endpoints of each kind of resource, and the field that identifies an entry. */
+
 import { createHash } from 'node:crypto';
 import { isObject } from '../../base/object.ts';
+import { isCheckType } from '../../contract/check-type-facts.ts';
+import { CHECK_TYPE_ENDPOINTS, CHECK_TYPES } from '../../contract/generated/check-types.js';
 import {
   createAlertChannel,
   createCheckGroup,
@@ -35,7 +38,6 @@ import {
   updateVariable,
   uploadCodeBundle,
 } from '../../contract/index.ts';
-import { findCheckTypeEndpoints } from '../resources/check-types.ts';
 
 export type Fields = Readonly<Record<string, unknown>>;
 
@@ -116,9 +118,11 @@ export const KINDS = {
   },
   checks: {
     ...named('check', listChecks, updateCheck, updateCheck),
-    create: ({ checkType }: Fields) => findCheckTypeEndpoints(checkType)?.create,
-    update: ({ checkType }: Fields) => findCheckTypeEndpoints(checkType)?.update ?? updateCheck,
-    fill: ({ checkType }: Fields) => findCheckTypeEndpoints(checkType)?.fill ?? {},
+    create: ({ checkType: type }: Fields) =>
+      isCheckType(type) ? CHECK_TYPE_ENDPOINTS[type].create : undefined,
+    update: ({ checkType: type }: Fields) =>
+      isCheckType(type) ? CHECK_TYPE_ENDPOINTS[type].update : updateCheck,
+    fill: ({ checkType: type }: Fields) => (isCheckType(type) ? CHECK_TYPES[type].fill : {}),
     typeField: 'checkType',
   },
   statusPages: {

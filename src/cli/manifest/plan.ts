@@ -1,13 +1,14 @@
 /** Plans how to bring a service to the state of a manifest, and validates the manifest. */
+
 import type { Problem } from '../../base/errors.ts';
 import { isObject } from '../../base/object.ts';
 import { findNearest as nearestOf } from '../../base/suggest.ts';
 import { isZone, zoneOf } from '../../calendar/zone.ts';
+import { CHECK_TYPE_NAMES } from '../../contract/check-type-facts.ts';
 import type { Endpoint, JsonSchema } from '../../contract/index.ts';
 import { placeText, violationsOf } from '../../contract/validate.ts';
 import { mergeChanges } from '../edit/partial-update.ts';
 import { normalizeRequest } from '../edit/to-request.ts';
-import { CHECK_TYPE_ENDPOINTS } from '../resources/check-types.ts';
 import { type Fields, formatName, kindOf, SECTIONS, type Section } from './kinds.ts';
 import { toManifestEntry, withoutAccess } from './manifest-entry.ts';
 import { namesToIds, toManifestField } from './references.ts';
@@ -83,7 +84,7 @@ export function createPlan(
       const create = kind.create(body);
       if (!create) {
         addProblem([...at, 'checkType'], 'checkType must be a check type', {
-          allowed: Object.keys(CHECK_TYPE_ENDPOINTS),
+          allowed: CHECK_TYPE_NAMES,
         });
         return [];
       }

@@ -1,10 +1,11 @@
 /** Endpoints of checks of any type, and of their sessions and results. */
 
-import { CHECK_SESSION_STATUSES, CHECK_TYPES, LOCATIONS } from '../enumerations.ts';
+import { CHECK_TYPE_NAMES } from '../check-types.ts';
+import { CHECK_SESSION_STATUSES, LOCATIONS } from '../enumerations.ts';
 import { NAME_LIMIT } from '../limits.ts';
 import { checkResult, resultFilters, rollUp, rollUpFilters } from '../resources/check-result.ts';
 import { anyCheck, anyCheckBody } from '../resources/checks/any.ts';
-import { suiteOfTest } from '../resources/checks/playwright.ts';
+import { codeBundle, codeBundleBody, suiteOfTest, wholeCodeBundle } from '../resources/checks/playwright.ts';
 import { checkSession, startedCheckSession, testSession, testSessionMetadata } from '../resources/session.ts';
 import { environmentVariable, retryStrategy } from '../resources/shared.ts';
 import {
@@ -34,7 +35,7 @@ export const listChecks = define({
     ...pageQuery,
     ...allOptional({
       tag: string('Only checks with this tag'),
-      checkType: oneOf(CHECK_TYPES, 'Only checks of this type'),
+      checkType: oneOf(CHECK_TYPE_NAMES, 'Only checks of this type'),
       search: string('Only checks whose name contains this text, or whose ID begins with it', NAME_LIMIT),
       status: oneOf(['passing', 'failing', 'degraded'], 'Only checks with this status'),
     }),
@@ -261,4 +262,37 @@ export const getArtifact = define({
   params: { id: uuid('ID of the artifact, from artifacts of the result') },
   response: Type.Unsafe<Uint8Array>({ type: 'string', contentEncoding: 'binary', description: 'The file' }),
   file: true,
+});
+
+export const uploadCodeBundle = define({
+  name: 'uploadCodeBundle',
+  method: 'POST',
+  path: '/v1/code-bundles',
+  summary: 'Upload the project folder of a Playwright check, unless it already exists',
+  resource: 'code bundles',
+  body: codeBundleBody,
+  response: codeBundle,
+  status: 201,
+  bodyBytes: 32 * 1024 * 1024,
+  // The ID is derived from the bytes, so a repeated upload is harmless.
+  safeToRetry: true,
+});
+export const listCodeBundles = define({
+  name: 'listCodeBundles',
+  method: 'GET',
+  path: '/v1/code-bundles',
+  summary: 'List the project folders of Playwright checks, newest first',
+  resource: 'code bundles',
+  query: pageQuery,
+  response: Type.Array(codeBundle),
+  paging: 'page',
+});
+export const getCodeBundle = define({
+  name: 'getCodeBundle',
+  method: 'GET',
+  path: '/v1/code-bundles/{id}',
+  summary: 'Get the project folder of a Playwright check',
+  resource: 'code bundles',
+  params: { id: string('ID of the archive') },
+  response: wholeCodeBundle,
 });

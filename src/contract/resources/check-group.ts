@@ -1,6 +1,5 @@
 /** Schemas of a check group in requests and responses. Specification: Check group. */
 
-import { API_ASSERTION_SOURCES } from '../enumerations.ts';
 import { NAME_LIMIT } from '../limits.ts';
 import {
   allOptional,
@@ -17,6 +16,7 @@ import {
   string,
   type Type,
 } from '../schema.ts';
+import { apiSources } from './checks/http.ts';
 import {
   alertChannelSubscriptions,
   alertSettings,
@@ -38,7 +38,7 @@ const apiCheckDefaults = closed(
     url: string('Base URL of the API checks'),
     headers: array(keyValuePair, 'Headers of each request'),
     queryParameters: array(keyValuePair, 'Query parameters of each request'),
-    assertions: assertions(API_ASSERTION_SOURCES, 'Assertions on each response'),
+    assertions: assertions(apiSources, 'Assertions on each response'),
     basicAuth: closed(
       allOptional({
         username: string('Username'),

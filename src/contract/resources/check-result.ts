@@ -1,10 +1,13 @@
 /** Schemas of check results, and the filters of their listings. Specification: Check result record. */
-import { CHECK_TYPES, RESULT_TYPE_FILTERS, RESULT_TYPES } from '../enumerations.ts';
+import { CHECK_TYPE_NAMES, CHECK_TYPE_ROWS, resultFieldOf } from '../check-types.ts';
+import { RESULT_TYPE_FILTERS, RESULT_TYPES } from '../enumerations.ts';
 import {
   allOptional,
   anyObject,
   array,
   boolean,
+  closed,
+  date,
   dateTime,
   integer,
   nullable,
@@ -12,6 +15,7 @@ import {
   oneOf,
   open,
   openOneOf,
+  optional,
   string,
   type Type,
   uuid,
@@ -26,8 +30,19 @@ function milliseconds<const N extends string>(names: Readonly<Record<N, string>>
 }
 
 const typed = (type: string) => nullable(anyObject(`Details of ${type} checks`));
-const uptime = (type: string, what: string) =>
-  nullable(anyObject(`Details of ${type} checks: ${what}`, { 'x-gaps': ['*'] }));
+/** Fields of the types that have none in the specification. */
+const ownResultFields = Object.fromEntries(
+  CHECK_TYPE_ROWS.flatMap(([, row]) =>
+    row.result === undefined
+      ? []
+      : [
+          [
+            resultFieldOf(row),
+            nullable(anyObject(`Details of ${row.label} checks: ${row.result}`, { 'x-gaps': ['*'] })),
+          ],
+        ],
+  ),
+);
 
 export const checkResult = open(
   {
@@ -50,11 +65,7 @@ export const checkResult = open(
       multiStepCheckResult: typed('multi-step'),
       agenticCheckResult: typed('agentic'),
       playwrightCheckResult: typed('Playwright'),
-      dnsCheckResult: uptime('DNS', 'response and assertions'),
-      urlCheckResult: uptime('URL', 'response and assertions'),
-      tcpCheckResult: uptime('TCP', 'received data and assertions'),
-      icmpCheckResult: uptime('ICMP', 'replies and assertions'),
-      heartbeatCheckResult: uptime('heartbeat', 'received or missed ping'),
+      ...ownResultFields,
       errors: array(string('Error message'), 'Error messages, most relevant first', { 'x-gaps': ['*'] }),
       checkRunId: number('ID of the check run'),
       attempts: number('Number of preceding retries'),
@@ -83,7 +94,7 @@ export const resultFilters = allOptional({
     'x-unit': 'seconds',
   }),
   location: string('Only results from this public or private location', { minLength: 1 }),
-  checkType: oneOf(CHECK_TYPES, 'Only results of this check type'),
+  checkType: oneOf(CHECK_TYPE_NAMES, 'Only results of this check type'),
   hasFailures: boolean('Whether to list only results with failures (true) or without (false)'),
   resultType: oneOf(RESULT_TYPE_FILTERS, 'Results to list: final results, attempts or both', {
     default: 'FINAL',
@@ -134,3 +145,29 @@ export const rollUpFilters = allOptional({
   }),
   location: string('Only results from this public or private location', { minLength: 1 }),
 });
+
+export const errorGroup = open(
+  {
+    id: string('ID of the error group'),
+    checkId: string('ID of the check that failed'),
+    errorHash: string('Hash of the normalized message'),
+    rawErrorMessage: nullable(string('Original error message of a result')),
+    cleanedErrorMessage: string('Normalized error message, without parts that vary between runs'),
+    firstSeen: date('Time of the first occurrence'),
+    lastSeen: date('Time of the last occurrence'),
+    archivedUntilNextEvent: boolean('Whether the group is archived until the error recurs'),
+    archiveForEver: optional(boolean('Whether the group is archived permanently', { 'x-gaps': ['*'] })),
+    rootCauseAnalyses: optional(array(anyObject('Root cause analysis'), 'Root cause analyses')),
+  },
+  { title: 'ErrorGroup' },
+);
+export type ErrorGroup = Type.Static<typeof errorGroup>;
+
+/** Body of endpoint 11. */
+export const errorGroupChange = closed(
+  allOptional({
+    archiveForEver: boolean('Whether to archive the group permanently; false: unarchive'),
+    archivedUntilNextEvent: boolean('Whether to archive the group until the error recurs; false: unarchive'),
+  }),
+  { title: 'ErrorGroupChange' },
+);

@@ -1,7 +1,7 @@
 /** Schemas of check sessions and test sessions. Specification: Check session, Test session. */
+import { CHECK_TYPE_NAMES } from '../check-types.ts';
 import {
   CHECK_SESSION_STATUSES,
-  CHECK_TYPES,
   RESULT_TYPES,
   RUN_SOURCES,
   TERMINAL_CHECK_SESSION_STATUSES,
@@ -31,7 +31,7 @@ const resultFlags = {
   aborted: boolean('Whether the run was aborted'),
 };
 const resultType = nullable(openOneOf(RESULT_TYPES, 'Final result or attempt', { 'x-gaps': ['*'] }));
-const checkTypeField = openOneOf(CHECK_TYPES, 'Type of the check');
+const checkTypeField = openOneOf(CHECK_TYPE_NAMES, 'Type of the check');
 
 const checkSessionResult = open(
   allOptional({
@@ -125,7 +125,7 @@ export const testSession = open(
             checkId: nullable(uuid('ID of the check')),
             name: string('Name of the check'),
             runLocation: string('Location of the run'),
-            checkType: openOneOf(CHECK_TYPES, 'Type of the check', { 'x-gaps': ['*'] }),
+            checkType: openOneOf(CHECK_TYPE_NAMES, 'Type of the check', { 'x-gaps': ['*'] }),
             status: openOneOf(TEST_SESSION_STATUSES, 'State of the result', { 'x-gaps': ['*'] }),
             resultType,
             errors: array(string('Error message'), 'Error messages, most relevant first', {

@@ -1,5 +1,6 @@
 /** Schemas that several resources share: alert settings, retry strategies, subscriptions, variables, assertions, times. */
 
+import type { AssertionSource } from '../endpoint.ts';
 import {
   COMPARISONS,
   ESCALATION_TYPES,
@@ -208,8 +209,8 @@ export const environmentVariables = nullable(
 );
 
 /** Assertions over the sources of a check type. Their number is limited because each costs time. */
-export const assertions = (sources: readonly string[], description: string) =>
-  array(assertion(sources), description, { maxItems: 100, 'x-gaps': ['maxItems'] });
+export const assertions = (sources: Readonly<Record<string, AssertionSource>>, description: string) =>
+  array(assertion(Object.keys(sources)), description, { maxItems: 100, 'x-gaps': ['maxItems'] });
 
 const assertion = (sources: readonly string[]) =>
   closed(

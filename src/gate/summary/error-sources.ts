@@ -1,6 +1,8 @@
 /** Requests results and error groups of a check, and reads the error messages in them. */
+
 import { isObject, type JsonObject } from '../../base/object.ts';
 import type { Client } from '../../client/index.ts';
+import { CHECK_TYPES } from '../../contract/generated/check-types.js';
 import { listCheckResults, listErrorGroups } from '../../contract/index.ts';
 import { durationOf, textOf } from '../format/session.ts';
 
@@ -63,14 +65,7 @@ export function readResults(body: unknown): readonly ResultSummary[] {
 }
 
 /** Fields of a result that depend on the check type. */
-const RECORDS = [
-  'dnsCheckResult',
-  'apiCheckResult',
-  'browserCheckResult',
-  'multiStepCheckResult',
-  'playwrightCheckResult',
-  'agenticCheckResult',
-] as const;
+const RECORDS = Object.values(CHECK_TYPES).map(({ resultField }) => resultField);
 
 function firstOf<T, U>(values: readonly T[], read: (value: T) => U | undefined): U | undefined {
   for (const value of values) {

@@ -1,6 +1,6 @@
 /** Builds the HTTP request of an API check: variables, query, body and authentication. */
 import { formatBasicAuth } from '../http/basic-auth.ts';
-import { parseTargetUrl } from '../http/parse-target-url.ts';
+import { parseTargetUrl } from '../http/send-request.ts';
 import type { Header, HttpRequest } from '../http/types.ts';
 import type { ApiRequest } from './types.ts';
 import { createInterpolator } from './variables.ts';

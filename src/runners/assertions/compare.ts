@@ -1,7 +1,7 @@
 /** Compares one value with a target. */
 import { isDeepStrictEqual } from 'node:util';
 import { getLargeInteger, parseExact } from '../../base/exact-numbers.ts';
-import type { Comparison, JsonValue } from './types.ts';
+import type { Comparison, JsonValue, RecordForms } from './types.ts';
 
 /** Whether a comparison holds, or why it is impossible: because of the value (`cannot`) or the target (`unusable`). */
 export type ComparisonResult =
@@ -187,4 +187,34 @@ function toScaledInteger(text: string): bigint | undefined {
   if (sign === undefined || text.length > MAX_DIGITS || zeros < 0 || zeros > 2 * MAX_DIGITS) return undefined;
   const digits = BigInt(`${whole}${fraction}${'0'.repeat(zeros)}`);
   return sign === '-' ? -digits : digits;
+}
+
+/**
+ * Returns whether the lines of the target match each record exactly once. A line may use any form of its record;
+ * empty lines and surrounding white space are ignored.
+ */
+export function equalsRecords(
+  records: readonly RecordForms[],
+  target: string,
+  fold: (text: string) => string,
+): boolean {
+  const lines = target
+    .split(/\r?\n/)
+    .map((line) => fold(line.trim()))
+    .filter((line) => line !== '');
+  if (lines.length !== records.length) return false;
+  const unmatched = new Set(records);
+  // The longest lines are the most specific, so they are matched first.
+  for (const line of lines.sort((left, right) => right.length - left.length)) {
+    const match = [...unmatched].find((record) => matchesLine(record, line, fold));
+    if (match === undefined) return false;
+    unmatched.delete(match);
+  }
+  return true;
+}
+
+function matchesLine(record: RecordForms, line: string, fold: (text: string) => string): boolean {
+  if (!record.ignoreCase) return record.forms.some((form) => fold(form) === line);
+  const lower = line.toLowerCase();
+  return record.forms.some((form) => fold(form).toLowerCase() === lower);
 }

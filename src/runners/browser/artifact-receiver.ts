@@ -1,6 +1,6 @@
 /** Stores the files that a program sends out of its cell, part by part. The program waits for the disk. */
 import type { Readable } from 'node:stream';
-import { formatTooLarge, formatTotalExceeded } from '../files/format-lost-files.ts';
+import { formatTooLarge, formatTotalExceeded } from '../files/run-file-store.ts';
 import type { Artifact, FileWriter, RunFiles } from '../types.ts';
 import { LIMITS, type ProgramMessage } from './protocol.ts';
 

@@ -1,23 +1,30 @@
 /** Runs in the evaluator process: executes evaluations in order and replies with their outcomes. */
 
+import type { UptimeCheckType } from '../../contract/check-type-facts.ts';
 import { apiEvaluation } from '../api/evaluation.ts';
 import { responseDecoding } from '../api/response.ts';
 import { dnsEvaluation } from '../dns/evaluation.ts';
 import { urlEvaluation } from '../http/url-evaluation.ts';
 import { icmpEvaluation } from '../icmp/evaluation.ts';
 import { outcomeScrubbing } from '../scrub.ts';
+import { sslEvaluation } from '../ssl/evaluation.ts';
 import { tcpEvaluation } from '../tcp/evaluation.ts';
 import type { Evaluation } from '../types.ts';
 import type { EvaluationReply, EvaluationRequest } from './protocol.ts';
 
+const TYPE_EVALUATIONS = {
+  API: apiEvaluation,
+  DNS: dnsEvaluation,
+  ICMP: icmpEvaluation,
+  SSL: sslEvaluation,
+  TCP: tcpEvaluation,
+  URL: urlEvaluation,
+} satisfies Record<UptimeCheckType | 'API', Evaluation<never, unknown>>;
+
 const EVALUATIONS: readonly Evaluation<never, unknown>[] = [
-  apiEvaluation,
+  ...Object.values(TYPE_EVALUATIONS),
   responseDecoding,
-  dnsEvaluation,
-  icmpEvaluation,
   outcomeScrubbing,
-  tcpEvaluation,
-  urlEvaluation,
 ];
 const BY_NAME = new Map(EVALUATIONS.map((evaluation) => [evaluation.name, evaluation]));
 

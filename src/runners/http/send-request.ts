@@ -3,6 +3,7 @@ import { connectTo } from '../network/connect.ts';
 import { type Deadline, roundMs } from '../network/deadline.ts';
 import { type Endpoint, formatEndpoint, TargetFault } from '../network/fault.ts';
 import type { RunContext } from '../types.ts';
+import { CannotRun } from '../types.ts';
 import { getUrlBasicAuth } from './basic-auth.ts';
 import { exchange, type OutgoingRequest } from './exchange.ts';
 import { buildProxyHeaders, connectToProxy, openTunnel, resolveProxy } from './proxy.ts';
@@ -218,4 +219,14 @@ export function formatUrl(url: URL): string {
   copy.username = '';
   copy.password = '';
   return copy.href;
+}
+
+/** Throws CannotRun unless it is an HTTP URL. */
+export function parseTargetUrl(target: string): URL {
+  const text = target.trim();
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url !== undefined && /^https?:$/.test(url.protocol) && url.hostname !== '') return url;
+  throw new CannotRun(
+    `the url ${JSON.stringify(text.slice(0, 200))} is not an HTTP URL: use a URL such as https://example.com/path`,
+  );
 }

@@ -2,7 +2,13 @@
  * Starts TLS on a connection: rejects an invalid certificate unless the check accepts it, and reports its properties.
  */
 import { isIP, type Socket } from 'node:net';
-import { connect, type PeerCertificate, rootCertificates, type TLSSocket } from 'node:tls';
+import {
+  type ConnectionOptions,
+  connect,
+  type PeerCertificate,
+  rootCertificates,
+  type TLSSocket,
+} from 'node:tls';
 import { type Deadline, withTimeout } from '../network/deadline.ts';
 import { errorCode, TargetFault } from '../network/fault.ts';
 import type { RunContext } from '../types.ts';
@@ -53,19 +59,36 @@ export async function startTls(
   context: RunContext,
   deadline: Deadline,
 ): Promise<TlsConnection> {
+  const tlsSocket = await shakeHands(socket, host, { ALPNProtocols: ['http/1.1'] }, context, deadline);
+  const facts = readTlsFacts(tlsSocket, context.clock.now());
+  if (!tlsSocket.authorized && !skipSsl) {
+    tlsSocket.destroy();
+    throw new BadCertificate(host, facts, String(tlsSocket.authorizationError));
+  }
+  return { socket: tlsSocket, facts };
+}
+
+/** Completes a handshake that accepts any certificate; `host` is sent as the server name. Throws TargetFault if it fails. */
+export function shakeHands(
+  socket: Socket,
+  host: string,
+  options: ConnectionOptions,
+  { ca }: Pick<RunContext, 'ca'>,
+  deadline: Deadline,
+): Promise<TLSSocket> {
   const timeoutError = () =>
     new TargetFault(
       'timeout',
       `${host} did not answer the TLS handshake within ${deadline.timeoutMs} ms`,
       'ETIMEDOUT',
     );
-  const tlsSocket = await withTimeout<TLSSocket>(deadline, deadline.remainingMs(), timeoutError, (settle) => {
+  return withTimeout<TLSSocket>(deadline, deadline.remainingMs(), timeoutError, (settle) => {
     const connecting = connect({
       socket,
       rejectUnauthorized: false,
-      ALPNProtocols: ['http/1.1'],
+      ...options,
       ...(isIP(host) === 0 ? { servername: host } : { host }),
-      ...(context.ca === undefined ? {} : { ca: [...rootCertificates, ...context.ca] }),
+      ...(ca === undefined ? {} : { ca: [...rootCertificates, ...ca] }),
     });
     const onError = (error: Error) => settle.fail(toHandshakeFault(error, host));
     connecting.once('error', onError);
@@ -79,12 +102,6 @@ export async function startTls(
       connecting.destroy();
     };
   });
-  const facts = readTlsFacts(tlsSocket, context.clock.now());
-  if (!tlsSocket.authorized && !skipSsl) {
-    tlsSocket.destroy();
-    throw new BadCertificate(host, facts, String(tlsSocket.authorizationError));
-  }
-  return { socket: tlsSocket, facts };
 }
 
 function toHandshakeFault(error: Error, host: string): TargetFault {
@@ -97,7 +114,7 @@ function toHandshakeFault(error: Error, host: string): TargetFault {
   return new TargetFault('tls', `the TLS handshake with ${host} failed: ${reason}${hint}`, code || null);
 }
 
-function readTlsFacts(socket: TLSSocket, now: number): TlsFacts {
+export function readTlsFacts(socket: TLSSocket, now: number): TlsFacts {
   const certificate = socket.getPeerCertificate() as Partial<PeerCertificate>;
   const validTo = parseDate(certificate.valid_to);
   const refusal = socket.authorized ? null : String(socket.authorizationError);

@@ -1,6 +1,6 @@
 /** Computes the statistics of ping replies. */
 import { roundMs } from '../network/deadline.ts';
-import type { Echoes } from './parse-ping.ts';
+import type { Echoes } from './ping.ts';
 
 /** Milliseconds; null without replies (jitter: with fewer than two). */
 export interface Latency {

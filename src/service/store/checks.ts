@@ -1,18 +1,7 @@
 /** Stores checks: their fields as a document, and columns for schedules and lists. */
 import { type Selectable, sql } from 'kysely';
-import type {
-  BodyOf,
-  createAgenticCheck,
-  createApiCheck,
-  createBrowserCheck,
-  createDnsCheck,
-  createHeartbeatCheck,
-  createIcmpCheck,
-  createMultiStepCheck,
-  createPlaywrightCheck,
-  createTcpCheck,
-  createUrlCheck,
-} from '../../contract/index.ts';
+import type { CHECK_TYPE_ENDPOINTS } from '../../contract/generated/check-types.js';
+import type { BodyOf } from '../../contract/index.ts';
 import {
   backfillLists,
   type CheckFilter,
@@ -29,18 +18,9 @@ import { prepareSql, prepareStatement } from './prepared-statements.ts';
 import type { ResourceTables } from './tables/resources.ts';
 
 /** All fields that the API accepts, by type, except alertChannelSubscriptions, which have their own table. */
-export interface CheckBodies {
-  DNS: BodyOf<typeof createDnsCheck>;
-  BROWSER: BodyOf<typeof createBrowserCheck>;
-  URL: BodyOf<typeof createUrlCheck>;
-  TCP: BodyOf<typeof createTcpCheck>;
-  ICMP: BodyOf<typeof createIcmpCheck>;
-  API: BodyOf<typeof createApiCheck>;
-  HEARTBEAT: BodyOf<typeof createHeartbeatCheck>;
-  MULTI_STEP: BodyOf<typeof createMultiStepCheck>;
-  PLAYWRIGHT: BodyOf<typeof createPlaywrightCheck>;
-  AGENTIC: BodyOf<typeof createAgenticCheck>;
-}
+export type CheckBodies = {
+  [T in keyof typeof CHECK_TYPE_ENDPOINTS]: BodyOf<(typeof CHECK_TYPE_ENDPOINTS)[T]['create']>;
+};
 export type ApiCheckBody = CheckBodies['API'];
 
 /** The fields that are read from bodies of any type; types without a field never have it. */

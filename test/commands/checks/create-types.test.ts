@@ -10,6 +10,7 @@ import { command as createHeartbeat } from '../../../commands/checks/create-hear
 import { command as createIcmp } from '../../../commands/checks/create-icmp.ts';
 import { command as createMultiStep } from '../../../commands/checks/create-multistep.ts';
 import { command as createPlaywright } from '../../../commands/checks/create-playwright.ts';
+import { command as createSsl } from '../../../commands/checks/create-ssl.ts';
 import { command as createTcp } from '../../../commands/checks/create-tcp.ts';
 import { command as createUrl } from '../../../commands/checks/create-url.ts';
 import { command as get } from '../../../commands/checks/get.ts';
@@ -61,6 +62,14 @@ const CASES: Readonly<Record<string, Case>> = {
     change: ['--data', 'QUIT', '--max-response-time', '900'],
     changed: { request: { hostname: 'mail.example.com', data: 'QUIT' }, maxResponseTime: 900 },
     card: 'mail.example.com, port 25',
+  },
+  SSL: {
+    command: createSsl,
+    argv: ['--hostname', 'example.com', '--assert', 'CERTIFICATE(daysUntilExpiry) GREATER_THAN 14'],
+    made: { request: { sslConfig: { port: 443 }, assertions: [{ property: 'daysUntilExpiry' }] } },
+    change: ['--ssl-port', '465', '--alert-days-before-expiry', '30'],
+    changed: { request: { sslConfig: { hostname: 'example.com', port: 465, alertDaysBeforeExpiry: 30 } } },
+    card: 'example.com, port 443',
   },
   ICMP: {
     command: createIcmp,

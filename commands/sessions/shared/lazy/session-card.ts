@@ -3,7 +3,7 @@ import { isObject } from '../../../../src/base/object.ts';
 import { plural } from '../../../../src/base/phrases.ts';
 import { formatCommandLine } from '../../../../src/cli/framework/format-command-line.ts';
 import type { Deps, Invocation } from '../../../../src/cli/framework/index.ts';
-import { checkTypeLabel } from '../../../../src/cli/resources/check-status.ts';
+import { checkTypeLabel } from '../../../../src/contract/check-type-facts.ts';
 import type { CheckSession } from '../../../../src/contract/resources/session.ts';
 import { isStillRunning, type Row, rowsOf } from '../../../../src/gate/format/rows.ts';
 import { finalResultsOf, locationsOf, textOf } from '../../../../src/gate/format/session.ts';

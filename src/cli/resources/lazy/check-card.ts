@@ -1,6 +1,7 @@
 /** Renders a check as a card: status, target, schedule, locations and alerts. */
 
 import { formatDuration } from '../../../base/format-duration.ts';
+import { checkTypeLabel, isRunnable } from '../../../contract/check-type-facts.ts';
 import {
   type Card,
   commands,
@@ -13,7 +14,7 @@ import {
 import { formatCommandLine } from '../../framework/format-command-line.ts';
 import type { Deps, Invocation } from '../../framework/index.ts';
 import { formatSubscriptions } from '../alert-channels.ts';
-import { type Check, checkTypeLabel, formatCheckStatus, formatInterval } from '../check-status.ts';
+import { type Check, formatCheckStatus, formatInterval } from '../check-status.ts';
 import { asFields, assertionsOf, packetLossFacts, targetFacts } from './check-target.ts';
 import { fetchChannelNames, fetchGroupNames, type Names } from './resource-names.ts';
 
@@ -57,7 +58,7 @@ export async function checkCard(
   };
 }
 
-const isHeartbeat = ({ checkType }: Check): boolean => checkType === 'HEARTBEAT';
+const isHeartbeat = ({ checkType }: Check): boolean => !isRunnable({ type: checkType });
 
 function scheduleFacts(check: Check, groups: Names | undefined): readonly Fact[] {
   const { groupId, tags } = check;

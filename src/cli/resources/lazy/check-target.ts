@@ -1,5 +1,7 @@
 /** Lists the facts about the target of a check for its card, by check type. */
+
 import { isObject } from '../../../base/object.ts';
+import { type CheckType, isCheckType } from '../../../contract/check-type-facts.ts';
 import type { Fact } from '../../../terminal/card/card.ts';
 import type { Check } from '../check-status.ts';
 
@@ -26,21 +28,23 @@ const listFact = (label: string, value: unknown): Fact => ({ label, value, kind:
 
 /** Returns facts about the target; none for a type that this version does not know. */
 export function targetFacts(check: Check): readonly Fact[] {
-  const of: Readonly<Record<string, (fields: Fields) => readonly Fact[]>> = {
-    DNS: dnsFacts,
-    URL: httpFacts,
-    API: apiFacts,
-    TCP: tcpFacts,
-    ICMP: icmpFacts,
-    HEARTBEAT: heartbeatFacts,
-    BROWSER: scriptFacts,
-    MULTI_STEP: scriptFacts,
-    PLAYWRIGHT: playwrightFacts,
-    AGENTIC: agenticFacts,
-  };
-  const { checkType } = check;
-  return Object.hasOwn(of, checkType) ? (of[checkType]?.(asFields(check)) ?? []) : [];
+  const { checkType: type } = check;
+  return isCheckType(type) ? TARGET_FACTS[type](asFields(check)) : [];
 }
+
+const TARGET_FACTS = {
+  DNS: dnsFacts,
+  URL: httpFacts,
+  API: apiFacts,
+  TCP: tcpFacts,
+  ICMP: icmpFacts,
+  SSL: sslFacts,
+  HEARTBEAT: heartbeatFacts,
+  BROWSER: scriptFacts,
+  MULTI_STEP: scriptFacts,
+  PLAYWRIGHT: playwrightFacts,
+  AGENTIC: agenticFacts,
+} satisfies Record<CheckType, (fields: Fields) => readonly Fact[]>;
 
 function dnsFacts(fields: Fields): readonly Fact[] {
   const { query, recordType, nameServer, port, protocol } = asObject(fields.request);
@@ -96,6 +100,24 @@ function tcpFacts(fields: Fields): readonly Fact[] {
   return [
     { label: 'Target', value: `${hostname}, port ${port}` },
     { label: 'Data', value: asText(data) && JSON.stringify(data) },
+    { label: 'IP family', value: ipFamily === 'IPv6' ? ipFamily : undefined },
+  ];
+}
+
+function sslFacts(fields: Fields): readonly Fact[] {
+  const {
+    hostname,
+    port = 443,
+    serverName,
+    ipFamily,
+    skipChainValidation,
+    alertDaysBeforeExpiry = 20,
+  } = asObject(asObject(fields.request).sslConfig);
+  return [
+    { label: 'Target', value: `${hostname}, port ${port}` },
+    { label: 'Server name', value: asText(serverName) },
+    { label: 'Certificate chain', value: skipChainValidation === true ? 'not verified' : undefined },
+    { label: 'Degraded from', value: `${alertDaysBeforeExpiry} days before the certificate expires` },
     { label: 'IP family', value: ipFamily === 'IPv6' ? ipFamily : undefined },
   ];
 }

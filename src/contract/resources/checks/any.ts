@@ -1,5 +1,5 @@
 /** Schemas of a check of any type, for lists and for endpoints that accept every type. */
-import { CHECK_TYPES } from '../../enumerations.ts';
+import { CHECK_TYPE_NAMES } from '../../check-types.ts';
 import {
   allOptional,
   dateTime,
@@ -19,7 +19,7 @@ export const anyCheck = open(
   {
     id: string('ID of the check'),
     name: checkName,
-    checkType: openOneOf(CHECK_TYPES, 'Type of the check'),
+    checkType: openOneOf(CHECK_TYPE_NAMES, 'Type of the check'),
     ...allOptional(commonFields),
     frequency: optional(number('Minutes between runs', { 'x-unit': 'minutes' })),
     status: optional(
@@ -36,7 +36,7 @@ export const anyCheck = open(
 /** Body that creates or changes a check of any type; the schema of its type validates it. */
 export const anyCheckBody = Type.Object(
   {
-    checkType: optional(oneOf(CHECK_TYPES, 'Type of the check')),
+    checkType: optional(oneOf(CHECK_TYPE_NAMES, 'Type of the check')),
     name: optional(checkName),
   },
   { title: 'CheckRequest', description: 'The request body for the check type, with checkType' },

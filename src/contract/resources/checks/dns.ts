@@ -1,5 +1,6 @@
 /** Schemas of DNS checks. Specification: DNS check. */
-import { DNS_ASSERTION_SOURCES, DNS_PROTOCOLS, DNS_RECORD_TYPES } from '../../enumerations.ts';
+import type { AssertionSource } from '../../endpoint.ts';
+import { DNS_PROTOCOLS, DNS_RECORD_TYPES } from '../../enumerations.ts';
 import {
   allOptional,
   anyObject,
@@ -9,7 +10,6 @@ import {
   oneOf,
   optional,
   string,
-  type Type,
   withoutDefault,
 } from '../../schema.ts';
 import { assertions, environmentVariables, localScript, snippetId } from '../shared.ts';
@@ -22,6 +22,26 @@ import {
   scriptPath,
   uptimeSchedule,
 } from './common.ts';
+
+const sources = {
+  RESPONSE_TIME: {
+    meaning: 'response time in milliseconds',
+    help: 'Response time in milliseconds',
+  },
+  RESPONSE_CODE: {
+    meaning: 'DNS response code: NOERROR, NXDOMAIN, SERVFAIL …',
+    help: 'Response code: NOERROR, NXDOMAIN, SERVFAIL, …',
+  },
+  TEXT_ANSWER: {
+    meaning: 'DNS records as text, one per line',
+    help: 'Records as text, one per line',
+  },
+  JSON_ANSWER: {
+    meaning: 'value in the DNS response, selected by JSONPath',
+    help: 'Response as JSON: Status, Answer[].name, .type, .TTL, .data; select a part with a JSONPath in parentheses',
+    property: '$.Answer[0].data',
+  },
+} satisfies Record<string, AssertionSource>;
 
 const dnsRequest = closed(
   {
@@ -50,7 +70,7 @@ const dnsRequest = closed(
         default: 'UDP',
         'x-gaps': ['enum', 'default'],
       }),
-      assertions: assertions(DNS_ASSERTION_SOURCES, 'Assertions on the response'),
+      assertions: assertions(sources, 'Assertions on the response'),
     }),
   },
   {
@@ -63,7 +83,7 @@ const dnsRequest = closed(
 const dnsFields = { ...uptimeSchedule, ...responseTimes({ degraded: 500, most: 1000, maximum: 5000 }) };
 
 /** Body of endpoint 2. */
-export const dnsCheckBody = closed(
+const dnsCheckBody = closed(
   {
     name: checkName,
     request: dnsRequest,
@@ -87,9 +107,8 @@ export const dnsCheckBody = closed(
   },
   { title: 'DnsCheckRequest' },
 );
-export type DnsCheckBody = Type.Static<typeof dnsCheckBody>;
 
-export const dnsCheck = answerOf(
+const dnsCheckAnswer = answerOf(
   { type: 'DNS', title: 'DnsCheck' },
   {
     request: optional(dnsRequest),
@@ -101,4 +120,9 @@ export const dnsCheck = answerOf(
     }),
   },
 );
-export const dnsCheckChange = changeOf(dnsCheckBody, 'DnsCheckChange');
+export const dnsCheck = {
+  sources,
+  body: dnsCheckBody,
+  answer: dnsCheckAnswer,
+  change: changeOf(dnsCheckBody, 'DnsCheckChange'),
+};

@@ -10,7 +10,6 @@ import {
   open,
   optional,
   string,
-  type Type,
 } from '../../schema.ts';
 import { answerOf, changeOf, checkName, standingFields } from './common.ts';
 
@@ -44,13 +43,16 @@ const heartbeatAnswer = open(
   { title: 'HeartbeatAnswer', description: 'Expected interval between pings, ping URL and last ping' },
 );
 
-export const heartbeatCheckBody = closed(
+const heartbeatCheckBody = closed(
   { name: checkName, heartbeat: heartbeatBody, ...allOptional(standingFields) },
   { title: 'HeartbeatCheckRequest' },
 );
-export type HeartbeatCheckBody = Type.Static<typeof heartbeatCheckBody>;
-export const heartbeatCheck = answerOf(
+const heartbeatCheckAnswer = answerOf(
   { type: 'HEARTBEAT', title: 'HeartbeatCheck' },
   { heartbeat: optional(heartbeatAnswer), ...allOptional(standingFields) },
 );
-export const heartbeatCheckChange = changeOf(heartbeatCheckBody, 'HeartbeatCheckChange');
+export const heartbeatCheck = {
+  body: heartbeatCheckBody,
+  answer: heartbeatCheckAnswer,
+  change: changeOf(heartbeatCheckBody, 'HeartbeatCheckChange'),
+};

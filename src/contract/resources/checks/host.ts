@@ -1,5 +1,5 @@
 /** Schemas of TCP checks (connect, send, expect) and ICMP checks (ping). */
-import { ICMP_ASSERTION_SOURCES, TCP_ASSERTION_SOURCES } from '../../enumerations.ts';
+import type { AssertionSource } from '../../endpoint.ts';
 import { allOptional, closed, integer, nullable, number, string } from '../../schema.ts';
 import { assertions } from '../shared.ts';
 import {
@@ -12,6 +12,17 @@ import {
   uptimeSchedule,
 } from './common.ts';
 
+const tcpSources = {
+  RESPONSE_TIME: {
+    meaning: 'response time in milliseconds',
+    help: 'Milliseconds until the connection is open and data is received',
+  },
+  RESPONSE_DATA: {
+    meaning: 'received data as text',
+    help: 'Received data as text',
+  },
+} satisfies Record<string, AssertionSource>;
+
 const tcpRequest = closed(
   {
     hostname,
@@ -23,7 +34,7 @@ const tcpRequest = closed(
     ...allOptional({
       data: nullable(string('Data to send after connecting')),
       ipFamily,
-      assertions: assertions(TCP_ASSERTION_SOURCES, 'Assertions on the received data'),
+      assertions: assertions(tcpSources, 'Assertions on the received data'),
     }),
   },
   {
@@ -36,11 +47,31 @@ const tcpFields = {
   ...responseTimes({ degraded: 4000, most: 5000, maximum: 5000 }, OF_GAPS),
 };
 
-export const tcpCheck = schemasOf(
-  { type: 'TCP', title: 'TcpCheck' },
-  { request: tcpRequest },
-  { ...commonFields, ...tcpFields },
-);
+export const tcpCheck = {
+  sources: tcpSources,
+  ...schemasOf(
+    { type: 'TCP', title: 'TcpCheck' },
+    { request: tcpRequest },
+    { ...commonFields, ...tcpFields },
+  ),
+};
+
+const icmpSources = {
+  LATENCY: {
+    meaning: 'round-trip time in milliseconds: avg, min, max or stdDev',
+    help: 'Round-trip time in milliseconds: avg, min, max or stdDev in parentheses',
+    property: 'avg',
+  },
+  PACKET_LOSS: {
+    meaning: 'packet loss in percent',
+    help: 'Percentage of lost packets',
+  },
+  JSON_RESPONSE: {
+    meaning: 'value in the replies, selected by JSONPath',
+    help: 'All ping statistics as JSON; select a part with a JSONPath in parentheses',
+    property: '$.packetsReceived',
+  },
+} satisfies Record<string, AssertionSource>;
 
 const icmpRequest = closed(
   {
@@ -53,7 +84,7 @@ const icmpRequest = closed(
         ...OF_GAPS,
       }),
       ipFamily,
-      assertions: assertions(ICMP_ASSERTION_SOURCES, 'Assertions on the replies'),
+      assertions: assertions(icmpSources, 'Assertions on the replies'),
     }),
   },
   { title: 'IcmpRequest', description: 'Echo requests and assertions' },
@@ -70,8 +101,11 @@ const icmpFields = {
   maxPacketLossThreshold: packetLoss('fails', 20),
 };
 
-export const icmpCheck = schemasOf(
-  { type: 'ICMP', title: 'IcmpCheck' },
-  { request: icmpRequest },
-  { ...commonFields, ...icmpFields },
-);
+export const icmpCheck = {
+  sources: icmpSources,
+  ...schemasOf(
+    { type: 'ICMP', title: 'IcmpCheck' },
+    { request: icmpRequest },
+    { ...commonFields, ...icmpFields },
+  ),
+};

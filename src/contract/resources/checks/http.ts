@@ -1,11 +1,6 @@
 /** Schemas of checks that send one HTTP request: URL checks evaluate the status, API checks the whole response. */
-import {
-  API_ASSERTION_SOURCES,
-  API_BODY_TYPES,
-  API_METHODS,
-  URL_ASSERTION_SOURCES,
-  URL_METHODS,
-} from '../../enumerations.ts';
+import type { AssertionSource } from '../../endpoint.ts';
+import { API_BODY_TYPES, API_METHODS, URL_METHODS } from '../../enumerations.ts';
 import { allOptional, array, boolean, closed, nullable, oneOf, optional, string } from '../../schema.ts';
 import { assertions, localScript, snippetId } from '../shared.ts';
 import {
@@ -31,6 +26,37 @@ const connection = {
 };
 const LONGEST_URL = 2048;
 
+const urlSources = {
+  STATUS_CODE: {
+    meaning: 'HTTP status code, such as 200',
+  },
+} satisfies Record<string, AssertionSource>;
+
+export const apiSources = {
+  STATUS_CODE: {
+    meaning: 'HTTP status code, such as 200',
+    help: 'HTTP status code; the only source of URL checks',
+  },
+  JSON_BODY: {
+    meaning: 'value in the JSON body, selected by JSONPath',
+    help: 'Body as JSON; select a part with a JSONPath in parentheses',
+    property: '$.status',
+  },
+  HEADERS: {
+    meaning: 'response header',
+    help: 'Response header, with its name in parentheses',
+    property: 'content-type',
+  },
+  TEXT_BODY: {
+    meaning: 'response body as text',
+    help: 'Body as text',
+  },
+  RESPONSE_TIME: {
+    meaning: 'response time in milliseconds',
+    help: 'Response time in milliseconds',
+  },
+} satisfies Record<string, AssertionSource>;
+
 const urlRequest = closed(
   {
     url: string('URL to request', {
@@ -42,7 +68,7 @@ const urlRequest = closed(
     ...allOptional({
       method: oneOf(URL_METHODS, 'HTTP method', { default: 'GET', 'x-gaps': ['enum', 'default'] }),
       ...connection,
-      assertions: assertions(URL_ASSERTION_SOURCES, 'Assertions on the response'),
+      assertions: assertions(urlSources, 'Assertions on the response'),
     }),
   },
   { title: 'UrlRequest', description: 'HTTP request and assertions' },
@@ -52,11 +78,14 @@ const urlFields = {
   ...responseTimes({ degraded: 3000, most: 5000, maximum: 30_000 }, OF_GAPS),
 };
 
-export const urlCheck = schemasOf(
-  { type: 'URL', title: 'UrlCheck' },
-  { request: urlRequest },
-  { ...commonFields, ...urlFields },
-);
+export const urlCheck = {
+  sources: urlSources,
+  ...schemasOf(
+    { type: 'URL', title: 'UrlCheck' },
+    { request: urlRequest },
+    { ...commonFields, ...urlFields },
+  ),
+};
 
 const requestPair = closed(
   {
@@ -93,7 +122,7 @@ const apiRequest = closed(
           { title: 'BasicAuth', description: 'Basic authentication' },
         ),
       ),
-      assertions: assertions(API_ASSERTION_SOURCES, 'Assertions on the response'),
+      assertions: assertions(apiSources, 'Assertions on the response'),
     }),
   },
   { title: 'ApiRequest', description: 'HTTP request and assertions' },
@@ -108,8 +137,11 @@ const apiFields = {
   localTearDownScript: localScript('teardown'),
 };
 
-export const apiCheck = schemasOf(
-  { type: 'API', title: 'ApiCheck' },
-  { request: apiRequest },
-  { ...commonFields, ...apiFields },
-);
+export const apiCheck = {
+  sources: apiSources,
+  ...schemasOf(
+    { type: 'API', title: 'ApiCheck' },
+    { request: apiRequest },
+    { ...commonFields, ...apiFields },
+  ),
+};

@@ -1,6 +1,6 @@
 /** Schemas of checks that run a script: browser checks (specification: Browser check) and multi-step checks. */
 import { SCRIPTED_FREQUENCIES } from '../../enumerations.ts';
-import { allOptional, closed, nullable, oneOfNumbers, string, type Type } from '../../schema.ts';
+import { allOptional, closed, nullable, oneOfNumbers, string } from '../../schema.ts';
 import { environmentVariables } from '../shared.ts';
 import {
   answerOf,
@@ -41,16 +41,19 @@ const browserFields = {
 const browserScript = nullable(string('Node.js code that drives a browser with Playwright'));
 
 /** Body of endpoint 3. */
-export const browserCheckBody = closed(
+const browserCheckBody = closed(
   { name: checkName, script: browserScript, ...allOptional(commonFields), ...allOptional(browserFields) },
   { title: 'BrowserCheckRequest' },
 );
-export type BrowserCheckBody = Type.Static<typeof browserCheckBody>;
-export const browserCheck = answerOf(
+const browserCheckAnswer = answerOf(
   { type: 'BROWSER', title: 'BrowserCheck' },
   { script: browserScript, ...allOptional(commonFields), ...allOptional(browserFields) },
 );
-export const browserCheckChange = changeOf(browserCheckBody, 'BrowserCheckChange');
+export const browserCheck = {
+  body: browserCheckBody,
+  answer: browserCheckAnswer,
+  change: changeOf(browserCheckBody, 'BrowserCheckChange'),
+};
 
 const multiStepScript = string("Node.js code that makes requests with Playwright's request API", {
   minLength: 1,

@@ -1,7 +1,7 @@
 /** Sends the artifacts of a run to the runner: screenshots and traces without secrets, within limits, part by part. */
 import { closeSync, constants, fstatSync, lstatSync, openSync, readdirSync } from 'node:fs';
 import { basename, extname, join } from 'node:path';
-import { formatTooLarge, formatTotalExceeded } from '../../files/format-lost-files.ts';
+import { formatTooLarge, formatTotalExceeded } from '../../files/run-file-store.ts';
 import { createScrubber } from '../../scrub.ts';
 import { createSecretDetector } from '../../secret-detector.ts';
 import { type ArtifactKind, type BrowserJob, LIMITS, type ScriptReport } from '../protocol.ts';

@@ -1,6 +1,8 @@
 /** Records failed results in error groups, which are identified by a message without its variable parts. */
 
 import { createHash } from 'node:crypto';
+import { isCheckType } from '../../../contract/check-type-facts.ts';
+import { CHECK_TYPES } from '../../../contract/generated/check-types.js';
 import type { Failure } from '../../store/engine/error-groups.ts';
 import type { EngineData } from '../../store/engine/index.ts';
 import {
@@ -21,8 +23,6 @@ const MAX_GROUPS = 10;
 const MAX_ERRORS = 20;
 /** Maximum length of the message that is stored with a group. The result has the full message. */
 const MAX_RAW_LENGTH = 20_000;
-/** Check types with several tests that fail independently. */
-const TYPES_WITH_TESTS: ReadonlySet<string> = new Set(['BROWSER', 'MULTI_STEP', 'PLAYWRIGHT']);
 
 interface Outcome {
   readonly session: {
@@ -60,7 +60,9 @@ function failuresOf({ session, report }: Outcome): Failure[] {
   const { account_id: accountId, check_id: checkId } = session;
   if (!report.hasFailures || checkId === null || session.run_source === 'TEST_NO_RECORD') return [];
   const byHash = new Map<string, Failure>();
-  for (const message of report.errors.slice(0, TYPES_WITH_TESTS.has(session.check_type) ? MAX_ERRORS : 1)) {
+  const { check_type: type } = session;
+  const hasTests = isCheckType(type) && CHECK_TYPES[type].hasTests;
+  for (const message of report.errors.slice(0, hasTests ? MAX_ERRORS : 1)) {
     const text = cleanMessage(message);
     const hash = hashMessage(text);
     if (byHash.has(hash)) continue;

@@ -2,8 +2,8 @@
 
 import type { Clock } from '../../../base/clock.ts';
 import { lastRunAt, nextRunAt, phaseStep, pickOffset, type Schedule } from '../../../calendar/grid.ts';
+import { isRunnable } from '../../../contract/check-type-facts.ts';
 import type { EngineStore } from '../../store/engine/index.ts';
-import { isRunnable } from '../sessions/settings.ts';
 
 /** The fields of a check that define its schedule. */
 export interface ScheduledCheck {

@@ -1,7 +1,7 @@
 /** Lets agents claim, renew, report and release runs of private locations over HTTP. */
 import type { Clock } from '../../../base/clock.ts';
 import type { BodyOf, claimRuns, ResponseOf, renewRuns, reportRun } from '../../../contract/index.ts';
-import { formatLostFiles } from '../../../runners/files/format-lost-files.ts';
+import { formatLostFiles } from '../../../runners/files/run-file-store.ts';
 import type { EngineStore } from '../../store/engine/index.ts';
 import type { Run } from '../../store/engine/runs.ts';
 import type { ArtifactFiles, StoredReport } from '../artifacts/artifact-files.ts';

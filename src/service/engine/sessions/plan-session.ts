@@ -1,18 +1,13 @@
 /** Plans a session as rows: its locations, its deadline and its first attempts. Pure except for the IDs. */
 
+import { isCheckType } from '../../../contract/check-type-facts.ts';
+import { CHECK_TYPES } from '../../../contract/generated/check-types.js';
 import type { NewRun } from '../../store/engine/runs.ts';
 import type { SessionRecord } from '../../store/engine/sessions.ts';
 import type { ApiCheckBody, CheckRecord, TypedCheckBody } from '../../store/index.ts';
 import { applyRequestDefaults, requestSecrets, resolveScripts, type Snippet } from './api-checks.ts';
 import { backoffSeconds, type RetryPlan } from './retries.ts';
-import {
-  isPublicLocation,
-  mergeVariables,
-  poolOf,
-  type Settings,
-  usesVariables,
-  type Variable,
-} from './settings.ts';
+import { isPublicLocation, mergeVariables, poolOf, type Settings, type Variable } from './settings.ts';
 import type { RunSource } from './types.ts';
 
 /** Data for the runs of a session, stored with the session while it is open. */
@@ -38,16 +33,10 @@ export interface Limits {
 }
 
 const MINUTE = 60_000;
-const MAX_RUN_MS: Readonly<Record<string, number>> = {
-  BROWSER: 4 * MINUTE,
-  MULTI_STEP: 4 * MINUTE,
-  AGENTIC: 4 * MINUTE,
-  PLAYWRIGHT: 60 * MINUTE,
-};
 /** The limits of docs/gaps.md: dropped after 6 minutes; timeouts of 30 s, 4 minutes (browser), 1 hour (Playwright). */
 export const LIMITS: Limits = {
   claimMs: 6 * MINUTE,
-  timeoutMs: (checkType) => MAX_RUN_MS[checkType] ?? 30_000,
+  timeoutMs: (checkType) => (isCheckType(checkType) ? CHECK_TYPES[checkType].timeoutMs : 30_000),
 };
 /** Margin of a session's deadline after its last attempt. */
 const DEADLINE_MARGIN_MS = MINUTE;
@@ -238,7 +227,7 @@ function createPlan(options: PlanOptions, locations: readonly string[]): Plan {
       name: check.name,
       checkType: check.type,
       environmentVariables,
-      ...(usesVariables(check)
+      ...(CHECK_TYPES[check.type].usesVariables
         ? {
             runtimeId: settings.runtimeId,
             baseUrl: settings.baseUrl,

@@ -1,5 +1,7 @@
 /** Converts rows to API responses. */
 
+import { isCheckType } from '../../../contract/check-type-facts.ts';
+import { CHECK_TYPES } from '../../../contract/generated/check-types.js';
 import type { ErrorGroupRecord } from '../../store/engine/error-groups.ts';
 import type { ListedResult, ResultOutcome, ResultRecord } from '../../store/engine/results.ts';
 import { PERIOD_MS, type Period, percentile } from '../../store/engine/rollup-periods.ts';
@@ -110,23 +112,16 @@ export function toTestSession(
   };
 }
 
-/** Fields for check types that have none in the specification. Only results of the type have them. */
-const UPTIME_FIELDS: Readonly<Record<string, string>> = {
-  DNS: 'dnsCheckResult',
-  URL: 'urlCheckResult',
-  TCP: 'tcpCheckResult',
-  ICMP: 'icmpCheckResult',
-  HEARTBEAT: 'heartbeatCheckResult',
-};
-
 /** Converts a raw result. The details of a check type are in the field of that type. */
 export function toCheckResult(row: ResultRecord<string>): CheckResult {
   const details = JSON.parse(row.details) as Record<string, unknown>;
-  const field = UPTIME_FIELDS[row.check_type];
+  const { check_type: type } = row;
   // An addition to the documented fields: the errors, and details of uptime checks.
   const additions = {
     errors: JSON.parse(row.errors) as string[],
-    ...(field === undefined ? {} : { [field]: details }),
+    ...(isCheckType(type) && !CHECK_TYPES[type].isResultSpecified
+      ? { [CHECK_TYPES[type].resultField]: details }
+      : {}),
   };
   const detailsFor = (checkType: string) => (row.check_type === checkType ? details : null);
   return {

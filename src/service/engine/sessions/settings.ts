@@ -1,5 +1,8 @@
 /** Resolves the settings of checks from their own and their groups', and selects the checks that a request targets. */
+
+import { isRunnable } from '../../../contract/check-type-facts.ts';
 import { LOCATIONS } from '../../../contract/enumerations.ts';
+import { CHECK_TYPES } from '../../../contract/generated/check-types.js';
 import type { CheckGroupRecord } from '../../store/documents.ts';
 import type { EngineData } from '../../store/engine/index.ts';
 import type { CheckGroupBody, CheckRecord } from '../../store/index.ts';
@@ -49,9 +52,6 @@ export function poolOf(location: string): string {
   return isPublicLocation(location) ? PUBLIC_POOL : `private/${location}`;
 }
 
-/** Returns whether the check runs. A heartbeat receives pings instead. */
-export const isRunnable = ({ type }: Pick<CheckRecord, 'type'>): boolean => type !== 'HEARTBEAT';
-
 /**
  * Resolves the settings of a check. Those of its group take precedence, except a FALLBACK strategy; variables are
  * merged.
@@ -63,7 +63,7 @@ export function resolveSettings(check: CheckRecord, group: CheckGroupRecord | un
     activated: check.activated && groupBody?.activated !== false,
     locations: resolveLocations(own, groupBody),
     runParallel: groupBody?.runParallel ?? own.runParallel ?? false,
-    retry: hasRetries(check) ? resolveRetry(own, groupBody) : null,
+    retry: CHECK_TYPES[check.type].hasRetries ? resolveRetry(own, groupBody) : null,
     environmentVariables: mergeVariables(groupBody?.environmentVariables, own.environmentVariables),
     runtimeId: groupBody?.runtimeId ?? own.runtimeId ?? null,
     baseUrl: groupBody?.browserCheckDefaults || null,
@@ -80,13 +80,6 @@ export function mergeVariables(...sources: readonly (readonly Variable[] | null 
   for (const variable of sources.flatMap((source) => source ?? [])) byKey.set(variable.key, variable);
   return [...byKey.values()];
 }
-
-/** Returns whether the check can have a retry strategy. Playwright retries the tests of a suite itself. */
-export const hasRetries = ({ type }: CheckRecord): boolean => type !== 'PLAYWRIGHT' && type !== 'HEARTBEAT';
-
-/** Returns whether checks of the type use variables, in a script or in their request. */
-export const usesVariables = ({ type }: Pick<CheckRecord, 'type'>): boolean =>
-  ['AGENTIC', 'API', 'BROWSER', 'MULTI_STEP', 'PLAYWRIGHT'].includes(type);
 
 interface WithLocations {
   readonly locations?: readonly string[] | null;

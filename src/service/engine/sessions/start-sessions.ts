@@ -1,6 +1,8 @@
 /** Starts sessions: plans them, and writes their rows and first attempts in one transaction. */
 
 import { groupBy } from '../../../base/object.ts';
+import { isRunnable } from '../../../contract/check-type-facts.ts';
+import { CHECK_TYPES } from '../../../contract/generated/check-types.js';
 import type { EngineData } from '../../store/engine/index.ts';
 import type { NewRun } from '../../store/engine/runs.ts';
 import type { SessionRecord } from '../../store/engine/sessions.ts';
@@ -16,15 +18,12 @@ import {
 } from './plan-session.ts';
 import { type RetryStrategy, toRetryPlan } from './retries.ts';
 import {
-  hasRetries,
-  isRunnable,
   mergeVariables,
   PUBLIC_POOL,
   type Settings,
   type Subject,
   selectSubjects,
   subjectsOf,
-  usesVariables,
   type Variable,
 } from './settings.ts';
 import type { StartSessions } from './types.ts';
@@ -129,7 +128,7 @@ export function startTests(
     settings: {
       ...settings,
       environmentVariables: mergeVariables(settings.environmentVariables, environmentVariables),
-      ...(retryStrategy === undefined || !hasRetries(check)
+      ...(retryStrategy === undefined || !CHECK_TYPES[check.type].hasRetries
         ? {}
         : { retry: retryStrategy === null ? null : toRetryPlan(retryStrategy) }),
     },
@@ -153,7 +152,7 @@ export async function startSessions<CheckId extends string | null>(
   );
   const rotations = await data.schedule.advanceLocations(rotating.flatMap(({ check }) => check.id ?? []));
   const planned = startable.map(({ check, settings, options }) => {
-    const account = usesVariables(check) ? accounts.get(check.accountId) : undefined;
+    const account = CHECK_TYPES[check.type].usesVariables ? accounts.get(check.accountId) : undefined;
     return planSession({
       check,
       settings,
@@ -209,7 +208,7 @@ async function readScriptAccounts(
   data: EngineData,
   subjects: readonly Startable[],
 ): Promise<ReadonlyMap<string, ScriptAccount>> {
-  const scripted = subjects.filter(({ check }) => usesVariables(check));
+  const scripted = subjects.filter(({ check }) => CHECK_TYPES[check.type].usesVariables);
   const accounts = new Map<string, ScriptAccount>();
   for (const accountId of new Set(scripted.map(({ check }) => check.accountId))) {
     const variables = (await data.variables.list(accountId)).map(({ body }) => body);

@@ -1,6 +1,6 @@
 /** Handles the requests of agents. An agent acts for the private location that its key belongs to. */
 import { ARTIFACT_BYTES } from '../../../contract/artifact-bytes.ts';
-import { formatTooLarge } from '../../../runners/files/format-lost-files.ts';
+import { formatTooLarge } from '../../../runners/files/run-file-store.ts';
 import { QuotaExceeded } from '../../engine/artifacts/uploads.ts';
 import { AGENT_LEASE_MS } from '../../engine/sessions/plan-session.ts';
 import { withEitherSignal } from '../server/long-poll.ts';

@@ -1,19 +1,11 @@
-/** Defines for each check type its create endpoint, defaults and secrets, and converts stored checks to responses. */
+/** Defines for each check type its defaults and secrets, and converts stored checks to responses. */
 import {
-  createAgenticCheck,
-  createApiCheck,
-  createBrowserCheck,
-  createDnsCheck,
-  createHeartbeatCheck,
-  createIcmpCheck,
-  createMultiStepCheck,
-  createPlaywrightCheck,
-  createTcpCheck,
-  createUrlCheck,
-  type Endpoint,
-  type listChecks,
-  type ResponseOf,
-} from '../../../contract/index.ts';
+  CHECK_TYPE_NAMES,
+  type CheckType,
+  type UptimeCheckType,
+} from '../../../contract/check-type-facts.ts';
+import { CHECK_TYPE_ENDPOINTS, CHECK_TYPES } from '../../../contract/generated/check-types.js';
+import type { Endpoint, listChecks, ResponseOf } from '../../../contract/index.ts';
 import type {
   AlertChannelRecord,
   ApiCheckBody,
@@ -26,15 +18,14 @@ import { presentSubscriptions } from './check-subscriptions.ts';
 import { timestamps, toIsoOrNull } from './document-resource.ts';
 import { maskRequest, maskVariables, presentChannels, restoreRequest, restoreVariables } from './secrets.ts';
 
-export type CheckType = keyof CheckBodies;
+/** The response for a check of each type. */
+export type CheckResponses = {
+  [T in CheckType]: ResponseOf<(typeof CHECK_TYPE_ENDPOINTS)[T]['create']>;
+};
 
-type Defaults = Readonly<Record<string, unknown>>;
-
-interface CheckTypeDefinition<Body, E extends Endpoint = Endpoint> {
-  /** The endpoint whose body schema defines a check of the type. */
-  readonly createEndpoint: E;
+interface CheckTypeDefinition<Body> {
   /** Values of unset fields in responses. Excludes retryStrategy, where null means no retries. */
-  readonly defaults: Defaults;
+  readonly defaults: Readonly<Record<string, unknown>>;
   /** Returns the body for responses, without secrets and fields that responses omit. */
   readonly mask: (body: Body) => object;
   /** Restores the masked values that a change sends back. */
@@ -61,21 +52,14 @@ function restoreBodyVariables<Body extends WithVariables>(
   return environmentVariables === undefined ? change : { ...change, environmentVariables };
 }
 
-const withoutSecrets = <T extends object, E extends Endpoint>(
-  defaults: Defaults,
-  createEndpoint: E,
-): CheckTypeDefinition<T, E> => ({
-  createEndpoint,
+const withoutSecrets = <T>(defaults: Readonly<Record<string, unknown>>): CheckTypeDefinition<T> => ({
   defaults,
-  mask: (body) => body,
+  mask: (body) => body as object,
   restore: (change) => change,
 });
-/** Returns the definition of a type whose only secrets are in environment variables. */
-const withVariables = <T extends WithVariables, E extends Endpoint>(
-  defaults: Defaults,
-  createEndpoint: E,
-): CheckTypeDefinition<T, E> => ({
-  createEndpoint,
+const withVariables = <T extends WithVariables>(
+  defaults: Readonly<Record<string, unknown>>,
+): CheckTypeDefinition<T> => ({
   defaults,
   mask: maskBodyVariables,
   restore: restoreBodyVariables,
@@ -115,20 +99,23 @@ const SUITE_DEFAULTS = {
   engineVersion: null,
 };
 
-const CHECK_TYPE_DEFINITIONS = {
+type Definitions<T extends CheckType> = { readonly [N in T]: CheckTypeDefinition<CheckBodies[N]> };
+
+/** A type that executes nothing of the user and uses no variables has no secrets. */
+const UPTIME_DEFINITIONS = Object.fromEntries(
+  CHECK_TYPE_NAMES.map((type) => [type, withoutSecrets(RUNTIME_DEFAULTS)]),
+) as Definitions<UptimeCheckType>;
+
+const CHECK_TYPE_DEFINITIONS: Definitions<CheckType> = {
+  ...UPTIME_DEFINITIONS,
   DNS: {
-    createEndpoint: createDnsCheck,
     defaults: RUNTIME_DEFAULTS,
     mask: (body) =>
       Object.fromEntries(Object.entries(body).filter(([field]) => !HIDDEN_DNS_FIELDS.has(field))),
     restore: restoreBodyVariables,
   },
-  BROWSER: withVariables({ ...SCRIPT_DEFAULTS, sslCheckDomain: null }, createBrowserCheck),
-  URL: withoutSecrets(RUNTIME_DEFAULTS, createUrlCheck),
-  TCP: withoutSecrets(RUNTIME_DEFAULTS, createTcpCheck),
-  ICMP: withoutSecrets(RUNTIME_DEFAULTS, createIcmpCheck),
+  BROWSER: withVariables({ ...SCRIPT_DEFAULTS, sslCheckDomain: null }),
   API: {
-    createEndpoint: createApiCheck,
     defaults: API_DEFAULTS,
     mask: (body: ApiCheckBody) => ({ ...maskBodyVariables(body), request: maskRequest(body.request) }),
     restore(change, before) {
@@ -138,18 +125,18 @@ const CHECK_TYPE_DEFINITIONS = {
         : restored;
     },
   },
-  HEARTBEAT: withoutSecrets(COMMON_DEFAULTS, createHeartbeatCheck),
-  MULTI_STEP: withVariables(SCRIPT_DEFAULTS, createMultiStepCheck),
-  PLAYWRIGHT: withVariables(SUITE_DEFAULTS, createPlaywrightCheck),
-  AGENTIC: withVariables(RUNTIME_DEFAULTS, createAgenticCheck),
-} satisfies { readonly [T in CheckType]: CheckTypeDefinition<CheckBodies[T]> };
-
-export type CheckResponses = {
-  [T in CheckType]: ResponseOf<(typeof CHECK_TYPE_DEFINITIONS)[T]['createEndpoint']>;
+  HEARTBEAT: withoutSecrets(COMMON_DEFAULTS),
+  MULTI_STEP: withVariables(SCRIPT_DEFAULTS),
+  PLAYWRIGHT: withVariables(SUITE_DEFAULTS),
+  AGENTIC: withVariables(RUNTIME_DEFAULTS),
 };
 
+/** Returns the definition of a type whose body is not inspected. */
 export const checkTypeDefinition = (type: CheckType): CheckTypeDefinition<CheckBodies[CheckType]> =>
   CHECK_TYPE_DEFINITIONS[type] as CheckTypeDefinition<CheckBodies[CheckType]>;
+
+/** Returns the endpoint whose body schema defines a check of the type. */
+export const createEndpointOf = (type: CheckType): Endpoint => CHECK_TYPE_ENDPOINTS[type].create;
 
 type CheckResponse = ResponseOf<typeof listChecks>[number];
 
@@ -194,9 +181,8 @@ export function presentTypedCheck<T extends CheckType>(
   } as CheckResponses[T];
 }
 
-const TYPES_WITH_OFFSET: readonly CheckType[] = ['API', 'DNS', 'ICMP', 'TCP', 'URL'];
 /** Returns whether the response includes the frequency offset, which users may set only for these types. */
-const hasFrequencyOffset = ({ type }: CheckRecord): boolean => TYPES_WITH_OFFSET.includes(type);
+const hasFrequencyOffset = ({ type }: CheckRecord): boolean => CHECK_TYPES[type].schedule === 'uptime';
 
 /** Returns the response of lists and of the endpoints for all types. */
 export function presentCheck(check: CheckRecord, relations: CheckRelations): CheckResponse {

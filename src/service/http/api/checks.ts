@@ -1,6 +1,7 @@
 /** Handles checks: creates, reads, updates and deletes them. Endpoints 2 and 3 and related ones. */
 import { pickOffset } from '../../../calendar/grid.ts';
-import { CHECK_TYPES } from '../../../contract/enumerations.ts';
+import { CHECK_TYPE_NAMES, type CheckType } from '../../../contract/check-type-facts.ts';
+import { CHECK_TYPE_ENDPOINTS } from '../../../contract/generated/check-types.js';
 import type { Violation } from '../../../contract/index.ts';
 import { secondsOf } from '../../../contract/rules.ts';
 import { violationsOf } from '../../../contract/validate.ts';
@@ -19,8 +20,8 @@ import { createSubscriptions, replaceSubscriptions } from './check-subscriptions
 import {
   type CheckRelations,
   type CheckResponses,
-  type CheckType,
   checkTypeDefinition,
+  createEndpointOf,
   presentCheck,
   presentTypedCheck,
 } from './check-types.ts';
@@ -97,7 +98,7 @@ export function checkHandlers(context: HandlerContext) {
   }
 
   async function create(accountId: string, type: CheckType, request: AnyBody, autoAssign: boolean) {
-    const body = applyDefaults(checkTypeDefinition(type).createEndpoint, request);
+    const body = applyDefaults(createEndpointOf(type), request);
     const check = await store.transaction(async (tx) => {
       await assertReferences(tx, accountId, body);
       if (type === 'AGENTIC') await assertModel(tx, accountId, body);
@@ -128,8 +129,8 @@ export function checkHandlers(context: HandlerContext) {
       // An offset is valid only for its frequency.
       if (fields.frequency !== undefined && fields.frequency !== before.frequency)
         delete previous.frequencyOffset;
-      const { createEndpoint, restore } = checkTypeDefinition(type);
-      const body = applyChange(createEndpoint, previous, restore(fields, before.body), clock.now());
+      const { restore } = checkTypeDefinition(type);
+      const body = applyChange(createEndpointOf(type), previous, restore(fields, before.body), clock.now());
       await assertReferences(tx, accountId, request);
       const schedule = scheduleChange(body, before);
       const replaced = await tx.checks.replace(accountId, id, toTypedBody(type, body), schedule);
@@ -146,11 +147,11 @@ export function checkHandlers(context: HandlerContext) {
   /** Returns the body of a check after validating it by the schema of the type that it names. */
   function validateBody(type: CheckType, request: object): AnyBody {
     const { checkType: _, ...body } = request as { checkType?: unknown };
-    assertValid(violationsOf(checkTypeDefinition(type).createEndpoint, { body }, clock.now()));
+    assertValid(violationsOf(createEndpointOf(type), { body }, clock.now()));
     return body as AnyBody;
   }
   const wrongType = (message: string): readonly Violation[] => [
-    violation('body', ['checkType'], 'checkType', message, { allowed: CHECK_TYPES }),
+    violation('body', ['checkType'], 'checkType', message, { allowed: CHECK_TYPE_NAMES }),
   ];
 
   /** Return the handlers of the endpoints of one type. */
@@ -164,6 +165,13 @@ export function checkHandlers(context: HandlerContext) {
     async ({ accountId, params, body }: UpdateCall<T>): Promise<CheckResponses[T]> => {
       return presentTyped(await change(accountId, params.id, type, body as Partial<AnyBody>), type);
     };
+
+  const typedHandlers = Object.fromEntries(
+    CHECK_TYPE_NAMES.flatMap((type) => [
+      [CHECK_TYPE_ENDPOINTS[type].create.name, createHandler(type)],
+      [CHECK_TYPE_ENDPOINTS[type].update.name, updateHandler(type)],
+    ]),
+  ) as Pick<Handlers, TypedCheckEndpoint>;
 
   return {
     async listChecks({ accountId, query, header }) {
@@ -197,26 +205,7 @@ export function checkHandlers(context: HandlerContext) {
       // Read again, because the schedule has set the next run.
       return presentOne(await requireCheck(store, accountId, params.id));
     },
-    createDnsCheck: createHandler('DNS'),
-    updateDnsCheck: updateHandler('DNS'),
-    createBrowserCheck: createHandler('BROWSER'),
-    updateBrowserCheck: updateHandler('BROWSER'),
-    createUrlCheck: createHandler('URL'),
-    updateUrlCheck: updateHandler('URL'),
-    createTcpCheck: createHandler('TCP'),
-    updateTcpCheck: updateHandler('TCP'),
-    createIcmpCheck: createHandler('ICMP'),
-    updateIcmpCheck: updateHandler('ICMP'),
-    createApiCheck: createHandler('API'),
-    updateApiCheck: updateHandler('API'),
-    createHeartbeatCheck: createHandler('HEARTBEAT'),
-    updateHeartbeatCheck: updateHandler('HEARTBEAT'),
-    createMultiStepCheck: createHandler('MULTI_STEP'),
-    updateMultiStepCheck: updateHandler('MULTI_STEP'),
-    createPlaywrightCheck: createHandler('PLAYWRIGHT'),
-    updatePlaywrightCheck: updateHandler('PLAYWRIGHT'),
-    createAgenticCheck: createHandler('AGENTIC'),
-    updateAgenticCheck: updateHandler('AGENTIC'),
+    ...typedHandlers,
 
     async deleteCheck({ accountId, params }) {
       await requireCheck(store, accountId, params.id);
@@ -229,6 +218,12 @@ export function checkHandlers(context: HandlerContext) {
     },
   } satisfies Partial<Handlers>;
 }
+
+/** The endpoints that create or update a check of one type. */
+type TypedCheckEndpoint = Exclude<
+  Extract<keyof Handlers, `${'create' | 'update'}${string}Check`>,
+  'createCheck' | 'updateCheck'
+>;
 
 interface CreateCall<T extends CheckType> {
   readonly accountId: string;

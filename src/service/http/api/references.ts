@@ -1,8 +1,9 @@
 /** Checks that the resources that a request refers to exist in the account. */
+
 import { findNearest } from '../../../base/suggest.ts';
+import { isRunnable } from '../../../contract/check-type-facts.ts';
 import { LOCATIONS } from '../../../contract/enumerations.ts';
 import type { BodyOf, createApiCheck, Violation } from '../../../contract/index.ts';
-import { isRunnable } from '../../engine/sessions/settings.ts';
 import type { CheckGroupRecord, CheckRecord, Store } from '../../store/index.ts';
 import { assertValid, requireFound, violation } from './problem.ts';
 

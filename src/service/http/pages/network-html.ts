@@ -1,6 +1,7 @@
 /** Renders the results of URL, API, TCP, ICMP, DNS and heartbeat checks. */
 
 import { formatLongDuration } from '../../../base/format-duration.ts';
+import type { UptimeCheckType } from '../../../contract/check-type-facts.ts';
 import { html, type Markup } from '../../notify/rendering/markup.ts';
 import { isolationFacts } from './browser-html.ts';
 import { formatBytes, renderTime } from './format.ts';
@@ -54,7 +55,8 @@ function renderTiming(timing: unknown): Markup | false {
   );
 }
 
-export function renderHttpDetails(details: JsonObject): Markup {
+/** Renders the result of a URL or API check. */
+function renderHttpDetails(details: JsonObject): Markup {
   const request = asObject(details.request);
   const response = asObject(details.response);
   const tls = asObject(details.tls);
@@ -125,7 +127,8 @@ function renderScripts(details: JsonObject): Markup | false {
   );
 }
 
-export function renderTcpDetails(details: JsonObject): Markup {
+/** Renders the result of a TCP check. */
+function renderTcpDetails(details: JsonObject): Markup {
   const request = asObject(details.request);
   const response = asObject(details.response);
   return html`${renderSection(
@@ -145,7 +148,69 @@ ${renderTiming(details.timing)}
 ${renderNotes(details)}`;
 }
 
-export function renderIcmpDetails(details: JsonObject): Markup {
+/** Renders the result of an SSL check. */
+function renderSslDetails(details: JsonObject): Markup {
+  const { hostname, port, serverName } = asObject(asObject(details.request).sslConfig);
+  const response = asObject(details.response);
+  const certificate = asObject(response.certificate);
+  const chain = asObjects(response.chain);
+  const days = asNumber(response.daysUntilExpiry);
+  const yesOrNo = (value: unknown) => (typeof value === 'boolean' ? (value ? 'Yes' : 'No') : undefined);
+  return html`${renderSection(
+    'connection',
+    'Connection',
+    renderCard([
+      ['Host', asText(hostname)],
+      ['Port', asNumber(port)?.toString()],
+      ['Server name', serverName === hostname ? undefined : asText(serverName)],
+      ['Connected to', asText(details.address)],
+      ['TLS', [asText(response.tlsVersion), asText(response.cipherSuite)].filter(Boolean).join(', ')],
+      ['Name matches', yesOrNo(response.hostnameVerified)],
+      ['Chain trusted', asText(response.chainTrustReason) ?? yesOrNo(response.chainTrusted)],
+    ]),
+  )}
+${
+  asText(certificate.validTo) !== undefined &&
+  renderSection(
+    'certificate',
+    'Certificate',
+    renderCard([
+      ['Subject', asText(certificate.subjectCN)],
+      ['Names', asTexts(certificate.sans).join(', ')],
+      ['Issuer', asText(certificate.issuerCN)],
+      ['Valid from', renderInstant(certificate.validFrom)],
+      ['Valid until', renderInstant(certificate.validTo)],
+      ['Days left', days?.toString()],
+      [
+        'Key',
+        [asText(certificate.keyAlgorithm), asNumber(certificate.keySizeBits)].filter(Boolean).join(' '),
+      ],
+      ['Serial number', asText(certificate.serialNumber)],
+      ['Fingerprint (SHA-256)', asText(certificate.fingerprintSha256)],
+    ]),
+  )
+}
+${
+  chain.length > 0 &&
+  renderSection(
+    'chain',
+    'Certificate chain',
+    renderTable(
+      'Certificate chain',
+      [renderColumn('Subject'), renderColumn('Issuer'), renderColumn('Days left', true)],
+      chain.map(
+        (issuer) =>
+          html`<tr><td>${asText(issuer.subjectCN)}</td><td>${asText(issuer.issuerCN)}</td><td class="num">${asNumber(issuer.daysUntilExpiry)}</td></tr>`,
+      ),
+    ),
+  )
+}
+${renderTiming(details.timing)}
+${renderNotes(details)}`;
+}
+
+/** Renders the result of an ICMP check. */
+function renderIcmpDetails(details: JsonObject): Markup {
   const request = asObject(details.request);
   const response = asObject(details.response);
   const latency = asObject(response.latency);
@@ -174,7 +239,8 @@ const renderInstant = (value: unknown): Markup | undefined => {
   return Number.isNaN(at) ? undefined : renderTime(at, true);
 };
 
-export function renderHeartbeatDetails(details: JsonObject): Markup {
+/** Renders a ping or a missed ping. */
+function renderHeartbeatDetails(details: JsonObject): Markup {
   const isPing = details.event === 'PING';
   return renderSection(
     'ping',
@@ -195,7 +261,7 @@ const asDnsText = (value: unknown): string | undefined =>
   typeof value === 'string' || typeof value === 'number' ? String(value) : undefined;
 
 /** Renders the query and the answer of a DNS check; false if it has no details. */
-export function renderDnsDetails(details: unknown): Markup | false {
+function renderDnsDetails({ dns: details }: JsonObject): Markup | false {
   if (typeof details !== 'object' || details === null) return false;
   const dns = asObject(details);
   const request = asObject(dns.request);
@@ -216,3 +282,14 @@ export function renderDnsDetails(details: unknown): Markup | false {
   return html`${renderSection('question', 'Query', html`<div class="card">${renderFacts(queryFacts)}</div>`)}
 ${answer !== undefined && renderSection('answer', 'Answer', answer === '' ? html`<p class="card empty">The answer has no records.</p>` : html`<pre tabindex="0">${answer}</pre>`)}`;
 }
+
+/** Renderers of details by type. */
+export const NETWORK_DETAILS = {
+  API: renderHttpDetails,
+  DNS: renderDnsDetails,
+  HEARTBEAT: renderHeartbeatDetails,
+  ICMP: renderIcmpDetails,
+  SSL: renderSslDetails,
+  TCP: renderTcpDetails,
+  URL: renderHttpDetails,
+} satisfies Record<UptimeCheckType | 'API' | 'HEARTBEAT', (details: JsonObject) => Markup | false>;

@@ -1,17 +1,12 @@
 /** Renders the page of a result: request, response and verdict. */
+import { type CheckType, isCheckType } from '../../../contract/check-type-facts.ts';
 import type { AssertionResult } from '../../../runners/assertions/types.ts';
 import { html, type Markup } from '../../notify/rendering/markup.ts';
 import type { ResultRecord } from '../../store/engine/results.ts';
 import { renderAgenticDetails, renderBrowserDetails } from './browser-html.ts';
 import { renderTime } from './format.ts';
 import { type Page, renderSection } from './layout.ts';
-import {
-  renderDnsDetails,
-  renderHeartbeatDetails,
-  renderHttpDetails,
-  renderIcmpDetails,
-  renderTcpDetails,
-} from './network-html.ts';
+import { NETWORK_DETAILS } from './network-html.ts';
 import {
   formatResponseTime,
   type JsonObject,
@@ -60,23 +55,18 @@ ${attempts.length > 1 && renderSection('attempts', 'Attempts', renderAttempts(at
 
 /** Renders the details of a run by its type; nothing for an unknown type. */
 function renderDetails(type: string, details: JsonObject, linkTo: (id: string) => string): Markup | false {
-  const renderBrowser = () => renderBrowserDetails(details, linkTo);
-  const renderers: Readonly<Record<string, () => Markup | false>> = {
-    DNS: () => renderDnsDetails(details.dns),
-    URL: () => renderHttpDetails(details),
-    API: () => renderHttpDetails(details),
-    TCP: () => renderTcpDetails(details),
-    ICMP: () => renderIcmpDetails(details),
-    HEARTBEAT: () => renderHeartbeatDetails(details),
-    BROWSER: renderBrowser,
-    MULTI_STEP: renderBrowser,
-    PLAYWRIGHT: renderBrowser,
-    AGENTIC: () => renderAgenticDetails(details, linkTo),
-  };
   // A run that never started has no details.
   const isEmpty = Object.keys(details).length === 0;
-  return !isEmpty && Object.hasOwn(renderers, type) && (renderers[type]?.() ?? false);
+  return !isEmpty && isCheckType(type) && DETAILS[type](details, linkTo);
 }
+
+const DETAILS = {
+  ...NETWORK_DETAILS,
+  BROWSER: renderBrowserDetails,
+  MULTI_STEP: renderBrowserDetails,
+  PLAYWRIGHT: renderBrowserDetails,
+  AGENTIC: renderAgenticDetails,
+} satisfies Record<CheckType, (details: JsonObject, linkTo: (id: string) => string) => Markup | false>;
 
 /** Returns a string unchanged and any other value as JSON. */
 const formatValue = (value: unknown): string =>

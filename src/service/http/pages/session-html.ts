@@ -1,6 +1,8 @@
 /** Renders the pages of check sessions and test sessions, and the page that starts a run. */
 
 import { formatLongDuration } from '../../../base/format-duration.ts';
+import { isCheckType } from '../../../contract/check-type-facts.ts';
+import { CHECK_TYPES } from '../../../contract/generated/check-types.js';
 import { html, type Markup, type Value } from '../../notify/rendering/markup.ts';
 import type { ResultRecord } from '../../store/engine/results.ts';
 import type { SessionRecord, TestSessionRecord } from '../../store/engine/sessions.ts';
@@ -99,7 +101,7 @@ export function renderCheckSessionPage(
 <section class="card" aria-label="About this session"><div class="stack">${renderFacts([
       ...timeFacts(session.started_at, session.stopped_at, now),
       ['Started by', RUN_SOURCE_LABELS[session.run_source] ?? session.run_source],
-      ['Check', TYPE_LABELS[session.check_type] ?? session.check_type],
+      ['Check', isCheckType(session.check_type) ? CHECK_TYPES[session.check_type].title : session.check_type],
     ])}${session.check_id !== null && html`<p><a class="button quiet" href="${self}/run">Run now</a></p>`}</div></section>
 ${renderSection('results', 'Results', list)}
 ${renderProblems(rows, renderRowLocation)}`,
@@ -165,14 +167,6 @@ export const renderRunNowPage = (name: string, { status, problem, self, token }:
 <form class="card narrow" method="post" action="${self}/run"><div class="stack"><h2>Run this check now</h2><p class="muted">This link only lets you view results. To start a run, enter an API key of the account. The key is not stored.</p>${renderKeyField('API key', problem)}${token}<button>Run now</button></div></form>`,
     status,
   );
-
-const TYPE_LABELS: Readonly<Record<string, string>> = {
-  AGENTIC: 'Agentic',
-  BROWSER: 'Browser',
-  HEARTBEAT: 'Heartbeat',
-  MULTI_STEP: 'Multistep',
-  PLAYWRIGHT: 'Playwright',
-};
 
 const METADATA_LABELS: Readonly<Record<string, string>> = {
   environment: 'Environment',

@@ -61,6 +61,30 @@ const SAMPLES: readonly Sample[] = [
     ],
   },
   {
+    ...{ type: 'SSL', create: contract.createSslCheck, update: contract.updateSslCheck },
+    body: named({ request: { sslConfig: { hostname: 'example.com' } } }),
+    filled: {
+      request: { sslConfig: { port: 443, ipFamily: 'IPv4', alertDaysBeforeExpiry: 20 } },
+      ...{ degradedResponseTime: 3000, maxResponseTime: 10_000 },
+    },
+    change: { request: { sslConfig: { hostname: 'example.com', port: 465, skipChainValidation: true } } },
+    wrong: [
+      {
+        request: {
+          sslConfig: { hostname: 'https://example.com', port: 0 },
+          assertions: [{ source: 'CERTIFICATE', comparison: 'GREATER_THAN', target: 'soon' }],
+        },
+        maxResponseTime: 30_001,
+      },
+      [
+        'maxResponseTime',
+        'request.assertions[0].target',
+        'request.sslConfig.hostname',
+        'request.sslConfig.port',
+      ],
+    ],
+  },
+  {
     ...{ type: 'ICMP', create: createIcmpCheck, update: updateIcmpCheck },
     body: named({ request: { hostname: '192.0.2.1' } }),
     filled: {

@@ -62,6 +62,10 @@ export async function typePages(world: World): Promise<Record<string, { readonly
     urlResult: await of('URL', { name: 'the shop answers', request: { url: `${world.url}/nowhere` } }),
     apiResult: await of('API', { name: 'orders', request: { url: 'https://shop.example.com' } }),
     tcpResult: await of('TCP', { name: 'it talks', request: talks }),
+    sslResult: await of('SSL', {
+      name: 'it is trusted',
+      request: { sslConfig: { hostname: '127.0.0.1', port: world.port } },
+    }),
     icmpResult: await of('ICMP', { name: 'pings', request: { hostname: '127.0.0.1', pingCount: 1 } }),
     heartbeatResult: { path: await pingedPage(world) },
   };

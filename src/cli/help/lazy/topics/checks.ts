@@ -1,39 +1,21 @@
 /** Defines `sonde help assertions`: the syntax of `--assert` and its sources. */
-import {
-  type API_ASSERTION_SOURCES,
-  type DNS_ASSERTION_SOURCES,
-  type ICMP_ASSERTION_SOURCES,
-  LOCATIONS,
-  type TCP_ASSERTION_SOURCES,
-} from '../../../../contract/enumerations.ts';
+
+import { CHECK_TYPE_NAMES, type CheckType } from '../../../../contract/check-type-facts.ts';
+import { LOCATIONS } from '../../../../contract/enumerations.ts';
+import { ASSERTION_SOURCES, CHECK_TYPES } from '../../../../contract/generated/check-types.js';
 import { regionOf } from '../../../../contract/location-names.ts';
 import { COMPARISON_MEANINGS } from '../../../../contract/value-names.ts';
 import { type HelpBlock, heading, lines, rows, text } from '../../topics.ts';
 
-type Meanings<S extends readonly string[]> = Readonly<Record<S[number], string>>;
+/** The types in the order of the topic; others follow. URL checks share the source of API checks. */
+const ORDER: readonly CheckType[] = ['DNS', 'API', 'TCP', 'ICMP'];
 
-const DNS: Meanings<typeof DNS_ASSERTION_SOURCES> = {
-  RESPONSE_CODE: 'Response code: NOERROR, NXDOMAIN, SERVFAIL, …',
-  RESPONSE_TIME: 'Response time in milliseconds',
-  TEXT_ANSWER: 'Records as text, one per line',
-  JSON_ANSWER:
-    'Response as JSON: Status, Answer[].name, .type, .TTL, .data; select a part with a JSONPath in parentheses',
-};
-const HTTP: Meanings<typeof API_ASSERTION_SOURCES> = {
-  STATUS_CODE: 'HTTP status code; the only source of URL checks',
-  HEADERS: 'Response header, with its name in parentheses',
-  JSON_BODY: 'Body as JSON; select a part with a JSONPath in parentheses',
-  TEXT_BODY: 'Body as text',
-  RESPONSE_TIME: 'Response time in milliseconds',
-};
-const TCP: Meanings<typeof TCP_ASSERTION_SOURCES> = {
-  RESPONSE_TIME: 'Milliseconds until the connection is open and data is received',
-  RESPONSE_DATA: 'Received data as text',
-};
-const ICMP: Meanings<typeof ICMP_ASSERTION_SOURCES> = {
-  LATENCY: 'Round-trip time in milliseconds: avg, min, max or stdDev in parentheses',
-  PACKET_LOSS: 'Percentage of lost packets',
-  JSON_RESPONSE: 'All ping statistics as JSON; select a part with a JSONPath in parentheses',
+const sourcesOf = (type: CheckType): readonly HelpBlock[] => {
+  const described = Object.entries(ASSERTION_SOURCES[type]).flatMap(([source, { help }]) =>
+    help === undefined ? [] : [[source, help] as const],
+  );
+  const { article, label } = CHECK_TYPES[type];
+  return described.length === 0 ? [] : [heading(`Sources of ${article} ${label} check`), rows(...described)];
 };
 
 export const assertions = (): readonly HelpBlock[] => [
@@ -48,14 +30,7 @@ export const assertions = (): readonly HelpBlock[] => [
     ["--assert 'JSON_ANSWER($.Answer.length) GREATER_THAN 1'", 'Check that there are at least two records'],
     ["--assert 'HEADERS(content-type) CONTAINS json'", 'Check a response header of an API check'],
   ),
-  heading('Sources of a DNS check'),
-  rows(...Object.entries(DNS)),
-  heading('Sources of an API check'),
-  rows(...Object.entries(HTTP)),
-  heading('Sources of a TCP check'),
-  rows(...Object.entries(TCP)),
-  heading('Sources of an ICMP check'),
-  rows(...Object.entries(ICMP)),
+  ...[...new Set([...ORDER, ...CHECK_TYPE_NAMES])].flatMap(sourcesOf),
   heading('Comparisons'),
   rows(...Object.entries(COMPARISON_MEANINGS)),
   text(

@@ -1,60 +1,20 @@
-/** Lists the endpoints of each check type, and merges those that update, because an update reads the type later. */
+/** Merges the endpoints that update a check of each type, because an update reads the type later. */
 import { isObject } from '../../base/object.ts';
+import { CHECK_TYPE_NAMES, type CheckType, isCheckType } from '../../contract/check-type-facts.ts';
 import type { Validator } from '../../contract/endpoint.ts';
-import type { CheckType } from '../../contract/enumerations.ts';
+import { CHECK_TYPE_ENDPOINTS } from '../../contract/generated/check-types.js';
 import {
   type BodyOf,
-  createAgenticCheck,
-  createApiCheck,
-  createBrowserCheck,
-  createDnsCheck,
-  createHeartbeatCheck,
-  createIcmpCheck,
-  createMultiStepCheck,
-  createPlaywrightCheck,
-  createTcpCheck,
-  createUrlCheck,
   type Endpoint,
   type JsonSchema,
   type TypedEndpoint,
-  updateAgenticCheck,
-  updateApiCheck,
-  updateBrowserCheck,
   updateCheck,
-  updateDnsCheck,
-  updateHeartbeatCheck,
-  updateIcmpCheck,
-  updateMultiStepCheck,
-  updatePlaywrightCheck,
-  updateTcpCheck,
-  updateUrlCheck,
 } from '../../contract/index.ts';
 import { toPartialEndpoint } from '../edit/partial-update.ts';
 import type { Check } from './check-status.ts';
 
-interface CheckTypeEndpoints {
-  readonly create: Endpoint;
-  readonly update: Endpoint;
-  /** Values of required fields that have no meaning for this type. */
-  readonly fill?: Readonly<Record<string, unknown>>;
-}
-
-export const CHECK_TYPE_ENDPOINTS = {
-  DNS: { create: createDnsCheck, update: updateDnsCheck, fill: { heartbeat: {}, script: '' } },
-  URL: { create: createUrlCheck, update: updateUrlCheck },
-  TCP: { create: createTcpCheck, update: updateTcpCheck },
-  ICMP: { create: createIcmpCheck, update: updateIcmpCheck },
-  API: { create: createApiCheck, update: updateApiCheck },
-  BROWSER: { create: createBrowserCheck, update: updateBrowserCheck },
-  MULTI_STEP: { create: createMultiStepCheck, update: updateMultiStepCheck },
-  PLAYWRIGHT: { create: createPlaywrightCheck, update: updatePlaywrightCheck },
-  HEARTBEAT: { create: createHeartbeatCheck, update: updateHeartbeatCheck },
-  AGENTIC: { create: createAgenticCheck, update: updateAgenticCheck },
-} satisfies Record<CheckType, CheckTypeEndpoints>;
-
-/** Returns the endpoints for a `checkType`. Undefined: this version does not know the type. */
-export const findCheckTypeEndpoints = (checkType: unknown): CheckTypeEndpoints | undefined =>
-  new Map<unknown, CheckTypeEndpoints>(Object.entries(CHECK_TYPE_ENDPOINTS)).get(checkType);
+/** The first type with a field describes it. */
+const DESCRIBING: readonly CheckType[] = ['DNS', 'URL', 'TCP', 'ICMP', 'API'];
 
 /** Merges the schemas of a field in two types: the properties and values of both. */
 function mergeSchemas(one: JsonSchema, other: JsonSchema): JsonSchema {
@@ -86,7 +46,8 @@ const isPlaceholder = ({ type, properties }: JsonSchema): boolean =>
 
 /** Returns the endpoint that updates a check of any type, with the fields of all types. */
 export function updateEndpointOfAnyType() {
-  const updates = Object.values(CHECK_TYPE_ENDPOINTS).map(({ update }): Endpoint => update);
+  const types = [...new Set([...DESCRIBING, ...CHECK_TYPE_NAMES])];
+  const updates = types.map((type): Endpoint => CHECK_TYPE_ENDPOINTS[type].update);
   const partials = updates.map((update) => toPartialEndpoint(update));
   /** Accepts what any type accepts. Otherwise reports the violations of the type with the fewest. */
   const validate: Validator = (body) => {
@@ -118,7 +79,7 @@ export function updateEndpointOfAnyType() {
 
 /** Returns the update endpoint for a check, with the body schema and rules of the check's type. */
 export function updateEndpointOf({ checkType }: Check): Endpoint {
-  const typed = findCheckTypeEndpoints(checkType)?.update;
-  if (!typed) return updateEndpointOfAnyType();
+  if (!isCheckType(checkType)) return updateEndpointOfAnyType();
+  const typed: Endpoint = CHECK_TYPE_ENDPOINTS[checkType].update;
   return { ...updateCheck, body: typed.body, validate: typed.validate, rules: typed.rules };
 }
