@@ -1,5 +1,5 @@
 /** `sonde static-ips`: lists the source addresses of check runs (endpoint 19). */
-import { plural } from '../src/base/phrases.ts';
+import { plural } from '../src/base/plural.ts';
 import { defineCommand } from '../src/cli/framework/index.ts';
 import { listStaticIpsByRegion } from '../src/contract/index.ts';
 import { type Column, isHumanReadable, render } from '../src/terminal/index.ts';

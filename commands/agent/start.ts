@@ -2,7 +2,7 @@
 import { dirname, join } from 'node:path';
 import { ApiError, CredentialsError, NetworkError } from '../../src/base/errors.ts';
 import { EXIT } from '../../src/base/exits.ts';
-import { plural } from '../../src/base/phrases.ts';
+import { plural } from '../../src/base/plural.ts';
 import { choice, type Deps, defineCommand, duration, flag, text } from '../../src/cli/framework/index.ts';
 import { browsersFolder } from '../../src/cli/local-service/browser.ts';
 import { dataFolders } from '../../src/profiles/folders.ts';

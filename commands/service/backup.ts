@@ -1,6 +1,6 @@
 /** `sonde service backup`: backs up the embedded service, even while it is running. */
 import { resolve } from 'node:path';
-import { plural } from '../../src/base/phrases.ts';
+import { plural } from '../../src/base/plural.ts';
 import { argument, defineCommand, flag } from '../../src/cli/framework/index.ts';
 import { administer, artifactsFolder, formatContents } from '../../src/cli/local-service/administration.ts';
 import { dataOption, serviceFolder } from '../../src/cli/local-service/data-folder.ts';

@@ -1,7 +1,7 @@
 /** `sonde service seed`: applies a file of resources to a service. */
 import { UsageError } from '../../src/base/errors.ts';
 import { EXIT } from '../../src/base/exits.ts';
-import { plural } from '../../src/base/phrases.ts';
+import { plural } from '../../src/base/plural.ts';
 import { argument, defineCommand, flag, text } from '../../src/cli/framework/index.ts';
 import { parseEnvFile } from '../../src/cli/framework/parse-flag-values.ts';
 import { type Action, type AppliedItem, applyPlan } from '../../src/cli/manifest/apply-plan.ts';

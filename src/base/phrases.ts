@@ -24,10 +24,6 @@ export const formatProblem = ({ place, message }: Pick<Problem, 'place' | 'messa
 export const formatSuggestion = (...near: readonly string[]): string =>
   near.length === 0 ? '' : ` (${didYouMean(...near)})`;
 
-/** Returns `1 check` or `3 addresses`. */
-export const plural = (count: number, one: string, several = `${one}s`): string =>
-  `${count} ${count === 1 ? one : several}`;
-
 /** Returns the hint to a command's help. */
 export const helpHint = (name: string): string => `for usage, run: ${name} --help`;
 

@@ -1,7 +1,7 @@
 /** Reads the pages of a list, by number or by cursor, and detects servers with faulty paging. */
 import { createHash } from 'node:crypto';
 import { NetworkError } from '../base/errors.ts';
-import { plural } from '../base/phrases.ts';
+import { plural } from '../base/plural.ts';
 import type { Endpoint, Input } from '../contract/index.ts';
 import type { Answer } from './attempt.ts';
 import { AnswerTooLarge } from './exchange.ts';

@@ -1,7 +1,7 @@
 /** Starts check sessions and waits for them. `checks run` and `groups run` share it. */
 import { ApiError, NetworkError, PartialFailureError, UsageError } from '../../../src/base/errors.ts';
 import { EXIT } from '../../../src/base/exits.ts';
-import { plural } from '../../../src/base/phrases.ts';
+import { plural } from '../../../src/base/plural.ts';
 import { argumentList, type Deps, flag, type Invocation, texts } from '../../../src/cli/framework/index.ts';
 import type { CallOptions, Client } from '../../../src/client/index.ts';
 import type { ResponseOf, triggerCheckSessions } from '../../../src/contract/index.ts';

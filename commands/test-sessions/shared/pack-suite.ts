@@ -5,7 +5,7 @@ import { basename, dirname, join, posix, relative, resolve, sep } from 'node:pat
 import { type Zippable, zipSync } from 'fflate';
 import picomatch from 'picomatch';
 import { UsageError } from '../../../src/base/errors.ts';
-import { plural } from '../../../src/base/phrases.ts';
+import { plural } from '../../../src/base/plural.ts';
 import type { Deps } from '../../../src/cli/framework/index.ts';
 import { uploadCodeBundle } from '../../../src/contract/index.ts';
 import type { Env } from '../../../src/terminal/index.ts';

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { NetworkError, UsageError } from '../../base/errors.ts';
 import { isObject } from '../../base/object.ts';
-import { plural } from '../../base/phrases.ts';
+import { plural } from '../../base/plural.ts';
 import type { Administration } from '../../service/admin/administration.ts';
 import type { BackupContents } from '../../service/admin/backups.ts';
 import type { Deps } from '../framework/index.ts';

@@ -1,6 +1,6 @@
 /** Lists the resources of the service: their names, the endpoint that lists them, and how an item is described to a person. */
 import { isObject } from '../../base/object.ts';
-import { plural } from '../../base/phrases.ts';
+import { plural } from '../../base/plural.ts';
 import { sanitizeLine } from '../../base/sanitize.ts';
 import type { EntryOf } from '../../client/index.ts';
 import {

@@ -1,7 +1,7 @@
 /** Formats the lines about a session while the gate waits, and the label of its outcome. */
 
 import { formatDuration } from '../../base/format-duration.ts';
-import { plural } from '../../base/phrases.ts';
+import { plural } from '../../base/plural.ts';
 import { shortId } from '../../base/short-id.ts';
 import { firstLine, listed, shortName } from '../text.ts';
 import { MAX_LONG_POLLS } from '../wait/poll-scheduler.ts';

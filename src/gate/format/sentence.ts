@@ -1,7 +1,7 @@
 /** Summarises a gate in one sentence: how its sessions ended, the worst first; and the results so far of an interrupted one. */
 
 import { formatDuration } from '../../base/format-duration.ts';
-import { plural } from '../../base/phrases.ts';
+import { plural } from '../../base/plural.ts';
 import { firstLine, listed, shortName } from '../text.ts';
 import type { SessionKind } from '../wait/verdict.ts';
 import type { GateOutcome } from '../wait/wait-for-sessions.ts';

@@ -1,7 +1,7 @@
 /** Formats the reasons of failures for a person: each error once, with its checks, locations, and a link. */
 
 import { formatDuration } from '../../base/format-duration.ts';
-import { plural } from '../../base/phrases.ts';
+import { plural } from '../../base/plural.ts';
 import type { Styles } from '../../terminal/index.ts';
 import { isNotAwaited, type Row } from '../format/rows.ts';
 import { firstLine, listed, shortName } from '../text.ts';

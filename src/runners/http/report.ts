@@ -1,5 +1,5 @@
 /** Formats an HTTP exchange for the result and for the outcome. */
-import { plural } from '../../base/phrases.ts';
+import { plural } from '../../base/plural.ts';
 import type { AssertionResult } from '../assertions/types.ts';
 import type { Findings } from '../conclude.ts';
 import { roundMs } from '../network/deadline.ts';

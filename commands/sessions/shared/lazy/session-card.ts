@@ -1,6 +1,6 @@
 /** Renders the parts that cards of check sessions and test sessions share. */
 import { isObject } from '../../../../src/base/object.ts';
-import { plural } from '../../../../src/base/phrases.ts';
+import { plural } from '../../../../src/base/plural.ts';
 import { formatCommandLine } from '../../../../src/cli/framework/format-command-line.ts';
 import type { Deps, Invocation } from '../../../../src/cli/framework/index.ts';
 import { checkTypeLabel } from '../../../../src/contract/check-type-facts.ts';
