@@ -2,7 +2,7 @@
  * How long after the end of its last session the process of a gate has ended. The clock is the machine's: the end is the
  * session's `stoppedAt` as the service tells it, which it takes before it writes the end down.
  */
-import { plural } from '../../src/base/phrases.ts';
+import { plural } from '../../src/base/plural.ts';
 import { startSonde } from '../../test/support/binary.ts';
 import type { Arena, Delay } from '../../test/support/storm/arena.ts';
 import { quantile, type Row } from './table.ts';

@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process';
 import { setTimeout as delay } from 'node:timers/promises';
 import { spawn as spawnInTerminal } from '@lydell/node-pty';
-import { plural } from '../../src/base/phrases.ts';
+import { plural } from '../../src/base/plural.ts';
 import { BINARY, bareEnv, startSonde } from '../../test/support/binary.ts';
 import { type FaultProxy, startFaultProxy } from '../../test/support/fault-proxy/proxy.ts';
 import type { Arena } from '../../test/support/storm/arena.ts';
