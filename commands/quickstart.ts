@@ -1,4 +1,5 @@
 /** `sonde quickstart`: demonstrates checks and the gate on a temporary service. */
+
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
@@ -6,6 +7,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { onAbort } from '../src/base/abort.ts';
 import { PartialFailureError, type StopSignal, UsageError } from '../src/base/errors.ts';
 import { EXIT } from '../src/base/exits.ts';
 import { type Deps, defineCommand, text } from '../src/cli/framework/index.ts';
@@ -178,12 +180,13 @@ function createRunner({ self, env, signal, terminal }: Deps, home: string): RunS
     child.stdout?.setEncoding('utf8').on('data', (text: string) => {
       result += text;
     });
-    const stop = () => child.kill((signal.reason as { readonly signal?: StopSignal }).signal ?? 'SIGTERM');
-    if (!always) signal.addEventListener('abort', stop, { once: true });
+    const removeListener = onAbort(always ? undefined : signal, () =>
+      child.kill((signal.reason as { readonly signal?: StopSignal }).signal ?? 'SIGTERM'),
+    );
     const code = await new Promise<number>((resolve, reject) => {
       child.once('error', reject);
       child.once('close', (ended) => resolve(ended ?? EXIT.bug));
-    }).finally(() => signal.removeEventListener('abort', stop));
+    }).finally(removeListener);
     if (!always) signal.throwIfAborted();
     onResult?.(result.trim());
     return code;

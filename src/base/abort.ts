@@ -95,7 +95,7 @@ export function createLinkedController(
 }
 
 /** Resolves with the result of the work, or rejects with the reason of the signal. The work itself continues. */
-export async function raceWithAbort<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+export async function raceWithAbort<T>(work: Promise<T>, signal: AbortSignalLike): Promise<T> {
   work.catch(() => {});
   let remove = () => {};
   const stopped = new Promise<never>((_, reject) => {

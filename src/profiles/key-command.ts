@@ -1,5 +1,7 @@
 /** Gets the key from a password manager, with the command in the user's file. */
+
 import { spawn } from 'node:child_process';
+import { createLinkedController } from '../base/abort.ts';
 import { CredentialsError } from '../base/errors.ts';
 import type { Environment } from './folders.ts';
 import { type KeyHost, withoutKey } from './key-host.ts';
@@ -39,21 +41,19 @@ export async function runKeyCommand(options: KeyCommand): Promise<Secret> {
   const { profile, clock, signal, isInteractive, show } = options;
   const source = `the apiKeyCommand of the profile "${profile}"`;
   signal.throwIfAborted();
-  const cancelTimeout = new AbortController();
-  const stop = (): void => cancelTimeout.abort();
-  signal.addEventListener('abort', stop, { once: true });
+  const waiting = createLinkedController(signal);
   const running = run(options, source);
   const { capturedStderr, capturedStdout } = running;
   try {
-    const timeout = clock.sleep(TIMEOUT, cancelTimeout.signal).then(
+    const timeout = clock.sleep(TIMEOUT, waiting.signal).then(
       () => Promise.reject(commandError(source, `returned no key within ${TIMEOUT / 1000} s`)),
       () => Promise.reject(signal.reason),
     );
     timeout.catch(() => {});
     await Promise.race([running.ended, timeout]);
   } finally {
-    signal.removeEventListener('abort', stop);
-    cancelTimeout.abort();
+    waiting.unlink();
+    waiting.abort();
     if (!signal.aborted) await Promise.race([capturedStderr.ended, clock.sleep(STDERR_GRACE)]);
     running.kill();
     const key = capturedStdout.text().trim();

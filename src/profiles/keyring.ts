@@ -3,7 +3,9 @@
  * Windows. A separate process accesses it (bin/keyring.ts): the library blocks its process, and a keyring may wait for
  * a person forever.
  */
+
 import { spawn } from 'node:child_process';
+import { createLinkedController } from '../base/abort.ts';
 import { CredentialsError } from '../base/errors.ts';
 import type { Environment } from './folders.ts';
 import { type KeyHost, withoutKey } from './key-host.ts';
@@ -91,9 +93,7 @@ async function callKeyring(
   patience: number,
 ): Promise<KeyringResponse> {
   signal.throwIfAborted();
-  const cancelTimeout = new AbortController();
-  const stop = (): void => cancelTimeout.abort();
-  signal.addEventListener('abort', stop, { once: true });
+  const waiting = createLinkedController(signal);
   const child = spawn(execPath, [script], { env: withoutKey(env), stdio: ['pipe', 'pipe', 'ignore'] });
   const ended = new Promise<KeyringResponse>((resolve) => {
     let text = '';
@@ -106,7 +106,7 @@ async function callKeyring(
     );
   });
   try {
-    const timedOut = clock.sleep(patience, cancelTimeout.signal).then(
+    const timedOut = clock.sleep(patience, waiting.signal).then(
       (): KeyringResponse => ({ problem: `the keyring did not respond within ${patience / 1000} s` }),
       () => Promise.reject(signal.reason),
     );
@@ -117,8 +117,8 @@ async function callKeyring(
     child.stdin.end(JSON.stringify(message));
     return await Promise.race([ended, timedOut]);
   } finally {
-    signal.removeEventListener('abort', stop);
-    cancelTimeout.abort();
+    waiting.unlink();
+    waiting.abort();
     child.kill('SIGKILL');
   }
 }

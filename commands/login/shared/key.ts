@@ -1,4 +1,5 @@
 /** Reads a key from stdin. */
+import { createLinkedController } from '../../../src/base/abort.ts';
 import type { Clock } from '../../../src/base/clock.ts';
 import { ApiError, NetworkError, UsageError } from '../../../src/base/errors.ts';
 import { EXIT } from '../../../src/base/exits.ts';
@@ -27,9 +28,7 @@ export function missingKeyError(why: string): UsageError {
  */
 export async function readKey(stdin: InputStream, clock: Clock, signal: AbortSignal): Promise<Secret> {
   signal.throwIfAborted();
-  const enough = new AbortController();
-  const stop = (): void => enough.abort(signal.reason);
-  signal.addEventListener('abort', stop, { once: true });
+  const enough = createLinkedController(signal);
   const late = clock.sleep(INPUT_TIMEOUT_MS, enough.signal).then(() => {
     throw missingKeyError(`no input on stdin within ${INPUT_TIMEOUT_MS / 1000} s`);
   });
@@ -38,7 +37,7 @@ export async function readKey(stdin: InputStream, clock: Clock, signal: AbortSig
     if (text === '') throw missingKeyError('stdin is empty');
     return toSecret(text, 'stdin');
   } finally {
-    signal.removeEventListener('abort', stop);
+    enough.unlink();
     enough.abort();
     late.catch(() => {});
   }

@@ -4,6 +4,7 @@ import { isUtf8 } from 'node:buffer';
 import { spawn } from 'node:child_process';
 import { access, constants, readFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
+import { onAbort } from '../../base/abort.ts';
 import { DeclinedError, type Problem, SondeError, UsageError } from '../../base/errors.ts';
 import { writeFileAtomically } from '../../base/files.ts';
 import { formatProblem, formatSuggestion } from '../../base/phrases.ts';
@@ -72,8 +73,7 @@ export async function openEditor(deps: Deps, editor: string, path: string): Prom
     child.on('error', reject);
     child.on('exit', resolve);
   });
-  const stop = () => child.kill('SIGTERM');
-  signal.addEventListener('abort', stop, { once: true });
+  const removeListener = onAbort(signal, () => child.kill('SIGTERM'));
   try {
     const code = await Promise.race([ended, rejectAfterAbort(deps)]);
     // The same Ctrl-C may have ended the editor.
@@ -91,20 +91,14 @@ export async function openEditor(deps: Deps, editor: string, path: string): Prom
       hint: 'set VISUAL or EDITOR to another editor',
     });
   } finally {
-    signal.removeEventListener('abort', stop);
+    removeListener();
   }
 }
 
 /** Rejects with the signal's reason, EXIT_GRACE_MS after the abort. */
 function rejectAfterAbort({ signal, clock }: Pick<Deps, 'signal' | 'clock'>): Promise<never> {
   return new Promise((_, reject) => {
-    signal.addEventListener(
-      'abort',
-      () => void clock.sleep(EXIT_GRACE_MS).then(() => reject(signal.reason)),
-      {
-        once: true,
-      },
-    );
+    onAbort(signal, () => void clock.sleep(EXIT_GRACE_MS).then(() => reject(signal.reason)));
   });
 }
 

@@ -3,6 +3,7 @@
 import { spawn } from 'node:child_process';
 import { constants } from 'node:fs';
 import { access } from 'node:fs/promises';
+import { onAbort } from '../../base/abort.ts';
 
 export async function isProgram(path: string): Promise<boolean> {
   try {
@@ -58,15 +59,14 @@ export async function runProgram(
     if (lines.length > MAX_LINES) lines.shift();
     onLine(line);
   }
-  const end = () => {
+  const removeListener = onAbort(signal, () => {
     try {
       if (kill === undefined) child.kill('SIGKILL');
       else if (child.pid !== undefined) kill(-child.pid, 'SIGKILL');
     } catch {
       // The program has already ended.
     }
-  };
-  signal.addEventListener('abort', end, { once: true });
+  });
   try {
     const code = await new Promise<number | null>((resolve, reject) => {
       child.once('error', reject);
@@ -75,6 +75,6 @@ export async function runProgram(
     signal.throwIfAborted();
     return { code, lines };
   } finally {
-    signal.removeEventListener('abort', end);
+    removeListener();
   }
 }

@@ -1,5 +1,7 @@
 /** Diagnoses a network failure: captures the packets of one more connection attempt and traces the route. */
+
 import { connect, createServer, isIPv4 } from 'node:net';
+import { createLinkedController, onAbort } from '../../base/abort.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { Endpoint } from '../network/fault.ts';
 import { type ProgramOutput, type RunningProgram, startProgram } from './start-program.ts';
@@ -60,17 +62,15 @@ export function createCapture({ clock, programs }: CaptureOptions): Capture {
           : undefined;
     if (obstacle !== undefined) return emptyResult(obstacle);
     running += 1;
-    const timeUp = new AbortController();
-    const stop = () => timeUp.abort();
-    const cancelTimer = clock.timer(ms - SETTLE_MS, stop);
-    signal.addEventListener('abort', stop, { once: true });
+    const timeUp = createLinkedController(signal);
+    const cancelTimer = clock.timer(ms - SETTLE_MS, () => timeUp.abort());
     const scope = { programs: programPaths, clock, signal: timeUp.signal };
     try {
       const [packets, route] = await Promise.all([capturePackets(target, scope), traceRoute(target, scope)]);
       return { packets, route, tookMs: Math.round(clock.monotonic() - startedAt) };
     } finally {
       cancelTimer();
-      signal.removeEventListener('abort', stop);
+      timeUp.unlink();
       running -= 1;
     }
   };
@@ -91,8 +91,7 @@ interface CaptureScope {
 
 function startUntil(program: string, args: readonly string[], signal: AbortSignal): RunningProgram {
   const running = startProgram(program, args);
-  if (signal.aborted) running.stop();
-  signal.addEventListener('abort', running.stop, { once: true });
+  onAbort(signal, running.stop);
   return running;
 }
 
@@ -154,13 +153,12 @@ function probe(
     const socket = connect({ host: address, port, ...(localPort === 0 ? {} : { localPort }) });
     const end = () => void socket.destroy();
     const cancelTimer = clock.timer(PROBE_MS, end);
-    signal.addEventListener('abort', end, { once: true });
-    if (signal.aborted) end();
+    const removeListener = onAbort(signal, end);
     socket.once('connect', () => socket.end());
     socket.on('error', () => {});
     socket.once('close', () => {
       cancelTimer();
-      signal.removeEventListener('abort', end);
+      removeListener();
       resolve();
     });
   });

@@ -1,4 +1,5 @@
 /** Evaluates answers in separate processes, so that no target and no check can stop or block the service. */
+import { raceWithAbort } from '../../base/abort.ts';
 import { CannotRun, type Evaluate } from '../types.ts';
 import {
   BudgetExceeded,
@@ -84,16 +85,11 @@ export function createEvaluator({
   }
 
   return {
-    evaluate: (evaluation, input, signal) =>
-      new Promise((resolve, reject) => {
-        const onAbort = () => reject(signal.reason);
-        if (signal.aborted) return onAbort();
-        signal.addEventListener('abort', onAbort);
-        evaluateWithRetry(evaluation.name, input, () => signal.aborted)
-          .then((output) => resolve(output as never), reject)
-          .finally(() => signal.removeEventListener('abort', onAbort));
-        return undefined;
-      }),
+    async evaluate(evaluation, input, signal) {
+      signal.throwIfAborted();
+      const evaluating = evaluateWithRetry(evaluation.name, input, () => signal.aborted);
+      return (await raceWithAbort(evaluating, signal)) as never;
+    },
     close() {
       isClosed = true;
       shared?.end();

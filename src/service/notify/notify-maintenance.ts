@@ -1,5 +1,6 @@
 /** Notifies subscribers of maintenance events, with times in the time zone of the window. */
 
+import { isZone } from '../../calendar/zone.ts';
 import type { MaintenanceEvent, Period } from '../maintenance/periods.ts';
 import type { MaintenanceWindowBody, MaintenanceWindowWithState, StoreTransaction } from '../store/index.ts';
 import type { Notice } from './subscribers/messages.ts';
@@ -21,7 +22,9 @@ function formatMinutes(ms: number): string {
 }
 
 /** Formats `21 November 2026, 23:00 to 22 November 2026, 01:00 (Europe/Berlin)`; omits the second date if equal. */
-export function formatPeriod({ startsAt, endsAt }: Period, timeZone: string): string {
+export function formatPeriod({ startsAt, endsAt }: Period, name: string | undefined): string {
+  // A newer Node may have accepted a zone that this one does not know. The window then repeats in UTC, too.
+  const timeZone = isZone(name) ? name : 'UTC';
   const day = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone });
   const time = new Intl.DateTimeFormat('en-GB', { timeStyle: 'short', timeZone });
   const full = (instant: number) => `${day.format(instant)}, ${time.format(instant)}`;
@@ -59,7 +62,7 @@ export async function notifyMaintenance(
 ): Promise<void> {
   const at = tx.clock.now();
   const { statusPageIds = [] } = body.statusPageVisibility ?? {};
-  const times = formatPeriod(event.period, body.timezone ?? 'UTC');
+  const times = formatPeriod(event.period, body.timezone);
   await notifySubscribers(tx, {
     accountId,
     at,

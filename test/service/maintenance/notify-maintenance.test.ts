@@ -13,6 +13,7 @@ const period = { startsAt: at('22:00:00'), endsAt: at('23:30:00') };
 describe('times', () => {
   it.each([
     ['UTC', '21 November 2026, 22:00 to 23:30 (UTC)'],
+    ['a zone that Node does not know', '21 November 2026, 22:00 to 23:30 (UTC)'],
     ['America/New_York', '21 November 2026, 17:00 to 18:30 (America/New_York)'],
     ['Europe/Berlin', '21 November 2026, 23:00 to 22 November 2026, 00:30 (Europe/Berlin)'],
   ])('are told by the clock of %s', (timeZone, text) => {

@@ -1,4 +1,5 @@
 /** Lets agents claim, renew, report and release runs of private locations over HTTP. */
+import { createLinkedController } from '../../../base/abort.ts';
 import type { Clock } from '../../../base/clock.ts';
 import type { BodyOf, claimRuns, ResponseOf, renewRuns, reportRun } from '../../../contract/index.ts';
 import { formatLostFiles } from '../../../runners/files/run-file-store.ts';
@@ -83,17 +84,18 @@ export function createAgentPort(options: AgentPortOptions) {
     work: (signal: AbortSignal) => Promise<T>,
   ) {
     const previous = activeClaims.get(agent);
-    const stop = new AbortController();
+    const stop = createLinkedController(signal);
     previous?.stop.abort();
     const working = (async () => {
       await previous?.ended;
-      return work(AbortSignal.any([signal, stop.signal]));
+      return work(stop.signal);
     })();
     const current = { stop, ended: working.catch(() => {}) };
     activeClaims.set(agent, current);
     try {
       return await working;
     } finally {
+      stop.unlink();
       if (activeClaims.get(agent) === current) activeClaims.delete(agent);
     }
   }

@@ -1,6 +1,6 @@
 /** Wakes clients that wait for the end of a session, and agents that wait for work or for stops. */
 
-import { whenAborted } from '../../../base/abort.ts';
+import { createLinkedController, whenAborted } from '../../../base/abort.ts';
 import type { Clock } from '../../../base/clock.ts';
 import { createWakeSignal, type WakeSignal } from '../../../base/wake-signal.ts';
 
@@ -64,14 +64,14 @@ export async function waitForEnd<T>(wait: WaitOptions<T>): Promise<AwaitedSessio
     sharedRead = shared;
     wake();
   });
-  const waiting = new AbortController();
-  const stopWaiting = () => waiting.abort();
-  signal?.addEventListener('abort', stopWaiting);
-  if (signal?.aborted) stopWaiting();
+  const waiting = createLinkedController(signal);
   try {
     let session = await read();
     if (session === undefined) return undefined;
-    const timeout = clock.sleep(wait.maxWaitMs, waiting.signal).then(stopWaiting, () => {});
+    const timeout = clock.sleep(wait.maxWaitMs, waiting.signal).then(
+      () => waiting.abort(),
+      () => {},
+    );
     while (!hasEnded(session) && !waiting.signal.aborted) {
       if (sharedRead === undefined)
         await Promise.race([timeout, new Promise<void>((resolve) => (wake = resolve))]);
@@ -84,7 +84,7 @@ export async function waitForEnd<T>(wait: WaitOptions<T>): Promise<AwaitedSessio
     return { ended: hasEnded(session), session };
   } finally {
     unsubscribe();
-    signal?.removeEventListener('abort', stopWaiting);
+    waiting.unlink();
     waiting.abort();
   }
 }

@@ -1,4 +1,5 @@
 /** Waits for the end of a session until the time is up, the caller goes away or the service stops. */
+import { createLinkedController } from '../../../base/abort.ts';
 import type { AwaitedSession } from '../../engine/engine.ts';
 import { Problem } from '../api/problem.ts';
 
@@ -8,16 +9,11 @@ export async function withEitherSignal<T>(
   stopping: AbortSignal,
   wait: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
-  const both = new AbortController();
-  const abort = () => both.abort();
-  if (caller.aborted || stopping.aborted) abort();
-  caller.addEventListener('abort', abort, { once: true });
-  stopping.addEventListener('abort', abort, { once: true });
+  const both = createLinkedController(caller, stopping);
   try {
     return await wait(both.signal);
   } finally {
-    caller.removeEventListener('abort', abort);
-    stopping.removeEventListener('abort', abort);
+    both.unlink();
   }
 }
 
