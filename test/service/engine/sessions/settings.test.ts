@@ -5,7 +5,7 @@ import { poolOf, resolveSettings } from '../../../../src/service/engine/sessions
 import type { CheckGroupRecord, CheckRecord } from '../../../../src/service/store/index.ts';
 
 const checkWith = (body: object, record: object = {}) =>
-  ({ activated: true, muted: false, body, ...record }) as unknown as CheckRecord;
+  ({ type: 'DNS', activated: true, muted: false, body, ...record }) as unknown as CheckRecord;
 const groupWith = (body: object) => ({ id: 1, body }) as unknown as CheckGroupRecord;
 const settings = (own: object, over?: object) =>
   resolveSettings(checkWith(own), over === undefined ? undefined : groupWith(over));
