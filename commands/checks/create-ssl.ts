@@ -5,8 +5,8 @@ import { createCheckCommand, RUN_FIELDS, RUN_STEPS } from './shared/create-comma
 export const command = createCheckCommand({
   type: 'SSL',
   description:
-    'The check fails if the certificate is expired, not yet valid, for another name, or not trusted. It is degraded from some days ' +
-    'before the expiry (--alert-days-before-expiry). The response time is the duration of the TLS handshake.',
+    'The check fails if the certificate is expired, not yet valid, for another name, or not trusted. It is degraded if the ' +
+    'certificate expires within --alert-days-before-expiry. The response time is the duration of the TLS handshake.',
   endpoint: createSslCheck,
   groups: {
     'TLS connection': [

@@ -91,6 +91,7 @@ export async function run(
     skipChainValidation,
     alertDaysBeforeExpiry: sslConfig.alertDaysBeforeExpiry ?? DEFAULT_ALERT_DAYS,
     now: context.clock.now(),
+    notes: connection?.notes ?? [],
     details: {
       request: { sslConfig: { ...sslConfig, port, serverName } },
       response: response ?? null,
@@ -104,7 +105,6 @@ export async function run(
             ? null
             : roundMs((connection.lookupMs ?? 0) + connection.connectMs + response.handshakeTimeMs),
       },
-      notes: connection?.notes ?? [],
       requestError: fault?.message ?? null,
       errorCode: fault?.code ?? null,
     },

@@ -81,6 +81,9 @@ describe('a good certificate', () => {
   it('is degraded some days before it expires', async () => {
     const outcome = await attempt(run, check(await serve('good'), { alertDaysBeforeExpiry: 20 }), { ca });
     expect(outcome).toMatchObject({ hasFailures: false, isDegraded: true });
+    expect(outcome.details.notes).toEqual([
+      expect.stringMatching(/^the certificate expires in \d+ days \(degraded from 20 days\)$/),
+    ]);
   });
 
   it('meets assertions on the certificate, the connection and the time', async () => {

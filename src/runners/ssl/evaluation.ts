@@ -1,4 +1,5 @@
 /** Evaluates the certificate of an SSL check: validity, name, trust, and assertions. */
+import { plural } from '../../base/plural.ts';
 import { selectJsonPath } from '../assertions/jsonpath.ts';
 import type { Assertion, JsonValue, Subject } from '../assertions/types.ts';
 import { evaluateAssertions } from '../assertions.ts';
@@ -50,13 +51,15 @@ interface SslEvidence {
   readonly alertDaysBeforeExpiry: number;
   /** Milliseconds since the epoch. */
   readonly now: number;
+  /** About the addresses that were tried. */
+  readonly notes: readonly string[];
   readonly details: Readonly<Record<string, unknown>>;
 }
 
 export const sslEvaluation: Evaluation<SslEvidence, RunOutcome> = {
   name: 'ssl',
   run(evidence) {
-    const { check, assertions, fault, response, alertDaysBeforeExpiry, details } = evidence;
+    const { check, assertions, fault, response, alertDaysBeforeExpiry, notes, details } = evidence;
     const results =
       response === undefined
         ? []
@@ -71,12 +74,15 @@ export const sslEvaluation: Evaluation<SslEvidence, RunOutcome> = {
         ],
         assertions: results,
         responseTime: response?.handshakeTimeMs ?? null,
-        details: { ...details, assertions: results },
+        details: { ...details, notes, assertions: results },
       },
       check,
     );
-    const expiresSoon = response !== undefined && response.daysUntilExpiry <= alertDaysBeforeExpiry;
-    return expiresSoon && outcome.errors.length === 0 ? { ...outcome, isDegraded: true } : outcome;
+    if (response === undefined || outcome.errors.length > 0) return outcome;
+    const { daysUntilExpiry } = response;
+    if (daysUntilExpiry > alertDaysBeforeExpiry) return outcome;
+    const note = `the certificate expires in ${plural(daysUntilExpiry, 'day')} (degraded from ${plural(alertDaysBeforeExpiry, 'day')})`;
+    return { ...outcome, isDegraded: true, details: { ...outcome.details, notes: [...notes, note] } };
   },
 };
 
