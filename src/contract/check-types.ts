@@ -7,11 +7,12 @@ import type { AssertionSource, RuleName } from './endpoint.ts';
 import { agenticCheck } from './resources/checks/agentic.ts';
 import { dnsCheck } from './resources/checks/dns.ts';
 import { heartbeatCheck } from './resources/checks/heartbeat.ts';
-import { icmpCheck, tcpCheck } from './resources/checks/host.ts';
 import { apiCheck, urlCheck } from './resources/checks/http.ts';
+import { icmpCheck } from './resources/checks/icmp.ts';
 import { playwrightCheck } from './resources/checks/playwright.ts';
 import { browserCheck, multiStepCheck } from './resources/checks/scripted.ts';
 import { sslCheck } from './resources/checks/ssl.ts';
+import { tcpCheck } from './resources/checks/tcp.ts';
 
 interface CheckSchemas {
   readonly body: TSchema;

@@ -23,7 +23,7 @@ import {
 import { describeIsolation, openSandbox, type Sandbox } from '../sandbox/index.ts';
 import { acquireDataLock } from './admin/data-lock.ts';
 import { parsePublicUrl } from './engine/capability.ts';
-import { DEFAULT_LIMITS } from './http/server/http-server.ts';
+import { DEFAULT_LIMITS } from './http/server/http-limits.ts';
 import { readDeliverySettings } from './notify/outbox/deliver/create-deliver.ts';
 import { findScriptProblem } from './script-policy.ts';
 import { createService, type Service } from './service.ts';

@@ -1,7 +1,7 @@
 /** The documented 429s, end to end: what is refused, what is said of it, and what waiting for it comes to. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as contract from '../../src/contract/index.ts';
-import { DEFAULT_LIMITS } from '../../src/service/http/server/http-server.ts';
+import { DEFAULT_LIMITS } from '../../src/service/http/server/http-limits.ts';
 import { createTarget } from '../service/engine/harness.ts';
 import { bareEnv, errorOf, sonde, sondeInTerminal, watchSonde } from '../support/binary.ts';
 import { byHand } from '../support/by-hand.ts';

@@ -1,4 +1,4 @@
-/** Defines the commands that create checks. */
+/** Defines the commands that create checks. The row of a type in `src/contract/check-types.ts` names its flags. */
 
 import { formatCommandLine } from '../../../src/cli/framework/format-command-line.ts';
 import {

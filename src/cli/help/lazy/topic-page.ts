@@ -4,7 +4,8 @@ import { formatExamples, formatParagraph, formatRows, helpWidth } from '../../fr
 import { type HelpBlock, type HelpReader, TOPICS, type TopicName } from '../topics.ts';
 import { assertions, locations } from './topics/checks.ts';
 import { credentials, environment, files } from './topics/environment.ts';
-import { exitCodes, formatting, input, options } from './topics/usage.ts';
+import { exitCodes } from './topics/exit-codes.ts';
+import { formatting, input, options } from './topics/usage.ts';
 
 const PAGES: Readonly<Record<TopicName, (reader: HelpReader) => readonly HelpBlock[]>> = {
   options,

@@ -2,7 +2,7 @@
 import type { FastifyInstance } from 'fastify';
 import { clientRateLimitKey } from '../server/client-address.ts';
 import { isUnstorable } from '../server/json-body.ts';
-import { createRateLimiter, type RateLimit } from '../server/rate-limits.ts';
+import { createRateLimiter, type RateLimit } from '../server/rate-limiter.ts';
 import type { HandlerContext } from './handler.ts';
 import { notFound } from './problem.ts';
 

@@ -13,7 +13,6 @@ import fastify, {
 import type { Logger } from 'pino';
 import type { Clock } from '../../../base/clock.ts';
 import { UsageError } from '../../../base/errors.ts';
-import type { Rate } from '../../../contract/endpoint.ts';
 import * as contract from '../../../contract/index.ts';
 import type { ChangeCounts } from '../../store/index.ts';
 import { type Authenticate, authenticateRequest, type KeyKind } from '../api/authentication.ts';
@@ -22,36 +21,12 @@ import type { Caller, Contract, EndpointName, Handlers } from '../api/handler.ts
 import { createListResponder } from '../api/list-responder.ts';
 import { CACHE_POLICIES, registerEndpoint } from '../api/register-endpoint.ts';
 import { clientAddress, createNetworkMatcher } from './client-address.ts';
-import { CONNECTION_LIMITS, createConnectionLimiter } from './connection-limiter.ts';
+import { createConnectionLimiter } from './connection-limiter.ts';
+import type { HttpLimits } from './http-limits.ts';
 import { type JsonLimits, parseJsonBody } from './json-body.ts';
 import type { Metrics } from './metrics.ts';
-import { createRateLimiter, type RateLimit } from './rate-limits.ts';
+import { createRateLimiter, type RateLimit } from './rate-limiter.ts';
 import { type CachePolicy, createResponseCache } from './response-cache.ts';
-
-export const DEFAULT_LIMITS = {
-  maxBodyBytes: 1024 * 1024,
-  /** Maximum nesting depth of a JSON body, and maximum number of its values. */
-  maxBodyDepth: 64,
-  maxBodyValues: 10_000,
-  /** The same for reports of agents, which may contain the response of a target. */
-  maxReportBytes: 16 * 1024 * 1024,
-  maxReportDepth: 200,
-  maxReportValues: 1_000_000,
-  /** Time within which a request and its headers must arrive, in ms. */
-  requestTimeoutMs: 30_000,
-  headersTimeoutMs: 10_000,
-  connections: CONNECTION_LIMITS,
-  /** Requests allowed for one key, by the rate that an endpoint names (specification, Limits). */
-  rates: {
-    standard: { requests: 600, windowSeconds: 60 },
-    'deprecated-listing': { requests: 5, windowSeconds: 10 },
-    // All agents of a location share one key.
-    agent: { requests: 6000, windowSeconds: 60 },
-  } satisfies Record<Rate, RateLimit>,
-  /** Requests without a key allowed for one address, not counting heartbeat pings. */
-  publicRate: { requests: 1000, windowSeconds: 10 },
-};
-export type HttpLimits = Readonly<typeof DEFAULT_LIMITS>;
 
 export interface HttpServerOptions {
   readonly clock: Clock;

@@ -1,7 +1,5 @@
-/** Defines `sonde help options`: the flags that every command accepts. */
+/** Defines the help topics about using commands: options, input and formatting. */
 
-import { PRECEDENCE } from '../../../../base/errors.ts';
-import { EXIT } from '../../../../base/exits.ts';
 import type { OutputFormat } from '../../../../terminal/index.ts';
 import { flagRow, globalFlagsBySubject } from '../../../framework/lazy/command-help.ts';
 import { type HelpBlock, heading, lines, rows, text } from '../../topics.ts';
@@ -118,49 +116,5 @@ export const formatting = (): readonly HelpBlock[] => [
   text(
     'sonde uses colour only in a terminal, and never as the only sign of a meaning. --no-color and NO_COLOR disable colour; FORCE_COLOR enables it ' +
       'in pipes. --plain disables drawing and animation.',
-  ),
-];
-
-const MEANINGS: Readonly<Record<keyof typeof EXIT, string>> = {
-  done: 'success; for a gate: every session PASSED (or DEGRADED, unless --fail-on degraded)',
-  badVerdict: 'failed gate: a session FAILED or TIMED_OUT',
-  usage:
-    'usage error: unknown command or flag, invalid value or file, or missing confirmation; nothing was sent',
-  refused: 'the API rejected the request; sonde prints the reasons',
-  credentials: 'missing credentials, or the service responded with 401 or 403',
-  notFound: 'not found',
-  unreachable:
-    'service unreachable, repeatedly failing or rate limiting, or the response is not from the API',
-  noVerdict: 'gate timeout with a session still running: the verdict is unknown',
-  cancelled: 'a session was CANCELLED',
-  declined: 'confirmation declined; nothing was changed',
-  bug: 'bug in sonde; the message says where to report it',
-  output: 'could not write a result or report',
-  hungUp: 'hung up (SIGHUP)',
-  interrupted: 'interrupted (SIGINT, as by Ctrl-C)',
-  terminated: 'terminated (SIGTERM)',
-};
-
-/** Returns all exit codes with their meanings, in order. */
-export const exitTable = (): readonly (readonly [code: string, meaning: string])[] =>
-  (Object.keys(EXIT) as (keyof typeof EXIT)[])
-    .toSorted((a, b) => EXIT[a] - EXIT[b])
-    .map((name) => [String(EXIT[name]), MEANINGS[name]]);
-
-export const exitCodes = (): readonly HelpBlock[] => [
-  text('Exit codes are stable: scripts can rely on them.'),
-  rows(...exitTable()),
-  text(
-    `For several sessions or IDs, the exit code is the first of ${[...PRECEDENCE, EXIT.done].join(', ')} that applies to any of them.`,
-  ),
-  heading('Gates'),
-  text(
-    '"checks run", "sessions wait" and "test-sessions wait" exit with 0 only if they saw a good verdict: never because ' +
-      'nothing ran, the service did not respond, or the timeout passed. 1 is a failure: roll back. 6 and 7 are unknown verdicts: a person must ' +
-      'decide. "checks run --no-wait" only starts sessions.',
-  ),
-  lines(
-    ['sonde checks run --tag smoke --timeout 5m || exit $?', 'Continue a script only after a good verdict'],
-    ['sonde sessions wait <id> --fail-on degraded', 'Treat degraded sessions as failed'],
   ),
 ];

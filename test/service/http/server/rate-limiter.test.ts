@@ -1,8 +1,8 @@
 /** The documented rates on the real service, to the millisecond: 5 requests in any 10 s to the deprecated listing, of each key. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import * as contract from '../../../../src/contract/index.ts';
-import { DEFAULT_LIMITS } from '../../../../src/service/http/server/http-server.ts';
-import { createRateCounter } from '../../../../src/service/http/server/rate-limits.ts';
+import { DEFAULT_LIMITS } from '../../../../src/service/http/server/http-limits.ts';
+import { createRateCounter } from '../../../../src/service/http/server/rate-limiter.ts';
 import { call } from '../../../support/call.ts';
 import { createManualClock } from '../../../support/clock.ts';
 import { send } from '../../../support/send.ts';
