@@ -57,8 +57,16 @@ export function checkHandlers(context: HandlerContext) {
     return { frequencyOffset: pickOffset(frequency, random.next()) };
   }
 
-  /** Returns a function that returns the related resources of each of these checks. */
-  async function loadRelations(accountId: string, checks: readonly CheckRecord[]) {
+  /** Reads with prepared statements: clients that poll a check read one. */
+  async function loadRelations(check: CheckRecord): Promise<CheckRelations> {
+    const { id, accountId, type } = check;
+    const subscriptions = await store.subscriptions.ofTarget(accountId, { checkId: id });
+    const channelIds = subscriptions.map(({ channelId }) => channelId);
+    const channels = await store.alertChannels.byIds(accountId, channelIds);
+    const heartbeat = type === 'HEARTBEAT' ? await store.heartbeats.byCheck(id) : undefined;
+    return { subscriptions, channels, heartbeat, publicUrl: publicUrl() };
+  }
+  async function presentAll(accountId: string, checks: readonly CheckRecord[]) {
     const ids = checks.map(({ id }) => id);
     const all = await store.subscriptions.ofMany(accountId, 'checkId', ids);
     const channelIds = [...new Set(all.map(({ channelId }) => channelId))];
@@ -66,25 +74,18 @@ export function checkHandlers(context: HandlerContext) {
     const heartbeats = await store.heartbeats.byChecks(
       checks.filter(({ type }) => type === 'HEARTBEAT').map(({ id }) => id),
     );
-    return (check: CheckRecord): CheckRelations => ({
-      subscriptions: all.filter(({ checkId }) => checkId === check.id),
-      channels,
-      heartbeat: heartbeats.find(({ checkId }) => checkId === check.id),
-      publicUrl: publicUrl(),
-    });
+    return checks.map((check) =>
+      presentCheck(check, {
+        subscriptions: all.filter(({ checkId }) => checkId === check.id),
+        channels,
+        heartbeat: heartbeats.find(({ checkId }) => checkId === check.id),
+        publicUrl: publicUrl(),
+      }),
+    );
   }
-  async function presentAll(accountId: string, checks: readonly CheckRecord[]) {
-    const relationsOf = await loadRelations(accountId, checks);
-    return checks.map((check) => presentCheck(check, relationsOf(check)));
-  }
-  async function presentOne(check: CheckRecord) {
-    const relationsOf = await loadRelations(check.accountId, [check]);
-    return presentCheck(check, relationsOf(check));
-  }
-  async function presentTyped<T extends CheckType>(check: CheckRecord, type: T): Promise<CheckResponses[T]> {
-    const relationsOf = await loadRelations(check.accountId, [check]);
-    return presentTypedCheck(check, relationsOf(check), type);
-  }
+  const presentOne = async (check: CheckRecord) => presentCheck(check, await loadRelations(check));
+  const presentTyped = async <T extends CheckType>(check: CheckRecord, type: T): Promise<CheckResponses[T]> =>
+    presentTypedCheck(check, await loadRelations(check), type);
 
   /** Throws `Problem` 400 if this service would run an agentic check without a model. Agents report this in the run instead. */
   async function assertModel(tx: StoreTransaction, accountId: string, body: AnyBody) {
