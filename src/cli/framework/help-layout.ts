@@ -1,4 +1,5 @@
 /** Lays out help: paragraphs, and rows of two columns under a heading, wrapped to the terminal width. */
+import { fold } from '../../terminal/fold.ts';
 import type { Styles, Terminal } from '../../terminal/index.ts';
 
 /** A row of help: a flag, argument or command, and its description. */
@@ -52,16 +53,16 @@ export const formatParagraph = (text: string, width: number, indent = 0): string
 /** Joins the paragraphs of a page. */
 export const joinParagraphs = (parts: readonly string[]): string => `${parts.join('\n\n')}\n`;
 
-function wrap(text: string, width: number): string[] {
-  const lines: string[] = [''];
-  for (const word of text.split(/[ \n]+/)) {
-    const line = lines.at(-1) ?? '';
-    const joined = line === '' ? word : `${line} ${word}`;
-    if (joined.replace(TRAILING_SPACES, '').length <= width || line === '') lines[lines.length - 1] = joined;
-    else lines.push(word);
-  }
-  return lines.map((line) => line.replaceAll(NO_BREAK_SPACE, ' ').trimEnd());
-}
+const MEASURE = {
+  width: (text: string) => text.replace(TRAILING_SPACES, '').length,
+  letters: (text: string) => text,
+  breaksAll: false,
+};
+
+const wrap = (text: string, width: number): string[] =>
+  fold(text.replaceAll('\n', ' '), width, MEASURE).map((line) =>
+    line.replaceAll(NO_BREAK_SPACE, ' ').trimEnd(),
+  );
 
 /** A command line with its description. */
 export interface ExampleLine {
