@@ -1,4 +1,7 @@
-/** Reads and validates the user's file, `config.yaml`. */
+/**
+ * Reads and validates the user's file, `config.yaml`. Its path is fixed, and every command reads it, so it does without
+ * cosmiconfig, which loads in 10 ms.
+ */
 import { statSync } from 'node:fs';
 import { platform } from 'node:os';
 import { isAbsolute } from 'node:path';
