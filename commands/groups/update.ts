@@ -2,6 +2,7 @@
 
 import { isDeepStrictEqual } from 'node:util';
 import { ApiError, UsageError } from '../../src/base/errors.ts';
+import type { JsonObject } from '../../src/base/object.ts';
 import { mergeChanges, toPartialEndpoint } from '../../src/cli/edit/partial-update.ts';
 import { REPLACE_EXITS, replaceResource } from '../../src/cli/edit/replace-resource.ts';
 import { toRequestBody, withoutResponseFields } from '../../src/cli/edit/to-request.ts';
@@ -18,8 +19,6 @@ import {
 } from '../../src/contract/index.ts';
 
 type Group = ResponseOf<typeof getCheckGroup>;
-type Fields = Readonly<Record<string, unknown>>;
-
 /** Statuses of a service that denies access or does not have the endpoint. */
 const UNREADABLE_STATUSES = [403, 404, 405, 501];
 
@@ -83,8 +82,8 @@ export const command = defineCommand({
     const endpoint = options.newer ? updateCheckGroupV2 : updateCheckGroup;
     const schema = endpoint.body ?? {};
     const before = await readCurrent(deps, id, options.replace);
-    const changes = (input.body ?? {}) as Fields;
-    const current = options.replace ? {} : (toRequestBody(schema, before) as Fields);
+    const changes = (input.body ?? {}) as JsonObject;
+    const current = options.replace ? {} : (toRequestBody(schema, before) as JsonObject);
     const body = { ...current, ...mergeChanges(schema, current, changes) };
     assertValid(endpoint, { params: input.params, query: input.query ?? {}, body }, clock.now());
     const group = await replaceResource(deps, line, {

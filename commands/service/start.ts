@@ -214,7 +214,7 @@ const PROFILE_NOTES = {
     `Updated profile "${name}" to this service with a new key: the data of its previous service no longer exists.`,
   saved: (name: string) => `Created profile "${name}" for this service, with a new key.`,
   moved: (name: string) => `Updated profile "${name}" to this service.`,
-  kept: (name: string) => `Profile "${name}" is for this service.`,
+  unchanged: (name: string) => `Profile "${name}" is for this service.`,
 } as const;
 
 const ISOLATION_NOTES = {

@@ -90,7 +90,7 @@ async function callKeyring(
   { baseUrl, profile }: KeyringEntry,
   request: Pick<KeyringRequest, 'action' | 'key'>,
   { clock, signal, keyringProgram: [execPath, script], env }: KeyringHost,
-  patience: number,
+  timeoutMs: number,
 ): Promise<KeyringResponse> {
   signal.throwIfAborted();
   const waiting = createLinkedController(signal);
@@ -106,8 +106,8 @@ async function callKeyring(
     );
   });
   try {
-    const timedOut = clock.sleep(patience, waiting.signal).then(
-      (): KeyringResponse => ({ problem: `the keyring did not respond within ${patience / 1000} s` }),
+    const timedOut = clock.sleep(timeoutMs, waiting.signal).then(
+      (): KeyringResponse => ({ problem: `the keyring did not respond within ${timeoutMs / 1000} s` }),
       () => Promise.reject(signal.reason),
     );
     timedOut.catch(() => {});

@@ -10,7 +10,7 @@ import type { Service } from '../../../src/service/main.ts';
 export interface ServiceProfile {
   readonly name: string;
   /** `moved`: the URL changed. `replaced`: the data of its previous service no longer exists. `saved`: the profile is new. */
-  readonly change: 'kept' | 'moved' | 'replaced' | 'saved';
+  readonly change: 'unchanged' | 'moved' | 'replaced' | 'saved';
   /** Whether it is the current profile. */
   readonly isCurrent: boolean;
 }
@@ -57,12 +57,13 @@ export async function ensureProfile(
   if (known) {
     const [name, profile] = known;
     const isHere = profile.baseUrl === url;
-    if (isHere && profile.dataFolder === folder) return { name, change: 'kept', isCurrent: current === name };
+    if (isHere && profile.dataFolder === folder)
+      return { name, change: 'unchanged', isCurrent: current === name };
     const moved = { ...profile, baseUrl: url, dataFolder: folder };
     if (isHere || profile.apiKeyIn === undefined) await saveProfile(store, name, moved);
     // The keyring stores keys by URL, and the old key may be unreachable: create a new one.
     else await save(name, { ...moved, apiKeyIn: undefined, apiKey: await newKey() }, profile);
-    return { name, change: isHere ? 'kept' : 'moved', isCurrent: isCurrent(name) };
+    return { name, change: isHere ? 'unchanged' : 'moved', isCurrent: isCurrent(name) };
   }
   const apiKey = service.firstAccount ? toSecret(service.firstAccount.apiKey, 'the service') : await newKey();
   const saved: Profile = { baseUrl: url, apiKey, accountId, dataFolder: folder };

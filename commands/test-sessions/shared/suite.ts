@@ -1,7 +1,7 @@
 /** Defines the suite options of a test session, and uploads the project. */
 import { readFile } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
-import { isObject } from '../../../src/base/object.ts';
+import { isObject, type JsonObject } from '../../../src/base/object.ts';
 import { type Deps, text, texts } from '../../../src/cli/framework/index.ts';
 import type { BodySource } from '../../../src/cli/framework/types.ts';
 import type { BodyOf, triggerTestSessions } from '../../../src/contract/index.ts';
@@ -39,10 +39,8 @@ export const SUITE_FLAGS = {
 const PLACEHOLDER_ID = '0'.repeat(64);
 const PLACEHOLDER_NAME = 'the name of the suite';
 
-type Fields = Readonly<Record<string, unknown>>;
-
 /** Returns the body of a suite. The first of several locations, separated by commas, is the location of the session. */
-export function toSuiteBody(body: Fields, note: BodySource['recordSource']): Record<string, unknown> {
+export function toSuiteBody(body: JsonObject, note: BodySource['recordSource']): Record<string, unknown> {
   const { suite = {}, runLocation } = body;
   const fields = isObject(suite) ? suite : {};
   const [first, ...others] =

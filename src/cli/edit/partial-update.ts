@@ -1,9 +1,7 @@
 /** Merges partial updates into the current state, and creates the body that undoes them. */
-import { isObject } from '../../base/object.ts';
+import { isObject, type JsonObject } from '../../base/object.ts';
 import type { SchemaError, Validator } from '../../contract/endpoint.ts';
 import type { Endpoint, JsonSchema } from '../../contract/index.ts';
-
-type Fields = Readonly<Record<string, unknown>>;
 
 /** Whether a violation is inside an object but no list: a partial update may omit such a field, or remove it with null. */
 const isInside = ({ instancePath }: SchemaError): boolean =>
@@ -56,20 +54,20 @@ function emptyValue(schema: JsonSchema | undefined, isRoot: boolean): unknown {
 
 export interface UndoBody {
   /** The previous values, and a value that clears each field that the update adds. */
-  readonly body: Fields;
+  readonly body: JsonObject;
   /** The added fields that no value clears. */
   readonly notRemovable: readonly string[];
 }
 
 /** Returns the partial update that undoes an update. `before`: as the API returned it. */
-export function createUndoBody(schema: JsonSchema, before: Fields, after: Fields): UndoBody {
+export function createUndoBody(schema: JsonSchema, before: JsonObject, after: JsonObject): UndoBody {
   const notRemovable: string[] = [];
   const restoreFields = (
     here: JsonSchema | undefined,
-    previous: Fields,
-    next: Fields,
+    previous: JsonObject,
+    next: JsonObject,
     isRoot: boolean,
-  ): Fields => {
+  ): JsonObject => {
     const fields = { ...previous };
     for (const [name, value] of Object.entries(next)) {
       const field = here?.properties?.[name];
@@ -87,7 +85,7 @@ export function createUndoBody(schema: JsonSchema, before: Fields, after: Fields
 }
 
 /** Returns the complete new values of the changes fields. Merges objects; null removes a field that is not nullable. */
-export function mergeChanges(schema: JsonSchema, current: Fields, changes: Fields): Fields {
+export function mergeChanges(schema: JsonSchema, current: JsonObject, changes: JsonObject): JsonObject {
   const merge = (here: JsonSchema | undefined, before: unknown, after: unknown): unknown => {
     if (!isObject(before) || !isObject(after)) return after;
     const merged = { ...before };

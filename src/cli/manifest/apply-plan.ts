@@ -1,9 +1,9 @@
 /** Applies a plan: creates and updates resources one by one, referenced resources first. */
-import { isObject } from '../../base/object.ts';
+import { isObject, type JsonObject } from '../../base/object.ts';
 import { type Endpoint, type Input, updateStatusPageAccess } from '../../contract/index.ts';
 import type { Deps } from '../framework/index.ts';
 import { toStatusPageBody } from '../resources/status-pages.ts';
-import { type Fields, formatName, kindOf, SECTIONS, type Section } from './kinds.ts';
+import { formatName, kindOf, SECTIONS, type Section } from './kinds.ts';
 import { planAccess, withoutAccess } from './manifest-entry.ts';
 import { diffItem, type PlanItem } from './plan.ts';
 import { namesToIds } from './references.ts';
@@ -37,14 +37,14 @@ export async function applyPlan(
     const kind = kindOf(section);
     for (const row of state[section]) ids.set(keyOf(section, formatName(kind, row)), row[kind.key]);
   }
-  const call = async (endpoint: Endpoint, parts: Fields): Promise<Fields> => {
+  const call = async (endpoint: Endpoint, parts: JsonObject): Promise<JsonObject> => {
     const query = endpoint.query.properties?.autoAssignAlerts ? { query: { autoAssignAlerts: false } } : {};
     const { body } = await api.call<Endpoint>(
       endpoint,
       { ...parts, ...query } as unknown as Input<Endpoint>,
       { signal },
     );
-    return isObject(body as unknown) ? (body as unknown as Fields) : {};
+    return isObject(body as unknown) ? (body as unknown as JsonObject) : {};
   };
   for (const item of items) {
     signal.throwIfAborted();

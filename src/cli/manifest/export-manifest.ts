@@ -1,14 +1,16 @@
 /** Exports the remote state as a manifest for `service seed`. */
+
 import { UsageError } from '../../base/errors.ts';
+import type { JsonObject } from '../../base/object.ts';
 import { placeText } from '../../contract/validate.ts';
-import { type Fields, formatName, kindOf, SECTIONS, type Section } from './kinds.ts';
+import { formatName, kindOf, SECTIONS, type Section } from './kinds.ts';
 import { exportAccess, toManifestEntry } from './manifest-entry.ts';
 import { idsToNames } from './references.ts';
 import { groupByName, type RemoteState } from './remote-state.ts';
 import { listHiddenValues, omitHiddenValues } from './write-only-values.ts';
 
 export interface ManifestExport {
-  readonly file: Readonly<Record<string, readonly Fields[]>>;
+  readonly file: Readonly<Record<string, readonly JsonObject[]>>;
   /** Omitted secrets, one per line: `variable TOKEN`. */
   readonly secrets: readonly string[];
   /** Omitted references to deleted resources. */
@@ -39,7 +41,7 @@ export function exportManifest(state: RemoteState): ManifestExport {
     if (name === undefined) danglingReferences.push(`${of}: ${placeText(path)} (${kindOf(to).noun} ${id})`);
     return name;
   };
-  const file: Record<string, readonly Fields[]> = {};
+  const file: Record<string, readonly JsonObject[]> = {};
   for (const section of SECTIONS) {
     const kind = kindOf(section);
     const rows = state[section].map((row) => {

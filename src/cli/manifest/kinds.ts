@@ -1,7 +1,7 @@
 /** Lists the sections of a manifest: the endpoints of each kind of resource, and the field that identifies an entry. */
 
 import { createHash } from 'node:crypto';
-import { isObject } from '../../base/object.ts';
+import { isObject, type JsonObject } from '../../base/object.ts';
 import { isCheckType } from '../../contract/check-type-facts.ts';
 import { CHECK_TYPE_ENDPOINTS, CHECK_TYPES } from '../../contract/generated/check-types.js';
 import {
@@ -39,28 +39,26 @@ import {
   uploadCodeBundle,
 } from '../../contract/index.ts';
 
-export type Fields = Readonly<Record<string, unknown>>;
-
 export interface Kind {
   readonly noun: string;
   readonly list: Endpoint;
   /** Returns the endpoint for a body. Undefined: the body has an unknown type. */
-  readonly create: (body: Fields) => Endpoint | undefined;
-  readonly update: (remote: Fields) => Endpoint;
+  readonly create: (body: JsonObject) => Endpoint | undefined;
+  readonly update: (remote: JsonObject) => Endpoint;
   /** The path parameter of `update` for the ID, and the field of the ID in responses. */
   readonly param: string;
   readonly key: string;
   /** The field that identifies an entry, and its value. */
   readonly field: string;
-  readonly nameOf: (body: Fields) => unknown;
+  readonly nameOf: (body: JsonObject) => unknown;
   /** Whether an update replaces the whole resource. */
   readonly replaces?: true;
   /** The field that cannot change after creation. */
   readonly typeField?: string;
-  /** Fields that responses never contain. */
+  /** JsonObject that responses never contain. */
   readonly writeOnly?: readonly string[];
   /** Returns values of required fields that the file may omit. */
-  readonly fill?: (body: Fields) => Fields;
+  readonly fill?: (body: JsonObject) => JsonObject;
 }
 
 /** Returns a kind whose entries are identified by their name. */
@@ -71,7 +69,7 @@ const named = (noun: string, list: Endpoint, create: Endpoint, update: Endpoint)
     create: () => create,
     update: () => update,
     field: 'name',
-    nameOf: ({ name }: Fields) => name,
+    nameOf: ({ name }: JsonObject) => name,
     param: 'id',
     key: 'id',
   }) satisfies Kind;
@@ -88,20 +86,20 @@ export const KINDS = {
   variables: {
     ...named('variable', listVariables, createVariable, updateVariable),
     field: 'key',
-    nameOf: ({ key }: Fields) => key,
+    nameOf: ({ key }: JsonObject) => key,
     param: 'key',
     key: 'key',
   },
   privateLocations: {
     ...named('private location', listPrivateLocations, createPrivateLocation, updatePrivateLocation),
     field: 'slugName',
-    nameOf: ({ slugName }: Fields) => slugName,
+    nameOf: ({ slugName }: JsonObject) => slugName,
   },
   alertChannels: {
     ...named('alert channel', listAlertChannels, createAlertChannel, updateAlertChannel),
     typeField: 'type',
     field: 'config',
-    nameOf: ({ config }: Fields) =>
+    nameOf: ({ config }: JsonObject) =>
       isObject(config) ? (config.name ?? config.address ?? config.number ?? config.url) : undefined,
   },
   services: named('service', listServices, createService, updateService),
@@ -110,7 +108,7 @@ export const KINDS = {
     ...named('code bundle', listCodeBundles, uploadCodeBundle, uploadCodeBundle),
     field: 'archive',
     writeOnly: ['archive'],
-    nameOf: ({ id, archive }: Fields) => id ?? bundleId(archive),
+    nameOf: ({ id, archive }: JsonObject) => id ?? bundleId(archive),
   },
   groups: {
     ...named('check group', listCheckGroups, createCheckGroup, updateCheckGroupV2),
@@ -118,18 +116,18 @@ export const KINDS = {
   },
   checks: {
     ...named('check', listChecks, updateCheck, updateCheck),
-    create: ({ checkType: type }: Fields) =>
+    create: ({ checkType: type }: JsonObject) =>
       isCheckType(type) ? CHECK_TYPE_ENDPOINTS[type].create : undefined,
-    update: ({ checkType: type }: Fields) =>
+    update: ({ checkType: type }: JsonObject) =>
       isCheckType(type) ? CHECK_TYPE_ENDPOINTS[type].update : updateCheck,
-    fill: ({ checkType: type }: Fields) => (isCheckType(type) ? CHECK_TYPES[type].fill : {}),
+    fill: ({ checkType: type }: JsonObject) => (isCheckType(type) ? CHECK_TYPES[type].fill : {}),
     typeField: 'checkType',
   },
   statusPages: {
     ...named('status page', listStatusPages, createStatusPage, updateStatusPage),
     replaces: true,
     field: 'url',
-    nameOf: ({ url }: Fields) => url,
+    nameOf: ({ url }: JsonObject) => url,
     param: 'statusPageId',
     fill: () => ({ cards: [] }),
   },
@@ -140,7 +138,7 @@ export const KINDS = {
   dashboards: {
     ...named('dashboard', listDashboards, createDashboard, updateDashboard),
     field: 'customUrl',
-    nameOf: ({ customUrl }: Fields) => customUrl,
+    nameOf: ({ customUrl }: JsonObject) => customUrl,
     param: 'dashboardId',
     key: 'dashboardId',
   },
@@ -151,4 +149,4 @@ export const SECTIONS = Object.keys(KINDS) as readonly Section[];
 export const kindOf = (section: Section): Kind => KINDS[section];
 
 /** Returns the name of an entry. Entries with the same name are matched in order. */
-export const formatName = (kind: Kind, body: Fields): string => String(kind.nameOf(body) ?? '');
+export const formatName = (kind: Kind, body: JsonObject): string => String(kind.nameOf(body) ?? '');

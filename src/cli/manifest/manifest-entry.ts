@@ -1,8 +1,8 @@
 /** Converts a resource of the service to an entry of a manifest, without IDs and unset fields. */
-import { isObject } from '../../base/object.ts';
+import { isObject, type JsonObject } from '../../base/object.ts';
 import type { JsonSchema } from '../../contract/index.ts';
 import { toRequestBody } from '../edit/to-request.ts';
-import { type Fields, type Kind, kindOf, type Section } from './kinds.ts';
+import { type Kind, kindOf, type Section } from './kinds.ts';
 
 /** Whether a value is part of the entry. Null has a meaning if the field has a default or is required, and for retries. */
 const isExported = (name: string, value: unknown, { properties, required = [] }: JsonSchema): boolean =>
@@ -23,10 +23,10 @@ const withoutCardIds = (cards: unknown): unknown =>
     : cards;
 
 /** Returns the fields that a create request accepts. */
-export function toManifestEntry(section: Section, remote: Fields): Fields {
+export function toManifestEntry(section: Section, remote: JsonObject): JsonObject {
   const kind: Kind = kindOf(section);
   const schema = kind.create(remote)?.body ?? {};
-  const form = toRequestBody(schema, remote) as Fields;
+  const form = toRequestBody(schema, remote) as JsonObject;
   const filled = kind.fill?.(remote) ?? {};
   return Object.fromEntries(
     Object.entries(form).flatMap(([name, value]) => {
@@ -43,13 +43,13 @@ const ACCESS_FIELDS = ['isPrivate', 'whiteLabel'] as const;
 const isAccessField = (name: string): boolean => (ACCESS_FIELDS as readonly string[]).includes(name);
 
 /** Returns the settings that differ from the default, for a manifest. */
-export const exportAccess = (section: Section, remote: Fields): Fields =>
+export const exportAccess = (section: Section, remote: JsonObject): JsonObject =>
   section === 'statusPages'
     ? Object.fromEntries(ACCESS_FIELDS.flatMap((name) => (remote[name] === true ? [[name, true]] : [])))
     : {};
 
 /** Returns a body without access settings, as the page's own request accepts it. */
-export const withoutAccess = (section: Section, body: Fields): Fields =>
+export const withoutAccess = (section: Section, body: JsonObject): JsonObject =>
   section === 'statusPages'
     ? Object.fromEntries(
         // Validation reports a value that is no boolean.
@@ -58,7 +58,11 @@ export const withoutAccess = (section: Section, body: Fields): Fields =>
     : body;
 
 /** Returns the settings to change. Undefined: none. */
-export function planAccess(section: Section, body: Fields, remote: Fields | undefined): Fields | undefined {
+export function planAccess(
+  section: Section,
+  body: JsonObject,
+  remote: JsonObject | undefined,
+): JsonObject | undefined {
   if (section !== 'statusPages') return undefined;
   const change = ACCESS_FIELDS.flatMap((name) =>
     typeof body[name] === 'boolean' && body[name] !== (remote?.[name] ?? false) ? [[name, body[name]]] : [],

@@ -1,7 +1,7 @@
 /** Plans how to bring a service to the state of a manifest, and validates the manifest. */
 
 import type { Problem } from '../../base/errors.ts';
-import { isObject } from '../../base/object.ts';
+import { isObject, type JsonObject } from '../../base/object.ts';
 import { findNearest as nearestOf } from '../../base/suggest.ts';
 import { isZone, zoneOf } from '../../calendar/zone.ts';
 import { CHECK_TYPE_NAMES } from '../../contract/check-type-facts.ts';
@@ -9,7 +9,7 @@ import type { Endpoint, JsonSchema } from '../../contract/index.ts';
 import { placeText, violationsOf } from '../../contract/validate.ts';
 import { mergeChanges } from '../edit/partial-update.ts';
 import { normalizeRequest } from '../edit/to-request.ts';
-import { type Fields, formatName, kindOf, SECTIONS, type Section } from './kinds.ts';
+import { formatName, kindOf, SECTIONS, type Section } from './kinds.ts';
 import { toManifestEntry, withoutAccess } from './manifest-entry.ts';
 import { namesToIds, toManifestField } from './references.ts';
 import { groupByName, type RemoteState } from './remote-state.ts';
@@ -19,9 +19,9 @@ import { fillHiddenValues } from './write-only-values.ts';
 export interface PlanItem {
   readonly section: Section;
   readonly name: string;
-  readonly body: Fields;
+  readonly body: JsonObject;
   /** The current resource; undefined: it does not exist. */
-  readonly remote: Fields | undefined;
+  readonly remote: JsonObject | undefined;
   readonly create: Endpoint;
   /** Set if the entry cannot be created, because its value was not exported. */
   readonly skipped?: true;
@@ -46,7 +46,7 @@ interface PlanContext {
 }
 
 export function createPlan(
-  manifest: Fields,
+  manifest: JsonObject,
   state: RemoteState,
   { formatLocation, values, now }: PlanContext,
 ): Plan {
@@ -158,11 +158,14 @@ export function createPlan(
   return { items, problems };
 }
 
-const filterByType = (typeField: string, type: unknown, named: readonly Fields[]): readonly Fields[] =>
-  named.filter((one) => one[typeField] === type);
+const filterByType = (
+  typeField: string,
+  type: unknown,
+  named: readonly JsonObject[],
+): readonly JsonObject[] => named.filter((one) => one[typeField] === type);
 
 /** Fills in the value of a variable that the file omits. */
-function fillVariable(variable: Fields, values: ReadonlyMap<string, string>): Fields {
+function fillVariable(variable: JsonObject, values: ReadonlyMap<string, string>): JsonObject {
   const value = variable.value === undefined ? values.get(String(variable.key)) : undefined;
   return value === undefined ? variable : { ...variable, value };
 }
@@ -192,7 +195,7 @@ function countNames(state: RemoteState, listOf: (section: Section) => readonly u
 }
 
 /** Returns the fields to send for an existing resource. Undefined: nothing changes. `request`: a body with IDs. */
-export function diffItem({ section, remote = {} }: PlanItem, request: Fields): Fields | undefined {
+export function diffItem({ section, remote = {} }: PlanItem, request: JsonObject): JsonObject | undefined {
   const kind = kindOf(section);
   const schema = kind.create(remote)?.body ?? {};
   const current = toManifestEntry(section, remote);
@@ -215,7 +218,12 @@ export function diffItem({ section, remote = {} }: PlanItem, request: Fields): F
 }
 
 /** Replaces dates that mean the same instant as the current value by that value. */
-function keepEqualDates(schema: JsonSchema, current: Fields, whole: Fields, zone: string): Fields {
+function keepEqualDates(
+  schema: JsonSchema,
+  current: JsonObject,
+  whole: JsonObject,
+  zone: string,
+): JsonObject {
   const entries = Object.entries(whole).map(([name, value]) => {
     const before = current[name];
     if (

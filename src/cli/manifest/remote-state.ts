@@ -1,12 +1,12 @@
 /** Fetches the current resources of a service. */
 import { ApiError } from '../../base/errors.ts';
-import { isObject } from '../../base/object.ts';
+import { isObject, type JsonObject } from '../../base/object.ts';
 import { type Endpoint, getCodeBundle, getVariable, type Input } from '../../contract/index.ts';
 import type { Deps } from '../framework/index.ts';
-import { type Fields, formatName, type Kind, kindOf, SECTIONS, type Section } from './kinds.ts';
+import { formatName, type Kind, kindOf, SECTIONS, type Section } from './kinds.ts';
 
 /** All resources by section, in a stable order. */
-export type RemoteState = Readonly<Record<Section, readonly Fields[]>>;
+export type RemoteState = Readonly<Record<Section, readonly JsonObject[]>>;
 
 const compareText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 /**
@@ -15,7 +15,7 @@ const compareText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 
  */
 const compareEntries =
   (kind: Kind) =>
-  (a: Fields, b: Fields): number =>
+  (a: JsonObject, b: JsonObject): number =>
     Number(a.id) - Number(b.id) ||
     compareText(formatName(kind, a), formatName(kind, b)) ||
     compareText(String(a.created_at), String(b.created_at)) ||
@@ -31,8 +31,8 @@ export async function fetchRemoteState({
   signal,
 }: Pick<Deps, 'client' | 'signal'>): Promise<RemoteState> {
   const api = await client();
-  const read = async (section: Section): Promise<readonly Fields[]> => {
-    const rows: Fields[] = [];
+  const read = async (section: Section): Promise<readonly JsonObject[]> => {
+    const rows: JsonObject[] = [];
     for await (const { entries } of api.pages(kindOf(section).list, {} as Input<Endpoint>, {
       all: true,
       signal,
@@ -41,7 +41,7 @@ export async function fetchRemoteState({
     }
     return rows.sort(compareEntries(kindOf(section)));
   };
-  const sections: Partial<Record<Section, readonly Fields[]>> = {};
+  const sections: Partial<Record<Section, readonly JsonObject[]>> = {};
   for (const section of SECTIONS) {
     sections[section] = await read(section).catch((error: unknown) => {
       if (section === 'codeBundles' && isUnknownRoute(error)) return [];
@@ -49,7 +49,7 @@ export async function fetchRemoteState({
     });
   }
   // Lists omit locked values. Secret values are never returned.
-  const variables: Fields[] = [];
+  const variables: JsonObject[] = [];
   for (const variable of sections.variables ?? []) {
     const isHidden = variable.locked === true && variable.secret !== true;
     const params = { key: String(variable.key) };
@@ -65,7 +65,7 @@ export async function fetchArchives(
 ): Promise<RemoteState> {
   const api = await client();
   const named = new Set(state.checks.map(({ codeBundleId }) => codeBundleId));
-  const codeBundles: Fields[] = [];
+  const codeBundles: JsonObject[] = [];
   for (const { id } of state.codeBundles.filter((bundle) => named.has(bundle.id))) {
     codeBundles.push((await api.call(getCodeBundle, { params: { id: String(id) } }, { signal })).body);
   }
@@ -75,9 +75,9 @@ export async function fetchArchives(
 /** Groups resources by name, in their order. */
 export function groupByName(
   section: Section,
-  rows: readonly Fields[],
-): ReadonlyMap<string, readonly Fields[]> {
-  const named = new Map<string, Fields[]>();
+  rows: readonly JsonObject[],
+): ReadonlyMap<string, readonly JsonObject[]> {
+  const named = new Map<string, JsonObject[]>();
   for (const row of rows) {
     const name = formatName(kindOf(section), row);
     named.set(name, [...(named.get(name) ?? []), row]);

@@ -1,12 +1,12 @@
 /** Handles values that the service never returns: exports omit and list them, and seeds fill them from another file. */
-import { isObject } from '../../base/object.ts';
-import { type Fields, formatName, kindOf, type Section } from './kinds.ts';
+import { isObject, type JsonObject } from '../../base/object.ts';
+import { formatName, kindOf, type Section } from './kinds.ts';
 
-type Pair = Fields & { readonly key: unknown };
+type Pair = JsonObject & { readonly key: unknown };
 type Values = ReadonlyMap<string, string>;
 
-const isHidden = ({ secret, locked }: Fields): boolean => secret === true || locked === true;
-const hasValue = ({ value }: Fields): boolean => typeof value === 'string';
+const isHidden = ({ secret, locked }: JsonObject): boolean => secret === true || locked === true;
+const hasValue = ({ value }: JsonObject): boolean => typeof value === 'string';
 const pairsOf = (list: unknown): readonly Pair[] =>
   Array.isArray(list) ? list.filter((each): each is Pair => isObject(each) && 'key' in each) : [];
 
@@ -20,10 +20,10 @@ const LISTS: Partial<Readonly<Record<Section, readonly string[]>>> = {
 /** Maps these lists of a body. Those of an alert channel are in its config, some of an API check in its request. */
 function mapLists(
   section: Section,
-  body: Fields,
+  body: JsonObject,
   map: (list: readonly unknown[], name: string) => readonly unknown[],
-): Fields {
-  const change = (fields: Fields): Fields => {
+): JsonObject {
+  const change = (fields: JsonObject): JsonObject => {
     const changed = (LISTS[section] ?? []).flatMap((name): [string, unknown][] => {
       const list = fields[name];
       return Array.isArray(list) ? [[name, map(list, name)]] : [];
@@ -62,31 +62,31 @@ const getAt = (body: unknown, [step, ...rest]: readonly string[]): unknown =>
 
 /** Returns a body with a changed object at a path. */
 function updateAt(
-  body: Fields,
+  body: JsonObject,
   [step, ...rest]: readonly string[],
-  change: (part: Fields) => Fields,
-): Fields {
+  change: (part: JsonObject) => JsonObject,
+): JsonObject {
   if (step === undefined) return change(body);
   const inner = body[step];
   return isObject(inner) ? { ...body, [step]: updateAt(inner, rest, change) } : body;
 }
 
 /** Returns the hidden value of a body outside of its lists. */
-function findSlot(section: Section, body: Fields): Slot | undefined {
+function findSlot(section: Section, body: JsonObject): Slot | undefined {
   const slot = SLOTS[section];
   if (section === 'alertChannels' && body.type !== 'WEBHOOK') return undefined;
   return slot && isObject(getAt(body, slot.path)) ? slot : undefined;
 }
 
 /** Returns the key of a value in a file of values: `CHECK_SIGN_IN_PASSWORD`. */
-const valueKey = (section: Section, body: Fields, { field }: Slot): string =>
+const valueKey = (section: Section, body: JsonObject, { field }: Slot): string =>
   [kindOf(section).noun, formatName(kindOf(section), body), field.replace(/[A-Z]/g, '_$&')]
     .join('_')
     .toUpperCase()
     .replace(/[^A-Z0-9]+/g, '_');
 
 /** Removes the empty texts that the service returns for hidden values. */
-export const omitHiddenValues = (section: Section, shown: Fields): Fields =>
+export const omitHiddenValues = (section: Section, shown: JsonObject): JsonObject =>
   mapLists(section, shown, (list) =>
     list.map((pair: unknown) => {
       if (!isObject(pair) || !isHidden(pair)) return pair;
@@ -96,7 +96,7 @@ export const omitHiddenValues = (section: Section, shown: Fields): Fields =>
   );
 
 /** Lists the hidden values of a resource, as suffixes of its name. */
-export function listHiddenValues(section: Section, row: Fields): readonly string[] {
+export function listHiddenValues(section: Section, row: JsonObject): readonly string[] {
   if (section === 'variables') return row.secret === true ? [''] : [];
   const names: string[] = [];
   mapLists(section, row, (list) => {
@@ -115,15 +115,15 @@ export function listHiddenValues(section: Section, row: Fields): readonly string
 /** Fills in the single hidden value that the file omits. Adds its key to `missing` if it is not available. */
 function fillSlot(
   section: Section,
-  body: Fields,
-  remote: Fields | undefined,
+  body: JsonObject,
+  remote: JsonObject | undefined,
   values: Values,
   missing: string[],
-): Fields {
+): JsonObject {
   const slot = findSlot(section, body);
   if (!slot) return body;
   const { path, field, isOptional } = slot;
-  const part = getAt(body, path) as Fields;
+  const part = getAt(body, path) as JsonObject;
   if (typeof part[field] === 'string') return body;
   const key = valueKey(section, body, slot);
   const value = values.get(key);
@@ -135,9 +135,9 @@ function fillSlot(
 /** An entry with the hidden values that the file omits. */
 export interface FilledEntry {
   /** The body to validate, with placeholders for hidden values. */
-  readonly validated: Fields;
+  readonly validated: JsonObject;
   /** The body to send, without values that are not available. */
-  readonly sent: Fields;
+  readonly sent: JsonObject;
   /** The keys of values that are not available. */
   readonly missingValues: readonly string[];
 }
@@ -145,8 +145,8 @@ export interface FilledEntry {
 /** Fills in hidden values. `values`: from the user, by key. `remote`: the current resource, which keeps its values. */
 export function fillHiddenValues(
   section: Section,
-  body: Fields,
-  remote: Fields | undefined,
+  body: JsonObject,
+  remote: JsonObject | undefined,
   values: Values,
 ): FilledEntry {
   const missing: string[] = [];

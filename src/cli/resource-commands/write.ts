@@ -1,5 +1,7 @@
 /** Defines the commands that create and update a resource. */
+
 import { type Problem, UsageError } from '../../base/errors.ts';
+import type { JsonObject } from '../../base/object.ts';
 import type { Endpoint, Input, ResponseOf } from '../../contract/index.ts';
 import { placeText, violationsOf } from '../../contract/validate.ts';
 import { createUndoBody, mergeChanges, toPartialEndpoint } from '../edit/partial-update.ts';
@@ -17,11 +19,10 @@ import type {
 import { formatResource, type OutputContext, type Resource } from '../resources/resource.ts';
 import { idArgument, printResource, withArticle } from './read.ts';
 
-type Fields = Readonly<Record<string, unknown>>;
 interface RequestParts {
-  readonly params: Fields;
-  readonly query?: Fields;
-  readonly body: Fields;
+  readonly params: JsonObject;
+  readonly query?: JsonObject;
+  readonly body: JsonObject;
 }
 
 interface CommandTexts<E> {
@@ -74,12 +75,12 @@ export function createCommand<E extends Endpoint>(
 export interface UpdateOptions<E extends Endpoint, G extends Endpoint> extends CommandTexts<E> {
   readonly summary?: string;
   /** Selects the part of the current resource that the update is compared with; left out: all. */
-  readonly selectCompared?: (item: ResponseOf<G>) => Fields;
+  readonly selectCompared?: (item: ResponseOf<G>) => JsonObject;
   /** Returns the endpoint for a resource, if it depends on its type. */
   readonly endpointFor?: (item: ResponseOf<G>) => Endpoint;
   readonly options?: Options;
   /** Returns further changes just before sending, for example after an upload. */
-  readonly prepare?: (deps: Deps, options: Fields, fields: Fields) => Promise<Fields>;
+  readonly prepare?: (deps: Deps, options: JsonObject, fields: JsonObject) => Promise<JsonObject>;
 }
 
 /** Returns `sonde snippets update`, which changes only the given fields and shows the difference first. */
@@ -119,7 +120,7 @@ export function updateCommand<E extends Endpoint, G extends Endpoint>(
       const before = body as ResponseOf<G>;
       const target = endpointFor?.(before) ?? endpoint;
       const compared = selectCompared?.(before) ?? before;
-      const current = toRequestBody(target.body ?? {}, compared) as Fields;
+      const current = toRequestBody(target.body ?? {}, compared) as JsonObject;
       const changes = { ...written, ...(await of.prepare?.(deps, line.options, { ...current, ...written })) };
       const change = mergeChanges(target.body ?? {}, current, changes);
       const whole = { ...current, ...change };
@@ -130,7 +131,7 @@ export function updateCommand<E extends Endpoint, G extends Endpoint>(
         endpoint: target,
         body: whole,
         before: compared,
-        undo: createUndoBody(target.body ?? {}, compared as Fields, whole),
+        undo: createUndoBody(target.body ?? {}, compared as JsonObject, whole),
         restoreCommand: [commandGroup, 'update', id],
         send: async () => {
           const sent = { params, query, body: change } as unknown as Input<Endpoint>;
@@ -145,7 +146,7 @@ export function updateCommand<E extends Endpoint, G extends Endpoint>(
 }
 
 /** Complains of an update without fields, which is a mistake. */
-export function requireChanges(body: Fields, reportProblem: (problem: Problem) => void): void {
+export function requireChanges(body: JsonObject, reportProblem: (problem: Problem) => void): void {
   if (Object.keys(body).length > 0) return;
   reportProblem({ place: '--set', message: 'or another field flag is required: there is nothing to update' });
 }
@@ -153,7 +154,7 @@ export function requireChanges(body: Fields, reportProblem: (problem: Problem) =
 /** Validates an update merged with the current state. Throws UsageError with every problem. */
 export function assertValid(
   endpoint: Endpoint,
-  parts: { readonly params: Fields; readonly query: Fields; readonly body: unknown },
+  parts: { readonly params: JsonObject; readonly query: JsonObject; readonly body: unknown },
   now: number,
 ): void {
   const problems = violationsOf(endpoint, parts, now).filter(({ origin }) => origin === 'specification');

@@ -1,5 +1,5 @@
 /** Lists the resources of the service: their names, the endpoint that lists them, and how an item is described to a person. */
-import { isObject } from '../../base/object.ts';
+import { isObject, type JsonObject } from '../../base/object.ts';
 import { plural } from '../../base/plural.ts';
 import { sanitizeLine } from '../../base/sanitize.ts';
 import type { EntryOf } from '../../client/index.ts';
@@ -45,9 +45,6 @@ export interface Candidate {
   readonly at?: number;
 }
 
-/** A response body, unvalidated. */
-export type Fields = Readonly<Record<string, unknown>>;
-
 export interface CatalogEntry {
   /** `check session`, `check sessions`. */
   readonly noun: string;
@@ -64,11 +61,11 @@ export interface CatalogEntry {
   /** Returns what to show of an item of the list. */
   readonly describe: (item: never) => CandidateFields;
   /** Returns what a person should know before an item is changed, from its own fields; empty if there is nothing. */
-  readonly details?: (item: Fields) => string;
+  readonly details?: (item: JsonObject) => string;
   /** Finds the checks and groups that use an item. */
   readonly usage?: {
     readonly verb: 'used by' | 'contains';
-    readonly isUser: (checkOrGroup: Fields, item: Fields) => boolean;
+    readonly isUser: (checkOrGroup: JsonObject, item: JsonObject) => boolean;
   };
 }
 
@@ -161,7 +158,7 @@ export const catalog: Readonly<Record<ResourceName, CatalogEntry>> = {
     }),
     details: ({ services }) =>
       Array.isArray(services)
-        ? services.map((service: Fields) => sanitizeLine(String(service.name))).join(', ')
+        ? services.map((service: JsonObject) => sanitizeLine(String(service.name))).join(', ')
         : '',
   }),
   'maintenance-window': entry({

@@ -1,4 +1,5 @@
 /** `sonde checks create-…` and `checks update` over checks of every type, at a service that stores them. */
+
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -16,12 +17,12 @@ import { command as createUrl } from '../../../commands/checks/create-url.ts';
 import { command as get } from '../../../commands/checks/get.ts';
 import { command as list } from '../../../commands/checks/list.ts';
 import { command as update } from '../../../commands/checks/update.ts';
+import type { JsonObject } from '../../../src/base/object.ts';
 import type { Command } from '../../../src/cli/framework/index.ts';
 import { envOf, well } from '../../cli/resources/journey.ts';
 import { runLine } from '../../support/command.ts';
 import { startTestService, type TestService } from '../../support/service.ts';
 
-type Fields = Readonly<Record<string, unknown>>;
 let service: TestService;
 let folder: string;
 beforeAll(async () => {
@@ -34,15 +35,15 @@ afterAll(async () => {
 });
 
 const named = ['--name', 'c', '--no-activated', '--json'];
-const make = async (command: Command, ...argv: string[]): Promise<Fields> =>
+const make = async (command: Command, ...argv: string[]): Promise<JsonObject> =>
   JSON.parse((await well(command, [...named, ...argv], { env: envOf(service) })).stdout);
 
 interface Case {
   readonly command: Command;
   readonly argv: readonly string[];
-  readonly made: Fields;
+  readonly made: JsonObject;
   readonly change: readonly string[];
-  readonly changed: Fields;
+  readonly changed: JsonObject;
   /** A part of its card. */
   readonly card: string;
 }

@@ -1,6 +1,7 @@
 /** Renders a check as a card: status, target, schedule, locations and alerts. */
 
 import { formatDuration } from '../../../base/format-duration.ts';
+import type { JsonObject } from '../../../base/object.ts';
 import { checkTypeLabel, isRunnable } from '../../../contract/check-type-facts.ts';
 import {
   type Card,
@@ -17,8 +18,6 @@ import { formatSubscriptions } from '../alert-channels.ts';
 import { type Check, formatCheckStatus, formatInterval } from '../check-status.ts';
 import { asFields, assertionsOf, packetLossFacts, targetFacts } from './check-target.ts';
 import { fetchChannelNames, fetchGroupNames, type Names } from './resource-names.ts';
-
-type Fields = Readonly<Record<string, unknown>>;
 
 /** Returns the card. Fetches the names of the group and of the alert channels. */
 export async function checkCard(
@@ -121,7 +120,7 @@ function assertionsTable(check: Check): Section {
       {
         key: 'source',
         priority: 100,
-        value: ({ source, property }: Fields) => `${source}${property ? `(${property})` : ''}`,
+        value: ({ source, property }: JsonObject) => `${source}${property ? `(${property})` : ''}`,
       },
       { key: 'comparison', priority: 95 },
       { key: 'target', priority: 90 },

@@ -1,15 +1,13 @@
 /** Lists the facts about the target of a check for its card, by check type. */
 
-import { isObject } from '../../../base/object.ts';
+import { isObject, type JsonObject } from '../../../base/object.ts';
 import { type CheckType, isCheckType } from '../../../contract/check-type-facts.ts';
 import type { Fact } from '../../../terminal/card/card.ts';
 import type { Check } from '../check-status.ts';
 
-type Fields = Readonly<Record<string, unknown>>;
+export const asFields = (check: Check): JsonObject => check;
 
-export const asFields = (check: Check): Fields => check;
-
-const asObject = (value: unknown): Fields => (isObject(value) ? value : {});
+const asObject = (value: unknown): JsonObject => (isObject(value) ? value : {});
 const asList = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 const asText = (value: unknown): string | undefined =>
   typeof value === 'string' && value !== '' ? value : undefined;
@@ -44,9 +42,9 @@ const TARGET_FACTS = {
   MULTI_STEP: scriptFacts,
   PLAYWRIGHT: playwrightFacts,
   AGENTIC: agenticFacts,
-} satisfies Record<CheckType, (fields: Fields) => readonly Fact[]>;
+} satisfies Record<CheckType, (fields: JsonObject) => readonly Fact[]>;
 
-function dnsFacts(fields: Fields): readonly Fact[] {
+function dnsFacts(fields: JsonObject): readonly Fact[] {
   const { query, recordType, nameServer, port, protocol } = asObject(fields.request);
   const server = nameServer === undefined ? 'default of the location' : `${nameServer}, port ${port}`;
   return [
@@ -55,7 +53,7 @@ function dnsFacts(fields: Fields): readonly Fact[] {
   ];
 }
 
-function httpFacts(fields: Fields): readonly Fact[] {
+function httpFacts(fields: JsonObject): readonly Fact[] {
   const { method, url, followRedirects, skipSSL, ipFamily } = asObject(fields.request);
   return [
     { label: 'Request', value: `${method ?? 'GET'} ${url}` },
@@ -65,7 +63,7 @@ function httpFacts(fields: Fields): readonly Fact[] {
   ];
 }
 
-function apiFacts(fields: Fields): readonly Fact[] {
+function apiFacts(fields: JsonObject): readonly Fact[] {
   const { headers, queryParameters, body, bodyType, basicAuth } = asObject(fields.request);
   const { setupSnippetId, localSetupScript, tearDownSnippetId, localTearDownScript } = fields;
   const phase = (label: string, snippet: unknown, own: unknown): Fact =>
@@ -95,7 +93,7 @@ function apiFacts(fields: Fields): readonly Fact[] {
   ];
 }
 
-function tcpFacts(fields: Fields): readonly Fact[] {
+function tcpFacts(fields: JsonObject): readonly Fact[] {
   const { hostname, port, data, ipFamily } = asObject(fields.request);
   return [
     { label: 'Target', value: `${hostname}, port ${port}` },
@@ -104,7 +102,7 @@ function tcpFacts(fields: Fields): readonly Fact[] {
   ];
 }
 
-function sslFacts(fields: Fields): readonly Fact[] {
+function sslFacts(fields: JsonObject): readonly Fact[] {
   const {
     hostname,
     port = 443,
@@ -122,7 +120,7 @@ function sslFacts(fields: Fields): readonly Fact[] {
   ];
 }
 
-function icmpFacts(fields: Fields): readonly Fact[] {
+function icmpFacts(fields: JsonObject): readonly Fact[] {
   const { hostname, pingCount = 10, ipFamily } = asObject(fields.request);
   return [
     { label: 'Target', value: `${hostname}, ${pingCount === 1 ? '1 ping' : `${pingCount} pings`}` },
@@ -130,7 +128,7 @@ function icmpFacts(fields: Fields): readonly Fact[] {
   ];
 }
 
-function heartbeatFacts(fields: Fields): readonly Fact[] {
+function heartbeatFacts(fields: JsonObject): readonly Fact[] {
   const { period, periodUnit, grace, graceUnit, pingUrl, lastPingAt, dueAt } = asObject(fields.heartbeat);
   const span = (amount: unknown, unit: unknown) =>
     `${amount} ${amount === 1 ? String(unit).replace(/s$/, '') : unit}`;
@@ -144,7 +142,7 @@ function heartbeatFacts(fields: Fields): readonly Fact[] {
   ];
 }
 
-function scriptFacts(fields: Fields): readonly Fact[] {
+function scriptFacts(fields: JsonObject): readonly Fact[] {
   return [
     { label: 'Script', value: formatLineCount(fields.script) },
     { label: 'Runtime', value: asText(fields.runtimeId) },
@@ -153,7 +151,7 @@ function scriptFacts(fields: Fields): readonly Fact[] {
   ];
 }
 
-function playwrightFacts(fields: Fields): readonly Fact[] {
+function playwrightFacts(fields: JsonObject): readonly Fact[] {
   const { engine, engineVersion, codeBundleId } = fields;
   return [
     { label: 'Configuration', value: asText(fields.playwrightConfigPath) },
@@ -171,7 +169,7 @@ function playwrightFacts(fields: Fields): readonly Fact[] {
   ];
 }
 
-function agenticFacts(fields: Fields): readonly Fact[] {
+function agenticFacts(fields: JsonObject): readonly Fact[] {
   return [
     { label: 'Prompt', value: asText(fields.prompt) },
     listFact('Skills', namesOf(asObject(fields.agentRuntime).skills)),
@@ -179,7 +177,7 @@ function agenticFacts(fields: Fields): readonly Fact[] {
   ];
 }
 
-const variablesFact = ({ environmentVariables }: Fields): Fact =>
+const variablesFact = ({ environmentVariables }: JsonObject): Fact =>
   listFact('Variables', namesOf(environmentVariables, keyOf));
 
 export function packetLossFacts(check: Check): readonly Fact[] {
@@ -191,5 +189,5 @@ export function packetLossFacts(check: Check): readonly Fact[] {
   ];
 }
 
-export const assertionsOf = (check: Check): readonly Fields[] =>
+export const assertionsOf = (check: Check): readonly JsonObject[] =>
   asList(asObject(asFields(check).request).assertions).filter(isObject);

@@ -1,9 +1,10 @@
 /** Reads the resources that a command is about to change, and what depends on them. Loaded only before a question. */
+import type { JsonObject } from '../../../base/object.ts';
 import type { CallOptions, Client } from '../../../client/index.ts';
 import { type Endpoint, type Input, listCheckGroups, listChecks } from '../../../contract/index.ts';
 import { formatRelativeTime, sanitizeLine, toInstant } from '../../../terminal/index.ts';
 import type { ResourceName } from '../../framework/index.ts';
-import { type CatalogEntry, catalog, type Fields, formatCandidate, toCandidate } from '../catalog.ts';
+import { type CatalogEntry, catalog, formatCandidate, toCandidate } from '../catalog.ts';
 
 type Id = string | number;
 
@@ -30,7 +31,7 @@ export function createPreviewReader(
   now: number,
 ): (id: Id) => Promise<Preview> {
   const entry = catalog[of];
-  const label = (item: Fields): string => {
+  const label = (item: JsonObject): string => {
     const candidate = toCandidate(entry, item);
     return candidate ? formatCandidate(candidate, now) : '';
   };
@@ -55,17 +56,17 @@ export function createPreviewReader(
 }
 
 /** Reads the item of an ID, which fills the only parameter of the endpoint's path. */
-async function readItem(api: Client, endpoint: Endpoint, id: Id, options: CallOptions): Promise<Fields> {
+async function readItem(api: Client, endpoint: Endpoint, id: Id, options: CallOptions): Promise<JsonObject> {
   const [, param = ''] = /\{(\w+)\}/.exec(endpoint.path) ?? [];
   const { body } = await api.call(
     endpoint,
     { params: { [param]: id } } as unknown as Input<Endpoint>,
     options,
   );
-  return body as unknown as Fields;
+  return body as unknown as JsonObject;
 }
 
-type User = readonly [noun: string, fields: Fields];
+type User = readonly [noun: string, fields: JsonObject];
 
 /** Reads the first page of checks and of groups; none if the service does not list them. */
 async function readUsers(api: Client, options: CallOptions): Promise<readonly User[]> {
@@ -77,7 +78,7 @@ async function readUsers(api: Client, options: CallOptions): Promise<readonly Us
         options,
       );
       const rows: readonly unknown[] = Array.isArray(body) ? body : [];
-      return rows.map((row) => [noun, row as Fields]);
+      return rows.map((row) => [noun, row as JsonObject]);
     } catch {
       return [];
     }
@@ -86,7 +87,7 @@ async function readUsers(api: Client, options: CallOptions): Promise<readonly Us
 }
 
 /** `2 agents run; used by group A, check B, 3 more`: names the first three users. */
-function formatDetails({ details, usage }: CatalogEntry, item: Fields, all: readonly User[]): string {
+function formatDetails({ details, usage }: CatalogEntry, item: JsonObject, all: readonly User[]): string {
   const users = usage ? all.filter(([, user]) => usage.isUser(user, item)) : [];
   const names = users.slice(0, 3).map(([noun, { name }]) => `${noun} ${sanitizeLine(String(name))}`);
   const rest = users.length - names.length;

@@ -1,4 +1,5 @@
 /** Masks secrets in responses, and restores them when a client sends a response back. */
+import type { JsonObject } from '../../../base/object.ts';
 import type {
   BodyOf,
   createApiCheck,
@@ -14,8 +15,6 @@ type ApiRequest = BodyOf<typeof createApiCheck>['request'];
 type Auth = ApiRequest['basicAuth'];
 type Defaults = BodyOf<typeof createCheckGroup>['apiCheckDefaults'];
 type Channels = NonNullable<ResponseOf<typeof createDnsCheck>['alertChannels']>;
-type Fields = Readonly<Record<string, unknown>>;
-
 /** Returns variables for responses, with empty values for secret and locked ones. */
 export function maskVariables<T extends Variables>(variables: T): T {
   if (!variables) return variables;
@@ -67,8 +66,8 @@ function mapPairs<T extends object>(
 /** The nth pair with a name takes the value of the nth stored pair with it. An empty value counts as omitted. */
 function restorePairs(sent: unknown, before: unknown): unknown {
   if (!Array.isArray(sent) || !Array.isArray(before)) return sent;
-  const previous = before as readonly Fields[];
-  const all = sent as readonly (Fields | null)[];
+  const previous = before as readonly JsonObject[];
+  const all = sent as readonly (JsonObject | null)[];
   return all.map((pair, index) => {
     if (pair?.locked !== true || (pair.value !== undefined && pair.value !== '')) return pair;
     const nth = all.slice(0, index).filter((other) => other?.key === pair.key).length;
@@ -97,7 +96,7 @@ const withoutUndefined = <T extends object>(fields: T): Defined<T> =>
 function presentPairs(value: unknown) {
   if (!Array.isArray(value)) return undefined;
   return value.map((item: unknown) => {
-    const { key, value: visible, locked } = (item ?? {}) as Fields;
+    const { key, value: visible, locked } = (item ?? {}) as JsonObject;
     const isLocked = locked === true;
     return withoutUndefined({
       key: asText(key),
@@ -108,12 +107,12 @@ function presentPairs(value: unknown) {
 }
 
 /** Returns a channel's config for responses, without secrets and locked values. */
-export function maskConfig({ webhookSecret: _, ...visible }: Fields): Record<string, unknown> {
+export function maskConfig({ webhookSecret: _, ...visible }: JsonObject): Record<string, unknown> {
   return mapPairs(visible, (pairs) => presentPairs(pairs) ?? pairs);
 }
 
 /** Restores the signing secret and locked values that responses omit, so that a client can send a config back. */
-export function restoreConfig(sent: Fields, before: Fields): Record<string, unknown> {
+export function restoreConfig(sent: JsonObject, before: JsonObject): Record<string, unknown> {
   const { webhookSecret } = before;
   const complete = webhookSecret === undefined ? sent : { webhookSecret, ...sent };
   return mapPairs({ ...complete }, (pairs, field) => restorePairs(pairs, before[field]));
@@ -128,7 +127,7 @@ export function presentChannels(
     .filter(({ activated }) => activated)
     .flatMap(({ channelId }) => channels.filter(({ id }) => id === channelId));
   const present = (type: string, names: readonly string[], hasPairs = false) => {
-    const config: Fields | undefined = alerted.find(({ body }) => body.type === type)?.body.config;
+    const config: JsonObject | undefined = alerted.find(({ body }) => body.type === type)?.body.config;
     if (config === undefined) return undefined;
     const pairs = hasPairs ? ['headers', 'queryParameters'] : [];
     return withoutUndefined(
