@@ -172,7 +172,7 @@ function createRunner({ self, env, signal, terminal }: Deps, home: string): RunS
     const child = spawn(self.execPath, [self.script, ...words], {
       env: own,
       cwd: home,
-      // A terminal sends Ctrl-C to the process group. In a group of its own, a step receives it only from here.
+      // A terminal sends Ctrl-C to the process group. In a separate group, a step receives it only from here.
       detached: true,
       stdio: ['ignore', onResult ? 'pipe' : quiet ? 'ignore' : 'inherit', quiet ? 'ignore' : 'inherit'],
     });

@@ -71,7 +71,7 @@ const TYPE_GROUPS = {
   'Agentic checks': ['prompt', 'agentRuntime.skills'],
 } as const;
 const grouped: ReadonlySet<string> = new Set(Object.values(TYPE_GROUPS).flat());
-/** Each other type has a heading of its own. */
+/** The headings of all other types. */
 const OTHER_TYPE_GROUPS = Object.fromEntries(
   Object.values(CHECK_TYPES).flatMap(({ label, flags }) => {
     const paths = Object.keys(flags).filter((path) => !grouped.has(path));

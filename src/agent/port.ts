@@ -55,7 +55,7 @@ const SLOT_RELEASE_MS = 30_000;
 /** Attempts to release runs. */
 const RELEASE_ATTEMPTS = 2;
 
-/** Check type with runs of up to an hour. One runs at a time, in a slot of its own. */
+/** Check type with runs of up to an hour. One runs at a time, in a separate slot. */
 const SUITE = 'PLAYWRIGHT';
 
 interface HeldRun {

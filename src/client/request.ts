@@ -1,4 +1,4 @@
-/** Builds the request of an endpoint, as it is sent and as it is shown. */
+/** Builds the request of an endpoint, for the service and for people. */
 import { CredentialsError, UsageError } from '../base/errors.ts';
 import type { Endpoint, Input } from '../contract/index.ts';
 import type { ExpectedBody } from './answer.ts';

@@ -57,7 +57,7 @@ function configuresCosmiconfig(folder: string): boolean {
   }
 }
 
-/** Does what cosmiconfig does with the places. */
+/** Returns the first place that has a configuration, in the order that cosmiconfig uses. */
 function readPlaces<T>(folder: string, places: readonly string[], loaders: Loaders): FoundFile<T> | null {
   for (const place of places) {
     const filepath = join(folder, place);

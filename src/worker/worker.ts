@@ -29,7 +29,7 @@ export interface WorkerOptions extends RunEnvironment {
   readonly onError: (message: string, error: unknown) => void;
 }
 
-/** A runner accepts only checks of its own type. */
+/** A runner accepts only checks of its type. */
 export type Runners = Readonly<Record<string, Runner<never> | QueuedRunner<never>>>;
 
 export interface Worker {

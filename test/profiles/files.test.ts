@@ -213,7 +213,7 @@ test('no code of a project runs, wherever configuration tools look for it', asyn
   expect(existsSync(ran)).toBe(false);
 });
 
-/** Code that leaves a trace if it runs, and what cosmiconfig would make of its own configuration. */
+/** Code that leaves a trace if it runs, and files that cosmiconfig reads as its configuration. */
 const traceOf = (path: string): string =>
   `require('node:fs').writeFileSync(${JSON.stringify(path)}, ''); module.exports = { accountId: 'evil' };`;
 

@@ -164,7 +164,7 @@ export function fillHiddenValues(
       return list;
     });
   }
-  // An empty value keeps a variable as it is. A header is kept if it has no value.
+  // An empty value does not change a variable. A header without a value does not change either.
   const placeholder = section === 'alertChannels' ? {} : { value: '' };
   const fill = (pair: unknown, name: string, forValidation: boolean): readonly unknown[] => {
     if (!isObject(pair) || hasValue(pair) || !isHidden(pair)) return [pair];

@@ -53,7 +53,7 @@ const MOST_ROWS = 20;
 const SPARE_ROWS = 5;
 
 /**
- * Prints the outcomes; `many`: prints JSON as an array. Rejects with the signal's reason as soon as it is aborted, even if nobody
+ * Prints the outcomes; `many`: prints JSON as an array. An abort rejects at once with the signal's reason, even if nobody
  * reads the output.
  */
 export async function printSummary(

@@ -20,7 +20,7 @@ export interface ConversationOptions {
 export const BUDGET = {
   steps: 40,
   tokens: 400_000,
-  /** Invalid answers and calls. The model is told the reason and may try again. */
+  /** Invalid answers and calls. The model receives the reason and may try again. */
   mistakes: 5,
 } as const;
 

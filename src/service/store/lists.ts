@@ -92,7 +92,7 @@ export interface RowSize<Id> {
   readonly bytes: number;
 }
 
-/** Maximum bytes of a chunk; a larger row is a chunk of its own. */
+/** Maximum bytes of a chunk; a larger row is a separate chunk. */
 const MAX_CHUNK_BYTES = 512 * 1024;
 
 /** Reads the rows in chunks. `read` returns the rows with the given IDs in list order. */

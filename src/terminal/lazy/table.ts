@@ -183,7 +183,7 @@ const TRAILING = /(?: |\p{Cc}\[\d+G)+$/u;
 const NO_STYLE = '\x1b[m';
 
 /**
- * Draws one row, whose cells may have several lines, without trailing blanks. Each row is a table of its own, since the
+ * Draws one row, whose cells may have several lines, without trailing blanks. Each row is a separate table, because the
  * time of cli-table3 is quadratic in the number of rows.
  */
 function drawRow(

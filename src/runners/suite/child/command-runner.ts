@@ -24,7 +24,7 @@ interface CommandRunnerOptions {
 const MAX_OUTPUT_LENGTH = 2000;
 /** Time to read the remaining output of an ended command, in ms. */
 const READING_MS = 500;
-/** Additional time for a command to end by itself, in ms. */
+/** Additional time for a command to end before it is stopped, in ms. */
 const GRACE_MS = 3000;
 
 /** Returns the last whole lines, because a secret would not be recognised in a part of a line. */

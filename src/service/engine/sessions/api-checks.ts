@@ -81,7 +81,7 @@ export function applyRequestDefaults(request: Request, defaults: Defaults | unde
   };
 }
 
-/** Returns a URL relative to the base. An absolute URL, or one that starts with a variable, stays as it is. */
+/** Returns a URL relative to the base. It does not change an absolute URL, or one that starts with a variable. */
 function resolveUrl(base: string | undefined, url: string): string {
   if (!base || /^(?:[a-z][a-z\d+.-]*:\/\/|\{\{)/i.test(url)) return url;
   if (url === '' || /^[?#]/.test(url)) return base + url;

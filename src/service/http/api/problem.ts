@@ -47,7 +47,7 @@ export function requireFound<T>(found: T | undefined | false, what: string): T {
   return found;
 }
 
-/** Returns a 404 for the missing file of a stored result. Each service stores only the files of its own runs. */
+/** Returns a 404 for the missing file of a stored result. Each service stores only the files of the runs that it executed. */
 export const fileNotFound = ({ dialect }: { readonly dialect: 'sqlite' | 'postgres' }): Problem =>
   new Problem(
     404,

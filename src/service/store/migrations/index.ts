@@ -1,4 +1,4 @@
-/** Lists the migrations in order. Add the next one in a file of its own: a released migration never changes. */
+/** Lists the migrations in order. Add each new one in a new file, because a released migration never changes. */
 import { resources } from './001-resources.ts';
 import { engine } from './002-engine.ts';
 import { MIGRATIONS_003_TO_010 } from './003-to-010.ts';

@@ -13,7 +13,7 @@ import type { DialectName } from '../context.ts';
 /** A schema change. It must never change once released. */
 export interface Migration {
   readonly name: string;
-  /** Runs in a transaction of its own. */
+  /** Runs in a separate transaction. */
   up(db: Kysely<unknown>, columns: Columns): Promise<void>;
 }
 

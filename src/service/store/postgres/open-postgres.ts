@@ -120,7 +120,7 @@ async function sharesSessions(one: PostgresClient, other: PostgresClient, value:
  */
 async function assertSessionPooling(url: string, one: PostgresClient): Promise<void> {
   const [own] = await runQuery<{ pid: number }>(one, 'select pg_backend_pid() as pid', LIMITS.connect);
-  // On connect, the server reports the process that serves the connection. A pooler reports a number of its own.
+  // On connect, the server reports the process that serves the connection. A pooler reports another number.
   if (own?.pid === (one as unknown as { readonly processID: number | null }).processID) return;
   const other = await connectClient(url);
   try {
