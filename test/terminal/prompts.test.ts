@@ -199,8 +199,8 @@ describe('a list that grows while it is looked at', () => {
 
   it('lets what is there be chosen where the rest cannot be had, and says so', async () => {
     const test = createTestTerminal({ isTTY: true, flags: { color: false } });
-    // biome-ignore lint/correctness/useYield: it fails before
     async function* more(): AsyncGenerator<ReturnType<typeof page>> {
+      yield* [];
       throw new Error('no more');
     }
     const asked = askChoices(test.terminal, { ...question, more: more() });
