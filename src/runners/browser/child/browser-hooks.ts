@@ -59,6 +59,29 @@ export function limitCloseTime(owner: Browser | BrowserContext, kill: NodeJS.Pro
   owner.close = (...args) => withTimeLimit(CLOSE_MS, close(...args), () => killBrowser(child, kill));
 }
 
+/** Maximum wait for requests after the browser of a test is closed, in ms. */
+const REQUESTS_MS = 5000;
+const POLL_MS = 5;
+/** Resources of Node that a request without an answer has. Idle connections do not keep Node running and do not count. */
+const REQUEST_RESOURCES = /^(?:TCPSocketWrap|TCPConnectWrap|TLSWrap|GetAddrInfoReqWrap)$/;
+
+/**
+ * Makes `close` of a browser wait for unanswered requests of the script. Playwright Test reports only errors from before
+ * the end of its teardown, whose last step closes the browser, so a request that nobody awaits could fail unnoticed.
+ */
+export function awaitRequests(browser: Browser, host: Pick<NodeJS.Process, 'getActiveResourcesInfo'>): void {
+  const close = browser.close.bind(browser);
+  const hasRequests = () => host.getActiveResourcesInfo().some((kind) => REQUEST_RESOURCES.test(kind));
+  const turn = () => new Promise((resolve) => setImmediateTimer(resolve));
+  browser.close = async (...args) => {
+    await close(...args);
+    for (const endsAt = now() + REQUESTS_MS; hasRequests() && now() < endsAt; )
+      await new Promise((resolve) => setTimer(resolve, POLL_MS));
+    // The code behind the last answer runs in the next turns of the event loop.
+    for (let left = 3; left > 0; left--) await turn();
+  };
+}
+
 /** Kills the process group of a browser, and destroys pipes that other processes may keep open. */
 function killBrowser(child: ChildProcess, kill: NodeJS.Process['kill']): void {
   try {

@@ -3,7 +3,12 @@ import type { ChildProcess } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ConsoleLine, Preparation, ScriptState } from '../protocol.ts';
-import { forwardPageConsole, limitCloseTime, recordFailureArtifacts } from './browser-hooks.ts';
+import {
+  awaitRequests,
+  forwardPageConsole,
+  limitCloseTime,
+  recordFailureArtifacts,
+} from './browser-hooks.ts';
 import { trackChildProcesses } from './child-processes.ts';
 import { proxyNode, proxyPlaywrightRequests } from './egress.ts';
 import {
@@ -64,6 +69,7 @@ export function runExecutor(host: NodeJS.Process): void {
   let failureArtifacts: ReturnType<typeof recordFailureArtifacts> | undefined;
   let defaults: BrowserContextOptions = {};
   let browserProcess: ChildProcess | undefined;
+  let isTestWorker = false;
   const onMessage = (message: ToExecutor) => {
     switch (message.sonde) {
       case 'prepare':
@@ -74,6 +80,7 @@ export function runExecutor(host: NodeJS.Process): void {
         return;
       case 'worker':
         host.off('message', onMessage);
+        isTestWorker = true;
         applyEnvironment(message.env, message.folder);
         if (runtime) runtime.require(runtime.workerEntry);
         return;
@@ -105,6 +112,7 @@ export function runExecutor(host: NodeJS.Process): void {
         onBrowser: (browser: Browser) => {
           authorizationStripper?.onBrowser(browser);
           limitCloseTime(browser, kill);
+          if (isTestWorker) awaitRequests(browser, host);
           failureArtifacts?.onBrowser(browser);
         },
         onContext: async (context: BrowserContext) => {
