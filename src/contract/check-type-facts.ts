@@ -17,6 +17,14 @@ export const isCheckType = (type: unknown): type is CheckType =>
 export const isRunnable = ({ type }: { readonly type: unknown }): boolean =>
   !isCheckType(type) || CHECK_TYPES[type].schedule !== 'none';
 
+/** Returns whether failed runs of the check are retried. A suite retries its tests, and a heartbeat is not run. */
+export const hasRetries = ({ type }: { readonly type: unknown }): boolean =>
+  !isCheckType(type) || CHECK_TYPES[type].hasRetries;
+
+/** Returns whether runs of the check receive variables. */
+export const usesVariables = ({ type }: { readonly type: unknown }): boolean =>
+  isCheckType(type) && CHECK_TYPES[type].usesVariables;
+
 /** Returns `multi-step check`; for a type that this version does not know, the API's name. */
 export const checkTypeLabel = (type: string): string =>
   `${isCheckType(type) ? CHECK_TYPES[type].label : type} check`;

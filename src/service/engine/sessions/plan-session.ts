@@ -1,6 +1,6 @@
 /** Plans a session as rows: its locations, its deadline and its first attempts. Pure except for the IDs. */
 
-import { isCheckType } from '../../../contract/check-type-facts.ts';
+import { isCheckType, usesVariables } from '../../../contract/check-type-facts.ts';
 import { CHECK_TYPES } from '../../../contract/generated/check-types.js';
 import type { NewRun } from '../../store/engine/runs.ts';
 import type { SessionRecord } from '../../store/engine/sessions.ts';
@@ -227,7 +227,7 @@ function createPlan(options: PlanOptions, locations: readonly string[]): Plan {
       name: check.name,
       checkType: check.type,
       environmentVariables,
-      ...(CHECK_TYPES[check.type].usesVariables
+      ...(usesVariables(check)
         ? {
             runtimeId: settings.runtimeId,
             baseUrl: settings.baseUrl,

@@ -1,8 +1,7 @@
 /** Resolves the settings of checks from their own and their groups', and selects the checks that a request targets. */
 
-import { isRunnable } from '../../../contract/check-type-facts.ts';
+import { hasRetries, isRunnable } from '../../../contract/check-type-facts.ts';
 import { LOCATIONS } from '../../../contract/enumerations.ts';
-import { CHECK_TYPES } from '../../../contract/generated/check-types.js';
 import type { CheckGroupRecord } from '../../store/documents.ts';
 import type { EngineData } from '../../store/engine/index.ts';
 import type { CheckGroupBody, CheckRecord } from '../../store/index.ts';
@@ -63,7 +62,7 @@ export function resolveSettings(check: CheckRecord, group: CheckGroupRecord | un
     activated: check.activated && groupBody?.activated !== false,
     locations: resolveLocations(own, groupBody),
     runParallel: groupBody?.runParallel ?? own.runParallel ?? false,
-    retry: CHECK_TYPES[check.type].hasRetries ? resolveRetry(own, groupBody) : null,
+    retry: hasRetries(check) ? resolveRetry(own, groupBody) : null,
     environmentVariables: mergeVariables(groupBody?.environmentVariables, own.environmentVariables),
     runtimeId: groupBody?.runtimeId ?? own.runtimeId ?? null,
     baseUrl: groupBody?.browserCheckDefaults || null,

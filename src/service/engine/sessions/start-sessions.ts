@@ -1,8 +1,7 @@
 /** Starts sessions: plans them, and writes their rows and first attempts in one transaction. */
 
 import { groupBy } from '../../../base/object.ts';
-import { isRunnable } from '../../../contract/check-type-facts.ts';
-import { CHECK_TYPES } from '../../../contract/generated/check-types.js';
+import { hasRetries, isRunnable, usesVariables } from '../../../contract/check-type-facts.ts';
 import type { EngineData } from '../../store/engine/index.ts';
 import type { NewRun } from '../../store/engine/runs.ts';
 import type { SessionRecord } from '../../store/engine/sessions.ts';
@@ -128,7 +127,7 @@ export function startTests(
     settings: {
       ...settings,
       environmentVariables: mergeVariables(settings.environmentVariables, environmentVariables),
-      ...(retryStrategy === undefined || !CHECK_TYPES[check.type].hasRetries
+      ...(retryStrategy === undefined || !hasRetries(check)
         ? {}
         : { retry: retryStrategy === null ? null : toRetryPlan(retryStrategy) }),
     },
@@ -152,7 +151,7 @@ export async function startSessions<CheckId extends string | null>(
   );
   const rotations = await data.schedule.advanceLocations(rotating.flatMap(({ check }) => check.id ?? []));
   const planned = startable.map(({ check, settings, options }) => {
-    const account = CHECK_TYPES[check.type].usesVariables ? accounts.get(check.accountId) : undefined;
+    const account = usesVariables(check) ? accounts.get(check.accountId) : undefined;
     return planSession({
       check,
       settings,
@@ -208,7 +207,7 @@ async function readScriptAccounts(
   data: EngineData,
   subjects: readonly Startable[],
 ): Promise<ReadonlyMap<string, ScriptAccount>> {
-  const scripted = subjects.filter(({ check }) => CHECK_TYPES[check.type].usesVariables);
+  const scripted = subjects.filter(({ check }) => usesVariables(check));
   const accounts = new Map<string, ScriptAccount>();
   for (const accountId of new Set(scripted.map(({ check }) => check.accountId))) {
     const variables = (await data.variables.list(accountId)).map(({ body }) => body);

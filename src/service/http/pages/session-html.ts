@@ -38,7 +38,7 @@ const timeFacts = (startedAt: number, stoppedAt: number | null, now: number): Fa
   ['Started', renderTime(startedAt, true)],
   stoppedAt === null
     ? ['Running for', formatLongDuration(Math.max(0, now - startedAt))]
-    : ['Duration', formatLongDuration(stoppedAt - startedAt)],
+    : ['Duration', formatLongDuration(Math.max(0, stoppedAt - startedAt))],
 ];
 
 const renderRefreshHint = (stoppedAt: number | null, self: string): Markup | false =>

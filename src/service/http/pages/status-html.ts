@@ -136,6 +136,6 @@ function renderPastIncidents(past: readonly IncidentView[]): Markup {
   if (past.length === 0) return html`<p class="card empty">No incidents in the last 90 days.</p>`;
   return html`<div class="card"><ul class="past">${past.map(
     (incident) =>
-      html`<li id="incident-${incident.id}"><h3><bdi>${incident.name}</bdi></h3><p class="small muted">${renderTime(incident.openedAt)}, resolved after ${formatLongDuration((incident.resolvedAt ?? 0) - incident.openedAt)}</p>${renderAffectedServices(incident.services)}<details><summary>Show updates <span class="sr">of ${incident.name}</span></summary>${renderUpdates(incident)}</details></li>`,
+      html`<li id="incident-${incident.id}"><h3><bdi>${incident.name}</bdi></h3><p class="small muted">${renderTime(incident.openedAt)}, resolved after ${formatLongDuration(Math.max(0, (incident.resolvedAt ?? 0) - incident.openedAt))}</p>${renderAffectedServices(incident.services)}<details><summary>Show updates <span class="sr">of ${incident.name}</span></summary>${renderUpdates(incident)}</details></li>`,
   )}</ul></div>`;
 }

@@ -72,7 +72,7 @@ export function formatRows(facts: AlertFacts): (readonly [name: string, value: s
     ['Response time', run?.responseTime == null ? null : `${Math.round(run.responseTime * 10) / 10} ms`],
     [
       isRecovery(kind) ? 'Duration' : 'Since',
-      isRecovery(kind) ? formatLongDuration(at - since) : formatTime(since),
+      isRecovery(kind) ? formatLongDuration(Math.max(0, at - since)) : formatTime(since),
     ],
     ['Time', formatTime(at)],
     ['Tags', tags.length === 0 ? null : tags.map((text) => oneLine(text)).join(', ')],

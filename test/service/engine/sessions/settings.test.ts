@@ -94,3 +94,8 @@ describe('a pool', () => {
     expect(poolOf('cellar')).toBe('private/cellar');
   });
 });
+
+it('a check of a type that only a newer version knows has settings, so that the schedule goes on', () => {
+  const check = checkWith({ locations: ['eu-west-1'] }, { type: 'NEWER' });
+  expect(resolveSettings(check, undefined)).toMatchObject({ locations: ['eu-west-1'], retry: DOUBLE_CHECK });
+});
