@@ -28,7 +28,7 @@ export function createStop(options: StopOptions): () => Promise<void> {
 async function stopService(options: StopOptions): Promise<void> {
   const { steps, onStopping, onError } = options;
   onStopping();
-  const callOff = disconnectAfterGrace(options);
+  const cancelTimer = disconnectAfterGrace(options);
   try {
     for (const step of steps) {
       // An unavailable database must not block the stop: the next start recovers what could not be written.
@@ -38,7 +38,7 @@ async function stopService(options: StopOptions): Promise<void> {
       });
     }
   } finally {
-    callOff();
+    cancelTimer();
   }
 }
 
@@ -49,9 +49,9 @@ function disconnectAfterGrace({
   isDatabaseDown,
   disconnectDatabase,
 }: StopOptions): CancelTimer {
-  let callOff = clock.timer(graceMs, function poll() {
+  let cancelTimer = clock.timer(graceMs, function poll() {
     if (isDatabaseDown()) disconnectDatabase();
-    else callOff = clock.timer(POLL_MS, poll);
+    else cancelTimer = clock.timer(POLL_MS, poll);
   });
-  return () => callOff();
+  return () => cancelTimer();
 }

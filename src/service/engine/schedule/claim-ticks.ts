@@ -127,8 +127,8 @@ interface TickClaimerOptions {
   readonly isShared: boolean;
   /** Runs a claim in a transaction. */
   readonly plan: (
-    claim: (data: EngineData, surroundings: PlanContext) => Promise<ClaimedTicks>,
-    handing: DirectLease | undefined,
+    claim: (data: EngineData, context: PlanContext) => Promise<ClaimedTicks>,
+    directLease: DirectLease | undefined,
   ) => Promise<ClaimedTicks>;
 }
 

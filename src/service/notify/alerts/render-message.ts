@@ -1,4 +1,5 @@
 /** Renders an alert for each kind of channel. Pure: the outbox sends the message later. */
+import type { JsonObject } from '../../../base/object.ts';
 import { oneLine } from '../../../base/sanitize.ts';
 import type { AlertChannelBody } from '../../store/index.ts';
 import type { EmailMessage, KeyValue, Message, WebhookMessage } from '../outbox/message.ts';
@@ -6,8 +7,6 @@ import { renderEmailHtml, renderQuote, renderRows, type Tone } from '../renderin
 import { html } from '../rendering/markup.ts';
 import { type AlertFacts, formatAlertError, formatRows, formatTitle, isRecovery } from './alert-facts.ts';
 import { BodyTooLarge, compileTemplate, getTemplateValues } from './template.ts';
-
-type Config = Readonly<Record<string, unknown>>;
 
 /** ID in test messages, which have no check and no result. */
 const NO_CHECK = '00000000-0000-0000-0000-000000000000';
@@ -58,14 +57,14 @@ const DEFAULT_TYPE = 'application/json';
 /** Parses the headers or query parameters of a channel. */
 export function parsePairs(value: unknown): KeyValue[] {
   if (!Array.isArray(value)) return [];
-  return value.map((pair: Config | null) => ({ key: asString(pair?.key), value: asString(pair?.value) }));
+  return value.map((pair: JsonObject | null) => ({ key: asString(pair?.key), value: asString(pair?.value) }));
 }
 
 /** Returns the content type from the channel's headers; default JSON. */
-export const getContentType = (config: Config): string =>
+export const getContentType = (config: JsonObject): string =>
   parsePairs(config.headers).find(({ key }) => key.toLowerCase() === 'content-type')?.value ?? DEFAULT_TYPE;
 
-function renderWebhook(config: Config, facts: AlertFacts): WebhookMessage {
+function renderWebhook(config: JsonObject, facts: AlertFacts): WebhookMessage {
   const { template, webhookSecret: secret, method } = config;
   const contentType = getContentType(config);
   return {

@@ -2,7 +2,9 @@
  * Compiles Handlebars templates of webhook bodies. Supports only variables, if, unless and each, because users write
  * templates, and a template must not reach anything but the facts of the alert.
  */
+
 import Handlebars from 'handlebars';
+import type { JsonObject } from '../../../base/object.ts';
 import { formatSize } from '../../../base/size.ts';
 import { didYouMean, findNearest } from '../../../base/suggest.ts';
 import { escapeMarkup } from '../rendering/markup.ts';
@@ -113,8 +115,6 @@ function compile(template: string, contentType: string): Render {
   };
 }
 
-type Item = Readonly<Record<string, unknown>>;
-
 /** Follows Handlebars: an empty list is falsy. */
 const isTruthy = (value: unknown): boolean => (Array.isArray(value) ? value.length > 0 : Boolean(value));
 
@@ -122,10 +122,10 @@ const isTruthy = (value: unknown): boolean => (Array.isArray(value) ? value.leng
  * Renders validated statements. Interprets them and counts each step and byte, so that no template takes much time or
  * memory. @throws BodyTooLarge
  */
-function renderBody(statements: readonly hbs.AST.Statement[], data: Item): string {
+function renderBody(statements: readonly hbs.AST.Statement[], data: JsonObject): string {
   const parts: string[] = [];
   let left = MAX_BODY_BYTES;
-  const resolveVariable = (path: hbs.AST.Expression, item: Item): unknown => {
+  const resolveVariable = (path: hbs.AST.Expression, item: JsonObject): unknown => {
     const { original } = path as hbs.AST.PathExpression;
     return Object.hasOwn(item, original) ? item[original] : data[original.replace('../', '')];
   };
@@ -134,7 +134,7 @@ function renderBody(statements: readonly hbs.AST.Statement[], data: Item): strin
     if (left < 0) throw new BodyTooLarge();
     parts.push(text);
   };
-  function render(some: readonly hbs.AST.Statement[] = [], item: Item = {}): void {
+  function render(some: readonly hbs.AST.Statement[] = [], item: JsonObject = {}): void {
     for (const statement of some) {
       if (statement.type === 'ContentStatement') append((statement as hbs.AST.ContentStatement).value);
       else if (statement.type === 'MustacheStatement')
@@ -142,7 +142,7 @@ function renderBody(statements: readonly hbs.AST.Statement[], data: Item): strin
       else if (statement.type === 'BlockStatement') renderBlock(statement as hbs.AST.BlockStatement, item);
     }
   }
-  function renderBlock({ path, params, program, inverse }: hbs.AST.BlockStatement, item: Item): void {
+  function renderBlock({ path, params, program, inverse }: hbs.AST.BlockStatement, item: JsonObject): void {
     append('');
     const [param] = params;
     const value = param && resolveVariable(param, item);

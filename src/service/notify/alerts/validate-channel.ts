@@ -1,6 +1,7 @@
 /** Validates the config of an alert channel, so that undeliverable channels are rejected when they are saved. */
 
 import { parseEmailHost, parseWebUrl } from '../../../base/addresses.ts';
+import type { JsonObject } from '../../../base/object.ts';
 import type { AlertChannelBody } from '../../store/index.ts';
 import { RESERVED_HEADERS } from '../outbox/deliver/http.ts';
 import { getContentType } from './render-message.ts';
@@ -11,8 +12,6 @@ export interface ConfigProblem {
   readonly path: readonly (string | number)[];
   readonly message: string;
 }
-
-type Config = Readonly<Record<string, unknown>>;
 
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
 const PHONE_NUMBER = /^\+?[0-9][0-9 ()-]{3,24}$/;
@@ -52,7 +51,7 @@ const isEmail = (text: string): boolean => parseEmailHost(text) !== undefined;
 const isPhoneNumber = (text: string): boolean => PHONE_NUMBER.test(text);
 
 function validateField(
-  config: Config,
+  config: JsonObject,
   field: string,
   isValid: (text: string) => boolean,
   message: string,
@@ -61,23 +60,23 @@ function validateField(
   return typeof value === 'string' && !isValid(value) ? [{ path: [field], message }] : [];
 }
 
-function validateUrl({ url }: Config): ConfigProblem[] {
+function validateUrl({ url }: JsonObject): ConfigProblem[] {
   if (typeof url !== 'string') return [];
   return parseWebUrl(url) !== undefined
     ? []
     : [{ path: ['url'], message: 'must be a URL that starts with http:// or https://' }];
 }
 
-function validateMethod({ method }: Config): ConfigProblem[] {
+function validateMethod({ method }: JsonObject): ConfigProblem[] {
   if (method === undefined || METHODS.includes(String(method))) return [];
   return [{ path: ['method'], message: `must be one of ${METHODS.join(', ')}` }];
 }
 
-function validatePairs(config: Config, field: 'headers' | 'queryParameters'): ConfigProblem[] {
+function validatePairs(config: JsonObject, field: 'headers' | 'queryParameters'): ConfigProblem[] {
   const value = config[field];
   if (value === undefined) return [];
   if (!Array.isArray(value)) return [{ path: [field], message: 'must be a list of {key, value} objects' }];
-  return value.flatMap((pair: Config | null, index) => {
+  return value.flatMap((pair: JsonObject | null, index) => {
     const key = pair?.key;
     const headerValue = pair?.value;
     const createProblem = (name: string, message: string) => [{ path: [field, index, name], message }];
@@ -94,7 +93,7 @@ function validatePairs(config: Config, field: 'headers' | 'queryParameters'): Co
   });
 }
 
-function validateTemplateField(config: Config): ConfigProblem[] {
+function validateTemplateField(config: JsonObject): ConfigProblem[] {
   const { template } = config;
   if (template === undefined || template === '' || template === null) return [];
   if (typeof template !== 'string') return [{ path: ['template'], message: 'must be a string' }];

@@ -163,11 +163,11 @@ export async function startSender(options: SenderOptions): Promise<Sender> {
 
   async function listen(): Promise<void> {
     while (!stopping.signal.aborted) {
-      const { aborted, dispose: forget } = whenAborted(stopping.signal);
+      const { aborted, dispose } = whenAborted(stopping.signal);
       const woken = store.outboxSignal.next();
       scheduler.dueAt(clock.now());
       await Promise.race([woken, aborted]);
-      forget();
+      dispose();
     }
   }
   const listening = listen();
