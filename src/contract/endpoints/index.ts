@@ -5,6 +5,7 @@ import * as alertChannels from './alert-channels.ts';
 import * as checkGroups from './check-groups.ts';
 import { checkTypeEndpoints } from './check-types.ts';
 import * as checks from './checks.ts';
+import * as clientCertificates from './client-certificates.ts';
 import * as incidentUpdates from './incident-updates.ts';
 import * as maintenanceWindows from './maintenance-windows.ts';
 import * as pageSubscriptions from './page-subscriptions.ts';
@@ -18,6 +19,7 @@ const all = {
   ...checkGroups,
   ...checkTypeEndpoints,
   ...checks,
+  ...clientCertificates,
   ...incidentUpdates,
   ...maintenanceWindows,
   ...pageSubscriptions,

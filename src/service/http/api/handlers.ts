@@ -8,6 +8,7 @@ import { checkGroupHandlers } from './check-groups.ts';
 import { checkResultHandlers } from './check-results.ts';
 import { checkSessionHandlers } from './check-sessions.ts';
 import { checkHandlers } from './checks.ts';
+import { clientCertificateHandlers } from './client-certificates.ts';
 import { codeBundleHandlers } from './code-bundles.ts';
 import { documentHandlers } from './document-handlers.ts';
 import { errorGroupHandlers } from './error-groups.ts';
@@ -33,6 +34,7 @@ export function createHandlers(context: HandlerContext): Handlers {
     ...checkHandlers(context),
     ...checkResultHandlers(context),
     ...checkSessionHandlers(context),
+    ...clientCertificateHandlers(context),
     ...codeBundleHandlers(context),
     ...documentHandlers(context),
     ...errorGroupHandlers(context),
