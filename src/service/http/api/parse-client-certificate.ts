@@ -18,6 +18,8 @@ const PRIVATE_KEY = /-----BEGIN (?:[A-Z]+ )?PRIVATE KEY-----[\s\S]*?-----END (?:
 const ENCRYPTED_KEY = /^-----BEGIN ENCRYPTED PRIVATE KEY-----([^-]*)-----END/;
 const ENCRYPTED_TRADITIONAL_KEY = /^Proc-Type: 4,ENCRYPTED/m;
 const CERTIFICATE = /-----BEGIN CERTIFICATE-----[\sA-Za-z0-9+/=]+-----END CERTIFICATE-----/g;
+/** Excludes everything that a URL has besides a name: a port, a path, a percent-encoding. */
+const NAME = /^[\p{L}\p{M}\p{N}._-]+$/u;
 const LABEL = /^[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?$/;
 
 const refuse = (field: keyof Requested, message: string) =>
@@ -54,7 +56,7 @@ const formatDay = (text: string): string => new Date(text).toISOString().slice(0
 function parseHost(text: string): string {
   const isWildcard = text.startsWith('*.');
   const name = isWildcard ? text.slice(2) : text;
-  const ascii = domainToASCII(name.toLowerCase());
+  const ascii = NAME.test(name) ? domainToASCII(name.toLowerCase()) : '';
   const isName = ascii !== '' && ascii.length <= 253 && ascii.split('.').every((label) => LABEL.test(label));
   if (!(isWildcard ? isName && isIP(ascii) === 0 : isName || isIP(name) !== 0))
     throw refuse(
