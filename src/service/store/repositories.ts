@@ -4,7 +4,15 @@ import { alertStates, subscriptions } from './alerts.ts';
 import { checks } from './checks.ts';
 import { codeBundles } from './code-bundles.ts';
 import type { StoreContext } from './context.ts';
-import { alertChannels, checkGroups, dashboards, services, snippets, variables } from './documents.ts';
+import {
+  alertChannels,
+  checkGroups,
+  clientCertificates,
+  dashboards,
+  services,
+  snippets,
+  variables,
+} from './documents.ts';
 import { errorGroups } from './engine/error-groups.ts';
 import { artifacts, results } from './engine/results.ts';
 import { retention } from './engine/retention.ts';
@@ -41,6 +49,7 @@ const FACTORIES = {
   heartbeats,
   codeBundles,
   alertChannels,
+  clientCertificates,
   snippets,
   variables,
   dashboards,

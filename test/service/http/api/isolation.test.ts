@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as contract from '../../../../src/contract/index.ts';
 import type { Runner, RunOutcome } from '../../../../src/runners/types.ts';
+import { cert, key } from '../../../client/certificate.ts';
 import { ask, call } from '../../../support/call.ts';
 import { type Leaves, leave } from '../../../support/left-files.ts';
 import { startTestService, type TestService } from '../../../support/service.ts';
@@ -33,6 +34,10 @@ const BODIES: Readonly<Record<string, unknown>> = {
   updateStatusPage: { name: 'p', url: 'u', cards: [] },
   updateVariable: { value: 'v' },
   updateService: { name: 's' },
+  createIncidentUpdate: { description: 'd' },
+  createPageSubscriptions: { subscriptions: [{ type: 'EMAIL', config: 'a@example.com' }] },
+  updateAlertChannelSubscription: { checkId: null, groupId: 1, activated: true },
+  updateIncidentUpdate: { description: 'd' },
   updateCheckGroupV2: { name: 'g' },
 };
 
@@ -78,6 +83,7 @@ beforeAll(async () => {
   await make(contract.createAlertChannel, {
     body: { type: 'SLACK', config: { url: 'https://hooks.example.com/u' } },
   });
+  await make(contract.createClientCertificate, { body: { host: 'a.test', cert, key } });
   await make(contract.createStatusPage, { body: { name: 'p', url: 'mine', cards: [] } });
   await make(contract.createService, { body: { name: 's' } });
   await make(contract.createDashboard, { body: {} });

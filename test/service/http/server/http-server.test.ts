@@ -75,6 +75,10 @@ describe('what is not there', () => {
         updateVariable: { value: 'v' },
         updateService: { name: 's' },
         updateCheckGroupV2: { name: 'g' },
+        createIncidentUpdate: { description: 'd' },
+        updateIncidentUpdate: { description: 'd' },
+        createPageSubscriptions: { subscriptions: [{ type: 'EMAIL', config: 'a@example.com' }] },
+        updateAlertChannelSubscription: { groupId: 1, activated: true },
       };
       const body = bodies[endpoint.name] ?? (endpoint.body ? {} : undefined);
       const answer = await ask(service, endpoint, { params: paramsOf(endpoint), body });
