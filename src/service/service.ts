@@ -166,6 +166,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
       deliver,
       deliveries,
       locations,
+      runtimes: options.runtimes ?? [],
       staticAddresses: options.staticAddresses,
     };
     const toCaller = ({ accountId, id }: ApiKey) => ({ accountId, keyId: id });

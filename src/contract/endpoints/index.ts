@@ -1,22 +1,34 @@
 /** Lists every endpoint of the service by name. Build time only. */
 import * as accountResources from './account-resources.ts';
+import * as accounts from './accounts.ts';
 import * as agents from './agents.ts';
 import * as alertChannels from './alert-channels.ts';
+import * as aliases from './aliases.ts';
 import * as checkGroups from './check-groups.ts';
 import { checkTypeEndpoints } from './check-types.ts';
 import * as checks from './checks.ts';
+import * as firstRequests from './first-requests.ts';
+import * as groupChecks from './group-checks.ts';
 import * as maintenanceWindows from './maintenance-windows.ts';
+import * as platform from './platform.ts';
+import * as singleResults from './single-results.ts';
 import * as specification from './specification.ts';
 import * as statusPages from './status-pages.ts';
 
 const all = {
   ...accountResources,
+  ...accounts,
   ...agents,
   ...alertChannels,
+  ...aliases,
   ...checkGroups,
   ...checkTypeEndpoints,
   ...checks,
+  ...firstRequests,
+  ...groupChecks,
   ...maintenanceWindows,
+  ...platform,
+  ...singleResults,
   ...specification,
   ...statusPages,
 };

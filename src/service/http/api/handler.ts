@@ -3,6 +3,7 @@ import type { Clock } from '../../../base/clock.ts';
 import type { Random } from '../../../base/random.ts';
 import type * as contract from '../../../contract/index.ts';
 import type { BodyOf, Endpoint, ParamsOf, QueryOf, ResponseOf } from '../../../contract/index.ts';
+import type { ScriptRuntime } from '../../../runners/browser/runtimes.ts';
 import type { ArtifactFiles, FileDownload } from '../../engine/artifacts/artifact-files.ts';
 import type { Engine } from '../../engine/engine.ts';
 import type { MaintenanceScheduler } from '../../maintenance/scheduler.ts';
@@ -36,6 +37,8 @@ export interface HandlerContext {
   readonly whyNoAgenticChecks: string | undefined;
   /** Source addresses by region for endpoint 19; undefined for this machine's addresses in every simulated location. */
   readonly staticAddresses: Readonly<Record<string, readonly string[]>> | undefined;
+  /** The installed runtimes of scripts. */
+  readonly runtimes: readonly ScriptRuntime[];
   /** The public locations that this machine simulates. */
   readonly locations: readonly string[];
 }
@@ -76,6 +79,8 @@ type WithDefaults<Q> = Omit<Q, Defaulted> & Required<Pick<Q, Extract<keyof Q, De
 export interface Call<E extends Endpoint> {
   readonly endpoint: E;
   readonly accountId: string;
+  /** ID of the API key. */
+  readonly keyId: string;
   readonly params: ParamsOf<E>;
   readonly query: WithDefaults<QueryOf<E>>;
   readonly body: BodyOf<E>;

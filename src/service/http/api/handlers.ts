@@ -1,7 +1,9 @@
 /** Creates all handlers. The compiler checks that every endpoint of the contract has one. */
 import { accountHandlers } from './account.ts';
+import { accountReadHandlers } from './accounts.ts';
 import { agentHandlers } from './agents.ts';
 import { alertChannelHandlers } from './alert-channels.ts';
+import { aliasHandlers } from './aliases.ts';
 import { artifactHandlers } from './artifacts.ts';
 import { checkGroupHandlers } from './check-groups.ts';
 import { checkResultHandlers } from './check-results.ts';
@@ -10,9 +12,11 @@ import { checkHandlers } from './checks.ts';
 import { codeBundleHandlers } from './code-bundles.ts';
 import { documentHandlers } from './document-handlers.ts';
 import { errorGroupHandlers } from './error-groups.ts';
+import { groupCheckHandlers } from './group-checks.ts';
 import type { HandlerContext, Handlers } from './handler.ts';
 import { incidentHandlers } from './incidents.ts';
 import { maintenanceWindowHandlers } from './maintenance-windows.ts';
+import { platformHandlers } from './platform.ts';
 import { privateLocationHandlers } from './private-locations.ts';
 import { staticAddressHandlers } from './static-addresses.ts';
 import { statusPageHandlers } from './status-pages.ts';
@@ -20,8 +24,9 @@ import { testSessionHandlers } from './test-sessions.ts';
 import { triggerHandlers } from './triggers.ts';
 
 export function createHandlers(context: HandlerContext): Handlers {
-  return {
+  const handlers = {
     ...accountHandlers(context),
+    ...accountReadHandlers(context),
     ...agentHandlers(context),
     ...alertChannelHandlers(context),
     ...artifactHandlers(context),
@@ -32,12 +37,15 @@ export function createHandlers(context: HandlerContext): Handlers {
     ...codeBundleHandlers(context),
     ...documentHandlers(context),
     ...errorGroupHandlers(context),
+    ...groupCheckHandlers(context),
     ...incidentHandlers(context),
     ...maintenanceWindowHandlers(context),
+    ...platformHandlers(context),
     ...privateLocationHandlers(context),
     ...staticAddressHandlers(context),
     ...statusPageHandlers(context),
     ...testSessionHandlers(context),
     ...triggerHandlers(context),
   };
+  return { ...handlers, ...aliasHandlers(handlers) };
 }
