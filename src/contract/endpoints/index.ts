@@ -4,6 +4,8 @@ import * as accounts from './accounts.ts';
 import * as agents from './agents.ts';
 import * as alertChannels from './alert-channels.ts';
 import * as aliases from './aliases.ts';
+import * as analytics from './analytics.ts';
+import { analyticsEndpoints } from './check-analytics.ts';
 import * as checkGroups from './check-groups.ts';
 import { checkTypeEndpoints } from './check-types.ts';
 import * as checks from './checks.ts';
@@ -21,6 +23,8 @@ const all = {
   ...agents,
   ...alertChannels,
   ...aliases,
+  ...analytics,
+  ...analyticsEndpoints,
   ...checkGroups,
   ...checkTypeEndpoints,
   ...checks,

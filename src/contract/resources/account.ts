@@ -41,7 +41,7 @@ export const entitlements = open(
         {
           key: string('Unique key'),
           name: string('Name'),
-          description: string('What it allows'),
+          description: string('Description'),
           type: openOneOf(['flag', 'metered'], 'metered: with a maximum quantity'),
           enabled: boolean('Whether this service supports it'),
           quantity: optional(integer('Maximum quantity', { minimum: 0 })),

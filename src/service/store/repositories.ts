@@ -6,6 +6,7 @@ import { codeBundles } from './code-bundles.ts';
 import type { StoreContext } from './context.ts';
 import { alertChannels, checkGroups, dashboards, services, snippets, variables } from './documents.ts';
 import { errorGroups } from './engine/error-groups.ts';
+import { measurements } from './engine/measurements.ts';
 import { artifacts, results } from './engine/results.ts';
 import { retention } from './engine/retention.ts';
 import { rollUps } from './engine/rollups.ts';
@@ -52,6 +53,7 @@ const FACTORIES = {
   artifacts,
   errorGroups,
   rollUps,
+  measurements,
   retention,
   schedule,
 };

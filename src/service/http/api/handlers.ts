@@ -4,10 +4,12 @@ import { accountReadHandlers } from './accounts.ts';
 import { agentHandlers } from './agents.ts';
 import { alertChannelHandlers } from './alert-channels.ts';
 import { aliasHandlers } from './aliases.ts';
+import { analyticsHandlers } from './analytics.ts';
 import { artifactHandlers } from './artifacts.ts';
 import { checkGroupHandlers } from './check-groups.ts';
 import { checkResultHandlers } from './check-results.ts';
 import { checkSessionHandlers } from './check-sessions.ts';
+import { checkStatusHandlers } from './check-statuses.ts';
 import { checkHandlers } from './checks.ts';
 import { codeBundleHandlers } from './code-bundles.ts';
 import { documentHandlers } from './document-handlers.ts';
@@ -29,11 +31,13 @@ export function createHandlers(context: HandlerContext): Handlers {
     ...accountReadHandlers(context),
     ...agentHandlers(context),
     ...alertChannelHandlers(context),
+    ...analyticsHandlers(context),
     ...artifactHandlers(context),
     ...checkGroupHandlers(context),
     ...checkHandlers(context),
     ...checkResultHandlers(context),
     ...checkSessionHandlers(context),
+    ...checkStatusHandlers(context),
     ...codeBundleHandlers(context),
     ...documentHandlers(context),
     ...errorGroupHandlers(context),

@@ -49,6 +49,7 @@ it('a result is found through its check, with what its list entry has', async ()
 it('error groups of all checks are listed, last seen first, and each is found by its ID', async () => {
   const own = { ...service, ...(await service.newAccount()) };
   expect(await call(own, contract.listAllErrorGroups, {})).toEqual([]);
+  await clock.advance(MINUTE);
   const older = await failedCheck('older error');
   await clock.advance(MINUTE);
   const newer = await failedCheck('newer error');
