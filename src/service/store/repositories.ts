@@ -14,6 +14,7 @@ import {
   variables,
 } from './documents.ts';
 import { errorGroups } from './engine/error-groups.ts';
+import { measurements } from './engine/measurements.ts';
 import { artifacts, results } from './engine/results.ts';
 import { retention } from './engine/retention.ts';
 import { rollUps } from './engine/rollups.ts';
@@ -61,6 +62,7 @@ const FACTORIES = {
   artifacts,
   errorGroups,
   rollUps,
+  measurements,
   retention,
   schedule,
 };

@@ -7,29 +7,16 @@ import { secondsOf } from '../../../contract/rules.ts';
 import { violationsOf } from '../../../contract/validate.ts';
 import { isPublicLocation, resolveLocations } from '../../engine/sessions/settings.ts';
 import { resolveIncidentOfDeleted } from '../../notify/incidents.ts';
-import {
-  type CheckBodies,
-  type CheckRecord,
-  type CommonBody,
-  MAX_COUNTED,
-  type StoreTransaction,
-  type TypedCheckBody,
-} from '../../store/index.ts';
+import { type CheckBodies, type CheckRecord, type CommonBody, MAX_COUNTED, type StoreTransaction, type TypedCheckBody } from '../../store/index.ts';
 import { pageSlice } from '../../store/lists.ts';
 import { createSubscriptions, replaceSubscriptions } from './check-subscriptions.ts';
-import {
-  type CheckRelations,
-  type CheckResponses,
-  checkTypeDefinition,
-  createEndpointOf,
-  presentCheck,
-  presentTypedCheck,
-} from './check-types.ts';
+import { type CheckResponses, checkTypeDefinition, createEndpointOf } from './check-types.ts';
 import { applyChange, applyDefaults, sendContentRange, withConflictMessage } from './document-resource.ts';
 import type { HandlerContext, Handlers } from './handler.ts';
 import { presentRows, Rows } from './list-responder.ts';
 import { assertValid, invalid, notFound, requireFound, violation } from './problem.ts';
 import { assertReferences, requireCheck } from './references.ts';
+import { createCheckPresenter } from './check-presenter.ts';
 
 type AnyBody = CheckBodies[CheckType] & CommonBody;
 
@@ -55,7 +42,8 @@ function heartbeatTimes({ heartbeat: { period, periodUnit, grace, graceUnit } }:
 }
 
 export function checkHandlers(context: HandlerContext) {
-  const { store, engine, clock, random, publicUrl, whyNoAgenticChecks } = context;
+  const { store, engine, clock, random, whyNoAgenticChecks } = context;
+  const { presentAll, presentOne, presentTyped } = createCheckPresenter(context);
 
   /** Returns the changes to the schedule: an offset that spreads the load, unless the user sets one. */
   function scheduleChange(body: AnyBody, before?: CheckRecord) {
@@ -64,36 +52,6 @@ export function checkHandlers(context: HandlerContext) {
     if (before?.frequency === frequency && before.frequencyOffset !== null) return {};
     return { frequencyOffset: pickOffset(frequency, random.next()) };
   }
-
-  /** Reads with prepared statements: clients that poll a check read one. */
-  async function loadRelations(check: CheckRecord): Promise<CheckRelations> {
-    const { id, accountId, type } = check;
-    const subscriptions = await store.subscriptions.ofTarget(accountId, { checkId: id });
-    const channelIds = subscriptions.map(({ channelId }) => channelId);
-    const channels = await store.alertChannels.byIds(accountId, channelIds);
-    const heartbeat = type === 'HEARTBEAT' ? await store.heartbeats.byCheck(id) : undefined;
-    return { subscriptions, channels, heartbeat, publicUrl: publicUrl() };
-  }
-  async function presentAll(accountId: string, checks: readonly CheckRecord[]) {
-    const ids = checks.map(({ id }) => id);
-    const all = await store.subscriptions.ofMany(accountId, 'checkId', ids);
-    const channelIds = [...new Set(all.map(({ channelId }) => channelId))];
-    const channels = await store.alertChannels.byIds(accountId, channelIds);
-    const heartbeats = await store.heartbeats.byChecks(
-      checks.filter(({ type }) => type === 'HEARTBEAT').map(({ id }) => id),
-    );
-    return checks.map((check) =>
-      presentCheck(check, {
-        subscriptions: all.filter(({ checkId }) => checkId === check.id),
-        channels,
-        heartbeat: heartbeats.find(({ checkId }) => checkId === check.id),
-        publicUrl: publicUrl(),
-      }),
-    );
-  }
-  const presentOne = async (check: CheckRecord) => presentCheck(check, await loadRelations(check));
-  const presentTyped = async <T extends CheckType>(check: CheckRecord, type: T): Promise<CheckResponses[T]> =>
-    presentTypedCheck(check, await loadRelations(check), type);
 
   /** Throws `Problem` 400 if this service would run an agentic check without a model. Agents report this in the run instead. */
   async function assertModel(tx: StoreTransaction, accountId: string, body: AnyBody) {
