@@ -18,6 +18,8 @@ export type Repeat = 'safe' | 'gateway' | 'unsent' | 'never';
 export interface RequestPlan {
   /** `METHOD /path` as in the specification's table. */
   readonly endpoint: string;
+  /** Whether the specification requires the endpoint. Undefined: the user wrote the request. */
+  readonly isSpecified: boolean | undefined;
   readonly request: WireRequest;
   readonly expected: ExpectedBody;
   readonly repeat: Repeat;
@@ -65,6 +67,7 @@ export function planCall<E extends Endpoint>(
   const hasBody = endpoint.body !== undefined && body !== undefined;
   return {
     endpoint: `${endpoint.method} ${endpoint.path}`,
+    isSpecified: endpoint.number !== undefined,
     request: {
       method: endpoint.method,
       url: new URL(`${formatBaseUrl(base)}${fillPath(endpoint.path, params)}${formatQuery(query)}`),
@@ -124,6 +127,7 @@ export function planRaw(config: RequestConfig, verb: string, path: string, input
   const url = resolveRawUrl(parseBaseUrl(config.baseUrl), path, query);
   return {
     endpoint: `${method} ${url.pathname}`,
+    isSpecified: undefined,
     request: {
       method,
       url,
