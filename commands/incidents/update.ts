@@ -1,5 +1,5 @@
 /** `sonde incidents update`. */
-import { updateCommand } from '../../src/cli/resource-commands/write.ts';
+import { updateCommand } from '../../src/cli/resource-commands/update.ts';
 import { incidentFlags, incidents } from '../../src/cli/resources/incidents.ts';
 import { updateIncident } from '../../src/contract/index.ts';
 

@@ -106,11 +106,13 @@ export class ApiError extends SondeError {
 }
 
 /** Returns whether the service says that it does not have the resource. */
-export const isMissingResource = (error: unknown): error is ApiError =>
+export const isMissingResource = (error: unknown): error is ApiError & { readonly status: 404 } =>
   error instanceof ApiError && error.status === 404 && error.absence !== 'endpoint';
 
 /** Returns whether the deployment does not offer the endpoint, or may not offer it. */
-export const mayLackEndpoint = (error: unknown): error is ApiError =>
+export const mayLackEndpoint = (
+  error: unknown,
+): error is ApiError & { readonly absence: 'endpoint' | 'either' } =>
   error instanceof ApiError && (error.absence === 'endpoint' || error.absence === 'either');
 
 /** No resource has the given name or ID. Exit 5. */

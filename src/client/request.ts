@@ -1,5 +1,6 @@
 /** Builds the request of an endpoint, for the service and for people. */
 import { CredentialsError, UsageError } from '../base/errors.ts';
+import { withSentDefaults } from '../contract/defaults.ts';
 import type { Endpoint, Input } from '../contract/index.ts';
 import type { ExpectedBody } from './answer.ts';
 import { type ClientConfig, DEFAULT_ACCOUNT_HEADER } from './config.ts';
@@ -62,9 +63,11 @@ export function planCall<E extends Endpoint>(
   endpoint: E,
   input: Input<E>,
 ): RequestPlan {
-  const { params = {}, query, body, upload } = input as unknown as LooseInput;
+  const { params = {}, query, body: given, upload } = input as unknown as LooseInput;
   const base = parseBaseUrl(config.baseUrl);
-  const hasBody = endpoint.body !== undefined && body !== undefined;
+  const hasBody = endpoint.body !== undefined && given !== undefined;
+  // A body that creates something is whole.
+  const body = hasBody && endpoint.method === 'POST' ? withSentDefaults(endpoint.body, given) : given;
   return {
     endpoint: `${endpoint.method} ${endpoint.path}`,
     isSpecified: endpoint.number !== undefined,

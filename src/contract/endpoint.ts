@@ -158,6 +158,7 @@ export interface JsonSchema {
   readonly 'x-values'?: ValueNames;
   readonly 'x-instead'?: string;
   readonly 'x-null'?: string;
+  readonly 'x-sent'?: boolean;
 }
 
 /** Types of the request and response of an endpoint, generated from its schemas. */

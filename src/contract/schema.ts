@@ -26,6 +26,8 @@ export interface Notes {
   'x-unit'?: string;
   /** Meaning of null, if it differs from an absent field. */
   'x-null'?: string;
+  /** Whether a client sends the default with a whole resource, because deployments require the field. */
+  'x-sent'?: boolean;
   /** Enumeration with names for people (value-names.ts). */
   'x-values'?: ValueNames;
   [keyword: string]: unknown;

@@ -1,4 +1,5 @@
 /** Makes the same change to several items of a resource, and prints the items. */
+import type { Client } from '../../client/index.ts';
 import type { Endpoint, Input, ResponseOf } from '../../contract/index.ts';
 import { render } from '../../terminal/index.ts';
 import { changeSeveral } from '../bulk/change-several.ts';
@@ -14,6 +15,8 @@ export interface BulkChange<E extends Endpoint> {
   readonly resource: Resource<ResponseOf<E>>;
   /** `Pause`, `Pausing`, `paused`. */
   readonly labels: { readonly verb: string; readonly doing: string; readonly done: string };
+  /** Sends one change; left out: calls the endpoint with the input. */
+  readonly send?: (input: Input<E>, api: Client) => Promise<ResponseOf<E>>;
   /** The command that undoes the change, without IDs: `error-groups unarchive`. */
   readonly undo?: readonly string[];
 }
@@ -26,7 +29,7 @@ type Line<E> = Pick<Invocation, 'many' | 'output' | 'globals' | 'resolved'> & {
 export function changeAll<E extends Endpoint>(
   deps: Deps,
   line: Line<E>,
-  { endpoint, resource, labels, undo }: BulkChange<E>,
+  { endpoint, resource, labels, send, undo }: BulkChange<E>,
 ): Promise<void> {
   const { inputs, many, output, globals } = line;
   const { noun, plural, catalogKey, param, get, columns } = resource;
@@ -40,7 +43,7 @@ export function changeAll<E extends Endpoint>(
     ...(get ? { preview: { of: catalogKey, get }, names: line.resolved.names } : {}),
     yes: globals.yes,
     required: false,
-    work: async (input, api) => (await api.call(endpoint, input, { signal: deps.signal })).body,
+    work: send ?? (async (input, api) => (await api.call(endpoint, input, { signal: deps.signal })).body),
     formatSuccess: (shown) => `The ${noun} ${shown} is ${labels.done}.`,
     async print(outcomes) {
       const values = valuesOf(outcomes);
