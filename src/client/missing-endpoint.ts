@@ -14,6 +14,8 @@ const ROUTER_MESSAGES: readonly RegExp[] = [
   /^no (?:static resource|handler found)\b/i,
 ];
 
+/** A list is never missing; in its path, another route may take the last part for an ID. */
+const LIST = /^GET [^{]*$/;
 /** A reason that repeats only the status. */
 const BARE_REASON = /^(?:404:? ?)?not found\.?$/i;
 
@@ -39,9 +41,9 @@ export function findAbsence(
   if (message !== undefined && ROUTER_MESSAGES.some((pattern) => pattern.test(message))) return 'endpoint';
   if (isSpecified) return 'resource';
   // The API explains itself in JSON. Another body comes from a proxy or a router.
-  if (!fromApi) return 'endpoint';
+  if (!fromApi || LIST.test(endpoint)) return 'endpoint';
   const isExplained = details.length > 0 || (message !== undefined && !BARE_REASON.test(message));
   if (isExplained) return 'resource';
-  // A list cannot be missing, but an item can.
+  // A collection cannot be missing, but an item can.
   return endpoint.includes('{') ? 'either' : 'endpoint';
 }

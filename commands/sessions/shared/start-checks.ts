@@ -144,7 +144,7 @@ async function trigger({ client, signal, terminal }: Deps, starting: StartReques
     }
     if (isMissingResource(error) && error.fromApi) {
       throw new ApiError(`nothing was started: ${error.message}`, error, {
-        hint: starting.hint,
+        hint: error.absence === 'either' ? `${starting.hint}\n${error.hint}` : starting.hint,
         details: error.details,
         cause: error,
       });
