@@ -15,7 +15,7 @@ import {
   requireChanges,
 } from '../../src/cli/resource-commands/update.ts';
 import { groupFlags, groups } from '../../src/cli/resources/groups.ts';
-import { withSentDefaults } from '../../src/contract/defaults.ts';
+import { withSentValues } from '../../src/contract/defaults.ts';
 import {
   getCheckGroup,
   type Input,
@@ -89,7 +89,7 @@ export const command = defineCommand({
     const isWhole = options.replace || before !== undefined;
     const current = options.replace || !before ? {} : (toRequestBody(schema, before) as JsonObject);
     const merged = { ...current, ...mergeChanges(schema, current, changes) };
-    const body = isWhole ? withSentDefaults(schema, merged) : merged;
+    const body = isWhole ? withSentValues(schema, merged) : merged;
     assertValid(endpoint, { params: input.params, query: input.query ?? {}, body }, clock.now());
     const group = await replaceResource(deps, line, {
       noun: 'group',

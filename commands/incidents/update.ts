@@ -8,6 +8,11 @@ export const command = updateCommand(incidents, updateIncident, {
   description:
     '--status and --description add an update to the incident. Changes of the name, severity and services add no update.',
   flags: incidentFlags,
+  async prepare(deps, _options, { services }) {
+    if (!Array.isArray(services)) return {};
+    const { withServiceDetails } = await import('../../src/cli/resources/lazy/service-details.ts');
+    return { services: await withServiceDetails(deps, services) };
+  },
   // New updates are added to the earlier ones.
   selectCompared: ({ incidentUpdates: _, ...incident }) => incident,
   examples: [

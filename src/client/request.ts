@@ -1,6 +1,6 @@
 /** Builds the request of an endpoint, for the service and for people. */
 import { CredentialsError, UsageError } from '../base/errors.ts';
-import { withSentDefaults } from '../contract/defaults.ts';
+import { withSentValues } from '../contract/defaults.ts';
 import type { Endpoint, Input } from '../contract/index.ts';
 import type { ExpectedBody } from './answer.ts';
 import { type ClientConfig, DEFAULT_ACCOUNT_HEADER } from './config.ts';
@@ -57,6 +57,14 @@ function buildHeaders(config: RequestConfig, hasBody: boolean): Record<string, s
   };
 }
 
+/** Returns the body to send; undefined if the request has none. */
+function bodyOf({ body: schema, method, sendsEmptyBody }: Endpoint, given: unknown): unknown {
+  if (sendsEmptyBody) return {};
+  if (schema === undefined || given === undefined) return undefined;
+  // A body that creates something is whole.
+  return method === 'POST' ? withSentValues(schema, given) : given;
+}
+
 /** Builds the request of an endpoint. Throws UsageError for an ID that is invalid in a path. */
 export function planCall<E extends Endpoint>(
   config: RequestConfig,
@@ -65,9 +73,8 @@ export function planCall<E extends Endpoint>(
 ): RequestPlan {
   const { params = {}, query, body: given, upload } = input as unknown as LooseInput;
   const base = parseBaseUrl(config.baseUrl);
-  const hasBody = endpoint.body !== undefined && given !== undefined;
-  // A body that creates something is whole.
-  const body = hasBody && endpoint.method === 'POST' ? withSentDefaults(endpoint.body, given) : given;
+  const body = bodyOf(endpoint, given);
+  const hasBody = body !== undefined;
   return {
     endpoint: `${endpoint.method} ${endpoint.path}`,
     isSpecified: endpoint.number !== undefined,

@@ -37,6 +37,8 @@ export interface EndpointDefinition<
   readonly safeToRetry: boolean;
   readonly paging?: Paging;
   readonly rate?: Rate;
+  /** Whether a client sends `{}`, because deployments require a body. */
+  readonly sendsEmptyBody?: boolean;
   /** Whether the response is a file instead of JSON. */
   readonly file?: boolean;
   /** Maximum body size in bytes, if larger than the default of the service. */
@@ -158,7 +160,7 @@ export interface JsonSchema {
   readonly 'x-values'?: ValueNames;
   readonly 'x-instead'?: string;
   readonly 'x-null'?: string;
-  readonly 'x-sent'?: boolean;
+  readonly 'x-sent'?: unknown;
 }
 
 /** Types of the request and response of an endpoint, generated from its schemas. */

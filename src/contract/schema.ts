@@ -26,8 +26,8 @@ export interface Notes {
   'x-unit'?: string;
   /** Meaning of null, if it differs from an absent field. */
   'x-null'?: string;
-  /** Whether a client sends the default with a whole resource, because deployments require the field. */
-  'x-sent'?: boolean;
+  /** Value that a client sends with a whole resource without the field, because deployments require it. */
+  'x-sent'?: unknown;
   /** Enumeration with names for people (value-names.ts). */
   'x-values'?: ValueNames;
   [keyword: string]: unknown;

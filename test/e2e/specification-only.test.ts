@@ -2,17 +2,17 @@
  * Deployments that offer the endpoints of the specification and nothing else: a gate before the service lets only those through,
  * and answers as routers of different make do to everything else.
  */
-import type { ServerResponse } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { commandFiles, loadCommands } from '../../scripts/manifest.mjs';
 import type { EndpointDefinition } from '../../src/contract/endpoint.ts';
 import { table } from '../../src/contract/endpoints/index.ts';
 import { errorOf, type Ran } from '../support/binary.ts';
-import { answer, type ScriptedAnswer, type SeenRequest, serveWith } from '../support/http.ts';
+import type { ScriptedAnswer, SeenRequest } from '../support/http.ts';
 import { sondeInProcess } from '../support/in-process.ts';
 import { changes } from './matrix/changes.ts';
 import { deletions } from './matrix/deletions.ts';
 import { runs } from './matrix/runs.ts';
+import { envAt, startGate } from './published/gate.ts';
 import { NOBODY, startWorld, type World } from './world.ts';
 
 const { commands } = await loadCommands(await commandFiles());
@@ -55,42 +55,18 @@ afterAll(async () => {
   await world.names.close();
 });
 
-/** Passes a request on to the service, and its answer back. */
-async function pass({ method, url, headers, body }: SeenRequest, response: ServerResponse): Promise<void> {
-  const { authorization = '' } = headers;
-  const type = headers['content-type'];
-  const reply = await fetch(`${world.service.url}${url}`, {
-    method,
-    headers: { authorization, ...(type === undefined ? {} : { 'content-type': type }) },
-    ...(body === '' ? {} : { body }),
-  });
-  const sent = Buffer.from(await reply.arrayBuffer());
-  response
-    .writeHead(reply.status, { 'content-type': reply.headers.get('content-type') ?? 'text/plain' })
-    .end(sent);
-}
-
 /** Runs a line at a deployment that says `refuse` to everything beyond the specification. */
 async function runAt(
   refuse: (request: SeenRequest) => ScriptedAnswer,
   args: readonly string[],
 ): Promise<Ran> {
-  const server = await serveWith((request, response) => {
+  const gate = await startGate(world, (request) => {
     const path = request.url.split('?')[0] ?? '';
     const isShadowed = shadowed.some((each) => each.method === request.method && each.path === path);
     const isRouted = specified.some(({ method, matches }) => method === request.method && matches.test(path));
-    if (isRouted && !isShadowed) void pass(request, response);
-    else answer(response, refuse(request));
+    return isRouted && !isShadowed ? undefined : refuse(request);
   });
-  const env = {
-    ...world.service.env,
-    ...{
-      SONDE_BASE_URL: server.url,
-      SONDE_API_KEY: world.service.key,
-      SHOP_TOKEN: 'hunter2',
-      USER: 'ada',
-    },
-  };
+  const env = { ...envAt(world, gate), SHOP_TOKEN: 'hunter2', USER: 'ada' };
   return sondeInProcess(args, { env, stdin: 'hunter2' });
 }
 
@@ -137,7 +113,9 @@ describe.each(beyond.map((command, index) => ({ ...command, index })))('$name', 
   it('names the endpoint that is missing, with exit 3', async () => {
     const { code, stdout, stderr } = await runAt(ROUTERS[index % ROUTERS.length] ?? BARE, args);
     expect(code, stdout + stderr).toBe(3);
-    expect(errorOf(stderr).message).toMatch(/^this deployment does not offer [A-Z]+ \/v\d\//);
+    expect((errorOf(stderr) as { message: string }).message).toMatch(
+      /^this deployment does not offer [A-Z]+ \/v\d\//,
+    );
   });
 
   it('says both where the answer does not tell the endpoint from the resource', async () => {

@@ -7,7 +7,7 @@ import { sendUpdate } from '../../../src/cli/resource-commands/update.ts';
 import type { Check } from '../../../src/cli/resources/check-status.ts';
 import { updateEndpointsOf } from '../../../src/cli/resources/update-check-endpoint.ts';
 import type { Client } from '../../../src/client/index.ts';
-import { withSentDefaults } from '../../../src/contract/defaults.ts';
+import { withSentValues } from '../../../src/contract/defaults.ts';
 import { type Endpoint, getCheck, type Input, updateCheck } from '../../../src/contract/index.ts';
 
 /**
@@ -29,7 +29,7 @@ export async function changeCheck(
     const target = updateEndpointsOf(check);
     const schema = target.endpoint.body ?? {};
     const body = { ...(toRequestBody(schema, check) as JsonObject), ...changes };
-    const sent = { params, body: withSentDefaults(schema, body) } as unknown as Input<Endpoint>;
+    const sent = { params, body: withSentValues(schema, body) } as unknown as Input<Endpoint>;
     const answer = (await sendUpdate(deps, api, target, sent)) as Check;
     return await read().catch(() => answer);
   } catch (error) {

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { mayLackEndpoint, type Problem, UsageError } from '../../base/errors.ts';
 import type { JsonObject } from '../../base/object.ts';
 import type { Client } from '../../client/index.ts';
-import { withSentDefaults } from '../../contract/defaults.ts';
+import { withSentValues } from '../../contract/defaults.ts';
 import type { Endpoint, Input, ResponseOf } from '../../contract/index.ts';
 import { placeText, violationsOf } from '../../contract/validate.ts';
 import { createUndoBody, mergeChanges, toPartialEndpoint } from '../edit/partial-update.ts';
@@ -90,7 +90,7 @@ export function updateCommand<E extends Endpoint, G extends Endpoint>(
       const whole = { ...current, ...change };
       assertValid(target.endpoint, { params, query, body: change }, clock.now());
       const isPartial = sends === 'changes' || before === undefined;
-      const sent = { params, query, body: isPartial ? change : withSentDefaults(schema, whole) };
+      const sent = { params, query, body: isPartial ? change : withSentValues(schema, whole) };
       const after = await replaceResource<unknown>(deps, line, {
         noun,
         id,

@@ -1,6 +1,6 @@
 /** Defines the command that creates a resource. */
 
-import type { Endpoint, ResponseOf } from '../../contract/index.ts';
+import type { BodyOf, Endpoint, Input, ResponseOf } from '../../contract/index.ts';
 import { withoutResponseFields } from '../edit/to-request.ts';
 import { type Command, defineCommand, type Example } from '../framework/index.ts';
 import type {
@@ -24,6 +24,8 @@ export interface CreateOptions<E extends Endpoint> extends CommandTexts<E> {
   /** Prints notes after the resource, such as that a key is shown only once. */
   readonly onCreated?: (deps: Deps, line: OutputContext, created: ResponseOf<E>) => Promise<void>;
   readonly makeBody?: CommandDefinition['makeBody'];
+  /** Returns the body to send, with values of other resources that the service requires. */
+  readonly complete?: (deps: Deps, body: BodyOf<E>) => Promise<BodyOf<E>>;
 }
 
 /** Returns `sonde snippets create`. */
@@ -50,7 +52,9 @@ export function createCommand<E extends Endpoint>(
       withoutResponseFields(endpoint.body ?? {}, of.makeBody?.(fields, source) ?? fields, source.warn),
     async run(deps, { input, ...line }) {
       const { client, signal, terminal } = deps;
-      const { body } = await (await client()).call(endpoint, input, { signal });
+      const given = input.body as BodyOf<E>;
+      const whole = { ...input, body: (await of.complete?.(deps, given)) ?? given } as Input<Endpoint>;
+      const { body } = await (await client()).call(endpoint, whole, { signal });
       const created = body as ResponseOf<E>;
       await terminal.note(`Created the ${formatResource(resource, created)}.`);
       await printResource(deps, line, resource, created);

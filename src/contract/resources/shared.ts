@@ -96,7 +96,7 @@ export const alertSettings = closed(alertSettingsFields, {
 const retryStrategyFields = allOptional({
   type: oneOf(RETRY_TYPES, 'Backoff strategy', {
     default: 'FIXED',
-    'x-sent': true,
+    'x-sent': 'FIXED',
     'x-gaps': ['*'],
   }),
   baseBackoffSeconds: number('Backoff before the first retry, in seconds', {
@@ -153,11 +153,7 @@ export const triggerIncident = closed(
     severity: oneOf(SEVERITIES, 'Severity of the incident', { 'x-gaps': ['*'] }),
     name: string('Name of the incident', NAME_LIMIT),
     description: string('Text of the first incident update', TEXT_LIMIT),
-    notifySubscribers: boolean('Whether subscribers of the page are notified', {
-      default: false,
-      'x-sent': true,
-      'x-gaps': ['default'],
-    }),
+    notifySubscribers: boolean('Whether subscribers of the page are notified', { 'x-sent': false }),
   }),
   { title: 'TriggerIncident', description: 'Incident to open on failure and resolve on recovery' },
 );

@@ -53,7 +53,7 @@ const dnsRequest = closed(
     ...allOptional({
       recordType: oneOf(DNS_RECORD_TYPES, 'Record type to query', {
         default: 'A',
-        'x-sent': true,
+        'x-sent': 'A',
         'x-gaps': ['*'],
         'x-values': 'recordTypes',
       }),

@@ -106,7 +106,7 @@ const apiRequest = closed(
     ...allOptional({
       method: oneOf(API_METHODS, 'HTTP method', {
         default: 'GET',
-        'x-sent': true,
+        'x-sent': 'GET',
         'x-gaps': ['enum', 'default'],
       }),
       headers: array(requestPair, 'Request headers'),
