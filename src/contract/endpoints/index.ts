@@ -5,7 +5,9 @@ import * as alertChannels from './alert-channels.ts';
 import * as checkGroups from './check-groups.ts';
 import { checkTypeEndpoints } from './check-types.ts';
 import * as checks from './checks.ts';
+import * as incidentUpdates from './incident-updates.ts';
 import * as maintenanceWindows from './maintenance-windows.ts';
+import * as pageSubscriptions from './page-subscriptions.ts';
 import * as specification from './specification.ts';
 import * as statusPages from './status-pages.ts';
 
@@ -16,7 +18,9 @@ const all = {
   ...checkGroups,
   ...checkTypeEndpoints,
   ...checks,
+  ...incidentUpdates,
   ...maintenanceWindows,
+  ...pageSubscriptions,
   ...specification,
   ...statusPages,
 };

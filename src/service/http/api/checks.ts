@@ -25,7 +25,7 @@ import {
   presentCheck,
   presentTypedCheck,
 } from './check-types.ts';
-import { applyChange, applyDefaults, sendContentRange } from './document-resource.ts';
+import { applyChange, applyDefaults, sendContentRange, withConflictMessage } from './document-resource.ts';
 import type { HandlerContext, Handlers } from './handler.ts';
 import { presentRows, Rows } from './list-responder.ts';
 import { assertValid, invalid, notFound, requireFound, violation } from './problem.ts';
@@ -35,11 +35,19 @@ type AnyBody = CheckBodies[CheckType] & CommonBody;
 
 const DEFAULT_FREQUENCY_MINUTES = 10;
 
-/** Returns the body to store. Subscriptions are stored separately. */
+/** Returns the body to store. Subscriptions and ping tokens are stored separately. */
 function toTypedBody(type: CheckType, body: AnyBody): TypedCheckBody {
   const { alertChannelSubscriptions: _, ...fields } = body;
-  return { type, body: fields } as TypedCheckBody;
+  if (type !== 'HEARTBEAT') return { type, body: fields } as TypedCheckBody;
+  const { pingToken: _token, ...heartbeat } = (fields as CheckBodies['HEARTBEAT']).heartbeat;
+  return { type, body: { ...fields, heartbeat } } as TypedCheckBody;
 }
+
+/** Returns the ping token that a request sets; undefined if it sets none. */
+const requestedToken = (request: Partial<AnyBody>): string | undefined =>
+  (request as Partial<CheckBodies['HEARTBEAT']>).heartbeat?.pingToken || undefined;
+
+const tokenConflict = () => 'Another check already uses this heartbeat.pingToken';
 
 /** Returns the period of a heartbeat's pings and its grace time, in ms. */
 function heartbeatTimes({ heartbeat: { period, periodUnit, grace, graceUnit } }: CheckBodies['HEARTBEAT']) {
@@ -105,7 +113,9 @@ export function checkHandlers(context: HandlerContext) {
       if (type === 'AGENTIC') await assertModel(tx, accountId, body);
       const created = await tx.checks.create(accountId, toTypedBody(type, body), scheduleChange(body));
       if (created.type === 'HEARTBEAT')
-        await tx.heartbeats.create(accountId, created.id, heartbeatTimes(created.body));
+        await withConflictMessage(tokenConflict, () =>
+          tx.heartbeats.create(accountId, created.id, heartbeatTimes(created.body), requestedToken(request)),
+        );
       await createSubscriptions(
         tx,
         accountId,
@@ -136,7 +146,12 @@ export function checkHandlers(context: HandlerContext) {
       const schedule = scheduleChange(body, before);
       const replaced = await tx.checks.replace(accountId, id, toTypedBody(type, body), schedule);
       const after = requireFound(replaced, `check ${id}`);
-      if (after.type === 'HEARTBEAT') await tx.heartbeats.setTimes(id, heartbeatTimes(after.body));
+      if (after.type === 'HEARTBEAT') {
+        await tx.heartbeats.setTimes(id, heartbeatTimes(after.body));
+        const token = requestedToken(request);
+        if (token !== undefined)
+          await withConflictMessage(tokenConflict, () => tx.heartbeats.setToken(id, token));
+      }
       if (alertChannelSubscriptions)
         await replaceSubscriptions(tx, accountId, { checkId: id }, alertChannelSubscriptions);
       return after;

@@ -2,6 +2,7 @@
 import { accountHandlers } from './account.ts';
 import { agentHandlers } from './agents.ts';
 import { alertChannelHandlers } from './alert-channels.ts';
+import { alertNotificationHandlers } from './alert-notifications.ts';
 import { artifactHandlers } from './artifacts.ts';
 import { checkGroupHandlers } from './check-groups.ts';
 import { checkResultHandlers } from './check-results.ts';
@@ -11,8 +12,10 @@ import { codeBundleHandlers } from './code-bundles.ts';
 import { documentHandlers } from './document-handlers.ts';
 import { errorGroupHandlers } from './error-groups.ts';
 import type { HandlerContext, Handlers } from './handler.ts';
+import { incidentUpdateHandlers } from './incident-updates.ts';
 import { incidentHandlers } from './incidents.ts';
 import { maintenanceWindowHandlers } from './maintenance-windows.ts';
+import { pageSubscriptionHandlers } from './page-subscriptions.ts';
 import { privateLocationHandlers } from './private-locations.ts';
 import { staticAddressHandlers } from './static-addresses.ts';
 import { statusPageHandlers } from './status-pages.ts';
@@ -24,6 +27,7 @@ export function createHandlers(context: HandlerContext): Handlers {
     ...accountHandlers(context),
     ...agentHandlers(context),
     ...alertChannelHandlers(context),
+    ...alertNotificationHandlers(context),
     ...artifactHandlers(context),
     ...checkGroupHandlers(context),
     ...checkHandlers(context),
@@ -33,7 +37,9 @@ export function createHandlers(context: HandlerContext): Handlers {
     ...documentHandlers(context),
     ...errorGroupHandlers(context),
     ...incidentHandlers(context),
+    ...incidentUpdateHandlers(context),
     ...maintenanceWindowHandlers(context),
+    ...pageSubscriptionHandlers(context),
     ...privateLocationHandlers(context),
     ...staticAddressHandlers(context),
     ...statusPageHandlers(context),

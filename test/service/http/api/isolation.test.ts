@@ -33,6 +33,10 @@ const BODIES: Readonly<Record<string, unknown>> = {
   updateStatusPage: { name: 'p', url: 'u', cards: [] },
   updateVariable: { value: 'v' },
   updateService: { name: 's' },
+  createIncidentUpdate: { description: 'd' },
+  createPageSubscriptions: { subscriptions: [{ type: 'EMAIL', config: 'a@example.com' }] },
+  updateAlertChannelSubscription: { checkId: null, groupId: 1, activated: true },
+  updateIncidentUpdate: { description: 'd' },
   updateCheckGroupV2: { name: 'g' },
 };
 
