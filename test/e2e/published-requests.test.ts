@@ -171,7 +171,7 @@ async function sentBy(
     });
     expect(code, `${args.join(' ')}: ${stderr}`).toBe(0);
     const made = JSON.parse(stdout) as { id?: string | number; dashboardId?: string };
-    if (id === '') id = String(made.id ?? made.dashboardId ?? '-');
+    if (id === '') id = String(made.dashboardId ?? made.id ?? '-');
   }
   return sent;
 }
@@ -182,5 +182,44 @@ describe.each(Object.entries(LINES))('%s', (_name, lines) => {
     expect(sent.filter(({ line }) => !line.startsWith('GET')).length).toBeGreaterThanOrEqual(lines.length);
     expect(sent.filter(({ violations }) => violations === undefined)).toEqual([]);
     expect(sent.filter(({ violations = [] }) => violations.length > 0)).toEqual([]);
+  });
+});
+
+const NO_ROUTE: ScriptedAnswer = { status: 404, body: { message: 'Route not found', error: 'Not Found' } };
+const isWriteTo =
+  (pattern: RegExp) =>
+  ({ method, url }: SeenRequest): boolean =>
+    method !== 'GET' && pattern.test(url);
+
+describe('a deployment without', () => {
+  it('the update of one check type is sent the update of all types', async () => {
+    const isTyped = isWriteTo(/^\/v1\/checks\/dns\/[^/]+$/);
+    const [create = [], ...changes] = LINES['DNS check'] ?? [];
+    const sent = await sentBy([create, ...changes], (request) => (isTyped(request) ? NO_ROUTE : undefined));
+    const updates = sent.filter(({ line }) => line.startsWith('PUT'));
+    expect(updates).toHaveLength(changes.length);
+    for (const { line } of updates) expect(line).toMatch(/^PUT \/v1\/checks\/[\w-]{36}$/);
+  });
+
+  it('incident updates is sent them with the incident, and is believed only if it has them then', async () => {
+    const isUpdate = isWriteTo(/\/incident-updates$/);
+    const [create = []] = LINES.incident ?? [];
+    const resolve = ['incidents', 'resolve', '{id}'];
+    const sent = await sentBy([create, resolve], (request) => (isUpdate(request) ? NO_ROUTE : undefined));
+    expect(sent.map(({ line }) => line.replace(/[\w-]{36}/, '{id}'))).toContain(
+      'PUT /v1/status-pages/incidents/{id}',
+    );
+    const { id } = await world.service.make<{ id: string }>('POST /v1/status-pages/incidents', {
+      ...{ name: 'Slow', severity: 'MINOR', services: [{ id: serviceId }] },
+      incidentUpdates: [{ description: 'We look.', status: 'INVESTIGATING' }],
+    });
+    const incident = (await world.service.api(`GET /v1/status-pages/incidents/${id}`)).body;
+    const gate = await startGate(world, (request) => {
+      if (isUpdate(request)) return NO_ROUTE;
+      return request.method === 'PUT' ? { body: incident } : undefined;
+    });
+    const ran = await sondeInProcess(['incidents', 'resolve', id, '--yes'], { env: envAt(world, gate) });
+    expect(ran.code, ran.stderr).not.toBe(0);
+    expect(ran.stderr).toContain('the incident has no new update');
   });
 });

@@ -50,7 +50,6 @@ export function activationCommand(verb: keyof typeof VERBS): Command {
     makeBody: () => ({ activated }),
     run: (deps, line) =>
       changeAll(deps, line, {
-        endpoint: updateCheck,
         resource: checks,
         labels: words,
         send: ({ params: { id } }, api) => changeCheck(deps, line, api, { id, changes: { activated } }),

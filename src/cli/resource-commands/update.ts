@@ -22,6 +22,12 @@ interface RequestParts {
   readonly body: JsonObject;
 }
 
+interface SentChange {
+  readonly id: string;
+  readonly change: JsonObject;
+  readonly whole: JsonObject;
+}
+
 /** Endpoints that update the same resource. */
 export interface UpdateEndpoints {
   readonly endpoint: Endpoint;
@@ -39,6 +45,8 @@ export interface UpdateOptions<E extends Endpoint, G extends Endpoint> extends C
   readonly sends?: 'changes';
   /** Whether to read the resource again after the update, because the answer lacks fields. */
   readonly readsAgain?: boolean;
+  /** Sends the change; left out: calls the endpoint. `whole`: the merged fields; without a read, only the changes. */
+  readonly send?: (deps: Deps, api: Client, sent: SentChange) => Promise<ResponseOf<G>>;
   readonly options?: Options;
   /** Returns further changes just before sending, for example after an upload. */
   readonly prepare?: (deps: Deps, options: JsonObject, fields: JsonObject) => Promise<JsonObject>;
@@ -105,6 +113,7 @@ export function updateCommand<E extends Endpoint, G extends Endpoint>(
           assertUnchanged(`${noun} ${id}`, current, toRequestBody(schema, (await read()).compared));
         },
         async send() {
+          if (of.send) return of.send(deps, api, { id, change, whole });
           const answer = await sendUpdate(deps, api, target, sent as unknown as Input<Endpoint>);
           if (!of.readsAgain || before === undefined) return answer;
           return read().then(

@@ -153,7 +153,11 @@ export const triggerIncident = closed(
     severity: oneOf(SEVERITIES, 'Severity of the incident', { 'x-gaps': ['*'] }),
     name: string('Name of the incident', NAME_LIMIT),
     description: string('Text of the first incident update', TEXT_LIMIT),
-    notifySubscribers: boolean('Whether subscribers of the page are notified', { 'x-sent': false }),
+    notifySubscribers: boolean('Whether subscribers of the page are notified', {
+      default: false,
+      'x-sent': false,
+      'x-gaps': ['default'],
+    }),
   }),
   { title: 'TriggerIncident', description: 'Incident to open on failure and resolve on recovery' },
 );
