@@ -1,7 +1,7 @@
 /** Holds the requests of the CLI against what the published API requires. */
-import { readFileSync } from 'node:fs';
 import { Ajv, type ValidateFunction } from 'ajv';
-import { isObject, type JsonObject } from '../../../src/base/object.ts';
+import { isObject } from '../../../src/base/object.ts';
+import { readPublishedDocument } from './document.ts';
 import { PUBLISHED_REQUESTS, type PublishedRequest } from './requests.ts';
 
 /** Methods that change something. */
@@ -40,45 +40,19 @@ const shapeOf = (path: string): string => path.replaceAll(/\{\w+\}/g, '{}');
 const matches = (shape: string, path: string): boolean =>
   new RegExp(`^${shape.replaceAll('{}', '[^/]+')}$`).test(path);
 
-/** OpenAPI 3.0 as JSON Schema: `nullable` is a type. */
-function toJsonSchema(schema: unknown): unknown {
-  if (Array.isArray(schema)) return schema.map(toJsonSchema);
-  if (!isObject(schema)) return schema;
-  const { nullable, example: _, discriminator: __, ...rest } = schema;
-  const copy: JsonObject = Object.fromEntries(
-    Object.entries(rest).map(([key, value]) => [key, key === 'enum' ? value : toJsonSchema(value)]),
-  );
-  if (nullable !== true) return copy;
-  return {
-    ...copy,
-    ...(typeof copy.type === 'string' ? { type: [copy.type, 'null'] } : {}),
-    ...(Array.isArray(copy.enum) ? { enum: [...copy.enum, null] } : {}),
-  };
-}
-
 type Validators = ReadonlyMap<string, ValidateFunction | undefined>;
 
-/** The request schemas of a published OpenAPI document, by method and shape. Its strings contain raw control characters. */
-function readDocument(file: string): Validators {
-  const text = readFileSync(file, 'utf8').replaceAll(/\s+/g, ' ');
-  const document = toJsonSchema(JSON.parse(text)) as {
-    paths: Record<string, Record<string, JsonObject>>;
-    components: JsonObject;
-  };
+/** The request schemas of a published OpenAPI document, by method and shape. */
+function requestsOf(file: string): Validators {
+  const document = readPublishedDocument(file);
   const ajv = new Ajv({ allErrors: true, strict: false, validateFormats: false });
-  ajv.addSchema({ $id: 'document', components: document.components });
-  const absolute = (schema: unknown): object =>
-    JSON.parse(JSON.stringify(schema).replaceAll('"#/components', '"document#/components'));
   return new Map(
     Object.entries(document.paths).flatMap(([path, methods]) =>
       Object.entries(methods).map(([method, { requestBody }]) => {
-        const content = isObject(requestBody)
-          ? Object.values(requestBody.content as JsonObject)[0]
-          : undefined;
-        const schema = isObject(content) ? content.schema : undefined;
+        const schema = requestBody && Object.values(requestBody.content)[0]?.schema;
         return [
           `${method.toUpperCase()} ${shapeOf(path)}`,
-          schema === undefined ? undefined : ajv.compile(absolute(schema)),
+          schema === undefined ? undefined : ajv.compile(schema),
         ] as const;
       }),
     ),
@@ -87,7 +61,7 @@ function readDocument(file: string): Validators {
 
 /** A copy of the published document, for a stricter run by hand: it is not part of this repository. */
 const file = process.env.SONDE_PUBLISHED_OPENAPI;
-const documented: Validators = file === undefined ? new Map() : readDocument(file);
+const documented: Validators = file === undefined ? new Map() : requestsOf(file);
 
 /** Returns what the published API refuses in a request; undefined for an endpoint that it does not have. */
 export function publishedViolations(method: string, path: string, text: string): string[] | undefined {
