@@ -1,31 +1,9 @@
 /** Schemas that several resources share: alert settings, retry strategies, subscriptions, variables, assertions, times. */
 
 import type { AssertionSource } from '../endpoint.ts';
-import {
-  COMPARISONS,
-  ESCALATION_TYPES,
-  LOCATIONS,
-  RETRY_TYPES,
-  RUNTIME_IDS,
-  SEVERITIES,
-} from '../enumerations.ts';
+import { COMPARISONS, ESCALATION_TYPES, LOCATIONS, RETRY_TYPES, RUNTIME_IDS, SEVERITIES } from '../enumerations.ts';
 import { NAME_LIMIT, TAGS_LIMIT, TEXT_LIMIT, VALUE_LIMIT } from '../limits.ts';
-import {
-  allOptional,
-  array,
-  boolean,
-  closed,
-  date,
-  dateTime,
-  nullable,
-  number,
-  oneOf,
-  oneOfNumbers,
-  open,
-  optional,
-  string,
-  Type,
-} from '../schema.ts';
+import { allOptional, array, boolean, closed, date, dateTime, nullable, number, oneOf, oneOfNumbers, open, optional, string, Type } from '../schema.ts';
 
 /** Times of creation and last change. */
 export const timestamps = {
@@ -97,6 +75,7 @@ export const alertSettings = closed(alertSettingsFields, {
 const retryStrategyFields = allOptional({
   type: oneOf(RETRY_TYPES, 'Backoff strategy', {
     default: 'FIXED',
+    'x-sent': 'FIXED',
     'x-gaps': ['*'],
   }),
   baseBackoffSeconds: number('Backoff before the first retry, in seconds', {
@@ -154,7 +133,11 @@ export const triggerIncident = nullable(
       severity: oneOf(SEVERITIES, 'Severity of the incident', { 'x-gaps': ['*'] }),
       name: string('Name of the incident', NAME_LIMIT),
       description: string('Text of the first incident update', TEXT_LIMIT),
-      notifySubscribers: boolean('Whether subscribers of the page are notified'),
+      notifySubscribers: boolean('Whether subscribers of the page are notified', {
+      default: false,
+      'x-sent': false,
+      'x-gaps': ['default'],
+    }),
     }),
     {
       title: 'TriggerIncident',
