@@ -158,6 +158,8 @@ export interface JsonSchema {
   readonly 'x-values'?: ValueNames;
   readonly 'x-instead'?: string;
   readonly 'x-null'?: string;
+  readonly 'x-unset'?: string | number;
+  readonly 'x-absent'?: unknown;
 }
 
 /** Types of the request and response of an endpoint, generated from its schemas. */

@@ -20,7 +20,7 @@ import {
   Type,
   uuid,
 } from '../schema.ts';
-import { cursorPage, cursorQuery, define, pageQuery } from './define.ts';
+import { autoAssignAlerts, cursorPage, cursorQuery, define, pageQuery } from './define.ts';
 
 const resource = 'checks';
 const id = { id: uuid('ID of the check') };
@@ -49,11 +49,7 @@ export const createCheck = define({
   path: '/v1/checks',
   summary: 'Create a check of the type in checkType',
   resource,
-  query: allOptional({
-    autoAssignAlerts: boolean('Whether the check is subscribed to all existing alert channels', {
-      default: true,
-    }),
-  }),
+  query: autoAssignAlerts,
   body: anyCheckBody,
   response: anyCheck,
   status: 201,

@@ -145,9 +145,8 @@ export function checkHandlers(context: HandlerContext) {
     return check;
   }
 
-  /** Returns the body of a check after validating it by the schema of the type that it names. */
-  function validateBody(type: CheckType, request: object): AnyBody {
-    const { checkType: _, ...body } = request as { checkType?: unknown };
+  /** Returns a valid body of the type. Throws `Problem` 400. */
+  function validateBody(type: CheckType, body: object): AnyBody {
     assertValid(violationsOf(createEndpointOf(type), { body }, clock.now()));
     return body as AnyBody;
   }
@@ -185,24 +184,24 @@ export function checkHandlers(context: HandlerContext) {
       return new Rows(presentRows(listing, (checks) => presentAll(accountId, checks)));
     },
 
-    async createCheck({ accountId, query, body }) {
-      if (!body.checkType) throw invalid(wrongType('is required'));
-      const request = validateBody(body.checkType, body);
-      return presentOne(await create(accountId, body.checkType, request, query.autoAssignAlerts));
+    async createCheck({ accountId, query, body: { checkType: type, ...body }, readBody }) {
+      if (!type) throw invalid(wrongType('is required'));
+      const request = validateBody(type, readBody(createEndpointOf(type), body));
+      return presentOne(await create(accountId, type, request, query.autoAssignAlerts));
     },
 
     async getCheck({ accountId, params }) {
       return presentOne(await requireCheck(store, accountId, params.id));
     },
 
-    async updateCheck({ accountId, params, body }) {
+    async updateCheck({ accountId, params, body: { checkType, ...body }, readBody }) {
       const { type } = await requireCheck(store, accountId, params.id);
-      if (body.checkType !== undefined && body.checkType !== type) {
+      if (checkType !== undefined && checkType !== type) {
         throw invalid(wrongType(`must be ${type}: the type of a check cannot change`));
       }
-      const { checkType: _, ...request } = body;
+      const request: Partial<AnyBody> = readBody(CHECK_TYPE_ENDPOINTS[type].update, body);
       // Missing fields keep their values, so the complete check is validated.
-      await change(accountId, params.id, type, request as Partial<AnyBody>);
+      await change(accountId, params.id, type, request);
       // Read again, because the schedule has set the next run.
       return presentOne(await requireCheck(store, accountId, params.id));
     },

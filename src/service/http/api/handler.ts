@@ -86,6 +86,8 @@ export interface Call<E extends Endpoint> {
   /** Aborts when the client is gone. */
   readonly signal: AbortSignal;
   readonly header: (name: string, value: string) => void;
+  /** Reads a body as that of another endpoint, tolerantly like this one's. Does not validate it. */
+  readonly readBody: <T>(endpoint: Endpoint, body: T) => T;
 }
 
 /** The rows of a response that is a list or a page of one. */
