@@ -1,9 +1,31 @@
 /** Schemas that several resources share: alert settings, retry strategies, subscriptions, variables, assertions, times. */
 
 import type { AssertionSource } from '../endpoint.ts';
-import { COMPARISONS, ESCALATION_TYPES, LOCATIONS, RETRY_TYPES, RUNTIME_IDS, SEVERITIES } from '../enumerations.ts';
+import {
+  COMPARISONS,
+  ESCALATION_TYPES,
+  LOCATIONS,
+  RETRY_TYPES,
+  RUNTIME_IDS,
+  SEVERITIES,
+} from '../enumerations.ts';
 import { NAME_LIMIT, TAGS_LIMIT, TEXT_LIMIT, VALUE_LIMIT } from '../limits.ts';
-import { allOptional, array, boolean, closed, date, dateTime, nullable, number, oneOf, oneOfNumbers, open, optional, string, Type } from '../schema.ts';
+import {
+  allOptional,
+  array,
+  boolean,
+  closed,
+  date,
+  dateTime,
+  nullable,
+  number,
+  oneOf,
+  oneOfNumbers,
+  open,
+  optional,
+  string,
+  Type,
+} from '../schema.ts';
 
 /** Times of creation and last change. */
 export const timestamps = {
@@ -134,10 +156,10 @@ export const triggerIncident = nullable(
       name: string('Name of the incident', NAME_LIMIT),
       description: string('Text of the first incident update', TEXT_LIMIT),
       notifySubscribers: boolean('Whether subscribers of the page are notified', {
-      default: false,
-      'x-sent': false,
-      'x-gaps': ['default'],
-    }),
+        default: false,
+        'x-sent': false,
+        'x-gaps': ['default'],
+      }),
     }),
     {
       title: 'TriggerIncident',

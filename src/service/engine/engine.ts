@@ -82,6 +82,7 @@ export function createEngine(options: EngineOptions) {
     onEnded: options.onEnded,
     onChange: publish,
     onStarted: counters.addStarted,
+    onCheckDeleted: counters.removeCheck,
     onCancel(runIds) {
       localPort.stopRuns(runIds);
       if (runIds.length > 0) agentSignals.wakeForStops();
@@ -277,6 +278,7 @@ export function createEngine(options: EngineOptions) {
       if (next !== null) running?.dueAt(claimer.claimTime(next));
     },
     deleteCheck: commands.deleteCheck,
+    sessionsOf: counters.sessionsOf,
     /** Returns the state of the engine, for /health and /metrics. */
     async status() {
       return {

@@ -23,6 +23,8 @@ interface SessionCommandsOptions {
   readonly onEnded: ((tx: StoreTransaction, ended: readonly EndedSession[]) => Promise<void>) | undefined;
   /** Called with started sessions after the commit. */
   readonly onStarted: (planned: readonly PlannedSession[]) => void;
+  /** Called after the deletion of a check. */
+  readonly onCheckDeleted: (checkId: string) => void;
   /** Called with the effects of every change after the commit. */
   readonly onChange: (effects: Effects) => void;
   /** Called with the runs of cancelled sessions that must stop. */
@@ -103,6 +105,7 @@ export function createSessionCommands(options: SessionCommandsOptions) {
         return { cancelled, removed: await remove(tx) };
       });
       notifyCancelled(cancelled);
+      options.onCheckDeleted(checkId);
       return removed;
     },
     /** Runs a change, and records the observations that it returns in the same transaction. */

@@ -7,8 +7,16 @@ import { secondsOf } from '../../../contract/rules.ts';
 import { violationsOf } from '../../../contract/validate.ts';
 import { isPublicLocation, resolveLocations } from '../../engine/sessions/settings.ts';
 import { resolveIncidentOfDeleted } from '../../notify/incidents.ts';
-import { type CheckBodies, type CheckRecord, type CommonBody, MAX_COUNTED, type StoreTransaction, type TypedCheckBody } from '../../store/index.ts';
+import {
+  type CheckBodies,
+  type CheckRecord,
+  type CommonBody,
+  MAX_COUNTED,
+  type StoreTransaction,
+  type TypedCheckBody,
+} from '../../store/index.ts';
 import { pageSlice } from '../../store/lists.ts';
+import { createCheckPresenter } from './check-presenter.ts';
 import { createSubscriptions, replaceSubscriptions } from './check-subscriptions.ts';
 import { type CheckResponses, checkTypeDefinition, createEndpointOf } from './check-types.ts';
 import { applyChange, applyDefaults, sendContentRange, withConflictMessage } from './document-resource.ts';
@@ -16,7 +24,6 @@ import type { HandlerContext, Handlers } from './handler.ts';
 import { presentRows, Rows } from './list-responder.ts';
 import { assertValid, invalid, notFound, requireFound, violation } from './problem.ts';
 import { assertReferences, requireCheck } from './references.ts';
-import { createCheckPresenter } from './check-presenter.ts';
 
 type AnyBody = CheckBodies[CheckType] & CommonBody;
 
