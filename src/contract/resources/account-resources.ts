@@ -49,10 +49,10 @@ const variableFields = {
   }),
 };
 export const variableBody = closed({ key: variableKey, ...variableFields }, { title: 'VariableRequest' });
-export const variableChange = closed(
-  { key: optional(variableKey), ...variableFields },
-  { title: 'VariableChange' },
-);
+/** The value is optional, because responses omit that of a secret variable. */
+export const variableChange = closed(allOptional({ key: variableKey, ...variableFields }), {
+  title: 'VariableChange',
+});
 export const variable = open(
   {
     key: string('Key of the variable'),
@@ -170,7 +170,17 @@ export const incidentBody = closed(
 export const incidentChange = closed(
   {
     ...allOptional(incidentFields),
-    incidentUpdates: optional(array(closed(incidentUpdateFields), 'Updates to add')),
+    incidentUpdates: optional(
+      array(
+        closed({
+          ...incidentUpdateFields,
+          id: optional(
+            string('ID of an existing update, which stays unchanged; only updates without an ID are added'),
+          ),
+        }),
+        'Updates to add',
+      ),
+    ),
   },
   { title: 'IncidentChange' },
 );
