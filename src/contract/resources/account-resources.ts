@@ -113,6 +113,7 @@ const dashboardFields = allOptional({
   customUrl: string('Slug of the dashboard: its path on the dashboard server', {
     minLength: 1,
     maxLength: 255,
+    'x-unset': '',
   }),
   customDomain: nullable(string('Custom domain')),
   description: nullable(string('Text below the title', TEXT_LIMIT)),
@@ -125,11 +126,13 @@ const dashboardFields = allOptional({
   width: oneOf(['FULL', '960PX'], 'Width of the page', { default: 'FULL' }),
   refreshRate: oneOfNumbers([60, 300, 600], 'Seconds between refreshes', {
     default: 60,
+    'x-unset': 0,
     'x-unit': 'seconds',
   }),
   paginate: boolean('Whether the dashboard rotates through its pages', { default: true }),
   paginationRate: oneOfNumbers([30, 60, 300], 'Seconds between page rotations', {
     default: 60,
+    'x-unset': 0,
     'x-unit': 'seconds',
   }),
   checksPerPage: integer('Number of checks per page', { minimum: 1, maximum: 20, default: 15 }),

@@ -84,7 +84,7 @@ export const checkGroupFields = {
 const checkGroupRequestFields = {
   ...checkGroupFields,
   useGlobalAlertSettings: nullable(checkGroupFields.useGlobalAlertSettings),
-  alertSettings: nullable(alertSettings),
+  alertSettings: nullable(noted(alertSettings, { title: 'NullableAlertSettings' })),
   runParallel: nullable(checkGroupFields.runParallel),
 };
 
