@@ -34,7 +34,10 @@ export const listChecks = define({
   query: {
     ...pageQuery,
     ...allOptional({
-      tag: string('Only checks with this tag'),
+      tag: array(string('Tag'), 'Only checks with any of these tags', {
+        maxItems: 20,
+        'x-gaps': ['maxItems'],
+      }),
       checkType: oneOf(CHECK_TYPE_NAMES, 'Only checks of this type'),
       search: string('Only checks whose name contains this text, or whose ID begins with it', NAME_LIMIT),
       status: oneOf(['passing', 'failing', 'degraded'], 'Only checks with this status'),
