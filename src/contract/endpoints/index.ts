@@ -11,6 +11,7 @@ import { checkTypeEndpoints } from './check-types.ts';
 import * as checks from './checks.ts';
 import * as firstRequests from './first-requests.ts';
 import * as groupChecks from './group-checks.ts';
+import * as heartbeatEvents from './heartbeat-events.ts';
 import * as maintenanceWindows from './maintenance-windows.ts';
 import * as platform from './platform.ts';
 import * as singleResults from './single-results.ts';
@@ -30,6 +31,7 @@ const all = {
   ...checks,
   ...firstRequests,
   ...groupChecks,
+  ...heartbeatEvents,
   ...maintenanceWindows,
   ...platform,
   ...singleResults,

@@ -16,6 +16,7 @@ import { documentHandlers } from './document-handlers.ts';
 import { errorGroupHandlers } from './error-groups.ts';
 import { groupCheckHandlers } from './group-checks.ts';
 import type { HandlerContext, Handlers } from './handler.ts';
+import { heartbeatEventHandlers } from './heartbeat-events.ts';
 import { incidentHandlers } from './incidents.ts';
 import { maintenanceWindowHandlers } from './maintenance-windows.ts';
 import { platformHandlers } from './platform.ts';
@@ -42,6 +43,7 @@ export function createHandlers(context: HandlerContext): Handlers {
     ...documentHandlers(context),
     ...errorGroupHandlers(context),
     ...groupCheckHandlers(context),
+    ...heartbeatEventHandlers(context),
     ...incidentHandlers(context),
     ...maintenanceWindowHandlers(context),
     ...platformHandlers(context),

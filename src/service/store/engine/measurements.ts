@@ -71,9 +71,7 @@ export function measurements({ db, dialect }: StoreContext) {
     /** Counts the results that match, up to `limit`. */
     async count(filter: MeasurementFilter, limit: number): Promise<number> {
       const matching = selectMatching(filter).select(sql<number>`1`.as('one')).limit(limit);
-      const query = db
-        .selectFrom(matching.as('listed'))
-        .select((to) => to.fn.countAll<number>().as('count'));
+      const query = db.selectFrom(matching.as('listed')).select((to) => to.fn.countAll<number>().as('count'));
       return Number((await query.executeTakeFirstOrThrow()).count);
     },
     /** Reads the results that match, oldest first. */
