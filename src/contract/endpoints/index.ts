@@ -5,6 +5,7 @@ import * as agents from './agents.ts';
 import * as alertChannels from './alert-channels.ts';
 import * as aliases from './aliases.ts';
 import * as analytics from './analytics.ts';
+import * as checkAlerts from './check-alerts.ts';
 import { analyticsEndpoints } from './check-analytics.ts';
 import * as checkGroups from './check-groups.ts';
 import { checkTypeEndpoints } from './check-types.ts';
@@ -26,6 +27,7 @@ const all = {
   ...aliases,
   ...analytics,
   ...analyticsEndpoints,
+  ...checkAlerts,
   ...checkGroups,
   ...checkTypeEndpoints,
   ...checks,

@@ -6,6 +6,7 @@ import { alertChannelHandlers } from './alert-channels.ts';
 import { aliasHandlers } from './aliases.ts';
 import { analyticsHandlers } from './analytics.ts';
 import { artifactHandlers } from './artifacts.ts';
+import { checkAlertHandlers } from './check-alerts.ts';
 import { checkGroupHandlers } from './check-groups.ts';
 import { checkResultHandlers } from './check-results.ts';
 import { checkSessionHandlers } from './check-sessions.ts';
@@ -34,6 +35,7 @@ export function createHandlers(context: HandlerContext): Handlers {
     ...alertChannelHandlers(context),
     ...analyticsHandlers(context),
     ...artifactHandlers(context),
+    ...checkAlertHandlers(context),
     ...checkGroupHandlers(context),
     ...checkHandlers(context),
     ...checkResultHandlers(context),
