@@ -8,6 +8,7 @@ import { anyCheck, anyCheckBody } from '../resources/checks/any.ts';
 import { codeBundle, codeBundleBody, suiteOfTest, wholeCodeBundle } from '../resources/checks/playwright.ts';
 import { checkSession, startedCheckSession, testSession, testSessionMetadata } from '../resources/session.ts';
 import { environmentVariable, retryStrategy } from '../resources/shared.ts';
+import { testSessionEntry } from '../resources/test-session-entry.ts';
 import {
   allOptional,
   array,
@@ -220,7 +221,7 @@ export const listTestSessions = define({
   summary: 'List test sessions, newest first',
   resource: 'test sessions',
   query: cursorQuery,
-  response: cursorPage(testSession),
+  response: cursorPage(testSessionEntry),
   paging: 'cursor',
 });
 export const awaitTestSession = define({

@@ -19,6 +19,8 @@ import * as platform from './platform.ts';
 import * as singleResults from './single-results.ts';
 import * as specification from './specification.ts';
 import * as statusPages from './status-pages.ts';
+import * as checkAlerts from './check-alerts.ts';
+import * as heartbeatEvents from './heartbeat-events.ts';
 
 const all = {
   ...accountResources,
@@ -28,6 +30,7 @@ const all = {
   ...aliases,
   ...analytics,
   ...analyticsEndpoints,
+  ...checkAlerts,
   ...checkGroups,
   ...checkTypeEndpoints,
   ...checks,
@@ -35,6 +38,7 @@ const all = {
   ...incidentUpdates,
   ...firstRequests,
   ...groupChecks,
+  ...heartbeatEvents,
   ...maintenanceWindows,
   ...pageSubscriptions,
   ...platform,

@@ -26,6 +26,7 @@ import { heartbeats } from './heartbeats.ts';
 import { maintenanceWindows } from './maintenance-windows.ts';
 import { outbox } from './outbox.ts';
 import { privateLocations } from './private-locations.ts';
+import { sentAlerts } from './sent-alerts.ts';
 import { settings } from './settings.ts';
 import { incidents, pageAccess, statusPages } from './status-pages.ts';
 import { subscribers, subscriptionRequests } from './subscribers.ts';
@@ -42,6 +43,7 @@ const FACTORIES = {
   privateLocations,
   maintenanceWindows,
   outbox,
+  sentAlerts,
   alertStates,
   statusPages,
   incidents,

@@ -28,6 +28,8 @@ import { staticAddressHandlers } from './static-addresses.ts';
 import { statusPageHandlers } from './status-pages.ts';
 import { testSessionHandlers } from './test-sessions.ts';
 import { triggerHandlers } from './triggers.ts';
+import { checkAlertHandlers } from './check-alerts.ts';
+import { heartbeatEventHandlers } from './heartbeat-events.ts';
 
 export function createHandlers(context: HandlerContext): Handlers {
   const handlers = {
@@ -38,6 +40,7 @@ export function createHandlers(context: HandlerContext): Handlers {
     ...alertNotificationHandlers(context),
     ...analyticsHandlers(context),
     ...artifactHandlers(context),
+    ...checkAlertHandlers(context),
     ...checkGroupHandlers(context),
     ...checkHandlers(context),
     ...checkResultHandlers(context),
@@ -48,6 +51,7 @@ export function createHandlers(context: HandlerContext): Handlers {
     ...documentHandlers(context),
     ...errorGroupHandlers(context),
     ...groupCheckHandlers(context),
+    ...heartbeatEventHandlers(context),
     ...incidentHandlers(context),
     ...incidentUpdateHandlers(context),
     ...maintenanceWindowHandlers(context),
