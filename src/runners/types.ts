@@ -5,7 +5,6 @@ import type { AbortSignalLike } from '../base/abort.ts';
 import type { Clock } from '../base/clock.ts';
 import type { DenyAddress } from './address-policy.ts';
 import type { Capture } from './capture/capture.ts';
-import type { ClientCertificate } from './http/client-certificates.ts';
 
 /**
  * A pure function that reads a target's text or applies a user's rules to it: assertions, patterns, encodings, masking.
@@ -53,6 +52,16 @@ export interface RunContext {
   readonly clientCertificates?: (() => Promise<readonly ClientCertificate[]>) | undefined;
   /** Stores the files of the run; undefined: files are not stored. */
   readonly files?: RunFiles | undefined;
+}
+
+/** A client certificate with its private key, both in PEM. */
+export interface ClientCertificate {
+  /** `api.example.com`, or `*.example.com` for all names below it; in lower case. */
+  readonly host: string;
+  readonly cert: string;
+  readonly key: string;
+  /** Certificates, in PEM, that may also sign the certificate of the host. */
+  readonly ca?: string | null;
 }
 
 /**
