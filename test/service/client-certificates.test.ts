@@ -81,6 +81,19 @@ describe('a client certificate', () => {
     for (const secret of secrets) expect(logged + JSON.stringify(passed)).not.toContain(secret);
   });
 
+  it('is presented by runs of the schedule', async () => {
+    const server = await serveMutualTls(authority);
+    const { id } = await create({ host: '127.0.0.1', ...(await credentialsOf(authority, 'good')) });
+    const checkId = await createUrlCheck(server.url, { frequency: 0, frequencyOffset: 10 });
+    await eventually(async () => {
+      const { entries } = await call(at, contract.listCheckSessions, { query: { checkId } });
+      const status = expect.stringMatching(/^(?:PASSED|DEGRADED)$/);
+      expect(entries[0]).toMatchObject({ runSource: 'SCHEDULER', status });
+    });
+    await call(at, contract.deleteCheck, { params: { id: checkId } });
+    await call(at, contract.deleteClientCertificate, { params: { id } });
+  });
+
   it('of the most specific name is presented, and the newest one of a name', async () => {
     const server = await serveMutualTls(authority, undefined, { rejectUnauthorized: false });
     const good = await credentialsOf(authority, 'good');
