@@ -4,7 +4,13 @@ import { didYouMean, findNearest } from '../base/suggest.ts';
 import { type Environment, userFilePath } from './folders.ts';
 import type { KeyHost } from './key-host.ts';
 import { type ProjectFile, readProjectFile } from './project-file.ts';
-import { DEFAULT_ACCOUNT_HEADER, isExposed, parseBaseUrl, validateAccountId } from './rules.ts';
+import {
+  DEFAULT_ACCOUNT_HEADER,
+  isExposed,
+  parseBaseUrl,
+  validateAccountId,
+  validateHeaderName,
+} from './rules.ts';
 import { type Secret, toSecret } from './secret.ts';
 import {
   formatSource,
@@ -29,6 +35,7 @@ export interface ProfilesContext {
     readonly profile?: string | undefined;
     readonly baseUrl?: string | undefined;
     readonly account?: string | undefined;
+    readonly accountHeader?: string | undefined;
   };
   /** Receives warnings of one sentence, for stderr. */
   readonly warn: (message: string) => void;
@@ -65,8 +72,8 @@ export interface Connection extends Resolution {
 }
 
 /**
- * Resolves by precedence: flag, environment (`SONDE_PROFILE`, `SONDE_BASE_URL`, `SONDE_API_KEY`, `SONDE_ACCOUNT_ID`; an
- * empty one counts as unset), project file (profile and account only), user file. Account, header, `insecure` and key
+ * Resolves by precedence: flag, environment (`SONDE_PROFILE`, `SONDE_BASE_URL`, `SONDE_API_KEY`, `SONDE_ACCOUNT_ID`,
+ * `SONDE_ACCOUNT_HEADER`; an empty one counts as unset), project file (profile and account only), user file. Account, header, `insecure` and key
  * of a profile apply only to its own base URL.
  *
  * @throws UsageError for an invalid value or file, and for a profile that does not exist
@@ -100,6 +107,8 @@ export async function loadProfiles(context: ProfilesContext): Promise<Resolution
 
   const accounts = resolveAccounts(context, project, ownProfile, fromUser);
   const [account] = accounts;
+  const headers = resolveAccountHeaders(context, ownProfile, fromUser);
+  const [header] = headers;
   const apiKey =
     envKey !== undefined
       ? once(async () => toSecret(envKey, 'SONDE_API_KEY'))
@@ -112,7 +121,7 @@ export async function loadProfiles(context: ProfilesContext): Promise<Resolution
     baseUrl: url?.value,
     apiKey,
     accountId: account?.value,
-    accountHeader: ownProfile?.accountHeader ?? DEFAULT_ACCOUNT_HEADER,
+    accountHeader: header?.value ?? DEFAULT_ACCOUNT_HEADER,
     insecure,
     isKeyEmpty: env.SONDE_API_KEY === '',
     sources: {
@@ -120,13 +129,14 @@ export async function loadProfiles(context: ProfilesContext): Promise<Resolution
       ...(url === undefined ? {} : { baseUrl: url.source }),
       ...(apiKey === undefined ? {} : { apiKey: keySource }),
       ...(account === undefined ? {} : { accountId: account.source }),
-      accountHeader: ownProfile?.accountHeader === undefined ? { from: 'default' } : fromUser,
+      accountHeader: header?.source ?? { from: 'default' },
       insecure: ownProfile?.insecure === undefined ? { from: 'default' } : fromUser,
     },
     overridden: [
       ...listOverridden(names, 'profile'),
       ...listOverridden(urls, 'baseUrl'),
       ...listOverridden(accounts, 'accountId'),
+      ...listOverridden(headers, 'accountHeader'),
       ...(envKey !== undefined && isSaved ? [{ name: 'key', value: null, source: fromUser } as const] : []),
     ],
   };
@@ -186,6 +196,18 @@ function resolveAccounts(
     ...fromProject(project, 'accountId'),
     ...fromUserFile(ownProfile?.accountId, fromUser),
   ];
+}
+
+function resolveAccountHeaders(
+  { env, flags }: ProfilesContext,
+  ownProfile: Profile | undefined,
+  fromUser: Source,
+): readonly SourcedValue[] {
+  const explicit = readFlagAndVariable(flags?.accountHeader, '--account-header', env, 'SONDE_ACCOUNT_HEADER');
+  const [first] = explicit;
+  const problem = first === undefined ? undefined : validateHeaderName(first.value);
+  if (first !== undefined && problem !== undefined) throw invalidValueError(first.source, problem);
+  return [...explicit, ...fromUserFile(ownProfile?.accountHeader, fromUser)];
 }
 
 const fromProject = (

@@ -207,6 +207,7 @@ export interface Globals {
   readonly profile: string | undefined;
   readonly baseUrl: string | undefined;
   readonly account: string | undefined;
+  readonly accountHeader: string | undefined;
   /** `--yes`: skip confirmation. */
   readonly yes: boolean;
   /** False for `--no-input`. */
