@@ -38,7 +38,7 @@ export async function checkCard(
       text: name ?? id,
       state: formatCheckStatus(check),
       ...(isPaused ? { tone: 'faint' } : {}),
-      aside: checkTypeLabel(check.checkType),
+      aside: typeof check.checkType === 'string' ? checkTypeLabel(check.checkType) : 'check',
     },
     sections: [
       text(check.description ?? ''),
