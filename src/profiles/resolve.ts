@@ -1,16 +1,17 @@
 /** Resolves the service, key and account of a command, and the source of each value. */
 import { CredentialsError, UsageError } from '../base/errors.ts';
 import { didYouMean, findNearest } from '../base/suggest.ts';
+import {
+  fromProject,
+  fromUserFile,
+  invalidValueError,
+  resolveAccountHeaders,
+  resolveAccounts,
+} from './account.ts';
 import { type Environment, userFilePath } from './folders.ts';
 import type { KeyHost } from './key-host.ts';
 import { type ProjectFile, readProjectFile } from './project-file.ts';
-import {
-  DEFAULT_ACCOUNT_HEADER,
-  isExposed,
-  parseBaseUrl,
-  validateAccountId,
-  validateHeaderName,
-} from './rules.ts';
+import { DEFAULT_ACCOUNT_HEADER, isExposed, parseBaseUrl } from './rules.ts';
 import { type Secret, toSecret } from './secret.ts';
 import {
   formatSource,
@@ -181,46 +182,6 @@ function resolveBaseUrls({ env, flags }: ProfilesContext): readonly SourcedValue
   );
 }
 
-function resolveAccounts(
-  { env, flags }: ProfilesContext,
-  project: ProjectFile | undefined,
-  ownProfile: Profile | undefined,
-  fromUser: Source,
-): readonly SourcedValue[] {
-  const explicit = readFlagAndVariable(flags?.account, '--account', env, 'SONDE_ACCOUNT_ID');
-  const [first] = explicit;
-  const problem = first === undefined ? undefined : validateAccountId(first.value);
-  if (first !== undefined && problem !== undefined) throw invalidValueError(first.source, problem);
-  return [
-    ...explicit,
-    ...fromProject(project, 'accountId'),
-    ...fromUserFile(ownProfile?.accountId, fromUser),
-  ];
-}
-
-function resolveAccountHeaders(
-  { env, flags }: ProfilesContext,
-  ownProfile: Profile | undefined,
-  fromUser: Source,
-): readonly SourcedValue[] {
-  const explicit = readFlagAndVariable(flags?.accountHeader, '--account-header', env, 'SONDE_ACCOUNT_HEADER');
-  const [first] = explicit;
-  const problem = first === undefined ? undefined : validateHeaderName(first.value);
-  if (first !== undefined && problem !== undefined) throw invalidValueError(first.source, problem);
-  return [...explicit, ...fromUserFile(ownProfile?.accountHeader, fromUser)];
-}
-
-const fromProject = (
-  project: ProjectFile | undefined,
-  key: 'accountId' | 'profile',
-): readonly SourcedValue[] =>
-  project?.[key] === undefined
-    ? []
-    : [{ value: project[key], source: { from: 'project file', path: project.path } }];
-
-const fromUserFile = (value: string | undefined, source: Source): readonly SourcedValue[] =>
-  value === undefined ? [] : [{ value, source }];
-
 /**
  * Returns the names of the profile in order of precedence. `selfSufficient` means that key and base URL are known
  * without a profile, as in CI, where there is no user file.
@@ -293,11 +254,6 @@ function once<T>(work: () => Promise<T>): () => Promise<T> {
     started ??= work();
     return started;
   };
-}
-
-function invalidValueError(source: Source, problem: string): UsageError {
-  const place = formatSource(source);
-  return new UsageError(`${place} ${problem}`, { details: [{ place, message: problem }] });
 }
 
 function exposedUrlError(source: Source): UsageError {

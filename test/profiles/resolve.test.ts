@@ -102,24 +102,6 @@ test.each([
 });
 
 test.each([
-  ['flag', { accountHeader: 'x-flag' }, { SONDE_ACCOUNT_HEADER: 'x-env' }, 'x-flag'],
-  ['environment', {}, { SONDE_ACCOUNT_HEADER: 'x-env' }, 'x-env'],
-  ['user file', {}, { SONDE_ACCOUNT_HEADER: '' }, 'x-brand-account'],
-] as const)('the header for the account comes from the %s', async (from, flags, env, header) => {
-  const { context, writeUserFile } = makeHome();
-  writeUserFile(USER_FILE);
-  const resolution = await loadProfiles({ ...context(env), flags });
-  expect(resolution).toMatchObject({ accountHeader: header, sources: { accountHeader: { from } } });
-});
-
-test('a header that carries something else is refused', async () => {
-  const { context, writeUserFile } = makeHome();
-  writeUserFile(USER_FILE);
-  const error = await rejection(loadProfiles(context({ SONDE_ACCOUNT_HEADER: 'authorization' })));
-  expect((error as UsageError).message).toBe('SONDE_ACCOUNT_HEADER is a reserved header');
-});
-
-test.each([
   ['flag', { baseUrl: 'https://flag.example.com/' }, { SONDE_BASE_URL: 'https://env.example.com' }, 'flag'],
   ['environment', {}, { SONDE_BASE_URL: 'https://env.example.com' }, 'env'],
 ])('a base URL from %s takes the key of the environment with it', async (from, flags, env, host) => {

@@ -208,7 +208,6 @@ export interface Globals {
   readonly baseUrl: string | undefined;
   readonly account: string | undefined;
   readonly accountHeader: string | undefined;
-  /** `--yes`: skip confirmation. */
   readonly yes: boolean;
   /** False for `--no-input`. */
   readonly input: boolean;
@@ -218,9 +217,8 @@ export interface Globals {
   readonly color: boolean;
   /** `--plain`; `Terminal.plain` also considers SONDE_ACCESSIBLE. */
   readonly plain: boolean;
-  /** Milliseconds. */
+  /** Both in milliseconds. */
   readonly requestTimeout: number | undefined;
-  /** Milliseconds. */
   readonly retryBudget: number | undefined;
 }
 
