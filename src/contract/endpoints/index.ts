@@ -5,6 +5,7 @@ import * as agents from './agents.ts';
 import * as alertChannels from './alert-channels.ts';
 import * as aliases from './aliases.ts';
 import * as analytics from './analytics.ts';
+import * as checkAlerts from './check-alerts.ts';
 import { analyticsEndpoints } from './check-analytics.ts';
 import * as checkGroups from './check-groups.ts';
 import { checkTypeEndpoints } from './check-types.ts';
@@ -12,6 +13,7 @@ import * as checks from './checks.ts';
 import * as clientCertificates from './client-certificates.ts';
 import * as firstRequests from './first-requests.ts';
 import * as groupChecks from './group-checks.ts';
+import * as heartbeatEvents from './heartbeat-events.ts';
 import * as incidentUpdates from './incident-updates.ts';
 import * as maintenanceWindows from './maintenance-windows.ts';
 import * as pageSubscriptions from './page-subscriptions.ts';
@@ -19,8 +21,6 @@ import * as platform from './platform.ts';
 import * as singleResults from './single-results.ts';
 import * as specification from './specification.ts';
 import * as statusPages from './status-pages.ts';
-import * as checkAlerts from './check-alerts.ts';
-import * as heartbeatEvents from './heartbeat-events.ts';
 
 const all = {
   ...accountResources,

@@ -7,6 +7,7 @@ import { alertNotificationHandlers } from './alert-notifications.ts';
 import { aliasHandlers } from './aliases.ts';
 import { analyticsHandlers } from './analytics.ts';
 import { artifactHandlers } from './artifacts.ts';
+import { checkAlertHandlers } from './check-alerts.ts';
 import { checkGroupHandlers } from './check-groups.ts';
 import { checkResultHandlers } from './check-results.ts';
 import { checkSessionHandlers } from './check-sessions.ts';
@@ -18,6 +19,7 @@ import { documentHandlers } from './document-handlers.ts';
 import { errorGroupHandlers } from './error-groups.ts';
 import { groupCheckHandlers } from './group-checks.ts';
 import type { HandlerContext, Handlers } from './handler.ts';
+import { heartbeatEventHandlers } from './heartbeat-events.ts';
 import { incidentUpdateHandlers } from './incident-updates.ts';
 import { incidentHandlers } from './incidents.ts';
 import { maintenanceWindowHandlers } from './maintenance-windows.ts';
@@ -28,8 +30,6 @@ import { staticAddressHandlers } from './static-addresses.ts';
 import { statusPageHandlers } from './status-pages.ts';
 import { testSessionHandlers } from './test-sessions.ts';
 import { triggerHandlers } from './triggers.ts';
-import { checkAlertHandlers } from './check-alerts.ts';
-import { heartbeatEventHandlers } from './heartbeat-events.ts';
 
 export function createHandlers(context: HandlerContext): Handlers {
   const handlers = {
