@@ -71,6 +71,7 @@ it('an entry names the runs that have not ended, and those that were cancelled',
   await call(service, contract.awaitTestSession, { params: { testSessionId } });
   const ended = await entryOf(testSessionId);
   expect([ended?.running, ended?.cancelled.toSorted()]).toEqual([[], running?.running.toSorted()]);
+  expect([ended?.passed, ended?.failed]).toEqual([[], []]);
   target.letGo();
 });
 
