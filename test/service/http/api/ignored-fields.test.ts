@@ -101,6 +101,8 @@ describe('null', () => {
     expect(headers.get('x-ignored-fields')).toBe('frequency');
     const bare = { name: 'd', request: { query: 'example.com' } };
     expect((await send(service, 'POST /v1/checks/dns', bare)).status).toBe(201);
+    const nulls = { ...bare, heartbeat: null, script: null };
+    expect((await send(service, 'POST /v1/checks/dns', nulls)).status).toBe(201);
     expect((await send(service, 'POST /v1/checks/dns', { ...bare, name: null })).status).toBe(400);
   });
 });
