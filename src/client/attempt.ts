@@ -39,7 +39,7 @@ export interface AttemptContext {
   /** The proxy's host, for messages. */
   readonly proxy: string | undefined;
   readonly startCommand: string | undefined;
-  /** Receives the warning of a successful answer (`x-warning`), on one line and without the key. */
+  /** Receives each warning of a successful answer (`x-warning`, `x-ignored-fields`), on one line and without the key. */
   readonly onWarning?: (sentence: string) => void;
 }
 
@@ -212,8 +212,11 @@ export async function attemptOnce(
     if (evaluation.kind === 'unusable') return unusable(result, evaluation);
     if (evaluation.kind === 'refused')
       return refusal(plan, context, result, { text: evaluation.text, destinationLabel }, redactKey);
-    const warning = plainLine(redactKey(result.headers['x-warning'] ?? ''), MAX_WARNING_LENGTH);
-    if (warning !== undefined) context.onWarning?.(warning);
+    const { 'x-warning': stated = '', 'x-ignored-fields': ignored } = result.headers;
+    for (const text of [stated, ignored === undefined ? '' : `The service ignored fields: ${ignored}`]) {
+      const warning = plainLine(redactKey(text), MAX_WARNING_LENGTH);
+      if (warning !== undefined) context.onWarning?.(warning);
+    }
     const { body, text, file } = evaluation;
     const answer = {
       status: result.status,

@@ -53,7 +53,7 @@ export interface ClientConfig {
   readonly onRetry?: ((notice: WaitNotice) => void) | undefined;
   /** Called with each successful answer to a call. */
   readonly onAnswer?: ((answer: ReceivedAnswer) => void) | undefined;
-  /** Called once for each warning of the service (`x-warning`). */
+  /** Called once for each warning of the service (`x-warning`, `x-ignored-fields`). */
   readonly onWarning?: ((sentence: string) => void) | undefined;
   /** Called with each line of requests and answers, without secrets. */
   readonly trace?: ((line: string) => void) | undefined;

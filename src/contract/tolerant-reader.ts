@@ -22,7 +22,7 @@ type OnIgnored = (path: FieldPath, isKnown: boolean) => void;
  * - Unknown fields of closed objects are removed.
  * - `null` is an empty list for a list, and an absent field for an optional field, unless the schema allows null.
  * - A value of `x-unset` is null, or an absent field if the schema does not allow null.
- * - A required field with `x-absent` may be absent.
+ * - A required field with `x-absent` may be absent or null.
  */
 export function readTolerantly(
   schema: JsonSchema,
@@ -62,7 +62,7 @@ function readField(field: JsonSchema, value: unknown, isOptional: boolean): unkn
   if (!isUnset && value !== null) return value;
   if (types.includes('null') || types.length === 0) return null;
   if (types.includes('array')) return [];
-  return isOptional ? undefined : value;
+  return isOptional ? undefined : (field['x-absent'] ?? value);
 }
 
 /** Returns whether a response has a field. */

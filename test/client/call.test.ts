@@ -56,6 +56,16 @@ describe('a call', () => {
     expect(server.requests[1]?.headers).not.toHaveProperty('x-service-account');
   });
 
+  it('warns of fields that the service ignored', async () => {
+    const warnings: string[] = [];
+    const headers = { 'x-ignored-fields': 'foo, query.bar' };
+    const server = await serve({ status: 204, headers }, { status: 204 });
+    const { client } = bench(server.url, { onWarning: (sentence) => warnings.push(sentence) });
+    await client.call(deleteSnippet, { params: { id: 1 } });
+    await client.call(deleteSnippet, { params: { id: 1 } });
+    expect(warnings).toEqual(['The service ignored fields: foo, query.bar']);
+  });
+
   it('lives below the path of the base URL', async () => {
     const server = await serve({ status: 204 });
     await bench(`${server.url}/api/`).client.call(deleteSnippet, { params: { id: 1 } });

@@ -12,12 +12,19 @@ const pairsOf = (list: unknown): readonly Pair[] =>
 
 /** The lists of key-value pairs, in each section, that may contain hidden values. */
 const LISTS: Partial<Readonly<Record<Section, readonly string[]>>> = {
-  groups: ['environmentVariables'],
+  groups: ['environmentVariables', 'headers', 'queryParameters'],
   checks: ['environmentVariables', 'headers', 'queryParameters'],
   alertChannels: ['headers', 'queryParameters'],
 };
 
-/** Maps these lists of a body. Those of an alert channel are in its config, some of an API check in its request. */
+/** The part of a body that contains lists: of an alert channel all, of a check and a group the pairs of requests. */
+const PARTS: Partial<Readonly<Record<Section, string>>> = {
+  groups: 'apiCheckDefaults',
+  checks: 'request',
+  alertChannels: 'config',
+};
+
+/** Maps these lists of a body. */
 function mapLists(
   section: Section,
   body: JsonObject,
@@ -30,7 +37,7 @@ function mapLists(
     });
     return { ...fields, ...Object.fromEntries(changed) };
   };
-  const part = section === 'alertChannels' ? 'config' : section === 'checks' ? 'request' : undefined;
+  const part = PARTS[section];
   const inner = part === undefined ? undefined : body[part];
   const own = section === 'alertChannels' ? body : change(body);
   return part !== undefined && isObject(inner) ? { ...own, [part]: change(inner) } : own;

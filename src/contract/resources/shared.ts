@@ -239,8 +239,13 @@ const assertion = (sources: readonly string[]) =>
     { 'x-gaps': ['required'] },
   );
 
+/** A header or query parameter. The specification names `locked` only for requests of API checks and webhooks. */
 export const keyValuePair = closed(
-  { key: string('Name'), value: string('Value') },
+  {
+    key: string('Name'),
+    value: string('Value', { writeOnly: true }),
+    locked: optional(boolean('Whether responses omit the value')),
+  },
   { title: 'KeyValuePair' },
 );
 

@@ -146,6 +146,8 @@ export const drawn = (hides: boolean): fc.Arbitrary<Drawn> =>
     services: bodiesOf(createService),
     groups: bodiesOf(createCheckGroup, {
       environmentVariables: variables(createCheckGroup, hides),
+      'apiCheckDefaults.headers': pairs(hides),
+      'apiCheckDefaults.queryParameters': pairs(hides),
       ...(hides
         ? { 'apiCheckDefaults.basicAuth.password': fc.constant(SECRET) }
         : { 'apiCheckDefaults.basicAuth': nothing }),

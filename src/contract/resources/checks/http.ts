@@ -1,17 +1,9 @@
 /** Schemas of checks that send one HTTP request: URL checks evaluate the status, API checks the whole response. */
 import type { AssertionSource } from '../../endpoint.ts';
 import { API_BODY_TYPES, API_METHODS, URL_METHODS } from '../../enumerations.ts';
-import { allOptional, array, boolean, closed, nullable, oneOf, optional, string } from '../../schema.ts';
-import { assertions, localScript, snippetId } from '../shared.ts';
-import {
-  commonFields,
-  environmentVariablesOf,
-  ipFamily,
-  OF_GAPS,
-  responseTimes,
-  schemasOf,
-  uptimeSchedule,
-} from './common.ts';
+import { allOptional, array, boolean, closed, nullable, oneOf, string } from '../../schema.ts';
+import { assertions, localScript, snippetId, keyValuePair } from '../shared.ts';
+import { commonFields, environmentVariablesOf, ipFamily, OF_GAPS, responseTimes, schemasOf, uptimeSchedule } from './common.ts';
 
 const connection = {
   followRedirects: boolean('Whether redirects are followed', {
@@ -87,15 +79,6 @@ export const urlCheck = {
   ),
 };
 
-const requestPair = closed(
-  {
-    key: string('Name'),
-    value: string('Value', { writeOnly: true }),
-    locked: optional(boolean('Whether responses omit the value')),
-  },
-  { title: 'RequestPair' },
-);
-
 /** A base URL of the group or a variable may complete the address at run time. */
 const apiRequest = closed(
   {
@@ -109,8 +92,8 @@ const apiRequest = closed(
         'x-sent': 'GET',
         'x-gaps': ['enum', 'default'],
       }),
-      headers: array(requestPair, 'Request headers'),
-      queryParameters: array(requestPair, 'Query parameters'),
+      headers: array(keyValuePair, 'Request headers'),
+      queryParameters: array(keyValuePair, 'Query parameters'),
       body: nullable(string('Request body')),
       bodyType: oneOf(API_BODY_TYPES, 'Type of the request body', {
         default: 'NONE',

@@ -9,7 +9,7 @@ import type { Call, HandlerContext, Handlers } from './handler.ts';
 import { presentRows, Rows } from './list-responder.ts';
 import { Problem, requireFound } from './problem.ts';
 import { assertReferences, noCheckInGroupMessage, requireGroup } from './references.ts';
-import { maskVariables, omitPassword, restoreDefaults, restoreVariables } from './secrets.ts';
+import { maskRequest, maskVariables, restoreDefaults, restoreVariables } from './secrets.ts';
 
 type GroupRequest = BodyOf<typeof updateCheckGroup> | BodyOf<typeof createCheckGroup>;
 type GroupResponse = ResponseOf<typeof updateCheckGroup>;
@@ -30,7 +30,7 @@ function present(group: CheckGroupRecord, subscriptions: readonly Subscription[]
     ...fields,
     activated: fields.activated ?? true,
     concurrency: fields.concurrency ?? 3,
-    apiCheckDefaults: omitPassword(apiCheckDefaults ?? {}),
+    apiCheckDefaults: maskRequest(apiCheckDefaults ?? {}),
     environmentVariables: maskVariables(environmentVariables ?? null),
     ...(alertSettings ? { alertSettings } : {}),
     alertChannelSubscriptions: presentSubscriptions(

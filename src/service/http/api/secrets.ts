@@ -14,6 +14,12 @@ type Variables = BodyOf<typeof createBrowserCheck>['environmentVariables'];
 type ApiRequest = BodyOf<typeof createApiCheck>['request'];
 type Auth = ApiRequest['basicAuth'];
 type Defaults = BodyOf<typeof createCheckGroup>['apiCheckDefaults'];
+/** An API check's request, or the defaults of a group. */
+interface Authenticated {
+  readonly basicAuth?: Auth;
+  readonly headers?: ApiRequest['headers'];
+  readonly queryParameters?: ApiRequest['queryParameters'];
+}
 type Channels = NonNullable<ResponseOf<typeof createDnsCheck>['alertChannels']>;
 /** Returns variables for responses, with empty values for secret and locked ones. */
 export function maskVariables<T extends Variables>(variables: T): T {
@@ -32,8 +38,7 @@ export function restoreVariables<T extends Variables>(variables: T, before: Vari
   }) as T;
 }
 
-/** Returns an API check's request, or the defaults of a group, without the password. */
-export function omitPassword<T extends { basicAuth?: Auth }>(value: T): T {
+function omitPassword<T extends { basicAuth?: Auth }>(value: T): T {
   if (!value.basicAuth) return value;
   const { password: _, ...visible } = value.basicAuth;
   return { ...value, basicAuth: visible };
@@ -45,10 +50,6 @@ function restorePassword<T extends { basicAuth?: Auth }>(value: T, previous: Aut
   if (!auth || auth.password !== undefined || previous?.password === undefined) return value;
   if (auth.username !== previous.username) return value;
   return { ...value, basicAuth: { ...auth, password: previous.password } };
-}
-
-export function restoreDefaults<T extends Defaults>(defaults: T, before: Defaults): T {
-  return defaults ? restorePassword(defaults, before?.basicAuth) : defaults;
 }
 
 /** Changes the headers and query parameters of an API check's request or of a channel's config. */
@@ -76,16 +77,19 @@ function restorePairs(sent: unknown, before: unknown): unknown {
   });
 }
 
-/** Returns an API check's request without its password and the values of locked headers and query parameters. */
-export const maskRequest = (request: ApiRequest): ApiRequest =>
+/** Returns an API check's request, or the defaults of a group, without the password and the values of locked pairs. */
+export const maskRequest = <T extends Authenticated>(request: T): T =>
   mapPairs(omitPassword(request), (pairs) =>
     (pairs as NonNullable<ApiRequest['headers']>).map((pair) =>
       pair.locked ? { ...pair, value: '' } : pair,
     ),
   );
 
-export const restoreRequest = (request: ApiRequest, before: ApiRequest): ApiRequest =>
+export const restoreRequest = <T extends Authenticated>(request: T, before: Authenticated): T =>
   mapPairs(restorePassword(request, before.basicAuth), (pairs, field) => restorePairs(pairs, before[field]));
+
+export const restoreDefaults = <T extends Defaults>(defaults: T, before: Defaults): T =>
+  defaults ? restoreRequest(defaults, before ?? {}) : defaults;
 
 const asText = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
 

@@ -1,6 +1,7 @@
 /** Renders the results of checks with a browser: browser, multi-step, Playwright and agentic checks. Stored details are untrusted. */
 
 import { formatLongDuration } from '../../../base/format-duration.ts';
+import type { JsonObject } from '../../../base/object.ts';
 import { isImageType } from '../../engine/artifacts/artifact-files.ts';
 import { html, type Markup } from '../../notify/rendering/markup.ts';
 import { formatBytes } from './format.ts';
@@ -12,7 +13,6 @@ import {
   asText,
   asTexts,
   type Fact,
-  type JsonObject,
   renderColumn,
   renderFacts,
   renderTable,

@@ -1,6 +1,7 @@
 /** Renders the results of URL, API, TCP, ICMP, DNS and heartbeat checks. */
 
 import { formatLongDuration } from '../../../base/format-duration.ts';
+import type { JsonObject } from '../../../base/object.ts';
 import type { UptimeCheckType } from '../../../contract/check-type-facts.ts';
 import { html, type Markup } from '../../notify/rendering/markup.ts';
 import { isolationFacts } from './browser-html.ts';
@@ -15,7 +16,6 @@ import {
   asTexts,
   type Fact,
   formatMilliseconds,
-  type JsonObject,
   renderColumn,
   renderFacts,
   renderTable,

@@ -1,4 +1,5 @@
 /** Renders the page of a result: request, response and verdict. */
+import type { JsonObject } from '../../../base/object.ts';
 import { type CheckType, isCheckType } from '../../../contract/check-type-facts.ts';
 import type { AssertionResult } from '../../../runners/assertions/types.ts';
 import { html, type Markup } from '../../notify/rendering/markup.ts';
@@ -9,7 +10,6 @@ import { type Page, renderSection } from './layout.ts';
 import { NETWORK_DETAILS } from './network-html.ts';
 import {
   formatResponseTime,
-  type JsonObject,
   renderColumn,
   renderErrors,
   renderFacts,

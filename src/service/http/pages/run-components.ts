@@ -1,13 +1,13 @@
 /** Renders the parts that pages of sessions and results share: verdicts, facts, tables and untrusted details. */
+
 import { formatLongDuration } from '../../../base/format-duration.ts';
+import type { JsonObject } from '../../../base/object.ts';
 import { cityOf } from '../../../contract/location-names.ts';
 import { html, type Markup, type Value } from '../../notify/rendering/markup.ts';
 import type { ResultRecord } from '../../store/engine/results.ts';
 import { renderIcon } from './format.ts';
 import type { State } from './history.ts';
 import { type Page, renderLayout } from './layout.ts';
-
-export type JsonObject = Readonly<Record<string, unknown>>;
 
 export const asObject = (value: unknown): JsonObject =>
   typeof value === 'object' && value !== null ? (value as JsonObject) : {};

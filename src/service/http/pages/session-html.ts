@@ -1,6 +1,7 @@
 /** Renders the pages of check sessions and test sessions, and the page that starts a run. */
 
 import { formatLongDuration } from '../../../base/format-duration.ts';
+import type { JsonObject } from '../../../base/object.ts';
 import { isCheckType } from '../../../contract/check-type-facts.ts';
 import { CHECK_TYPES } from '../../../contract/generated/check-types.js';
 import { html, type Markup, type Value } from '../../notify/rendering/markup.ts';
@@ -12,7 +13,6 @@ import { renderKeyField } from './forms.ts';
 import { type Page, renderSection } from './layout.ts';
 import {
   type Fact,
-  type JsonObject,
   lastAttempts,
   RESULT_COLUMNS,
   RUN_SOURCE_LABELS,

@@ -101,6 +101,8 @@ describe('null', () => {
     expect(headers.get('x-ignored-fields')).toBe('frequency');
     const bare = { name: 'd', request: { query: 'example.com' } };
     expect((await send(service, 'POST /v1/checks/dns', bare)).status).toBe(201);
+    const nulls = { ...bare, heartbeat: null, script: null };
+    expect((await send(service, 'POST /v1/checks/dns', nulls)).status).toBe(201);
     expect((await send(service, 'POST /v1/checks/dns', { ...bare, name: null })).status).toBe(400);
   });
 });
@@ -146,6 +148,76 @@ describe('the alert channels of a check', () => {
     const check = await ask(as, contract.getCheck, { params: { id: String(id) } });
     expect(check.body).toMatchObject({
       alertChannels: { email: [{ address: 'a@example.com' }, { address: 'b@example.com' }] },
+    });
+  });
+});
+
+describe('what is sent back', () => {
+  it('adds only incident updates without an ID, and changes none', async () => {
+    const { id: serviceId } = await call(service, contract.createService, { body: { name: 'shop' } });
+    const first = { status: 'INVESTIGATING', description: 'We look into it.' } as const;
+    const incident = await call(service, contract.createIncident, {
+      body: {
+        name: 'Down',
+        severity: 'MAJOR',
+        services: [{ id: serviceId ?? '' }],
+        incidentUpdates: [first],
+      },
+    });
+    const second = { status: 'RESOLVED', description: 'It works again.' } as const;
+    const update = (incidentUpdates: readonly object[]) =>
+      send(service, `PUT /v1/status-pages/incidents/${incident.id}`, { incidentUpdates });
+    expect((await update([...incident.incidentUpdates, second])).body).toMatchObject({
+      lastUpdateStatus: 'RESOLVED',
+      incidentUpdates: [second, incident.incidentUpdates[0]],
+    });
+    const [existing] = incident.incidentUpdates;
+    const changed = await update([{ ...first, id: existing?.id, description: 'Other words.' }]);
+    expect(violations(changed.body)).toMatchObject([{ path: 'incidentUpdates[0]' }]);
+    const unknown = await update([{ ...first, id: 'x' }]);
+    expect(violations(unknown.body)).toMatchObject([{ path: 'incidentUpdates[0].id' }]);
+  });
+
+  it('keeps the value of a secret variable, and does not show it', async () => {
+    await call(service, contract.createVariable, {
+      body: { key: 'TOKEN', value: 'topsecret', secret: true },
+    });
+    const read = await send(service, 'GET /v1/variables/TOKEN');
+    expect((await send(service, 'PUT /v1/variables/TOKEN', read.body)).status).toBe(200);
+    expect((await send(service, 'PUT /v1/variables/TOKEN', { value: '' })).status).toBe(200);
+    const stored = await service.store.variables.byKey(service.accountId, 'TOKEN');
+    expect(stored?.body).toMatchObject({ value: 'topsecret', secret: true });
+    const shown = await send(service, 'PUT /v1/variables/TOKEN', { secret: false });
+    expect(violations(shown.body)).toMatchObject([{ path: 'value' }]);
+  });
+
+  it('keeps locked headers of the API defaults of a group', async () => {
+    const headers = [{ key: 'x-token', value: 'topsecret', locked: true }];
+    const made = await send(service, 'POST /v1/check-groups', { name: 'g', apiCheckDefaults: { headers } });
+    expect(JSON.stringify(made.body)).not.toContain('topsecret');
+    const { id } = made.body as { id: number };
+    expect((await send(service, `PUT /v1/check-groups/${id}`, made.body)).status).toBe(200);
+    const stored = await service.store.groups.get(service.accountId, id);
+    expect(stored?.body.apiCheckDefaults).toMatchObject({ headers });
+  });
+
+  it('has zero and empty values for what is not set', async () => {
+    const unset = { ...dns, groupId: 0, setupSnippetId: 0, runtimeId: '' };
+    expect(await send(service, 'POST /v1/checks/dns', unset)).toMatchObject({
+      status: 201,
+      body: { groupId: null, runtimeId: null },
+    });
+    const window = { name: 'w', startsAt: '2027-01-01T00:00:00Z', endsAt: '2027-01-02T00:00:00Z' };
+    expect(
+      await send(service, 'POST /v1/maintenance-windows', { ...window, repeatInterval: 0 }),
+    ).toMatchObject({
+      status: 201,
+      body: { repeatUnit: null, repeatInterval: null },
+    });
+    const dashboard = { header: 'h', customUrl: '', refreshRate: 0, paginationRate: 0 };
+    expect(await send(service, 'POST /v1/dashboards', dashboard)).toMatchObject({
+      status: 201,
+      body: { refreshRate: 60, paginationRate: 60 },
     });
   });
 });
