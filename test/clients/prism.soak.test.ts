@@ -7,7 +7,6 @@ import { parseExposition } from '../service/http/server/exposition.ts';
 import { BAD } from '../service/notify/alerts/outcomes.ts';
 import { ask } from '../support/call.ts';
 import { answer, serveWith } from '../support/http.ts';
-import { leave } from '../support/left-files.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import {
   createDrive,
@@ -20,13 +19,7 @@ import {
 import { type Prism, startPrism } from './prism.ts';
 
 const endpoints: readonly contract.Endpoint[] = Object.values(contract);
-/** Fails, and leaves a screenshot. */
-const DNS: Runner<unknown> = async (_, context) => ({
-  ...BAD,
-  artifacts: await leave(context, [
-    { kind: 'screenshot', name: 'cart.png', contentType: 'image/png', contents: Buffer.from('a picture') },
-  ]),
-});
+const DNS: Runner<unknown> = async () => BAD;
 
 let service: TestService;
 let strict: Prism;
