@@ -37,8 +37,8 @@ export interface EndpointDefinition<
   readonly safeToRetry: boolean;
   readonly paging?: Paging;
   readonly rate?: Rate;
-  /** Whether the response is a file instead of JSON. */
-  readonly file?: boolean;
+  /** Media type of a response that is a file instead of JSON; a wildcard if the handler decides. */
+  readonly file?: '*/*' | 'text/plain';
   /** Maximum body size in bytes, if larger than the default of the service. */
   readonly bodyBytes?: number;
   /** Maximum size in bytes of a binary body (application/octet-stream). */

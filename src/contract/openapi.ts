@@ -125,7 +125,7 @@ export function openApiDocument(table: readonly EndpointDefinition[], version: s
           {
             description: status === 204 ? 'Success' : endpoint.summary,
             ...(endpoint.file
-              ? { content: { '*/*': { schema } } }
+              ? { content: { [endpoint.file]: { schema } } }
               : schema
                 ? content(schema, 'response')
                 : {}),

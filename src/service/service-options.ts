@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import type { Clock } from '../base/clock.ts';
 import type { Random } from '../base/random.ts';
 import { LOCATIONS } from '../contract/enumerations.ts';
+import type { ScriptRuntime } from '../runners/browser/runtimes.ts';
 import { systemResolvers } from '../runners/dns/system-resolvers.ts';
 import { runners } from '../runners/index.ts';
 import type { BrowserSettings } from '../runners/script-runners.ts';
@@ -51,11 +52,13 @@ export interface ServiceOptions {
   readonly whyNoAgenticChecks?: string | undefined;
   /** Maximum number of checks with series in /metrics; 0 for none. Default: `DEFAULT_METRICS_CHECKS`. */
   readonly metricsChecks?: number;
+  /** Runtimes of scripts. Default: none. */
+  readonly runtimes?: readonly ScriptRuntime[];
   /** Returns the fields that /health adds to the state. */
   readonly about?: () => Promise<Readonly<Record<string, unknown>>>;
 }
 
-/** Nine series each: a response of about 2 MB. */
+/** Nine series each: a response of about 1 MB. */
 export const DEFAULT_METRICS_CHECKS = 1000;
 
 export const ENGINE_DEFAULTS = {
@@ -90,6 +93,8 @@ export interface ProcessOptions extends Pick<ServiceOptions, 'store' | 'listen' 
     readonly write: (line: string) => void;
   };
   readonly version: string;
+  /** Version of the Node.js that runs the service and scripts. */
+  readonly nodeVersion: string;
   readonly pid: number;
   readonly adminSecret: string;
   readonly sandbox: SandboxOptions;

@@ -257,7 +257,7 @@ export const getArtifact = define({
   resource: 'check results',
   params: { id: uuid('ID of the artifact, from artifacts of the result') },
   response: Type.Unsafe<Uint8Array>({ type: 'string', contentEncoding: 'binary', description: 'The file' }),
-  file: true,
+  file: '*/*',
 });
 
 export const uploadCodeBundle = define({

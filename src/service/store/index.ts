@@ -21,5 +21,5 @@ export {
   type StoreLocation,
   type StoreTransaction,
 } from './store.ts';
-export type { Subscriber, SubscriberKind } from './subscribers.ts';
+export type { PageSubscription, Subscriber, SubscriberKind } from './subscribers.ts';
 export type { Trigger } from './triggers.ts';

@@ -72,6 +72,7 @@ const SMALL_CHANGE_BYTES = 64 * 1024;
 /** Endpoints that store everything in one transaction. If it fails, nothing was stored. Others may store a part. */
 const SINGLE_TRANSACTION: readonly string[] = [
   'triggerCheckSessions',
+  'triggerCheckSessionsV1',
   'runCheckGroup',
   'triggerTestSessions',
 ];
@@ -99,9 +100,11 @@ export function registerEndpoint<E extends Endpoint>(
   ): Promise<unknown> => {
     const parts = validateRequest(request, endpoint, parsed, options.clock.now());
     const writes = options.writeCount();
+    const { accountId, keyId } = callerOf(request);
     return handler({
       endpoint,
-      accountId: callerOf(request).accountId,
+      accountId,
+      keyId,
       // The validation guarantees these types.
       params: parts.params as ParamsOf<E>,
       query: parts.query as Call<E>['query'],

@@ -117,7 +117,7 @@ const SAMPLES: readonly Sample[] = [
     ...{ type: 'HEARTBEAT', create: contract.createHeartbeatCheck, update: contract.updateHeartbeatCheck },
     body: named({ heartbeat }),
     filled: {
-      heartbeat: { ...heartbeat, pingUrl: expect.stringMatching(/\/ping\/[\w-]{22}$/), lastPingAt: null },
+      heartbeat: { ...heartbeat, pingUrl: expect.stringMatching(/\/ping\/[\da-f-]{36}$/), lastPingAt: null },
       nextRunAt: null,
     },
     change: { heartbeat: { ...heartbeat, period: 1, periodUnit: 'days' } },
