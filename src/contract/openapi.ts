@@ -53,8 +53,8 @@ export function openApiDocument(table: readonly EndpointDefinition[], version: s
     if (typeof schema !== 'object' || schema === null) return schema;
     const plain = Object.fromEntries(
       Object.entries(schema)
-        // The names for people are in value-names.ts.
-        .filter(([key]) => key !== 'x-values')
+        // The names for people are in value-names.ts. A response that has a secret, such as a new key, shows it.
+        .filter(([key]) => key !== 'x-values' && !(key === 'writeOnly' && direction === 'response'))
         .flatMap(([key, value]) =>
           key === 'format' && value === 'date'
             ? Object.entries(DATES[direction])

@@ -24,12 +24,19 @@ export const createDrive =
     (await call(at, endpoints[name], input as never)) as T;
 
 const ARCHIVE = Buffer.from('PK\x03\x04 a project', 'latin1').toString('base64');
+const VARIABLES = [
+  { key: 'MODE', value: 'test' },
+  { key: 'TOKEN', value: 'secret word', secret: true },
+];
 const request = { url: 'http://127.0.0.1:9/' };
 /** The least that creates a check of each type, but for a Playwright check, which needs an uploaded project. */
 export const CHECK_BODIES: { readonly [T in Exclude<keyof CheckBodies, 'PLAYWRIGHT'>]: object } = {
   AGENTIC: { prompt: 'Open the shop' },
-  API: { request: { ...request, method: 'GET' } },
-  BROWSER: { script: 'await page.goto("http://127.0.0.1:9/")' },
+  API: {
+    request: { ...request, method: 'GET', basicAuth: { username: 'ada', password: 'secret word' } },
+    environmentVariables: VARIABLES,
+  },
+  BROWSER: { script: 'await page.goto("http://127.0.0.1:9/")', environmentVariables: VARIABLES },
   DNS: { request: { query: 'example.org' }, heartbeat: {}, script: '' },
   HEARTBEAT: { heartbeat: { period: 1, periodUnit: 'hours', grace: 1, graceUnit: 'hours' } },
   ICMP: { request: { hostname: 'example.org' } },
