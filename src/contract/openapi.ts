@@ -27,6 +27,23 @@ const REASONS: Readonly<Record<number, string>> = {
 /** Annotations that are not for readers: names for people, and what the service tolerates. */
 const INTERNAL: ReadonlySet<string> = new Set(['x-values', 'x-unset', 'x-absent', 'x-sent']);
 
+/** The service accepts calendar dates and timestamps (formats.ts), and answers with timestamps. */
+const DATES = {
+  request: { anyOf: [{ format: 'date' }, { format: 'date-time' }] },
+  response: { format: 'date-time' },
+} as const;
+type Direction = keyof typeof DATES;
+
+/**
+ * Leaves the limits of an object in the query to its description: readers of deepObject, such as Prism, count parameters that
+ * are not sent.
+ */
+const withoutSize = ({ minProperties: _, maxProperties: __, ...schema }: JsonSchema): JsonSchema => schema;
+
+/** Returns whether the body selects checks that must exist. */
+const hasTarget = ({ body }: EndpointDefinition): boolean =>
+  'target' in ((body as JsonSchema | undefined)?.properties ?? {});
+
 /** Returns the document with every titled schema as a component. */
 export function openApiDocument(table: readonly EndpointDefinition[], version: string): Json {
   // The exports of a module are unordered.
@@ -34,13 +51,18 @@ export function openApiDocument(table: readonly EndpointDefinition[], version: s
     (a, b) => (a.number ?? 99) - (b.number ?? 99) || (a.name < b.name ? -1 : 1),
   );
   const components: Json = {};
-  const hoist = (schema: unknown): unknown => {
-    if (Array.isArray(schema)) return schema.map(hoist);
+  const hoist = (schema: unknown, direction: Direction): unknown => {
+    if (Array.isArray(schema)) return schema.map((item) => hoist(item, direction));
     if (typeof schema !== 'object' || schema === null) return schema;
     const plain = Object.fromEntries(
       Object.entries(schema)
-        .filter(([key]) => !INTERNAL.has(key))
-        .map(([key, value]) => [key, hoist(value)]),
+        // A response that has a secret, such as a new key, shows it.
+        .filter(([key]) => !INTERNAL.has(key) && !(key === 'writeOnly' && direction === 'response'))
+        .flatMap(([key, value]) =>
+          key === 'format' && value === 'date'
+            ? Object.entries(DATES[direction])
+            : [[key, hoist(value, direction)]],
+        ),
     );
     const { title } = schema as JsonSchema;
     if (typeof title !== 'string') return plain;
@@ -50,8 +72,11 @@ export function openApiDocument(table: readonly EndpointDefinition[], version: s
     components[title] = plain;
     return { $ref: `#/components/schemas/${title}` };
   };
-  const content = (schema: unknown) => ({ content: { 'application/json': { schema: hoist(schema) } } });
-  const failure = (status: number) => [status, { description: REASONS[status], ...content(ERROR) }] as const;
+  const content = (schema: unknown, direction: Direction) => ({
+    content: { 'application/json': { schema: hoist(schema, direction) } },
+  });
+  const failure = (status: number) =>
+    [status, { description: REASONS[status], ...content(ERROR, 'response') }] as const;
 
   const parameters = (endpoint: EndpointDefinition) =>
     (['path', 'query'] as const).flatMap((where) => {
@@ -64,14 +89,15 @@ export function openApiDocument(table: readonly EndpointDefinition[], version: s
         required: where === 'path' || required.includes(name),
         ...(schema.description ? { description: schema.description } : {}),
         ...(schema.type === 'object' ? { style: 'deepObject', explode: true } : {}),
-        schema: hoist(schema),
+        schema: hoist(schema.type === 'object' ? withoutSize(schema) : schema, 'request'),
       }));
     });
 
   const operation = (endpoint: EndpointDefinition) => {
     const { status, schema } = endpoint.response;
     const waits = endpoint.path.endsWith('/completion');
-    const failures = [400, 401, ...(endpoint.path.includes('{') ? [404] : []), ...(waits ? [408] : []), 429];
+    const names = endpoint.path.includes('{') || hasTarget(endpoint);
+    const failures = [400, 401, ...(names ? [404] : []), ...(waits ? [408] : []), 429];
     if (endpoint.method === 'POST' || endpoint.method === 'PUT' || 'force' in endpoint.query.properties)
       failures.push(409);
     return {
@@ -86,7 +112,7 @@ export function openApiDocument(table: readonly EndpointDefinition[], version: s
         ...parameters(endpoint),
         ...(endpoint.caller === undefined ? [{ $ref: '#/components/parameters/account' }] : []),
       ],
-      ...(endpoint.body ? { requestBody: { required: true, ...content(endpoint.body) } } : {}),
+      ...(endpoint.body ? { requestBody: { required: true, ...content(endpoint.body, 'request') } } : {}),
       ...(endpoint.uploadBytes === undefined
         ? {}
         : {
@@ -101,7 +127,11 @@ export function openApiDocument(table: readonly EndpointDefinition[], version: s
           status,
           {
             description: status === 204 ? 'Success' : endpoint.summary,
-            ...(endpoint.file ? { content: { [endpoint.file]: { schema } } } : schema ? content(schema) : {}),
+            ...(endpoint.file
+              ? { content: { [endpoint.file]: { schema } } }
+              : schema
+                ? content(schema, 'response')
+                : {}),
           },
         ],
         ...failures.sort((a, b) => a - b).map(failure),

@@ -1,11 +1,13 @@
 /** Calls every endpoint of the contract with success, in an order in which each finds what it needs. */
 import { randomUUID } from 'node:crypto';
+import type { Endpoint } from '../../src/contract/index.ts';
 import * as contract from '../../src/contract/index.ts';
 import type { CheckBodies } from '../../src/service/store/checks.ts';
 import { byHand } from '../support/by-hand.ts';
 import { call } from '../support/call.ts';
 
 export type EndpointName = keyof typeof contract;
+const endpoints: Readonly<Record<EndpointName, Endpoint>> = { ...contract };
 type Answered = Readonly<Record<string, unknown>>;
 type Input = { readonly params?: object; readonly query?: object; readonly body?: unknown };
 
@@ -19,19 +21,26 @@ export type Drive = <T = Answered>(name: EndpointName, input?: Input) => Promise
 export const createDrive =
   (at: At): Drive =>
   async <T>(name: EndpointName, input: Input = {}) =>
-    (await call(at, contract[name] as contract.Endpoint, input as never)) as T;
+    (await call(at, endpoints[name], input as never)) as T;
 
+const ARCHIVE = Buffer.from('PK\x03\x04 a project', 'latin1').toString('base64');
+const VARIABLES = [
+  { key: 'MODE', value: 'test' },
+  { key: 'TOKEN', value: 'secret word', secret: true },
+];
 const request = { url: 'http://127.0.0.1:9/' };
-/** The least that creates a check of each type. */
-export const CHECK_BODIES: { readonly [T in keyof CheckBodies]: object } = {
+/** The least that creates a check of each type, but for a Playwright check, which needs an uploaded project. */
+export const CHECK_BODIES: { readonly [T in Exclude<keyof CheckBodies, 'PLAYWRIGHT'>]: object } = {
   AGENTIC: { prompt: 'Open the shop' },
-  API: { request: { ...request, method: 'GET' } },
-  BROWSER: { script: 'await page.goto("http://127.0.0.1:9/")' },
+  API: {
+    request: { ...request, method: 'GET', basicAuth: { username: 'ada', password: 'secret word' } },
+    environmentVariables: VARIABLES,
+  },
+  BROWSER: { script: 'await page.goto("http://127.0.0.1:9/")', environmentVariables: VARIABLES },
   DNS: { request: { query: 'example.org' }, heartbeat: {}, script: '' },
   HEARTBEAT: { heartbeat: { period: 1, periodUnit: 'hours', grace: 1, graceUnit: 'hours' } },
   ICMP: { request: { hostname: 'example.org' } },
   MULTI_STEP: { script: 'await request.get("http://127.0.0.1:9/")' },
-  PLAYWRIGHT: {},
   SSL: { request: { sslConfig: { hostname: 'example.org' } } },
   TCP: { request: { hostname: '127.0.0.1', port: 9 } },
   URL: { request },
@@ -41,26 +50,28 @@ const isUpdate = /^update(\w+)Check$/;
 
 /** Creates a check of every type, and updates each over the endpoint of its type. */
 export async function driveChecks(drive: Drive): Promise<void> {
-  for (const [checkType, body] of Object.entries(CHECK_BODIES)) {
+  const { id: codeBundleId } = await drive('uploadCodeBundle', { body: { archive: ARCHIVE } });
+  const bodies = Object.entries({ ...CHECK_BODIES, PLAYWRIGHT: { codeBundleId } });
+  for (const [checkType, body] of bodies) {
     const own = { name: `a ${checkType} check`, ...body };
-    const schedule = checkType === 'HEARTBEAT' ? {} : byHand();
-    const { id } = await drive('createCheck', { body: { checkType, ...own, ...schedule } });
+    const { id } = await drive('createCheck', { body: { checkType, ...own, activated: false } });
     await drive('getCheck', { params: { id } });
     await drive('updateCheck', { params: { id }, body: { name: `the ${checkType} check` } });
     await drive('deleteCheck', { params: { id } });
   }
-  for (const update of Object.keys(contract).filter(
+  for (const update of Object.keys(endpoints).filter(
     (name) => isUpdate.test(name) && name !== 'updateCheck',
   )) {
     const create = update.replace('update', 'create') as EndpointName;
-    const { path } = contract[create];
+    const { path } = endpoints[create];
     const [, body] =
-      Object.entries(CHECK_BODIES).find(
-        ([type]) => `/v1/checks/${type.toLowerCase().replace('_', '')}` === path,
-      ) ?? [];
+      bodies.find(([type]) => path === `/v1/checks/${type.toLowerCase().replace('_', '')}`) ?? [];
     if (body === undefined) throw new Error(`no body for ${create}`);
-    const { id } = await drive(create, { body: { name: 'typed', ...body } });
-    await drive(update as EndpointName, { params: { id }, body: { name: 'typed again', ...body } });
+    const { id } = await drive(create, { body: { name: 'typed', ...body, activated: false } });
+    await drive(update as EndpointName, {
+      params: { id },
+      body: { name: 'typed again', ...body, activated: false },
+    });
   }
   await drive('listChecks');
 }
@@ -87,10 +98,9 @@ export async function driveResources(drive: Drive): Promise<void> {
   await drive('updateDashboard', { params: { dashboardId }, body: dashboard });
   await drive('deleteDashboard', { params: { dashboardId } });
 
-  const day = (date: number) => `2030-01-0${date}T00:00:00.000Z`;
-  const window = { name: 'upgrade', startsAt: day(1), endsAt: day(2) };
-  const created = () => drive('createMaintenanceWindow', { body: window });
-  const { id } = await created();
+  const inHours = (hours: number) => new Date(Date.now() + hours * 3_600_000).toISOString();
+  const window = { name: 'upgrade', startsAt: inHours(1), endsAt: '2099-01-02', repeatUnit: null };
+  const { id } = await drive('createMaintenanceWindow', { body: window });
   await drive('getMaintenanceWindow', { params: { id } });
   await drive('listMaintenanceWindows');
   await drive('updateMaintenanceWindow', { params: { id }, body: window });
@@ -117,7 +127,7 @@ export async function driveStatusPages(drive: Drive): Promise<void> {
   await drive('updateStatusPage', { params: { statusPageId }, body: page });
   await drive('updateStatusPageAccess', {
     params: { statusPageId },
-    body: { password: 'a long password of the page' },
+    body: { isPrivate: true, newKey: true },
   });
 
   const step = (status: string) => ({ description: 'We look into it', status });
@@ -134,6 +144,10 @@ export async function driveStatusPages(drive: Drive): Promise<void> {
   await drive('deleteIncident', { params: { id } });
   await drive('deleteStatusPage', { params: { statusPageId } });
   await drive('deleteService', { params: { id: serviceId } });
+}
+
+interface Started {
+  readonly sessions: readonly { readonly checkSessionId: string }[];
 }
 
 /** Sends an alert of a failed check, groups checks, and runs them by every means. `webhook`: a URL that answers. */
@@ -161,41 +175,46 @@ export async function driveRuns(drive: Drive, webhook: string): Promise<void> {
   await drive('getCheckTrigger', { params: { checkId } });
   await drive('deleteCheckTrigger', { params: { checkId } });
 
-  interface Started {
-    readonly sessions: readonly { readonly checkSessionId: string }[];
-  }
   const target = { checkId: [checkId] };
-  const start = async () =>
-    (await drive<Started>('triggerCheckSessions', { body: { target } })).sessions[0]?.checkSessionId ?? '';
-  const checkSessionId = await start();
+  const { sessions } = await drive<Started>('triggerCheckSessions', { body: { target } });
+  const checkSessionId = sessions[0]?.checkSessionId;
   await drive('awaitCheckSession', { params: { checkSessionId }, query: { maxWaitSeconds: 30 } });
   await drive('getCheckSession', { params: { checkSessionId } });
   await drive('listCheckSessions');
-  await drive('cancelCheckSession', { params: { id: await start() } });
+  await driveCancellation(drive);
   await drive('runCheckGroup', { params: { id: groupId } });
   await drive('listAlertNotifications');
 
-  interface Results {
-    readonly entries: readonly { readonly artifacts?: readonly { readonly id: string }[] }[];
-  }
-  const { entries } = await drive<Results>('listCheckResults', { params: { checkId } });
-  const artifact = entries.flatMap(({ artifacts = [] }) => artifacts)[0];
-  await drive('getArtifact', { params: { id: artifact?.id } });
+  await drive('listCheckResults', { params: { checkId } });
   await drive('listCheckResultsDeprecated', { params: { checkId } });
   await drive('listCheckRollUps', { params: { checkId } });
   const [errorGroup] = await drive<Answered[]>('listErrorGroups', { params: { checkId } });
   await drive('updateErrorGroup', { params: { id: errorGroup?.id }, body: { archivedUntilNextEvent: true } });
 
   const test = { name: 'before release', runLocation: 'eu-west-1', target };
-  const started = async () => (await drive('triggerTestSessions', { body: test })).testSessionId;
-  const testSessionId = await started();
+  const { testSessionId } = await drive('triggerTestSessions', { body: test });
   await drive('awaitTestSession', { params: { testSessionId }, query: { maxWaitSeconds: 30 } });
   await drive('getTestSession', { params: { testSessionId } });
   await drive('listTestSessions');
-  await drive('cancelTestSession', { params: { testSessionId: await started() } });
 
   await drive('deleteCheckGroup', { params: { id: groupId }, query: { force: true } });
   await drive('deleteAlertChannel', { params: { id: channelId } });
+}
+
+/** Cancels a session that no agent claims. */
+async function driveCancellation(drive: Drive): Promise<void> {
+  const { id } = await drive('createPrivateLocation', { body: { name: 'empty', slugName: 'empty' } });
+  const place = { locations: null, privateLocations: ['empty'], ...byHand() };
+  const body = { name: 'waits', ...CHECK_BODIES.DNS, ...place };
+  const { id: checkId } = await drive('createDnsCheck', { body });
+  const { sessions } = await drive<Started>('triggerCheckSessions', {
+    body: { target: { checkId: [checkId] } },
+  });
+  await drive('cancelCheckSession', { params: { id: sessions[0]?.checkSessionId } });
+  const test = { name: 'waits', runLocation: 'empty', target: { checkId: [checkId] } };
+  const { testSessionId } = await drive('triggerTestSessions', { body: test });
+  await drive('cancelTestSession', { params: { testSessionId } });
+  await drive('deletePrivateLocation', { params: { id }, query: { force: true } });
 }
 
 /** Plays an agent of a private location: claims a run, delivers a file, and reports. */
@@ -213,8 +232,7 @@ export async function driveAgents(at: At): Promise<void> {
   const key = await drive('createPrivateLocationKey', { params: { id } });
   await drive('deletePrivateLocationKey', { params: { id, keyId: key.id } });
 
-  const archive = Buffer.from('PK\x03\x04 a project', 'latin1').toString('base64');
-  const { id: bundle } = await drive('uploadCodeBundle', { body: { archive } });
+  const { id: bundle } = await drive('uploadCodeBundle', { body: { archive: ARCHIVE } });
   await drive('listCodeBundles');
   await drive('getCodeBundle', { params: { id: bundle } });
 
@@ -255,6 +273,7 @@ export async function driveAgents(at: At): Promise<void> {
   const artifacts = [{ ...about, bytes: bytes.length }];
   const ids = { agentId, claimId, runId, resultId: randomUUID() };
   await agent('reportRun', { body: { ...ids, sentAt: now, artifacts, report } });
+  await drive('getArtifact', { params: { id: file } });
   await agent('releaseRuns', { body: { agentId, keep: [] } });
   await drive('deletePrivateLocation', { params: { id }, query: { force: true } });
 }

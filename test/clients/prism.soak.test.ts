@@ -7,7 +7,6 @@ import { parseExposition } from '../service/http/server/exposition.ts';
 import { BAD } from '../service/notify/alerts/outcomes.ts';
 import { ask } from '../support/call.ts';
 import { answer, serveWith } from '../support/http.ts';
-import { leave } from '../support/left-files.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import {
   createDrive,
@@ -17,22 +16,29 @@ import {
   driveRuns,
   driveStatusPages,
 } from './every-endpoint.ts';
+import { driveAccount, driveLists, drivePageDetails, driveStatistics } from './every-neighbour.ts';
 import { type Prism, startPrism } from './prism.ts';
 
 const endpoints: readonly contract.Endpoint[] = Object.values(contract);
-/** Fails, and leaves a screenshot. */
-const DNS: Runner<unknown> = async (_, context) => ({
-  ...BAD,
-  artifacts: await leave(context, [
-    { kind: 'screenshot', name: 'cart.png', contentType: 'image/png', contents: Buffer.from('a picture') },
-  ]),
-});
+const DNS: Runner<unknown> = async () => BAD;
+
+const RUNTIMES = [{ id: '2026.04', nodeVersion: process.versions.node, playwrightVersion: '1.65.1' }];
+
+/** Nothing listens there: subscriptions need a mail server, but no answer depends on it. */
+const MAIL = {
+  ...{ host: '127.0.0.1', port: 9, secure: false, requireTls: false },
+  from: 'sonde@example.com',
+};
 
 let service: TestService;
 let strict: Prism;
 let reporting: Prism;
 beforeAll(async () => {
-  service = await startTestService({ engine: { runners: { DNS } } });
+  service = await startTestService({
+    runtimes: RUNTIMES,
+    delivery: { mail: MAIL },
+    engine: { runners: { DNS } },
+  });
   strict = await startPrism(service.url, { strict: true });
   reporting = await startPrism(service.url, { strict: false });
 });
@@ -49,6 +55,11 @@ describe('every endpoint succeeds without a violation', () => {
     const hook = await serveWith((_, response) => answer(response, {}));
     await driveRuns(createDrive(throughStrict()), hook.url);
   });
+
+  it('lists', () => driveLists(createDrive(throughStrict())));
+  it('the account', () => driveAccount(createDrive(throughStrict()), service.accountId));
+  it('statistics', () => driveStatistics(createDrive(throughStrict())));
+  it('details of status pages', () => drivePageDetails(createDrive(throughStrict())));
 
   it('and none is forgotten', async () => {
     const families = parseExposition(await (await fetch(`${service.url}/metrics`)).text());

@@ -2,8 +2,16 @@
 import type { AssertionSource } from '../../endpoint.ts';
 import { API_BODY_TYPES, API_METHODS, URL_METHODS } from '../../enumerations.ts';
 import { allOptional, array, boolean, closed, nullable, oneOf, string } from '../../schema.ts';
-import { assertions, localScript, snippetId, keyValuePair } from '../shared.ts';
-import { commonFields, environmentVariablesOf, ipFamily, OF_GAPS, responseTimes, schemasOf, uptimeSchedule } from './common.ts';
+import { assertions, keyValuePair, localScript, snippetId } from '../shared.ts';
+import {
+  commonFields,
+  environmentVariablesOf,
+  ipFamily,
+  OF_GAPS,
+  responseTimes,
+  schemasOf,
+  uptimeSchedule,
+} from './common.ts';
 
 const connection = {
   followRedirects: boolean('Whether redirects are followed', {

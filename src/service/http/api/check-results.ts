@@ -26,6 +26,16 @@ function clampTimes<Q extends Filter>(query: Q): Q {
   };
 }
 
+/** Rounds the response time to whole milliseconds: published clients of /v1/check-results cannot read a fraction. */
+const roundTime = <R extends { readonly responseTime?: number | null | undefined }>(result: R): R =>
+  typeof result.responseTime === 'number'
+    ? { ...result, responseTime: Math.round(result.responseTime) }
+    : result;
+
+async function* roundTimes<R extends Parameters<typeof roundTime>[0]>(chunks: AsyncIterable<readonly R[]>) {
+  for await (const chunk of chunks) yield chunk.map((result) => roundTime(result));
+}
+
 export function checkResultHandlers({ engine, store }: HandlerContext) {
   /**
    * Reads results of a check. Throws `Problem` 400 if none was found for an unknown location. A deleted location may
@@ -52,7 +62,7 @@ export function checkResultHandlers({ engine, store }: HandlerContext) {
         );
         return engine.results.listing(query);
       });
-      return new Rows(results.chunks);
+      return new Rows(roundTimes(results.chunks));
     },
     async listCheckResults(call) {
       const results = await read(call, engine.results.paging);
@@ -62,7 +72,7 @@ export function checkResultHandlers({ engine, store }: HandlerContext) {
       await requireCheck(store, accountId, checkId);
       const result = await engine.results.get(accountId, checkResultId);
       return requireFound(
-        result?.checkId === checkId && result,
+        result?.checkId === checkId && roundTime(result),
         `result ${checkResultId} of check ${checkId}`,
       );
     },

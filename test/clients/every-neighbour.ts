@@ -1,0 +1,102 @@
+/** Calls the endpoints that published clients use beside the specification; see every-endpoint.ts. */
+import type { Endpoint } from '../../src/contract/index.ts';
+import * as contract from '../../src/contract/index.ts';
+import { cert, key } from '../client/certificate.ts';
+import { byHand } from '../support/by-hand.ts';
+import { CHECK_BODIES, type Drive, type EndpointName } from './every-endpoint.ts';
+
+const endpoints: readonly Endpoint[] = Object.values(contract);
+
+/** Reads everything that needs no ID: lists, and what concerns the account of the key. */
+export async function driveLists(drive: Drive): Promise<void> {
+  for (const { name, method, path, query, caller } of endpoints)
+    if (method === 'GET' && !path.includes('{') && !query.required?.length && caller === undefined)
+      await drive(name as EndpointName);
+  await drive('listMetrics', { query: { checkType: 'URL' } });
+}
+
+/** Reads the account of the key and one of its runtimes, and stores a client certificate. `accountId`: of the key. */
+export async function driveAccount(drive: Drive, accountId: string): Promise<void> {
+  await drive('getAccount', { params: { accountId } });
+  await drive('getAccountNext', { params: { accountId } });
+  await drive('getEntitlements', { params: { accountId } });
+  const [runtime] = await drive<{ readonly name: string }[]>('listRuntimes');
+  await drive('getRuntime', { params: { id: runtime?.name } });
+  const { id } = await drive('createClientCertificate', { body: { host: 'a.example', cert, key } });
+  await drive('getClientCertificate', { params: { id } });
+  await drive('deleteClientCertificate', { params: { id } });
+}
+
+/** Reads statuses, results, error groups and statistics of a failed check in a group. */
+export async function driveStatistics(drive: Drive): Promise<void> {
+  const { id: groupId } = await drive('createCheckGroupV2', { body: { name: 'Statistics' } });
+  const dns = { name: 'counted', ...CHECK_BODIES.DNS, ...byHand(), groupId, retryStrategy: null };
+  const { id: checkId } = await drive('createDnsCheck', { body: dns });
+  const target = { checkId: [checkId] };
+  const { sessions } = await drive<{ readonly sessions: readonly { readonly checkSessionId: string }[] }>(
+    'triggerCheckSessionsV1',
+    { body: { target } },
+  );
+  const checkSessionId = sessions[0]?.checkSessionId;
+  await drive('awaitCheckSessionV1', { params: { checkSessionId }, query: { maxWaitSeconds: 30 } });
+  await drive('getCheckSessionV1', { params: { checkSessionId } });
+  const [result] = await drive<{ readonly id: string }[]>('listCheckResultsDeprecated', {
+    params: { checkId },
+  });
+  await drive('getCheckResult', { params: { checkId, checkResultId: result?.id } });
+  await drive('getCheckStatus', { params: { checkId } });
+  await drive('getCheckV2', { params: { id: checkId } });
+  await drive('getCheckV3', { params: { id: checkId } });
+  await drive('listGroupChecks', { params: { id: groupId } });
+  await drive('listGroupChecksV2', { params: { id: groupId } });
+  await drive('getGroupCheck', { params: { groupId, checkId } });
+  await drive('getGroupCheckV2', { params: { groupId, checkId } });
+  const [errorGroup] = await drive<{ readonly id: string }[]>('listErrorGroups', { params: { checkId } });
+  await drive('getErrorGroup', { params: { id: errorGroup?.id } });
+  await drive('summarizeChecks', { body: { checkIds: [checkId] } });
+  for (const { name, path } of endpoints.filter((endpoint) => endpoint.name.endsWith('CheckAnalytics'))) {
+    const [, type = ''] = /^get(\w+)CheckAnalytics$/.exec(name) ?? [];
+    const checks = await drive<{ readonly id: string; readonly checkType: string }[]>('listChecks', {
+      query: { limit: 100 },
+    });
+    const id = checks.find((check) => check.checkType.replace('_', '') === type.toUpperCase())?.id;
+    if (id === undefined) throw new Error(`no check for ${path}`);
+    const metrics = ['availability'];
+    await drive(name as EndpointName, { params: { id }, query: { metrics } });
+  }
+  const channel = { type: 'EMAIL', config: { address: 'ops@example.com' } };
+  const { id: channelId } = await drive('createAlertChannel', { body: channel });
+  await drive('updateAlertChannelSubscription', {
+    params: { id: channelId },
+    body: { checkId, activated: true },
+  });
+}
+
+/** Adds an update to an incident, and subscribers to its page. */
+export async function drivePageDetails(drive: Drive): Promise<void> {
+  const { id: serviceId } = await drive('createService', { body: { name: 'Search' } });
+  const services = [{ id: serviceId }];
+  const page = { name: 'Search', url: 'search', cards: [{ name: 'All', services }] };
+  const { id: statusPageId } = await drive('createStatusPage', { body: page });
+  const subscriptions = [{ type: 'EMAIL', config: 'ada@example.com' }];
+  await drive('createPageSubscriptions', {
+    params: { statusPageId },
+    body: { subscriptions, autoVerify: true },
+  });
+  const [subscription] = await drive<{ readonly id: string }[]>('listPageSubscriptions', {
+    params: { statusPageId },
+  });
+  await drive('deletePageSubscription', { params: { statusPageId, subscriptionId: subscription?.id } });
+  const { id } = await drive('createIncident', {
+    body: {
+      ...{ name: 'Slow search', severity: 'MINOR', services },
+      incidentUpdates: [{ description: 'We look into it', status: 'INVESTIGATING' }],
+    },
+  });
+  const update = { description: 'We found it', status: 'IDENTIFIED', notifySubscribers: false };
+  const { id: updateId } = await drive('createIncidentUpdate', { params: { id }, body: update });
+  await drive('listIncidentUpdates', { params: { id } });
+  await drive('getIncidentUpdate', { params: { id, updateId } });
+  await drive('updateIncidentUpdate', { params: { id, updateId }, body: update });
+  await drive('deleteIncidentUpdate', { params: { id, updateId } });
+}
