@@ -41,6 +41,8 @@ export interface EndpointDefinition<
   readonly file?: boolean;
   /** Maximum body size in bytes, if larger than the default of the service. */
   readonly bodyBytes?: number;
+  /** Maximum number of values in the body; default: that of the service. */
+  readonly bodyValues?: number;
   /** Maximum size in bytes of a binary body (application/octet-stream). */
   readonly uploadBytes?: number;
   /** Kind of key that it requires: of an account by default, or of an agent of a private location. */

@@ -6,6 +6,7 @@ import * as checkGroups from './check-groups.ts';
 import { checkTypeEndpoints } from './check-types.ts';
 import * as checks from './checks.ts';
 import * as maintenanceWindows from './maintenance-windows.ts';
+import * as projects from './projects.ts';
 import * as specification from './specification.ts';
 import * as statusPages from './status-pages.ts';
 
@@ -17,6 +18,7 @@ const all = {
   ...checkTypeEndpoints,
   ...checks,
   ...maintenanceWindows,
+  ...projects,
   ...specification,
   ...statusPages,
 };

@@ -16,6 +16,7 @@ import { heartbeats } from './heartbeats.ts';
 import { maintenanceWindows } from './maintenance-windows.ts';
 import { outbox } from './outbox.ts';
 import { privateLocations } from './private-locations.ts';
+import { projects } from './projects.ts';
 import { settings } from './settings.ts';
 import { incidents, pageAccess, statusPages } from './status-pages.ts';
 import { subscribers, subscriptionRequests } from './subscribers.ts';
@@ -29,6 +30,7 @@ const FACTORIES = {
   subscriptions,
   triggers,
   privateLocations,
+  projects,
   maintenanceWindows,
   outbox,
   alertStates,

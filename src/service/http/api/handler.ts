@@ -5,17 +5,17 @@ import type * as contract from '../../../contract/index.ts';
 import type { BodyOf, Endpoint, ParamsOf, QueryOf, ResponseOf } from '../../../contract/index.ts';
 import type { ArtifactFiles, FileDownload } from '../../engine/artifacts/artifact-files.ts';
 import type { Engine } from '../../engine/engine.ts';
-import type { MaintenanceScheduler } from '../../maintenance/scheduler.ts';
+import type { WindowCommands } from '../../maintenance/scheduler.ts';
 import type { createDeliver, Deliveries } from '../../notify/outbox/deliver/create-deliver.ts';
 import type { Storage } from '../../store/budgets.ts';
 import type { ArtifactRecord } from '../../store/engine/results.ts';
-import type { Store } from '../../store/index.ts';
+import type { ResourceStore, StoreTransaction } from '../../store/index.ts';
 import type { Rows } from './list-responder.ts';
 
 export interface HandlerContext {
-  readonly store: Store;
+  readonly store: ResourceStore;
   readonly engine: Engine;
-  readonly maintenance: MaintenanceScheduler;
+  readonly maintenance: WindowCommands & { readonly within: (tx: StoreTransaction) => WindowCommands };
   readonly artifacts: {
     find(accountId: string, id: string): Promise<ArtifactRecord | undefined>;
     open(id: string): Promise<FileDownload | undefined>;

@@ -1,4 +1,6 @@
 /** Creates all handlers. The compiler checks that every endpoint of the contract has one. */
+
+import type { ProjectEndpoint } from '../projects/write-resource.ts';
 import { accountHandlers } from './account.ts';
 import { agentHandlers } from './agents.ts';
 import { alertChannelHandlers } from './alert-channels.ts';
@@ -14,12 +16,14 @@ import type { HandlerContext, Handlers } from './handler.ts';
 import { incidentHandlers } from './incidents.ts';
 import { maintenanceWindowHandlers } from './maintenance-windows.ts';
 import { privateLocationHandlers } from './private-locations.ts';
+import { projectHandlers } from './projects.ts';
 import { staticAddressHandlers } from './static-addresses.ts';
 import { statusPageHandlers } from './status-pages.ts';
 import { testSessionHandlers } from './test-sessions.ts';
 import { triggerHandlers } from './triggers.ts';
 
-export function createHandlers(context: HandlerContext): Handlers {
+/** Creates the handlers of all resources except projects, which call them. */
+function createResourceHandlers(context: HandlerContext): Omit<Handlers, ProjectEndpoint> {
   return {
     ...accountHandlers(context),
     ...agentHandlers(context),
@@ -41,3 +45,8 @@ export function createHandlers(context: HandlerContext): Handlers {
     ...triggerHandlers(context),
   };
 }
+
+export const createHandlers = (context: HandlerContext): Handlers => ({
+  ...createResourceHandlers(context),
+  ...projectHandlers(context, createResourceHandlers),
+});
