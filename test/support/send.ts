@@ -34,5 +34,5 @@ export async function send(
 
 /** Files come as they are; anything else is JSON, whatever it says of itself. */
 function isJson({ headers }: Response): boolean {
-  return !/^(?:image\/|application\/zip)/.test(headers.get('content-type') ?? '');
+  return !/^(?:image\/|application\/zip|text\/event-stream)/.test(headers.get('content-type') ?? '');
 }

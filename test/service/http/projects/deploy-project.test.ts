@@ -285,7 +285,7 @@ describe('the deployments of a project', () => {
     const params = { logicalId: 'shop', deploymentId: String(id) };
     expect((await ask(other, contract.getDeployment, { params })).status).toBe(404);
     expect((await ask(other, contract.deleteProject, { params })).body).toEqual({});
-    await destroyed();
+    expect(await destroyed()).toMatchObject({ status: 'SUCCEEDED' });
   });
 });
 
