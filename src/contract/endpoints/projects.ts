@@ -54,7 +54,7 @@ export const deployProject = define({
   body: resources.projectDeployBody,
   response: resources.deploymentOutcome,
   bodyBytes: 32 * 1024 * 1024,
-  bodyValues: 1_000_000,
+  bodyValues: 300_000,
 });
 export const deleteProject = define({
   ...projects,
