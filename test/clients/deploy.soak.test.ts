@@ -1,71 +1,13 @@
-/** The npm client of a published deployment works with the service: each command runs as a process of its own. */
-import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer as createHttpServer } from 'node:http';
-import { type AddressInfo, createServer } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { useWorld } from '../e2e/world.ts';
-import type { Ran } from '../support/binary.ts';
-import { type Targets, type Variant, writeProject } from './project.ts';
-import { type Client, clientOf, installClient } from './published-client.ts';
+/** A project is deployed with the npm client of a published deployment: each command runs as a process of its own. */
+import { describe, expect, it } from 'vitest';
+import { useClient } from './client-world.ts';
 
-const INSTALL_TIMEOUT_MS = 6 * 60_000;
-const world = useWorld();
-const closing: (() => Promise<unknown>)[] = [];
-let packages: string;
-let folder: string;
-let targets: Targets;
-let client: Client;
-
-beforeAll(async () => {
-  packages = await installClient();
-  folder = await mkdtemp(join(tmpdir(), 'sonde-client-'));
-  const page = createHttpServer((_, response) => {
-    response.setHeader('content-type', 'text/html');
-    response.end('<!doctype html><title>Shop</title><h1>Shop</h1>');
-  });
-  const port = createServer((socket) => socket.end());
-  for (const server of [page, port]) {
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    closing.push(async () => server.close());
-  }
-  const portOf = (server: { address(): unknown }) => (server.address() as AddressInfo).port;
-  targets = {
-    page: `http://127.0.0.1:${portOf(page)}/`,
-    tcpPort: portOf(port),
-    dnsPort: world.names.port,
-  };
-  client = clientOf(world.service, packages, folder);
-  await writeProject(folder, packages, targets);
-}, INSTALL_TIMEOUT_MS);
-afterAll(async () => {
-  for (const close of closing) await close();
-  await rm(folder, { recursive: true, force: true });
-});
-
-const write = (variant?: Variant) => writeProject(folder, packages, targets, variant);
-/** Runs a command that must succeed, and returns its output. */
-async function run(...args: readonly string[]): Promise<string> {
-  const ran = await client(...args);
-  if (ran.code !== 0) throw new Error(`${args.join(' ')} exits with ${ran.code}\n${said(ran)}`);
-  return ran.stdout;
-}
-/** Runs a command that must fail, and returns what it says on one line. */
-async function refused(...args: readonly string[]): Promise<string> {
-  const ran = await client(...args);
-  expect(ran.code).not.toBe(0);
-  return said(ran).replaceAll(/\s+/g, ' ');
-}
-const said = ({ stdout, stderr }: Ran) => `${stdout}\n${stderr}`;
+const { run, refused, read, write } = useClient();
 
 interface Resource {
   readonly id: string;
   readonly name: string;
 }
-const read = async <T>(path: string) => (await world.service.api(`GET ${path}`)).body as T;
 /** The deployed checks by name. */
 async function checks(): Promise<ReadonlyMap<string, Resource & Readonly<Record<string, unknown>>>> {
   const all = await read<Resource[]>('/v1/checks?limit=100');
