@@ -32,6 +32,8 @@ class Types {
 
   /** Returns the type of a schema. `isResponse`: enumerations are open, because deployments add values. */
   of(schema, path, isResponse = false) {
+    // The first of several shapes is that of the requests of our client.
+    if (schema.anyOf) return this.of(schema.anyOf[0], path, isResponse);
     const { type = 'object', enum: values } = schema;
     const kinds = Array.isArray(type) ? type : [type];
     return kinds

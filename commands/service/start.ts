@@ -161,6 +161,7 @@ export const command = defineCommand({
       maxConnections: options.maxConnections,
       log: { level: options.logLevel, write: (line) => void terminal.err(line) },
       version,
+      nodeVersion: self.nodeVersion,
       pid: self.pid,
       sandbox: sandboxOptions(deps, folder, options.isolation),
       trustScripts: options.trustScripts,

@@ -91,13 +91,18 @@ export function createAgentPort(options: AgentPortOptions): AgentPort {
     if (held.size === 0) watching.abort();
   }
 
-  function holdJob(run: ResponseOf<typeof claimRuns>['runs'][number], claimId: string): Job {
+  function holdJob(
+    run: ResponseOf<typeof claimRuns>['runs'][number],
+    claimId: string,
+    certificates: NonNullable<ResponseOf<typeof claimRuns>['clientCertificates']>,
+  ): Job {
     const stop = new FastAbortController();
     if (run.isCancelled) stop.abort();
     const deadline = clock.monotonic() + run.timeoutMs;
     const { id, checkType, check, location, timeoutMs, secrets } = run;
     held.set(id, { claimId, stop, checkType, timeoutMs, deadline, isOver: false, isLost: false });
-    return { id, checkType, check, location, timeoutMs, secrets, stop };
+    const clientCertificates = async () => certificates;
+    return { id, checkType, check, location, timeoutMs, secrets, clientCertificates, stop };
   }
 
   const listShortRuns = () => listInProgress().filter(({ checkType }) => checkType !== SUITE);
@@ -201,13 +206,13 @@ export function createAgentPort(options: AgentPortOptions): AgentPort {
         onSuiteOver = () => claimAbort.abort();
         try {
           const request = { claimId, ...createClaimRequest(freeSlots), waitSeconds: CLAIM_SECONDS };
-          const { runs, location } = await link.claim(request, claimAbort.signal);
+          const { runs, location, clientCertificates = [] } = await link.claim(request, claimAbort.signal);
           options.onLocation(location);
           pendingClaimId = undefined;
           backoff.reset();
           logReachable();
           if (runs.length > 0) {
-            const jobs = runs.map((run) => holdJob(run, claimId));
+            const jobs = runs.map((run) => holdJob(run, claimId, clientCertificates));
             // There may be no free slot now, and then no claim until one is.
             announceRuns();
             return jobs;

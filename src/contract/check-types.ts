@@ -285,6 +285,9 @@ export const endpointNamesOf = ({ id }: Pick<CheckTypeFacts, 'id'>) => ({
   create: `create${capitalize(id)}Check`,
   update: `update${capitalize(id)}Check`,
 });
+/** Returns the name of the endpoint with the analytics of a type. */
+export const analyticsNameOf = ({ id }: Pick<CheckTypeFacts, 'id'>): string =>
+  `get${capitalize(id)}CheckAnalytics`;
 /** Returns the name of the field with the details of a result. */
 export const resultFieldOf = ({ id }: Pick<CheckTypeFacts, 'id'>): string => `${id}CheckResult`;
 
@@ -292,5 +295,6 @@ export const resultFieldOf = ({ id }: Pick<CheckTypeFacts, 'id'>): string => `${
 export const factsOf = ({ schemas, rules, result, number, ...facts }: CheckTypeRow): object => ({
   ...facts,
   resultField: resultFieldOf(facts),
+  analyticsName: analyticsNameOf(facts),
   isResultSpecified: result === undefined,
 });

@@ -37,8 +37,8 @@ export interface EndpointDefinition<
   readonly safeToRetry: boolean;
   readonly paging?: Paging;
   readonly rate?: Rate;
-  /** Whether the response is a file instead of JSON. */
-  readonly file?: boolean;
+  /** Media type of a response that is a file instead of JSON; a wildcard if the handler decides. */
+  readonly file?: '*/*' | 'text/event-stream' | 'text/plain';
   /** Maximum body size in bytes, if larger than the default of the service. */
   readonly bodyBytes?: number;
   /** Maximum number of values in the body; default: that of the service. */
@@ -160,6 +160,8 @@ export interface JsonSchema {
   readonly 'x-values'?: ValueNames;
   readonly 'x-instead'?: string;
   readonly 'x-null'?: string;
+  readonly 'x-unset'?: string | number;
+  readonly 'x-absent'?: unknown;
 }
 
 /** Types of the request and response of an endpoint, generated from its schemas. */

@@ -99,7 +99,7 @@ export function openApiDocument(table: readonly EndpointDefinition[], version: s
           status,
           {
             description: status === 204 ? 'Success' : endpoint.summary,
-            ...(endpoint.file ? { content: { '*/*': { schema } } } : schema ? content(schema) : {}),
+            ...(endpoint.file ? { content: { [endpoint.file]: { schema } } } : schema ? content(schema) : {}),
           },
         ],
         ...failures.sort((a, b) => a - b).map(failure),

@@ -24,6 +24,10 @@ export interface Notes {
   writeOnly?: boolean;
   /** Unit of a number, for help. */
   'x-unit'?: string;
+  /** Value that other clients send for an unset field; the service reads it as null, or as an absent field. */
+  'x-unset'?: string | number;
+  /** Value of a required field that other clients omit. */
+  'x-absent'?: unknown;
   /** Meaning of null, if it differs from an absent field. */
   'x-null'?: string;
   /** Enumeration with names for people (value-names.ts). */

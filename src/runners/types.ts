@@ -5,6 +5,7 @@ import type { AbortSignalLike } from '../base/abort.ts';
 import type { Clock } from '../base/clock.ts';
 import type { DenyAddress } from './address-policy.ts';
 import type { Capture } from './capture/capture.ts';
+import type { ClientCertificate } from './http/client-certificates.ts';
 
 /**
  * A pure function that reads a target's text or applies a user's rules to it: assertions, patterns, encodings, masking.
@@ -48,6 +49,8 @@ export interface RunContext {
   readonly capture?: Capture | undefined;
   /** Certificates to trust in addition to the system's (PEM). */
   readonly ca?: readonly string[];
+  /** Reads the client certificates of the account, newest first; undefined: there are none. */
+  readonly clientCertificates?: (() => Promise<readonly ClientCertificate[]>) | undefined;
   /** Stores the files of the run; undefined: files are not stored. */
   readonly files?: RunFiles | undefined;
 }

@@ -165,6 +165,7 @@ function createScriptRunners(
     browser,
     evaluate: evaluator.evaluate,
     findBrowser: setup.findBrowser,
+    runtimes: setup.runtimes,
     runners: {
       ...runners,
       ...requests.runners,
@@ -236,6 +237,11 @@ function createServiceWith(
       isPlainHttp: isPlainHttp(options),
     }),
     whyNoAgenticChecks: model === undefined ? NO_MODEL : undefined,
+    runtimes: scripts.runtimes.map(({ id, version: playwrightVersion }) => ({
+      id,
+      playwrightVersion,
+      nodeVersion: options.nodeVersion.replace(/^v/, ''),
+    })),
     artifactsFolder: join(options.browser.dataFolder, 'artifacts'),
     delivery: readDeliverySettings(options.env),
     publicUrl: parsePublicUrl(options.env.SONDE_PUBLIC_URL),

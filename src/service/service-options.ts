@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import type { Clock } from '../base/clock.ts';
 import type { Random } from '../base/random.ts';
 import { LOCATIONS } from '../contract/enumerations.ts';
+import type { ScriptRuntime } from '../runners/browser/runtimes.ts';
 import { systemResolvers } from '../runners/dns/system-resolvers.ts';
 import { runners } from '../runners/index.ts';
 import type { BrowserSettings } from '../runners/script-runners.ts';
@@ -49,6 +50,8 @@ export interface ServiceOptions {
   readonly detectsMisuse?: boolean;
   /** Why the service cannot run agentic checks, as a sentence without a full stop; missing if it can. */
   readonly whyNoAgenticChecks?: string | undefined;
+  /** Runtimes of scripts. Default: none. */
+  readonly runtimes?: readonly ScriptRuntime[];
   /** Returns the fields that /health adds to the state. */
   readonly about?: () => Promise<Readonly<Record<string, unknown>>>;
 }
@@ -83,6 +86,8 @@ export interface ProcessOptions extends Pick<ServiceOptions, 'store' | 'listen' 
     readonly write: (line: string) => void;
   };
   readonly version: string;
+  /** Version of the Node.js that runs the service and scripts. */
+  readonly nodeVersion: string;
   readonly pid: number;
   readonly adminSecret: string;
   readonly sandbox: SandboxOptions;

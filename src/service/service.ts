@@ -8,6 +8,8 @@ import { createReadiness } from './admin/readiness.ts';
 import { createArtifactFiles } from './engine/artifacts/artifact-files.ts';
 import { capabilityLinks } from './engine/capability.ts';
 import { createEngine, type Engine } from './engine/engine.ts';
+import { createAnalytics } from './engine/results/analytics.ts';
+import { DEFAULT_RETENTION_MS } from './engine/results/retention.ts';
 import { claimedRuns } from './engine/sessions/agent-port.ts';
 import type { HandlerContext } from './http/api/handler.ts';
 import { createHandlers } from './http/api/handlers.ts';
@@ -80,7 +82,8 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     const defaultFolder =
       'path' in options.store ? join(dirname(options.store.path), 'artifacts') : undefined;
     const folder = options.artifactsFolder ?? defaultFolder;
-    const { artifacts: rows, runs } = engineStore(store);
+    const engineData = engineStore(store);
+    const { artifacts: rows, runs, measurements } = engineData;
     const storage = monitorStorage({
       limits: {
         ...DEFAULT_STORAGE_LIMITS,
@@ -156,6 +159,8 @@ export async function createService(options: ServiceOptions): Promise<Service> {
       store,
       storage,
       engine,
+      measurements,
+      analytics: createAnalytics(engineData, clock, options.engine?.retentionMs ?? DEFAULT_RETENTION_MS),
       maintenance,
       clock,
       random,
@@ -166,6 +171,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
       deliver,
       deliveries,
       locations,
+      runtimes: options.runtimes ?? [],
       staticAddresses: options.staticAddresses,
     };
     const toCaller = ({ accountId, id }: ApiKey) => ({ accountId, keyId: id });

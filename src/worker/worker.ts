@@ -205,6 +205,7 @@ async function executeJob(
     lookup,
     proxyFor,
     capture,
+    clientCertificates: job.clientCertificates,
     files,
   };
   return execute(runner, job.check, context, {

@@ -33,6 +33,8 @@ export interface TestAgent extends Agent {
 export interface TestAgentOptions {
   readonly spoolFolder: string;
   readonly run?: Runner<unknown>;
+  /** Further runners, by type. */
+  readonly runners?: Parameters<typeof createAgent>[0]['runners'];
   /** Runs Playwright suites, which it else does not. */
   readonly suite?: Runner<unknown>;
   readonly concurrency?: number;
@@ -55,7 +57,7 @@ export function agentAt(place: Place, options: TestAgentOptions): TestAgent {
   });
   const link = createLink({ client, agentId: randomUUID(), version: '1', onKey: () => {} });
   const { run = async () => PASSED, suite } = options;
-  const runners = { DNS: run, ...(suite === undefined ? {} : { PLAYWRIGHT: suite }) };
+  const runners = { DNS: run, ...options.runners, ...(suite === undefined ? {} : { PLAYWRIGHT: suite }) };
   const agent = createAgent({
     ...{
       link,

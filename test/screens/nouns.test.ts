@@ -109,7 +109,12 @@ test('a dashboard', async () => {
 
 test('alerts, to whom they were sent and what waits', async () => {
   const told = (id: number, more: object) => ({
-    ...{ id, alertType: 'ALERT_FAILURE' as const, channelType: 'EMAIL' as const, alertChannelId: 1 },
+    ...{
+      id: String(id),
+      alertType: 'ALERT_FAILURE' as const,
+      channelType: 'EMAIL' as const,
+      alertChannelId: 1,
+    },
     ...{ checkId: '5a2f8c1e-3b7d-4e6a-9c0d-1f2e3a4b5c61', recipient: 'ops@example.com' },
     ...{ state: 'SENT' as const, attempts: 1, lastError: null, nextAttemptAt: null },
     ...{ idempotencyKey: `alert-${id}`, created_at: '2026-11-21T11:50:00.000Z' },

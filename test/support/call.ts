@@ -55,7 +55,7 @@ function pathOf(endpoint: Endpoint, input: { params?: object; query?: object }):
     encodeURIComponent(String(params[name])),
   );
   const query = Object.entries(input.query ?? {}).flatMap(([name, value]): [string, string][] =>
-    typeof value === 'object' && value !== null
+    typeof value === 'object' && value !== null && !Array.isArray(value)
       ? Object.entries(value).map(([member, inner]) => [`${name}[${member}]`, String(inner)])
       : [[name, String(value)]],
   );

@@ -72,6 +72,16 @@ const claimedRun = open(
   { title: 'ClaimedRun' },
 );
 
+const claimedCertificate = open(
+  {
+    host: string('Host name, or *. and a domain'),
+    cert: string('Client certificate in PEM format'),
+    key: string('Private key in PEM format', { writeOnly: true }),
+    ca: optional(nullable(string('Certificates in PEM format that may sign the certificate of the host'))),
+  },
+  { title: 'ClaimedClientCertificate' },
+);
+
 export const claimRuns = define({
   ...agents,
   name: 'claimRuns',
@@ -93,6 +103,12 @@ export const claimRuns = define({
   response: open({
     runs: array(claimedRun, 'Runs that the agent now holds; empty if none became available in time'),
     location: open({ proxyUrl }, { description: 'Current settings of the private location' }),
+    clientCertificates: optional(
+      array(
+        claimedCertificate,
+        'Client certificates that API and URL checks present to their hosts, newest first',
+      ),
+    ),
   }),
 });
 

@@ -1,9 +1,16 @@
 /** Endpoints of alert channels and alert notifications. */
 
+import type { TSchema } from 'typebox';
 import { NOTIFICATION_STATES } from '../enumerations.ts';
 import * as resources from '../resources/alert-channel.ts';
-import { allOptional, integer, oneOf, Type, uuid } from '../schema.ts';
+import { allOptional, boolean, integer, number, oneOf, Type, uuid } from '../schema.ts';
 import { cursorPage, cursorQuery, define, pageQuery } from './define.ts';
+
+/** A page with a cursor, or the bare list that a request for a page number gets. Our client uses cursors. */
+const pageOrList = <T extends TSchema>(items: T) =>
+  Type.Unsafe<Type.Static<ReturnType<typeof cursorPage<T>>>>({
+    anyOf: [cursorPage(items), Type.Array(items)],
+  });
 
 const channels = { resource: 'alert channels' } as const;
 const channelId = { id: integer('ID of the alert channel') };
@@ -48,6 +55,16 @@ export const updateAlertChannel = define({
   response: resources.alertChannel,
   rules: ['alertChannelConfig'],
 });
+export const updateAlertChannelSubscription = define({
+  ...channels,
+  name: 'updateAlertChannelSubscription',
+  method: 'PUT',
+  path: '/v1/alert-channels/{id}/subscriptions',
+  summary: 'Subscribe an alert channel to a check or a group, or change that subscription',
+  params: channelId,
+  body: resources.alertChannelSubscriptionBody,
+  response: resources.alertChannelSubscriptionAnswer,
+});
 export const deleteAlertChannel = define({
   ...channels,
   name: 'deleteAlertChannel',
@@ -74,11 +91,20 @@ export const listAlertNotifications = define({
   query: {
     ...cursorQuery,
     ...allOptional({
+      page: integer(
+        'Page number: the answer is then a list of notifications instead of a page with a cursor',
+        {
+          minimum: 1,
+        },
+      ),
+      from: number('Only notifications created from this time on, in UNIX seconds', { minimum: 0 }),
+      to: number('Only notifications created before this time, in UNIX seconds', { minimum: 0 }),
+      hasFailures: boolean('Only notifications that failed, or only others'),
       checkId: uuid('Only notifications of this check'),
       alertChannelId: integer('Only notifications through this alert channel'),
       state: oneOf(NOTIFICATION_STATES, 'Only notifications in this state'),
     }),
   },
-  response: cursorPage(resources.alertNotification),
+  response: pageOrList(resources.alertNotification),
   paging: 'cursor',
 });

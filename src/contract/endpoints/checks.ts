@@ -20,7 +20,7 @@ import {
   Type,
   uuid,
 } from '../schema.ts';
-import { cursorPage, cursorQuery, define, pageQuery } from './define.ts';
+import { autoAssignAlerts, cursorPage, cursorQuery, define, pageQuery } from './define.ts';
 
 const resource = 'checks';
 const id = { id: uuid('ID of the check') };
@@ -49,11 +49,7 @@ export const createCheck = define({
   path: '/v1/checks',
   summary: 'Create a check of the type in checkType',
   resource,
-  query: allOptional({
-    autoAssignAlerts: boolean('Whether the check is subscribed to all existing alert channels', {
-      default: true,
-    }),
-  }),
+  query: autoAssignAlerts,
   body: anyCheckBody,
   response: anyCheck,
   status: 201,
@@ -261,7 +257,7 @@ export const getArtifact = define({
   resource: 'check results',
   params: { id: uuid('ID of the artifact, from artifacts of the result') },
   response: Type.Unsafe<Uint8Array>({ type: 'string', contentEncoding: 'binary', description: 'The file' }),
-  file: true,
+  file: '*/*',
 });
 
 export const uploadCodeBundle = define({

@@ -37,6 +37,14 @@ export function define<
   };
 }
 
+/** Returns an endpoint at another path, with the same request and response. */
+export function aliasOf<E extends EndpointDefinition, const N extends string>(
+  { number: _, ...endpoint }: E,
+  { name, path }: { readonly name: N; readonly path: string },
+) {
+  return { ...endpoint, name, path, summary: `${endpoint.summary}; the same as ${endpoint.path}` };
+}
+
 /** Whether a new check is subscribed to all alert channels. */
 export const autoAssignAlerts = allOptional({
   autoAssignAlerts: boolean('Whether a new check is subscribed to all existing alert channels', {

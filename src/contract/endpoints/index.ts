@@ -1,24 +1,46 @@
 /** Lists every endpoint of the service by name. Build time only. */
 import * as accountResources from './account-resources.ts';
+import * as accounts from './accounts.ts';
 import * as agents from './agents.ts';
 import * as alertChannels from './alert-channels.ts';
+import * as aliases from './aliases.ts';
+import * as analytics from './analytics.ts';
+import { analyticsEndpoints } from './check-analytics.ts';
 import * as checkGroups from './check-groups.ts';
 import { checkTypeEndpoints } from './check-types.ts';
 import * as checks from './checks.ts';
+import * as clientCertificates from './client-certificates.ts';
+import * as firstRequests from './first-requests.ts';
+import * as groupChecks from './group-checks.ts';
+import * as incidentUpdates from './incident-updates.ts';
 import * as maintenanceWindows from './maintenance-windows.ts';
+import * as pageSubscriptions from './page-subscriptions.ts';
+import * as platform from './platform.ts';
 import * as projects from './projects.ts';
+import * as singleResults from './single-results.ts';
 import * as specification from './specification.ts';
 import * as statusPages from './status-pages.ts';
 
 const all = {
   ...accountResources,
+  ...accounts,
   ...agents,
   ...alertChannels,
+  ...aliases,
+  ...analytics,
+  ...analyticsEndpoints,
   ...checkGroups,
   ...checkTypeEndpoints,
   ...checks,
+  ...clientCertificates,
+  ...incidentUpdates,
+  ...firstRequests,
+  ...groupChecks,
   ...maintenanceWindows,
+  ...pageSubscriptions,
+  ...platform,
   ...projects,
+  ...singleResults,
   ...specification,
   ...statusPages,
 };

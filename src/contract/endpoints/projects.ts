@@ -109,5 +109,5 @@ export const streamDeploymentEvents = define({
     contentEncoding: 'binary',
     description: 'One event, complete, with the deployment',
   }),
-  file: true,
+  file: 'text/event-stream',
 });

@@ -20,6 +20,7 @@ import {
   string,
   uuid,
 } from '../schema.ts';
+import { INCIDENT_STATUSES, incidentUpdate, nestedIncidentUpdate } from './incident-update.ts';
 import { alertSettings, timestamps } from './shared.ts';
 import { statusPageService } from './status-page.ts';
 
@@ -136,7 +137,12 @@ const dashboardFields = allOptional({
 });
 export const dashboardBody = closed(dashboardFields, { title: 'DashboardRequest' });
 export const dashboard = open(
-  { dashboardId: string('ID of the dashboard'), ...dashboardFields, ...timestamps },
+  {
+    id: optional(number('Number of the dashboard; its path has dashboardId')),
+    dashboardId: string('ID of the dashboard'),
+    ...dashboardFields,
+    ...timestamps,
+  },
   { title: 'Dashboard' },
 );
 
@@ -147,12 +153,6 @@ export const serviceBody = closed(
 );
 export { statusPageService as service };
 
-const INCIDENT_STATUSES = ['INVESTIGATING', 'IDENTIFIED', 'MONITORING', 'RESOLVED'] as const;
-const incidentUpdateFields = {
-  description: string('Text of the update', { minLength: 1, ...TEXT_LIMIT }),
-  status: oneOf(INCIDENT_STATUSES, 'Status of the incident'),
-  notifySubscribers: optional(boolean('Whether subscribers of the pages are notified', { default: false })),
-};
 const incidentFields = {
   name: string('Name of the incident', { minLength: 1, ...NAME_LIMIT }),
   severity: oneOf(SEVERITIES, 'Severity of the incident'),
@@ -161,7 +161,7 @@ const incidentFields = {
 export const incidentBody = closed(
   {
     ...incidentFields,
-    incidentUpdates: array(closed(incidentUpdateFields), 'First update of the incident', {
+    incidentUpdates: array(nestedIncidentUpdate, 'First update of the incident', {
       minItems: 1,
     }),
   },
@@ -170,7 +170,7 @@ export const incidentBody = closed(
 export const incidentChange = closed(
   {
     ...allOptional(incidentFields),
-    incidentUpdates: optional(array(closed(incidentUpdateFields), 'Updates to add')),
+    incidentUpdates: optional(array(nestedIncidentUpdate, 'Updates to add')),
   },
   { title: 'IncidentChange' },
 );
@@ -181,16 +181,7 @@ export const incident = open(
     severity: openOneOf(SEVERITIES, 'Severity of the incident'),
     services: array(statusPageService, 'Affected services'),
     lastUpdateStatus: openOneOf(INCIDENT_STATUSES, 'Status of the incident'),
-    incidentUpdates: array(
-      open({
-        id: uuid('ID of the update'),
-        description: string('Text of the update'),
-        status: openOneOf(INCIDENT_STATUSES, 'Status of the incident'),
-        notifySubscribers: boolean('Whether subscribers were notified'),
-        created_at: date('Creation time'),
-      }),
-      'Updates, newest first',
-    ),
+    incidentUpdates: array(incidentUpdate, 'Updates, newest first'),
     ...timestamps,
   },
   { title: 'Incident' },

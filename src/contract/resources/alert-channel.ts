@@ -64,6 +64,15 @@ const alertChannelSubscription = allOptional({
   groupId: nullable(number('ID of a subscribed group')),
   activated: boolean('Whether the subscription is active', { default: true }),
 });
+/** Body and response of one subscription of a channel, to a check or a group. */
+export const alertChannelSubscriptionBody = closed(
+  { ...alertChannelSubscription, activated: boolean('Whether the subscription is active') },
+  { title: 'AlertChannelSubscriptionRequest' },
+);
+export const alertChannelSubscriptionAnswer = open(
+  { ...alertChannelSubscription, activated: boolean('Whether the subscription is active') },
+  { title: 'AlertChannelSubscription' },
+);
 const alertChannelSettings = {
   ...alertChannelSwitches,
   subscriptions: optional(array(closed(alertChannelSubscription), 'Subscribed checks and groups')),
@@ -99,9 +108,20 @@ export const alertChannelTest = open(
 
 export const alertNotification = open(
   {
-    id: number('ID of the notification'),
+    id: string('ID of the notification'),
     alertType: openOneOf(ALERT_KINDS, 'Kind of alert'),
     channelType: openOneOf(ALERT_CHANNEL_TYPES, 'Type of the channel'),
+    ...allOptional({
+      type: openOneOf(ALERT_CHANNEL_TYPES, 'Type of the channel, by its published name'),
+      status: openOneOf(
+        ['IN_PROGRESS', 'SUCCESS', 'FAILURE'],
+        'State of the notification, by its published name',
+      ),
+      notificationResult: nullable(string('Error of the last attempt, by its published name')),
+      timestamp: nullable(
+        dateTime('Time at which the notification was sent or abandoned, by its published name'),
+      ),
+    }),
     alertChannelId: nullable(number('ID of the alert channel; the channel may have been deleted')),
     checkId: nullable(string('ID of the check; the check may have been deleted')),
     recipient: string('Recipient: an address, a number or the host of a webhook'),

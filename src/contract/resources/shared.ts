@@ -21,6 +21,7 @@ import {
   number,
   oneOf,
   oneOfNumbers,
+  open,
   optional,
   string,
   Type,
@@ -146,15 +147,20 @@ export const retryStrategyOrFallback = Type.Unsafe<RetryStrategy | 'FALLBACK' | 
   description: "Retry strategy for failed runs; FALLBACK: each check's own strategy; null: no retries",
 });
 
-export const triggerIncident = closed(
-  allOptional({
-    serviceId: string('ID of the affected status page service'),
-    severity: oneOf(SEVERITIES, 'Severity of the incident', { 'x-gaps': ['*'] }),
-    name: string('Name of the incident', NAME_LIMIT),
-    description: string('Text of the first incident update', TEXT_LIMIT),
-    notifySubscribers: boolean('Whether subscribers of the page are notified'),
-  }),
-  { title: 'TriggerIncident', description: 'Incident to open on failure and resolve on recovery' },
+export const triggerIncident = nullable(
+  closed(
+    allOptional({
+      serviceId: string('ID of the affected status page service'),
+      severity: oneOf(SEVERITIES, 'Severity of the incident', { 'x-gaps': ['*'] }),
+      name: string('Name of the incident', NAME_LIMIT),
+      description: string('Text of the first incident update', TEXT_LIMIT),
+      notifySubscribers: boolean('Whether subscribers of the page are notified'),
+    }),
+    {
+      title: 'TriggerIncident',
+      description: 'Incident to open on failure and resolve on recovery',
+    },
+  ),
 );
 
 export const alertChannelSubscription = closed(
@@ -173,26 +179,26 @@ const keyValueOption = Type.Object(
     locked: boolean('Whether lists hide the value'),
   }),
 );
-/** Alert channels of a check in the responses to its creation. */
+/** Alert channels of a check in responses. */
 export const alertChannels = Type.Object(
   allOptional({
-    email: Type.Object(allOptional({ address: string('E-mail address') }), { description: 'E-mail' }),
-    webhook: Type.Object(
-      allOptional({
-        url: string('URL'),
-        name: string('Name'),
-        method: string('HTTP method'),
-        headers: array(keyValueOption, 'Headers'),
-        queryParameters: array(keyValueOption, 'Query parameters'),
-      }),
-      { description: 'Webhook' },
+    email: array(open(allOptional({ address: string('E-mail address') })), 'E-mail'),
+    webhook: array(
+      open(
+        allOptional({
+          url: string('URL'),
+          name: string('Name'),
+          method: string('HTTP method'),
+          headers: array(keyValueOption, 'Headers'),
+          queryParameters: array(keyValueOption, 'Query parameters'),
+        }),
+      ),
+      'Webhooks',
     ),
-    slack: Type.Object(allOptional({ url: string('URL') }), { description: 'Slack-compatible webhook' }),
-    sms: Type.Object(allOptional({ number: string('Phone number'), name: string('Name') }), {
-      description: 'SMS',
-    }),
+    slack: array(open(allOptional({ url: string('URL') })), 'Slack-compatible webhooks'),
+    sms: array(open(allOptional({ number: string('Phone number'), name: string('Name') })), 'SMS'),
   }),
-  { title: 'AlertChannels', description: 'Subscribed alert channels' },
+  { title: 'AlertChannels', description: 'Subscribed active alert channels by type' },
 );
 
 export const environmentVariable = closed(

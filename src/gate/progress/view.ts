@@ -77,8 +77,9 @@ export type GateView = (
   canvas: LiveCanvas,
 ) => readonly LiveLine[];
 
-/** Creates a view that caches the cells of sessions, so that ten drawings a second are cheap. */
+/** Creates a view that lays out its lines only when a text changes, so that ten drawings a second are cheap. */
 export function createView(): GateView {
+  let lastLayout: { readonly key: string; readonly texts: readonly string[] } | undefined;
   const cache = new WeakMap<SessionState, readonly Cell[]>();
   const cells = (id: string, watched: SessionState): readonly Cell[] => {
     const known = cache.get(watched) ?? cellsOf(id, watched);
@@ -96,7 +97,11 @@ export function createView(): GateView {
       ...cells(id, each),
       { text: elapsedText(each, waitedMs), tone: 'faint' as const },
     ]);
-    const texts = canvas.layoutRows(COLUMNS, rows, { ...canvas, width, startColumn: MARK });
+    const key = JSON.stringify([width, rows]);
+    if (lastLayout?.key !== key) {
+      lastLayout = { key, texts: canvas.layoutRows(COLUMNS, rows, { ...canvas, width, startColumn: MARK }) };
+    }
+    const { texts } = lastLayout;
     const spinner = paint(turning, 'busy', styles);
     const lines = shown.map(([, each], index): LiveLine => {
       const outlook = severityOf(each);

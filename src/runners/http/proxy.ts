@@ -48,7 +48,7 @@ export async function connectToProxy(proxy: Proxy, context: RunContext, deadline
   try {
     const port = Number(url.port) || (isSecure ? 443 : 80);
     const { socket } = await connectTo({ host, port }, context, deadline);
-    return isSecure ? (await startTls(socket, host, false, context, deadline)).socket : socket;
+    return isSecure ? (await startTls(socket, host, {}, context, deadline)).socket : socket;
   } catch (error) {
     if (!(error instanceof TargetFault)) throw error;
     throw new CannotRun(`the proxy ${displayUrl} cannot be used: ${error.message}`);

@@ -5,6 +5,12 @@ import { type Endpoint, formatEndpoint, TargetFault } from '../network/fault.ts'
 import type { RunContext } from '../types.ts';
 import { CannotRun } from '../types.ts';
 import { getUrlBasicAuth } from './basic-auth.ts';
+import {
+  type ClientCertificate,
+  explainRejection,
+  findClientCertificate,
+  readClientCertificates,
+} from './client-certificates.ts';
 import { exchange, type OutgoingRequest } from './exchange.ts';
 import { buildProxyHeaders, connectToProxy, openTunnel, resolveProxy } from './proxy.ts';
 import { BadCertificate, startTls, type TlsFacts } from './tls.ts';
@@ -23,6 +29,8 @@ export async function sendRequest(
   deadline: Deadline,
 ): Promise<HttpExchange> {
   const { clock } = context;
+  // Before the clock starts: reading them is no part of the response time.
+  const certificates = await readClientCertificates(context);
   const start = clock.monotonic();
   const hops: Hop[] = [];
   let endpoint: Endpoint | undefined;
@@ -35,7 +43,7 @@ export async function sendRequest(
   });
   let next = request;
   for (;;) {
-    const result = await sendHop(next, context, deadline);
+    const result = await sendHop(next, certificates, context, deadline);
     hops.push(result.hop);
     const { answer, fault } = result;
     endpoint = result.endpoint;
@@ -112,13 +120,20 @@ interface HopResult {
   readonly fault: TargetFault | undefined;
 }
 
-async function sendHop(request: HttpRequest, context: RunContext, deadline: Deadline): Promise<HopResult> {
+async function sendHop(
+  request: HttpRequest,
+  certificates: readonly ClientCertificate[],
+  context: RunContext,
+  deadline: Deadline,
+): Promise<HopResult> {
   const { clock } = context;
   const { url, method } = request;
   const isSecure = url.protocol === 'https:';
   const host = url.hostname.replace(/^\[|\]$/g, '');
   const port = Number(url.port) || (isSecure ? 443 : 80);
   const proxy = resolveProxy(url, context);
+  // Found for each hop: a redirect to another host must not get it.
+  const clientCertificate = isSecure ? findClientCertificate(certificates, host) : undefined;
   const start = clock.monotonic();
   const observed: { -readonly [Key in keyof Hop]?: Hop[Key] } & { endpoint?: Endpoint } = {};
   const phases: { -readonly [Key in keyof Hop['phases']]: Hop['phases'][Key] } = {
@@ -159,7 +174,13 @@ async function sendHop(request: HttpRequest, context: RunContext, deadline: Dead
     })();
     if (isSecure) {
       const before = clock.monotonic();
-      const tls = await startTls(socket, host, request.skipSsl === true, context, deadline);
+      const tls = await startTls(
+        socket,
+        host,
+        { skipSsl: request.skipSsl, clientCertificate },
+        context,
+        deadline,
+      );
       phases.tls = roundMs(clock.monotonic() - before);
       observed.tls = tls.facts satisfies TlsFacts;
       socket = tls.socket;
@@ -176,7 +197,7 @@ async function sendHop(request: HttpRequest, context: RunContext, deadline: Dead
     if (!(error instanceof TargetFault)) throw error;
     if (error instanceof BadCertificate) observed.tls = error.facts;
     if (error.lastEndpoint && proxy === undefined) observed.endpoint = error.lastEndpoint;
-    return ended(undefined, error);
+    return ended(undefined, isSecure ? explainRejection(error, host, clientCertificate, clock.now()) : error);
   }
 }
 

@@ -12,6 +12,7 @@ import {
 import { type Deadline, withTimeout } from '../network/deadline.ts';
 import { errorCode, TargetFault } from '../network/fault.ts';
 import type { RunContext } from '../types.ts';
+import { type ClientCertificate, tlsOptionsOf } from './client-certificates.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -48,6 +49,13 @@ export class BadCertificate extends TargetFault {
   }
 }
 
+interface TlsRequest {
+  /** Accepts any certificate of the host. */
+  readonly skipSsl?: boolean | undefined;
+  /** Presented if the host asks for one. */
+  readonly clientCertificate?: ClientCertificate | undefined;
+}
+
 /** Maximum length of the list of names. */
 const MAX_NAMES_LENGTH = 1000;
 
@@ -55,11 +63,12 @@ const MAX_NAMES_LENGTH = 1000;
 export async function startTls(
   socket: Socket,
   host: string,
-  skipSsl: boolean,
+  { skipSsl = false, clientCertificate }: TlsRequest,
   context: RunContext,
   deadline: Deadline,
 ): Promise<TlsConnection> {
-  const tlsSocket = await shakeHands(socket, host, { ALPNProtocols: ['http/1.1'] }, context, deadline);
+  const options = { ALPNProtocols: ['http/1.1'], ...tlsOptionsOf(clientCertificate) };
+  const tlsSocket = await shakeHands(socket, host, options, context, deadline);
   const facts = readTlsFacts(tlsSocket, context.clock.now());
   if (!tlsSocket.authorized && !skipSsl) {
     tlsSocket.destroy();
@@ -73,9 +82,10 @@ export function shakeHands(
   socket: Socket,
   host: string,
   options: ConnectionOptions,
-  { ca }: Pick<RunContext, 'ca'>,
+  { ca = [] }: Pick<RunContext, 'ca'>,
   deadline: Deadline,
 ): Promise<TLSSocket> {
+  const trusted = [ca, options.ca ?? []].flat();
   const timeoutError = () =>
     new TargetFault(
       'timeout',
@@ -88,7 +98,7 @@ export function shakeHands(
       rejectUnauthorized: false,
       ...options,
       ...(isIP(host) === 0 ? { servername: host } : { host }),
-      ...(ca === undefined ? {} : { ca: [...rootCertificates, ...ca] }),
+      ...(trusted.length === 0 ? {} : { ca: [...rootCertificates, ...trusted] }),
     });
     const onError = (error: Error) => settle.fail(toHandshakeFault(error, host));
     connecting.once('error', onError);

@@ -1,5 +1,6 @@
 /** Opens and resolves the incidents of checks (triggerIncident), and notifies subscribers of incident updates. */
 import type { CommonBody, IncidentBody, IncidentRecord, StoreTransaction } from '../store/index.ts';
+import { incidentUpdateTime } from '../store/status-pages.ts';
 import { notifySubscribers } from './subscribers/notify-subscribers.ts';
 
 /** The check whose incident changes, and the instant of the change (ms since the epoch). */
@@ -89,21 +90,32 @@ export type IncidentUpdate = IncidentBody['incidentUpdates'][number];
 export function createIncidentUpdate(
   { random }: Pick<StoreTransaction, 'random'>,
   at: number,
-  fields: Pick<IncidentUpdate, 'description' | 'status' | 'notifySubscribers'>,
+  fields: Pick<IncidentUpdate, 'description' | 'status' | 'notifySubscribers' | 'publicIncidentUpdateDate'>,
 ): IncidentUpdate {
   return { id: random.uuid(), ...fields, created_at: new Date(at).toISOString() };
 }
 
-/** Returns the incident with an additional, newest update, which sets its status. */
+/**
+ * Returns the incident with an additional update. Without a date of its own it is the newest one. The newest update sets
+ * the status of the incident.
+ */
 export function addIncidentUpdate(
   before: Omit<IncidentBody, 'lastUpdateStatus'>,
   update: IncidentUpdate,
 ): IncidentBody {
-  return {
-    ...before,
-    incidentUpdates: [update, ...before.incidentUpdates],
-    lastUpdateStatus: update.status,
-  };
+  const { incidentUpdates: updates } = before;
+  const isDated = update.publicIncidentUpdateDate !== undefined;
+  const older = updates.findIndex((other) => incidentUpdateTime(other) <= incidentUpdateTime(update));
+  const place = !isDated ? 0 : older < 0 ? updates.length : older;
+  return withIncidentUpdates(before, updates.toSpliced(place, 0, update));
+}
+
+/** Returns the incident with these updates, newest first. The newest one sets the status of the incident. */
+export function withIncidentUpdates(
+  before: Omit<IncidentBody, 'lastUpdateStatus'>,
+  incidentUpdates: IncidentUpdate[],
+): IncidentBody {
+  return { ...before, incidentUpdates, lastUpdateStatus: incidentUpdates[0]?.status ?? 'INVESTIGATING' };
 }
 
 /** Enqueues notices of new updates with `notifySubscribers`. `updates` is newest first; notices go out oldest first. */
@@ -122,7 +134,7 @@ export async function notifyIncidentUpdates(
       title: incident.body.name,
       state: STATUS_LABELS[update.status] ?? update.status,
       text: update.description,
-      at: Date.parse(update.created_at),
+      at: incidentUpdateTime(update),
       services: incident.body.services.map(({ id }) => id),
     });
   }

@@ -111,6 +111,20 @@ export function subscriptions(context: StoreContext) {
         { channel_id: channelId },
         targets.map((target) => ({ ...target, channelId })),
       ),
+    /** Subscribes a channel to a check or group, or changes that subscription. @throws StoreConflict (`reference`) if one of them is not in the account. */
+    async setOne(
+      accountId: string,
+      channelId: number,
+      { activated, ...target }: Choice<SubscriptionTarget>,
+    ): Promise<void> {
+      const column = 'checkId' in target ? 'check_id' : 'group_id';
+      const set = { activated: activated ? 1 : 0 };
+      await context.db
+        .insertInto('alert_subscriptions')
+        .values({ account_id: accountId, channel_id: channelId, ...targetColumns(target), ...set })
+        .onConflict((conflict) => conflict.columns(['channel_id', column]).doUpdateSet(set))
+        .execute();
+    },
     /** Subscribes a check or group to every existing channel of the account (autoAssignAlerts). */
     subscribeToAll: (accountId: string, target: SubscriptionTarget): Promise<void> =>
       context.atomically(async ({ db }) => {

@@ -4,6 +4,7 @@ import type {
   BodyOf,
   createAlertChannel,
   createCheckGroup,
+  createClientCertificate,
   createDashboard,
   createMaintenanceWindow,
   createPrivateLocation,
@@ -60,6 +61,9 @@ export interface StatusPageCard {
 export type StatusPageBody = Omit<BodyOf<typeof createStatusPage>, 'cards'> & {
   readonly cards: readonly StatusPageCard[];
 };
+
+/** The private key is stored without a passphrase. */
+export type ClientCertificateBody = Omit<BodyOf<typeof createClientCertificate>, 'passphrase'>;
 
 type Incident = ResponseOf<typeof getIncident>;
 /** The incident with its updates, newest first, and the IDs of its services. */
@@ -270,6 +274,8 @@ export const alertChannels = (context: StoreContext) =>
   collection<number, AlertChannelBody>(context, { table: 'alert_channels', ids: 'number' });
 export const snippets = (context: StoreContext) =>
   collection<number, SnippetBody>(context, { table: 'snippets', ids: 'number' });
+export const clientCertificates = (context: StoreContext) =>
+  collection<string, ClientCertificateBody>(context, { table: 'client_certificates', ids: 'uuid' });
 export const services = (context: StoreContext) =>
   collection<string, ServiceBody>(context, { table: 'status_page_services', ids: 'uuid' });
 export const variables = (context: StoreContext) =>

@@ -1,7 +1,7 @@
 /** Stores heartbeats: the token of the ping URL, the last ping, and when the next ping is overdue. */
+import { randomUUID } from 'node:crypto';
 import { type Selection, sql } from 'kysely';
 import type { Database, StoreContext } from './context.ts';
-import { makeToken } from './secrets.ts';
 import { readSetting, writeSetting } from './settings.ts';
 
 const COLUMNS = [
@@ -29,12 +29,20 @@ export function heartbeats({ db, dialect }: StoreContext) {
   /** Locks the rows until the transaction ends. */
   const locked = (query: ReturnType<typeof all>) => (dialect === 'postgres' ? query.forUpdate() : query);
   return {
-    /** Creates the ping URL of a check. */
-    async create(accountId: string, checkId: string, times: { periodMs: number; graceMs: number }) {
+    /**
+     * Creates the ping URL of a check. Without a token it gets a random UUID.
+     * @throws StoreConflict (`unique`) if another check has the token.
+     */
+    async create(
+      accountId: string,
+      checkId: string,
+      times: { periodMs: number; graceMs: number },
+      token: string = randomUUID(),
+    ) {
       const row = {
         check_id: checkId,
         account_id: accountId,
-        token: makeToken(),
+        token,
         state: 'WAITING' as const,
         period_ms: times.periodMs,
         grace_ms: times.graceMs,
@@ -43,6 +51,10 @@ export function heartbeats({ db, dialect }: StoreContext) {
         recorded_at: null,
       };
       await db.insertInto('heartbeats').values(row).execute();
+    },
+    /** Replaces the token of the ping URL. @throws StoreConflict (`unique`) if another check has it. */
+    async setToken(checkId: string, token: string) {
+      await db.updateTable('heartbeats').set({ token }).where('check_id', '=', checkId).execute();
     },
     /** Sets the period and the grace time, and moves the pending deadline accordingly. */
     async setTimes(checkId: string, { periodMs, graceMs }: { periodMs: number; graceMs: number }) {

@@ -24,5 +24,5 @@ export {
   type StoreTransaction,
   storeWithin,
 } from './store.ts';
-export type { Subscriber, SubscriberKind } from './subscribers.ts';
+export type { PageSubscription, Subscriber, SubscriberKind } from './subscribers.ts';
 export type { Trigger } from './triggers.ts';

@@ -1,5 +1,6 @@
 /** Stores the outbox: messages that are sent after the transaction that wrote them is committed. */
 import { type Selectable, type SqlBool, sql } from 'kysely';
+import { MAX_COUNTED } from './check-lists.ts';
 import type { DialectName, Executor, StoreContext } from './context.ts';
 import { earliest } from './engine/runs.ts';
 import { type CursorPage, cursorAfter, cursorPage } from './lists.ts';
@@ -39,6 +40,12 @@ export interface OutboxFilter {
   readonly state?: OutboxState | undefined;
   readonly checkId?: string | undefined;
   readonly channelId?: number | undefined;
+  /** Whether sending failed for good. */
+  readonly hasFailed?: boolean | undefined;
+  /** Created in this time, ms since the epoch; `to` is excluded. */
+  readonly from?: number | undefined;
+  readonly to?: number | undefined;
+  readonly offset?: number | undefined;
 }
 
 // Literals, not parameters: SQLite uses a partial index only if the statement repeats its condition.
@@ -46,6 +53,25 @@ const isOpen = sql<SqlBool>`state in ('QUEUED', 'SENDING')`;
 const isSending = sql<SqlBool>`state = 'SENDING'`;
 const isReady = sql<SqlBool>`state = 'QUEUED' and in_turn = 1`;
 const isNotSent = sql<SqlBool>`state <> 'SENT'`;
+
+type AlertFilter = Omit<OutboxFilter, 'limit' | 'after' | 'offset'>;
+
+/** Selects the alerts of an account that pass a filter. */
+function selectAlerts(
+  db: Executor,
+  { accountId, state, checkId, channelId, hasFailed, from, to }: AlertFilter,
+) {
+  let query = db.selectFrom('outbox').where('account_id', '=', accountId).where('alert_type', 'is not', null);
+  if (state !== undefined) query = query.where('state', '=', state);
+  if (state !== undefined && state !== 'SENT') query = query.where(isNotSent);
+  if (hasFailed === true) query = query.where('state', '=', 'FAILED').where(isNotSent);
+  if (hasFailed === false) query = query.where('state', '<>', 'FAILED');
+  if (checkId !== undefined) query = query.where('check_id', '=', checkId);
+  if (channelId !== undefined) query = query.where('channel_id', '=', channelId);
+  if (from !== undefined) query = query.where('created_at', '>=', from);
+  if (to !== undefined) query = query.where('created_at', '<', to);
+  return query;
+}
 
 /** Returns the common table expressions of a claim. `picked` contains the IDs to claim, within the limit of each destination. */
 function claimExpressions(dialect: DialectName, { now, perDestination, inFlight, limit }: OutboxClaim) {
@@ -224,23 +250,24 @@ export function outbox(context: StoreContext) {
       return Object.fromEntries(rows.map(({ state, count }) => [state, count]));
     },
     /** Lists the alerts of an account, newest first. @throws UnknownCursor */
-    async alerts({ accountId, limit, after, ...filter }: OutboxFilter): Promise<CursorPage<OutboxMessage>> {
-      let query = db
-        .selectFrom('outbox')
-        .selectAll()
-        .where('account_id', '=', accountId)
-        .where('alert_type', 'is not', null);
-      if (filter.state !== undefined) query = query.where('state', '=', filter.state);
-      if (filter.state !== undefined && filter.state !== 'SENT') query = query.where(isNotSent);
-      if (filter.checkId !== undefined) query = query.where('check_id', '=', filter.checkId);
-      if (filter.channelId !== undefined) query = query.where('channel_id', '=', filter.channelId);
+    async alerts({ limit, after, offset = 0, ...filter }: OutboxFilter): Promise<CursorPage<OutboxMessage>> {
+      let query = selectAlerts(db, filter).selectAll();
       if (after !== undefined) query = query.where(cursorAfter(after, 'created_at', 'number'));
       const rows = await query
         .orderBy('created_at', 'desc')
         .orderBy('id', 'desc')
         .limit(limit + 1)
+        .offset(offset)
         .execute();
       return cursorPage(rows, limit, 'created_at');
+    },
+    /** Counts the alerts that pass a filter, up to `MAX_COUNTED` + 1. */
+    async countAlerts(filter: AlertFilter): Promise<number> {
+      const counted = selectAlerts(db, filter)
+        .select('id')
+        .limit(MAX_COUNTED + 1);
+      const query = db.selectFrom(counted.as('listed')).select((to) => to.fn.countAll<number>().as('count'));
+      return (await query.executeTakeFirstOrThrow()).count;
     },
     /** Deletes up to `limit` messages that ended before an instant; returns their number. */
     async deleteEnded(endedBefore: number, limit: number): Promise<number> {

@@ -4,8 +4,17 @@ import { alertStates, subscriptions } from './alerts.ts';
 import { checks } from './checks.ts';
 import { codeBundles } from './code-bundles.ts';
 import type { StoreContext } from './context.ts';
-import { alertChannels, checkGroups, dashboards, services, snippets, variables } from './documents.ts';
+import {
+  alertChannels,
+  checkGroups,
+  clientCertificates,
+  dashboards,
+  services,
+  snippets,
+  variables,
+} from './documents.ts';
 import { errorGroups } from './engine/error-groups.ts';
+import { measurements } from './engine/measurements.ts';
 import { artifacts, results } from './engine/results.ts';
 import { retention } from './engine/retention.ts';
 import { rollUps } from './engine/rollups.ts';
@@ -43,6 +52,7 @@ const FACTORIES = {
   heartbeats,
   codeBundles,
   alertChannels,
+  clientCertificates,
   snippets,
   variables,
   dashboards,
@@ -54,6 +64,7 @@ const FACTORIES = {
   artifacts,
   errorGroups,
   rollUps,
+  measurements,
   retention,
   schedule,
 };

@@ -89,6 +89,15 @@ export function pageAccess(context: StoreContext) {
   };
 }
 
+/** Returns the time of an incident update on status pages, in ms since the epoch. */
+export const incidentUpdateTime = ({
+  publicIncidentUpdateDate,
+  created_at,
+}: {
+  readonly publicIncidentUpdateDate?: string;
+  readonly created_at: string;
+}): number => Date.parse(publicIncidentUpdateDate ?? created_at);
+
 /**
  * Returns the time columns of an incident in ms since the epoch: of its first update, and of the update that resolved it
  * (null if open). Later updates of a resolved incident do not change its end. Updates are sorted newest first.
@@ -96,14 +105,16 @@ export function pageAccess(context: StoreContext) {
 export function incidentTimes({
   incidentUpdates: updates,
 }: {
-  readonly incidentUpdates: readonly { readonly status: string; readonly created_at: string }[];
+  readonly incidentUpdates: readonly ({ readonly status: string } & Parameters<
+    typeof incidentUpdateTime
+  >[0])[];
 }) {
   const first = updates.at(-1);
   const firstOpen = updates.findIndex(({ status }) => status !== 'RESOLVED');
   const resolvedBy = updates[(firstOpen < 0 ? updates.length : firstOpen) - 1];
   return {
-    opened_at: first === undefined ? null : Date.parse(first.created_at),
-    resolved_at: resolvedBy === undefined ? null : Date.parse(resolvedBy.created_at),
+    opened_at: first === undefined ? null : incidentUpdateTime(first),
+    resolved_at: resolvedBy === undefined ? null : incidentUpdateTime(resolvedBy),
   };
 }
 

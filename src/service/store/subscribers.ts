@@ -1,5 +1,5 @@
 /** Stores the subscribers of status pages, who must confirm before they get notifications, and limits their requests. */
-import type { Selection } from 'kysely';
+import { type Selection, type SqlBool, sql } from 'kysely';
 import { normalizeEmail } from '../../base/addresses.ts';
 import type { Database, StoreContext } from './context.ts';
 import { hashOf, makeSecretText } from './secrets.ts';
@@ -16,23 +16,35 @@ const COLUMNS = [
 export type Subscriber = Readonly<Selection<Database, 'page_subscribers', (typeof COLUMNS)[number]>>;
 export type SubscriberKind = Subscriber['kind'];
 
+/** A subscription as its account sees it. `askedAt`: the last request, ms since the epoch. */
+export interface PageSubscription extends Subscriber {
+  readonly askedAt: number;
+  /** Whether the subscriber has access to the page now. */
+  readonly hasAccess: boolean;
+}
+
+/** Number of subscriptions that are read at once. */
+const CHUNK_ROWS = 500;
+
 /** How long a confirmation link is valid, in ms. */
 const CONFIRM_WITHIN_MS = 48 * 60 * 60 * 1000;
 /** Minimum time between two confirmation messages to an address, in ms. */
 const MIN_REQUEST_INTERVAL_MS = 10 * 60 * 1000;
 
-/** Selects subscribers with access to their page: for a private page, those who subscribed with its current key. */
-const withAccess = (db: StoreContext['db']) =>
+const joined = (db: StoreContext['db']) =>
   db
     .selectFrom('page_subscribers')
-    .leftJoin('status_page_access as access', 'access.page_id', 'page_subscribers.page_id')
-    .where((to) =>
-      to.or([
-        to('access.is_private', 'is', null),
-        to('access.is_private', '=', 0),
-        to('access.key_hash', '=', to.ref('page_subscribers.key_hash')),
-      ]),
-    );
+    .leftJoin('status_page_access as access', 'access.page_id', 'page_subscribers.page_id');
+
+/** Selects subscribers with access to their page: for a private page, those who subscribed with its current key. */
+const withAccess = (db: StoreContext['db']) =>
+  joined(db).where((to) =>
+    to.or([
+      to('access.is_private', 'is', null),
+      to('access.is_private', '=', 0),
+      to('access.key_hash', '=', to.ref('page_subscribers.key_hash')),
+    ]),
+  );
 
 export function subscribers(context: StoreContext) {
   const { clock, random } = context;
@@ -103,6 +115,68 @@ export function subscribers(context: StoreContext) {
           .executeTakeFirstOrThrow();
         return { subscriber, token };
       }),
+    /**
+     * Subscribes an address for the owner of a page; undefined if it is subscribed, or was asked to confirm. Returns the token to
+     * confirm with, which is undefined if `isConfirmed`. `keyHash`: hash of the key of a private page, null for a public one.
+     */
+    add: (
+      pageId: string,
+      address: string,
+      { isConfirmed, keyHash }: { readonly isConfirmed: boolean; readonly keyHash: string | null },
+    ) =>
+      context.atomically(async ({ db }) => {
+        await deleteUnconfirmed(db);
+        const now = clock.now();
+        const token = isConfirmed ? undefined : makeSecretText();
+        const subscriber = await db
+          .insertInto('page_subscribers')
+          .values({
+            id: random.uuid(),
+            page_id: pageId,
+            kind: 'EMAIL',
+            address,
+            canonical: normalizeEmail(address),
+            confirm_hash: token === undefined ? null : hashOf(token),
+            asked_at: now,
+            confirmed_at: isConfirmed ? now : null,
+            key_hash: keyHash,
+          })
+          .onConflict((conflict) => conflict.doNothing())
+          .returning(COLUMNS)
+          .executeTakeFirst();
+        return subscriber && { subscriber, token };
+      }),
+    /** Yields all subscriptions of a page in chunks, newest request first. */
+    async *ofPage(pageId: string): AsyncGenerator<PageSubscription[]> {
+      let last: PageSubscription | undefined;
+      do {
+        let query = joined(context.db)
+          .select([...COLUMNS, 'asked_at as askedAt', 'page_subscribers.key_hash as keyHash'])
+          .select(['access.is_private as isPrivate', 'access.key_hash as accessHash'])
+          .where('page_subscribers.page_id', '=', pageId)
+          .where((to) =>
+            to.or([to('confirmed_at', 'is not', null), to('asked_at', '>', clock.now() - CONFIRM_WITHIN_MS)]),
+          );
+        if (last !== undefined)
+          query = query.where(sql<SqlBool>`(asked_at, page_subscribers.id) < (${last.askedAt}, ${last.id})`);
+        const rows = await query
+          .orderBy('asked_at', 'desc')
+          .orderBy('page_subscribers.id', 'desc')
+          .limit(CHUNK_ROWS)
+          .execute();
+        const chunk = rows.map(({ isPrivate, keyHash, accessHash, ...row }) => ({
+          ...row,
+          hasAccess: isPrivate !== 1 || keyHash === accessHash,
+        }));
+        yield chunk;
+        last = chunk.length === CHUNK_ROWS ? chunk.at(-1) : undefined;
+      } while (last !== undefined);
+    },
+    /** Deletes a subscription of a page; false if the page has no such subscription. */
+    async removeFrom(pageId: string, id: string): Promise<boolean> {
+      const query = context.db.deleteFrom('page_subscribers').where('page_id', '=', pageId);
+      return (await query.where('id', '=', id).executeTakeFirst()).numDeletedRows > 0n;
+    },
     /** Returns the subscriber of a valid confirmation link, without confirming. */
     confirmable: (token: string): Promise<Subscriber | undefined> =>
       confirmable(context.db, token).select(COLUMNS).executeTakeFirst(),

@@ -8,6 +8,7 @@ import { systemRandom } from '../../../src/base/random.ts';
 import { subscriptions } from '../../../src/service/store/alerts.ts';
 import { checks } from '../../../src/service/store/checks.ts';
 import type { Database, DialectName, StoreContext } from '../../../src/service/store/context.ts';
+import { measurements } from '../../../src/service/store/engine/measurements.ts';
 import { retention } from '../../../src/service/store/engine/retention.ts';
 import { runs } from '../../../src/service/store/engine/runs.ts';
 import { schedule } from '../../../src/service/store/engine/schedule.ts';
@@ -131,6 +132,16 @@ const CASES: readonly Case[] = [
   { title: 'a page of sessions', run: (at) => sessions(at).list({ accountId: ACCOUNT, limit: 20 }) },
   { title: 'confirming a subscription', run: (at) => subscribers(at).confirmable('token') },
   { title: 'deleting unconfirmed subscribers', run: (at) => subscribers(at).deleteUnconfirmed() },
+  {
+    title: 'values of the results of a check',
+    run: async (at) => {
+      const filter = { accountId: ACCOUNT, checkId: RARE, from: NOW - 1000, to: NOW };
+      await measurements(at).count(filter, 100);
+      await measurements(at).read(filter, [['timing', 'dns']]);
+    },
+  },
+  { title: 'last results of a page', run: (at) => measurements(at).last([RARE], [['tls', 'daysLeft']]) },
+  { title: 'response times of a page', run: (at) => measurements(at).responseTimeRanges([RARE]) },
   { title: 'deleting unrecorded test sessions', run: (at) => retention(at).removeUnrecorded(NOW, 10) },
 ];
 

@@ -87,8 +87,10 @@ const dnsCheckBody = closed(
   {
     name: checkName,
     request: dnsRequest,
-    heartbeat: anyObject('Required by the API, but no effect on DNS checks'),
-    script: string('Node.js code of the check; required by the API, but no effect on DNS checks'),
+    heartbeat: anyObject('Required by the API, but no effect on DNS checks', { 'x-absent': {} }),
+    script: string('Node.js code of the check; required by the API, but no effect on DNS checks', {
+      'x-absent': '',
+    }),
     ...allOptional(commonFields),
     ...allOptional(dnsFields),
     ...allOptional({

@@ -27,14 +27,25 @@ const heartbeatFields = {
   graceUnit: unit('grace period'),
 };
 
-const heartbeatBody = closed(heartbeatFields, {
-  title: 'Heartbeat',
-  description: 'Expected interval between pings, and grace period',
-});
+// Also accepts the tokens of earlier versions, and an empty one as absent, as deployments do.
+const pingToken = nullable(
+  string('Secret part of the ping URL, such as a random UUID; default: a new one', {
+    pattern: '^(?:[\\w-]{22,64})?$',
+    'x-gaps': ['pattern'],
+  }),
+);
+const heartbeatBody = closed(
+  { ...heartbeatFields, pingToken: optional(pingToken) },
+  {
+    title: 'Heartbeat',
+    description: 'Expected interval between pings, and grace period',
+  },
+);
 const heartbeatAnswer = open(
   {
     ...heartbeatFields,
     ...allOptional({
+      pingToken: nullable(string('Secret part of the ping URL')),
       pingUrl: string('URL to ping with GET, HEAD or POST; no key required'),
       lastPingAt: nullable(dateTime('Time of the last ping; null: no ping yet')),
       dueAt: nullable(dateTime('Time at which the check fails if no ping arrives; null: no ping is due')),

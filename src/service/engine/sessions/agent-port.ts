@@ -1,6 +1,7 @@
 /** Lets agents claim, renew, report and release runs of private locations over HTTP. */
 import { createLinkedController } from '../../../base/abort.ts';
 import type { Clock } from '../../../base/clock.ts';
+import type { CheckType } from '../../../contract/check-type-facts.ts';
 import type { BodyOf, claimRuns, ResponseOf, renewRuns, reportRun } from '../../../contract/index.ts';
 import { formatLostFiles } from '../../../runners/files/run-file-store.ts';
 import type { EngineStore } from '../../store/engine/index.ts';
@@ -28,6 +29,9 @@ const UNCONFIRMED_MS = 60_000;
 const RUNTIME_WAIT_MS = 30_000;
 /** A smaller error of an agent's clock is not corrected, in ms. */
 const CLOCK_TOLERANCE_MS = 5000;
+
+/** The types of checks that present client certificates. */
+const PRESENTING_TYPES: ReadonlySet<string> = new Set(['API', 'URL'] satisfies CheckType[]);
 
 const NO_RUNS: ClaimedRuns = { runs: [], location: {} };
 
@@ -163,7 +167,15 @@ export function createAgentPort(options: AgentPortOptions) {
           await releaseClaims(worker, pool, []);
           return undefined;
         }
-        return { runs: await toClaimedRuns(runs), location: { proxyUrl: key.proxyUrl } };
+        const claimed = await toClaimedRuns(runs);
+        const certificates = claimed.some(({ checkType }) => PRESENTING_TYPES.has(checkType))
+          ? await store.clientCertificates.list(accountId)
+          : [];
+        return {
+          runs: claimed,
+          location: { proxyUrl: key.proxyUrl },
+          clientCertificates: certificates.map(({ body }) => body),
+        };
       }
 
       return replaceClaim(prefix, caller, async (signal) => {

@@ -91,6 +91,10 @@ export function createLocalPort(options: LocalPortOptions) {
     });
   }
 
+  /** Returns a function that reads the client certificates of an account when a run needs them. */
+  const certificatesOf = (accountId: string) => async () =>
+    (await store.clientCertificates.list(accountId)).map(({ body }) => body);
+
   function toJob({ id, run, session, plan }: LeasedAttempt): Job {
     const stop = running.get(id)?.stop ?? new FastAbortController();
     return {
@@ -100,6 +104,7 @@ export function createLocalPort(options: LocalPortOptions) {
       location: run.location,
       timeoutMs: run.timeout_ms,
       secrets: plan.secrets,
+      clientCertificates: certificatesOf(session.account_id),
       stop,
       notBefore: run.not_before,
     };
@@ -129,6 +134,7 @@ export function createLocalPort(options: LocalPortOptions) {
         location: run.location,
         timeoutMs: run.timeout_ms,
         secrets: plan?.secrets ?? [],
+        clientCertificates: certificatesOf(run.account_id),
         stop,
       };
     });

@@ -107,7 +107,7 @@ export function createSessionReader(data: EngineStore, clock: Clock, links: Link
       },
     },
     errorGroups: {
-      /** Endpoint 12, last seen first. */
+      /** Endpoint 12, last seen first; without `checkId`, those of all checks. */
       async list({ accountId, checkId, limit = DEFAULT_LIMIT, page = 1 }: ListErrorGroups) {
         const rows = await data.errorGroups.list(accountId, checkId, pageSlice({ limit, page }));
         return rows.map(toErrorGroup);

@@ -76,7 +76,7 @@ export interface ListRollUps extends CursorQuery, Omit<QueryOf<typeof listCheckR
 /** Filters of the error groups of a check. `page` starts at 1. */
 export interface ListErrorGroups {
   readonly accountId: string;
-  readonly checkId: string;
+  readonly checkId?: string;
   readonly limit?: number;
   readonly page?: number;
 }

@@ -1,31 +1,16 @@
-/** Handles alert channels, their subscriptions and the list of their notifications. */
+/** Handles alert channels and their subscriptions. */
 
-import type { ALERT_CHANNEL_TYPES } from '../../../contract/enumerations.ts';
-import {
-  type BodyOf,
-  createAlertChannel,
-  type listAlertNotifications,
-  type ResponseOf,
-  type Violation,
-} from '../../../contract/index.ts';
+import { type BodyOf, createAlertChannel, type ResponseOf, type Violation } from '../../../contract/index.ts';
 import { renderTestMessage } from '../../notify/alerts/render-message.ts';
 import { validateChannel } from '../../notify/alerts/validate-channel.ts';
 import { formatRecipient } from '../../notify/outbox/message.ts';
 import type {
   AlertChannelBody,
   AlertChannelRecord,
-  OutboxMessage,
   StoreTransaction,
   Subscription,
 } from '../../store/index.ts';
-import {
-  applyChange,
-  applyDefaults,
-  createDocumentResource,
-  timestamps,
-  toIso,
-  toIsoOrNull,
-} from './document-resource.ts';
+import { applyChange, applyDefaults, createDocumentResource, timestamps } from './document-resource.ts';
 import type { HandlerContext, Handlers } from './handler.ts';
 import { assertValid, requireFound, violation } from './problem.ts';
 import { maskConfig, restoreConfig } from './secrets.ts';
@@ -52,18 +37,22 @@ function present(
   };
 }
 
-/** Returns the checks and groups to subscribe. Throws `Problem` 400 for missing ones, and for neither or both in an entry. */
+/**
+ * Returns the checks and groups to subscribe. Throws `Problem` 400 for missing ones, and for neither or both in an entry.
+ * `pathOf` returns the path of an entry in the body.
+ */
 async function resolveTargets(
   tx: StoreTransaction,
   accountId: string,
   requested: RequestedSubscriptions,
+  pathOf: (index: number) => Violation['path'] = (index) => ['subscriptions', index],
 ): Promise<Targets> {
   const violations: Violation[] = [];
   const targets: Targets = [];
   const seenNames = new Set<string>();
   for (const [index, { checkId, groupId, activated = true }] of requested.entries()) {
     const report = (field: string[], keyword: string, message: string) =>
-      violations.push(violation('body', ['subscriptions', index, ...field], keyword, message));
+      violations.push(violation('body', [...pathOf(index), ...field], keyword, message));
     const [hasCheck, hasGroup] = [typeof checkId === 'string', typeof groupId === 'number'];
     const name = hasCheck ? `check ${checkId}` : `group ${groupId}`;
     if (hasCheck === hasGroup) report([], 'target', 'must contain either checkId or groupId');
@@ -92,25 +81,6 @@ function assertDeliverable<T extends Pick<AlertChannelBody, 'type' | 'config'>>(
   );
   return body;
 }
-
-/** Omits the payload, which contains the secrets of the channel. */
-const presentNotification = (
-  message: OutboxMessage,
-): ResponseOf<typeof listAlertNotifications>['entries'][number] => ({
-  id: message.id,
-  alertType: message.alert_type ?? '',
-  channelType: message.kind.toUpperCase() as (typeof ALERT_CHANNEL_TYPES)[number],
-  alertChannelId: message.channel_id,
-  checkId: message.check_id,
-  recipient: message.recipient,
-  state: message.state,
-  attempts: message.attempts,
-  lastError: message.last_error,
-  idempotencyKey: message.idempotency_key,
-  nextAttemptAt: message.state === 'QUEUED' ? toIso(message.not_before) : null,
-  created_at: toIso(message.created_at),
-  endedAt: toIsoOrNull(message.ended_at),
-});
 
 export function alertChannelHandlers(context: HandlerContext) {
   const { store, clock, random, stopping, deliver, deliveries } = context;
@@ -169,6 +139,15 @@ export function alertChannelHandlers(context: HandlerContext) {
       return presentStored(channel, header);
     },
 
+    async updateAlertChannelSubscription({ accountId, params: { id }, body }) {
+      return store.transaction(async (tx) => {
+        requireFound(await tx.alertChannels.get(accountId, id), `alert channel ${id}`);
+        for (const target of await resolveTargets(tx, accountId, [body], () => []))
+          await tx.subscriptions.setOne(accountId, id, target);
+        return { checkId: body.checkId ?? null, groupId: body.groupId ?? null, activated: body.activated };
+      });
+    },
+
     async testAlertChannel({ accountId, params }) {
       const channel = await channels.find(accountId, params.id);
       const message = renderTestMessage(channel.body, clock.now());
@@ -182,12 +161,5 @@ export function alertChannelHandlers(context: HandlerContext) {
     },
 
     deleteAlertChannel: channels.remove,
-
-    async listAlertNotifications({ accountId, query }) {
-      const { limit, nextId: after, checkId, alertChannelId: channelId, state } = query;
-      const page = await store.outbox.alerts({ accountId, limit, after, state, checkId, channelId });
-      const entries = page.rows.map(presentNotification);
-      return { length: entries.length, entries, nextId: page.nextId };
-    },
   } satisfies Partial<Handlers>;
 }

@@ -22,11 +22,14 @@ const WRONG_KIND: Readonly<Record<KeyKind, string>> = {
   agent: 'This is an API key of an account. Agents need a key of their private location (pl_…)',
 };
 
+/** Headers that name the account: of the specification, and of other clients of this API. */
+const ACCOUNT_HEADERS = ['x-service-account', 'x-checkly-account'] as const;
+
 const BEARER = /^Bearer +([\x21-\x7e]+) *$/i;
 
 /**
  * Returns the caller of a request (specification, Authentication). Throws `Problem` 401 if the key is missing or wrong,
- * 403 if `x-service-account` names another account than the key's.
+ * 403 if an account header names another account than the key's.
  */
 export function authenticateRequest(
   request: FastifyRequest,
@@ -54,9 +57,10 @@ export function authenticateRequest(
 
 function assertAccount(request: FastifyRequest, caller: Caller | undefined): Caller {
   if (!caller) throw invalidKey();
-  const account = request.headers['x-service-account'];
-  if (account !== undefined && String(account).toLowerCase() !== caller.accountId.toLowerCase()) {
-    throw new Problem(403, 'The API key does not belong to the account in x-service-account');
+  for (const name of ACCOUNT_HEADERS) {
+    const account = request.headers[name];
+    if (account !== undefined && String(account).toLowerCase() !== caller.accountId.toLowerCase())
+      throw new Problem(403, `The API key does not belong to the account in ${name}`);
   }
   return caller;
 }

@@ -5,7 +5,7 @@ import { pageSlice } from '../../store/lists.ts';
 import { createSubscriptions, presentSubscriptions, replaceSubscriptions } from './check-subscriptions.ts';
 import { deleteUnlessUsed, groupUsage } from './delete-unless-used.ts';
 import { applyDefaults, timestamps } from './document-resource.ts';
-import type { HandlerContext, Handlers } from './handler.ts';
+import type { Call, HandlerContext, Handlers } from './handler.ts';
 import { presentRows, Rows } from './list-responder.ts';
 import { Problem, requireFound } from './problem.ts';
 import { assertReferences, noCheckInGroupMessage, requireGroup } from './references.ts';
@@ -13,6 +13,7 @@ import { maskVariables, omitPassword, restoreDefaults, restoreVariables } from '
 
 type GroupRequest = BodyOf<typeof updateCheckGroup> | BodyOf<typeof createCheckGroup>;
 type GroupResponse = ResponseOf<typeof updateCheckGroup>;
+type CreateCall = Pick<Call<typeof createCheckGroup>, 'accountId' | 'endpoint' | 'query' | 'body'>;
 
 function present(group: CheckGroupRecord, subscriptions: readonly Subscription[]): GroupResponse {
   const { alertSettings, apiCheckDefaults, environmentVariables, ...fields } = group.body;
@@ -79,30 +80,33 @@ export function checkGroupHandlers(context: HandlerContext) {
     return presentOne(group);
   }
 
+  async function create({ accountId, endpoint, query, body }: CreateCall): Promise<GroupResponse> {
+    const request = applyDefaults(endpoint, body);
+    const group = await store.transaction(async (tx) => {
+      await assertReferences(tx, accountId, request);
+      const created = await tx.groups.create(accountId, toStoredBody(request));
+      await createSubscriptions(
+        tx,
+        accountId,
+        { groupId: created.id },
+        {
+          requested: body.alertChannelSubscriptions,
+          toAll: query.autoAssignAlerts,
+        },
+      );
+      return created;
+    });
+    return presentOne(group);
+  }
+
   return {
     async listCheckGroups({ accountId, query }) {
       const listing = await store.groups.listing(accountId, pageSlice(query));
       return new Rows(presentRows(listing, (groups) => presentAll(accountId, groups)));
     },
 
-    async createCheckGroup({ accountId, endpoint, query, body }) {
-      const request = applyDefaults(endpoint, body);
-      const group = await store.transaction(async (tx) => {
-        await assertReferences(tx, accountId, request);
-        const created = await tx.groups.create(accountId, toStoredBody(request));
-        await createSubscriptions(
-          tx,
-          accountId,
-          { groupId: created.id },
-          {
-            requested: body.alertChannelSubscriptions,
-            toAll: query.autoAssignAlerts,
-          },
-        );
-        return created;
-      });
-      return presentOne(group);
-    },
+    createCheckGroup: create,
+    createCheckGroupV2: create,
 
     getCheckGroup: async ({ accountId, params }) =>
       presentOne(await requireGroup(store, accountId, params.id)),

@@ -1,7 +1,7 @@
 /** Handles results of checks: the deprecated listing (endpoint 20), its replacement, and roll-ups. */
 import type { HandlerContext, Handlers } from './handler.ts';
 import { Rows } from './list-responder.ts';
-import { assertValid } from './problem.ts';
+import { assertValid, requireFound } from './problem.ts';
 import { locationViolations, requireCheck } from './references.ts';
 
 /** The last second that a Date can represent. */
@@ -59,6 +59,14 @@ export function checkResultHandlers({ engine, store }: HandlerContext) {
     async listCheckResults(call) {
       const results = await read(call, engine.results.paging);
       return new Rows(results.chunks, results.nextId);
+    },
+    async getCheckResult({ accountId, params: { checkId, checkResultId } }) {
+      await requireCheck(store, accountId, checkId);
+      const result = await engine.results.get(accountId, checkResultId);
+      return requireFound(
+        result?.checkId === checkId && result,
+        `result ${checkResultId} of check ${checkId}`,
+      );
     },
     listCheckRollUps: (call) => read(call, engine.results.rollUps),
   } satisfies Partial<Handlers>;

@@ -151,6 +151,7 @@ export interface CheckRelations {
 
 function presentHeartbeat({ token, lastPingAt, dueAt }: HeartbeatRecord, publicUrl = '') {
   return {
+    pingToken: token,
     pingUrl: `${publicUrl}/ping/${token}`,
     lastPingAt: toIsoOrNull(lastPingAt),
     dueAt: toIsoOrNull(dueAt),

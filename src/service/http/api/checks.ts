@@ -16,16 +16,10 @@ import {
   type TypedCheckBody,
 } from '../../store/index.ts';
 import { pageSlice } from '../../store/lists.ts';
+import { createCheckPresenter } from './check-presenter.ts';
 import { createSubscriptions, replaceSubscriptions } from './check-subscriptions.ts';
-import {
-  type CheckRelations,
-  type CheckResponses,
-  checkTypeDefinition,
-  createEndpointOf,
-  presentCheck,
-  presentTypedCheck,
-} from './check-types.ts';
-import { applyChange, applyDefaults, sendContentRange } from './document-resource.ts';
+import { type CheckResponses, checkTypeDefinition, createEndpointOf } from './check-types.ts';
+import { applyChange, applyDefaults, sendContentRange, withConflictMessage } from './document-resource.ts';
 import type { HandlerContext, Handlers } from './handler.ts';
 import { presentRows, Rows } from './list-responder.ts';
 import { assertValid, invalid, notFound, requireFound, violation } from './problem.ts';
@@ -35,11 +29,19 @@ type AnyBody = CheckBodies[CheckType] & CommonBody;
 
 const DEFAULT_FREQUENCY_MINUTES = 10;
 
-/** Returns the body to store. Subscriptions are stored separately. */
+/** Returns the body to store. Subscriptions and ping tokens are stored separately. */
 function toTypedBody(type: CheckType, body: AnyBody): TypedCheckBody {
   const { alertChannelSubscriptions: _, ...fields } = body;
-  return { type, body: fields } as TypedCheckBody;
+  if (type !== 'HEARTBEAT') return { type, body: fields } as TypedCheckBody;
+  const { pingToken: _token, ...heartbeat } = (fields as CheckBodies['HEARTBEAT']).heartbeat;
+  return { type, body: { ...fields, heartbeat } } as TypedCheckBody;
 }
+
+/** Returns the ping token that a request sets; undefined if it sets none. */
+const requestedToken = (request: Partial<AnyBody>): string | undefined =>
+  (request as Partial<CheckBodies['HEARTBEAT']>).heartbeat?.pingToken || undefined;
+
+const tokenConflict = () => 'Another check already uses this heartbeat.pingToken';
 
 /** Returns the period of a heartbeat's pings and its grace time, in ms. */
 function heartbeatTimes({ heartbeat: { period, periodUnit, grace, graceUnit } }: CheckBodies['HEARTBEAT']) {
@@ -47,7 +49,8 @@ function heartbeatTimes({ heartbeat: { period, periodUnit, grace, graceUnit } }:
 }
 
 export function checkHandlers(context: HandlerContext) {
-  const { store, engine, clock, random, publicUrl, whyNoAgenticChecks } = context;
+  const { store, engine, clock, random, whyNoAgenticChecks } = context;
+  const { presentAll, presentOne, presentTyped } = createCheckPresenter(context);
 
   /** Returns the changes to the schedule: an offset that spreads the load, unless the user sets one. */
   function scheduleChange(body: AnyBody, before?: CheckRecord) {
@@ -56,36 +59,6 @@ export function checkHandlers(context: HandlerContext) {
     if (before?.frequency === frequency && before.frequencyOffset !== null) return {};
     return { frequencyOffset: pickOffset(frequency, random.next()) };
   }
-
-  /** Reads with prepared statements: clients that poll a check read one. */
-  async function loadRelations(check: CheckRecord): Promise<CheckRelations> {
-    const { id, accountId, type } = check;
-    const subscriptions = await store.subscriptions.ofTarget(accountId, { checkId: id });
-    const channelIds = subscriptions.map(({ channelId }) => channelId);
-    const channels = await store.alertChannels.byIds(accountId, channelIds);
-    const heartbeat = type === 'HEARTBEAT' ? await store.heartbeats.byCheck(id) : undefined;
-    return { subscriptions, channels, heartbeat, publicUrl: publicUrl() };
-  }
-  async function presentAll(accountId: string, checks: readonly CheckRecord[]) {
-    const ids = checks.map(({ id }) => id);
-    const all = await store.subscriptions.ofMany(accountId, 'checkId', ids);
-    const channelIds = [...new Set(all.map(({ channelId }) => channelId))];
-    const channels = await store.alertChannels.byIds(accountId, channelIds);
-    const heartbeats = await store.heartbeats.byChecks(
-      checks.filter(({ type }) => type === 'HEARTBEAT').map(({ id }) => id),
-    );
-    return checks.map((check) =>
-      presentCheck(check, {
-        subscriptions: all.filter(({ checkId }) => checkId === check.id),
-        channels,
-        heartbeat: heartbeats.find(({ checkId }) => checkId === check.id),
-        publicUrl: publicUrl(),
-      }),
-    );
-  }
-  const presentOne = async (check: CheckRecord) => presentCheck(check, await loadRelations(check));
-  const presentTyped = async <T extends CheckType>(check: CheckRecord, type: T): Promise<CheckResponses[T]> =>
-    presentTypedCheck(check, await loadRelations(check), type);
 
   /** Throws `Problem` 400 if this service would run an agentic check without a model. Agents report this in the run instead. */
   async function assertModel(tx: StoreTransaction, accountId: string, body: AnyBody) {
@@ -105,7 +78,9 @@ export function checkHandlers(context: HandlerContext) {
       if (type === 'AGENTIC') await assertModel(tx, accountId, body);
       const created = await tx.checks.create(accountId, toTypedBody(type, body), scheduleChange(body));
       if (created.type === 'HEARTBEAT')
-        await tx.heartbeats.create(accountId, created.id, heartbeatTimes(created.body));
+        await withConflictMessage(tokenConflict, () =>
+          tx.heartbeats.create(accountId, created.id, heartbeatTimes(created.body), requestedToken(request)),
+        );
       await createSubscriptions(
         tx,
         accountId,
@@ -136,7 +111,12 @@ export function checkHandlers(context: HandlerContext) {
       const schedule = scheduleChange(body, before);
       const replaced = await tx.checks.replace(accountId, id, toTypedBody(type, body), schedule);
       const after = requireFound(replaced, `check ${id}`);
-      if (after.type === 'HEARTBEAT') await tx.heartbeats.setTimes(id, heartbeatTimes(after.body));
+      if (after.type === 'HEARTBEAT') {
+        await tx.heartbeats.setTimes(id, heartbeatTimes(after.body));
+        const token = requestedToken(request);
+        if (token !== undefined)
+          await withConflictMessage(tokenConflict, () => tx.heartbeats.setToken(id, token));
+      }
       if (alertChannelSubscriptions)
         await replaceSubscriptions(tx, accountId, { checkId: id }, alertChannelSubscriptions);
       return after;
@@ -145,9 +125,8 @@ export function checkHandlers(context: HandlerContext) {
     return check;
   }
 
-  /** Returns the body of a check after validating it by the schema of the type that it names. */
-  function validateBody(type: CheckType, request: object): AnyBody {
-    const { checkType: _, ...body } = request as { checkType?: unknown };
+  /** Returns a valid body of the type. Throws `Problem` 400. */
+  function validateBody(type: CheckType, body: object): AnyBody {
     assertValid(violationsOf(createEndpointOf(type), { body }, clock.now()));
     return body as AnyBody;
   }
@@ -185,24 +164,24 @@ export function checkHandlers(context: HandlerContext) {
       return new Rows(presentRows(listing, (checks) => presentAll(accountId, checks)));
     },
 
-    async createCheck({ accountId, query, body }) {
-      if (!body.checkType) throw invalid(wrongType('is required'));
-      const request = validateBody(body.checkType, body);
-      return presentOne(await create(accountId, body.checkType, request, query.autoAssignAlerts));
+    async createCheck({ accountId, query, body: { checkType: type, ...body }, readBody }) {
+      if (!type) throw invalid(wrongType('is required'));
+      const request = validateBody(type, readBody(createEndpointOf(type), body));
+      return presentOne(await create(accountId, type, request, query.autoAssignAlerts));
     },
 
     async getCheck({ accountId, params }) {
       return presentOne(await requireCheck(store, accountId, params.id));
     },
 
-    async updateCheck({ accountId, params, body }) {
+    async updateCheck({ accountId, params, body: { checkType, ...body }, readBody }) {
       const { type } = await requireCheck(store, accountId, params.id);
-      if (body.checkType !== undefined && body.checkType !== type) {
+      if (checkType !== undefined && checkType !== type) {
         throw invalid(wrongType(`must be ${type}: the type of a check cannot change`));
       }
-      const { checkType: _, ...request } = body;
+      const request: Partial<AnyBody> = readBody(CHECK_TYPE_ENDPOINTS[type].update, body);
       // Missing fields keep their values, so the complete check is validated.
-      await change(accountId, params.id, type, request as Partial<AnyBody>);
+      await change(accountId, params.id, type, request);
       // Read again, because the schedule has set the next run.
       return presentOne(await requireCheck(store, accountId, params.id));
     },

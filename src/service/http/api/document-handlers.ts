@@ -6,6 +6,9 @@ import { applyChange, createDocumentResource, listByPage, timestamps } from './d
 import type { HandlerContext, Handlers } from './handler.ts';
 import { requireFound } from './problem.ts';
 
+/** Returns the number of a dashboard that clients expect beside its ID: the first 48 bits of the UUID. */
+const dashboardNumber = (id: string): number => Number.parseInt(id.replaceAll('-', '').slice(0, 12), 16);
+
 function dashboardHandlers({ store, clock }: HandlerContext) {
   const dashboards = createDocumentResource({
     collection: store.dashboards,
@@ -14,7 +17,12 @@ function dashboardHandlers({ store, clock }: HandlerContext) {
     conflictMessage: ({ customUrl }) => `Another dashboard already uses the address ${customUrl}`,
     applyChange: (before, change) => applyChange(createDashboard, before, change, clock.now()),
     present: (all) =>
-      all.map((stored) => ({ dashboardId: stored.id, ...stored.body, ...timestamps(stored) })),
+      all.map((stored) => ({
+        id: dashboardNumber(stored.id),
+        dashboardId: stored.id,
+        ...stored.body,
+        ...timestamps(stored),
+      })),
   });
   return {
     listDashboards: dashboards.list,

@@ -10,6 +10,11 @@ export function errorGroupHandlers({ engine, store }: HandlerContext) {
       return engine.errorGroups.list({ accountId, checkId: params.checkId, ...query });
     },
 
+    listAllErrorGroups: ({ accountId, query }) => engine.errorGroups.list({ accountId, ...query }),
+
+    getErrorGroup: async ({ accountId, params: { id } }) =>
+      requireFound(await engine.errorGroups.get(accountId, id), `error group ${id}`),
+
     async updateErrorGroup({ accountId, params, body }) {
       return requireFound(
         await engine.errorGroups.patch(accountId, params.id, body),

@@ -3,11 +3,14 @@ import type { Clock } from '../../../base/clock.ts';
 import type { Random } from '../../../base/random.ts';
 import type * as contract from '../../../contract/index.ts';
 import type { BodyOf, Endpoint, ParamsOf, QueryOf, ResponseOf } from '../../../contract/index.ts';
+import type { ScriptRuntime } from '../../../runners/browser/runtimes.ts';
 import type { ArtifactFiles, FileDownload } from '../../engine/artifacts/artifact-files.ts';
 import type { Engine } from '../../engine/engine.ts';
+import type { createAnalytics } from '../../engine/results/analytics.ts';
 import type { WindowCommands } from '../../maintenance/scheduler.ts';
 import type { createDeliver, Deliveries } from '../../notify/outbox/deliver/create-deliver.ts';
 import type { Storage } from '../../store/budgets.ts';
+import type { EngineData } from '../../store/engine/index.ts';
 import type { ArtifactRecord } from '../../store/engine/results.ts';
 import type { ResourceStore, StoreTransaction } from '../../store/index.ts';
 import type { Rows } from './list-responder.ts';
@@ -15,6 +18,8 @@ import type { Rows } from './list-responder.ts';
 export interface HandlerContext {
   readonly store: ResourceStore;
   readonly engine: Engine;
+  readonly analytics: ReturnType<typeof createAnalytics>;
+  readonly measurements: EngineData['measurements'];
   readonly maintenance: WindowCommands & { readonly within: (tx: StoreTransaction) => WindowCommands };
   readonly artifacts: {
     find(accountId: string, id: string): Promise<ArtifactRecord | undefined>;
@@ -36,6 +41,8 @@ export interface HandlerContext {
   readonly whyNoAgenticChecks: string | undefined;
   /** Source addresses by region for endpoint 19; undefined for this machine's addresses in every simulated location. */
   readonly staticAddresses: Readonly<Record<string, readonly string[]>> | undefined;
+  /** The installed runtimes of scripts. */
+  readonly runtimes: readonly ScriptRuntime[];
   /** The public locations that this machine simulates. */
   readonly locations: readonly string[];
 }
@@ -76,6 +83,8 @@ type WithDefaults<Q> = Omit<Q, Defaulted> & Required<Pick<Q, Extract<keyof Q, De
 export interface Call<E extends Endpoint> {
   readonly endpoint: E;
   readonly accountId: string;
+  /** ID of the API key. */
+  readonly keyId: string;
   readonly params: ParamsOf<E>;
   readonly query: WithDefaults<QueryOf<E>>;
   readonly body: BodyOf<E>;
@@ -86,6 +95,8 @@ export interface Call<E extends Endpoint> {
   /** Aborts when the client is gone. */
   readonly signal: AbortSignal;
   readonly header: (name: string, value: string) => void;
+  /** Reads a body as that of another endpoint, tolerantly like this one's. Does not validate it. */
+  readonly readBody: <T>(endpoint: Endpoint, body: T) => T;
 }
 
 /** The rows of a response that is a list or a page of one. */

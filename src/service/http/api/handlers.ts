@@ -2,19 +2,29 @@
 
 import type { ProjectEndpoint } from '../projects/write-resource.ts';
 import { accountHandlers } from './account.ts';
+import { accountReadHandlers } from './accounts.ts';
 import { agentHandlers } from './agents.ts';
 import { alertChannelHandlers } from './alert-channels.ts';
+import { alertNotificationHandlers } from './alert-notifications.ts';
+import { aliasHandlers } from './aliases.ts';
+import { analyticsHandlers } from './analytics.ts';
 import { artifactHandlers } from './artifacts.ts';
 import { checkGroupHandlers } from './check-groups.ts';
 import { checkResultHandlers } from './check-results.ts';
 import { checkSessionHandlers } from './check-sessions.ts';
+import { checkStatusHandlers } from './check-statuses.ts';
 import { checkHandlers } from './checks.ts';
+import { clientCertificateHandlers } from './client-certificates.ts';
 import { codeBundleHandlers } from './code-bundles.ts';
 import { documentHandlers } from './document-handlers.ts';
 import { errorGroupHandlers } from './error-groups.ts';
+import { groupCheckHandlers } from './group-checks.ts';
 import type { HandlerContext, Handlers } from './handler.ts';
+import { incidentUpdateHandlers } from './incident-updates.ts';
 import { incidentHandlers } from './incidents.ts';
 import { maintenanceWindowHandlers } from './maintenance-windows.ts';
+import { pageSubscriptionHandlers } from './page-subscriptions.ts';
+import { platformHandlers } from './platform.ts';
 import { privateLocationHandlers } from './private-locations.ts';
 import { projectHandlers } from './projects.ts';
 import { staticAddressHandlers } from './static-addresses.ts';
@@ -24,26 +34,36 @@ import { triggerHandlers } from './triggers.ts';
 
 /** Creates the handlers of all resources except projects, which call them. */
 function createResourceHandlers(context: HandlerContext): Omit<Handlers, ProjectEndpoint> {
-  return {
+  const handlers = {
     ...accountHandlers(context),
+    ...accountReadHandlers(context),
     ...agentHandlers(context),
     ...alertChannelHandlers(context),
+    ...alertNotificationHandlers(context),
+    ...analyticsHandlers(context),
     ...artifactHandlers(context),
     ...checkGroupHandlers(context),
     ...checkHandlers(context),
     ...checkResultHandlers(context),
     ...checkSessionHandlers(context),
+    ...clientCertificateHandlers(context),
+    ...checkStatusHandlers(context),
     ...codeBundleHandlers(context),
     ...documentHandlers(context),
     ...errorGroupHandlers(context),
+    ...groupCheckHandlers(context),
     ...incidentHandlers(context),
+    ...incidentUpdateHandlers(context),
     ...maintenanceWindowHandlers(context),
+    ...pageSubscriptionHandlers(context),
+    ...platformHandlers(context),
     ...privateLocationHandlers(context),
     ...staticAddressHandlers(context),
     ...statusPageHandlers(context),
     ...testSessionHandlers(context),
     ...triggerHandlers(context),
   };
+  return { ...handlers, ...aliasHandlers(handlers) };
 }
 
 export const createHandlers = (context: HandlerContext): Handlers => ({

@@ -1,15 +1,11 @@
 /** Handles incidents of status page services that people open, update and resolve. */
 import type { BodyOf, createIncident, ResponseOf, updateIncident } from '../../../contract/index.ts';
-import {
-  addIncidentUpdate,
-  createIncidentUpdate,
-  type IncidentUpdate,
-  notifyIncidentUpdates,
-} from '../../notify/incidents.ts';
+import { addIncidentUpdate, type IncidentUpdate, notifyIncidentUpdates } from '../../notify/incidents.ts';
 import type { IncidentBody } from '../../store/documents.ts';
 import { presentService } from './document-handlers.ts';
 import { applyDefaults, createDocumentResource, timestamps } from './document-resource.ts';
 import type { HandlerContext, Handlers } from './handler.ts';
+import { createRequestedUpdate, presentUpdate } from './incident-updates.ts';
 import { assertValid, requireFound } from './problem.ts';
 import { missingServices } from './references.ts';
 
@@ -27,6 +23,7 @@ export function incidentHandlers({ store, clock, random }: HandlerContext) {
       return records.map((record) => ({
         id: record.id,
         ...record.body,
+        incidentUpdates: record.body.incidentUpdates.map(presentUpdate),
         services: services
           .filter(({ id }) => record.body.services.some((service) => service.id === id))
           .map(presentService),
@@ -39,12 +36,10 @@ export function incidentHandlers({ store, clock, random }: HandlerContext) {
     assertValid(await missingServices(store, accountId, services ?? [], ['services']));
   }
 
-  /** Returns the new updates, newest first, with the current time. Subscribers receive them in the original order. */
+  /** Returns the new updates, the last one first. Subscribers receive them in the original order. */
   const toUpdates = (updates: Updates): IncidentUpdate[] =>
     updates
-      .map(({ description, status, notifySubscribers = false }) =>
-        createIncidentUpdate({ random }, clock.now(), { description, status, notifySubscribers }),
-      )
+      .map((update, index) => createRequestedUpdate({ clock, random }, update, ['incidentUpdates', index]))
       .reverse();
   const withUpdates = (
     before: Omit<IncidentBody, 'lastUpdateStatus'>,

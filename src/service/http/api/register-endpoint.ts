@@ -16,7 +16,7 @@ import { databaseProblem } from './error-handler.ts';
 import type { Call, Caller, Contract, EndpointName, Handler } from './handler.ts';
 import { type createListResponder, Rows } from './list-responder.ts';
 import { Problem } from './problem.ts';
-import { isEmptyBody, validateRequest } from './validate-request.ts';
+import { isEmptyBody, type ParsedRequest, parseRequest, validateRequest } from './validate-request.ts';
 
 async function* readChunks(stream: Readable, maxBytes: number): AsyncGenerator<Uint8Array> {
   let bytes = 0;
@@ -79,6 +79,7 @@ const SMALL_CHANGE_BYTES = 64 * 1024;
 /** Endpoints that store everything in one transaction. If it fails, nothing was stored. Others may store a part. */
 const SINGLE_TRANSACTION: readonly string[] = [
   'triggerCheckSessions',
+  'triggerCheckSessionsV1',
   'runCheckGroup',
   'triggerTestSessions',
 ];
@@ -98,14 +99,19 @@ export function registerEndpoint<E extends Endpoint>(
   options: RouteOptions,
 ): void {
   const { callerOf, cache } = options;
-  const handle = async (request: FastifyRequest, reply: FastifyReply, key: string) => {
-    if (addsData(endpoint, request)) options.assertDatabaseRoom();
-    const version = cache?.version() ?? 0;
-    const parts = validateRequest(request, endpoint, options.clock.now());
+  /** Validates the request and returns the response of the handler. */
+  const callHandler = async (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    parsed: ParsedRequest,
+  ): Promise<unknown> => {
+    const parts = validateRequest(request, endpoint, parsed, options.clock.now());
     const writes = options.writeCount();
-    const response: unknown = await handler({
+    const { accountId, keyId } = callerOf(request);
+    return handler({
       endpoint,
-      accountId: callerOf(request).accountId,
+      accountId,
+      keyId,
       // The validation guarantees these types.
       params: parts.params as ParamsOf<E>,
       query: parts.query as Call<E>['query'],
@@ -129,12 +135,21 @@ export function registerEndpoint<E extends Endpoint>(
           chunks: readChunks(request.body, maxBytes),
         };
       },
+      readBody: parsed.ignored.readBody,
       header: (name, value) => reply.header(name, value),
     }).catch((error: unknown) => {
       if (!(error instanceof DatabaseFault)) throw error;
       const isAlone = endpoint.method === 'GET' || SINGLE_TRANSACTION.includes(endpoint.name);
       throw databaseProblem(error, !error.mayHaveActed && (isAlone || writes === options.writeCount()));
     });
+  };
+  const handle = async (request: FastifyRequest, reply: FastifyReply, key: string) => {
+    if (addsData(endpoint, request)) options.assertDatabaseRoom();
+    const version = cache?.version() ?? 0;
+    const parsed = parseRequest(request, endpoint);
+    const { ignored } = parsed;
+    // Refused requests also name the ignored fields, because a required field may be misspelled.
+    const response = await callHandler(request, reply, parsed).finally(() => ignored.report(request, reply));
     reply.code(endpoint.success);
     // Serialized here: Fastify would send a string unquoted, and nothing for null.
     if (endpoint.success === 204) return reply.send();
@@ -149,7 +164,8 @@ export function registerEndpoint<E extends Endpoint>(
       return reply.type(JSON_TYPE).send(answered);
     }
     const text = JSON.stringify(response);
-    cache?.set(key, response, text, version);
+    // A cached response has no header that names ignored parameters.
+    if (ignored.isEmpty()) cache?.set(key, response, text, version);
     return reply.type(JSON_TYPE).send(text);
   };
   const handleFromCache: RouteHandlerMethod = (request: FastifyRequest, reply: FastifyReply) => {

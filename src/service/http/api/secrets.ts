@@ -118,7 +118,7 @@ export function restoreConfig(sent: JsonObject, before: JsonObject): Record<stri
   return mapPairs({ ...complete }, (pairs, field) => restorePairs(pairs, before[field]));
 }
 
-/** Returns the specification's `alertChannels`: the first active channel of each type. */
+/** Returns the specification's `alertChannels`: the active channels by type. Types without a channel are omitted. */
 export function presentChannels(
   subscriptions: readonly Subscription[],
   channels: readonly AlertChannelRecord[],
@@ -127,14 +127,18 @@ export function presentChannels(
     .filter(({ activated }) => activated)
     .flatMap(({ channelId }) => channels.filter(({ id }) => id === channelId));
   const present = (type: string, names: readonly string[], hasPairs = false) => {
-    const config: JsonObject | undefined = alerted.find(({ body }) => body.type === type)?.body.config;
-    if (config === undefined) return undefined;
+    const configs: readonly JsonObject[] = alerted
+      .filter(({ body }) => body.type === type)
+      .map(({ body }) => body.config);
+    if (configs.length === 0) return undefined;
     const pairs = hasPairs ? ['headers', 'queryParameters'] : [];
-    return withoutUndefined(
-      Object.fromEntries([
-        ...names.map((name) => [name, asText(config[name])]),
-        ...pairs.map((name) => [name, presentPairs(config[name])]),
-      ]),
+    return configs.map((config) =>
+      withoutUndefined(
+        Object.fromEntries([
+          ...names.map((name) => [name, asText(config[name])]),
+          ...pairs.map((name) => [name, presentPairs(config[name])]),
+        ]),
+      ),
     );
   };
   return withoutUndefined({

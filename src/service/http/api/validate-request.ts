@@ -6,7 +6,8 @@ import { withDefaults } from '../../../contract/defaults.ts';
 import type { Endpoint, JsonSchema, Violation } from '../../../contract/index.ts';
 import { violationsOf } from '../../../contract/validate.ts';
 import { isUnstorable } from '../server/json-body.ts';
-import { assertValid, violation } from './problem.ts';
+import { createIgnoredFields, type IgnoredFields } from './ignored-fields.ts';
+import { assertValid, invalid, violation } from './problem.ts';
 
 interface Pair {
   readonly name: string;
@@ -100,18 +101,44 @@ export const isEmptyBody = (body: unknown): boolean =>
   body === null ||
   (typeof body === 'object' && !Array.isArray(body) && Object.keys(body).length === 0);
 
-/** Returns the validated parts of a request. Throws `Problem` 400 with all violations. */
-export function validateRequest(request: FastifyRequest, endpoint: Endpoint, now: number) {
+/** A request whose path and query are parsed but not validated. */
+export interface ParsedRequest {
+  readonly params: Readonly<Record<string, unknown>>;
+  readonly query: Readonly<Record<string, unknown>>;
+  readonly violations: readonly Violation[];
+  readonly ignored: IgnoredFields;
+}
+
+/** Parses the path and the query. `?strict=true` refuses unknown fields. Throws `Problem` 400 for another value of `strict`. */
+export function parseRequest(request: FastifyRequest, endpoint: Endpoint): ParsedRequest {
   const path = readParams(request, endpoint);
   const parsed = parseQuery(queryText(request.raw.url ?? ''), endpoint.query);
-  const { query } = parsed;
-  const violations = [...path.violations, ...parsed.violations];
-  const { params } = path;
+  const { strict, ...query } = parsed.query;
+  if (strict !== undefined && strict !== 'true' && strict !== 'false')
+    throw invalid([violation('query', ['strict'], 'type', 'must be true or false')]);
+  const ignored = createIgnoredFields(strict === 'true');
+  return {
+    params: path.params,
+    query: ignored.readQuery(endpoint, query),
+    violations: [...path.violations, ...parsed.violations],
+    ignored,
+  };
+}
+
+/** Returns the validated parts of a request. Throws `Problem` 400 with all violations. */
+export function validateRequest(
+  request: FastifyRequest,
+  endpoint: Endpoint,
+  { params, query, ignored, ...parsed }: ParsedRequest,
+  now: number,
+) {
+  const violations = [...parsed.violations];
   // An uploaded file does not count as a body.
-  const body: unknown = request.body instanceof Readable ? undefined : request.body;
-  if (endpoint.body === undefined && !isEmptyBody(body)) {
+  const sent: unknown = request.body instanceof Readable ? undefined : request.body;
+  if (endpoint.body === undefined && !isEmptyBody(sent)) {
     violations.push(violation('body', [], 'body', 'is not accepted by this endpoint'));
   }
+  const body = ignored.readBody(endpoint, sent);
   violations.push(...violationsOf(endpoint, { params, query, ...(endpoint.body ? { body } : {}) }, now));
   assertValid(violations);
   return { params, query: withDefaults(endpoint.query, query), body };

@@ -82,7 +82,7 @@ function incidentEntry(incident: IncidentView, url: string): Entry {
   return {
     id: `urn:uuid:${incident.id}`,
     title: `${incident.name}: ${STATUS_LABELS[incident.status] ?? incident.status}`,
-    at: incident.updates[0]?.at ?? incident.openedAt,
+    at: incident.changedAt,
     published: incident.openedAt,
     link: `${url}#incident-${incident.id}`,
     text: [...updates, ...affected].join('\n\n'),

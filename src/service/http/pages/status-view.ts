@@ -3,7 +3,7 @@
 import { getPageMaintenance, type PageWindow } from '../../maintenance/effects.ts';
 import { loadWindows } from '../../maintenance/windows.ts';
 import type { IncidentRecord, PageAccess, StatusPageRecord, Store } from '../../store/index.ts';
-import { incidentTimes } from '../../store/status-pages.ts';
+import { incidentTimes, incidentUpdateTime } from '../../store/status-pages.ts';
 import { buildHistory, historyStart, overallState, stateOfSeverity, worstState } from './history.ts';
 
 /** The data of a page at an instant. It changes by time alone only at midnight and when a window starts or ends. */
@@ -63,12 +63,13 @@ export async function loadStatusView(store: Store, page: StatusPageRecord, acces
       // In ms since the epoch; `resolvedAt` is null while the incident is open.
       openedAt: opened_at ?? incident.createdAt,
       resolvedAt: resolved_at,
+      changedAt: incident.updatedAt ?? incident.createdAt,
       services: namesOf(serviceIds.filter((id) => affects(incident, id))),
       // Newest first.
-      updates: incident.body.incidentUpdates.map(({ status, description, created_at }) => ({
-        status,
-        text: description,
-        at: Date.parse(created_at),
+      updates: incident.body.incidentUpdates.map((update) => ({
+        status: update.status,
+        text: update.description,
+        at: incidentUpdateTime(update),
       })),
     };
   };

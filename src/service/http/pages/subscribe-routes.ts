@@ -1,16 +1,8 @@
 /** Handles subscribing, confirming and unsubscribing. No response reveals whether an address is subscribed. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { createCapability, isCapability } from '../../engine/capability.ts';
-import { enqueue } from '../../notify/outbox/message.ts';
 import { html, type Markup } from '../../notify/rendering/markup.ts';
-import {
-  buildConfirmUrl,
-  buildSubscriberLinks,
-  createConfirmPayload,
-  createWebhook,
-  renderAlreadySubscribedEmail,
-  renderConfirmEmail,
-} from '../../notify/subscribers/messages.ts';
+import { enqueueConfirmation } from '../../notify/subscribers/confirmation.ts';
 import { normalizeMailbox, parseAddress } from '../../notify/subscribers/parse-address.ts';
 import type { SubscriberKind } from '../../store/index.ts';
 import { REQUEST_WINDOW_MS, SUBSCRIPTION_LIMITS } from '../../store/subscribers.ts';
@@ -119,34 +111,14 @@ export function subscribeHandlers(context: PagesContext) {
       network: hash(networkOf(client, NETWORK_BITS)),
       mailbox: hash(normalizeMailbox(kind, address)),
     };
-    // A separate destination, so that requests of strangers never delay an alert.
-    const destination = `subscription requests (${kind})`;
-    const base = publicUrl() ?? '';
-    const { name, url: slug } = page.body;
     const admission = await store.transaction(async (tx) => {
       const admitted = await tx.subscriptionRequests.admit(request);
       if (admitted !== 'write') return admitted;
       const keyHash = access.isPrivate ? access.keyHash : null;
       const subscription = await tx.subscribers.requestSubscription(page.id, kind, address, keyHash);
-      if (subscription === undefined) return admitted;
-      const { subscriber, token } = subscription;
-      const unsubscribeKey = createCapability(secret, 'unsubscribe', subscriber.id);
-      const links = buildSubscriberLinks(base, slug, subscriber.id, unsubscribeKey);
-      const message = renderRequestMessage(token);
-      if (message !== undefined) {
-        const key = `subscription/${subscriber.id}/${tx.clock.now()}`;
-        await enqueue(tx, { accountId: page.accountId, key, destination, message });
-      }
+      if (subscription !== undefined)
+        await enqueueConfirmation(tx, { page, ...subscription, secret, base: publicUrl() ?? '' });
       return admitted;
-
-      function renderRequestMessage(confirmToken: string | undefined) {
-        if (confirmToken === undefined)
-          return kind === 'EMAIL' ? renderAlreadySubscribedEmail(subscriber.address, name, links) : undefined;
-        const link = buildConfirmUrl(base, slug, confirmToken);
-        return kind === 'EMAIL'
-          ? renderConfirmEmail(address, name, link)
-          : createWebhook(address, createConfirmPayload(name, links.pageUrl, link));
-      }
     });
     if (admission === 'source' || admission === 'page') throw tooManyRequests(admission);
   }

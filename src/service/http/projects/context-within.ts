@@ -32,16 +32,26 @@ interface CallParts<E extends Endpoint> {
   readonly header: Call<E>['header'];
 }
 
-const unavailable = (what: string) => () => {
-  throw new Error(`a call inside a transaction has no ${what}`);
-};
+type Unavailable = 'keyId' | 'location' | 'upload';
+const unavailable = (name: Unavailable) => ({
+  get() {
+    throw new Error(`a call inside a transaction has no ${name}`);
+  },
+});
 
 /** Returns a call of a handler without a request. */
 export function callWithin<E extends Endpoint>(endpoint: E, parts: CallParts<E>): Call<E> {
   const query = withDefaults(endpoint.query, parts.query ?? {}) as Call<E>['query'];
-  const call = { ...parts, endpoint, query, signal: new AbortController().signal };
+  const call: Omit<Call<E>, Unavailable> = {
+    ...parts,
+    endpoint,
+    query,
+    signal: new AbortController().signal,
+    readBody: (_, body) => body,
+  };
   return Object.defineProperties(call, {
-    location: { get: unavailable('location') },
-    upload: { get: unavailable('upload') },
+    keyId: unavailable('keyId'),
+    location: unavailable('location'),
+    upload: unavailable('upload'),
   }) as Call<E>;
 }

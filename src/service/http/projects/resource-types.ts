@@ -4,6 +4,7 @@ import { CHECK_TYPE_ENDPOINTS } from '../../../contract/generated/check-types.js
 import {
   createAlertChannel,
   createCheckGroup,
+  createCheckGroupV2,
   createDashboard,
   createMaintenanceWindow,
   createPrivateLocation,
@@ -89,7 +90,7 @@ function checkWriters({ checkType: type }: Body): Writers {
 
 const groupWriters = ({ v }: Body): Writers =>
   v === 2
-    ? { create: createCheckGroup, update: updateCheckGroupV2, schema: updateCheckGroupV2 }
+    ? { create: createCheckGroupV2, update: updateCheckGroupV2, schema: createCheckGroupV2 }
     : { create: createCheckGroup, update: updateCheckGroup, schema: createCheckGroup };
 
 /** The types in the order in which they are created: a type refers only to those before it. */

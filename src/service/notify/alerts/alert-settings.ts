@@ -70,7 +70,8 @@ export async function loadSubject(
 }
 
 /** Returns whether the check or its group is muted. */
-export const isMuted = ({ check, group }: AlertSubject): boolean => check.muted || group?.body.muted === true;
+export const isMuted = ({ check, group }: Pick<AlertSubject, 'check' | 'group'>): boolean =>
+  check.muted || group?.body.muted === true;
 
 /** Returns whether the check and its group are activated. */
 export const isActive = ({ check, group }: AlertSubject): boolean =>

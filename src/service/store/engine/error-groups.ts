@@ -76,14 +76,13 @@ export function errorGroups({ db, random }: StoreContext) {
     },
     get: (accountId: string, id: string): Promise<ErrorGroupRecord | undefined> =>
       owned(accountId).where('id', '=', id).executeTakeFirst(),
-    /** Lists the groups of a check, last seen first. */
+    /** Lists the groups of a check, or of all checks, last seen first. */
     list: (
       accountId: string,
-      checkId: string,
+      checkId: string | undefined,
       { limit, offset }: { readonly limit: number; readonly offset: number },
     ): Promise<ErrorGroupRecord[]> =>
-      owned(accountId)
-        .where('check_id', '=', checkId)
+      (checkId === undefined ? owned(accountId) : owned(accountId).where('check_id', '=', checkId))
         .orderBy('last_seen', 'desc')
         .orderBy('id', 'desc')
         .limit(limit)

@@ -143,6 +143,7 @@ export interface ResourceTables {
   private_location_agents: PrivateLocationAgentRow;
   alert_channels: DocumentRow<Generated<number>>;
   maintenance_windows: MaintenanceWindowRow;
+  client_certificates: Omit<DocumentRow<string>, 'unique_key'>;
   snippets: DocumentRow<Generated<number>>;
   status_page_services: DocumentRow<string>;
   dashboards: DocumentRow<string>;

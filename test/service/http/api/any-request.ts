@@ -20,6 +20,15 @@ export const paramsOf = (endpoint: contract.Endpoint) =>
     ]),
   );
 
+/** The query parameters that an endpoint requires, each with its first value. */
+export const queryOf = ({ query }: contract.Endpoint): object =>
+  Object.fromEntries(
+    (query.required ?? []).map((name) => {
+      const schema = query.properties?.[name];
+      return [name, schema?.enum?.[0] ?? schema?.items?.enum?.[0]];
+    }),
+  );
+
 const names = [...new Set(endpoints.flatMap(({ body }) => Object.keys(body?.properties ?? {})))];
 const { anyBody } = fc.letrec((tie) => ({
   anyBody: fc.oneof(

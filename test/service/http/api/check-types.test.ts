@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as contract from '../../../../src/contract/index.ts';
 import { ask, call } from '../../../support/call.ts';
+import { send } from '../../../support/send.ts';
 import { startTestService, type TestService } from '../../../support/service.ts';
 import { violations } from './support.ts';
 
@@ -116,7 +117,7 @@ const SAMPLES: readonly Sample[] = [
     ...{ type: 'HEARTBEAT', create: contract.createHeartbeatCheck, update: contract.updateHeartbeatCheck },
     body: named({ heartbeat }),
     filled: {
-      heartbeat: { ...heartbeat, pingUrl: expect.stringMatching(/\/ping\/[\w-]{22}$/), lastPingAt: null },
+      heartbeat: { ...heartbeat, pingUrl: expect.stringMatching(/\/ping\/[\da-f-]{36}$/), lastPingAt: null },
       nextRunAt: null,
     },
     change: { heartbeat: { ...heartbeat, period: 1, periodUnit: 'days' } },
@@ -194,7 +195,8 @@ describe.each(SAMPLES.map((sample) => [sample.type, sample] as const))(
 
     it('is refused with every place that is wrong', async () => {
       const [wrong, places] = sample.wrong;
-      const { status, body } = await ask(service, sample.create, { body: { name: 'c', ...wrong } });
+      const line = `POST ${sample.create.path}?strict=true`;
+      const { status, body } = await send(service, line, { name: 'c', ...wrong });
       expect(status).toBe(400);
       expect(violations(body).map(({ path }) => path)).toEqual(expect.arrayContaining([...places]));
     });

@@ -2,9 +2,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as contract from '../../../../src/contract/index.ts';
 import type { Runner, RunOutcome } from '../../../../src/runners/types.ts';
+import { cert, key } from '../../../client/certificate.ts';
 import { ask, call } from '../../../support/call.ts';
 import { type Leaves, leave } from '../../../support/left-files.ts';
 import { startTestService, type TestService } from '../../../support/service.ts';
+import { queryOf } from './any-request.ts';
 
 const FAILED: RunOutcome = {
   hasFailures: true,
@@ -26,17 +28,21 @@ const DNS: Runner<unknown> = async (_, context) => ({
 });
 const endpoints: readonly contract.Endpoint[] = Object.values(contract);
 const namesOf = (endpoint: contract.Endpoint) => Object.keys(endpoint.params.properties ?? {});
-/** Answers as if the thing was deleted already, instead of 404: see the tests of projects. */
-const ALREADY_DELETED = 'deleteProject';
+/** Resources of the service, which every account sees, and an endpoint that answers as if the project was deleted already. */
+const OF_ALL = ['getRuntime', 'deleteProject'];
 /** No account's key opens what agents ask. */
 const byId = endpoints.filter(
-  ({ caller, ...endpoint }) => !caller && namesOf(endpoint).length > 0 && endpoint.name !== ALREADY_DELETED,
+  ({ caller, ...endpoint }) => !caller && namesOf(endpoint).length > 0 && !OF_ALL.includes(endpoint.name),
 );
 /** What an endpoint needs to get as far as looking for the thing. */
 const BODIES: Readonly<Record<string, unknown>> = {
   updateStatusPage: { name: 'p', url: 'u', cards: [] },
   updateVariable: { value: 'v' },
   updateService: { name: 's' },
+  createIncidentUpdate: { description: 'd' },
+  createPageSubscriptions: { subscriptions: [{ type: 'EMAIL', config: 'a@example.com' }] },
+  updateAlertChannelSubscription: { checkId: null, groupId: 1, activated: true },
+  updateIncidentUpdate: { description: 'd' },
   updateCheckGroupV2: { name: 'g' },
 };
 
@@ -69,19 +75,33 @@ beforeAll(async () => {
     retryStrategy: null,
   };
   const { id: check } = await make(contract.createDnsCheck, { body: dns });
-  const { id: browser } = await make(contract.createBrowserCheck, {
-    body: { name: 'b', script: 'x', activated: false },
-  });
   const group = await make(contract.createCheckGroup, { body: { name: 'g' } });
+  const { id: browser } = await make(contract.createBrowserCheck, {
+    body: { name: 'b', script: 'x', activated: false, groupId: group.id ?? 0 },
+  });
+  const off = { name: 'o', activated: false };
+  const hostname = 'example.com';
+  const url = { ...off, request: { url: `https://${hostname}` } };
+  const heartbeat = { period: 1, periodUnit: 'hours', grace: 0, graceUnit: 'seconds' } as const;
+  await make(contract.createApiCheck, { body: url });
+  await make(contract.createUrlCheck, { body: url });
+  await make(contract.createTcpCheck, { body: { ...off, request: { hostname, port: 1 } } });
+  await make(contract.createIcmpCheck, { body: { ...off, request: { hostname } } });
+  await make(contract.createSslCheck, { body: { ...off, request: { sslConfig: { hostname } } } });
+  await make(contract.createMultiStepCheck, { body: { ...off, script: 'x' } });
+  await make(contract.createAgenticCheck, { body: { ...off, prompt: 'p' } });
+  await make(contract.createHeartbeatCheck, { body: { name: 'h', heartbeat } });
   await make(contract.createSnippet, { body: { name: 's', script: '' } });
-  await make(contract.uploadCodeBundle, {
+  const bundle = await make(contract.uploadCodeBundle, {
     body: { archive: Buffer.from('PK\x03\x04 mine').toString('base64') },
   });
+  await make(contract.createPlaywrightCheck, { body: { ...off, codeBundleId: bundle.id } });
   const location = await make(contract.createPrivateLocation, { body: { name: 'l', slugName: 'l' } });
   await make(contract.createPrivateLocationKey, { params: { id: location.id } });
   await make(contract.createAlertChannel, {
     body: { type: 'SLACK', config: { url: 'https://hooks.example.com/u' } },
   });
+  await make(contract.createClientCertificate, { body: { host: 'a.test', cert, key } });
   await make(contract.createStatusPage, { body: { name: 'p', url: 'mine', cards: [] } });
   await make(contract.createService, { body: { name: 's' } });
   await make(contract.createDashboard, { body: {} });
@@ -136,7 +156,9 @@ describe('what an account has', () => {
   it.each(
     byId.filter(({ method }) => method === 'GET').map((endpoint) => [endpoint.name, endpoint] as const),
   )('is found by its owner: %s', async (_, endpoint) => {
-    const answers = await Promise.all(waysTo(endpoint).map((params) => ask(service, endpoint, { params })));
+    const answers = await Promise.all(
+      waysTo(endpoint).map((params) => ask(service, endpoint, { params, query: queryOf(endpoint) })),
+    );
     expect(answers.map(({ status }) => status)).toContain(200);
   });
 
@@ -145,7 +167,9 @@ describe('what an account has', () => {
     async (_, endpoint) => {
       const body = BODIES[endpoint.name] ?? (endpoint.body ? {} : undefined);
       const ways = waysTo(endpoint);
-      const answers = await Promise.all(ways.map((params) => ask(stranger, endpoint, { params, body })));
+      const answers = await Promise.all(
+        ways.map((params) => ask(stranger, endpoint, { params, body, query: queryOf(endpoint) })),
+      );
       // An id of another kind may not even look like one of this kind.
       const found = answers.flatMap(({ status }, n) => ([400, 404].includes(status) ? [] : [ways[n]]));
       expect(found).toEqual([]);

@@ -63,6 +63,9 @@ describe('snippets and dashboards', () => {
       body: { header: 'Shop', customUrl: 'wall' },
     });
     expect(dashboard).toMatchObject({ header: 'Shop', refreshRate: 60, width: 'FULL' });
+    // The number that clients know a dashboard by does not change.
+    const bits = Number.parseInt(dashboard.dashboardId.replaceAll('-', '').slice(0, 12), 16);
+    expect([dashboard.id, Number.isSafeInteger(dashboard.id)]).toEqual([bits, true]);
     const own = { dashboardId: dashboard.dashboardId };
     await call(as, contract.updateDashboard, { params: own, body: { refreshRate: 300 } });
     expect(await call(as, contract.getDashboard, { params: own })).toMatchObject({
@@ -176,6 +179,45 @@ describe('alert channels', () => {
     expect(await call(as, contract.listAlertChannels, {})).toHaveLength(1);
     await call(as, contract.deleteAlertChannel, { params });
     expect((await ask(as, contract.deleteAlertChannel, { params })).status).toBe(404);
+  });
+});
+
+describe('a subscription of an alert channel', () => {
+  it('is added or changed one at a time, and leaves the others', async () => {
+    const as = await fresh();
+    const body = { type: 'EMAIL', config: { address: 'ops@example.com' } } as const;
+    const { id } = await call(as, contract.createAlertChannel, { body });
+    const check = String((await call(as, contract.createDnsCheck, { body: dns })).id);
+    const group = Number((await call(as, contract.createCheckGroup, { body: { name: 'g' } })).id);
+    const put = (subscription: object) =>
+      ask(as, contract.updateAlertChannelSubscription, { params: { id }, body: subscription });
+    const subscriptions = async () =>
+      (await call(as, contract.getAlertChannel, { params: { id } })).subscriptions;
+    const ofCheck = { checkId: check, groupId: null, activated: false };
+    const ofGroup = { checkId: null, groupId: group, activated: true };
+    await call(as, contract.updateAlertChannel, { params: { id }, body: { subscriptions: [] } });
+    expect(await put({ groupId: group, activated: true })).toMatchObject({ status: 200, body: ofGroup });
+    expect(await put({ checkId: check, activated: false })).toMatchObject({ status: 200, body: ofCheck });
+    expect(await put(ofGroup)).toMatchObject({ status: 200, body: ofGroup });
+    expect((await subscriptions()).toSorted((one) => (one.checkId === null ? 1 : -1))).toEqual([
+      ofCheck,
+      ofGroup,
+    ]);
+    const other = await fresh();
+    const foreign = await call(other, contract.createDnsCheck, { body: dns });
+    for (const [bad, path] of [
+      [{ activated: true }, ''],
+      [{ ...ofGroup, checkId: check }, ''],
+      [{ checkId: String(foreign.id), activated: true }, 'checkId'],
+      [{ checkId: check }, 'activated'],
+    ] as const) {
+      const refused = await put(bad);
+      expect([refused.status, violations(refused.body).map((one) => one.path)]).toEqual([400, [path]]);
+    }
+    const params = { id: id + 1 };
+    expect((await ask(as, contract.updateAlertChannelSubscription, { params, body: ofCheck })).status).toBe(
+      404,
+    );
   });
 });
 

@@ -5,7 +5,7 @@ import * as contract from '../../../../src/contract/index.ts';
 import { ask, call } from '../../../support/call.ts';
 import { send } from '../../../support/send.ts';
 import { startTestService, type TestService } from '../../../support/service.ts';
-import { NOBODY, paramsOf } from '../api/any-request.ts';
+import { NOBODY, paramsOf, queryOf } from '../api/any-request.ts';
 import { authorized, raw, refusal } from '../api/support.ts';
 
 let service: TestService;
@@ -79,9 +79,17 @@ describe('what is not there', () => {
         updateVariable: { value: 'v' },
         updateService: { name: 's' },
         updateCheckGroupV2: { name: 'g' },
+        createIncidentUpdate: { description: 'd' },
+        updateIncidentUpdate: { description: 'd' },
+        createPageSubscriptions: { subscriptions: [{ type: 'EMAIL', config: 'a@example.com' }] },
+        updateAlertChannelSubscription: { groupId: 1, activated: true },
       };
       const body = bodies[endpoint.name] ?? (endpoint.body ? {} : undefined);
-      const answer = await ask(service, endpoint, { params: paramsOf(endpoint), body });
+      const answer = await ask(service, endpoint, {
+        query: queryOf(endpoint),
+        params: paramsOf(endpoint),
+        body,
+      });
       expect(answer).toMatchObject({ status: 404, body: { ...refusal(404), error: 'Not Found' } });
     },
   );

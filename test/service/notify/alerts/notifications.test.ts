@@ -4,7 +4,7 @@ import { pino } from 'pino';
 import { expect, it, onTestFinished } from 'vitest';
 import * as contract from '../../../../src/contract/index.ts';
 import { byHand } from '../../../support/by-hand.ts';
-import { call } from '../../../support/call.ts';
+import { ask, call } from '../../../support/call.ts';
 import { eventually } from '../../../support/eventually.ts';
 import { answer, serveWith } from '../../../support/http.ts';
 import { startTestService } from '../../../support/service.ts';
@@ -41,6 +41,42 @@ it('lists what was sent, to whom and when, the newest first and by pages, and co
   const metrics = await (await fetch(`${at.url}/metrics`)).text();
   expect(metrics).toContain('sonde_deliveries_total{kind="webhook",outcome="sent"} 2');
   expect(metrics).toContain('sonde_messages{state="sent"} 6');
+});
+
+it('answers a numbered page as a list with its total, with the published fields and filters', async () => {
+  const at = await scene();
+  await at.run(BAD);
+  const sent = () => call(at, contract.listAlertNotifications, { query: { state: 'SENT' } });
+  const { entries } = await eventually(async () => {
+    const page = await sent();
+    expect(page.entries).toHaveLength(3);
+    return page;
+  });
+  const pageOf = async (query: object) => {
+    const { status, headers, body } = await ask(at, contract.listAlertNotifications, { query });
+    return [status, headers.get('content-range'), body];
+  };
+  expect(await pageOf({ page: 1, limit: 2 })).toEqual([200, '0-1/3', entries.slice(0, 2)]);
+  expect(await pageOf({ page: 2, limit: 2 })).toEqual([200, '2-2/3', entries.slice(2)]);
+  expect(await pageOf({ page: 3, limit: 2 })).toEqual([200, '*/3', []]);
+  expect(entries[0]).toMatchObject({
+    ...{ id: expect.stringMatching(/^\d+$/), status: 'SUCCESS', type: entries[0]?.channelType },
+    ...{ timestamp: entries[0]?.endedAt, notificationResult: null },
+  });
+  const webhook = { page: 1, alertChannelId: at.channels.webhook.id };
+  expect(await pageOf({ ...webhook, hasFailures: false })).toMatchObject([
+    200,
+    '0-0/1',
+    [{ type: 'WEBHOOK' }],
+  ]);
+  expect(await pageOf({ ...webhook, hasFailures: true })).toEqual([200, '*/0', []]);
+  const created = Math.floor(Date.parse(entries[0]?.created_at ?? '') / 1000);
+  const inTime = async (from: number, to: number) => (await pageOf({ page: 1, from, to }))[1];
+  expect([await inTime(created - 60, created + 60), await inTime(created - 60, created - 30)]).toEqual([
+    '0-2/3',
+    '*/0',
+  ]);
+  expect((await pageOf({ page: 1, nextId: 'x' }))[0]).toBe(400);
 });
 
 it('shows no secret of a channel, whatever becomes of its messages, and nothing to another account', async () => {

@@ -1,0 +1,198 @@
+/** Handles analytics of one check, summaries of several, and reports on all. */
+import {
+  AGGREGATIONS,
+  ANALYTICS,
+  isOutcomeMetric,
+  metricsOf,
+  type NamedMetric,
+  type QuickRange,
+} from '../../../contract/analytics-metrics.ts';
+import { CHECK_TYPE_NAMES, type CheckType } from '../../../contract/check-type-facts.ts';
+import { CHECK_TYPES } from '../../../contract/generated/check-types.js';
+import type { getDnsCheckAnalytics, ResponseOf, summarizeChecks } from '../../../contract/index.ts';
+import { aggregateTimes, availabilityOf } from '../../engine/results/metric-values.ts';
+import { quickRange, resolveRange, type TimeRange } from '../../engine/results/time-range.ts';
+import type { CheckRecord } from '../../store/index.ts';
+import { pageSlice } from '../../store/lists.ts';
+import { toIso } from './document-resource.ts';
+import type { HandlerContext, Handlers } from './handler.ts';
+import { presentRows, Rows } from './list-responder.ts';
+import { assertValid, invalid, notFound, violation } from './problem.ts';
+import { requireCheck } from './references.ts';
+
+/** The endpoints with the analytics of one type. */
+type AnalyticsEndpoint = Extract<keyof Handlers, `get${string}CheckAnalytics`>;
+
+/** A request of any type; not every type has all of its parameters. */
+interface AnalyticsCall {
+  readonly accountId: string;
+  readonly params: { readonly id: string };
+  readonly query: {
+    readonly metrics: readonly string[];
+    readonly from?: number;
+    readonly to?: number;
+    readonly quickRange?: QuickRange;
+    readonly aggregationInterval?: number;
+    readonly groupBy?: 'runLocation' | 'statusCode';
+    readonly filterByStatus?: readonly ('success' | 'failure')[];
+    readonly limit: number;
+    readonly page: number;
+  };
+}
+
+const MINUTE_MS = 60_000;
+
+const METRICS = Object.fromEntries(
+  CHECK_TYPE_NAMES.map((type) => [type, metricsOf(ANALYTICS[type])]),
+) as Readonly<Record<CheckType, readonly NamedMetric[]>>;
+
+const tooManyResults = () =>
+  invalid([
+    violation(
+      'query',
+      ['from'],
+      'range',
+      'selects too many results for these metrics: choose a shorter range, or availability and response times only',
+    ),
+  ]);
+
+function assertOrder({ from, to }: TimeRange): void {
+  if (from > to) assertValid([violation('query', ['to'], 'range', 'must not be before from')]);
+}
+
+type Metadata = ResponseOf<typeof getDnsCheckAnalytics>['metadata'];
+const toMetadata = (metrics: readonly NamedMetric[]): Metadata =>
+  Object.fromEntries(
+    metrics.map(({ name, metric: { unit, label }, aggregation }) => [
+      name,
+      { unit, label, ...(aggregation === undefined ? {} : { aggregation }) },
+    ]),
+  );
+
+type Summary = ResponseOf<typeof summarizeChecks>[number];
+const SUMMARIZED = AGGREGATIONS.filter((name) => ['avg', 'p50', 'p95', 'p99'].includes(name));
+const PACKET_LOSS = METRICS.ICMP.filter(({ name }) => /^packetLoss_(?:avg|p95|p99)$/.test(name));
+
+export function analyticsHandlers({ store, analytics, clock }: HandlerContext) {
+  async function read(type: CheckType, { accountId, params, query }: AnalyticsCall) {
+    const check = await requireCheck(store, accountId, params.id);
+    if (check.type !== type) throw notFound(`${CHECK_TYPES[type].label} check ${params.id}`);
+    const range = resolveRange(query, clock.now());
+    assertOrder(range);
+    const metrics = METRICS[type].filter(({ name }) => query.metrics.includes(name));
+    const { aggregationInterval: minutes, groupBy, filterByStatus: statuses } = query;
+    const found = await analytics.read({
+      ...range,
+      accountId,
+      checkId: check.id,
+      metrics,
+      intervalMs: minutes === undefined ? undefined : minutes * MINUTE_MS,
+      groupBy,
+      statuses,
+    });
+    if (found === undefined) throw tooManyResults();
+    const { limit, offset } = pageSlice(query);
+    return {
+      checkId: check.id,
+      name: check.name,
+      checkType: type,
+      activated: check.activated,
+      muted: check.muted,
+      frequency: check.frequency,
+      from: toIso(found.from),
+      to: toIso(Math.min(found.to, Math.max(found.from, clock.now()))),
+      tags: [...(check.body.tags ?? [])],
+      series: found.series.map(({ data, ...group }) => ({
+        ...group,
+        data: data.slice(offset, offset + limit),
+      })),
+      pagination: { page: query.page, limit },
+      metadata: toMetadata(metrics),
+    };
+  }
+
+  const typedHandlers = Object.fromEntries(
+    CHECK_TYPE_NAMES.map((type) => [
+      CHECK_TYPES[type].analyticsName,
+      (call: AnalyticsCall) => read(type, call),
+    ]),
+  ) as unknown as Pick<Handlers, AnalyticsEndpoint>;
+
+  async function packetLossOf(check: CheckRecord, range: TimeRange): Promise<Partial<Summary> | undefined> {
+    const { accountId, id: checkId } = check;
+    const found = await analytics.read({ ...range, accountId, checkId, metrics: PACKET_LOSS });
+    return found?.series[0]?.data[0] as Partial<Summary> | undefined;
+  }
+
+  /** Returns the fields of a summary that apply to the type of the check. */
+  async function summarize(check: CheckRecord, range: TimeRange): Promise<Summary> {
+    const { accountId, id: checkId, type } = check;
+    const total = await analytics.total({ accountId, checkId }, range);
+    if (total === undefined) throw tooManyResults();
+    const prefix = type === 'ICMP' ? 'latency' : 'responseTime';
+    const times = SUMMARIZED.map((name) => [`${prefix}_${name}`, aggregateTimes(total.times, name)]);
+    return {
+      checkId,
+      checkType: type,
+      availability: availabilityOf(total),
+      ...(type === 'HEARTBEAT' ? {} : (Object.fromEntries(times) as Partial<Summary>)),
+      ...(type === 'ICMP' ? await packetLossOf(check, range) : {}),
+    };
+  }
+
+  async function report(check: CheckRecord, range: TimeRange) {
+    const total = await analytics.total({ accountId: check.accountId, checkId: check.id }, range);
+    if (total === undefined) throw tooManyResults();
+    const successRatio = availabilityOf(total);
+    const time = (name: 'avg' | 'p95' | 'p99') => aggregateTimes(total.times, name) ?? 0;
+    return {
+      name: check.name,
+      checkId: check.id,
+      checkType: check.type,
+      deactivated: !check.activated,
+      tags: [...(check.body.tags ?? [])],
+      ...(successRatio === null
+        ? {}
+        : { aggregate: { successRatio, avg: time('avg'), p95: time('p95'), p99: time('p99') } }),
+    };
+  }
+
+  return {
+    ...typedHandlers,
+
+    async listMetrics({ query: { checkType } }) {
+      return METRICS[checkType].map(({ name, base, metric, aggregation }) => ({
+        name,
+        unit: metric.unit,
+        label: metric.label,
+        type: metric.isText === true ? 'String' : 'Float',
+        aggregated: aggregation !== undefined || isOutcomeMetric({ base }),
+      }));
+    },
+
+    async summarizeChecks({ accountId, query, body }) {
+      const range = quickRange(query.quickRange ?? 'last24Hours', clock.now());
+      const checks = await store.checks.byIds(accountId, [...new Set(body.checkIds)]);
+      const summaries: Summary[] = [];
+      for (const check of checks) summaries.push(await summarize(check, range));
+      return summaries;
+    },
+
+    async getReport({ accountId, query }) {
+      const range = resolveRange(query, clock.now());
+      assertOrder(range);
+      const { filterByTags = [], deactivated } = query;
+      const isWanted = ({ activated, body: { tags = [] } }: CheckRecord) =>
+        filterByTags.every((tag) => tags.includes(tag)) &&
+        (deactivated === undefined || activated !== deactivated);
+      const listing = await store.checks.listing(accountId, {});
+      return new Rows(
+        presentRows(listing, async (checks) => {
+          const reports: Awaited<ReturnType<typeof report>>[] = [];
+          for (const check of checks.filter(isWanted)) reports.push(await report(check, range));
+          return reports;
+        }),
+      );
+    },
+  } satisfies Partial<Handlers>;
+}

@@ -1,0 +1,153 @@
+/** Validates a client certificate, its private key and its authorities, and decrypts the key. */
+import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
+import { isIP } from 'node:net';
+import { createSecureContext } from 'node:tls';
+import { domainToASCII } from 'node:url';
+import type { BodyOf, createClientCertificate } from '../../../contract/index.ts';
+import type { ClientCertificateBody } from '../../store/documents.ts';
+import { invalid, violation } from './problem.ts';
+
+type Requested = BodyOf<typeof createClientCertificate>;
+
+/**
+ * Highest number in the encryption parameters of a key, such as its iterations. Decryption blocks the service, and a
+ * key may ask for billions.
+ */
+const MAX_COST = 1_000_000;
+const PRIVATE_KEY = /-----BEGIN (?:[A-Z]+ )?PRIVATE KEY-----[\s\S]*?-----END (?:[A-Z]+ )?PRIVATE KEY-----/g;
+const ENCRYPTED_KEY = /^-----BEGIN ENCRYPTED PRIVATE KEY-----([^-]*)-----END/;
+const ENCRYPTED_TRADITIONAL_KEY = /^Proc-Type: 4,ENCRYPTED/m;
+const CERTIFICATE = /-----BEGIN CERTIFICATE-----[\sA-Za-z0-9+/=]+-----END CERTIFICATE-----/g;
+/** Excludes everything that a URL has besides a name: a port, a path, a percent-encoding. */
+const NAME = /^[\p{L}\p{M}\p{N}._-]+$/u;
+const LABEL = /^[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?$/;
+
+const refuse = (field: keyof Requested, message: string) =>
+  invalid([violation('body', [field], 'certificate', message)]);
+
+/**
+ * Returns the certificate to store, with its key decrypted. `now`: ms since the epoch. Throws `Problem` 400 with the reason if
+ * a part is invalid, if the certificate has expired, or if the key does not belong to it.
+ */
+export function parseClientCertificate(requested: Requested, now: number): ClientCertificateBody {
+  const host = parseHost(requested.host);
+  const [leaf] = parseCertificates(requested.cert, 'cert');
+  if (Date.parse(leaf.validTo) < now) throw refuse('cert', `expired on ${formatDay(leaf.validTo)}`);
+  const key = parseKey(requested.key, requested.passphrase ?? '');
+  if (!leaf.checkPrivateKey(key))
+    throw refuse(
+      'key',
+      'does not belong to the certificate: send the key that the certificate was issued for',
+    );
+  if (requested.ca) parseCertificates(requested.ca, 'ca');
+  const parsed = {
+    host,
+    cert: requested.cert,
+    key: String(key.export({ type: 'pkcs8', format: 'pem' })),
+    ca: requested.ca || null,
+  };
+  assertUsable(parsed);
+  return parsed;
+}
+
+const formatDay = (text: string): string => new Date(text).toISOString().slice(0, 10);
+
+/** Returns the host in lower case, with an international name in its ASCII form. */
+function parseHost(text: string): string {
+  const isWildcard = text.startsWith('*.');
+  const name = isWildcard ? text.slice(2) : text;
+  const ascii = NAME.test(name) ? domainToASCII(name.toLowerCase()) : '';
+  const isName = ascii !== '' && ascii.length <= 253 && ascii.split('.').every((label) => LABEL.test(label));
+  if (!(isWildcard ? isName && isIP(ascii) === 0 : isName || isIP(name) !== 0))
+    throw refuse(
+      'host',
+      'must be a host name without scheme, port and path, such as api.example.com or *.example.com',
+    );
+  return isWildcard ? `*.${ascii}` : isName ? ascii : name.toLowerCase();
+}
+
+/** Returns the certificates of a PEM text, at least one. */
+function parseCertificates(pem: string, field: 'cert' | 'ca'): [X509Certificate, ...X509Certificate[]] {
+  const [first, ...others] = pem.match(CERTIFICATE) ?? [];
+  if (first === undefined)
+    throw refuse(field, 'must be a certificate in PEM format, which begins with -----BEGIN CERTIFICATE-----');
+  const parse = (block: string): X509Certificate => {
+    try {
+      return new X509Certificate(block);
+    } catch {
+      throw refuse(field, 'contains a certificate that cannot be read: copy the whole PEM block');
+    }
+  };
+  return [parse(first), ...others.map(parse)];
+}
+
+function parseKey(pem: string, passphrase: string): KeyObject {
+  // Only one block is read, the one whose cost is checked.
+  const [key, ...others] = pem.match(PRIVATE_KEY) ?? [];
+  if (key === undefined || others.length > 0)
+    throw refuse(
+      'key',
+      'must be one private key in PEM format, which begins with -----BEGIN PRIVATE KEY-----',
+    );
+  const encrypted = ENCRYPTED_KEY.exec(key)?.[1];
+  const isEncrypted = encrypted !== undefined || ENCRYPTED_TRADITIONAL_KEY.test(key);
+  if (isEncrypted && passphrase === '')
+    throw refuse('passphrase', 'is required: the private key is encrypted');
+  if (encrypted !== undefined && encryptionCost(Buffer.from(encrypted, 'base64')) > MAX_COST)
+    throw refuse('key', `takes too long to decrypt: encrypt it with at most ${MAX_COST} iterations`);
+  try {
+    return createPrivateKey({ key, format: 'pem', passphrase });
+  } catch {
+    throw isEncrypted
+      ? refuse('passphrase', 'does not decrypt the private key')
+      : refuse('key', 'cannot be read: copy the whole PEM block');
+  }
+}
+
+/** Throws `Problem` 400 if TLS refuses the certificate or the key, for example because the key is too short. */
+function assertUsable({ cert, key, ca }: ClientCertificateBody): void {
+  try {
+    createSecureContext({ cert, key, ...(ca ? { ca } : {}) });
+  } catch (error) {
+    const { reason = 'unknown reason' } = error as { readonly reason?: string };
+    throw refuse('cert', `cannot be used for TLS: ${reason}`);
+  }
+}
+
+const SEQUENCE = 0x30;
+const INTEGER = 0x02;
+/** Depth of the deepest valid algorithm: PBES2 with the parameters of its two parts. */
+const MAX_DEPTH = 6;
+
+/** Returns the highest number in the algorithm of an encrypted PKCS #8 key (DER); infinity if the key is malformed. */
+function encryptionCost(der: Buffer): number {
+  const key = readElement(der, 0);
+  const algorithm = key?.tag === SEQUENCE ? readElement(key.content, 0) : undefined;
+  return algorithm?.tag === SEQUENCE ? highestInteger(algorithm.content) : Number.POSITIVE_INFINITY;
+}
+
+function highestInteger(content: Buffer, depth = 0): number {
+  if (depth > MAX_DEPTH) return Number.POSITIVE_INFINITY;
+  let highest = 0;
+  for (let at = 0; at < content.length; ) {
+    const element = readElement(content, at);
+    if (element === undefined) return Number.POSITIVE_INFINITY;
+    const { tag, content: inner, end } = element;
+    if (tag === SEQUENCE) highest = Math.max(highest, highestInteger(inner, depth + 1));
+    if (tag === INTEGER) highest = Math.max(highest, Number(BigInt(`0x0${inner.toString('hex')}`)));
+    at = end;
+  }
+  return highest;
+}
+
+/** Reads the DER element at an offset; undefined if it is incomplete. */
+function readElement(der: Buffer, at: number) {
+  const [tag, first] = [der[at], der[at + 1]];
+  if (tag === undefined || first === undefined) return undefined;
+  const lengthBytes = first < 0x80 ? 0 : first - 0x80;
+  if (lengthBytes > 4 || at + 2 + lengthBytes > der.length) return undefined;
+  const length = lengthBytes === 0 ? first : der.readUIntBE(at + 2, lengthBytes);
+  const start = at + 2 + lengthBytes;
+  const end = start + length;
+  return end > der.length ? undefined : { tag, content: der.subarray(start, end), end };
+}

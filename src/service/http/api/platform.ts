@@ -1,0 +1,31 @@
+/** Handles the installed runtimes and the public locations of the service. */
+import type { getRuntime, ResponseOf } from '../../../contract/index.ts';
+import { cityOf } from '../../../contract/location-names.ts';
+import { BUILT_IN_RUNTIME, RUNTIME_PACKAGES, type ScriptRuntime } from '../../../runners/browser/runtimes.ts';
+import type { HandlerContext, Handlers } from './handler.ts';
+import { requireFound } from './problem.ts';
+
+function present({ id, nodeVersion, playwrightVersion }: ScriptRuntime): ResponseOf<typeof getRuntime> {
+  return {
+    name: id,
+    stage: id === BUILT_IN_RUNTIME ? 'CURRENT' : 'STABLE',
+    description: `Node.js ${nodeVersion}, Playwright ${playwrightVersion}`,
+    multiStepSupport: true,
+    nodeJsVersion: nodeVersion,
+    dependencies: Object.fromEntries(RUNTIME_PACKAGES.map((name) => [name, playwrightVersion])),
+  };
+}
+
+export function platformHandlers({ runtimes, locations }: HandlerContext) {
+  return {
+    listRuntimes: async () => runtimes.map(present),
+    getRuntime: async ({ params: { id } }) =>
+      present(
+        requireFound(
+          runtimes.find((runtime) => runtime.id === id),
+          `runtime ${id}`,
+        ),
+      ),
+    listLocations: async () => locations.map((region) => ({ region, name: cityOf(region) ?? region })),
+  } satisfies Partial<Handlers>;
+}
