@@ -15,7 +15,7 @@ let service: Resource;
 let check: Resource;
 let channelId: string;
 
-const DEPLOY_TIMEOUT_MS = 60_000;
+const DEPLOY_TIMEOUT_MS = 5 * 60_000;
 beforeAll(async () => {
   await run('deploy', '--force');
   const checks = await read<Resource[]>('/v1/checks?limit=100');
@@ -26,14 +26,10 @@ beforeAll(async () => {
 }, DEPLOY_TIMEOUT_MS);
 
 describe('the account', () => {
-  it('is shown', async () => {
+  it('is shown with its plan and its runtimes', async () => {
     expect(await run('whoami')).toContain(`account "local" (${world.service.accountId})`);
     expect(await run('account', 'plan')).toContain('Self-hosted');
     expect(await run('runtimes')).toContain('"2026.04"');
-  });
-  it('is not shown for a wrong key', async () => {
-    const key = world.service.key;
-    expect(await refused('api', '/v1/checks', '-H', 'authorization: Bearer wrong')).not.toContain(key);
   });
 });
 

@@ -1,7 +1,7 @@
 /** Installs the npm client of a published deployment of the API, and runs it against a service. */
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { mkdir, rename, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { bareEnv, type Ran, sonde } from '../support/binary.ts';
@@ -16,9 +16,14 @@ const INSTALL_TIMEOUT_MS = 5 * 60_000;
 /** Returns the folder of the installed packages. Throws if npm cannot install the client. */
 export async function installClient(): Promise<string> {
   const folder = join(CACHE, `${PACKAGE}-${VERSION}`);
-  if (existsSync(folder)) return join(folder, 'node_modules');
-  const partial = `${folder}.${process.pid}`;
-  await mkdir(partial, { recursive: true });
+  if (!existsSync(folder)) await install(folder);
+  return join(folder, 'node_modules');
+}
+
+/** Installs the client into the folder. Another test may do the same at the same time. */
+async function install(folder: string): Promise<void> {
+  await mkdir(CACHE, { recursive: true });
+  const partial = await mkdtemp(`${folder}.`);
   const flags = ['--ignore-scripts', '--no-audit', '--no-fund', '--no-save', '--prefix', partial];
   try {
     await promisify(execFile)('npm', ['install', ...flags, `${PACKAGE}@${VERSION}`], {
@@ -27,10 +32,10 @@ export async function installClient(): Promise<string> {
     await rename(partial, folder);
   } catch (cause) {
     await rm(partial, { recursive: true, force: true });
+    if (existsSync(folder)) return;
     const message = `npm cannot install ${PACKAGE}@${VERSION}: this test needs an npm registry`;
     throw new Error(message, { cause });
   }
-  return join(folder, 'node_modules');
 }
 
 /** Runs the client as a process of its own. */
