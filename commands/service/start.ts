@@ -64,6 +64,11 @@ export const command = defineCommand({
       minimum: 10,
       maximum: 100_000,
     }),
+    metricsChecks: integer('Maximum number of checks with series in /metrics; 0 for none', {
+      default: 1000,
+      minimum: 0,
+      maximum: 100_000,
+    }),
     artifactLimit: size('Maximum size of screenshots and traces; the service deletes the oldest above it', {
       default: '10GB',
     }),
@@ -159,6 +164,7 @@ export const command = defineCommand({
       },
       requestsPerMinute: options.rateLimit,
       maxConnections: options.maxConnections,
+      metricsChecks: options.metricsChecks,
       log: { level: options.logLevel, write: (line) => void terminal.err(line) },
       version,
       nodeVersion: self.nodeVersion,

@@ -37,7 +37,7 @@ export function openApiDocument(table: readonly EndpointDefinition[], version: s
     const plain = Object.fromEntries(
       Object.entries(schema)
         // The names for people are in value-names.ts.
-        .filter(([key]) => key !== 'x-values')
+        .filter(([key]) => key !== 'x-values' && key !== 'x-sent')
         .map(([key, value]) => [key, hoist(value)]),
     );
     const { title } = schema as JsonSchema;

@@ -220,6 +220,7 @@ function createServiceWith(
     openApiDocument,
     clock: 'url' in store ? followingClock(clock) : clock,
     adminSecret: options.adminSecret,
+    metricsChecks: options.metricsChecks,
     storage: options.storage,
     detectsMisuse: false,
     limits: {

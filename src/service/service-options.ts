@@ -52,9 +52,14 @@ export interface ServiceOptions {
   readonly whyNoAgenticChecks?: string | undefined;
   /** Runtimes of scripts. Default: none. */
   readonly runtimes?: readonly ScriptRuntime[];
+  /** Maximum number of checks with series in /metrics; 0 for none. Default: `DEFAULT_METRICS_CHECKS`. */
+  readonly metricsChecks?: number;
   /** Returns the fields that /health adds to the state. */
   readonly about?: () => Promise<Readonly<Record<string, unknown>>>;
 }
+
+/** Nine series each: a response of about 2 MB. */
+export const DEFAULT_METRICS_CHECKS = 1000;
 
 export const ENGINE_DEFAULTS = {
   locations: LOCATIONS,
@@ -81,6 +86,8 @@ export interface ProcessOptions extends Pick<ServiceOptions, 'store' | 'listen' 
   /** Requests per minute and key. The deprecated listing has its own documented rate. */
   readonly requestsPerMinute: number;
   readonly maxConnections: number;
+  /** Maximum number of checks with series in /metrics. */
+  readonly metricsChecks: number;
   readonly log: {
     readonly level: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'silent';
     readonly write: (line: string) => void;

@@ -17,6 +17,7 @@ import { registerPingRoutes } from './http/api/ping-routes.ts';
 import { registerTriggerRoutes } from './http/api/triggers.ts';
 import { registerPageRoutes } from './http/pages/page-routes.ts';
 import { createOwnerCheck, registerAdminRoute } from './http/server/admin-route.ts';
+import { readCheckMetrics } from './http/server/check-metrics.ts';
 import { DEFAULT_LIMITS } from './http/server/http-limits.ts';
 import { type BoundAddress, createHttpServer, listen } from './http/server/http-server.ts';
 import { createMetrics } from './http/server/metrics.ts';
@@ -28,7 +29,7 @@ import { notifyMaintenance } from './notify/notify-maintenance.ts';
 import { createDeliver, listDeliveries } from './notify/outbox/deliver/create-deliver.ts';
 import { type Sender, startSender } from './notify/outbox/sender.ts';
 import { isRecipientSubscribed } from './notify/subscribers/notify-subscribers.ts';
-import { ENGINE_DEFAULTS, type ServiceOptions } from './service-options.ts';
+import { DEFAULT_METRICS_CHECKS, ENGINE_DEFAULTS, type ServiceOptions } from './service-options.ts';
 import { createStop } from './stop-service.ts';
 import { DEFAULT_STORAGE_LIMITS, monitorStorage } from './store/budgets.ts';
 import { engineStore } from './store/engine/index.ts';
@@ -211,6 +212,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
             authenticate,
             deliveries,
             outboxCounts: store.outbox.counts,
+            checkMetrics: readCheckMetrics(store, engine, options.metricsChecks ?? DEFAULT_METRICS_CHECKS),
             storageState: storage.state,
             readiness: ready,
             isStopping: () => isStopping,

@@ -82,6 +82,7 @@ export function createEngine(options: EngineOptions) {
     onEnded: options.onEnded,
     onChange: publish,
     onStarted: counters.addStarted,
+    onCheckDeleted: counters.removeCheck,
     onCancel(runIds) {
       localPort.stopRuns(runIds);
       if (runIds.length > 0) agentSignals.wakeForStops();
@@ -278,6 +279,7 @@ export function createEngine(options: EngineOptions) {
     },
     deleteCheck: commands.deleteCheck,
     deleteCheckWithin: commands.deleteCheckWithin,
+    sessionsOf: counters.sessionsOf,
     /** Returns the state of the engine, for /health and /metrics. */
     async status() {
       return {

@@ -1,6 +1,7 @@
 /** Creates the repositories of the store, each on first access: a transaction needs few of them. */
 import { accounts, apiKeys } from './accounts.ts';
 import { alertStates, subscriptions } from './alerts.ts';
+import { checkActivity } from './check-activity.ts';
 import { checks } from './checks.ts';
 import { codeBundles } from './code-bundles.ts';
 import type { StoreContext } from './context.ts';
@@ -35,6 +36,7 @@ const FACTORIES = {
   accounts,
   keys: apiKeys,
   checks,
+  checkActivity,
   groups: checkGroups,
   subscriptions,
   triggers,

@@ -6,6 +6,7 @@ import { type CompiledQuery, type Dialect, Kysely, sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { systemRandom } from '../../../src/base/random.ts';
 import { subscriptions } from '../../../src/service/store/alerts.ts';
+import { checkActivity } from '../../../src/service/store/check-activity.ts';
 import { checks } from '../../../src/service/store/checks.ts';
 import type { Database, DialectName, StoreContext } from '../../../src/service/store/context.ts';
 import { measurements } from '../../../src/service/store/engine/measurements.ts';
@@ -114,6 +115,11 @@ const CASES: readonly Case[] = [
     title: 'a page of failing checks',
     run: (at) => checks(at).list(ACCOUNT, { ...page, status: 'failing' }),
     uses: ['checks_by_status'],
+  },
+  {
+    title: 'the activity of checks, for metrics',
+    run: (at) => checkActivity(at).list(20, ACCOUNT),
+    uses: ['check_listing_by_age'],
   },
   { title: 'subscriptions of a page', run: (at) => subscriptions(at).ofMany(ACCOUNT, 'checkId', [RARE]) },
   {

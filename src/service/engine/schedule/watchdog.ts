@@ -57,6 +57,11 @@ export function createWatchdog(clock: Clock) {
   };
 }
 
+/** Numbers of ended sessions by status; a missing status has none. */
+export type SessionCounts = Readonly<Record<string, number>>;
+
+const NO_SESSIONS: SessionCounts = {};
+
 /** Counts from the start of this process. */
 export function createCounters() {
   let sessionsStarted = 0;
@@ -65,6 +70,8 @@ export function createCounters() {
   let errors = 0;
   let missedTicks = 0;
   const sessionsEnded: Record<string, number> = {};
+  /** Ended sessions outside test sessions, by check. */
+  const sessionsOfChecks = new Map<string, Record<string, number>>();
   /** Delay of scheduled sessions from their tick, in ms. */
   const lateness = { count: 0, sum: 0, max: 0 };
   return {
@@ -81,11 +88,22 @@ export function createCounters() {
     addEffects(effects: Effects): void {
       attempts += effects.attempts;
       errors += effects.errors;
-      for (const { status } of effects.ended) sessionsEnded[status] = (sessionsEnded[status] ?? 0) + 1;
+      for (const { status, checkId } of effects.ended) {
+        sessionsEnded[status] = (sessionsEnded[status] ?? 0) + 1;
+        if (checkId === null) continue;
+        const counts = sessionsOfChecks.get(checkId) ?? {};
+        counts[status] = (counts[status] ?? 0) + 1;
+        sessionsOfChecks.set(checkId, counts);
+      }
     },
     addMissed(ticks: number): void {
       missedTicks += ticks;
     },
+    removeCheck(checkId: string): void {
+      sessionsOfChecks.delete(checkId);
+    },
+    /** Returns the ended sessions of a check by status, without those of test sessions. */
+    sessionsOf: (checkId: string): SessionCounts => sessionsOfChecks.get(checkId) ?? NO_SESSIONS,
     read: () => ({
       counters: { sessionsStarted, sessionsEnded: { ...sessionsEnded }, attempts, missedTicks, errors },
       lateness: { ...lateness },

@@ -1,6 +1,5 @@
 /** Changes sessions, one transaction per command, and publishes the effects after the commit. */
-import type { Clock } from '../../../base/clock.ts';
-import { nextTick } from '../../../base/clock.ts';
+import { type Clock, nextTick } from '../../../base/clock.ts';
 import type { Random } from '../../../base/random.ts';
 import type { EngineData, EngineStore } from '../../store/engine/index.ts';
 import { DatabaseFault } from '../../store/errors.ts';
@@ -23,6 +22,8 @@ interface SessionCommandsOptions {
   readonly onEnded: ((tx: StoreTransaction, ended: readonly EndedSession[]) => Promise<void>) | undefined;
   /** Called with started sessions after the commit. */
   readonly onStarted: (planned: readonly PlannedSession[]) => void;
+  /** Called after the deletion of a check. */
+  readonly onCheckDeleted: (checkId: string) => void;
   /** Called with the effects of every change after the commit. */
   readonly onChange: (effects: Effects) => void;
   /** Called with the runs of cancelled sessions that must stop. */
@@ -88,7 +89,10 @@ export function createSessionCommands(options: SessionCommandsOptions) {
       atOnce: true,
     });
     const removed = await remove(tx);
-    tx.onCommit(() => notifyCancelled(cancelled));
+    tx.onCommit(() => {
+      notifyCancelled(cancelled);
+      options.onCheckDeleted(checkId);
+    });
     return removed;
   }
 

@@ -59,7 +59,11 @@ export async function applyTransitions(
   return combineEffects([
     {
       ...NO_EFFECTS,
-      ended: ended.map(({ id, status }) => ({ id, status })),
+      ended: ended.map((session) => ({
+        id: session.id,
+        status: session.status,
+        checkId: isCheckSession(session) ? session.check_id : null,
+      })),
       claimableAt: released.length === 0 ? null : now,
       pools: released.flatMap(({ locations }) => (JSON.parse(locations) as string[]).map(poolOf)),
     },
@@ -159,7 +163,12 @@ export interface ChangeContext {
 
 /** The effects to publish after the commit. */
 export interface Effects {
-  readonly ended: readonly { readonly id: string; readonly status: string }[];
+  /** `checkId`: null in a test session. */
+  readonly ended: readonly {
+    readonly id: string;
+    readonly status: string;
+    readonly checkId: string | null;
+  }[];
   readonly testsEnded: readonly string[];
   readonly attempts: number;
   readonly errors: number;

@@ -3,6 +3,8 @@ import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { NOTIFICATION_STATES } from '../../../contract/enumerations.ts';
 import type { EngineStatus } from '../../engine/engine.ts';
 import type { StorageState } from '../../store/budgets.ts';
+import { type CheckMetrics, formatCheckMetrics } from './check-metrics.ts';
+import { formatFamily } from './metric-families.ts';
 
 const REQUEST_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 
@@ -11,6 +13,16 @@ interface RequestLabels {
   /** The route pattern, never the URL with its IDs and tokens. */
   readonly route: string;
   readonly status: number;
+}
+
+/** What one scrape shows of the service. */
+export interface MetricState {
+  readonly engine: EngineStatus;
+  /** Number of messages by state. */
+  readonly outbox: Readonly<Record<string, number>>;
+  readonly storage: StorageState;
+  /** Undefined if checks have no series of their own. */
+  readonly checks: CheckMetrics | undefined;
 }
 
 export type Metrics = ReturnType<typeof createMetrics>;
@@ -61,8 +73,6 @@ export function createMetrics() {
   const missed = counter('sonde_missed_ticks_total', 'Scheduled ticks missed');
   const started = counter('sonde_sessions_started_total', 'Check sessions started');
   const ended = counter('sonde_sessions_ended_total', 'Check sessions ended, by status', ['status']);
-  const late = counter('sonde_lateness_seconds_sum', 'Total start delay of scheduled sessions, in seconds');
-  const lateCount = counter('sonde_lateness_seconds_count', 'Scheduled sessions started');
   const lateMost = gauge(
     'sonde_lateness_seconds_max',
     'Largest start delay of a scheduled session, in seconds',
@@ -82,8 +92,6 @@ export function createMetrics() {
     set(started, counters.sessionsStarted);
     ended.reset();
     for (const [name, count] of Object.entries(counters.sessionsEnded)) ended.inc({ status: name }, count);
-    set(late, lateness.sum / 1000);
-    set(lateCount, lateness.count);
     lateMost.set(lateness.max / 1000);
   }
   function updateStorage({ state, budgets }: StorageState): void {
@@ -104,13 +112,29 @@ export function createMetrics() {
     /** Counts the outcome of one delivery attempt. */
     recordDelivery: (kind: string, outcome: 'sent' | 'retried' | 'failed') =>
       deliveries.inc({ kind, outcome }),
-    /** Renders the metrics in Prometheus text format, with the current state of the engine, outbox and storage. */
-    render(engine: EngineStatus, outbox: Readonly<Record<string, number>>, storage: StorageState) {
+    /** Renders the metrics in Prometheus text format. */
+    async render({ engine, outbox, storage, checks }: MetricState): Promise<string> {
       updateEngine(engine);
       updateStorage(storage);
       for (const state of NOTIFICATION_STATES)
         messages.set({ state: state.toLowerCase() }, outbox[state] ?? 0);
-      return registry.metrics();
+      return [
+        await registry.metrics(),
+        formatLateness(engine.lateness),
+        ...(checks === undefined ? [] : [formatCheckMetrics(checks)]),
+      ].join('');
     },
   };
 }
+
+/** Returns a summary without quantiles. prom-client only observes single values, but the engine has their sum. */
+const formatLateness = ({ sum, count }: EngineStatus['lateness']): string =>
+  formatFamily({
+    name: 'sonde_lateness_seconds',
+    help: 'Start delay of scheduled sessions, in seconds',
+    type: 'summary',
+    samples: [
+      { suffix: '_sum', value: sum / 1000 },
+      { suffix: '_count', value: count },
+    ],
+  });

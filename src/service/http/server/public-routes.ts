@@ -9,6 +9,7 @@ import type { StorageState } from '../../store/budgets.ts';
 import { DatabaseFault } from '../../store/index.ts';
 import { type Authenticate, authenticateRequest } from '../api/authentication.ts';
 import { notFound, Problem } from '../api/problem.ts';
+import type { CheckMetrics } from './check-metrics.ts';
 import type { Metrics } from './metrics.ts';
 
 export interface PublicRouteOptions {
@@ -23,6 +24,8 @@ export interface PublicRouteOptions {
   readonly metrics: Metrics;
   readonly deliveries: Deliveries;
   readonly outboxCounts: () => Promise<Readonly<Record<string, number>>>;
+  /** Returns the checks of an account, or of all, for /metrics; undefined if they have no series. */
+  readonly checkMetrics: (accountId: string | undefined) => Promise<CheckMetrics | undefined>;
   readonly authenticate: Authenticate;
   readonly isOwner: (request: FastifyRequest) => boolean;
   /** Returns whether only this machine can reach the service. Then its metrics need no key. */
@@ -96,8 +99,14 @@ export function registerPublicRoutes(app: FastifyInstance, options: PublicRouteO
   app.get('/metrics', async (request, reply) => {
     // A local proxy may hide itself, so a key is required whenever others can reach the service.
     const isOpen = options.isPrivate() && isLocalRequest(request) && hasNonDomainHost(request);
-    if (!isOpen) await authenticateRequest(request, authenticate);
-    const [status, outbox] = [await engine.status(), await options.outboxCounts()];
-    return reply.type(metrics.contentType).send(await metrics.render(status, outbox, options.storageState()));
+    // The key of an account shows only its own checks.
+    const accountId = isOpen ? undefined : (await authenticateRequest(request, authenticate)).accountId;
+    const text = await metrics.render({
+      engine: await engine.status(),
+      outbox: await options.outboxCounts(),
+      storage: options.storageState(),
+      checks: await options.checkMetrics(accountId),
+    });
+    return reply.type(metrics.contentType).send(text);
   });
 }

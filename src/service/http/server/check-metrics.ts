@@ -1,0 +1,85 @@
+/** Formats the series of each check for /metrics: its verdict, its last session, and its sessions by status. */
+import { TERMINAL_CHECK_SESSION_STATUSES } from '../../../contract/enumerations.ts';
+import type { Engine } from '../../engine/engine.ts';
+import type { SessionCounts } from '../../engine/schedule/watchdog.ts';
+import type { CheckActivity } from '../../store/check-activity.ts';
+import type { Store } from '../../store/index.ts';
+import { formatFamily, formatLabels, type MetricSample } from './metric-families.ts';
+
+export interface CheckMetrics {
+  readonly checks: readonly CheckActivity[];
+  /** Number of checks that the limit excludes. */
+  readonly omitted: number;
+  /** Ended sessions of a check since the start of this process, by status. */
+  readonly sessionsOf: (checkId: string) => SessionCounts;
+}
+
+/**
+ * Returns a function that reads the state of at most `limit` checks, of one account or of all. The oldest checks come
+ * first, so that the same checks have series in every scrape. 0 turns the series off.
+ */
+export const readCheckMetrics =
+  (store: Pick<Store, 'checkActivity'>, { sessionsOf }: Pick<Engine, 'sessionsOf'>, limit: number) =>
+  async (accountId: string | undefined): Promise<CheckMetrics | undefined> => {
+    if (limit === 0) return undefined;
+    const checks = await store.checkActivity.list(limit, accountId);
+    const total = checks.length < limit ? checks.length : await store.checkActivity.count(accountId);
+    return { checks, omitted: Math.max(0, total - checks.length), sessionsOf };
+  };
+
+/** Returns the series of the checks in Prometheus text format. A check without an ended session has only the counters. */
+export function formatCheckMetrics({ checks, omitted, sessionsOf }: CheckMetrics): string {
+  const labelsOf = ({ id, name, type }: CheckActivity) => ({ check_id: id, name, type });
+  const labelled = checks.map((check) => ({ check, labels: formatLabels(labelsOf(check)) }));
+  const samplesOf = (measure: (check: CheckActivity) => number | undefined): MetricSample[] =>
+    labelled.flatMap(({ check, labels }) => {
+      const value = measure(check);
+      return value === undefined ? [] : [{ labels, value }];
+    });
+  return [
+    formatFamily({
+      name: 'sonde_check_up',
+      help: '1 if the last session with a verdict passed or was degraded, 0 if it failed',
+      type: 'gauge',
+      samples: samplesOf(({ status }) => (status === null ? undefined : Number(status !== 'failing'))),
+    }),
+    formatFamily({
+      name: 'sonde_check_degraded',
+      help: '1 if the last session with a verdict was degraded',
+      type: 'gauge',
+      samples: samplesOf(({ status }) => (status === null ? undefined : Number(status === 'degraded'))),
+    }),
+    formatFamily({
+      name: 'sonde_check_last_duration_seconds',
+      help: 'Duration of the last ended session with its retries, in seconds',
+      type: 'gauge',
+      samples: samplesOf(({ startedAt, stoppedAt }) =>
+        startedAt === null || stoppedAt === null ? undefined : Math.max(0, stoppedAt - startedAt) / 1000,
+      ),
+    }),
+    formatFamily({
+      name: 'sonde_check_last_run_timestamp_seconds',
+      help: 'Start of the last ended session, in seconds since 1970',
+      type: 'gauge',
+      samples: samplesOf(({ startedAt }) => (startedAt === null ? undefined : startedAt / 1000)),
+    }),
+    formatFamily({
+      name: 'sonde_check_sessions_ended_total',
+      help: 'Sessions of a check ended since the start of the service, by status',
+      type: 'counter',
+      samples: checks.flatMap((check) => {
+        const counts = sessionsOf(check.id);
+        return TERMINAL_CHECK_SESSION_STATUSES.map((status) => ({
+          labels: formatLabels({ ...labelsOf(check), status }),
+          value: counts[status] ?? 0,
+        }));
+      }),
+    }),
+    formatFamily({
+      name: 'sonde_checks_omitted',
+      help: 'Checks without series, because there are more than --metrics-checks allows',
+      type: 'gauge',
+      samples: [{ value: omitted }],
+    }),
+  ].join('');
+}

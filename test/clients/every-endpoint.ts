@@ -1,0 +1,260 @@
+/** Calls every endpoint of the contract with success, in an order in which each finds what it needs. */
+import { randomUUID } from 'node:crypto';
+import * as contract from '../../src/contract/index.ts';
+import type { CheckBodies } from '../../src/service/store/checks.ts';
+import { byHand } from '../support/by-hand.ts';
+import { call } from '../support/call.ts';
+
+export type EndpointName = keyof typeof contract;
+type Answered = Readonly<Record<string, unknown>>;
+type Input = { readonly params?: object; readonly query?: object; readonly body?: unknown };
+
+/** Who calls, and where. */
+export interface At {
+  readonly url: string;
+  readonly apiKey: string;
+}
+export type Drive = <T = Answered>(name: EndpointName, input?: Input) => Promise<T>;
+
+export const createDrive =
+  (at: At): Drive =>
+  async <T>(name: EndpointName, input: Input = {}) =>
+    (await call(at, contract[name] as contract.Endpoint, input as never)) as T;
+
+const request = { url: 'http://127.0.0.1:9/' };
+/** The least that creates a check of each type. */
+export const CHECK_BODIES: { readonly [T in keyof CheckBodies]: object } = {
+  AGENTIC: { prompt: 'Open the shop' },
+  API: { request: { ...request, method: 'GET' } },
+  BROWSER: { script: 'await page.goto("http://127.0.0.1:9/")' },
+  DNS: { request: { query: 'example.org' }, heartbeat: {}, script: '' },
+  HEARTBEAT: { heartbeat: { period: 1, periodUnit: 'hours', grace: 1, graceUnit: 'hours' } },
+  ICMP: { request: { hostname: 'example.org' } },
+  MULTI_STEP: { script: 'await request.get("http://127.0.0.1:9/")' },
+  PLAYWRIGHT: {},
+  SSL: { request: { sslConfig: { hostname: 'example.org' } } },
+  TCP: { request: { hostname: '127.0.0.1', port: 9 } },
+  URL: { request },
+};
+
+const isUpdate = /^update(\w+)Check$/;
+
+/** Creates a check of every type, and updates each over the endpoint of its type. */
+export async function driveChecks(drive: Drive): Promise<void> {
+  for (const [checkType, body] of Object.entries(CHECK_BODIES)) {
+    const own = { name: `a ${checkType} check`, ...body };
+    const schedule = checkType === 'HEARTBEAT' ? {} : byHand();
+    const { id } = await drive('createCheck', { body: { checkType, ...own, ...schedule } });
+    await drive('getCheck', { params: { id } });
+    await drive('updateCheck', { params: { id }, body: { name: `the ${checkType} check` } });
+    await drive('deleteCheck', { params: { id } });
+  }
+  for (const update of Object.keys(contract).filter(
+    (name) => isUpdate.test(name) && name !== 'updateCheck',
+  )) {
+    const create = update.replace('update', 'create') as EndpointName;
+    const { path } = contract[create];
+    const [, body] =
+      Object.entries(CHECK_BODIES).find(
+        ([type]) => `/v1/checks/${type.toLowerCase().replace('_', '')}` === path,
+      ) ?? [];
+    if (body === undefined) throw new Error(`no body for ${create}`);
+    const { id } = await drive(create, { body: { name: 'typed', ...body } });
+    await drive(update as EndpointName, { params: { id }, body: { name: 'typed again', ...body } });
+  }
+  await drive('listChecks');
+}
+
+/** Creates, reads, lists, replaces and deletes resources that need no other. */
+export async function driveResources(drive: Drive): Promise<void> {
+  const snippet = { name: 'log in', script: 'return 1' };
+  const { id: snippetId } = await drive('createSnippet', { body: snippet });
+  await drive('getSnippet', { params: { id: snippetId } });
+  await drive('listSnippets');
+  await drive('updateSnippet', { params: { id: snippetId }, body: snippet });
+  await drive('deleteSnippet', { params: { id: snippetId } });
+
+  await drive('createVariable', { body: { key: 'SHOP', value: 'one' } });
+  await drive('getVariable', { params: { key: 'SHOP' } });
+  await drive('listVariables');
+  await drive('updateVariable', { params: { key: 'SHOP' }, body: { key: 'SHOP', value: 'two' } });
+  await drive('deleteVariable', { params: { key: 'SHOP' } });
+
+  const dashboard = { header: 'Shop', customUrl: 'shop' };
+  const { dashboardId } = await drive('createDashboard', { body: dashboard });
+  await drive('getDashboard', { params: { dashboardId } });
+  await drive('listDashboards');
+  await drive('updateDashboard', { params: { dashboardId }, body: dashboard });
+  await drive('deleteDashboard', { params: { dashboardId } });
+
+  const day = (date: number) => `2030-01-0${date}T00:00:00.000Z`;
+  const window = { name: 'upgrade', startsAt: day(1), endsAt: day(2) };
+  const created = () => drive('createMaintenanceWindow', { body: window });
+  const { id } = await created();
+  await drive('getMaintenanceWindow', { params: { id } });
+  await drive('listMaintenanceWindows');
+  await drive('updateMaintenanceWindow', { params: { id }, body: window });
+  await drive('startMaintenanceWindow', { params: { id } });
+  await drive('endMaintenanceWindow', { params: { id } });
+  await drive('deleteMaintenanceWindow', { params: { id } });
+
+  const settings = await drive('getAccountAlertSettings');
+  await drive('updateAccountAlertSettings', { body: settings });
+  await drive('updateSecretDetection', { body: await drive('getSecretDetection') });
+  await drive('listStaticIpsByRegion');
+}
+
+/** Publishes a status page with an incident, and deletes all of it. */
+export async function driveStatusPages(drive: Drive): Promise<void> {
+  const { id: serviceId } = await drive('createService', { body: { name: 'Checkout' } });
+  await drive('getService', { params: { id: serviceId } });
+  await drive('listServices');
+  await drive('updateService', { params: { id: serviceId }, body: { name: 'Basket' } });
+  const page = { name: 'Shop', url: 'shop', cards: [{ name: 'All', services: [{ id: serviceId }] }] };
+  const { id: statusPageId } = await drive('createStatusPage', { body: page });
+  await drive('getStatusPage', { params: { statusPageId } });
+  await drive('listStatusPages');
+  await drive('updateStatusPage', { params: { statusPageId }, body: page });
+  await drive('updateStatusPageAccess', {
+    params: { statusPageId },
+    body: { password: 'a long password of the page' },
+  });
+
+  const step = (status: string) => ({ description: 'We look into it', status });
+  const incident = { name: 'Slow', severity: 'MAJOR', services: [{ id: serviceId }] };
+  const { id } = await drive('createIncident', {
+    body: { ...incident, incidentUpdates: [step('INVESTIGATING')] },
+  });
+  await drive('getIncident', { params: { id } });
+  await drive('listIncidents');
+  await drive('updateIncident', {
+    params: { id },
+    body: { ...incident, incidentUpdates: [step('INVESTIGATING'), step('RESOLVED')] },
+  });
+  await drive('deleteIncident', { params: { id } });
+  await drive('deleteStatusPage', { params: { statusPageId } });
+  await drive('deleteService', { params: { id: serviceId } });
+}
+
+/** Sends an alert of a failed check, groups checks, and runs them by every means. `webhook`: a URL that answers. */
+export async function driveRuns(drive: Drive, webhook: string): Promise<void> {
+  const channel = { type: 'WEBHOOK', config: { name: 'hook', url: webhook, method: 'POST' } };
+  const { id: channelId } = await drive('createAlertChannel', { body: channel });
+  await drive('getAlertChannel', { params: { id: channelId } });
+  await drive('listAlertChannels');
+  await drive('updateAlertChannel', { params: { id: channelId }, body: channel });
+  await drive('testAlertChannel', { params: { id: channelId } });
+
+  const { id: groupId } = await drive('createCheckGroup', { body: { name: 'Shop' } });
+  await drive('getCheckGroup', { params: { id: groupId } });
+  await drive('listCheckGroups');
+  await drive('updateCheckGroup', { params: { id: groupId }, body: { name: 'Shop' } });
+  await drive('updateCheckGroupV2', { params: { id: groupId }, body: { name: 'Shop' } });
+  await drive('createGroupTrigger', { params: { groupId } });
+  await drive('getGroupTrigger', { params: { groupId } });
+  await drive('deleteGroupTrigger', { params: { groupId } });
+
+  const body = { name: 'fails', ...CHECK_BODIES.DNS, ...byHand(), groupId, retryStrategy: null };
+  const subscriptions = { alertChannelSubscriptions: [{ alertChannelId: channelId, activated: true }] };
+  const { id: checkId } = await drive('createDnsCheck', { body: { ...body, ...subscriptions } });
+  await drive('createCheckTrigger', { params: { checkId } });
+  await drive('getCheckTrigger', { params: { checkId } });
+  await drive('deleteCheckTrigger', { params: { checkId } });
+
+  interface Started {
+    readonly sessions: readonly { readonly checkSessionId: string }[];
+  }
+  const target = { checkId: [checkId] };
+  const start = async () =>
+    (await drive<Started>('triggerCheckSessions', { body: { target } })).sessions[0]?.checkSessionId ?? '';
+  const checkSessionId = await start();
+  await drive('awaitCheckSession', { params: { checkSessionId }, query: { maxWaitSeconds: 30 } });
+  await drive('getCheckSession', { params: { checkSessionId } });
+  await drive('listCheckSessions');
+  await drive('cancelCheckSession', { params: { id: await start() } });
+  await drive('runCheckGroup', { params: { id: groupId } });
+  await drive('listAlertNotifications');
+
+  interface Results {
+    readonly entries: readonly { readonly artifacts?: readonly { readonly id: string }[] }[];
+  }
+  const { entries } = await drive<Results>('listCheckResults', { params: { checkId } });
+  const artifact = entries.flatMap(({ artifacts = [] }) => artifacts)[0];
+  await drive('getArtifact', { params: { id: artifact?.id } });
+  await drive('listCheckResultsDeprecated', { params: { checkId } });
+  await drive('listCheckRollUps', { params: { checkId } });
+  const [errorGroup] = await drive<Answered[]>('listErrorGroups', { params: { checkId } });
+  await drive('updateErrorGroup', { params: { id: errorGroup?.id }, body: { archivedUntilNextEvent: true } });
+
+  const test = { name: 'before release', runLocation: 'eu-west-1', target };
+  const started = async () => (await drive('triggerTestSessions', { body: test })).testSessionId;
+  const testSessionId = await started();
+  await drive('awaitTestSession', { params: { testSessionId }, query: { maxWaitSeconds: 30 } });
+  await drive('getTestSession', { params: { testSessionId } });
+  await drive('listTestSessions');
+  await drive('cancelTestSession', { params: { testSessionId: await started() } });
+
+  await drive('deleteCheckGroup', { params: { id: groupId }, query: { force: true } });
+  await drive('deleteAlertChannel', { params: { id: channelId } });
+}
+
+/** Plays an agent of a private location: claims a run, delivers a file, and reports. */
+export async function driveAgents(at: At): Promise<void> {
+  const drive = createDrive(at);
+  interface Location {
+    readonly id: string;
+    readonly keys: readonly { readonly rawKey: string }[];
+  }
+  const location = { name: 'office', slugName: 'office' };
+  const { id, keys } = await drive<Location>('createPrivateLocation', { body: location });
+  await drive('getPrivateLocation', { params: { id } });
+  await drive('listPrivateLocations');
+  await drive('updatePrivateLocation', { params: { id }, body: { name: 'office' } });
+  const key = await drive('createPrivateLocationKey', { params: { id } });
+  await drive('deletePrivateLocationKey', { params: { id, keyId: key.id } });
+
+  const archive = Buffer.from('PK\x03\x04 a project', 'latin1').toString('base64');
+  const { id: bundle } = await drive('uploadCodeBundle', { body: { archive } });
+  await drive('listCodeBundles');
+  await drive('getCodeBundle', { params: { id: bundle } });
+
+  const asAgent = { url: at.url, apiKey: keys[0]?.rawKey ?? '' };
+  const agent = createDrive(asAgent);
+  const agentId = randomUUID();
+  await agent('announceAgent', { body: { agentId, version: '1.0.0' } });
+  await agent('getRunCodeBundle', { params: { id: bundle } });
+  const place = { locations: null, privateLocations: ['office'], retryStrategy: null, ...byHand() };
+  const { id: checkId } = await drive('createDnsCheck', {
+    body: { name: 'from the office', ...CHECK_BODIES.DNS, ...place },
+  });
+  await drive('triggerCheckSessions', { body: { target: { checkId: [checkId] } } });
+  const claimId = randomUUID();
+  const wanted = { agentId, claimId, capacity: 1, waitSeconds: 0, checkTypes: ['DNS'], runtimes: [] };
+  const { runs } = await agent<{ readonly runs: readonly { readonly id: number }[] }>('claimRuns', {
+    body: wanted,
+  });
+  const runId = runs[0]?.id ?? 0;
+  await agent('renewRuns', { body: { agentId, runs: [runId], waitSeconds: 0 } });
+
+  const file = randomUUID();
+  const bytes = Buffer.from('a picture');
+  const query = new URLSearchParams({ offset: '0', agentId, claimId, runId: String(runId) });
+  const response = await fetch(`${at.url}/v1/agents/artifacts/${file}?${query}`, {
+    method: 'PUT',
+    headers: { authorization: `Bearer ${asAgent.apiKey}`, 'content-type': 'application/octet-stream' },
+    body: bytes,
+  });
+  if (!response.ok) throw new Error(`putRunArtifact answered ${response.status}: ${await response.text()}`);
+  const now = Date.now();
+  const report = {
+    ...{ hasFailures: false, hasErrors: false, isDegraded: false, overMaxResponseTime: false },
+    ...{ isNetworkError: false, isCancelled: false, responseTime: 12.5, errors: [], details: {} },
+    ...{ startedAt: now - 20, stoppedAt: now - 5 },
+  };
+  const about = { id: file, kind: 'screenshot', name: 'cart.png', contentType: 'image/png' };
+  const artifacts = [{ ...about, bytes: bytes.length }];
+  const ids = { agentId, claimId, runId, resultId: randomUUID() };
+  await agent('reportRun', { body: { ...ids, sentAt: now, artifacts, report } });
+  await agent('releaseRuns', { body: { agentId, keep: [] } });
+  await drive('deletePrivateLocation', { params: { id }, query: { force: true } });
+}

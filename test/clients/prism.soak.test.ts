@@ -1,0 +1,90 @@
+/** Every endpoint through Prism, a proxy that validates with `docs/openapi.json`: no request and no response violates the document. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import * as contract from '../../src/contract/index.ts';
+import type { Runner } from '../../src/runners/types.ts';
+import { NOBODY, paramsOf } from '../service/http/api/any-request.ts';
+import { parseExposition } from '../service/http/server/exposition.ts';
+import { BAD } from '../service/notify/alerts/outcomes.ts';
+import { ask } from '../support/call.ts';
+import { answer, serveWith } from '../support/http.ts';
+import { leave } from '../support/left-files.ts';
+import { startTestService, type TestService } from '../support/service.ts';
+import {
+  createDrive,
+  driveAgents,
+  driveChecks,
+  driveResources,
+  driveRuns,
+  driveStatusPages,
+} from './every-endpoint.ts';
+import { type Prism, startPrism } from './prism.ts';
+
+const endpoints: readonly contract.Endpoint[] = Object.values(contract);
+/** Fails, and leaves a screenshot. */
+const DNS: Runner<unknown> = async (_, context) => ({
+  ...BAD,
+  artifacts: await leave(context, [
+    { kind: 'screenshot', name: 'cart.png', contentType: 'image/png', contents: Buffer.from('a picture') },
+  ]),
+});
+
+let service: TestService;
+let strict: Prism;
+let reporting: Prism;
+beforeAll(async () => {
+  service = await startTestService({ engine: { runners: { DNS } } });
+  strict = await startPrism(service.url, { strict: true });
+  reporting = await startPrism(service.url, { strict: false });
+});
+afterAll(() => Promise.all([strict?.close(), reporting?.close(), service?.close()]));
+
+const throughStrict = () => ({ url: strict.url, apiKey: service.apiKey });
+
+describe('every endpoint succeeds without a violation', () => {
+  it('checks of every type', () => driveChecks(createDrive(throughStrict())));
+  it('resources', () => driveResources(createDrive(throughStrict())));
+  it('status pages', () => driveStatusPages(createDrive(throughStrict())));
+  it('agents and private locations', () => driveAgents(throughStrict()));
+  it('groups, runs, results and alerts', async () => {
+    const hook = await serveWith((_, response) => answer(response, {}));
+    await driveRuns(createDrive(throughStrict()), hook.url);
+  });
+
+  it('and none is forgotten', async () => {
+    const families = parseExposition(await (await fetch(`${service.url}/metrics`)).text());
+    const requests = families.find(({ name }) => name === 'sonde_http_requests_total')?.samples ?? [];
+    const succeeded = new Set(
+      requests
+        .filter(({ labels }) => labels.status?.startsWith('2'))
+        .map(({ labels }) => `${labels.method} ${labels.route?.replaceAll(/:(\w+)/g, '{$1}')}`),
+    );
+    const forgotten = endpoints.filter(({ method, path }) => !succeeded.has(`${method} ${path}`));
+    expect(forgotten.map(({ name }) => name)).toEqual([]);
+  });
+});
+
+interface PrismViolation {
+  readonly location: readonly string[];
+  readonly message: string;
+}
+/** Returns the violations of a response that Prism reports. */
+function responseViolations(headers: Headers): readonly PrismViolation[] {
+  const all = JSON.parse(headers.get('sl-violations') ?? '[]') as PrismViolation[];
+  return all.filter(({ location }) => location[0] === 'response');
+}
+
+describe.each(endpoints)('refusals of $name', (endpoint) => {
+  const at = (apiKey: string) => ({ url: reporting.url, apiKey });
+  it('follow the document', async () => {
+    const params = paramsOf(endpoint);
+    const nobody = { params, query: {}, body: endpoint.body === undefined ? undefined : {} };
+    const refusals = [
+      await ask(at('a-key-that-does-not-exist'), endpoint, nobody),
+      await ask(at(service.apiKey), endpoint, nobody),
+      await ask(at(service.apiKey), endpoint, { ...nobody, query: { surplus: NOBODY } }),
+    ];
+    expect(refusals[0]?.status).toBe(401);
+    for (const { status, headers, body } of refusals)
+      expect(responseViolations(headers), `${status} ${JSON.stringify(body)}`).toEqual([]);
+  });
+});

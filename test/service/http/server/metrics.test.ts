@@ -1,0 +1,128 @@
+/** `GET /metrics`: the text format, the series of each check, their limit, and who sees which checks. */
+import { expect, it, onTestFinished } from 'vitest';
+import { startTestService } from '../../../support/service.ts';
+import { GOOD } from '../../notify/alerts/outcomes.ts';
+import { type Family, parseExposition } from './exposition.ts';
+import { ODD_NAME, runEveryVerdict, startMetricsWorld } from './metrics-world.ts';
+
+const CHECK_FAMILIES = [
+  'sonde_check_up',
+  'sonde_check_degraded',
+  'sonde_check_last_duration_seconds',
+  'sonde_check_last_run_timestamp_seconds',
+  'sonde_check_sessions_ended_total',
+];
+
+const familyOf = (families: readonly Family[], name: string): Family => {
+  const found = families.find((family) => family.name === name);
+  if (!found) throw new Error(`no ${name}`);
+  return found;
+};
+/** Returns the values of a family by the value of a label. */
+const valuesBy = (families: readonly Family[], name: string, label: string): Record<string, number> =>
+  Object.fromEntries(
+    familyOf(families, name).samples.map(({ labels, value }) => [labels[label] ?? '', value]),
+  );
+const namesIn = (families: readonly Family[]): string[] =>
+  Object.keys(valuesBy(families, 'sonde_check_sessions_ended_total', 'name'));
+
+it('follows the text format: HELP and TYPE for each family, no family and no series twice', async () => {
+  const world = await startMetricsWorld();
+  await runEveryVerdict(world);
+  const families = parseExposition(await world.scrape());
+  expect(families.map(({ name }) => name)).toEqual(expect.arrayContaining(CHECK_FAMILIES));
+  for (const { name, type } of families) expect(name.endsWith('_total'), name).toBe(type === 'counter');
+  expect(familyOf(families, 'sonde_lateness_seconds').samples.map(({ name }) => name)).toEqual([
+    'sonde_lateness_seconds_sum',
+    'sonde_lateness_seconds_count',
+  ]);
+});
+
+it('shows of each check its verdict, its last session, and its sessions by status', async () => {
+  const world = await startMetricsWorld();
+  const { passing, failing, degraded, idle } = await runEveryVerdict(world);
+  const families = parseExposition(await world.scrape());
+  expect(valuesBy(families, 'sonde_check_up', 'check_id')).toEqual({
+    [passing]: 1,
+    [failing]: 0,
+    [degraded]: 1,
+  });
+  expect(valuesBy(families, 'sonde_check_degraded', 'check_id')).toEqual({
+    ...{ [passing]: 0, [failing]: 0, [degraded]: 1 },
+  });
+  const [first] = familyOf(families, 'sonde_check_up').samples;
+  expect(first?.labels).toEqual({ check_id: passing, name: ODD_NAME, type: 'DNS' });
+
+  const [session] = (
+    await world.service.engine.listSessions({ accountId: world.accountId, checkId: passing })
+  ).entries;
+  const [startedAt, stoppedAt] = [Date.parse(session?.startedAt ?? ''), Date.parse(session?.stoppedAt ?? '')];
+  const timestamps = valuesBy(families, 'sonde_check_last_run_timestamp_seconds', 'check_id');
+  expect(timestamps[passing]).toBe(startedAt / 1000);
+  expect(valuesBy(families, 'sonde_check_last_duration_seconds', 'check_id')[passing]).toBe(
+    (stoppedAt - startedAt) / 1000,
+  );
+  expect(timestamps).not.toHaveProperty(idle);
+
+  const counts = familyOf(families, 'sonde_check_sessions_ended_total').samples;
+  const countsOf = (id: string) =>
+    Object.fromEntries(
+      counts
+        .filter(({ labels }) => labels.check_id === id)
+        .map(({ labels, value }) => [labels.status, value]),
+    );
+  const none = { PASSED: 0, FAILED: 0, DEGRADED: 0, TIMED_OUT: 0, CANCELLED: 0 };
+  expect(countsOf(passing)).toEqual({ ...none, PASSED: 1, FAILED: 1 });
+  expect(countsOf(idle)).toEqual(none);
+});
+
+it('forgets a deleted check', async () => {
+  const world = await startMetricsWorld();
+  const id = await world.check('short-lived');
+  await world.run(id, GOOD);
+  expect(world.service.engine.sessionsOf(id)).toEqual({ PASSED: 1 });
+  const headers = { authorization: `Bearer ${world.apiKey}` };
+  await fetch(`${world.url}/v1/checks/${id}`, { method: 'DELETE', headers });
+  expect(world.service.engine.sessionsOf(id)).toEqual({});
+  expect(namesIn(parseExposition(await world.scrape()))).toEqual([]);
+});
+
+it.each([
+  { limit: 2, shown: ['first', 'second'], omitted: 1 },
+  { limit: 3, shown: ['first', 'second', 'third'], omitted: 0 },
+])('has series of at most $limit checks, the oldest, and says how many it omits', async (row) => {
+  const world = await startMetricsWorld(row.limit);
+  for (const name of ['first', 'second', 'third']) await world.check(name);
+  const families = parseExposition(await world.scrape());
+  expect(namesIn(families)).toEqual(row.shown);
+  expect(familyOf(families, 'sonde_checks_omitted').samples).toEqual([
+    { name: 'sonde_checks_omitted', labels: {}, value: row.omitted },
+  ]);
+});
+
+it('has no series of checks with a limit of 0', async () => {
+  const world = await startMetricsWorld(0);
+  await world.check('hidden');
+  expect(parseExposition(await world.scrape()).filter(({ name }) => name.includes('_check'))).toEqual([]);
+});
+
+it('shows the holder of a key only the checks of its account', async () => {
+  const reached = await startTestService({ publicUrl: 'https://sonde.example.com' });
+  onTestFinished(() => reached.close());
+  const other = await reached.newAccount();
+  const create = (accountId: string, name: string) =>
+    reached.store.checks.create(accountId, {
+      type: 'DNS',
+      body: { name, request: { query: 'example.org' }, heartbeat: {}, script: '', activated: false },
+    });
+  await create(reached.accountId, 'ours');
+  await create(other.accountId, 'theirs');
+  const scrape = async (apiKey: string) => {
+    const response = await fetch(`http://127.0.0.1:${reached.port}/metrics`, {
+      headers: { authorization: `Bearer ${apiKey}` },
+    });
+    return namesIn(parseExposition(await response.text()));
+  };
+  expect(await scrape(reached.apiKey)).toEqual(['ours']);
+  expect(await scrape(other.apiKey)).toEqual(['theirs']);
+});
