@@ -11,12 +11,6 @@ import { missingServices } from './references.ts';
 
 type Updates = BodyOf<typeof createIncident>['incidentUpdates'];
 type Change = BodyOf<typeof updateIncident>;
-/** What PUT and PATCH receive. */
-interface UpdateCall {
-  readonly accountId: string;
-  readonly params: { readonly id: string };
-  readonly body: Change;
-}
 
 export function incidentHandlers({ store, clock, random }: HandlerContext) {
   const incidents = createDocumentResource({
@@ -53,20 +47,6 @@ export function incidentHandlers({ store, clock, random }: HandlerContext) {
   ): IncidentBody =>
     updates.reduceRight<IncidentBody>(addIncidentUpdate, { lastUpdateStatus: 'INVESTIGATING', ...before });
 
-  async function update({ accountId, params, body }: UpdateCall) {
-    await assertServices(accountId, body.services);
-    const { incidentUpdates = [], ...fields } = body;
-    const updates = toUpdates(incidentUpdates);
-    const record = await store.transaction(async (tx) => {
-      const changed = await tx.incidents.change(accountId, params.id, (before) =>
-        withUpdates({ ...before, ...fields }, updates),
-      );
-      if (changed) await notifyIncidentUpdates(tx, changed, updates);
-      return changed;
-    });
-    return incidents.presentOne(requireFound(record, `incident ${params.id}`));
-  }
-
   return {
     listIncidents: incidents.page,
 
@@ -87,8 +67,19 @@ export function incidentHandlers({ store, clock, random }: HandlerContext) {
 
     getIncident: incidents.get,
 
-    updateIncident: update,
-    patchIncident: update,
+    async updateIncident({ accountId, params, body }) {
+      await assertServices(accountId, body.services);
+      const { incidentUpdates = [], ...fields } = body;
+      const updates = toUpdates(incidentUpdates);
+      const record = await store.transaction(async (tx) => {
+        const changed = await tx.incidents.change(accountId, params.id, (before) =>
+          withUpdates({ ...before, ...fields }, updates),
+        );
+        if (changed) await notifyIncidentUpdates(tx, changed, updates);
+        return changed;
+      });
+      return incidents.presentOne(requireFound(record, `incident ${params.id}`));
+    },
 
     deleteIncident: incidents.remove,
   } satisfies Partial<Handlers>;
