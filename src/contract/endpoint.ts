@@ -40,9 +40,11 @@ export interface EndpointDefinition<
   /** Whether a client sends `{}`, because deployments require a body. */
   readonly sendsEmptyBody?: boolean;
   /** Media type of a response that is a file instead of JSON; a wildcard if the handler decides. */
-  readonly file?: '*/*' | 'text/plain';
+  readonly file?: '*/*' | 'text/event-stream' | 'text/plain';
   /** Maximum body size in bytes, if larger than the default of the service. */
   readonly bodyBytes?: number;
+  /** Maximum number of values in the body; default: that of the service. */
+  readonly bodyValues?: number;
   /** Maximum size in bytes of a binary body (application/octet-stream). */
   readonly uploadBytes?: number;
   /** Kind of key that it requires: of an account by default, or of an agent of a private location. */

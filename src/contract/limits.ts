@@ -11,3 +11,5 @@ export const NAME_LIMIT: Notes = { maxLength: LONGEST_NAME, 'x-gaps': ['maxLengt
 export const TAGS_LIMIT: Notes = { maxItems: MOST_TAGS, 'x-gaps': ['maxItems'] };
 export const TEXT_LIMIT: Notes = { maxLength: LONGEST_TEXT, 'x-gaps': ['maxLength'] };
 export const VALUE_LIMIT: Notes = { maxLength: LONGEST_VALUE, 'x-gaps': ['maxLength'] };
+/** Logical IDs of projects and their resources. */
+export const LOGICAL_ID_LIMIT: Notes = { minLength: 1, maxLength: 255, pattern: '^[A-Za-z0-9_/#.-]+$' };

@@ -53,6 +53,7 @@ const patternMessages: Readonly<Record<string, string>> = {
   '^[A-Za-z_][A-Za-z0-9_]*$': 'must contain only letters, digits and _, and not begin with a digit',
   '^(?:|(?:[A-Za-z0-9_.-]+|\\[[0-9A-Fa-f:]+\\])(?::\\d{1,5})?)$':
     'must be a domain such as example.com, without scheme, path or spaces',
+  '^[A-Za-z0-9_/#.-]+$': 'must contain only letters, digits and the characters _ - / # .',
   '^[A-Za-z0-9-]+$': 'must contain only letters, digits and -',
   '^\\d+(\\.\\d+){0,2}$': 'must be a version such as 22 or 1.3',
   '^#(?:[0-9A-F]{3}|[0-9A-F]{6})$': 'must be a color such as #FFF or #1A2B3C',

@@ -228,7 +228,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
           limited.register(async (pages) => {
             pages.addHook('onRequest', yieldFirst);
             registerTriggerRoutes(pages, context, limits.rates.standard);
-            registerPageRoutes(pages, { ...context, secret, authenticate });
+            registerPageRoutes(pages, { ...context, store, secret, authenticate });
           });
         });
         if (options.adminSecret !== undefined) registerAdminRoute(routes, store, options.adminSecret);

@@ -34,5 +34,7 @@ export async function send(
 
 /** Files come as they are; anything else is JSON, whatever it says of itself. */
 function isJson({ headers }: Response): boolean {
-  return !/^(?:image\/|application\/zip|text\/plain)/.test(headers.get('content-type') ?? '');
+  return !/^(?:image\/|application\/zip|text\/(?:plain|event-stream))/.test(
+    headers.get('content-type') ?? '',
+  );
 }

@@ -18,6 +18,7 @@ import * as incidentUpdates from './incident-updates.ts';
 import * as maintenanceWindows from './maintenance-windows.ts';
 import * as pageSubscriptions from './page-subscriptions.ts';
 import * as platform from './platform.ts';
+import * as projects from './projects.ts';
 import * as singleResults from './single-results.ts';
 import * as specification from './specification.ts';
 import * as statusPages from './status-pages.ts';
@@ -42,6 +43,7 @@ const all = {
   ...maintenanceWindows,
   ...pageSubscriptions,
   ...platform,
+  ...projects,
   ...singleResults,
   ...specification,
   ...statusPages,

@@ -142,6 +142,16 @@ export const updateIncident = define({
   body: resources.incidentChange,
   response: resources.incident,
 });
+export const patchIncident = define({
+  ...incidents,
+  name: 'patchIncident',
+  method: 'PATCH',
+  path: '/v1/status-pages/incidents/{id}',
+  summary: 'Update an incident, or add an incident update; the same as PUT',
+  params: incidentId,
+  body: resources.incidentChange,
+  response: resources.incident,
+});
 export const deleteIncident = define({
   ...incidents,
   name: 'deleteIncident',

@@ -278,6 +278,7 @@ export function createEngine(options: EngineOptions) {
       if (next !== null) running?.dueAt(claimer.claimTime(next));
     },
     deleteCheck: commands.deleteCheck,
+    deleteCheckWithin: commands.deleteCheckWithin,
     sessionsOf: counters.sessionsOf,
     /** Returns the state of the engine, for /health and /metrics. */
     async status() {

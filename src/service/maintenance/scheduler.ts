@@ -1,12 +1,14 @@
 /** Manages maintenance windows: changes, manual starts and ends, and notifications that are due with time. */
 import type { Clock } from '../../base/clock.ts';
 import { type Scheduler, startScheduler } from '../../base/scheduler.ts';
-import type {
-  MaintenanceState,
-  MaintenanceWindowBody,
-  MaintenanceWindowWithState,
-  Store,
-  StoreTransaction,
+import {
+  type MaintenanceState,
+  type MaintenanceWindowBody,
+  type MaintenanceWindowWithState,
+  type ResourceStore,
+  type Store,
+  type StoreTransaction,
+  storeWithin,
 } from '../store/index.ts';
 import {
   advanceWindow,
@@ -43,6 +45,8 @@ export interface NextStart {
 type Window = MaintenanceWindowWithState;
 
 export type MaintenanceScheduler = ReturnType<typeof createMaintenanceScheduler>;
+/** The commands that change windows. */
+export type WindowCommands = Omit<ReturnType<typeof createWindowCommands>, 'advance'>;
 
 /** Fields that determine when reminders are due. After a change, reminders that were due before are not sent. */
 const REMINDER_FIELDS = [
@@ -75,10 +79,14 @@ function stateAfter({ body, state }: Window, after: MaintenanceWindowBody, now: 
   };
 }
 
-export function createMaintenanceScheduler(options: MaintenanceSchedulerOptions) {
-  const { store, clock, notify, onError, longestSleepMs } = options;
-  let scheduler: Scheduler | undefined;
+interface WindowCommandsOptions extends Pick<MaintenanceSchedulerOptions, 'clock' | 'notify'> {
+  readonly store: ResourceStore;
+  /** Wakes the scheduler for the next event of a window, which may now be earlier. */
+  readonly onChange: (window: Window) => void;
+}
 
+/** Creates the commands that change windows, each in one transaction of the store. */
+function createWindowCommands({ store, clock, notify, onChange }: WindowCommandsOptions) {
   async function notifyDue(tx: StoreTransaction, window: Window): Promise<Window> {
     const advanced = advanceWindow(window, clock.now());
     if (!advanced) return window;
@@ -112,39 +120,15 @@ export function createMaintenanceScheduler(options: MaintenanceSchedulerOptions)
     return notifyDue(tx, { ...window, state });
   }
 
-  /** Wakes the scheduler for the next event of the window, which may now be earlier. */
   function reschedule<T extends Window | NextStart | undefined>(window: T): T {
-    if (window && 'body' in window) scheduler?.dueAt(nextEventAfter(window, clock.now()));
+    if (window && 'body' in window) onChange(window);
     return window;
   }
 
-  async function step(): Promise<boolean> {
-    const now = clock.now();
-    for (const accountId of await store.maintenanceWindows.accounts()) {
-      for (const window of (await loadWindows(store, accountId)).all) {
-        // The cached window may be outdated: withWindow reads it again and checks again.
-        if (advanceWindow(window, now)) await withWindow(accountId, window.id, async () => undefined);
-      }
-    }
-    return false;
-  }
-
-  async function nextInstant(): Promise<number | null> {
-    const now = clock.now();
-    let next = Number.POSITIVE_INFINITY;
-    for (const accountId of await store.maintenanceWindows.accounts()) {
-      const { all } = await loadWindows(store, accountId);
-      next = Math.min(next, ...all.map((window) => nextEventAfter(window, now)));
-    }
-    return next === Number.POSITIVE_INFINITY ? null : next;
-  }
-
   return {
-    start(): void {
-      scheduler = startScheduler({ clock, step, nextInstant, onError, maxSleepMs: longestSleepMs });
-    },
-    async stop(): Promise<void> {
-      await scheduler?.stop();
+    /** Handles what is due of a window. */
+    async advance(accountId: string, id: number): Promise<void> {
+      await withWindow(accountId, id, async () => undefined);
     },
     create: async (accountId: string, body: MaintenanceWindowBody): Promise<Window> =>
       reschedule(
@@ -212,5 +196,51 @@ export function createMaintenanceScheduler(options: MaintenanceSchedulerOptions)
           return saveState(tx, window, { ...window.state, startedAt: null, endedThrough: through });
         }),
       ),
+  };
+}
+
+export function createMaintenanceScheduler(options: MaintenanceSchedulerOptions) {
+  const { store, clock, notify, onError, longestSleepMs } = options;
+  let scheduler: Scheduler | undefined;
+  const wake = (window: Window) => scheduler?.dueAt(nextEventAfter(window, clock.now()));
+  const { advance, ...commands } = createWindowCommands({ store, clock, notify, onChange: wake });
+
+  async function step(): Promise<boolean> {
+    const now = clock.now();
+    for (const accountId of await store.maintenanceWindows.accounts()) {
+      for (const window of (await loadWindows(store, accountId)).all) {
+        // The cached window may be outdated: advance reads it again and checks again.
+        if (advanceWindow(window, now)) await advance(accountId, window.id);
+      }
+    }
+    return false;
+  }
+
+  async function nextInstant(): Promise<number | null> {
+    const now = clock.now();
+    let next = Number.POSITIVE_INFINITY;
+    for (const accountId of await store.maintenanceWindows.accounts()) {
+      const { all } = await loadWindows(store, accountId);
+      next = Math.min(next, ...all.map((window) => nextEventAfter(window, now)));
+    }
+    return next === Number.POSITIVE_INFINITY ? null : next;
+  }
+
+  return {
+    ...commands,
+    /** Returns the same commands inside an open transaction. */
+    within: (tx: StoreTransaction) =>
+      createWindowCommands({
+        store: storeWithin(tx),
+        clock,
+        notify,
+        onChange: (window) => tx.onCommit(() => wake(window)),
+      }),
+    start(): void {
+      scheduler = startScheduler({ clock, step, nextInstant, onError, maxSleepMs: longestSleepMs });
+    },
+    async stop(): Promise<void> {
+      await scheduler?.stop();
+    },
   };
 }

@@ -4,7 +4,13 @@ import type { Clock } from '../../base/clock.ts';
 import type { Random } from '../../base/random.ts';
 import type { ApiKeyCache } from './secrets.ts';
 import type { EngineTables, MessageTables } from './tables/engine.ts';
-import type { CheckTypeTables, MaintenanceTables, PageTables, ResourceTables } from './tables/resources.ts';
+import type {
+  CheckTypeTables,
+  MaintenanceTables,
+  PageTables,
+  ProjectTables,
+  ResourceTables,
+} from './tables/resources.ts';
 
 export interface Database
   extends ResourceTables,
@@ -12,6 +18,7 @@ export interface Database
     MessageTables,
     MaintenanceTables,
     PageTables,
+    ProjectTables,
     CheckTypeTables {}
 
 /** Runs the statements of repositories: the database or a transaction. */

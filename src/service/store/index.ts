@@ -12,14 +12,17 @@ export { type CursorPage, type Listing, rowsOf, type Slice } from './lists.ts';
 export type * from './maintenance-windows.ts';
 export type * from './outbox.ts';
 export type { Presence, PrivateLocationKey } from './private-locations.ts';
+export type { DeploymentRecord, ProjectRecord, ProjectResource } from './projects.ts';
 export type { ApiKey } from './secrets.ts';
 export type { PageAccess } from './status-pages.ts';
 export {
   openStore,
+  type ResourceStore,
   type Store,
   type StoreDependencies,
   type StoreLocation,
   type StoreTransaction,
+  storeWithin,
 } from './store.ts';
 export type { PageSubscription, Subscriber, SubscriberKind } from './subscribers.ts';
 export type { Trigger } from './triggers.ts';

@@ -26,6 +26,7 @@ import { heartbeats } from './heartbeats.ts';
 import { maintenanceWindows } from './maintenance-windows.ts';
 import { outbox } from './outbox.ts';
 import { privateLocations } from './private-locations.ts';
+import { projects } from './projects.ts';
 import { sentAlerts } from './sent-alerts.ts';
 import { settings } from './settings.ts';
 import { incidents, pageAccess, statusPages } from './status-pages.ts';
@@ -41,6 +42,7 @@ const FACTORIES = {
   subscriptions,
   triggers,
   privateLocations,
+  projects,
   maintenanceWindows,
   outbox,
   sentAlerts,

@@ -38,17 +38,28 @@ interface OutboxControl {
   readonly outboxCapacity: { refusal: string | undefined };
 }
 
-export interface Store extends StoreContext, Repositories, OutboxControl {
-  readonly db: Kysely<Database>;
-  /** Returns the size of the database in bytes. On Postgres it includes deleted rows until the next vacuum. */
-  usedBytes(): Promise<number>;
-  /** Counts of writes by table; undefined if other processes write to the database, too. */
-  readonly changes: ChangeCounts | undefined;
+/** The repositories, and transactions over them. */
+export interface ResourceStore extends StoreContext, Repositories, OutboxControl {
   /**
    * Runs `work` in one transaction. `work` does no I/O except statements on `tx`, and runs again after a serialization
    * failure or a deadlock. A failed statement fails the transaction, even if its error is caught.
    */
   transaction<T>(work: (tx: StoreTransaction) => Promise<T>, options?: TransactionOptions): Promise<T>;
+}
+
+/** Returns a store whose reads and writes, also its transactions, are part of an open transaction. */
+export const storeWithin = (tx: StoreTransaction): ResourceStore =>
+  // Inherits, because the repositories of a transaction are inherited properties.
+  Object.assign(Object.create(tx) as StoreTransaction, {
+    transaction: <T>(work: (tx: StoreTransaction) => Promise<T>) => work(tx),
+  });
+
+export interface Store extends ResourceStore {
+  readonly db: Kysely<Database>;
+  /** Returns the size of the database in bytes. On Postgres it includes deleted rows until the next vacuum. */
+  usedBytes(): Promise<number>;
+  /** Counts of writes by table; undefined if other processes write to the database, too. */
+  readonly changes: ChangeCounts | undefined;
   /**
    * Writes a complete copy of the store into a new file (0600), atomically. It blocks the service until it is done.
    * @throws UsageError if the file exists, or the store is on Postgres, which has its own tools.

@@ -1,6 +1,5 @@
 /** Changes sessions, one transaction per command, and publishes the effects after the commit. */
-import type { Clock } from '../../../base/clock.ts';
-import { nextTick } from '../../../base/clock.ts';
+import { type Clock, nextTick } from '../../../base/clock.ts';
 import type { Random } from '../../../base/random.ts';
 import type { EngineData, EngineStore } from '../../store/engine/index.ts';
 import { DatabaseFault } from '../../store/errors.ts';
@@ -80,6 +79,22 @@ export function createSessionCommands(options: SessionCommandsOptions) {
   }
   const openSessionIds = async (data: EngineData, accountId: string, checkId: string) =>
     (await data.sessions.openWithCheck(accountId, checkId)).map(({ id }) => id);
+  async function deleteCheckWithin<T>(
+    tx: StoreTransaction,
+    [accountId, checkId]: readonly [accountId: string, checkId: string],
+    remove: (tx: StoreTransaction) => Promise<T>,
+  ): Promise<T> {
+    await tx.checks.lock(accountId, checkId);
+    const cancelled = await cancelIn([tx, tx], await openSessionIds(tx, accountId, checkId), {
+      atOnce: true,
+    });
+    const removed = await remove(tx);
+    tx.onCommit(() => {
+      notifyCancelled(cancelled);
+      options.onCheckDeleted(checkId);
+    });
+    return removed;
+  }
 
   return {
     report,
@@ -97,17 +112,10 @@ export function createSessionCommands(options: SessionCommandsOptions) {
       await cancel(await openSessionIds(store, accountId, checkId), { atOnce: true });
       // Lets waiters read the end of their session before it is deleted.
       await nextTick();
-      const { cancelled, removed } = await store.atomically(async (data, tx) => {
-        await data.checks.lock(accountId, checkId);
-        const cancelled = await cancelIn([data, tx], await openSessionIds(data, accountId, checkId), {
-          atOnce: true,
-        });
-        return { cancelled, removed: await remove(tx) };
-      });
-      notifyCancelled(cancelled);
-      options.onCheckDeleted(checkId);
-      return removed;
+      return store.atomically((_, tx) => deleteCheckWithin(tx, [accountId, checkId], remove));
     },
+    /** Cancels the sessions of a check and deletes it with `remove`, inside an open transaction. */
+    deleteCheckWithin,
     /** Runs a change, and records the observations that it returns in the same transaction. */
     async observe(work: (data: EngineData) => Promise<readonly Observation[]>): Promise<void> {
       const { effects, planned } = await store.atomically(async (data, tx) =>

@@ -8,7 +8,8 @@ type Repeated =
   | 'getCheckSession'
   | 'listAccounts'
   | 'listChecks'
-  | 'triggerCheckSessions';
+  | 'triggerCheckSessions'
+  | 'updateIncident';
 
 export function aliasHandlers(handlers: Pick<Handlers, Repeated>) {
   return {
@@ -21,5 +22,6 @@ export function aliasHandlers(handlers: Pick<Handlers, Repeated>) {
     getCheckV3: handlers.getCheck,
     listAccountsNext: handlers.listAccounts,
     getAccountNext: handlers.getAccount,
+    patchIncident: handlers.updateIncident,
   } satisfies Partial<Handlers>;
 }

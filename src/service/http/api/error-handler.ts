@@ -5,6 +5,7 @@ import { UsageError } from '../../../base/errors.ts';
 import type { Endpoint } from '../../../contract/index.ts';
 import { StorageFull } from '../../store/budgets.ts';
 import { DatabaseFault, StoreConflict, UnknownCursor } from '../../store/index.ts';
+import { missingFeature } from './missing-features.ts';
 import { capitalize, conflict, invalid, Problem, problemBody, violation } from './problem.ts';
 
 /** Messages for errors of Fastify. Its other 4xx errors keep their status, but not their message. */
@@ -90,11 +91,13 @@ function createPathTable(endpoints: readonly Endpoint[]) {
   return [...rows.values()];
 }
 
-/** Handles unknown routes: 405 with `Allow` if the path exists with other methods, else 404. */
+/** Handles unknown routes: 501 for a feature that this service lacks, 405 with `Allow` if the path has other methods, else 404. */
 export function registerNotFoundHandler(app: FastifyInstance, endpoints: readonly Endpoint[]): void {
   const table = createPathTable(endpoints);
   app.setNotFoundHandler((request, reply) => {
     const path = (request.raw.url ?? '').split('?')[0] ?? '';
+    const missing = missingFeature(path);
+    if (missing !== undefined) return sendProblem(new Problem(501, missing), reply);
     const methods = table.filter(({ matches }) => matches.test(path)).flatMap((row) => row.methods);
     const problem =
       methods.length > 0

@@ -7,21 +7,21 @@ import type { ScriptRuntime } from '../../../runners/browser/runtimes.ts';
 import type { ArtifactFiles, FileDownload } from '../../engine/artifacts/artifact-files.ts';
 import type { Engine } from '../../engine/engine.ts';
 import type { createAnalytics } from '../../engine/results/analytics.ts';
-import type { MaintenanceScheduler } from '../../maintenance/scheduler.ts';
+import type { WindowCommands } from '../../maintenance/scheduler.ts';
 import type { createDeliver, Deliveries } from '../../notify/outbox/deliver/create-deliver.ts';
 import type { Storage } from '../../store/budgets.ts';
 import type { EngineData } from '../../store/engine/index.ts';
 import type { ArtifactRecord } from '../../store/engine/results.ts';
-import type { Store } from '../../store/index.ts';
+import type { ResourceStore, StoreTransaction } from '../../store/index.ts';
 import type { Rows } from './list-responder.ts';
 
 export interface HandlerContext {
-  readonly store: Store;
+  readonly store: ResourceStore;
   readonly engine: Engine;
   readonly analytics: ReturnType<typeof createAnalytics>;
   readonly measurements: EngineData['measurements'];
   readonly sentAlerts: EngineData['sentAlerts'];
-  readonly maintenance: MaintenanceScheduler;
+  readonly maintenance: WindowCommands & { readonly within: (tx: StoreTransaction) => WindowCommands };
   readonly artifacts: {
     find(accountId: string, id: string): Promise<ArtifactRecord | undefined>;
     open(id: string): Promise<FileDownload | undefined>;

@@ -1,4 +1,6 @@
 /** Creates all handlers. The compiler checks that every endpoint of the contract has one. */
+
+import type { ProjectEndpoint } from '../projects/write-resource.ts';
 import { accountHandlers } from './account.ts';
 import { accountReadHandlers } from './accounts.ts';
 import { agentHandlers } from './agents.ts';
@@ -26,12 +28,14 @@ import { maintenanceWindowHandlers } from './maintenance-windows.ts';
 import { pageSubscriptionHandlers } from './page-subscriptions.ts';
 import { platformHandlers } from './platform.ts';
 import { privateLocationHandlers } from './private-locations.ts';
+import { projectHandlers } from './projects.ts';
 import { staticAddressHandlers } from './static-addresses.ts';
 import { statusPageHandlers } from './status-pages.ts';
 import { testSessionHandlers } from './test-sessions.ts';
 import { triggerHandlers } from './triggers.ts';
 
-export function createHandlers(context: HandlerContext): Handlers {
+/** Creates the handlers of all resources except projects, which call them. */
+function createResourceHandlers(context: HandlerContext): Omit<Handlers, ProjectEndpoint> {
   const handlers = {
     ...accountHandlers(context),
     ...accountReadHandlers(context),
@@ -65,3 +69,8 @@ export function createHandlers(context: HandlerContext): Handlers {
   };
   return { ...handlers, ...aliasHandlers(handlers) };
 }
+
+export const createHandlers = (context: HandlerContext): Handlers => ({
+  ...createResourceHandlers(context),
+  ...projectHandlers(context, createResourceHandlers),
+});

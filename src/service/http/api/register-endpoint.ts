@@ -54,6 +54,13 @@ export interface RouteOptions {
   readonly authenticate: onRequestHookHandler;
 }
 
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Maximum number of values in a JSON body; default: that of the service. */
+    readonly maxValues?: number | undefined;
+  }
+}
+
 const JSON_TYPE = 'application/json; charset=utf-8';
 
 /** Returns a signal that aborts when the connection closes. Fastify's own signal never aborts after a body was read. */
@@ -170,12 +177,13 @@ export function registerEndpoint<E extends Endpoint>(
     reply.code(endpoint.success).type(JSON_TYPE).send(text);
     return undefined;
   };
-  const bodyLimit = endpoint.bodyBytes;
+  const { bodyBytes: bodyLimit, bodyValues: maxValues } = endpoint;
   app.route({
     method: endpoint.method,
     url: endpoint.path.replaceAll(/\{(\w+)\}/g, ':$1'),
     onRequest: options.authenticate,
     ...(bodyLimit === undefined ? {} : { bodyLimit }),
+    config: { maxValues },
     handler: handleFromCache,
   });
 }

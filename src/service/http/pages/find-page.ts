@@ -2,7 +2,7 @@
 import type { FastifyRequest } from 'fastify';
 import { createCapability, isCapability } from '../../engine/capability.ts';
 import { buildPagePath } from '../../notify/subscribers/messages.ts';
-import type { PageAccess, StatusPageRecord } from '../../store/index.ts';
+import type { PageAccess, StatusPageRecord, Store } from '../../store/index.ts';
 import { hashOf } from '../../store/secrets.ts';
 import type { Authenticate } from '../api/authentication.ts';
 import type { HandlerContext } from '../api/handler.ts';
@@ -11,7 +11,8 @@ import { isUnstorable } from '../server/json-body.ts';
 
 /** The dependencies of the pages. */
 export interface PagesContext
-  extends Pick<HandlerContext, 'store' | 'engine' | 'clock' | 'publicUrl' | 'artifacts' | 'deliveries'> {
+  extends Pick<HandlerContext, 'engine' | 'clock' | 'publicUrl' | 'artifacts' | 'deliveries'> {
+  readonly store: Store;
   /** Returns the caller of an API key, which is required to start a run from a page. */
   readonly authenticate: Authenticate;
   /** The secret that signs links, forms and cookies. */

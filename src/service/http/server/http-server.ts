@@ -22,6 +22,7 @@ import { createListResponder } from '../api/list-responder.ts';
 import { CACHE_POLICIES, registerEndpoint } from '../api/register-endpoint.ts';
 import { clientAddress, createNetworkMatcher } from './client-address.ts';
 import { createConnectionLimiter } from './connection-limiter.ts';
+import { decompressBody } from './decompress-body.ts';
 import type { HttpLimits } from './http-limits.ts';
 import { type JsonLimits, parseJsonBody } from './json-body.ts';
 import type { Metrics } from './metrics.ts';
@@ -86,7 +87,11 @@ function registerJsonParser(app: FastifyInstance, limits: JsonLimits, bodyLimit?
   app.addContentTypeParser(
     /^application\/(?:[\w.-]+\+)?json/,
     { parseAs: 'buffer', ...(bodyLimit === undefined ? {} : { bodyLimit }) },
-    async (_: FastifyRequest, bytes: Buffer) => parseJsonBody(bytes, limits),
+    async ({ headers, routeOptions: { bodyLimit: most, config } }: FastifyRequest, bytes: Buffer) => {
+      const { maxValues = limits.maxValues } = config;
+      const body = await decompressBody(bytes, headers['content-encoding'], most);
+      return parseJsonBody(body, { ...limits, maxValues });
+    },
   );
 }
 

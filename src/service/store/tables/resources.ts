@@ -178,6 +178,30 @@ interface CodeBundleRow {
   created_at: number;
 }
 
+interface ProjectResourceRow {
+  project_id: string;
+  type: string;
+  logical_id: string;
+  /** The ID of the resource; null if it is part of another one, such as a subscription. */
+  physical_id: string | null;
+}
+
+interface ProjectDeploymentRow {
+  id: string;
+  account_id: string;
+  /** The logical ID of the project, which may have been deleted since. */
+  project: string;
+  /** JSON: the project and its changes. */
+  result: string;
+  created_at: number;
+}
+
+export interface ProjectTables {
+  projects: DocumentRow<string>;
+  project_resources: ProjectResourceRow;
+  project_deployments: ProjectDeploymentRow;
+}
+
 export interface CheckTypeTables {
   heartbeats: HeartbeatRow;
   code_bundles: CodeBundleRow;

@@ -48,3 +48,13 @@ it('a session is started, awaited and read under the older path', async () => {
     status: 404,
   });
 });
+
+it('an incident is changed with PATCH as with PUT', async () => {
+  const incidentUpdates = [{ description: 'Looking', status: 'INVESTIGATING' as const }];
+  const body = { name: 'Slow', severity: 'MINOR' as const, services: [], incidentUpdates };
+  const { id } = await call(service, contract.createIncident, { body });
+  const params = { id };
+  const patched = await call(service, contract.patchIncident, { params, body: { severity: 'MAJOR' } });
+  expect(patched).toMatchObject({ name: 'Slow', severity: 'MAJOR', lastUpdateStatus: 'INVESTIGATING' });
+  expect(await call(service, contract.getIncident, { params })).toEqual(patched);
+});

@@ -1,0 +1,57 @@
+/** Runs the handlers of the API inside an open transaction, so that several of them succeed or fail together. */
+import { withDefaults } from '../../../contract/defaults.ts';
+import type { BodyOf, Endpoint, ParamsOf, QueryOf } from '../../../contract/index.ts';
+import type { StoreTransaction } from '../../store/index.ts';
+import { storeWithin } from '../../store/index.ts';
+import type { Call, HandlerContext } from '../api/handler.ts';
+
+/** Returns the context of handlers whose reads and writes are part of `tx`. `reschedule` gets checks to schedule after the commit. */
+export function contextWithin(
+  context: HandlerContext,
+  tx: StoreTransaction,
+  reschedule: (checkId: string) => void,
+): HandlerContext {
+  const { engine, maintenance } = context;
+  return {
+    ...context,
+    store: storeWithin(tx),
+    maintenance: { ...maintenance.within(tx), within: maintenance.within },
+    engine: {
+      ...engine,
+      rescheduleCheck: async (id) => reschedule(id),
+      deleteCheck: (accountId, id, remove) => engine.deleteCheckWithin(tx, [accountId, id], remove),
+    },
+  };
+}
+
+interface CallParts<E extends Endpoint> {
+  readonly accountId: string;
+  readonly params: ParamsOf<E>;
+  readonly query?: QueryOf<E>;
+  readonly body: BodyOf<E>;
+  readonly header: Call<E>['header'];
+}
+
+type Unavailable = 'keyId' | 'location' | 'upload';
+const unavailable = (name: Unavailable) => ({
+  get() {
+    throw new Error(`a call inside a transaction has no ${name}`);
+  },
+});
+
+/** Returns a call of a handler without a request. */
+export function callWithin<E extends Endpoint>(endpoint: E, parts: CallParts<E>): Call<E> {
+  const query = withDefaults(endpoint.query, parts.query ?? {}) as Call<E>['query'];
+  const call: Omit<Call<E>, Unavailable> = {
+    ...parts,
+    endpoint,
+    query,
+    signal: new AbortController().signal,
+    readBody: (_, body) => body,
+  };
+  return Object.defineProperties(call, {
+    keyId: unavailable('keyId'),
+    location: unavailable('location'),
+    upload: unavailable('upload'),
+  }) as Call<E>;
+}

@@ -1,0 +1,204 @@
+/** Deploys a project: creates, updates and deletes its resources in one transaction. */
+import type { BodyOf, deployProject as deployEndpoint } from '../../../contract/index.ts';
+import type { DeploymentRecord, ProjectResource, StoreTransaction } from '../../store/index.ts';
+import type { HandlerContext } from '../api/handler.ts';
+import { Problem } from '../api/problem.ts';
+import { contextWithin } from './context-within.ts';
+import { type DeclaredResource, groupLinks, isLink, resolveLinks } from './links.ts';
+import { resolveReferences, resourceKey } from './references.ts';
+import { RESOURCE_TYPES, type ResourceType, toApiId } from './resource-types.ts';
+import {
+  createResource,
+  type Deployment,
+  deleteResource,
+  readResource,
+  updateResource,
+} from './write-resource.ts';
+
+export type DeployRequest = Pick<BodyOf<typeof deployEndpoint>, 'project' | 'resources' | 'sharedFiles'>;
+
+/** A change of one resource. UPDATE also stands for an unchanged resource, as clients expect. */
+interface Change {
+  readonly type: string;
+  readonly logicalId: string;
+  readonly physicalId?: string | number;
+  readonly action: 'CREATE' | 'UPDATE' | 'DELETE' | 'DETACHED';
+}
+export interface DeployResult {
+  readonly project: { readonly logicalId: string; readonly name: string };
+  readonly diff: Change[];
+}
+
+export interface DeployOptions {
+  readonly accountId: string;
+  readonly header: Deployment['header'];
+  /** Whether to roll back, and return what would have changed. */
+  readonly isDryRun: boolean;
+  /** Whether to keep resources that the project no longer declares. */
+  readonly preservesResources: boolean;
+  /** Whether to delete the project itself, too. */
+  readonly deletesProject?: boolean;
+}
+
+/** Rolls the transaction of a dry run back. */
+class DryRun extends Error {
+  readonly result: DeployResult;
+  constructor(result: DeployResult) {
+    super('a dry run changes nothing');
+    this.result = result;
+  }
+}
+
+/** Runs a change of one resource, and names the resource in its refusal. */
+async function naming<T>({ type, logicalId }: DeclaredResource | ProjectResource, work: () => Promise<T>) {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error;
+    throw new Problem(error.status, `${type} "${logicalId}": ${error.message}`, {
+      attributes: { ...error.attributes, resource: { type, logicalId } },
+      headers: error.headers,
+      cause: error,
+    });
+  }
+}
+
+function assertDistinct(declared: readonly DeclaredResource[]): void {
+  const seen = new Set<string>();
+  for (const { type, logicalId } of declared) {
+    const key = resourceKey(type, logicalId);
+    if (seen.has(key))
+      throw new Problem(400, `${type} "${logicalId}": the project must not declare it twice`);
+    seen.add(key);
+  }
+}
+
+async function requireProject(tx: StoreTransaction, accountId: string, project: DeployRequest['project']) {
+  const existing = await tx.projects.byKey(accountId, project.logicalId);
+  if (existing === undefined) return tx.projects.create(accountId, project);
+  const isSame = existing.body.name === project.name && existing.body.repoUrl === project.repoUrl;
+  if (!isSame) await tx.projects.replace(accountId, existing.id, project);
+  return existing;
+}
+
+/** Returns the types in the order in which their resources are created. */
+const TYPES = Object.entries(RESOURCE_TYPES);
+
+/** Applies the declared resources, and returns the changes. */
+async function applyResources(
+  deployment: Deployment,
+  projectId: string,
+  { resources: declared, sharedFiles = [] }: DeployRequest,
+  preservesResources: boolean,
+): Promise<Change[]> {
+  const { tx, accountId } = deployment;
+  assertDistinct(declared);
+  const declaredKeys = new Set(declared.map(({ type, logicalId }) => resourceKey(type, logicalId)));
+  const before = await tx.projects.resources(projectId);
+  const links = groupLinks(declared);
+  const changes: Change[] = [];
+  const ids = new Map<string, string | number>();
+
+  const report = (action: Change['action'], { type, logicalId, physicalId }: ProjectResource): void => {
+    const known = RESOURCE_TYPES[type];
+    const id = known === undefined || physicalId === null ? {} : { physicalId: toApiId(known, physicalId) };
+    changes.push({ type, logicalId, ...id, action });
+  };
+
+  async function remove(resources: readonly ProjectResource[]): Promise<void> {
+    for (const resource of resources) {
+      const type = RESOURCE_TYPES[resource.type];
+      const { physicalId } = resource;
+      if (type !== undefined && physicalId !== null && !preservesResources)
+        await naming(resource, () => deleteResource(deployment, type, physicalId));
+      await tx.projects.removeResource(projectId, resource);
+      report(preservesResources ? 'DETACHED' : 'DELETE', resource);
+    }
+  }
+
+  async function write(name: string, type: ResourceType, resource: DeclaredResource): Promise<void> {
+    const { logicalId } = resource;
+    const key = resourceKey(name, logicalId);
+    const ownLinks = await resolveLinks(tx, accountId, links.get(key) ?? [], ids);
+    const payload = resolveReferences(resource.payload ?? {}, ids);
+    const body = type.toBody(payload, { ...ownLinks, sharedFiles });
+    const known = before.find((other) => other.type === name && other.logicalId === logicalId);
+    const knownId = known?.physicalId ?? undefined;
+    const stored = knownId === undefined ? undefined : await readResource(deployment, type, knownId);
+    if (known && knownId !== undefined && stored !== undefined) {
+      await updateResource(deployment, [type, knownId], stored, [payload, body]);
+      ids.set(key, toApiId(type, knownId));
+      return report('UPDATE', known);
+    }
+    const created = {
+      type: name,
+      logicalId,
+      physicalId: await createResource(deployment, type, payload, body),
+    };
+    if (known !== undefined) await tx.projects.removeResource(projectId, known);
+    await tx.projects.addResource(projectId, created);
+    ids.set(key, toApiId(type, created.physicalId));
+    return report('CREATE', created);
+  }
+
+  // Resources outside of the project, which it only refers to.
+  for (const { type, logicalId, member = true, physicalId } of declared)
+    if (!member && physicalId !== undefined && physicalId !== null)
+      ids.set(resourceKey(type, logicalId), physicalId);
+  const removed = before.filter(({ type, logicalId }) => !declaredKeys.has(resourceKey(type, logicalId)));
+  const isReferenced = ({ type }: ProjectResource) => RESOURCE_TYPES[type]?.isReferenced === true;
+  // First what nothing refers to: a new resource may have the address of a deleted one.
+  await remove(removed.filter((resource) => !isReferenced(resource)));
+  for (const [name, type] of TYPES)
+    for (const resource of declared)
+      if (resource.type === name && resource.member !== false)
+        await naming(resource, () => write(name, type, resource));
+  for (const { type, logicalId } of declared.filter((resource) => isLink(resource.type))) {
+    const link = { type, logicalId, physicalId: null };
+    const isKnown = before.some((other) => other.type === type && other.logicalId === logicalId);
+    if (!isKnown) await tx.projects.addResource(projectId, link);
+    report(isKnown ? 'UPDATE' : 'CREATE', link);
+  }
+  // Last what others referred to, in the reverse order of its creation.
+  for (const [name] of TYPES.toReversed())
+    await remove(removed.filter((resource) => resource.type === name && isReferenced(resource)));
+  return changes;
+}
+
+/**
+ * Deploys a project in one transaction, and schedules its checks. Returns the recorded deployment, or only the changes of a
+ * dry run. Throws `Problem` 400 or 409 that names the resource, the field and the rule; then nothing has changed.
+ */
+export async function deployProject(
+  context: HandlerContext,
+  createResourceHandlers: (context: HandlerContext) => Deployment['handlers'],
+  request: DeployRequest,
+  { accountId, header, isDryRun, preservesResources, deletesProject = false }: DeployOptions,
+): Promise<DeploymentRecord | DeployResult> {
+  const checkIds = new Set<string>();
+  try {
+    const record = await context.store.transaction(async (tx) => {
+      checkIds.clear();
+      const within = contextWithin(context, tx, (id) => checkIds.add(id));
+      const deployment = { tx, accountId, header, context: within, handlers: createResourceHandlers(within) };
+      const { id, body } = await requireProject(tx, accountId, request.project);
+      const diff = await applyResources(deployment, id, request, preservesResources);
+      if (deletesProject) await tx.projects.delete(accountId, id);
+      const result = { project: { logicalId: body.logicalId, name: request.project.name }, diff };
+      if (isDryRun) throw new DryRun(result);
+      return tx.projects.recordDeployment(accountId, body.logicalId, result);
+    });
+    for (const id of checkIds) await context.engine.rescheduleCheck(id);
+    return record;
+  } catch (error) {
+    if (!(error instanceof DryRun)) throw error;
+    const { project, diff } = error.result;
+    // The IDs of new resources were rolled back, too.
+    return {
+      project,
+      diff: diff.map(({ physicalId, ...change }) =>
+        change.action === 'CREATE' || physicalId === undefined ? change : { ...change, physicalId },
+      ),
+    };
+  }
+}

@@ -1,0 +1,52 @@
+/** Resolves references between the resources of a project: `{"ref": LOGICAL_ID}` stands for the ID of a resource. */
+import { isObject } from '../../../base/object.ts';
+import type { Violation } from '../../../contract/index.ts';
+import { assertValid, violation } from '../api/problem.ts';
+
+/** The field of a payload that contains a reference → the type of resource that it refers to. */
+const TYPE_OF_FIELD: Readonly<Record<string, string>> = {
+  alertChannelId: 'alert-channel',
+  checkId: 'check',
+  groupId: 'check-group',
+  privateLocationId: 'private-location',
+  serviceId: 'status-page-service',
+  services: 'status-page-service',
+  setupSnippetId: 'snippet',
+  tearDownSnippetId: 'snippet',
+};
+
+/** Returns the key of a resource in a project, which is unique. */
+export const resourceKey = (type: string, logicalId: string): string => `${type} ${logicalId}`;
+
+export type ResourceIds = ReadonlyMap<string, string | number>;
+
+/** Returns the logical ID that a value refers to; undefined if it is no reference. */
+export const referenceOf = (value: unknown): string | undefined =>
+  isObject(value) && typeof value.ref === 'string' && Object.keys(value).length === 1 ? value.ref : undefined;
+
+/** Returns the payload with IDs instead of references. Throws `Problem` 400 for those that match no resource of the project. */
+export function resolveReferences<T>(payload: T, ids: ResourceIds): T {
+  const violations: Violation[] = [];
+  const resolve = (value: unknown, path: Violation['path'], type: string | undefined): unknown => {
+    if (Array.isArray(value)) return value.map((item, index) => resolve(item, [...path, index], type));
+    if (!isObject(value)) return value;
+    const logicalId = referenceOf(value);
+    if (logicalId !== undefined && type !== undefined) {
+      const id = ids.get(resourceKey(type, logicalId));
+      if (id === undefined)
+        violations.push(
+          violation('body', path, 'reference', `does not match any ${type} of the project: "${logicalId}"`),
+        );
+      return id;
+    }
+    return Object.fromEntries(
+      Object.entries(value).map(([name, item]) => [
+        name,
+        resolve(item, [...path, name], TYPE_OF_FIELD[name]),
+      ]),
+    );
+  };
+  const resolved = resolve(payload, [], undefined) as T;
+  assertValid(violations);
+  return resolved;
+}

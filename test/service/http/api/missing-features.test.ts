@@ -1,0 +1,34 @@
+/** Features of published deployments that this service lacks: it says what is missing, and what to do instead. */
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { send } from '../../../support/send.ts';
+import { startTestService, type TestService } from '../../../support/service.ts';
+import { refusal } from './support.ts';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService();
+});
+afterAll(() => service.close());
+
+it.each([
+  ['POST /next/checkly-storage/upload', 'does not store the files of a project'],
+  ['POST /next/checkly-storage/upload-code-bundle', 'sonde checks create-playwright'],
+  ['POST /v1/test-sessions/run', 'has no message broker'],
+  ['GET /v1/test-sessions/scheduling/a/completion', 'has no message broker'],
+  ['POST /next/test-sessions/trigger', 'has no message broker'],
+  ['POST /next/projects/shop/imports?preview=false', 'sonde service export'],
+  ['GET /next/projects/shop/imports', 'sonde service export'],
+  ['POST /v1/root-cause-analyses/error-groups/a', 'does not analyze root causes'],
+  ['GET /v1/check-results/a/b/assets', 'GET /v1/artifacts/{id}'],
+])('%s answers 501', async (line, message) => {
+  const answer = await send(service, line, line.startsWith('POST') ? {} : undefined);
+  expect(answer).toMatchObject({ status: 501, body: refusal(501) });
+  expect((answer.body as { message: string }).message).toContain(message);
+});
+
+it.each(['GET /v1/test-sessions/runner/a', 'GET /next/projects/a/imports-of-mine', 'GET /v1/assets'])(
+  '%s is no such feature',
+  async (line) => {
+    expect((await send(service, line)).status).toBe(404);
+  },
+);
