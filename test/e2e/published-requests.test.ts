@@ -7,7 +7,7 @@ import type { ScriptedAnswer, SeenRequest } from '../support/http.ts';
 import { sondeInProcess } from '../support/in-process.ts';
 import { envAt, startGate } from './published/gate.ts';
 import { publishedViolations } from './published/violations.ts';
-import { startWorld, type World } from './world.ts';
+import { NOBODY, startWorld, type World } from './world.ts';
 
 let world: World;
 let folder: string;
@@ -183,6 +183,19 @@ describe.each(Object.entries(LINES))('%s', (_name, lines) => {
     expect(sent.filter(({ violations }) => violations === undefined)).toEqual([]);
     expect(sent.filter(({ violations = [] }) => violations.length > 0)).toEqual([]);
   });
+});
+
+it('cancels a session with an empty object', async () => {
+  const seen: SeenRequest[] = [];
+  const gate = await startGate(world, (request) => {
+    if (!request.url.endsWith('/cancel')) return undefined;
+    seen.push(request);
+    return { status: 204 };
+  });
+  const ran = await sondeInProcess(['sessions', 'cancel', NOBODY, '--yes'], { env: envAt(world, gate) });
+  expect(ran.code, ran.stderr).toBe(0);
+  expect(seen.map(({ method, url, body }) => publishedViolations(method, url, body))).toEqual([[]]);
+  expect(seen[0]?.body).toBe('{}');
 });
 
 const NO_ROUTE: ScriptedAnswer = { status: 404, body: { message: 'Route not found', error: 'Not Found' } };

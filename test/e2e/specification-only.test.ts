@@ -90,7 +90,7 @@ const words = (line: string): string[] =>
   );
 /** What an example needs besides the service: a shell, a file, a terminal. */
 const NEEDS_MORE =
-  /[|<>$&;`\\]|(?:^| )(?:-f|--\S*file|--project|--example|--script-file|--keyring) |\.ts\b|^api /;
+  /[|<>$&;`\\]|(?:^| )(?:-f|--\S*file|--project|--example|--script-file|--keyring) |\.(?:ts|pem)\b|^api /;
 
 /** Names cannot be looked up there. */
 const BY_ID: Readonly<Record<string, string>> = {

@@ -16,7 +16,7 @@ export interface AnswerSchema extends Omit<JsonSchema, 'properties' | 'items' | 
 }
 
 interface Freedom {
-  /** Fields that are missing only where the schema allows it; others may be missing or null anyway. */
+  /** The fields that are never missing or null; none: those that the schema requires. */
   readonly keeps: readonly string[];
 }
 

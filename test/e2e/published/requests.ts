@@ -1,7 +1,7 @@
 /**
  * What the published API of deployments requires in bodies: each required field with its type, where `?` allows null. A field in an
- * object is required where the object is sent; `[]` stands for each item of a list. Facts, noted by hand from the published
- * description, which is not part of this repository because of its licence.
+ * object is required where the object is sent; `[]` stands for each item of a list. These are facts about the published API: its
+ * description is not part of this repository because of its licence. `SONDE_PUBLISHED_OPENAPI` names a copy for a stricter run.
  */
 const CHECK = [
   ['alertChannelSubscriptions[].alertChannelId', 'number'],
