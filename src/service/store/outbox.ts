@@ -1,6 +1,7 @@
 /** Stores the outbox: messages that are sent after the transaction that wrote them is committed. */
 import { type Selectable, type SqlBool, sql } from 'kysely';
 import type { DialectName, Executor, StoreContext } from './context.ts';
+import { isValidId } from './documents.ts';
 import { earliest } from './engine/runs.ts';
 import { type CursorPage, cursorAfter, cursorPage } from './lists.ts';
 import type { OutboxRow } from './tables/engine.ts';
@@ -225,6 +226,7 @@ export function outbox(context: StoreContext) {
     },
     /** Lists the alerts of an account, newest first. @throws UnknownCursor */
     async alerts({ accountId, limit, after, ...filter }: OutboxFilter): Promise<CursorPage<OutboxMessage>> {
+      if (filter.channelId !== undefined && !isValidId(filter.channelId)) return { rows: [], nextId: null };
       let query = db
         .selectFrom('outbox')
         .selectAll()
