@@ -2,6 +2,7 @@
 import { type Selectable, type SqlBool, sql } from 'kysely';
 import { MAX_COUNTED } from './check-lists.ts';
 import type { DialectName, Executor, StoreContext } from './context.ts';
+import { isValidId } from './documents.ts';
 import { earliest } from './engine/runs.ts';
 import { type CursorPage, cursorAfter, cursorPage } from './lists.ts';
 import type { OutboxRow } from './tables/engine.ts';
@@ -67,7 +68,11 @@ function selectAlerts(
   if (hasFailed === true) query = query.where('state', '=', 'FAILED').where(isNotSent);
   if (hasFailed === false) query = query.where('state', '<>', 'FAILED');
   if (checkId !== undefined) query = query.where('check_id', '=', checkId);
-  if (channelId !== undefined) query = query.where('channel_id', '=', channelId);
+  if (channelId !== undefined) {
+    query = isValidId(channelId)
+      ? query.where('channel_id', '=', channelId)
+      : query.where(sql<boolean>`1 = 0`);
+  }
   if (from !== undefined) query = query.where('created_at', '>=', from);
   if (to !== undefined) query = query.where('created_at', '<', to);
   return query;

@@ -81,7 +81,13 @@ export async function surviveQueries(service: TestService): Promise<void> {
     const { status } = await ask(own, endpoint, { params, query });
     expect([endpoint.name, query, status < 500]).toEqual([endpoint.name, query, true]);
   };
-  for (const far of [{ page: 1e15 }, { from: 1e300 }, { to: 1e300 }, { from: 0, to: 0 }]) {
+  for (const far of [
+    { page: 1e15 },
+    { from: 1e300 },
+    { to: 1e300 },
+    { from: 0, to: 0 },
+    { alertChannelId: 1e300 },
+  ]) {
     for (const endpoint of endpoints.filter(({ paging }) => paging !== undefined))
       await survives(endpoint, far);
   }
