@@ -12,6 +12,7 @@ import { saveProfileWithKey } from '../src/profiles/profiles-with-keys.ts';
 import { DEFAULT_ACCOUNT_HEADER } from '../src/profiles/rules.ts';
 import type { Profile } from '../src/profiles/user-file.ts';
 import { render } from '../src/terminal/index.ts';
+import { findAccountHeader } from './login/shared/account-header.ts';
 import { testKey } from './login/shared/key.ts';
 import { isSameUrl } from './login/shared/plan.ts';
 import { resolveLogin } from './login/shared/questions.ts';
@@ -27,9 +28,6 @@ export const command = defineCommand({
   options: {
     apiKeyCommand: text('Command that prints the key, saved instead of the key', { placeholder: 'command' }),
     keyring: keyringOption,
-    accountHeader: text('Header for the account ID (default x-service-account)', {
-      placeholder: 'name',
-    }),
     insecure: flag('Allow plain http to other machines'),
     verify: flag('Save the key without testing it', { negative: 'only' }),
   },
@@ -55,9 +53,8 @@ export const command = defineCommand({
   async run(deps, { options, globals, output }) {
     const { terminal, env, home, keyHost } = deps;
     const user = await readProfiles(deps);
-    const attempt = async (wished: string, tried: Profile): Promise<void> => {
-      if (options.verify) await testProfile(deps, globals, wished, tried);
-    };
+    const attempt = async (wished: string, tried: Profile): Promise<Profile> =>
+      options.verify ? testProfile(deps, globals, wished, tried) : tried;
     const request = await resolveLogin(deps, user, globals, options, attempt);
     const { name, profile } = request;
 
@@ -77,6 +74,8 @@ export const command = defineCommand({
       options.verify ? `Logged in to ${baseUrl}.` : `Saved the key for ${baseUrl} without testing it.`,
     );
     await terminal.note(`Profile "${name}" is now the current profile (${shortenPath(path, home)}).`);
+    if (profile.accountHeader !== undefined && former?.accountHeader !== profile.accountHeader)
+      await terminal.note(`The account ID is sent in the header ${profile.accountHeader}.`);
     await reportKeyStorage(deps, stored);
     if (request.isInteractive)
       await terminal.note(`To repeat this without prompts, run:\n  ${formatCommand(name, stored.profile)}`);
@@ -100,30 +99,44 @@ export const command = defineCommand({
   },
 });
 
-/** Throws if the service rejects the key or does not respond. Nothing is saved yet. */
-async function testProfile(deps: Deps, globals: Globals, name: string, profile: Profile): Promise<void> {
+/**
+ * Returns the profile, with the account header that the service reads if the profile names none. Throws if the service rejects the
+ * key or does not respond. Nothing is saved yet.
+ */
+async function testProfile(deps: Deps, globals: Globals, name: string, profile: Profile): Promise<Profile> {
   const { terminal, env, home, signal, keyHost } = deps;
-  const { baseUrl, accountId, accountHeader = DEFAULT_ACCOUNT_HEADER, apiKey, apiKeyCommand = '' } = profile;
+  const { baseUrl, accountId, apiKey, apiKeyCommand = '' } = profile;
   // Runs once, and before the spinner: a password manager may prompt for its own password.
   const key =
     apiKey ?? (await runKeyCommand({ command: apiKeyCommand, profile: name, env, cwd: home, ...keyHost }));
-  const connection = { baseUrl, accountId, accountHeader, apiKey: async () => key };
-  const client = openConnection(connection, deps, terminal, globals);
+  const tryHeader = async (accountHeader: string, account = accountId): Promise<void> => {
+    const connection = { baseUrl, accountId: account, accountHeader, apiKey: async () => key };
+    const client = openConnection(connection, deps, terminal, globals);
+    try {
+      await testKey(client, {
+        signal,
+        budgetMs: globals.retryBudget ?? TRIAL_BUDGET,
+        refusal: `${baseUrl} rejected the key${accountId === undefined ? '' : ` for the account ${accountId}`}`,
+        hint:
+          accountId === undefined
+            ? 'nothing was saved; check the key, and if it has access to several accounts, pass --account'
+            : 'nothing was saved; check that the key has access to the account',
+        unknown: 'nothing was saved; to save a key without testing it, pass --no-verify',
+      });
+    } finally {
+      await client.close();
+    }
+  };
   const spinner = terminal.spinner(`Testing the key against ${baseUrl}`);
   try {
-    await testKey(client, {
-      signal,
-      budgetMs: globals.retryBudget ?? TRIAL_BUDGET,
-      refusal: `${baseUrl} rejected the key${accountId === undefined ? '' : ` for the account ${accountId}`}`,
-      hint:
-        accountId === undefined
-          ? 'nothing was saved; check the key, and if it has access to several accounts, pass --account'
-          : 'nothing was saved; check that the key has access to the account',
-      unknown: 'nothing was saved; to save a key without testing it, pass --no-verify',
-    });
+    if (accountId === undefined || profile.accountHeader !== undefined) {
+      await tryHeader(profile.accountHeader ?? DEFAULT_ACCOUNT_HEADER);
+      return profile;
+    }
+    const found = await findAccountHeader(tryHeader, accountId);
+    return found === DEFAULT_ACCOUNT_HEADER ? profile : { ...profile, accountHeader: found };
   } finally {
     await spinner.stop();
-    await client.close();
   }
 }
 

@@ -1,6 +1,7 @@
 /** The commands of the pages that need a browser, pings or an agent run. */
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { cert, key } from './client/certificate.ts';
 import { openSite, type Site } from './runners/browser/support.ts';
 import { blocksOf, testGuide } from './support/guide.ts';
 import { freePort } from './support/http.ts';
@@ -14,6 +15,7 @@ const PROJECT = {
 
 describe('docs/write-checks.md', () => {
   const guide = testGuide('docs/write-checks.md', {
+    files: { 'client.pem': cert, 'client.key': key },
     needs: [needs('ping', 'iputils-ping'), needs('curl')],
   });
 

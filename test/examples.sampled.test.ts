@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { commandFiles, loadCommands } from '../scripts/manifest.mjs';
 import { startLoopbackNameServer } from '../src/runners/dns/loopback-server.ts';
+import { cert, key } from './client/certificate.ts';
 import { bareEnv, type Ran } from './support/binary.ts';
 import { sondeInProcess } from './support/in-process.ts';
 import { needs } from './support/needs.ts';
@@ -19,16 +20,19 @@ const LASTS = ['service start'];
 const REFUSED =
   /--yes|terminal|stdin was empty|stdin is empty|stdin:1 is empty|no service in|backup \S+ not found|required (?:flag: --base-url|argument: <profile>)/;
 /** What has UUIDs; other ids are numbers. */
-const HAS_UUIDS = /\b(?:check|incident|service)s?\b/;
+const HAS_UUIDS = /\b(?:certificate|check|incident|service)s?\b/;
 const UUIDS = '0b2c4c1e-7a35-4b1e-9a51-3f1f5a2f7a01\n0b2c4c1e-7a35-4b1e-9a51-3f1f5a2f7a02\n';
 
 const FILES: Readonly<Record<string, string>> = {
+  'ca.pem': cert,
   'check.yaml': 'name: From a file\nrequest:\n  query: example.com\n',
   'check.json': '{"name": "x", "request": {"query": "example.com"}, "heartbeat": {}, "script": ""}',
   'checkout.spec.js': "console.log('checkout')\n",
   'page.yaml': 'name: Status\nurl: status\ncards: []\n',
   'group.yaml': 'name: Shop\n',
   'ids.txt': '1201\n1202\n',
+  'client.key': key,
+  'client.pem': cert,
   'e2e/playwright.config.ts': 'export default {};\n',
   'key.txt': 'sk_example\n',
   'order.spec.js': '// orders\n',

@@ -250,6 +250,8 @@ export const CHECK_TYPES = {
   },
   SSL: {
     ...uptime,
+    // A handshake may take 30 s, and the run needs time around it.
+    timeoutMs: 40_000,
     path: 'ssl',
     id: 'ssl',
     label: 'SSL',

@@ -24,6 +24,9 @@ const REASONS: Readonly<Record<number, string>> = {
   429: 'Too many requests; Retry-After contains the time to wait',
 };
 
+/** Annotations that are not for readers: names for people, and what the service tolerates. */
+const INTERNAL: ReadonlySet<string> = new Set(['x-values', 'x-unset', 'x-absent', 'x-sent']);
+
 /** Returns the document with every titled schema as a component. */
 export function openApiDocument(table: readonly EndpointDefinition[], version: string): Json {
   // The exports of a module are unordered.
@@ -36,8 +39,7 @@ export function openApiDocument(table: readonly EndpointDefinition[], version: s
     if (typeof schema !== 'object' || schema === null) return schema;
     const plain = Object.fromEntries(
       Object.entries(schema)
-        // The names for people are in value-names.ts.
-        .filter(([key]) => key !== 'x-values' && key !== 'x-sent')
+        .filter(([key]) => !INTERNAL.has(key))
         .map(([key, value]) => [key, hoist(value)]),
     );
     const { title } = schema as JsonSchema;

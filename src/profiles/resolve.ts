@@ -1,10 +1,17 @@
 /** Resolves the service, key and account of a command, and the source of each value. */
 import { CredentialsError, UsageError } from '../base/errors.ts';
 import { didYouMean, findNearest } from '../base/suggest.ts';
+import {
+  fromProject,
+  fromUserFile,
+  invalidValueError,
+  resolveAccountHeaders,
+  resolveAccounts,
+} from './account.ts';
 import { type Environment, userFilePath } from './folders.ts';
 import type { KeyHost } from './key-host.ts';
 import { type ProjectFile, readProjectFile } from './project-file.ts';
-import { DEFAULT_ACCOUNT_HEADER, isExposed, parseBaseUrl, validateAccountId } from './rules.ts';
+import { DEFAULT_ACCOUNT_HEADER, isExposed, parseBaseUrl } from './rules.ts';
 import { type Secret, toSecret } from './secret.ts';
 import {
   formatSource,
@@ -29,6 +36,7 @@ export interface ProfilesContext {
     readonly profile?: string | undefined;
     readonly baseUrl?: string | undefined;
     readonly account?: string | undefined;
+    readonly accountHeader?: string | undefined;
   };
   /** Receives warnings of one sentence, for stderr. */
   readonly warn: (message: string) => void;
@@ -65,8 +73,8 @@ export interface Connection extends Resolution {
 }
 
 /**
- * Resolves by precedence: flag, environment (`SONDE_PROFILE`, `SONDE_BASE_URL`, `SONDE_API_KEY`, `SONDE_ACCOUNT_ID`; an
- * empty one counts as unset), project file (profile and account only), user file. Account, header, `insecure` and key
+ * Resolves by precedence: flag, environment (`SONDE_PROFILE`, `SONDE_BASE_URL`, `SONDE_API_KEY`, `SONDE_ACCOUNT_ID`,
+ * `SONDE_ACCOUNT_HEADER`; an empty one counts as unset), project file (profile and account only), user file. Account, header, `insecure` and key
  * of a profile apply only to its own base URL.
  *
  * @throws UsageError for an invalid value or file, and for a profile that does not exist
@@ -100,6 +108,8 @@ export async function loadProfiles(context: ProfilesContext): Promise<Resolution
 
   const accounts = resolveAccounts(context, project, ownProfile, fromUser);
   const [account] = accounts;
+  const headers = resolveAccountHeaders(context, ownProfile, fromUser);
+  const [header] = headers;
   const apiKey =
     envKey !== undefined
       ? once(async () => toSecret(envKey, 'SONDE_API_KEY'))
@@ -112,7 +122,7 @@ export async function loadProfiles(context: ProfilesContext): Promise<Resolution
     baseUrl: url?.value,
     apiKey,
     accountId: account?.value,
-    accountHeader: ownProfile?.accountHeader ?? DEFAULT_ACCOUNT_HEADER,
+    accountHeader: header?.value ?? DEFAULT_ACCOUNT_HEADER,
     insecure,
     isKeyEmpty: env.SONDE_API_KEY === '',
     sources: {
@@ -120,13 +130,14 @@ export async function loadProfiles(context: ProfilesContext): Promise<Resolution
       ...(url === undefined ? {} : { baseUrl: url.source }),
       ...(apiKey === undefined ? {} : { apiKey: keySource }),
       ...(account === undefined ? {} : { accountId: account.source }),
-      accountHeader: ownProfile?.accountHeader === undefined ? { from: 'default' } : fromUser,
+      accountHeader: header?.source ?? { from: 'default' },
       insecure: ownProfile?.insecure === undefined ? { from: 'default' } : fromUser,
     },
     overridden: [
       ...listOverridden(names, 'profile'),
       ...listOverridden(urls, 'baseUrl'),
       ...listOverridden(accounts, 'accountId'),
+      ...listOverridden(headers, 'accountHeader'),
       ...(envKey !== undefined && isSaved ? [{ name: 'key', value: null, source: fromUser } as const] : []),
     ],
   };
@@ -170,34 +181,6 @@ function resolveBaseUrls({ env, flags }: ProfilesContext): readonly SourcedValue
     },
   );
 }
-
-function resolveAccounts(
-  { env, flags }: ProfilesContext,
-  project: ProjectFile | undefined,
-  ownProfile: Profile | undefined,
-  fromUser: Source,
-): readonly SourcedValue[] {
-  const explicit = readFlagAndVariable(flags?.account, '--account', env, 'SONDE_ACCOUNT_ID');
-  const [first] = explicit;
-  const problem = first === undefined ? undefined : validateAccountId(first.value);
-  if (first !== undefined && problem !== undefined) throw invalidValueError(first.source, problem);
-  return [
-    ...explicit,
-    ...fromProject(project, 'accountId'),
-    ...fromUserFile(ownProfile?.accountId, fromUser),
-  ];
-}
-
-const fromProject = (
-  project: ProjectFile | undefined,
-  key: 'accountId' | 'profile',
-): readonly SourcedValue[] =>
-  project?.[key] === undefined
-    ? []
-    : [{ value: project[key], source: { from: 'project file', path: project.path } }];
-
-const fromUserFile = (value: string | undefined, source: Source): readonly SourcedValue[] =>
-  value === undefined ? [] : [{ value, source }];
 
 /**
  * Returns the names of the profile in order of precedence. `selfSufficient` means that key and base URL are known
@@ -271,11 +254,6 @@ function once<T>(work: () => Promise<T>): () => Promise<T> {
     started ??= work();
     return started;
   };
-}
-
-function invalidValueError(source: Source, problem: string): UsageError {
-  const place = formatSource(source);
-  return new UsageError(`${place} ${problem}`, { details: [{ place, message: problem }] });
 }
 
 function exposedUrlError(source: Source): UsageError {

@@ -25,7 +25,7 @@ export interface SourcedValue {
 
 /** A value that is set but not used, since another takes precedence. */
 export interface Overridden {
-  readonly name: 'profile' | 'baseUrl' | 'accountId' | 'key';
+  readonly name: 'profile' | 'baseUrl' | 'accountId' | 'accountHeader' | 'key';
   /** Null for a key. */
   readonly value: string | null;
   readonly source: Source;

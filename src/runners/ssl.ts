@@ -1,10 +1,11 @@
 /** Runs an SSL check: connects, completes a TLS handshake, and examines the certificate. */
-import type { Socket } from 'node:net';
+import { isIP, type Socket } from 'node:net';
 import { checkServerIdentity, type DetailedPeerCertificate, type TLSSocket } from 'node:tls';
+import { domainToASCII } from 'node:url';
 import type { AbortSignalLike } from '../base/abort.ts';
 import type { Assertion } from './assertions/types.ts';
 import { type Expectations, toExpectations } from './conclude.ts';
-import { shakeHands } from './http/tls.ts';
+import { parseDate, shakeHands } from './http/tls.ts';
 import type { IpFamily } from './network/addresses.ts';
 import { parseHost } from './network/addresses.ts';
 import { type Connection, connectTo } from './network/connect.ts';
@@ -53,7 +54,7 @@ export async function run(
   const { hostname, ipFamily, skipChainValidation = false } = sslConfig;
   const port = sslConfig.port ?? HTTPS;
   const host = parseHost(hostname);
-  const serverName = parseHost(sslConfig.serverName ?? hostname);
+  const serverName = toAscii(parseHost(sslConfig.serverName ?? hostname));
   if (!Number.isInteger(port) || port < 1 || port > 65_535)
     throw new CannotRun(`invalid port ${port}: ports are numbers from 1 to 65535`);
   const deadline = startDeadline(context, signal, sslConfig.handshakeTimeoutMs ?? DEFAULT_TIMEOUT_MS);
@@ -112,6 +113,12 @@ export async function run(
   return context.evaluate(sslEvaluation, evidence, signal);
 }
 
+/** Returns the form of an international name that certificates contain. */
+const toAscii = (name: string): string => (isIP(name) ? name : domainToASCII(name) || name);
+
+const hasDates = ({ valid_from, valid_to }: DetailedPeerCertificate): boolean =>
+  parseDate(valid_from) !== undefined && parseDate(valid_to) !== undefined;
+
 function readResponse(
   socket: TLSSocket,
   serverName: string,
@@ -121,10 +128,16 @@ function readResponse(
 ): SslResponse {
   const leaf = socket.getPeerCertificate(true);
   if (leaf.valid_to === undefined) throw new TargetFault('tls', `${serverName} presented no certificate`);
+  if (!hasDates(leaf)) throw new TargetFault('tls', `the certificate of ${serverName} has an invalid date`);
   const chain: CertificateFacts[] = [];
   const seen = new Set<string>();
   let next: DetailedPeerCertificate | undefined = leaf;
-  while (next?.valid_to !== undefined && !seen.has(next.fingerprint256) && chain.length < MAX_CHAIN) {
+  while (
+    next?.valid_to !== undefined &&
+    hasDates(next) &&
+    !seen.has(next.fingerprint256) &&
+    chain.length < MAX_CHAIN
+  ) {
     seen.add(next.fingerprint256);
     chain.push(describeCertificate(next, now));
     next = next.issuerCertificate;

@@ -64,6 +64,16 @@ export interface RunContext {
   readonly files?: RunFiles | undefined;
 }
 
+/** A client certificate with its private key, both in PEM. */
+export interface ClientCertificate {
+  /** `api.example.com`, or `*.example.com` for all names below it; in lower case. */
+  readonly host: string;
+  readonly cert: string;
+  readonly key: string;
+  /** Certificates, in PEM, that may also sign the certificate of the host. */
+  readonly ca?: string | null;
+}
+
 /**
  * Stores the files of one run part by part, so that none is fully in memory. They are deleted with the run unless they
  * are moved away.

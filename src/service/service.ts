@@ -84,7 +84,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
       'path' in options.store ? join(dirname(options.store.path), 'artifacts') : undefined;
     const folder = options.artifactsFolder ?? defaultFolder;
     const engineData = engineStore(store);
-    const { artifacts: rows, runs, measurements } = engineData;
+    const { artifacts: rows, runs, measurements, sentAlerts } = engineData;
     const storage = monitorStorage({
       limits: {
         ...DEFAULT_STORAGE_LIMITS,
@@ -161,6 +161,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
       storage,
       engine,
       measurements,
+      sentAlerts,
       analytics: createAnalytics(engineData, clock, options.engine?.retentionMs ?? DEFAULT_RETENTION_MS),
       maintenance,
       clock,

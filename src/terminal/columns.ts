@@ -2,6 +2,7 @@
 import { getLossyNumber, stringifyExact } from '../base/exact-numbers.ts';
 import { formatDuration } from '../base/format-duration.ts';
 import { sanitizeBlock, sanitizeLine } from '../base/sanitize.ts';
+import { tolerate } from '../base/tolerate.ts';
 import { valueAt } from './fields.ts';
 import { formatAbsoluteTime, formatIsoTime, formatRelativeTime, toInstant } from './time.ts';
 import { statusTone, type Tone } from './tone.ts';
@@ -68,9 +69,9 @@ const formatPlain = (value: unknown): string =>
 const formatList = (items: readonly unknown[], between: string): string =>
   items.map((item, index) => getLossyNumber(items, String(index)) ?? item).join(between);
 
-/** Returns the value of a row in a column. */
+/** Returns the value of a row in a column; undefined if the row lacks a field that the column needs. */
 export const columnValue = <T>(column: Column<T>, row: T): unknown =>
-  column.value ? column.value(row) : valueAt(row, column.key);
+  column.value ? tolerate(() => column.value?.(row)) : valueAt(row, column.key);
 
 /**
  * Formats a value for programs: ISO times, milliseconds, true and false, lists with commas, JSON for objects. Not

@@ -73,7 +73,7 @@ export function startLive({ stream, env, clock, styles, isOneLine }: LiveOptions
       styles(),
     ]);
     if (stopped.signal.aborted) return;
-    const newRegion = open((text) => void stream.write(text), columns);
+    const newRegion = open((text) => void stream.write(text));
     region = newRegion;
     const startedAt = clock.monotonic();
     redraw = (force) => {

@@ -19,7 +19,7 @@ export interface Job {
   /** Values that must not appear in the result. */
   readonly secrets: readonly string[];
   /** Reads the client certificates that the attempt may present; undefined: there are none. */
-  readonly clientCertificates?: RunContext['clientCertificates'];
+  readonly clientCertificates: RunContext['clientCertificates'];
   /** Aborted if the attempt is cancelled or its claim is lost; by the worker, with `RELEASED`, if it releases it. */
   readonly stop: AbortControllerLike;
 }

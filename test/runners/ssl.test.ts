@@ -22,8 +22,9 @@ beforeAll(async () => {
 });
 afterAll(() => authority?.remove());
 
-async function serve(name: string): Promise<number> {
-  const server = createServer(await credentials(name));
+async function serve(name: string, change: (cert: Buffer) => Buffer = (cert) => cert): Promise<number> {
+  const { key, cert } = await credentials(name);
+  const server = createServer({ key, cert: change(cert) });
   server.on('tlsClientError', () => {});
   server.on('secureConnection', (socket) => socket.on('error', () => {}));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -153,7 +154,37 @@ describe('a bad certificate', () => {
     const outcome = await attempt(run, check(port, { serverName: 'elsewhere.test' }), { ca });
     expect(outcome.errors).toEqual([]);
   });
+
+  it('is verified for an international name in its ASCII form', async () => {
+    const port = await serve('wrong host');
+    const { errors } = await attempt(run, check(port, { serverName: 'bücher.example' }), { ca });
+    expect(errors).toEqual(['the certificate is for elsewhere.test, not for xn--bcher-kva.example']);
+  });
+
+  it('is not degraded if it expired and the check is expected to fail', async () => {
+    const outcome = await attempt(run, check(await serve('expired'), {}, [], { shouldFail: true }), { ca });
+    expect(outcome).toMatchObject({ hasFailures: false, isDegraded: false, details: { notes: [] } });
+  });
+
+  it('fails if it has a date that does not exist', async () => {
+    const port = await serve('self-signed', withoutMonth);
+    const { errors, hasErrors } = await attempt(run, check(port, { skipChainValidation: true }));
+    expect(hasErrors).toBe(false);
+    expect(errors).toEqual(['the certificate of 127.0.0.1 has an invalid date']);
+  });
 });
+
+/** Returns the certificate with month 13 in its last date. Its signature is wrong then, which servers do not verify. */
+function withoutMonth(pem: Buffer): Buffer {
+  const base64 = pem.toString().replace(/-----[^-]+-----|\s/g, '');
+  const der = Buffer.from(base64, 'base64').toString('latin1');
+  const changed = der.replace(/(\d{12}Z.{2}\d\d)\d\d(\d{8}Z)/s, '$113$2');
+  expect(changed).not.toBe(der);
+  const body = Buffer.from(changed, 'latin1')
+    .toString('base64')
+    .replace(/(.{64})/g, '$1\n');
+  return Buffer.from(`-----BEGIN CERTIFICATE-----\n${body}\n-----END CERTIFICATE-----\n`);
+}
 
 describe('no certificate', () => {
   it('fails where nobody listens', async () => {

@@ -1,5 +1,4 @@
 /** Client certificates through the whole service: stored without a trace of their keys, and presented by service and agents. */
-import { execFileSync } from 'node:child_process';
 import { createPrivateKey } from 'node:crypto';
 import { Writable } from 'node:stream';
 import { pino } from 'pino';
@@ -10,7 +9,7 @@ import { agentAt, going } from '../agent/support.ts';
 import { byHand } from '../support/by-hand.ts';
 import { ask, call } from '../support/call.ts';
 import { eventually } from '../support/eventually.ts';
-import { type Authority, makeAuthority, needsOpenssl } from '../support/fault-proxy/authority.ts';
+import { type Authority, encryptKey, makeAuthority, needsOpenssl } from '../support/fault-proxy/authority.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { credentialsOf, serveMutualTls } from '../support/mutual-tls.ts';
 import { findProgram } from '../support/needs.ts';
@@ -80,6 +79,19 @@ describe('a client certificate', () => {
     expect((await ask(at, contract.deleteClientCertificate, { params })).status).toBe(404);
     const secrets = [key.split('\n')[1] ?? '', 'PRIVATE KEY', PASSPHRASE];
     for (const secret of secrets) expect(logged + JSON.stringify(passed)).not.toContain(secret);
+  });
+
+  it('is presented by runs of the schedule', async () => {
+    const server = await serveMutualTls(authority);
+    const { id } = await create({ host: '127.0.0.1', ...(await credentialsOf(authority, 'good')) });
+    const checkId = await createUrlCheck(server.url, { frequency: 0, frequencyOffset: 10 });
+    await eventually(async () => {
+      const { entries } = await call(at, contract.listCheckSessions, { query: { checkId } });
+      const status = expect.stringMatching(/^(?:PASSED|DEGRADED)$/);
+      expect(entries[0]).toMatchObject({ runSource: 'SCHEDULER', status });
+    });
+    await call(at, contract.deleteCheck, { params: { id: checkId } });
+    await call(at, contract.deleteClientCertificate, { params: { id } });
   });
 
   it('of the most specific name is presented, and the newest one of a name', async () => {
@@ -172,11 +184,7 @@ describe('a client certificate is refused', () => {
     const { key, cert } = await credentialsOf(authority, 'good');
     const other = await credentialsOf(authority, 'self-signed');
     const expired = await credentialsOf(authority, 'expired');
-    const slow = execFileSync(
-      'openssl',
-      ['pkcs8', '-topk8', '-v2', 'aes-256-cbc', '-iter', '1000001', '-passout', `pass:${PASSPHRASE}`],
-      { input: key, encoding: 'utf8' },
-    );
+    const slow = await encryptKey(key, PASSPHRASE, 1_000_001);
     const cases: readonly (readonly [object, RegExp])[] = [
       [{ cert: 'no certificate' }, /^cert must be a certificate in PEM format/],
       [{ cert: cert.replace(/^MII/m, 'AAA') }, /^cert contains a certificate that cannot be read/],

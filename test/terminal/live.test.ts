@@ -183,6 +183,20 @@ describe('a spinner', () => {
     expect(test.stderr()).toSatisfy((said: string) => said.endsWith(SHOW));
     expect(test.stdout()).toBe('');
   });
+
+  it('turns in a window of one column', async () => {
+    const clock = createManualClock();
+    const test = createTestTerminal({ isTTY: true, columns: 1, env: { NO_COLOR: '1' }, clock });
+    const spinner = test.terminal.spinner('waiting');
+    const begun = test.saw('⠋');
+    await clock.advance(150);
+    await begun;
+    const turned = test.saw('⠙');
+    await clock.advance(100);
+    await turned;
+    await spinner.stop();
+    expect(test.stderr()).toSatisfy((said: string) => said.endsWith(SHOW));
+  });
 });
 
 describe('in a plain terminal', () => {

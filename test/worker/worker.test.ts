@@ -39,7 +39,8 @@ function createPort() {
 }
 
 const job = (id: number, stop = new AbortController(), checkType = 'DNS'): Job => ({
-  ...{ id, checkType, check: { id }, location: 'eu-west-1', timeoutMs: 30_000, secrets: ['hunter2'], stop },
+  ...{ id, checkType, check: { id }, location: 'eu-west-1', timeoutMs: 30_000, secrets: ['hunter2'] },
+  ...{ clientCertificates: undefined, stop },
 });
 
 const GOOD = {

@@ -22,7 +22,6 @@ import {
 
 export interface LoginOptions {
   readonly apiKeyCommand: string | undefined;
-  readonly accountHeader: string | undefined;
   readonly insecure: boolean;
   readonly keyring: boolean | undefined;
 }
@@ -38,7 +37,7 @@ export interface LoginRequest {
 }
 
 /**
- * Returns the profile, tested by `attempt`. Prompts for missing values, and again for a key that the service rejects. Throws
+ * Returns the profile, tested by `attempt`, which may complete it. Prompts for missing values, and again for a key that the service rejects. Throws
  * UsageError for missing values without a terminal, and what `attempt` throws.
  */
 export async function resolveLogin(
@@ -46,13 +45,13 @@ export async function resolveLogin(
   user: UserFile,
   globals: Globals,
   options: LoginOptions,
-  attempt: (name: string, profile: Profile) => Promise<void>,
+  attempt: (name: string, profile: Profile) => Promise<Profile>,
 ): Promise<LoginRequest> {
   const { terminal, env, signal } = deps;
   const texts = {
     baseUrl: resolveText(globals.baseUrl, '--base-url', env, 'SONDE_BASE_URL'),
     account: resolveText(globals.account, '--account', env, 'SONDE_ACCOUNT_ID'),
-    accountHeader: resolveText(options.accountHeader, '--account-header', env),
+    accountHeader: resolveText(globals.accountHeader, '--account-header', env, 'SONDE_ACCOUNT_HEADER'),
     profile: resolveText(globals.profile, '--profile', env, 'SONDE_PROFILE'),
   };
   const savedInsecure = [...user.profiles.values()].some(
@@ -94,7 +93,7 @@ export async function resolveLogin(
       apiKey,
       apiKeyCommand,
       accountId: accountId ?? (asksAccount ? undefined : before.accountId),
-      accountHeader: options.accountHeader ?? before.accountHeader,
+      accountHeader: texts.accountHeader?.value ?? before.accountHeader,
       insecure: options.insecure || before.insecure === true || savedInsecure ? true : undefined,
     };
     return { name, profile };
@@ -102,7 +101,8 @@ export async function resolveLogin(
   let collected = await collect(undefined);
   for (;;) {
     try {
-      await attempt(collected.name, collected.profile);
+      const profile = await attempt(collected.name, collected.profile);
+      collected = { ...collected, profile };
       break;
     } catch (error) {
       if (!asksKey || !(error instanceof ApiError) || error.exitCode !== EXIT.credentials) throw error;

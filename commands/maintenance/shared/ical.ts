@@ -87,7 +87,7 @@ function eventLines(window: MaintenanceWindow, now: number, zones: Zones): strin
     timeLine('DTSTART', start, window, zones),
     timeLine('DTEND', end, window, zones),
     ...ruleLine(window, start),
-    `SUMMARY:${escapeText(window.name)}`,
+    `SUMMARY:${escapeText(window.name ?? String(window.id))}`,
     ...(window.description ? [`DESCRIPTION:${escapeText(window.description)}`] : []),
     ...(window.tags?.length ? [`CATEGORIES:${window.tags.map(escapeText).join(',')}`] : []),
     'TRANSP:TRANSPARENT',

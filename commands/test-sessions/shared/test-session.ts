@@ -46,8 +46,8 @@ const metadataColumns: readonly Column<TestSession>[] = [
   { key: 'metadata.commitMessage', header: 'commit message' },
 ];
 
-function testSessionColumns({ metadata = {} }: TestSession): readonly Column<TestSession>[] {
-  const fields: Readonly<Record<string, unknown>> = metadata;
+function testSessionColumns({ metadata }: TestSession): readonly Column<TestSession>[] {
+  const fields: Readonly<Record<string, unknown>> = metadata ?? {};
   return [...columns, ...metadataColumns.filter(({ key }) => Boolean(fields[key.slice('metadata.'.length)]))];
 }
 

@@ -1,5 +1,6 @@
 /** Defines the argument and the output of trigger commands. */
 
+import { textWith } from '../../../src/base/tolerate.ts';
 import { argument, type Deps, type Invocation } from '../../../src/cli/framework/index.ts';
 import type { createCheckTrigger, createGroupTrigger, ResponseOf } from '../../../src/contract/index.ts';
 import { render } from '../../../src/terminal/index.ts';
@@ -22,8 +23,9 @@ export async function printTrigger(
   trigger: Trigger,
 ): Promise<void> {
   const { baseUrl = '' } = await profiles();
-  const what = 'groupId' in trigger ? `check-groups/${trigger.groupId}` : `checks/${trigger.checkId}`;
-  const url = `${String(baseUrl).replace(/\/$/, '')}/${what}/trigger/${trigger.token}`;
+  const what =
+    'groupId' in trigger ? textWith`check-groups/${trigger.groupId}` : textWith`checks/${trigger.checkId}`;
+  const url = textWith`${String(baseUrl).replace(/\/$/, '')}/${what}/trigger/${trigger.token}`;
   await render(terminal, {
     kind: 'item',
     data: trigger,
@@ -34,6 +36,6 @@ export async function printTrigger(
       { key: 'called_at', header: 'last called', kind: 'time' },
       { key: 'created_at', header: 'created', kind: 'time' },
     ],
-    formats: { plain: () => `${url}\n` },
+    formats: { plain: () => `${url ?? ''}\n` },
   });
 }

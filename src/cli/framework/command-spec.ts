@@ -195,6 +195,10 @@ export const globalOptions = {
   profile: text('Profile to use', { placeholder: 'name', env: 'SONDE_PROFILE', of: 'profile' }),
   baseUrl: text('Base URL of the service', { placeholder: 'url', env: 'SONDE_BASE_URL' }),
   account: text('Account ID', { placeholder: 'id', env: 'SONDE_ACCOUNT_ID' }),
+  accountHeader: text('Header for the account ID (default x-service-account)', {
+    placeholder: 'name',
+    env: 'SONDE_ACCOUNT_HEADER',
+  }),
   yes: flag('Skip confirmation prompts', { short: 'y' }),
   input: flag('Disable prompts: fail instead of asking for input', {
     negative: 'only',

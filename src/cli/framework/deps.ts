@@ -94,12 +94,12 @@ export function makeDeps(
 ): { readonly deps: Deps; readonly close: () => Promise<void> } {
   const keyHost = createKeyHost(host, terminal);
   const profiles = once(async () => {
-    const { profile, baseUrl, account } = globals;
+    const { profile, baseUrl, account, accountHeader } = globals;
     return loadProfiles({
       env: host.env,
       home: host.home,
       cwd: host.cwd,
-      flags: { profile, baseUrl, account },
+      flags: { profile, baseUrl, account, accountHeader },
       warn: (message) => void terminal.warn(message),
       host: keyHost,
     });

@@ -10,11 +10,12 @@ export function formatCommandLine(
   { globals }: Pick<Invocation, 'globals'>,
   ...words: readonly string[]
 ): string {
-  const { profile, baseUrl, account } = globals;
+  const { profile, baseUrl, account, accountHeader } = globals;
   const chosen = [
     ...(profile === undefined ? [] : ['--profile', profile]),
     ...(baseUrl === undefined ? [] : ['--base-url', baseUrl]),
     ...(account === undefined ? [] : ['--account', account]),
+    ...(accountHeader === undefined ? [] : ['--account-header', accountHeader]),
   ];
   return ['sonde', ...words, ...chosen].map(quoteShellWord).join(' ');
 }

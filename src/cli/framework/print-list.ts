@@ -1,4 +1,5 @@
 /** Prints one page or all pages of a list, with a summary line and a notice if there may be more. */
+import { tolerate } from '../../base/tolerate.ts';
 import type { EntryOf, Page } from '../../client/index.ts';
 import type { Endpoint, Input } from '../../contract/index.ts';
 import {
@@ -83,7 +84,7 @@ export async function printList<E extends Endpoint>(
       ...(knownFields ? { knownFields } : {}),
       summary: (shown) => {
         const more = last?.more ? ` ${sentenceCase(moreHint(last, query))}.` : '';
-        return `${formatCount(shown.length, filter ? undefined : last?.total, noun)}${countStatuses(statusOf ? shown.map(statusOf) : [])}.${more}`;
+        return `${formatCount(shown.length, filter ? undefined : last?.total, noun)}${countStatuses(statusOf ? shown.flatMap((row) => tolerate(() => statusOf(row)) ?? []) : [])}.${more}`;
       },
     });
   }

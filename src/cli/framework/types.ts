@@ -207,7 +207,7 @@ export interface Globals {
   readonly profile: string | undefined;
   readonly baseUrl: string | undefined;
   readonly account: string | undefined;
-  /** `--yes`: skip confirmation. */
+  readonly accountHeader: string | undefined;
   readonly yes: boolean;
   /** False for `--no-input`. */
   readonly input: boolean;
@@ -217,9 +217,8 @@ export interface Globals {
   readonly color: boolean;
   /** `--plain`; `Terminal.plain` also considers SONDE_ACCESSIBLE. */
   readonly plain: boolean;
-  /** Milliseconds. */
+  /** Both in milliseconds. */
   readonly requestTimeout: number | undefined;
-  /** Milliseconds. */
   readonly retryBudget: number | undefined;
 }
 

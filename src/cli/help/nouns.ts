@@ -102,7 +102,7 @@ export const NOUNS: Readonly<Record<string, NounHelp>> = {
     'sonde services create --name Checkout',
     'Create a service',
   ]),
-  'client-certificates': noun('Manage the certificates that checks present to hosts (mutual TLS)', [
+  'client-certificates': noun('Manage client certificates for mutual TLS', [
     'sonde client-certificates create --host api.example.com --certificate client.pem --key client.key',
     'Present a certificate to a host',
   ]),

@@ -10,13 +10,13 @@ export type RemoteState = Readonly<Record<Section, readonly JsonObject[]>>;
 
 const compareText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 /**
- * Orders by number, otherwise by name: several resources may be created within one millisecond, and equal services must give
- * equal files.
+ * Orders by number, if that is the ID, otherwise by name: several resources may be created within one millisecond, and equal
+ * services must give equal files.
  */
 const compareEntries =
   (kind: Kind) =>
   (a: JsonObject, b: JsonObject): number =>
-    Number(a.id) - Number(b.id) ||
+    (kind.key === 'id' ? Number(a.id) - Number(b.id) : 0) ||
     compareText(formatName(kind, a), formatName(kind, b)) ||
     compareText(String(a.created_at), String(b.created_at)) ||
     compareText(String(a.id), String(b.id));

@@ -1,6 +1,7 @@
 /** Defines the commands that list a resource and show one item. */
 import type { EntryOf } from '../../client/index.ts';
 import type { Endpoint, ResponseOf } from '../../contract/index.ts';
+import type { Card } from '../../terminal/card/card.ts';
 import { render, type View } from '../../terminal/index.ts';
 import { argument, type Command, type Deps, defineCommand, type Example } from '../framework/index.ts';
 import { type ListView, printList } from '../framework/print-list.ts';
@@ -13,17 +14,30 @@ export async function printResource<T>(
   resource: Resource<T>,
   item: T,
 ): Promise<void> {
-  const view: View<T> = resource.view?.(deps, line, item) ?? {
-    kind: 'item',
-    data: item,
-    output: line.output,
-    columns: resource.fields,
-    async card(shown) {
-      const { resourceCard } = await import('../resources/lazy/resource-card.ts');
-      return resourceCard(line, resource, (await resource.enrich?.(deps, shown)) ?? shown);
-    },
+  const standardCard = async (shown: T) => {
+    const { resourceCard } = await import('../resources/lazy/resource-card.ts');
+    return resourceCard(line, resource, (await resource.enrich?.(deps, shown)) ?? shown);
   };
+  const own = resource.view?.(deps, line, item);
+  const special = own?.kind === 'item' ? own.card : undefined;
+  const view: View<T> = own
+    ? { ...own, ...(special ? { card: (shown: T) => withFallback(special, standardCard, shown) } : {}) }
+    : { kind: 'item', data: item, output: line.output, columns: resource.fields, card: standardCard };
   await render(deps.terminal, view);
+}
+
+/** Returns the special card of an item; the standard one if the item lacks a field that the former needs. */
+async function withFallback<T>(
+  special: (item: T) => Card | Promise<Card>,
+  standard: (item: T) => Promise<Card>,
+  item: T,
+): Promise<Card> {
+  try {
+    return await special(item);
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+    return standard(item);
+  }
 }
 
 interface CommandTexts {

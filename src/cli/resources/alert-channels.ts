@@ -1,4 +1,5 @@
 /** Describes alert channels for their commands. */
+import { textWith } from '../../base/tolerate.ts';
 import { type createAlertChannel, getAlertChannel, type ResponseOf } from '../../contract/index.ts';
 import type { Column } from '../../terminal/index.ts';
 import type { FlagOverrides, Step } from '../framework/types.ts';
@@ -20,7 +21,7 @@ export const formatSubscriptions = (
 ): readonly string[] =>
   subscriptions
     .filter(({ activated }) => activated)
-    .map(({ alertChannelId: id }) => names?.get(id) ?? `channel ${id}`);
+    .flatMap(({ alertChannelId: id }) => names?.get(id) ?? textWith`channel ${id}` ?? []);
 
 /** Formats a channel with its type: `Deploys (WEBHOOK)`. */
 export function formatChannel(channel: Channel): string {

@@ -2,6 +2,7 @@
 import { isObject, type JsonObject } from '../../base/object.ts';
 import { plural } from '../../base/plural.ts';
 import { sanitizeLine } from '../../base/sanitize.ts';
+import { tolerate } from '../../base/tolerate.ts';
 import type { EntryOf } from '../../client/index.ts';
 import {
   type Endpoint,
@@ -258,7 +259,9 @@ const textOf = (value: unknown): string | undefined => {
 /** Returns an item of a resource's list as a candidate. Undefined: it has no ID. */
 export function toCandidate({ describe }: CatalogEntry, item: unknown): Candidate | undefined {
   if (!isObject(item)) return undefined;
-  const { notes = [], ...fields } = describe(item as never);
+  const described = tolerate(() => describe(item as never));
+  if (!described) return undefined;
+  const { notes = [], ...fields } = described;
   const id = textOf(fields.id);
   if (id === undefined) return undefined;
   const name = textOf(fields.name);

@@ -86,8 +86,8 @@ export const groups = {
     {
       key: 'alertChannelSubscriptions',
       header: 'alerts',
-      value: ({ alertChannelSubscriptions = [], channelNames }) =>
-        formatSubscriptions(alertChannelSubscriptions, channelNames),
+      value: ({ alertChannelSubscriptions, channelNames }) =>
+        formatSubscriptions(alertChannelSubscriptions ?? [], channelNames),
       kind: 'list',
     },
     { key: 'created_at', header: 'created', kind: 'time' },

@@ -8,6 +8,7 @@ import { anyCheck, anyCheckBody } from '../resources/checks/any.ts';
 import { codeBundle, codeBundleBody, suiteOfTest, wholeCodeBundle } from '../resources/checks/playwright.ts';
 import { checkSession, startedCheckSession, testSession, testSessionMetadata } from '../resources/session.ts';
 import { environmentVariable, retryStrategy } from '../resources/shared.ts';
+import { testSessionEntry } from '../resources/test-session-entry.ts';
 import {
   allOptional,
   array,
@@ -34,7 +35,10 @@ export const listChecks = define({
   query: {
     ...pageQuery,
     ...allOptional({
-      tag: string('Only checks with this tag'),
+      tag: array(string('Tag'), 'Only checks with any of these tags', {
+        maxItems: 20,
+        'x-gaps': ['maxItems'],
+      }),
       checkType: oneOf(CHECK_TYPE_NAMES, 'Only checks of this type'),
       search: string('Only checks whose name contains this text, or whose ID begins with it', NAME_LIMIT),
       status: oneOf(['passing', 'failing', 'degraded'], 'Only checks with this status'),
@@ -217,7 +221,7 @@ export const listTestSessions = define({
   summary: 'List test sessions, newest first',
   resource: 'test sessions',
   query: cursorQuery,
-  response: cursorPage(testSession),
+  response: cursorPage(testSessionEntry),
   paging: 'cursor',
 });
 export const awaitTestSession = define({

@@ -5,6 +5,7 @@ import * as agents from './agents.ts';
 import * as alertChannels from './alert-channels.ts';
 import * as aliases from './aliases.ts';
 import * as analytics from './analytics.ts';
+import * as checkAlerts from './check-alerts.ts';
 import { analyticsEndpoints } from './check-analytics.ts';
 import * as checkGroups from './check-groups.ts';
 import { checkTypeEndpoints } from './check-types.ts';
@@ -12,6 +13,7 @@ import * as checks from './checks.ts';
 import * as clientCertificates from './client-certificates.ts';
 import * as firstRequests from './first-requests.ts';
 import * as groupChecks from './group-checks.ts';
+import * as heartbeatEvents from './heartbeat-events.ts';
 import * as incidentUpdates from './incident-updates.ts';
 import * as maintenanceWindows from './maintenance-windows.ts';
 import * as pageSubscriptions from './page-subscriptions.ts';
@@ -29,6 +31,7 @@ const all = {
   ...aliases,
   ...analytics,
   ...analyticsEndpoints,
+  ...checkAlerts,
   ...checkGroups,
   ...checkTypeEndpoints,
   ...checks,
@@ -36,6 +39,7 @@ const all = {
   ...incidentUpdates,
   ...firstRequests,
   ...groupChecks,
+  ...heartbeatEvents,
   ...maintenanceWindows,
   ...pageSubscriptions,
   ...platform,

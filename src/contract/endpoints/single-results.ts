@@ -1,5 +1,6 @@
 /** Endpoints of single results and error groups, and of all error groups of an account. */
 import { checkResult, errorGroup } from '../resources/check-result.ts';
+import { testSessionResult } from '../resources/test-session-result.ts';
 import { array, string, uuid } from '../schema.ts';
 import { define, pageQuery } from './define.ts';
 
@@ -11,6 +12,19 @@ export const getCheckResult = define({
   resource: 'check results',
   params: { checkId: string('ID of the check'), checkResultId: uuid('ID of the result') },
   response: checkResult,
+});
+
+export const getTestSessionResult = define({
+  name: 'getTestSessionResult',
+  method: 'GET',
+  path: '/v1/test-sessions/{testSessionId}/results/{testSessionResultId}',
+  summary: 'Get a result of a test session with its details',
+  resource: 'test sessions',
+  params: {
+    testSessionId: uuid('ID of the test session'),
+    testSessionResultId: uuid('ID of the result'),
+  },
+  response: testSessionResult,
 });
 
 export const getErrorGroup = define({

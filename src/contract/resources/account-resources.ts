@@ -20,7 +20,12 @@ import {
   string,
   uuid,
 } from '../schema.ts';
-import { INCIDENT_STATUSES, incidentUpdate, nestedIncidentUpdate } from './incident-update.ts';
+import {
+  changedIncidentUpdate,
+  INCIDENT_STATUSES,
+  incidentUpdate,
+  nestedIncidentUpdate,
+} from './incident-update.ts';
 import { alertSettings, timestamps } from './shared.ts';
 import { statusPageService } from './status-page.ts';
 
@@ -50,10 +55,10 @@ const variableFields = {
   }),
 };
 export const variableBody = closed({ key: variableKey, ...variableFields }, { title: 'VariableRequest' });
-export const variableChange = closed(
-  { key: optional(variableKey), ...variableFields },
-  { title: 'VariableChange' },
-);
+/** The value is optional, because responses omit that of a secret variable. */
+export const variableChange = closed(allOptional({ key: variableKey, ...variableFields }), {
+  title: 'VariableChange',
+});
 export const variable = open(
   {
     key: string('Key of the variable'),
@@ -114,6 +119,7 @@ const dashboardFields = allOptional({
   customUrl: string('Slug of the dashboard: its path on the dashboard server', {
     minLength: 1,
     maxLength: 255,
+    'x-unset': '',
   }),
   customDomain: nullable(string('Custom domain')),
   description: nullable(string('Text below the title', TEXT_LIMIT)),
@@ -126,11 +132,13 @@ const dashboardFields = allOptional({
   width: oneOf(['FULL', '960PX'], 'Width of the page', { default: 'FULL' }),
   refreshRate: oneOfNumbers([60, 300, 600], 'Seconds between refreshes', {
     default: 60,
+    'x-unset': 0,
     'x-unit': 'seconds',
   }),
   paginate: boolean('Whether the dashboard rotates through its pages', { default: true }),
   paginationRate: oneOfNumbers([30, 60, 300], 'Seconds between page rotations', {
     default: 60,
+    'x-unset': 0,
     'x-unit': 'seconds',
   }),
   checksPerPage: integer('Number of checks per page', { minimum: 1, maximum: 20, default: 15 }),
@@ -179,7 +187,7 @@ export const incidentBody = closed(
 export const incidentChange = closed(
   {
     ...allOptional(incidentFields),
-    incidentUpdates: optional(array(nestedIncidentUpdate, 'Updates to add')),
+    incidentUpdates: optional(array(changedIncidentUpdate, 'Updates to add')),
   },
   { title: 'IncidentChange' },
 );

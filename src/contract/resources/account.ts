@@ -1,10 +1,11 @@
 /** Schemas of accounts, their entitlements, and the owner of an API key. */
-import { array, boolean, integer, open, openOneOf, optional, string, uuid } from '../schema.ts';
+import { anyObject, array, boolean, integer, open, openOneOf, optional, string, uuid } from '../schema.ts';
 import { alertSettings } from './shared.ts';
 
 const plan = {
   plan: string('Plan of the account; self-hosted on this service'),
   planDisplayName: optional(string('Name of the plan')),
+  addons: anyObject('Add-ons of the plan; this service has none'),
 };
 
 export const account = open(

@@ -80,17 +80,22 @@ export const checkGroupFields = {
   retryStrategy: retryStrategyOrFallback,
 };
 
-/** Body of endpoint 1: no field is required. */
-export const checkGroupBody = closed(allOptional(checkGroupFields), { title: 'CheckGroupRequest' });
+/** Three settings are nullable: the specification says so only of answers, but a client may send back an answer. */
+const checkGroupRequestFields = {
+  ...checkGroupFields,
+  useGlobalAlertSettings: nullable(checkGroupFields.useGlobalAlertSettings),
+  alertSettings: nullable(noted(alertSettings, { title: 'NullableAlertSettings' })),
+  runParallel: nullable(checkGroupFields.runParallel),
+};
 
-/** Body of the newer form: the name is required, three settings are nullable, and the deprecated double check is off. */
+/** Body of endpoint 1: no field is required. */
+export const checkGroupBody = closed(allOptional(checkGroupRequestFields), { title: 'CheckGroupRequest' });
+
+/** Body of the newer form: the name is required, and the deprecated double check is off. */
 export const checkGroupV2Body = closed(
   {
     ...allOptional({
-      ...checkGroupFields,
-      useGlobalAlertSettings: nullable(checkGroupFields.useGlobalAlertSettings),
-      alertSettings: nullable(alertSettings),
-      runParallel: nullable(checkGroupFields.runParallel),
+      ...checkGroupRequestFields,
       doubleCheck: noted(doubleCheck, { default: false }),
       retryStrategy: noted(retryStrategyOrFallback, { default: 'FALLBACK' }),
     }),

@@ -26,6 +26,15 @@ const optionalFields = {
 
 /** An update in the body of an incident. */
 export const nestedIncidentUpdate = closed({ description, status, ...optionalFields });
+/** An update in a change of an incident. */
+export const changedIncidentUpdate = closed({
+  description,
+  status,
+  ...optionalFields,
+  id: optional(
+    string('ID of an existing update, which stays unchanged; only updates without an ID are added'),
+  ),
+});
 
 /** Body of an update with its own endpoint. Without a status the incident, or the update, retains its status. */
 export const incidentUpdateBody = closed(

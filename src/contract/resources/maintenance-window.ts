@@ -55,10 +55,14 @@ const furtherFields = {
     TAGS_LIMIT,
   ),
   repeatInterval: nullable(
-    number('Interval between repetitions, in units of repeatUnit', { minimum: 1, 'x-gaps': ['minimum'] }),
+    number('Interval between repetitions, in units of repeatUnit', {
+      minimum: 1,
+      'x-gaps': ['minimum'],
+      'x-unset': 0,
+    }),
   ),
-  repeatUnit: nullable(oneOf(REPEAT_UNITS, 'Unit of repeatInterval')),
-  repeatEndsAt: nullable(date('End of the repetition')),
+  repeatUnit: nullable(oneOf(REPEAT_UNITS, 'Unit of repeatInterval', { 'x-absent': null, 'x-unset': '' })),
+  repeatEndsAt: nullable(date('End of the repetition', { 'x-unset': '' })),
   description: nullable(string('Description of the work', { maxLength: 2000, 'x-gaps': ['maxLength'] })),
   timezone: string('IANA time zone of the window', { default: 'UTC', 'x-gaps': ['*'] }),
   statusPageVisibility,

@@ -251,10 +251,10 @@ export const locations = array(
 export const privateLocations = nullable(
   array(string('Slug of a private location'), 'Private locations to run from'),
 );
-export const runtimeId = nullable(oneOf(RUNTIME_IDS, 'Runtime for scripts'));
+export const runtimeId = nullable(oneOf(RUNTIME_IDS, 'Runtime for scripts', { 'x-unset': '' }));
 export const tags = array(string('Tag', NAME_LIMIT), 'Tags for organizing and filtering', TAGS_LIMIT);
 export const snippetId = (phase: string) =>
-  nullable(number(`ID of the snippet to run in the ${phase} phase of API checks`));
+  nullable(number(`ID of the snippet to run in the ${phase} phase of API checks`, { 'x-unset': 0 }));
 export const localScript = (phase: string) =>
   nullable(string(`Node.js code to run in the ${phase} phase of API checks`));
 export const doubleCheck = boolean('Whether a failed check is retried once before it counts as failed', {

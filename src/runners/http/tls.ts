@@ -160,7 +160,8 @@ function describeProblem(code: string, validTo: Date | undefined): string {
   }
 }
 
-function parseDate(text: string | undefined): Date | undefined {
+/** Parses a date of a certificate. Returns undefined for a date that does not exist. */
+export function parseDate(text: string | undefined): Date | undefined {
   const date = new Date(text ?? Number.NaN);
   return Number.isNaN(date.getTime()) ? undefined : date;
 }

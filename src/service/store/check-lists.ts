@@ -11,7 +11,8 @@ export interface CheckFilter extends Slice {
   /** Part of the name or prefix of the ID, ignoring case. */
   readonly search?: string | undefined;
   readonly type?: string | undefined;
-  readonly tag?: string | undefined;
+  /** Only checks with any of these tags. */
+  readonly tags?: readonly string[] | undefined;
   readonly status?: CheckStatus | undefined;
 }
 
@@ -26,14 +27,21 @@ interface Source {
   readonly isListing?: boolean;
 }
 
-function sourceOf(accountId: string, { tag, status }: CheckFilter): Source {
+function sourceOf(accountId: string, { tags = [], status }: CheckFilter): Source {
   const owned = sql<SqlBool>`source.account_id = ${accountId}`;
-  if (tag !== undefined)
-    return {
-      table: sql`check_tags`,
-      id: sql`source.check_id`,
-      conditions: [owned, sql<SqlBool>`source.tag = ${tag}`],
-    };
+  const [tag, ...others] = tags;
+  if (tag !== undefined) {
+    const tagged =
+      others.length === 0
+        ? [sql<SqlBool>`source.tag = ${tag}`]
+        : [
+            sql<SqlBool>`source.tag in (${sql.join(tags)})`,
+            // A check with several of the tags counts once.
+            sql<SqlBool>`not exists (select 1 from check_tags as earlier where earlier.check_id = source.check_id
+              and earlier.tag < source.tag and earlier.tag in (${sql.join(tags)}))`,
+          ];
+    return { table: sql`check_tags`, id: sql`source.check_id`, conditions: [owned, ...tagged] };
+  }
   if (status === 'failing' || status === 'degraded')
     return {
       table: sql`checks`,

@@ -64,7 +64,8 @@ const foldProse = (text: string, room: number, { measure }: CardCanvas): readonl
     ? text.split('\n')
     : fold(text.replaceAll('\t', '    '), Math.min(room, MAX_LINE_WIDTH), { ...measure, breaksAll: false });
 
-const toOneLine = (text: string): string => truncateValue(sanitizeLine(text).trim());
+/** An answer may lack a text that the contract has. */
+const toOneLine = (text: string | null | undefined): string => truncateValue(sanitizeLine(text ?? '').trim());
 
 /** The states in the API are much shorter. */
 const MAX_STATE_WIDTH = 24;

@@ -6,15 +6,15 @@
 import ora from 'ora';
 import { CUT, ERASE, HIDE, REST_OF_LINE, type Region, SHOW, WRAP } from './region.ts';
 
-/** Opens a region of one line. `columns` returns the width of the window. */
-export function openSpinnerLine(write: (text: string) => void, columns: () => number): Region {
+/** Opens a region of one line. */
+export function openSpinnerLine(write: (text: string) => void): Region {
   const stream = {
     isTTY: true,
-    get columns() {
-      return columns();
-    },
+    // The line never wraps, so ora must count one line, however narrow the window is.
+    columns: Number.MAX_SAFE_INTEGER,
     write,
     cursorTo: () => write('\r'),
+    moveCursor: () => {},
     clearLine: () => write(REST_OF_LINE),
   };
   const spinner = ora({

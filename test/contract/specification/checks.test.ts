@@ -13,6 +13,10 @@ const group = { request: body('updateCheckGroup'), response: answer('updateCheck
 const BEYOND: Readonly<Record<string, readonly string[]>> = {
   retryStrategy: ['null'],
   triggerIncident: ['null'],
+  // A client may send back what responses contain.
+  alertSettings: ['null'],
+  runParallel: ['null'],
+  useGlobalAlertSettings: ['null'],
 };
 
 describe('shared objects', () => {

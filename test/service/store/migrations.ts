@@ -160,7 +160,7 @@ export function migrationContract(place: () => Promise<StoreLocation>): void {
       const store = await openStore(at, testDependencies());
       const ids = (checks: readonly { readonly id: string }[]) => checks.map(({ id }) => id);
       expect(ids(await store.checks.tagged(accountId, [['web']]))).toEqual(['grouped']);
-      expect(ids(await store.checks.list(accountId, { tag: 'prod' }))).toEqual(['own']);
+      expect(ids(await store.checks.list(accountId, { tags: ['prod'] }))).toEqual(['own']);
       expect(ids(await store.checks.list(accountId, { type: 'DNS', search: 'SHO' }))).toEqual(['own']);
       expect(await store.outbox.unsentBytes()).toBe(8);
       const claim = {

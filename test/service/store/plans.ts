@@ -101,11 +101,15 @@ const CASES: readonly Case[] = [
   { title: 'a page of checks', run: (at) => checks(at).list(ACCOUNT, page) },
   {
     title: 'a page of checks by a rare tag',
-    run: (at) => checks(at).list(ACCOUNT, { ...page, tag: 'rare' }),
+    run: (at) => checks(at).list(ACCOUNT, { ...page, tags: ['rare'] }),
   },
   {
     title: 'a page of checks by a common tag',
-    run: (at) => checks(at).list(ACCOUNT, { ...page, tag: 'all' }),
+    run: (at) => checks(at).list(ACCOUNT, { ...page, tags: ['all'] }),
+  },
+  {
+    title: 'a page of checks by one of two rare tags',
+    run: (at) => checks(at).list(ACCOUNT, { ...page, tags: ['rare', 'grouped'] }),
   },
   {
     title: 'a page of checks by a rare type',

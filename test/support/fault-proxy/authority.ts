@@ -20,6 +20,14 @@ export const needsOpenssl = needs('openssl');
 const run = promisify(execFile);
 const KEY = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes'];
 
+/** Returns a private key (PEM) as openssl encrypts it, with these iterations. */
+export async function encryptKey(key: string, passphrase: string, iterations: number): Promise<string> {
+  const options = ['-v2', 'aes-256-cbc', '-iter', String(iterations), '-passout', `pass:${passphrase}`];
+  const encrypting = run('openssl', ['pkcs8', '-topk8', ...options]);
+  encrypting.child.stdin?.end(key);
+  return (await encrypting).stdout;
+}
+
 /** Makes one by openssl, in a folder of its own. */
 export async function makeAuthority(): Promise<Authority> {
   const folder = await mkdtemp(join(tmpdir(), 'sonde-authority-'));

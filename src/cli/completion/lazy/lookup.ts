@@ -68,7 +68,12 @@ export async function recentWords(
   const { env, home, cwd, now } = user;
   const signal = deadline();
   const flag = (of: string) => options.get(of)?.at(-1);
-  const flags = { profile: flag('profile'), baseUrl: flag('base-url'), account: flag('account') };
+  const flags = {
+    profile: flag('profile'),
+    baseUrl: flag('base-url'),
+    account: flag('account'),
+    accountHeader: flag('account-header'),
+  };
   // Completion never queries a keyring or a command for a key, so this host is never used.
   const host: KeyHost = {
     clock: systemClock,

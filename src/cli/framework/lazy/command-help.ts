@@ -246,7 +246,7 @@ export function exitRows({ exits = [], endpoint }: Pick<Command, 'exits' | 'endp
 
 const SUBJECTS: readonly (readonly [subject: string, names: readonly string[]])[] = [
   ['Output', ['json', 'output', 'jq', 'fields', 'utc']],
-  ['Service', ['profile', 'baseUrl', 'account', 'requestTimeout', 'retryBudget', 'trace']],
+  ['Service', ['profile', 'baseUrl', 'account', 'accountHeader', 'requestTimeout', 'retryBudget', 'trace']],
   ['Interaction', ['yes', 'input', 'quiet', 'color', 'plain']],
 ];
 

@@ -2,6 +2,7 @@
 
 import { formatDuration } from '../../../base/format-duration.ts';
 import type { JsonObject } from '../../../base/object.ts';
+import { textWith } from '../../../base/tolerate.ts';
 import { checkTypeLabel, isRunnable } from '../../../contract/check-type-facts.ts';
 import {
   type Card,
@@ -25,19 +26,19 @@ export async function checkCard(
   { globals }: Pick<Invocation, 'globals'>,
   check: Check,
 ): Promise<Card> {
-  const { id, name, activated, groupId, alertChannelSubscriptions: alerted = [] } = check;
+  const { id, name, activated, groupId, alertChannelSubscriptions: alerted } = check;
   const [groups, channels] = await Promise.all([
     typeof groupId === 'number' ? fetchGroupNames(deps) : undefined,
-    alerted.length > 0 ? fetchChannelNames(deps) : undefined,
+    alerted?.length ? fetchChannelNames(deps) : undefined,
   ]);
   const isPaused = activated === false;
   const line = (...words: string[]) => formatCommandLine({ globals }, ...words);
   return {
     title: {
-      text: name,
+      text: name ?? id,
       state: formatCheckStatus(check),
       ...(isPaused ? { tone: 'faint' } : {}),
-      aside: checkTypeLabel(check.checkType),
+      aside: typeof check.checkType === 'string' ? checkTypeLabel(check.checkType) : 'check',
     },
     sections: [
       text(check.description ?? ''),
@@ -71,8 +72,8 @@ function scheduleFacts(check: Check, groups: Names | undefined): readonly Fact[]
 function formatRetries({ checkType, retryStrategy, doubleCheck = true }: Check): string {
   if (checkType === 'PLAYWRIGHT') return 'set by the suite';
   if (retryStrategy) {
-    const { maxRetries = 2, type = 'FIXED' } = retryStrategy;
-    return `at most ${maxRetries}, ${type.toLowerCase()}`;
+    const { maxRetries, type } = retryStrategy;
+    return `at most ${maxRetries ?? 2}, ${(type ?? 'FIXED').toLowerCase()}`;
   }
   return retryStrategy === undefined && doubleCheck ? 'once, immediately' : 'none';
 }
@@ -120,7 +121,7 @@ function assertionsTable(check: Check): Section {
       {
         key: 'source',
         priority: 100,
-        value: ({ source, property }: JsonObject) => `${source}${property ? `(${property})` : ''}`,
+        value: ({ source, property }: JsonObject) => textWith`${source}${property ? `(${property})` : ''}`,
       },
       { key: 'comparison', priority: 95 },
       { key: 'target', priority: 90 },
@@ -130,8 +131,8 @@ function assertionsTable(check: Check): Section {
 }
 
 function alertFacts(check: Check, names: Names | undefined): readonly Fact[] {
-  const { muted, useGlobalAlertSettings, alertChannelSubscriptions = [], triggerIncident } = check;
-  const channels = formatSubscriptions(alertChannelSubscriptions, names);
+  const { muted, useGlobalAlertSettings, alertChannelSubscriptions, triggerIncident } = check;
+  const channels = formatSubscriptions(alertChannelSubscriptions ?? [], names);
   return [
     { label: 'Alerts', value: channels.length > 0 ? channels : 'none', kind: 'list' },
     {

@@ -1,6 +1,7 @@
 /** Lists the facts about the target of a check for its card, by check type. */
 
 import { isObject, type JsonObject } from '../../../base/object.ts';
+import { textWith } from '../../../base/tolerate.ts';
 import { type CheckType, isCheckType } from '../../../contract/check-type-facts.ts';
 import type { Fact } from '../../../terminal/card/card.ts';
 import type { Check } from '../check-status.ts';
@@ -46,17 +47,19 @@ const TARGET_FACTS = {
 
 function dnsFacts(fields: JsonObject): readonly Fact[] {
   const { query, recordType, nameServer, port, protocol } = asObject(fields.request);
-  const server = nameServer === undefined ? 'default of the location' : `${nameServer}, port ${port}`;
+  const server =
+    (nameServer === undefined ? 'default of the location' : textWith`${nameServer}, port ${port}`) ??
+    nameServer;
   return [
-    { label: 'Query', value: `${query} ${recordType ?? 'A'}` },
-    { label: 'Name server', value: `${server}, over ${protocol ?? 'UDP'}` },
+    { label: 'Query', value: textWith`${query} ${recordType ?? 'A'}` },
+    { label: 'Name server', value: textWith`${server}, over ${protocol ?? 'UDP'}` },
   ];
 }
 
 function httpFacts(fields: JsonObject): readonly Fact[] {
   const { method, url, followRedirects, skipSSL, ipFamily } = asObject(fields.request);
   return [
-    { label: 'Request', value: `${method ?? 'GET'} ${url}` },
+    { label: 'Request', value: textWith`${method ?? 'GET'} ${url}` },
     { label: 'Redirects', value: followRedirects === false ? 'not followed' : undefined },
     { label: 'Certificates', value: skipSSL === true ? 'not verified' : undefined },
     { label: 'IP family', value: ipFamily === 'IPv6' ? ipFamily : undefined },
@@ -84,7 +87,7 @@ function apiFacts(fields: JsonObject): readonly Fact[] {
       value:
         sent === undefined
           ? undefined
-          : `${bodyType === 'NONE' ? 'RAW' : bodyType}, ${sent.length} characters`,
+          : textWith`${bodyType === 'NONE' ? 'RAW' : bodyType}, ${sent.length} characters`,
     },
     { label: 'User name', value: asText(asObject(basicAuth).username) },
     phase('Setup', setupSnippetId, localSetupScript),
@@ -96,7 +99,7 @@ function apiFacts(fields: JsonObject): readonly Fact[] {
 function tcpFacts(fields: JsonObject): readonly Fact[] {
   const { hostname, port, data, ipFamily } = asObject(fields.request);
   return [
-    { label: 'Target', value: `${hostname}, port ${port}` },
+    { label: 'Target', value: textWith`${hostname}, port ${port}` },
     { label: 'Data', value: asText(data) && JSON.stringify(data) },
     { label: 'IP family', value: ipFamily === 'IPv6' ? ipFamily : undefined },
   ];
@@ -112,10 +115,10 @@ function sslFacts(fields: JsonObject): readonly Fact[] {
     alertDaysBeforeExpiry = 20,
   } = asObject(asObject(fields.request).sslConfig);
   return [
-    { label: 'Target', value: `${hostname}, port ${port}` },
+    { label: 'Target', value: textWith`${hostname}, port ${port}` },
     { label: 'Server name', value: asText(serverName) },
     { label: 'Certificate chain', value: skipChainValidation === true ? 'not verified' : undefined },
-    { label: 'Degraded from', value: `${alertDaysBeforeExpiry} days before the certificate expires` },
+    { label: 'Degraded from', value: textWith`${alertDaysBeforeExpiry} days before the certificate expires` },
     { label: 'IP family', value: ipFamily === 'IPv6' ? ipFamily : undefined },
   ];
 }
@@ -123,7 +126,10 @@ function sslFacts(fields: JsonObject): readonly Fact[] {
 function icmpFacts(fields: JsonObject): readonly Fact[] {
   const { hostname, pingCount = 10, ipFamily } = asObject(fields.request);
   return [
-    { label: 'Target', value: `${hostname}, ${pingCount === 1 ? '1 ping' : `${pingCount} pings`}` },
+    {
+      label: 'Target',
+      value: textWith`${hostname}, ${pingCount === 1 ? '1 ping' : textWith`${pingCount} pings`}`,
+    },
     { label: 'IP family', value: ipFamily === 'IPv6' ? ipFamily : undefined },
   ];
 }
@@ -131,10 +137,10 @@ function icmpFacts(fields: JsonObject): readonly Fact[] {
 function heartbeatFacts(fields: JsonObject): readonly Fact[] {
   const { period, periodUnit, grace, graceUnit, pingUrl, lastPingAt, dueAt } = asObject(fields.heartbeat);
   const span = (amount: unknown, unit: unknown) =>
-    `${amount} ${amount === 1 ? String(unit).replace(/s$/, '') : unit}`;
+    textWith`${amount} ${amount === 1 && typeof unit === 'string' ? unit.replace(/s$/, '') : unit}`;
   return [
     { label: 'Ping URL', value: asText(pingUrl) },
-    { label: 'Interval', value: `${span(period, periodUnit)}, grace ${span(grace, graceUnit)}` },
+    { label: 'Interval', value: textWith`${span(period, periodUnit)}, grace ${span(grace, graceUnit)}` },
     ...(asText(lastPingAt)
       ? [{ label: 'Last ping', value: lastPingAt, kind: 'time' } as const]
       : [{ label: 'Last ping', value: 'none yet; monitoring starts with the first ping' }]),

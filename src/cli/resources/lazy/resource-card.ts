@@ -1,4 +1,5 @@
 /** Renders one item of a resource as a card. */
+import { tolerate } from '../../../base/tolerate.ts';
 import { type Card, commands, factsOf } from '../../../terminal/card/card.ts';
 import type { Column } from '../../../terminal/index.ts';
 import { formatCommandLine } from '../../framework/format-command-line.ts';
@@ -6,16 +7,21 @@ import type { OutputContext, Resource } from '../resource.ts';
 
 export function resourceCard<T>({ globals }: Pick<OutputContext, 'globals'>, of: Resource<T>, item: T): Card {
   const { noun, fields, idOf, nameOf, stateOf, toneOf, sections, nextCommands } = of;
-  const [id, name] = [idOf(item), nameOf?.(item)];
+  const [id, name] = [idOf(item), tolerate(() => nameOf?.(item))];
   // Fields with a section of their own are left out.
   const facts = fields.filter(({ key, isRedundant }) => isRedundant !== true && (key !== 'name' || !name));
   return {
-    title: { text: name || String(id), state: stateOf?.(item), tone: toneOf?.(item), aside: noun },
+    title: {
+      text: name || String(id ?? noun),
+      state: tolerate(() => stateOf?.(item)),
+      tone: tolerate(() => toneOf?.(item)),
+      aside: noun,
+    },
     sections: [
       factsOf(facts, item),
-      ...(sections?.(item) ?? []),
+      ...(tolerate(() => sections?.(item)) ?? []),
       commands(
-        (nextCommands?.(item) ?? []).map(([does, ...words]) => ({
+        (tolerate(() => nextCommands?.(item)) ?? []).map(([does, ...words]) => ({
           does,
           line: formatCommandLine({ globals }, ...words),
         })),

@@ -1,5 +1,6 @@
 /** Fetches the names of groups and alert channels for tables and cards. */
 import { SondeError } from '../../../base/errors.ts';
+import { tolerate } from '../../../base/tolerate.ts';
 import type { EntryOf } from '../../../client/index.ts';
 import { type Endpoint, type Input, listAlertChannels, listCheckGroups } from '../../../contract/index.ts';
 import type { Deps } from '../../framework/index.ts';
@@ -18,7 +19,10 @@ async function fetchNames<E extends Endpoint>(
   try {
     const input = { query: { limit: 100 } } as unknown as Input<E>;
     for await (const { entries } of (await client()).pages(list, input, { all: true, signal })) {
-      for (const entry of entries) names.set(...nameOf(entry));
+      for (const entry of entries) {
+        const named = tolerate(() => nameOf(entry));
+        if (named?.[1]) names.set(...named);
+      }
     }
   } catch (error) {
     if (!(error instanceof SondeError)) throw error;

@@ -48,7 +48,7 @@ export const standingFields = {
   useGlobalAlertSettings: boolean("Whether the account's alert settings override the check's", {
     default: true,
   }),
-  groupId: nullable(number('ID of the group that the check belongs to')),
+  groupId: nullable(number('ID of the group that the check belongs to', { 'x-unset': 0 })),
   groupOrder: nullable(number('Position of the check when its group is triggered', { minimum: 0 })),
   alertChannelSubscriptions,
   triggerIncident,

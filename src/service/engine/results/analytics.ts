@@ -47,6 +47,11 @@ export interface Analytics extends TimeRange {
   readonly series: readonly Series[];
 }
 
+/** The merged roll-ups of the range that was read. */
+export interface Total extends TimeRange {
+  readonly tally: Tally;
+}
+
 /** Maximum number of rows that a request reads. Reading values in the details takes longer. */
 const LIMITS = { rollUps: 20_000, results: 50_000, detailedResults: 10_000 };
 /** Roll-ups of longer ranges are read by day. */
@@ -134,10 +139,11 @@ export function createAnalytics(
       return areRolledUp ? fromRollUps(request) : fromResults(request);
     },
     /** Reads the merged roll-ups of a check, over whole hours, or whole days for ranges longer than a week. */
-    async total(check: CheckKey, range: TimeRange): Promise<Tally | undefined> {
-      const period = range.to - range.from > MAX_TOTAL_HOURLY_MS ? 'DAY' : 'HOUR';
-      const rows = await readRollUps(check, period, alignRange(range, PERIOD_MS[period]));
-      return rows?.reduce(mergeTallies, NO_RESULTS);
+    async total(check: CheckKey, { from, to }: TimeRange): Promise<Total | undefined> {
+      const period = to - from > MAX_TOTAL_HOURLY_MS ? 'DAY' : 'HOUR';
+      const range = alignRange({ from, to }, PERIOD_MS[period]);
+      const rows = await readRollUps(check, period, range);
+      return rows && { ...range, tally: rows.reduce<Tally>(mergeTallies, NO_RESULTS) };
     },
   };
 }

@@ -46,7 +46,7 @@ export function quickRange(name: QuickRange, now: number): TimeRange {
 }
 
 /** The last second that a Date can represent. */
-const MAX_SECOND = 8_640_000_000_000;
+export const MAX_SECOND = 8_640_000_000_000;
 
 /** Returns the range of a request, in which `from` and `to` (Unix seconds) replace the ends of the quick range. */
 export function resolveRange(

@@ -21,6 +21,8 @@ import type {
 const iso = (instant: number) => new Date(instant).toISOString();
 const isoOrNull = (instant: number | null) => (instant === null ? null : iso(instant));
 
+type TestSessionResult = NonNullable<TestSession['results']>[number];
+
 type StartedRow = Pick<
   SessionRecord<string>,
   | 'id'
@@ -92,23 +94,32 @@ export function toTestSession(
     stoppedAt: isoOrNull(row.stopped_at),
     timeElapsed: Math.max(0, (row.stopped_at ?? now) - row.started_at),
     ...(row.metadata === null ? {} : { metadata: JSON.parse(row.metadata) as Record<string, string> }),
-    results: results.map((result) => ({
-      testSessionResultId: result.id,
-      ...linkOf('testSessionResultLink', links.testResult(row.id, result.id)),
-      errorGroupIds: groupIdsOf(result),
-      ...flagsOf(result),
-      checkId: result.check_id,
-      name: result.check_name,
-      runLocation: result.location,
-      checkType: result.check_type as CheckSession['checkType'],
-      status: testResultStatus(result),
-      resultType: result.result_type as 'FINAL' | 'ATTEMPT',
-      // An addition to the documented fields: the errors and the results of a suite.
-      errors: JSON.parse(result.errors) as string[],
-      ...(result.check_type === 'PLAYWRIGHT' && result.details !== undefined
-        ? { playwrightCheckResult: JSON.parse(result.details) as Record<string, unknown> }
-        : {}),
-    })),
+    results: results.map((result) => toTestSessionResult(row.id, result, links)),
+  };
+}
+
+/** Converts a result of a test session. Includes the result of a suite if the row has details. */
+export function toTestSessionResult(
+  testSessionId: string,
+  result: ListedResult & Partial<Pick<ResultRecord, 'details'>>,
+  links: Links,
+): TestSessionResult {
+  return {
+    testSessionResultId: result.id,
+    ...linkOf('testSessionResultLink', links.testResult(testSessionId, result.id)),
+    errorGroupIds: groupIdsOf(result),
+    ...flagsOf(result),
+    checkId: result.check_id,
+    name: result.check_name,
+    runLocation: result.location,
+    checkType: result.check_type as CheckSession['checkType'],
+    status: testResultStatus(result),
+    resultType: result.result_type as 'FINAL' | 'ATTEMPT',
+    // An addition to the documented fields: the errors and the results of a suite.
+    errors: JSON.parse(result.errors) as string[],
+    ...(result.check_type === 'PLAYWRIGHT' && result.details !== undefined
+      ? { playwrightCheckResult: JSON.parse(result.details) as Record<string, unknown> }
+      : {}),
   };
 }
 

@@ -139,6 +139,7 @@ export function createSessionApi(options: SessionApiOptions) {
           hasEnded: ({ status }) => status !== 'RUNNING',
         }),
       list: reader.listTests,
+      result: reader.testResult,
       async cancel(accountId: string, id: string): Promise<boolean> {
         if ((await store.testSessions.get(accountId, id)) === undefined) return false;
         await commands.cancel((await store.sessions.ofTest(id)).map((session) => session.id));

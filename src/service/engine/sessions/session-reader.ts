@@ -8,6 +8,9 @@ import { type Listing, rowsOf } from '../../store/index.ts';
 import { pageSlice } from '../../store/lists.ts';
 import type { Links } from '../capability.ts';
 import { toCheckResult, toCheckSession, toErrorGroup, toRollUp, toTestSession } from './responses.ts';
+import { isPublicLocation } from './settings.ts';
+import { type TestResult, toTestResult } from './test-result.ts';
+import { readTestParts, type TestSessionEntry, toTestSessionEntry } from './test-session-entry.ts';
 import type {
   CheckResult,
   CheckSession,
@@ -69,14 +72,27 @@ export function createSessionReader(data: EngineStore, clock: Clock, links: Link
       const row = await data.testSessions.get(accountId, id);
       return row && toTestSession(row, await data.results.ofTests([id]), clock.now(), links);
     },
-    async listTests({ accountId, limit = DEFAULT_PAGE, nextId }: CursorQuery): Promise<Page<TestSession>> {
+    /** Returns undefined if the account has no such result of the test session. */
+    async testResult(accountId: string, testSessionId: string, id: string): Promise<TestResult | undefined> {
+      const row = await data.results.find(id);
+      if (row?.account_id !== accountId || row.test_session_id !== testSessionId) return undefined;
+      const location = isPublicLocation(row.location)
+        ? undefined
+        : await data.privateLocations.byKey(accountId, row.location);
+      return toTestResult(testSessionId, row, location?.id ?? null, links);
+    },
+    async listTests({
+      accountId,
+      limit = DEFAULT_PAGE,
+      nextId,
+    }: CursorQuery): Promise<Page<TestSessionEntry>> {
       const page = await data.testSessions.list({ accountId, limit, after: nextId });
-      const results = groupBy(
-        await data.results.listedOfTests(page.rows.map(({ id }) => id)),
-        ({ test_session_id }) => test_session_id,
-      );
+      const parts = await readTestParts(data, accountId, page.rows);
       const now = clock.now();
-      const sessions = page.rows.map((row) => toTestSession(row, results.get(row.id) ?? [], now, links));
+      const sessions = page.rows.map((row) => {
+        const own = parts(row.id);
+        return toTestSessionEntry(row, toTestSession(row, own.results, now, links), own);
+      });
       return toPage(sessions, page.nextId);
     },
     results: {

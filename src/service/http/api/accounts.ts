@@ -9,7 +9,7 @@ import type { Account } from '../../store/index.ts';
 import type { HandlerContext, Handlers } from './handler.ts';
 import { notFound, requireFound } from './problem.ts';
 
-const PLAN = { plan: 'self-hosted', planDisplayName: 'Self-hosted' } as const;
+const PLAN = { plan: 'self-hosted', planDisplayName: 'Self-hosted', addons: {} } as const;
 
 const present = ({ id, name, alertSettings }: Account): ResponseOf<typeof getAccount> => ({
   id,

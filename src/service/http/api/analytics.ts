@@ -118,6 +118,12 @@ export function analyticsHandlers({ store, analytics, clock }: HandlerContext) {
     ]),
   ) as unknown as Pick<Handlers, AnalyticsEndpoint>;
 
+  async function tallyOf({ accountId, id: checkId }: CheckRecord, range: TimeRange) {
+    const total = await analytics.total({ accountId, checkId }, range);
+    if (total === undefined) throw tooManyResults();
+    return total.tally;
+  }
+
   async function packetLossOf(check: CheckRecord, range: TimeRange): Promise<Partial<Summary> | undefined> {
     const { accountId, id: checkId } = check;
     const found = await analytics.read({ ...range, accountId, checkId, metrics: PACKET_LOSS });
@@ -126,25 +132,23 @@ export function analyticsHandlers({ store, analytics, clock }: HandlerContext) {
 
   /** Returns the fields of a summary that apply to the type of the check. */
   async function summarize(check: CheckRecord, range: TimeRange): Promise<Summary> {
-    const { accountId, id: checkId, type } = check;
-    const total = await analytics.total({ accountId, checkId }, range);
-    if (total === undefined) throw tooManyResults();
+    const { id: checkId, type } = check;
+    const tally = await tallyOf(check, range);
     const prefix = type === 'ICMP' ? 'latency' : 'responseTime';
-    const times = SUMMARIZED.map((name) => [`${prefix}_${name}`, aggregateTimes(total.times, name)]);
+    const times = SUMMARIZED.map((name) => [`${prefix}_${name}`, aggregateTimes(tally.times, name)]);
     return {
       checkId,
       checkType: type,
-      availability: availabilityOf(total),
+      availability: availabilityOf(tally),
       ...(type === 'HEARTBEAT' ? {} : (Object.fromEntries(times) as Partial<Summary>)),
       ...(type === 'ICMP' ? await packetLossOf(check, range) : {}),
     };
   }
 
   async function report(check: CheckRecord, range: TimeRange) {
-    const total = await analytics.total({ accountId: check.accountId, checkId: check.id }, range);
-    if (total === undefined) throw tooManyResults();
-    const successRatio = availabilityOf(total);
-    const time = (name: 'avg' | 'p95' | 'p99') => aggregateTimes(total.times, name) ?? 0;
+    const tally = await tallyOf(check, range);
+    const successRatio = availabilityOf(tally);
+    const time = (name: 'avg' | 'p95' | 'p99') => aggregateTimes(tally.times, name) ?? 0;
     return {
       name: check.name,
       checkId: check.id,

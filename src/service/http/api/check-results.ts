@@ -1,11 +1,9 @@
 /** Handles results of checks: the deprecated listing (endpoint 20), its replacement, and roll-ups. */
+import { MAX_SECOND } from '../../engine/results/time-range.ts';
 import type { HandlerContext, Handlers } from './handler.ts';
 import { Rows } from './list-responder.ts';
 import { assertValid, requireFound } from './problem.ts';
 import { locationViolations, requireCheck } from './references.ts';
-
-/** The last second that a Date can represent. */
-const MAX_SECOND = 8_640_000_000_000;
 
 interface ResultCall<Q> {
   readonly accountId: string;

@@ -155,9 +155,9 @@ export function checkHandlers(context: HandlerContext) {
 
   return {
     async listChecks({ accountId, query, header }) {
-      const { tag, checkType: type, search, status } = query;
+      const { tag: tags, checkType: type, search, status } = query;
       const slice = pageSlice(query);
-      const filter = { tag, type, search, status };
+      const filter = { tags, type, search, status };
       const listing = await store.checks.listing(accountId, { ...filter, ...slice });
       const total = await store.checks.count(accountId, filter);
       sendContentRange(header, slice.offset, listing.length, total > MAX_COUNTED ? '*' : total);

@@ -1,10 +1,17 @@
 /** Handles dashboards, services, snippets and environment variables: documents with few rules. Endpoints 15, 17 and 18. */
-import { createDashboard, createVariable } from '../../../contract/index.ts';
+import {
+  type BodyOf,
+  createDashboard,
+  createVariable,
+  type updateVariable,
+} from '../../../contract/index.ts';
 import type { ServiceRecord, StoredResource, VariableBody } from '../../store/documents.ts';
 import { deleteUnlessUsed, serviceUsage, snippetUsage, variableUsage } from './delete-unless-used.ts';
 import { applyChange, createDocumentResource, listByPage, timestamps } from './document-resource.ts';
 import type { HandlerContext, Handlers } from './handler.ts';
-import { requireFound } from './problem.ts';
+import { invalid, requireFound, violation } from './problem.ts';
+
+type VariableChange = BodyOf<typeof updateVariable>;
 
 /** Returns the number of a dashboard that clients expect beside its ID: the first 48 bits of the UUID. */
 const dashboardNumber = (id: string): number => Number.parseInt(id.replaceAll('-', '').slice(0, 12), 16);
@@ -90,6 +97,17 @@ function presentVariable(stored: StoredResource<string, VariableBody>, isInList:
   return { key, ...(isHidden ? {} : { value }), locked, secret, ...timestamps(stored) };
 }
 
+/**
+ * Returns a change with the stored value if it has none, or an empty one for a secret: responses never contain that value.
+ * Throws `Problem` 400 if the change would show the stored value of a secret.
+ */
+function restoreValue(before: VariableBody, { value, ...fields }: VariableChange): VariableChange {
+  const isMasked = value === undefined || (before.secret === true && value === '');
+  if (isMasked && before.secret && fields.secret === false)
+    throw invalid([violation('body', ['value'], 'required', 'is required when secret becomes false')]);
+  return isMasked ? fields : { ...fields, value };
+}
+
 function variableHandlers(context: HandlerContext) {
   const { store, clock } = context;
   const variables = createDocumentResource({
@@ -114,7 +132,7 @@ function variableHandlers(context: HandlerContext) {
     async updateVariable({ accountId, params, body }) {
       const { id } = await requireVariable(accountId, params.key);
       return variables.change(accountId, id, (before) =>
-        applyChange(createVariable, before, body, clock.now()),
+        applyChange(createVariable, before, restoreValue(before, body), clock.now()),
       );
     },
     async deleteVariable(call) {

@@ -20,6 +20,7 @@ export interface HandlerContext {
   readonly engine: Engine;
   readonly analytics: ReturnType<typeof createAnalytics>;
   readonly measurements: EngineData['measurements'];
+  readonly sentAlerts: EngineData['sentAlerts'];
   readonly maintenance: WindowCommands & { readonly within: (tx: StoreTransaction) => WindowCommands };
   readonly artifacts: {
     find(accountId: string, id: string): Promise<ArtifactRecord | undefined>;

@@ -9,6 +9,7 @@ import { alertNotificationHandlers } from './alert-notifications.ts';
 import { aliasHandlers } from './aliases.ts';
 import { analyticsHandlers } from './analytics.ts';
 import { artifactHandlers } from './artifacts.ts';
+import { checkAlertHandlers } from './check-alerts.ts';
 import { checkGroupHandlers } from './check-groups.ts';
 import { checkResultHandlers } from './check-results.ts';
 import { checkSessionHandlers } from './check-sessions.ts';
@@ -20,6 +21,7 @@ import { documentHandlers } from './document-handlers.ts';
 import { errorGroupHandlers } from './error-groups.ts';
 import { groupCheckHandlers } from './group-checks.ts';
 import type { HandlerContext, Handlers } from './handler.ts';
+import { heartbeatEventHandlers } from './heartbeat-events.ts';
 import { incidentUpdateHandlers } from './incident-updates.ts';
 import { incidentHandlers } from './incidents.ts';
 import { maintenanceWindowHandlers } from './maintenance-windows.ts';
@@ -42,6 +44,7 @@ function createResourceHandlers(context: HandlerContext): Omit<Handlers, Project
     ...alertNotificationHandlers(context),
     ...analyticsHandlers(context),
     ...artifactHandlers(context),
+    ...checkAlertHandlers(context),
     ...checkGroupHandlers(context),
     ...checkHandlers(context),
     ...checkResultHandlers(context),
@@ -52,6 +55,7 @@ function createResourceHandlers(context: HandlerContext): Omit<Handlers, Project
     ...documentHandlers(context),
     ...errorGroupHandlers(context),
     ...groupCheckHandlers(context),
+    ...heartbeatEventHandlers(context),
     ...incidentHandlers(context),
     ...incidentUpdateHandlers(context),
     ...maintenanceWindowHandlers(context),

@@ -46,8 +46,12 @@ export function joinNames(names: readonly string[]): string {
   return [...fitting, ...(more > 0 ? [`and ${more} more`] : [])].join(', ');
 }
 
+/** Names that clients use for times of creation and change in both spellings. */
+const TIMES: ReadonlySet<string> = new Set(['createdAt', 'updatedAt', 'created_at', 'updated_at']);
+
 /** Returns whether responses contain a field. Checks of all types are read with one endpoint. */
 const isReadable = (endpoint: Endpoint, path: FieldPath): boolean =>
+  TIMES.has(path.at(-1) ?? '') ||
   hasField(answers[endpoint.name], path) ||
   (endpoint.resource === 'checks' && hasField(answers.getCheck, path));
 

@@ -6,7 +6,7 @@ import { presentService } from './document-handlers.ts';
 import { applyDefaults, createDocumentResource, timestamps } from './document-resource.ts';
 import type { HandlerContext, Handlers } from './handler.ts';
 import { createRequestedUpdate, presentUpdate } from './incident-updates.ts';
-import { assertValid, requireFound } from './problem.ts';
+import { assertValid, requireFound, violation } from './problem.ts';
 import { missingServices } from './references.ts';
 
 type Updates = BodyOf<typeof createIncident>['incidentUpdates'];
@@ -31,6 +31,23 @@ export function incidentHandlers({ store, clock, random }: HandlerContext) {
       }));
     },
   });
+
+  /** Returns the updates to add: those without an ID. Throws `Problem` 400 for a changed or unknown update with an ID. */
+  function newUpdates(updates: NonNullable<Change['incidentUpdates']>, before: IncidentBody): Updates {
+    assertValid(
+      updates.flatMap(({ id, description, status }, index) => {
+        if (id === undefined) return [];
+        const existing = before.incidentUpdates.find((update) => update.id === id);
+        if (existing?.description === description && existing.status === status) return [];
+        const path = ['incidentUpdates', index, ...(existing ? [] : ['id'])];
+        const message = existing
+          ? 'must not change an existing update: omit id to add an update'
+          : 'does not match any update of this incident: omit id to add an update';
+        return [violation('body', path, 'reference', message)];
+      }),
+    );
+    return updates.filter(({ id }) => id === undefined);
+  }
 
   async function assertServices(accountId: string, services: Change['services']): Promise<void> {
     assertValid(await missingServices(store, accountId, services ?? [], ['services']));
@@ -70,11 +87,12 @@ export function incidentHandlers({ store, clock, random }: HandlerContext) {
     async updateIncident({ accountId, params, body }) {
       await assertServices(accountId, body.services);
       const { incidentUpdates = [], ...fields } = body;
-      const updates = toUpdates(incidentUpdates);
+      let updates: IncidentUpdate[] = [];
       const record = await store.transaction(async (tx) => {
-        const changed = await tx.incidents.change(accountId, params.id, (before) =>
-          withUpdates({ ...before, ...fields }, updates),
-        );
+        const changed = await tx.incidents.change(accountId, params.id, (before) => {
+          updates = toUpdates(newUpdates(incidentUpdates, before));
+          return withUpdates({ ...before, ...fields }, updates);
+        });
         if (changed) await notifyIncidentUpdates(tx, changed, updates);
         return changed;
       });

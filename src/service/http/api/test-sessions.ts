@@ -53,6 +53,13 @@ export function testSessionHandlers(context: HandlerContext) {
       );
     },
 
+    async getTestSessionResult({ accountId, params: { testSessionId, testSessionResultId } }) {
+      return requireFound(
+        await testSessions.result(accountId, testSessionId, testSessionResultId),
+        `result ${testSessionResultId} of test session ${testSessionId}`,
+      );
+    },
+
     async awaitTestSession({ accountId, params, query, signal }) {
       const { testSessionId } = params;
       return requireFound(

@@ -17,6 +17,8 @@ interface Pair {
 }
 
 const decode = (text: string): string => decodeURIComponent(text.replaceAll('+', ' '));
+/** Lists: `tag[]=a` or `tag[0]=a`. */
+const LIST_MEMBER = /^\d*$/;
 const BRACKETED = /^([^[\]]+)\[([^[\]]*)\]$/;
 
 function parsePair(part: string): Pair | undefined {
@@ -41,10 +43,11 @@ function parseObject(text: string): unknown {
 }
 
 function parseValue(pairs: readonly Pair[], schema: JsonSchema): unknown {
-  const members = pairs.filter((pair) => pair.member !== undefined);
-  if (members.length === 0) {
-    const texts = pairs.map(({ text }) => text);
-    const isObject = typesOf(schema).includes('object');
+  const texts = pairs.map(({ text }) => text);
+  const types = typesOf(schema);
+  const isList = types.includes('array') && pairs.every(({ member = '' }) => LIST_MEMBER.test(member));
+  if (isList || pairs.every(({ member }) => member === undefined)) {
+    const isObject = types.includes('object');
     return isObject ? parseObject(texts.at(-1) ?? '') : coerceTexts(texts, schema);
   }
   // A value without brackets gets an empty member name, so that the validator rejects it.

@@ -1,6 +1,7 @@
 /** Enqueues an alert to the channels of a check. */
 
 import type { AlertChannelRecord, StoreTransaction } from '../../store/index.ts';
+import { alertKey } from '../../store/sent-alerts.ts';
 import { enqueue } from '../outbox/message.ts';
 import { type AlertFacts, type RunFacts, wantsAlert } from './alert-facts.ts';
 import type { AlertSubject } from './alert-settings.ts';
@@ -29,11 +30,12 @@ export async function sendToChannels(
     groupName: group ? truncate(group.body.name, MAX_LABEL_LENGTH) : null,
     tags: (check.body.tags ?? []).slice(0, MAX_TAGS).map((tag) => truncate(tag, MAX_LABEL_LENGTH)),
   };
+  const alertId = tx.random.uuid();
   for (const channel of await loadChannels(tx, subject)) {
     if (!wantsAlert(channel.body, alert.kind, alert.hasFailed)) continue;
     await enqueue(tx, {
       accountId: check.accountId,
-      key: `alert-${tx.random.uuid()}`,
+      key: alertKey(alertId, channel.id),
       lane: `alert/${check.id}/${channel.id}`,
       message: renderMessage(channel.body, facts),
       alert: { channelId: channel.id, checkId: check.id, type: alert.kind },

@@ -43,7 +43,7 @@ const OUTCOME = [
 export type ResultOutcome = Pick<ResultRecord, (typeof OUTCOME)[number]>;
 
 /** The columns of a result in a list of test sessions. */
-const LISTED = [...OUTCOME, 'test_session_id', 'errors', 'error_group_ids'] as const;
+const LISTED = [...OUTCOME, 'test_session_id', 'sequence_id', 'errors', 'error_group_ids'] as const;
 export type ListedResult = Pick<ResultRecord, (typeof LISTED)[number]>;
 
 /** All columns except the large ones. */

@@ -122,6 +122,17 @@ export function runs(context: StoreContext) {
     async holders(ids: readonly number[]): Promise<Pick<Run, 'id' | 'session_id' | 'claimed_by'>[]> {
       return ids.length === 0 ? [] : selectHolders(context, ids);
     },
+    /** Returns the open attempts of sessions, each with the ID that all attempts of its run share. */
+    sequencesOf: async (
+      sessionIds: readonly string[],
+    ): Promise<{ session_id: string; sequence_id: string }[]> =>
+      sessionIds.length === 0
+        ? []
+        : db
+            .selectFrom('runs')
+            .select(['session_id', 'sequence_id'])
+            .where('session_id', 'in', sessionIds)
+            .execute(),
     /** Returns the sessions, of those given, that have open attempts. */
     async sessionsWithRuns(sessionIds: readonly string[]): Promise<string[]> {
       if (sessionIds.length === 0) return [];

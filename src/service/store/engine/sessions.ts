@@ -20,6 +20,9 @@ export type SessionRecord<CheckId extends string | null = string | null> = Omit<
 export type NewSession = Insertable<CheckSessionRow>;
 export type TestSessionRecord = Selectable<TestSessionRow>;
 
+/** A session that belongs to a test session. */
+export type TestPartRecord = Pick<SessionRecord, 'id' | 'test_session_id' | 'locations'>;
+
 export interface SessionFilter {
   readonly accountId: string;
   readonly checkId?: string | undefined;
@@ -251,6 +254,17 @@ export function testSessions({ db }: StoreContext) {
       const query = db.updateTable('test_sessions').set(to).where('id', '=', id).where('status', '=', from);
       return (await query.executeTakeFirst()).numUpdatedRows > 0n;
     },
+    /** Returns the sessions that belong to test sessions, oldest first. */
+    sessionsOf: async (ids: readonly string[]): Promise<TestPartRecord[]> =>
+      ids.length === 0
+        ? []
+        : db
+            .selectFrom('check_sessions')
+            .select(['id', 'test_session_id', 'locations'])
+            .where('test_session_id', 'in', ids)
+            .orderBy('started_at')
+            .orderBy('id')
+            .execute(),
     /** Lists the recorded test sessions, newest first. @throws UnknownCursor */
     async list(filter: {
       readonly accountId: string;

@@ -28,6 +28,7 @@ describe('an account', () => {
       name: 'another',
       runtimeId: '2026.04',
       plan: 'self-hosted',
+      addons: {},
       alertSettings: settings,
       features: [],
     });

@@ -18,10 +18,10 @@ it('checks are listed and found under all versions of their path', async () => {
     body: { ...dns, activated: false, tags: ['a'] },
   });
   await call(service, contract.createDnsCheck, { body: { ...dns, activated: false, tags: ['b'] } });
-  const checks = await call(service, contract.listChecks, { query: { tag: 'a' } });
+  const checks = await call(service, contract.listChecks, { query: { tag: ['a'] } });
   expect(checks).toHaveLength(1);
   for (const endpoint of [contract.listChecksV2, contract.listChecksV3])
-    expect(await call(service, endpoint, { query: { tag: 'a' } })).toEqual(checks);
+    expect(await call(service, endpoint, { query: { tag: ['a'] } })).toEqual(checks);
   const params = { id: String(id) };
   for (const endpoint of [contract.getCheckV2, contract.getCheckV3])
     expect(await call(service, endpoint, { params })).toEqual(

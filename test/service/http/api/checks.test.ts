@@ -254,6 +254,7 @@ describe('listing checks', () => {
       ((await ask(as, contract.listChecks, { query })).body as { name: string }[]).map(({ name }) => name);
     expect(await names({ search: 'ONE' })).toEqual(['One']);
     expect(await names({ tag: 'two' })).toEqual(['two']);
+    expect(await names({ tag: 'two,none' })).toEqual(['two']);
     expect(await names({ checkType: 'BROWSER' })).toEqual([browser.name]);
     expect(await names({ status: 'failing' })).toEqual([]);
     const page = await ask(as, contract.listChecks, { query: { limit: 3, page: 2 } });

@@ -197,6 +197,7 @@ describe('a subscription of an alert channel', () => {
     const ofGroup = { checkId: null, groupId: group, activated: true };
     await call(as, contract.updateAlertChannel, { params: { id }, body: { subscriptions: [] } });
     expect(await put({ groupId: group, activated: true })).toMatchObject({ status: 200, body: ofGroup });
+    expect(await put({ ...ofCheck, activated: true })).toMatchObject({ status: 200 });
     expect(await put({ checkId: check, activated: false })).toMatchObject({ status: 200, body: ofCheck });
     expect(await put(ofGroup)).toMatchObject({ status: 200, body: ofGroup });
     expect((await subscriptions()).toSorted((one) => (one.checkId === null ? 1 : -1))).toEqual([

@@ -1,7 +1,7 @@
 /** The query of a URL as values: lists, filter objects and everything malformed. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { listCheckResults, listMaintenanceWindows } from '../../../../src/contract/index.ts';
+import { listCheckResults, listChecks, listMaintenanceWindows } from '../../../../src/contract/index.ts';
 import { parseQuery } from '../../../../src/service/http/api/validate-request.ts';
 import { unicodeText } from '../../../support/characters.ts';
 
@@ -28,6 +28,13 @@ describe('the query of a URL', () => {
       startsAt: { gte: '2026-11-21', lt: '2026-11-22' },
     });
   });
+
+  it.each(['tag=a&tag=b', 'tag[]=a&tag[]=b', 'tag=a,b', 'tag[0]=a&tag[1]=b', 'tag%5B%5D=a,b'])(
+    'takes a list as %s',
+    (text) => {
+      expect(parseQuery(text, listChecks.query)).toEqual({ query: { tag: ['a', 'b'] }, violations: [] });
+    },
+  );
 
   it('reads + as a space and keeps what it does not know', () => {
     expect(windows('no+such=a+b%2B&flag').query).toEqual({ 'no such': 'a b+', flag: '' });

@@ -50,8 +50,10 @@ export function checkContract(current: () => StoreFixture): void {
       await store.checks.setStatus([first.id], 'failing');
       expect(await names({})).toEqual(['Shop', 'over 1000', 'ÜBER_100%']);
       expect(await names({ type: 'BROWSER' })).toEqual(['Shop']);
-      expect(await names({ tag: 'prod' })).toEqual(['over 1000', 'ÜBER_100%']);
-      expect(await names({ tag: 'eu', type: 'DNS' })).toEqual(['ÜBER_100%']);
+      expect(await names({ tags: ['prod'] })).toEqual(['over 1000', 'ÜBER_100%']);
+      expect(await names({ tags: ['eu'], type: 'DNS' })).toEqual(['ÜBER_100%']);
+      expect(await names({ tags: ['eu', 'prod'] })).toEqual(['over 1000', 'ÜBER_100%']);
+      expect(await names({ tags: ['eu', 'none'], type: 'DNS', search: '100%' })).toEqual(['ÜBER_100%']);
       expect(await names({ status: 'failing' })).toEqual(['ÜBER_100%']);
       expect(await names({ search: 'OVER' })).toEqual(['over 1000']);
       expect(await names({ search: 'über' })).toEqual(['ÜBER_100%']);
@@ -63,7 +65,7 @@ export function checkContract(current: () => StoreFixture): void {
       expect(await names({ search: first.id.slice(1, 8) })).toEqual([]);
       expect(await names({ search: `${first.id}0` })).toEqual([]);
       await store.checks.replace(mine, first.id, dnsCheck({ name: 'renamed' }));
-      expect(await names({ tag: 'eu' })).toEqual([]);
+      expect(await names({ tags: ['eu'] })).toEqual([]);
     });
 
     test("are found by their tags and their group's tags, also after changes", async () => {
@@ -103,7 +105,7 @@ export function checkContract(current: () => StoreFixture): void {
       await store.checks.backfillLists();
       expect(await found({ search: 'unlisted' })).toEqual([other.id]);
       expect(await found({ search: 'new' })).toEqual([id]);
-      expect(await found({ tag: 'prod' })).toEqual([id]);
+      expect(await found({ tags: ['prod'] })).toEqual([id]);
     });
 
     test('of a group are sorted in run order', async () => {

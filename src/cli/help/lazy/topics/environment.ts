@@ -10,6 +10,7 @@ export const VARIABLES: Readonly<Record<string, readonly (readonly [name: string
     ['SONDE_API_KEY', 'API key. There is no flag for it, because other users can see the flags of a process'],
     ['SONDE_BASE_URL', 'Base URL of the service; same as --base-url'],
     ['SONDE_ACCOUNT_ID', 'Account ID; same as --account'],
+    ['SONDE_ACCOUNT_HEADER', 'Header for the account ID; same as --account-header'],
     ['SONDE_PROFILE', 'Name of the profile; same as --profile'],
     ['SONDE_KEY_PASSPHRASE', 'Passphrase of the private key of "client-certificates create"'],
   ],
@@ -167,7 +168,10 @@ export const credentials = ({ env, home }: HelpReader): readonly HelpBlock[] => 
   heading('Precedence'),
   rows(
     ['1. flags', '--profile, --base-url, --account; the key has no flag'],
-    ['2. environment', 'SONDE_PROFILE, SONDE_BASE_URL, SONDE_ACCOUNT_ID, SONDE_API_KEY'],
+    [
+      '2. environment',
+      'SONDE_PROFILE, SONDE_BASE_URL, SONDE_ACCOUNT_ID, SONDE_ACCOUNT_HEADER, SONDE_API_KEY',
+    ],
     ['3. project file', '.sonderc or package.json: profile and account only'],
     ['4. user file', userFilePath(env, home)],
   ),

@@ -1,0 +1,59 @@
+/** Lists alerts. The outbox has a message for each channel of an alert. */
+import { type SqlBool, sql } from 'kysely';
+import type { StoreContext } from './context.ts';
+
+/** Selects alerts; instants in ms, `from` inclusive, `to` exclusive. */
+export interface SentAlertFilter {
+  readonly accountId: string;
+  readonly checkId?: string | undefined;
+  readonly from: number;
+  readonly to: number;
+  readonly limit: number;
+  readonly offset: number;
+}
+
+export interface SentAlert {
+  /** UUID. */
+  readonly id: string;
+  readonly checkId: string;
+  readonly type: string;
+  readonly createdAt: number;
+}
+
+const PREFIX = 'alert-';
+const UUID_LENGTH = 36;
+
+/** Returns the idempotency key of the message of an alert to a channel, which begins with the ID of the alert. */
+export const alertKey = (alertId: string, channelId: number): string => `${PREFIX}${alertId}-${channelId}`;
+
+export function sentAlerts({ db }: StoreContext) {
+  return {
+    /** Lists alerts, newest first. */
+    async list({ accountId, checkId, from, to, limit, offset }: SentAlertFilter): Promise<SentAlert[]> {
+      const alertId = sql<string>`substr(idempotency_key, ${sql.lit(PREFIX.length + 1)}, ${sql.lit(UUID_LENGTH)})`;
+      const byCheck =
+        checkId === undefined ? sql<SqlBool>`check_id is not null` : sql<SqlBool>`check_id = ${checkId}`;
+      const rows = await db
+        .selectFrom('outbox')
+        .select([alertId.as('alert_id'), 'check_id', 'alert_type'])
+        .select((query) => query.fn.min('created_at').as('first_at'))
+        .where('account_id', '=', accountId)
+        .where('alert_type', 'is not', null)
+        .where(byCheck)
+        .where('created_at', '>=', from)
+        .where('created_at', '<', to)
+        .groupBy([alertId, 'check_id', 'alert_type'])
+        .orderBy(sql`first_at`, 'desc')
+        .orderBy(sql`min(id)`, 'desc')
+        .limit(limit)
+        .offset(offset)
+        .execute();
+      return rows.map((row) => ({
+        id: row.alert_id,
+        checkId: row.check_id ?? '',
+        type: row.alert_type ?? '',
+        createdAt: Number(row.first_at),
+      }));
+    },
+  };
+}
