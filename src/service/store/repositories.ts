@@ -5,7 +5,15 @@ import { checkActivity } from './check-activity.ts';
 import { checks } from './checks.ts';
 import { codeBundles } from './code-bundles.ts';
 import type { StoreContext } from './context.ts';
-import { alertChannels, checkGroups, clientCertificates, dashboards, services, snippets, variables } from './documents.ts';
+import {
+  alertChannels,
+  checkGroups,
+  clientCertificates,
+  dashboards,
+  services,
+  snippets,
+  variables,
+} from './documents.ts';
 import { errorGroups } from './engine/error-groups.ts';
 import { measurements } from './engine/measurements.ts';
 import { artifacts, results } from './engine/results.ts';
@@ -19,11 +27,11 @@ import { maintenanceWindows } from './maintenance-windows.ts';
 import { outbox } from './outbox.ts';
 import { privateLocations } from './private-locations.ts';
 import { projects } from './projects.ts';
+import { sentAlerts } from './sent-alerts.ts';
 import { settings } from './settings.ts';
 import { incidents, pageAccess, statusPages } from './status-pages.ts';
 import { subscribers, subscriptionRequests } from './subscribers.ts';
 import { triggers } from './triggers.ts';
-import { sentAlerts } from './sent-alerts.ts';
 
 const FACTORIES = {
   accounts,
