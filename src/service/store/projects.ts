@@ -43,6 +43,16 @@ export function projects(context: StoreContext) {
 
   return {
     ...documents,
+    /** Locks a project until the transaction ends, so that its deployments follow each other. */
+    async lock(accountId: string, logicalId: string): Promise<void> {
+      const query = db
+        .selectFrom('projects')
+        .select('id')
+        .where('account_id', '=', accountId)
+        .where('unique_key', '=', logicalId);
+      // SQLite has a single writer and needs no lock.
+      if (context.dialect === 'postgres') await query.forUpdate().execute();
+    },
     /** Returns the resources of a project, in the order of their types and logical IDs. */
     async resources(projectId: string): Promise<ProjectResource[]> {
       return db

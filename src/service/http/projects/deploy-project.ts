@@ -40,6 +40,12 @@ export interface DeployOptions {
   readonly deletesProject?: boolean;
 }
 
+/**
+ * A long transaction that must see one state of the database would fail whenever the scheduler has changed one of its checks
+ * meanwhile. The lock on the project, and those on the rows that it changes, are enough.
+ */
+const READ_COMMITTED = { isolation: 'read committed' } as const;
+
 /** Rolls the transaction of a dry run back. */
 class DryRun extends Error {
   readonly result: DeployResult;
@@ -74,6 +80,7 @@ function assertDistinct(declared: readonly DeclaredResource[]): void {
 }
 
 async function requireProject(tx: StoreTransaction, accountId: string, project: DeployRequest['project']) {
+  await tx.projects.lock(accountId, project.logicalId);
   const existing = await tx.projects.byKey(accountId, project.logicalId);
   if (existing === undefined) return tx.projects.create(accountId, project);
   const isSame = existing.body.name === project.name && existing.body.repoUrl === project.repoUrl;
@@ -187,7 +194,7 @@ export async function deployProject(
       const result = { project: { logicalId: body.logicalId, name: request.project.name }, diff };
       if (isDryRun) throw new DryRun(result);
       return tx.projects.recordDeployment(accountId, body.logicalId, result);
-    });
+    }, READ_COMMITTED);
     for (const id of checkIds) await context.engine.rescheduleCheck(id);
     return record;
   } catch (error) {

@@ -153,6 +153,15 @@ describe.each(['SQLite', 'Postgres'])('over %s', (database) => {
       expect((await ask(account, contract.getCheck, { params })).status).toBe(200);
     });
 
+    it('is deployed once at a time', async () => {
+      await deployed(without(everyType, 'tcp'));
+      const both = await Promise.all([deployed(everyType), deployed(everyType)]);
+      expect(both.map((changes) => changes.get('tcp')?.action).sort()).toEqual(['CREATE', 'UPDATE']);
+      const checks = await call(account, contract.listChecks, { query: { search: 'tcp' } });
+      expect(checks).toHaveLength(1);
+      await destroyed();
+    });
+
     it('may give the address of a removed page to a new one', async () => {
       await deployed(everyType);
       const renamed = {
